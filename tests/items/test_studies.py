@@ -22,11 +22,8 @@ from streameval.evaluation.measuring import (
 from streameval.evaluation.predictions import read_predictions, write_predictions
 from streameval.evaluation.running import run_learners
 from streameval.evaluation.summaries import by_stream
-from streameval.items.dependence.labels import (
-    dependence_by_order,
-    label_autocorrelation,
-    prior_over_time,
-)
+from streameval.items.dependence.class_distribution import label_autocorrelation, prior_over_time
+from streameval.items.dependence.dependence import dependence_by_order
 from streameval.items.dependence.tables import class_characteristics, stream_characteristics
 from streameval.items.examples.tables import classifier_characteristics, literature
 from streameval.items.performance.tables import kappa_significance, layout_kappa_significance

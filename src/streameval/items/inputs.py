@@ -27,7 +27,7 @@ from streameval.table_files import read_csv, read_parquet
 S = TypeVar("S")
 
 
-def _silent(text: str) -> None:
+def silent(text: str) -> None:
     """Announce nothing."""
 
 
@@ -60,7 +60,7 @@ class ItemInput(Generic[S]):
     columns: tuple[str, ...] = ()
     files: Mapping[str, str] = field(default_factory=dict)
     frames: Mapping[str, str] = field(default_factory=dict)
-    announce: Callable[[str], object] = _silent
+    announce: Callable[[str], object] = silent
 
     def resource(self, name: str) -> Path:
         """Return where a file of the project is."""

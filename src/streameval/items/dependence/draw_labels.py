@@ -121,7 +121,7 @@ def draw_dependence(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Fig
     left.set_ylim(0, 1.02)
     style.zero_line(right)
     _draw_by_order(right, orders, shown, "delta")
-    right.set_ylabel("increase from the ℓ-th of these labels, Δ(ℓ)")
+    right.set_ylabel("increase from the ℓ-th label, Δ(ℓ)")
     for axes in (left, right):
         axes.set_xlabel("previous labels, all of the class, ℓ")
         axes.set_xlim(0, orders["order"].max())

@@ -9,7 +9,7 @@ import pandas as pd
 
 from streameval.evaluation.folds import SEEDS
 from streameval.items.dependence.settings import FALSE_ALARMS, FalseAlarmsSettings
-from streameval.items.inputs import StreamInput
+from streameval.items.inputs import StreamInput, silent
 from streameval.learners.baselines import NoChange
 from streameval.learners.bayes.ddm import DDMNaiveBayes, DDMRandom
 from streameval.learners.bayes.naive_bayes import NaiveBayes
@@ -37,7 +37,7 @@ def false_alarm_study(
     stream: Stream,
     probabilities: Sequence[float],
     seeds: Sequence[int],
-    announce: Callable[[str], object] | None = None,
+    announce: Callable[[str], object] = silent,
 ) -> pd.DataFrame:
     """Return the accuracy of Naive Bayes with random restarts.
 
@@ -85,8 +85,7 @@ def false_alarm_study(
                 rows.append(
                     (order, seed, "ddm_random", probability, _accuracy(played, found.label))
                 )
-            if announce is not None:
-                announce(f"{order}, seed {seed}")
+            announce(f"{order}, seed {seed}")
     return pd.DataFrame(rows, columns=list(FALSE_ALARMS))
 
 

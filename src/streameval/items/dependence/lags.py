@@ -11,7 +11,7 @@ from streameval.evaluation.measuring import tally_of
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.running import run_learners
 from streameval.items.dependence.settings import COSTS, LAGS, LagsSettings
-from streameval.items.inputs import StreamInput
+from streameval.items.inputs import StreamInput, silent
 from streameval.learners.learner import Learner
 from streameval.learners.predictions import Predictions
 from streameval.learners.wrappers.temporal_correction import TemporalCorrection
@@ -48,7 +48,7 @@ def lag_study(
     measures: Sequence[str],
     *,
     smoothing: float = SMOOTHING,
-    announce: Callable[[str], object] | None = None,
+    announce: Callable[[str], object] = silent,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Measure learners that are given more and more of what came before.
 
@@ -97,8 +97,7 @@ def lag_study(
             )
             rows += _rows(predictions, name, (name, kind, lag), measures)
             costs.append((name, kind, lag, len(stream), found.seconds, found.model_bytes))
-            if announce is not None:
-                announce(f"{name}, {kind}, {lag} lags: {found.seconds:.2f} s")
+            announce(f"{name}, {kind}, {lag} lags: {found.seconds:.2f} s")
     return pd.DataFrame(rows, columns=list(LAGS)), pd.DataFrame(costs, columns=list(COSTS))
 
 

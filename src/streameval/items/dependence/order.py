@@ -9,7 +9,7 @@ import pandas as pd
 
 from streameval.errors import ConfigError
 from streameval.items.dependence.settings import ORDER, ORDER_SHARES, OrderSettings
-from streameval.items.inputs import StreamInput
+from streameval.items.inputs import StreamInput, silent
 from streameval.learners.learner import Learner
 from streameval.protocols.prequential import prequential
 from streameval.significance.intervals import mean_interval
@@ -29,7 +29,7 @@ def order_study(
     learners: Mapping[str, Learner],
     sizes: Sequence[int],
     seeds: Sequence[int],
-    announce: Callable[[str], object] | None = None,
+    announce: Callable[[str], object] = silent,
 ) -> pd.DataFrame:
     """Return the accuracies of learners on a stream and on permutations of it.
 
@@ -72,8 +72,7 @@ def order_study(
         for name, learner in learners.items():
             labels = learner.play(played, tape, seed).label
             rows.append((name, kind, size, seed, float(np.mean(labels == played.y))))
-        if announce is not None:
-            announce(f"{text}, seed {seed}")
+        announce(f"{text}, seed {seed}")
     return pd.DataFrame(rows, columns=list(ORDER))
 
 

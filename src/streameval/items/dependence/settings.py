@@ -165,7 +165,6 @@ class FalseAlarmsSettings(OfStreams, frozen=True, kw_only=True):
 KINDS = (
     Kind(
         name="dependence",
-        study="labels",
         drawing="draw_labels",
         settings=DependenceSettings,
         reads="stream",
@@ -173,7 +172,6 @@ KINDS = (
     ),
     Kind(
         name="class_distribution",
-        study="labels",
         drawing="draw_labels",
         settings=ClassDistributionSettings,
         reads="stream",

@@ -31,13 +31,7 @@ def study_rejections(given: StreamInputs, item: ItemInput[RejectionsSettings]) -
     A stream's interval is Wilson's, from its runs. That of an average is about the average over
     these very streams, from their runs: so few streams tell too little of others of their kind.
     """
-    return table(item.frames_of_streams("rates"), item.frames_of_streams("gaps"), item)
-
-
-def table(
-    rates: Mapping[str, pd.DataFrame], gaps: Mapping[str, pd.DataFrame], item: ItemInput[Any]
-) -> pd.DataFrame:
-    """Return the table of an item from the frames of a study by stream; see `study_rejections`."""
+    rates, gaps = (item.frames_of_streams(name) for name in ("rates", "gaps"))
     settings = item.settings
     parts = [_of_stream(name, rates[name], gaps[name]) for name in rates]
     frame = pd.concat(parts, ignore_index=True)

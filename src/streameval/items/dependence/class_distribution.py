@@ -1,0 +1,82 @@
+"""The classes of a stream over time (Bifet et al. 2013, Figure 1)."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from streameval.errors import DataError
+from streameval.evaluation.measuring import positions
+from streameval.items.dependence.settings import ClassDistributionSettings
+from streameval.items.inputs import StreamInput
+
+
+def study(given: StreamInput[ClassDistributionSettings]) -> dict[str, pd.DataFrame]:
+    """Return the frames of a figure: ``prior`` and ``autocorrelation``."""
+    labels, settings = given.labelled_stream.y, given.settings
+    return {
+        "prior": prior_over_time(labels, given.classes, settings.window, settings.points),
+        "autocorrelation": label_autocorrelation(labels, settings.lags),
+    }
+
+
+def prior_over_time(
+    labels: NDArray[np.int32], classes: tuple[str, ...], window: int, points: int
+) -> pd.DataFrame:
+    """Return the proportion of each class in a sliding window (Figure 1, left).
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns instance (the last one of the window, from 1), class, share (the proportion).
+    """
+    at = positions(len(labels), window, points)
+    parts = []
+    for code, name in enumerate(classes):
+        seen = np.concatenate(([0], np.cumsum(labels == code)))
+        first = np.maximum(at - window, 0)
+        share = (seen[at] - seen[first]) / (at - first)
+        parts.append(pd.DataFrame({"instance": at, "class": name, "share": share}))
+    return pd.concat(parts, ignore_index=True)
+
+
+def label_autocorrelation(labels: NDArray[np.int32], lags: int) -> pd.DataFrame:
+    """Return the autocorrelation of labels (Figure 1, right).
+
+    Parameters
+    ----------
+    labels : ndarray of int, shape (n,)
+        Class codes in stream order, of at least two classes.
+    lags : int
+        The largest lag.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns lag (1 ... `lags`), autocorrelation. It is the mean autocorrelation of the class
+        indicators, weighted by their variances, and does not depend on the class codes. With two
+        classes it is the ordinary autocorrelation of the 0/1 label.
+
+    Raises
+    ------
+    DataError
+        If all labels are equal.
+    """
+    present = np.unique(labels)
+    if len(present) < 2:
+        raise DataError(
+            "Autocorrelation of labels: expected at least two classes, found one. It is undefined "
+            "for equal labels."
+        )
+    lags = min(lags, len(labels) - 1)
+    size = 1 << (2 * len(labels) - 1).bit_length()
+    total, variance = np.zeros(lags + 1), 0.0
+    for code in present:
+        centred = (labels == code) - np.mean(labels == code)
+        spectrum = np.fft.rfft(centred, size)
+        total += np.fft.irfft(spectrum * spectrum.conj(), size)[: lags + 1]
+        variance += float(centred @ centred)
+    # Fourier transforms differ by processor in the last digits.
+    found = (total[1:] / variance).round(12)
+    return pd.DataFrame({"lag": np.arange(1, lags + 1), "autocorrelation": found})

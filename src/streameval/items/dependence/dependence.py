@@ -1,0 +1,74 @@
+"""The dependence of labels on lagged labels (Žliobaitė et al. 2015, Figure 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from streameval.items.dependence.settings import DependenceSettings
+from streameval.items.inputs import StreamInput
+
+#: Proportions of fewer cases are omitted.
+LEAST_CASES = 30
+
+
+def study(given: StreamInput[DependenceSettings]) -> dict[str, pd.DataFrame]:
+    """Return the frame of a figure: ``dependence``."""
+    orders = given.settings.orders
+    return {"dependence": dependence_by_order(given.labelled_stream.y, given.classes, orders)}
+
+
+def dependence_by_order(
+    labels: NDArray[np.int32], classes: Sequence[str], orders: int
+) -> pd.DataFrame:
+    """Return the dependence of a label on ℓ previous labels, for each ℓ (Figure 5).
+
+    Parameters
+    ----------
+    labels : ndarray of int, shape (n,)
+        Class codes in the order of the stream.
+    classes : sequence of str
+        Names of the classes.
+    orders : int
+        The largest number of previous labels, ℓ (the order of the dependence).
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns class, order (ℓ = 0 ... `orders`), cases (instances whose ℓ previous labels are all
+        of the class), share (the proportion of these that are of the class too: P(y_t = i |
+        y_t-1 = i, ..., y_t-ℓ = i)), delta (share minus that for ℓ - 1, the contribution of the
+        ℓ-th previous label). NaN for fewer than `LEAST_CASES` cases; delta also for ℓ = 0.
+
+    Notes
+    -----
+    The formula in Section 6.8 of the paper has the opposite sign and counts ℓ from 0: there,
+    dependence of order ℓ is the difference between ℓ and ℓ + 1 labels. The text around the formula
+    uses sign and order as here.
+    """
+    starts = np.flatnonzero(np.diff(labels, prepend=-1))
+    lengths = np.diff(starts, append=len(labels))
+    order = np.arange(orders + 1)
+    parts = []
+    for code, name in enumerate(classes):
+        runs = lengths[labels[starts] == code]
+        # In a run of r labels, r - l instances follow l others of the run. One more instance
+        # follows the run itself, unless the stream ends there.
+        longer = np.maximum(runs[:, None] - order, 0)
+        again = longer.sum(axis=0)
+        after = np.count_nonzero(runs[:, None] >= order, axis=0)
+        if len(labels) and labels[-1] == code:
+            after -= lengths[-1] >= order
+        cases = again + after
+        again[0], cases[0] = np.count_nonzero(labels == code), len(labels)
+        share = np.where(cases >= LEAST_CASES, again / np.maximum(cases, 1), np.nan)
+        delta = np.diff(share, prepend=np.nan)
+        parts.append(
+            pd.DataFrame(
+                {"class": name, "order": order, "cases": cases, "share": share, "delta": delta}
+            )
+        )
+    return pd.concat(parts, ignore_index=True)
