@@ -184,7 +184,7 @@ def study_holdout_distances(
     parts = [
         frame.assign(stream=name, learner=[item.titles.get(key, key) for key in frame["learner"]])
         for name, frame in item.frames_of_streams("distances").items()
-    ]
+    ] or [pd.DataFrame(columns=[*item.columns])]
     return pd.concat(parts, ignore_index=True)[[*item.columns]]
 
 
