@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from types import SimpleNamespace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -62,23 +62,10 @@ def draw_bins(
     frames: Mapping[str, pd.DataFrame],
     measures: Sequence[str],
     learners: Sequence[str],
-    title: str,
+    stream: Stream,
 ) -> Figure:
-    """Draw measures by bin as the report draws them; see `draw_binned_measures`."""
-    settings = SimpleNamespace(measures=measures, learners=learners)
-    about = Subject(settings=settings, titles=_titles(learners), title=title)
-    with looks_apart(learners):
-        drawn = draw_binned_measures(frames, about)
-    return _shown(drawn)
-
-
-def draw_ages(ages: pd.DataFrame, learners: Sequence[str], stream: Stream) -> Figure:
-    """Draw accuracy, or errors, by age as the report draws it; see `accuracy_by_age`."""
-    settings = SimpleNamespace(learners=learners, clock="time")
-    about = Subject(settings=settings, titles=_titles(learners), title=stream.name)
-    with looks_apart(learners):
-        drawn = draw_accuracy_by_age({"ages": in_units(ages, stream, "")}, about)
-    return _shown(drawn)
+    """Draw measures of classifiers by bin as the report does."""
+    return _as_item(draw_binned_measures, frames, stream, learners, measures=measures)
 
 
 def draw_error_bins(
@@ -87,12 +74,29 @@ def draw_error_bins(
     learners: Sequence[str],
     stream: Stream,
 ) -> Figure:
-    """Draw errors of regressors by bin as the report draws them; see `binned_errors`."""
+    """Draw errors of regressors by bin as the report does."""
     given = {**frames, "size": pd.DataFrame({"target": [stream.schema.target]})}
-    settings = SimpleNamespace(measures=measures, learners=learners)
-    about = Subject(settings=settings, titles=_titles(learners), title=stream.name)
+    return _as_item(draw_binned_errors, given, stream, learners, measures=measures)
+
+
+def draw_ages(ages: pd.DataFrame, learners: Sequence[str], stream: Stream) -> Figure:
+    """Draw accuracies, or errors, by age as the report does."""
+    frames = {"ages": in_units(ages, stream, "")}
+    return _as_item(draw_accuracy_by_age, frames, stream, learners, clock="time")
+
+
+def _as_item(
+    draw: Callable[[Mapping[str, pd.DataFrame], Subject], Figure],
+    frames: Mapping[str, pd.DataFrame],
+    stream: Stream,
+    learners: Sequence[str],
+    **settings: Any,
+) -> Figure:
+    """Draw frames as the figure of an item with these settings."""
+    about = SimpleNamespace(learners=learners, **settings)
+    subject = Subject(settings=about, titles=_titles(learners), title=stream.name)
     with looks_apart(learners):
-        drawn = draw_binned_errors(given, about)
+        drawn = draw(frames, subject)
     return _shown(drawn)
 
 

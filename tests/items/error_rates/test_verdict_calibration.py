@@ -10,7 +10,7 @@ from helpers.drawn import assert_no_text_collides, drawing, legend_names
 from helpers.verdict_table import table
 from scipy.stats import binom
 
-from streameval.evaluation.verdict_record import RECORD, false_verdicts, limits_in_words
+from streameval.api.comparison_text import RECORD, false_verdicts, limits_in_words
 from streameval.items import kinds
 from streameval.items.error_rates.draw_error_rates import (
     draw_verdict_calibration as _draw_verdict_calibration,
