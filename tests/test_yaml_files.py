@@ -53,6 +53,21 @@ def test_scalars(tmp_path, text, value):
     assert (found, type(found)) == (value, type(value))
 
 
+@pytest.mark.parametrize("text", ["a: !\n", "{k? v}\n", "a: 1\n\ufeffb: 2\n", "a: >-#\n  b\n"])
+def test_files_are_read_as_by_the_parser_whose_messages_count(tmp_path, monkeypatch, text):
+    """Libyaml takes each of these for something else, or for right."""
+
+    def outcome() -> object:
+        try:
+            return load(tmp_path, text)
+        except ConfigError as error:
+            return str(error)
+
+    found = outcome()
+    monkeypatch.setattr(settings, "_is_plain", lambda text: False)
+    assert found == outcome()
+
+
 def bomb() -> str:
     lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
     lines += [f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 10)}]" for i in range(1, 12)]

@@ -42,7 +42,7 @@ def name_of(value: Any, place: str) -> str:
         return value
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
-    if type(value) is date:  # as Snakemake reads 2008-01-31; `streameval.yaml_files` does not
+    if type(value) is date:  # as Snakemake reads 2008-01-31; `streameval.settings` does not
         return value.isoformat()
     where = f"at {place}: " if place else ""
     hint = " (as YAML reads yes, no, on and off)" if isinstance(value, bool) else ""

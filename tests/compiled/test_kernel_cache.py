@@ -251,7 +251,7 @@ BOTH = {"compiled.java_random", "measures.tally"}
 def test_an_edit_recompiles_what_it_may_change_and_nothing_else(tmp_path):
     checkout = Checkout(tmp_path)
     assert checkout.compiled_anew() == BOTH
-    checkout.edit("report/style.py", "items/dependence/lags.py", "cli/check.py", "yaml_files.py")
+    checkout.edit("report/style.py", "items/dependence/lags.py", "cli/check.py", "settings.py")
     checkout.edit("streams/stream.py", "learners/knn.py")
     assert checkout.compiled_anew() == set()
     checkout.edit("compiled/lanes.py")

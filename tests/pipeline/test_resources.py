@@ -14,8 +14,7 @@ from streameval.pipeline.resources import (
     size_of,
 )
 from streameval.pipeline.work import studies
-from streameval.settings import ROOT
-from streameval.yaml_files import load_yaml
+from streameval.settings import ROOT, load_yaml
 
 ELECTRICITY = Size(rows=45_312, attributes=8, classes=2)
 KDD99 = Size(rows=494_021, attributes=41, classes=23)

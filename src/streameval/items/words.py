@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from streameval.items.kind import Kind
-from streameval.yaml_files import load_yaml
+from streameval.settings import load_yaml
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -16,9 +16,9 @@ from streameval.learners import registry as learner_registry
 from streameval.learners.adapters.predictions_file import PredictionsFile
 from streameval.learners.registry import LearnerSpec
 from streameval.plain_data import ONCE, Id, Text, checked, fields_of
+from streameval.settings import load_yaml
 from streameval.streams.readers.content import READER_OF, content_name
 from streameval.streams.registry import FileSpec, StreamId, StreamSpec, checked_row, spec_from
-from streameval.yaml_files import load_yaml
 
 #: Where studies are described, in the folder of a run or in the project.
 STUDIES = Path("config", "studies")
