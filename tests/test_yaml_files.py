@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from streameval import settings
-from streameval.coercion import arguments_of
 from streameval.errors import ConfigError
 from streameval.learners.registry import load_learners
 from streameval.pipeline import plan
@@ -17,6 +16,7 @@ from streameval.plain_data import checked
 from streameval.settings import load_yaml
 from streameval.streams.readers.csv_file import read_csv
 from streameval.streams.registry import load_registry
+from streameval.values import arguments_of
 
 
 def load(tmp_path, text: str | bytes):

@@ -15,8 +15,8 @@ from typing import Annotated, Any
 
 from msgspec import Meta, inspect
 
-from streameval.coercion import NUMBER, name_of
 from streameval.errors import ConfigError, excerpt, near, plain, some
+from streameval.values import NUMBER, name_of
 
 #: Of a list: no value occurs twice.
 ONCE = {"uniqueItems": True}

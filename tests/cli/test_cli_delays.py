@@ -14,7 +14,6 @@ import pytest
 from test_cli import run
 
 import streameval as se
-from streameval.durations import duration_text
 from streameval.evaluation.bin_measures import bin_measures, correct_in
 from streameval.evaluation.reevaluated import reevaluated, silent
 from streameval.evaluation.running import run_learners
@@ -25,6 +24,7 @@ from streameval.settings import ROOT
 from streameval.streams.generators.markov import markov
 from streameval.streams.generators.sea import sea
 from streameval.streams.readers.table import StreamWarning
+from streameval.values import duration_text
 
 N = 600
 KEYS = ["bin", "accuracy", "kappa", "kappa_temporal", "kappa_m", "predictions"]

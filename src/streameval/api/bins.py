@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from streameval.api.arguments import checked, one_of
 from streameval.api.evaluated import Delays
-from streameval.coercion import flag_of
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.roles import COMPARATORS
 from streameval.protocols.reevaluation import FIRST
 from streameval.streams.stream import Stream
+from streameval.values import flag_of
 
 if TYPE_CHECKING:
     import pandas as pd

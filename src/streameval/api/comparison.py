@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from streameval.api import comparison_text
 from streameval.api.compared import Compared
-from streameval.coercion import flag_of
 from streameval.errors import ConfigError
+from streameval.values import flag_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

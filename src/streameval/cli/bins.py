@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from streameval.cli.baselines import WHY_UNDEFINED, accuracy_verdicts, error_verdicts, shown, titles
 from streameval.cli.opening import check_figure
-from streameval.durations import duration_text
 from streameval.errors import ConfigError
 from streameval.files import written_aside
 from streameval.significance.stream_mean import LEAST_EFFECTIVE, LEAST_RARE
+from streameval.values import duration_text
 
 if TYPE_CHECKING:
     import pandas as pd

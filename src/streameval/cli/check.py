@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from streameval.api.delays import in_instances, median_wait, protocol_for
 from streameval.cli.opening import add_delay, add_stream, open_stream
-from streameval.durations import duration_text
 from streameval.errors import ConfigError, DataError
 from streameval.evaluation.persistence import check_delayed_persistence, check_persistence
 from streameval.significance.intervals import CONFIDENCE
+from streameval.values import duration_text
 
 if TYPE_CHECKING:
     from streameval.cli.opening import Subparsers

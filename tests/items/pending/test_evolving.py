@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from naive import waiting as naive
 from protocols.test_reevaluation import array, times
 
-from streameval.durations import NEVER
 from streameval.errors import ConfigError, DataError
 from streameval.evaluation.evolving import WAITED, Block, evolving
 from streameval.evaluation.reevaluated import reevaluated
@@ -20,6 +19,7 @@ from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.generators.random_tree import random_tree
 from streameval.streams.stream import Attribute, Stream
+from streameval.values import NEVER
 
 
 def delayed(arrival, due):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from streameval.errors import ConfigError, DataError
 from streameval.learners.adapters import one_by_one, sklearn
-from streameval.learners.adapters.models import size_of
+from streameval.learners.adapters.build import size_of
 from streameval.learners.adapters.one_by_one import PlainLearner
 from streameval.learners.adapters.river import RiverLearner
 from streameval.learners.adapters.sheets import normalised_scores
