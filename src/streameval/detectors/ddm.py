@@ -1,7 +1,7 @@
 """DDM as in MOA, and alarms at random in its place.
 
 DDM signals a drift where the error rate rises well above its lowest level. It tracks the error rate
-p since its last alarm and the rate's standard deviation s = √(p(1 - p)/n), and keeps both from where
+p since its last alarm and its standard deviation s = √(p(1 - p)/n), and keeps both from where
 p + s was lowest. `chance` ignores its inputs and signals changes at random: it shows how much of a
 learner's accuracy is due to resets alone.
 

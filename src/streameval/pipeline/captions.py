@@ -12,8 +12,7 @@ from streameval.files import write_text
 from streameval.items.words import Words, words_of
 from streameval.pipeline.items import Item
 from streameval.protocols.registry import DEFAULT, parse
-from streameval.report.markup import rst_text
-from streameval.report.names import in_order, item_title, listed, measure_words
+from streameval.report.names import in_order, item_title, listed, measure_words, rst_text
 from streameval.significance.simultaneous import LEAST_JUDGED, SKEWED
 from streameval.significance.stream_mean import LEAST_EFFECTIVE, SECTIONS
 

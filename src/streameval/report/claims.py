@@ -16,8 +16,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from streameval.report.frames import as_flags
-from streameval.report.results import LITERATURE, Results, above_no_change
+from streameval.report.results import LITERATURE, Results, above_no_change, as_flags
 from streameval.report.tables import number_text
 from streameval.significance.intervals import CONFIDENCE
 from streameval.significance.stream_mean import SECTIONS

@@ -10,12 +10,19 @@ import base64
 import re
 from collections.abc import Sequence
 from html import escape
+from pathlib import Path
 
 import pandas as pd
 
 from streameval.report.names import symbol_parts
-from streameval.report.table_page import SCRIPT, STYLE, cards_style
 
+#: The style of each page with a table, that of one whose rows are cards on a narrow screen, and the
+#: script of both: the first window holds the title, a short lead, the controls and as many rows as
+#: fit.
+_STYLE, _CARDS, _SCRIPT = (
+    "\n" + Path(__file__).with_name(name).read_text(encoding="utf-8")
+    for name in ("table_page.css", "table_cards.css", "table_page.js")
+)
 _NOT_RUN = "not run"
 #: What a verdict that has such a mark, in brackets, means: nothing.
 GIVEN = "by construction"
@@ -123,7 +130,7 @@ def html_table(
     below = below and f'<section id="notes"><h2>Notes</h2>{below}</section>'
     title, rows = escape(caption.rstrip(".")), "\n".join(body)
     above = f'<p class="lead">{escape(lead)}</p>' if lead else ""
-    style = STYLE + cards_style(headers, align) * cards
+    style = _STYLE + _cards_style(headers, align) * cards
     page = (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
@@ -133,7 +140,7 @@ def html_table(
         f'<div class="wide" role="region" aria-label="{title}" tabindex="0">'
         f"<table{_class('cards' * cards or 'l')}>"
         f"<caption>{title}</caption><thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}\n</tbody>"
-        f"</table></div>{below}</main>\n<script>{SCRIPT}</script></body></html>\n"
+        f"</table></div>{below}</main>\n<script>{_SCRIPT}</script></body></html>\n"
     )
     size = len(page.encode())
     if size <= MOST_BYTES:
@@ -242,3 +249,18 @@ def _symbol(header: str) -> str:
     """Return a header; a symbol like κ_t gets its subscript."""
     parts = symbol_parts(header)
     return "{}<sub>{}</sub>".format(*map(escape, parts)) if parts else escape(header)
+
+
+def _cards_style(headers: Sequence[str], align: str) -> str:
+    """Return the style of a table whose rows are cards on a narrow screen, numbers with headers."""
+    names = "".join(
+        f"  .cards tbody tr > :nth-child({i})::before {{ content: {_css_text(header)} }}\n"
+        for i, (header, side) in enumerate(zip(headers, align, strict=True), start=1)
+        if side == "r"
+    )
+    return _CARDS.replace("/* headers */\n", names)
+
+
+def _css_text(text: str) -> str:
+    """Return a text as one of a style sheet; none of its letters ends anything."""
+    return '"' + "".join(sign if sign.isalnum() else f"\\{ord(sign):06x}" for sign in text) + '"'

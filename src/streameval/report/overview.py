@@ -16,8 +16,7 @@ import yaml
 from streameval import __version__
 from streameval.evaluation.differences import OverBaseline
 from streameval.evaluation.roles import MAJORITY, NO_CHANGE, PREVIOUS_TARGET, TARGET_MEAN
-from streameval.report.markup import rst_text
-from streameval.report.names import OVERVIEW, listed
+from streameval.report.names import OVERVIEW, listed, rst_text
 from streameval.report.published import PublishedPaper
 from streameval.report.scorecard import (
     DIFFERS_LOWER,

@@ -18,10 +18,15 @@ import pandas as pd
 
 from streameval.errors import DataError
 from streameval.files import beside, write_text
-from streameval.report.frames import as_flags
 from streameval.report.html_table import html_table
-from streameval.report.markup import LATEX_PREAMBLE, foreign_letters, latex_text, markdown_text
-from streameval.report.names import symbol_parts
+from streameval.report.names import (
+    LATEX_PREAMBLE,
+    foreign_letters,
+    latex_text,
+    markdown_text,
+    symbol_parts,
+)
+from streameval.report.results import as_flags
 from streameval.table_files import write_csv
 
 #: Decimals where a caller does not say.

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from streameval.report.markup import rst_text
-from streameval.report.names import VARIANT_TITLES, listed
+from streameval.report.names import VARIANT_TITLES, listed, rst_text
 from streameval.report.tables import number_text
 from streameval.streams.variants import ORIGINAL
 

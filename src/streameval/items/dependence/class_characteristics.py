@@ -13,7 +13,7 @@ from streameval.errors import DataError
 from streameval.items.dependence.settings import ClassCharacteristicsSettings
 from streameval.items.inputs import ItemInput, StreamInput, over_streams
 from streameval.items.subject import Subject
-from streameval.report.frames import as_flags
+from streameval.report.results import as_flags
 from streameval.report.tables import Layout, number_text, stream_name, stream_notes
 
 #: Number of classes per stream in Table 2: the largest ones.

@@ -13,11 +13,11 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 from streameval.errors import DataError
 from streameval.items.subject import Subject
 from streameval.report import scales, style
-from streameval.report.frames import (
+from streameval.report.names import VARIANT_TITLES
+from streameval.report.results import (
     as_numbers,
     known_numbers,
 )
-from streameval.report.names import VARIANT_TITLES
 
 #: Panels, from left to right.
 ORDERS = ("original", "temporal", "shuffled")

@@ -21,7 +21,7 @@ from streameval.errors import DataError
 from streameval.items.subject import Subject
 from streameval.measures.registry import MEASURES, Measure
 from streameval.report import scales, style
-from streameval.report.frames import (
+from streameval.report.results import (
     as_numbers,
 )
 

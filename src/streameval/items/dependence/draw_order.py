@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from streameval.errors import DataError
 from streameval.items.subject import Subject
 from streameval.report import scales, style
-from streameval.report.frames import (
+from streameval.report.results import (
     as_numbers,
     known_numbers,
 )

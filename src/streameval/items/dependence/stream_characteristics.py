@@ -11,7 +11,7 @@ import pandas as pd
 from streameval.items.dependence.settings import StreamCharacteristicsSettings
 from streameval.items.inputs import ItemInput, StreamInput, over_streams
 from streameval.items.subject import Subject
-from streameval.report.frames import as_flags
+from streameval.report.results import as_flags
 from streameval.report.tables import Layout, number_text, stream_name, stream_notes
 from streameval.streams.stream import Stream
 

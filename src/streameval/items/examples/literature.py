@@ -10,8 +10,7 @@ import pandas as pd
 from streameval.items.examples.settings import LiteratureSettings
 from streameval.items.inputs import ItemInput, StreamInput
 from streameval.items.subject import Subject
-from streameval.report.frames import as_flags
-from streameval.report.results import above_no_change
+from streameval.report.results import above_no_change, as_flags
 from streameval.report.tables import NO_VALUE, Layout, number_text
 from streameval.table_files import read_csv
 

@@ -12,12 +12,12 @@ from matplotlib.figure import Figure
 from streameval.errors import DataError
 from streameval.items.subject import Subject
 from streameval.measures.registry import MEASURES, Measure
-from streameval.report import dots, scales, style
-from streameval.report.dots import Mark
-from streameval.report.frames import (
+from streameval.report import scales, style
+from streameval.report.names import variant_titles
+from streameval.report.results import (
     as_numbers,
 )
-from streameval.report.names import variant_titles
+from streameval.report.scales import Mark
 
 #: All estimators, in the order in which their dots lie below each other.
 ESTIMATORS = {
@@ -68,13 +68,13 @@ def estimates(
     """
     chosen = _checked(frame, measures, learners)
     variants = variant_titles(frame["variant"])
-    names = dots.broken([titles.get(name, name) for name in learners])
-    panel_mm = 6 + dots.row_mm(names, ROW_MM) * len(learners)
+    names = scales.broken([titles.get(name, name) for name in learners])
+    panel_mm = 6 + scales.row_mm(names, ROW_MM) * len(learners)
     drawn = style.figure(columns=2, aspect=(34 + panel_mm * len(variants)) / style.WIDTH_MM[2])
     style.headline(drawn, title, simulated)
     panels = drawn.subplots(len(variants), len(measures), sharex="col", sharey=True, squeeze=False)
     for axes in panels.flat:
-        dots.rows(axes, names)
+        scales.dot_rows(axes, names)
     for row, variant in zip(panels, variants, strict=True):
         row[0].set_ylabel(variants[variant], fontweight="bold")
         for axes, name in zip(row, measures, strict=True):
@@ -95,7 +95,7 @@ def estimates(
     shown = set(chosen["estimator"])
     handles = [mark.handle() for name, mark in ESTIMATORS.items() if name in shown]
     if chosen["value"].isna().any():
-        handles.append(dots.undefined_handle())
+        handles.append(scales.undefined_handle())
     style.legend(drawn, handles, columns=len(handles))
     return drawn
 
@@ -129,5 +129,5 @@ def _draw_panel(axes: Axes, measure: Measure, part: pd.DataFrame, learners: Sequ
     for learner, estimator, value in zip(
         part["learner"], part["estimator"], part["value"], strict=True
     ):
-        y = dots.height(learners.index(learner), shown.index(estimator), len(shown))
-        dots.draw(axes, ESTIMATORS[estimator], value, y, style.learner_look(learner).color)
+        y = scales.dot_height(learners.index(learner), shown.index(estimator), len(shown))
+        scales.draw_dot(axes, ESTIMATORS[estimator], value, y, style.learner_look(learner).color)

@@ -13,7 +13,7 @@ from matplotlib.lines import Line2D
 from streameval.items.performance.following import ADWIN, HOLD_OUT, WINDOW
 from streameval.items.subject import Subject
 from streameval.report import scales, style
-from streameval.report.frames import (
+from streameval.report.results import (
     as_numbers,
     known_numbers,
 )

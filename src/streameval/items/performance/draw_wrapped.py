@@ -11,9 +11,9 @@ from matplotlib.figure import Figure
 
 from streameval.evaluation.roles import AUGMENTED, CORRECTED
 from streameval.items.subject import Subject
-from streameval.report import dots, scales, style
-from streameval.report.dots import Mark
-from streameval.report.frames import as_numbers
+from streameval.report import scales, style
+from streameval.report.results import as_numbers
+from streameval.report.scales import Mark
 
 #: How ids of a learner end, alone and in its wrappers.
 MARKS = {
@@ -66,12 +66,12 @@ def wrapped(
     ids = [learner + form for learner in learners for form in MARKS]
     values = pd.DataFrame({name: _column(rows, name, [*_BASELINES, *ids]) for name in PANELS})
     near = [name for name in _BASELINES if _is_near(values.loc[[name]], values.loc[ids])]
-    names = dots.broken([titles.get(learner, learner) for learner in learners])
-    height_mm = 34 + dots.row_mm(names, 8.0) * len(learners)
+    names = scales.broken([titles.get(learner, learner) for learner in learners])
+    height_mm = 34 + scales.row_mm(names, 8.0) * len(learners)
     drawn = style.figure(columns=2, aspect=height_mm / style.WIDTH_MM[2])
     style.headline(drawn, title, simulated)
     for axes, name in zip(drawn.subplots(1, 2, sharex=True, sharey=True), PANELS, strict=True):
-        dots.rows(axes, names)
+        scales.dot_rows(axes, names)
         _draw_panel(axes, values[name], learners, near)
         far = [
             f"{titles.get(other, other)} ({float(values[name][other]):.3f}) lies beyond the axis"
@@ -84,7 +84,7 @@ def wrapped(
     handles = [mark.handle() for mark in MARKS.values()]
     handles += style.learner_handles(near, titles)
     if values.isna().to_numpy().any():
-        handles.append(dots.undefined_handle())
+        handles.append(scales.undefined_handle())
     style.legend(drawn, handles, columns=len(handles))
     return drawn
 
@@ -115,6 +115,6 @@ def _draw_panel(
         axes.axvline(values[name], color=look.color, linestyle=look.dash, zorder=look.layer)
     for row, learner in enumerate(learners):
         for number, (form, mark) in enumerate(MARKS.items()):
-            y = dots.height(row, number, len(MARKS))
+            y = scales.dot_height(row, number, len(MARKS))
             color = style.learner_look(learner).color
-            dots.draw(axes, mark, values[learner + form], y, color)
+            scales.draw_dot(axes, mark, values[learner + form], y, color)

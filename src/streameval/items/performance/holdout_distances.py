@@ -12,7 +12,7 @@ from streameval.items.inputs import ItemInput, StreamInput
 from streameval.items.performance.following import ADWIN, WINDOW
 from streameval.items.performance.settings import HoldoutDistancesSettings
 from streameval.items.subject import Subject
-from streameval.report.frames import as_numbers
+from streameval.report.results import as_numbers
 from streameval.report.tables import Layout, number_text
 from streameval.significance.stream_mean import LEAST_EFFECTIVE
 

@@ -12,7 +12,7 @@ from streameval.evaluation.measuring import overall_measures
 from streameval.items.inputs import ItemInput, StreamInput, over_streams
 from streameval.items.performance.settings import KappaSignificanceSettings
 from streameval.items.subject import Subject
-from streameval.report.frames import as_flags
+from streameval.report.results import as_flags
 from streameval.report.tables import NO_VALUE, Layout, number_text, stream_name
 from streameval.significance.significance_test import LEVEL
 

@@ -13,7 +13,7 @@ from streameval.items.inputs import ItemInput, StreamInput, over_streams
 from streameval.items.performance.settings import OverallMeasuresSettings
 from streameval.items.subject import Subject
 from streameval.measures.registry import MEASURES
-from streameval.report.frames import as_flags
+from streameval.report.results import as_flags
 from streameval.report.tables import DECIMALS, Layout, plain_layout, stream_name, stream_notes
 
 KEYS = ("stream", "simulated", "learner")
