@@ -11,7 +11,7 @@ from helpers.configurations import add_row, add_stream, put
 from numba.core.dispatcher import Dispatcher
 
 from streameval.errors import ConfigError, DownloadError, StreamevalError
-from streameval.pipeline import plan, work
+from streameval.pipeline import plan, shown, work
 from streameval.pipeline.configuration import complete
 
 
@@ -268,7 +268,7 @@ def test_missing_streams_are_left_out_and_named(config):
 
 def test_a_table_of_a_figure_reads_the_frames_of_all_its_streams(config):
     made = plan.make_plan(config, decide=True)
-    (tables,) = [one for one in work.tables(made) if one.name == "tabulate_beyond"]
+    (tables,) = [one for one in shown.tables(made) if one.name == "tabulate_beyond"]
     (task,) = [one for one in tables.tasks if one["item"] == "beyond/holdout_distances"]
     streams = made.streams_of(made.items["bifet2015/fig4"])
     assert list(task["streams"]) == streams

@@ -17,8 +17,9 @@ from streameval.items.error_rates.settings import RecordedRejectionsSettings as 
 from streameval.items.words import words_of
 from streameval.pipeline.plan import make_plan
 from streameval.pipeline.record import main, record, repeat
+from streameval.pipeline.shown import table_file, tables
 from streameval.pipeline.tasks import run_study, tabulate
-from streameval.pipeline.work import part_files, studies, table_file, tables
+from streameval.pipeline.work import part_files, studies
 from streameval.settings import ROOT
 from streameval.table_files import read_csv, read_parquet, write_csv, write_parquet
 

@@ -6,14 +6,14 @@ import pytest
 
 from streameval.pipeline.configuration import merged
 from streameval.pipeline.plan import make_plan
-from streameval.pipeline.resources import (
+from streameval.pipeline.work import (
     UNKNOWN,
     Size,
     memory_mb,
     runtime_minutes,
     size_of,
+    studies,
 )
-from streameval.pipeline.work import studies
 from streameval.settings import ROOT, load_yaml
 
 ELECTRICITY = Size(rows=45_312, attributes=8, classes=2)

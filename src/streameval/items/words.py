@@ -24,7 +24,7 @@ class Words:
     Parameters
     ----------
     subject : str
-        What the report's menu says of it; see `streameval.pipeline.captions`.
+        What the report's menu says of it; see `streameval.pipeline.items`.
     caption : str
         What stands below it.
     title : str

@@ -37,7 +37,8 @@ from streameval.pipeline.configuration import merged
 from streameval.pipeline.forecast import given_alone, without_missing
 from streameval.pipeline.items import Item
 from streameval.pipeline.plan import Plan, make_plan
-from streameval.pipeline.work import frame_files, part_files, table_file
+from streameval.pipeline.shown import table_file
+from streameval.pipeline.work import frame_files, part_files
 from streameval.streams.registry import FileSpec, GeneratorSpec, StreamSpec
 from streameval.table_files import digest, read_csv, write_parquet
 from streameval.terminal import guarded

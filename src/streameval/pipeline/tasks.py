@@ -56,7 +56,7 @@ def tabulate(task: Task, inputs: Iterable[str], titles: Mapping[str, str]) -> pd
     Parameters
     ----------
     task : mapping
-        One of a job of `pipeline.work.tables`.
+        One of a job of `pipeline.shown.tables`.
     inputs : iterable of str
         The job's files.
     titles : mapping of str to str

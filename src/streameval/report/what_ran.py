@@ -21,7 +21,7 @@ _MEANING = (
 
 
 class Ran(NamedTuple):
-    """The content of an item; see `streameval.pipeline.what_ran`.
+    """The content of an item; see `streameval.pipeline.shown`.
 
     Parameters
     ----------
