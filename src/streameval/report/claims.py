@@ -10,7 +10,7 @@ in the code with the record.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -213,19 +213,40 @@ def unless_lacking(conditions: list[Condition], reasons: list[str]) -> Outcome:
     return [*first, last._replace(numbers=f"{last.numbers}. Not checked: {'; '.join(reasons)}")]
 
 
-def of_traces(
-    results: Results,
-    figure: str,
-    part: str,
-    streams: Sequence[str],
-    check: Callable[[pd.DataFrame, str], Outcome],
-) -> Outcome:
-    """Return the outcome of a check of the data of a figure, for several streams.
+def on_each(
+    cases: Iterable[str], check: Callable[[Results, str], Outcome]
+) -> Callable[[Results], Outcome]:
+    """Return the check of several streams or figures, one by one; all are needed, unless one fails.
 
     Parameters
     ----------
-    results : Results
-        The results of the run.
+    cases : iterable of str
+        Streams, or items.
+    check : callable
+        Maps the results of a run and a case to conditions, or to why there are none.
+    """
+    chosen = tuple(cases)
+
+    def of_results(results: Results) -> Outcome:
+        conditions, reasons = list[Condition](), list[str]()
+        for case in chosen:
+            found = check(results, case)
+            if isinstance(found, str):
+                reasons.append(found)
+            else:
+                conditions += found
+        return unless_lacking(conditions, reasons)
+
+    return of_results
+
+
+def of_traces(
+    figure: str, part: str, streams: Sequence[str], check: Callable[[pd.DataFrame, str], Outcome]
+) -> Callable[[Results], Outcome]:
+    """Return the check of the data of a figure, for several streams.
+
+    Parameters
+    ----------
     figure, part : str
         The item, ``paper/item``, and which of its frames.
     streams : sequence of str
@@ -233,43 +254,36 @@ def of_traces(
     check : callable
         Maps a frame and its stream to conditions, or to why the frame does not show them.
     """
-    conditions, reasons = [], []
-    for stream in streams:
+
+    def of_stream(results: Results, stream: str) -> Outcome:
         frame, lacking = results.trace(figure, stream, part)
-        found = lacking if frame is None else check(frame, stream)
-        if isinstance(found, str):
-            reasons.append(found)
-        else:
-            conditions += found
-    return unless_lacking(conditions, reasons)
+        return lacking if frame is None else check(frame, stream)
+
+    return on_each(streams, of_stream)
 
 
 def of_differences(
-    results: Results,
     streams: Sequence[str],
     pairs: Sequence[tuple[str, str]],
     check: Callable[[str, str, str, Difference], Condition],
-) -> Outcome:
-    """Return the conditions on differences in accuracy of pairs of learners, on several streams.
+) -> Callable[[Results], Outcome]:
+    """Return the check of differences in accuracy of pairs of learners, on several streams.
 
     Parameters
     ----------
-    results : Results
-        The results of the run.
     streams, pairs
         All of these have to be there, unless one fails.
     check : callable
         Maps a stream, both learners of a pair, and their difference to a condition.
     """
-    conditions, reasons = list[Condition](), list[str]()
-    for stream in streams:
+
+    def of_stream(results: Results, stream: str) -> Outcome:
         found, lacking = differences(results, stream, pairs)
-        reasons += [lacking] if lacking else []
-        if not lacking:
-            conditions += [
-                check(stream, *pair, gap) for pair, gap in zip(pairs, found, strict=True)
-            ]
-    return unless_lacking(conditions, reasons)
+        return lacking or [
+            check(stream, *pair, gap) for pair, gap in zip(pairs, found, strict=True)
+        ]
+
+    return on_each(streams, of_stream)
 
 
 def of_learners(

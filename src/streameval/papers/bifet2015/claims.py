@@ -136,9 +136,9 @@ TREE, MAJORITY = "hoeffding_tree", "moving_majority"
 OTHERS = ("kappa", "harmonic_mean")
 
 
-def of_figure(check: Callable[[pd.DataFrame, str], Outcome]) -> Callable[[Results], Outcome]:
+def _of_figure(check: Callable[[pd.DataFrame, str], Outcome]) -> Callable[[Results], Outcome]:
     """Return the check of the curves of Figure 2."""
-    return lambda results: of_traces(results, "bifet2015/fig2", "curves", ("elec2",), check)
+    return of_traces("bifet2015/fig2", "curves", ("elec2",), check)
 
 
 def _measures(curves: pd.DataFrame, learner: str, wanted: Sequence[str]) -> pd.DataFrame | str:
@@ -216,24 +216,24 @@ CLAIMS: dict[str, Predicate] = {
         "kappa_m, here against the majority of the last 1000 labels as in Section 5.4.1, is below "
         f"0 for the Hoeffding tree over at least {100 * PERIOD:g} % of the stream without a break, "
         "and in all these windows kappa and H are above 0",
-        of_figure(_unnoticed),
+        _of_figure(_unnoticed),
         universal=True,
     ),
     "kappa_m_not_above_kappa": Predicate(
         "in no window that the figure shows kappa_m of the Hoeffding tree is above its kappa by "
         f"more than {SIMILAR}",
-        of_figure(_kappa_m_below),
+        _of_figure(_kappa_m_below),
         universal=True,
     ),
     "majority_kappa_positive": Predicate(
         "for the majority of the last 1000 labels kappa_m is 0 in all windows that the figure "
         f"shows, and kappa and H are above 0 in at least {100 * PERIOD:g} % of them",
-        of_figure(_majority_positive),
+        _of_figure(_majority_positive),
         universal=True,
     ),
     "electricity_length": Predicate(
         f"the last window of the figure ends at instance {LENGTHS['elec2']:,}",
-        of_figure(_length),
+        _of_figure(_length),
         universal=True,
     ),
     **OF_ESTIMATES,

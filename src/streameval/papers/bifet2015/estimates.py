@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations, pairwise, permutations
 
 import numpy as np
@@ -55,31 +55,22 @@ def _moves_more(frame: pd.DataFrame, one: str, other: str) -> Condition:
     )
 
 
-def _smoother_the_longer(results: Results) -> Outcome:
-    def check(following: pd.DataFrame, stream: str) -> Outcome:
-        rows = following[following["learner"] == TREE]
-        lacking = _lacks(rows, stream, WINDOWS)
-        if lacking:
-            return lacking
-        return [_moves_more(rows, *pair) for pair in pairwise(WINDOWS)]
-
-    return of_traces(results, OVER_TIME, "following", ("elec2",), check)
+def _smoother_the_longer(following: pd.DataFrame, stream: str) -> Outcome:
+    rows = following[following["learner"] == TREE]
+    return _lacks(rows, stream, WINDOWS) or [_moves_more(rows, *pair) for pair in pairwise(WINDOWS)]
 
 
-def _short_fluctuates(results: Results) -> Outcome:
-    def check(following: pd.DataFrame, stream: str) -> Outcome:
-        rows = following[following["learner"] == TREE]
-        lacking = _lacks(rows, stream, (SHORT, TRUTH))
-        if lacking:
-            return lacking
-        found = _moves_more(rows, SHORT, TRUTH)
-        return [found._replace(numbers=f"{stream}: {found.numbers}")]
-
-    return of_traces(results, HELD_OUT, "following", DRIFTING, check)
+def _short_fluctuates(following: pd.DataFrame, stream: str) -> Outcome:
+    rows = following[following["learner"] == TREE]
+    lacking = _lacks(rows, stream, (SHORT, TRUTH))
+    if lacking:
+        return lacking
+    found = _moves_more(rows, SHORT, TRUTH)
+    return [found._replace(numbers=f"{stream}: {found.numbers}")]
 
 
 def _long_is_late(results: Results) -> Outcome:
-    found = [of_traces(results, HELD_OUT, "following", (name,), _late) for name in DRIFTING]
+    found = [of_traces(HELD_OUT, "following", (name,), _late)(results) for name in DRIFTING]
     reasons = [one for one in found if isinstance(one, str)]
     conditions = [one for part in found if not isinstance(part, str) for one in part]
     holds = any(one.holds for one in conditions)
@@ -112,32 +103,20 @@ def _late(following: pd.DataFrame, stream: str) -> Outcome:
     return [Condition(gap.above(), text)]
 
 
-def _adwin_follows_1000(results: Results) -> Outcome:
-    def check(closer: pd.DataFrame, stream: str) -> Outcome:
-        return _is_closer(closer, stream, MIDDLE, (SHORT, LONG))
-
-    return of_traces(results, OVER_TIME, "closer", ("elec2",), check)
+def _closer(one: str, others: Sequence[str]) -> Callable[[pd.DataFrame, str], Outcome]:
+    """Return the check that an estimate of the tree's accuracy is closer than each of others."""
+    return lambda closer, stream: _is_closer(closer, stream, one, others)
 
 
-def _adwin_follows_holdout(results: Results) -> Outcome:
-    def check(closer: pd.DataFrame, stream: str) -> Outcome:
-        return _is_closer(closer, stream, ADWIN, (SHORT, LONG))
-
-    return of_traces(results, HELD_OUT, "closer", DRIFTING, check)
-
-
-def _adwin_is_optimal(results: Results) -> Outcome:
-    def check(closer: pd.DataFrame, stream: str) -> Outcome:
-        found = _is_closer(closer, stream, ADWIN, WINDOWS)
-        if isinstance(found, str):
-            return found
-        gaps = _gaps(closer)
-        return [
-            one._replace(holds=gaps[ADWIN, other].at_most())
-            for one, other in zip(found, WINDOWS, strict=True)
-        ]
-
-    return of_traces(results, HELD_OUT, "closer", DRIFTING, check)
+def _adwin_is_optimal(closer: pd.DataFrame, stream: str) -> Outcome:
+    found = _is_closer(closer, stream, ADWIN, WINDOWS)
+    if isinstance(found, str):
+        return found
+    gaps = _gaps(closer)
+    return [
+        one._replace(holds=gaps[ADWIN, other].at_most())
+        for one, other in zip(found, WINDOWS, strict=True)
+    ]
 
 
 def _gaps(closer: pd.DataFrame) -> dict[tuple[str, str], Difference]:
@@ -165,18 +144,14 @@ def _is_closer(closer: pd.DataFrame, stream: str, one: str, others: Sequence[str
     return conditions
 
 
-def _adwin_is_similar(results: Results) -> Outcome:
-    columns = ("learner", "estimator", "distance", "low", "high")
-
-    def check(frame: pd.DataFrame, stream: str) -> Outcome:
-        rows = frame[(frame["learner"] == TREE) & (frame["estimator"] == ADWIN)]
-        if rows.empty:
-            return _lacks(rows, stream, (ADWIN,))
-        distance = Difference(*rows[[*columns[2:]]].to_numpy(dtype=float)[0].tolist())
-        holds = distance.at_most(VERY_SIMILAR)
-        return [Condition(holds, f"{stream}: {ADWIN} is {distance.text} from {TRUTH}")]
-
-    return of_traces(results, HELD_OUT, "distances", DRIFTING, check)
+def _adwin_is_similar(distances: pd.DataFrame, stream: str) -> Outcome:
+    rows = distances[(distances["learner"] == TREE) & (distances["estimator"] == ADWIN)]
+    if rows.empty:
+        return _lacks(rows, stream, (ADWIN,))
+    ends = rows[["distance", "low", "high"]].to_numpy(dtype=float)[0].tolist()
+    distance = Difference(*ends)
+    holds = distance.at_most(VERY_SIMILAR)
+    return [Condition(holds, f"{stream}: {ADWIN} is {distance.text} from {TRUTH}")]
 
 
 def _best_window_differs(results: Results) -> Outcome:
@@ -187,7 +162,7 @@ def _best_window_differs(results: Results) -> Outcome:
         lacking = [pair for pair in combinations(WINDOWS, 2) if pair not in gaps[stream]]
         return f"{stream}: the figure of this run lacks some windows of {TREE}" if lacking else []
 
-    lacking = of_traces(results, HELD_OUT, "closer", DRIFTING, check)
+    lacking = of_traces(HELD_OUT, "closer", DRIFTING, check)(results)
     if isinstance(lacking, str):
         return lacking
     closer = {
@@ -222,27 +197,27 @@ OF_ESTIMATES: Mapping[str, Predicate] = {
         "from point to point of the figure the accuracy of the Hoeffding tree changes less, on the "
         "mean of the sizes, over the window of 1000 than over that of 100, and less over that of "
         "10000",
-        _smoother_the_longer,
+        of_traces(OVER_TIME, "following", ("elec2",), _smoother_the_longer),
         universal=True,
     ),
     "adwin_follows_1000": Predicate(
         "the mean absolute distance to ADWIN's estimate is less for the window of 1000 than for "
         "those of 100 and 10000, over all instances from where all windows are full; "
         f"{_BY_INTERVAL}",
-        _adwin_follows_1000,
+        of_traces(OVER_TIME, "closer", ("elec2",), _closer(MIDDLE, (SHORT, LONG))),
         universal=True,
     ),
     "adwin_follows_holdout": Predicate(
         f"{_ON_STREAMS}, the mean absolute distance to the hold-out is less for ADWIN than for "
         f"the windows of 100 and 10000, {_ALL_FULL}; {_BY_INTERVAL}",
-        _adwin_follows_holdout,
+        of_traces(HELD_OUT, "closer", DRIFTING, _closer(ADWIN, (SHORT, LONG))),
         _MILLION,
         universal=True,
     ),
     "adwin_is_optimal": Predicate(
         f"{_ON_STREAMS}, the mean absolute distance to the hold-out is not greater for ADWIN than "
         f"for any of the windows of 100, 1000 and 10000, {_ALL_FULL}; {_BY_INTERVAL}",
-        _adwin_is_optimal,
+        of_traces(HELD_OUT, "closer", DRIFTING, _adwin_is_optimal),
         _MILLION,
         universal=True,
     ),
@@ -250,14 +225,14 @@ OF_ESTIMATES: Mapping[str, Predicate] = {
         f"{_ON_STREAMS}, the mean absolute distance of ADWIN's estimate to the hold-out is at most "
         f"{VERY_SIMILAR}, {_ALL_FULL}; a distance counts where its whole {_PERCENT} interval is on "
         "one side, and is undecided where it is not",
-        _adwin_is_similar,
+        of_traces(HELD_OUT, "distances", DRIFTING, _adwin_is_similar),
         _MILLION,
         universal=True,
     ),
     "short_window_fluctuates": Predicate(
         f"{_ON_STREAMS}, the estimate of the window of 100 changes more from test to test than the "
         "hold-out does, on the mean of the sizes",
-        _short_fluctuates,
+        of_traces(HELD_OUT, "following", DRIFTING, _short_fluctuates),
         _MILLION,
         universal=True,
     ),

@@ -27,31 +27,29 @@ from streameval.report.claims import (
     of_differences,
     of_learners,
     of_traces,
+    on_each,
     unless_lacking,
 )
 from streameval.report.results import Results
 from streameval.report.tables import number_text
 
 _DEPENDENT = ("elec2_mlj", "covtype", "kdd99")
+#: The streams of the paper, the three with dependent labels first.
+STREAMS = (*_DEPENDENT, "ozone")
 _BAGGING = "leveraging_bagging"
 _PAIRS = [(name + form, "no_change") for name in ORDINARY for form in WRAPPED]
 #: The streams of Figure 7, and its seeds at paper scale.
 _BOTH, SEEDS = ("elec2_mlj", "covtype"), 10
 
 
-def _persistence(results: Results) -> Outcome:
-    conditions, reasons = [], []
-    for stream in (*_DEPENDENT, "ozone"):
-        majority, repeated = (
-            results.find("zliobaite2015/table3", stream, name) for name in ("P(M)", "P(T)")
-        )
-        if majority.reason or repeated.reason:
-            reasons.append(majority.reason or repeated.reason)
-            continue
-        is_above = repeated.value > majority.value
-        numbers = f"P(T) {number_text(repeated.value)}, P(M) {number_text(majority.value)}"
-        conditions.append(Condition(is_above is (stream != "ozone"), f"{stream}: {numbers}"))
-    return unless_lacking(conditions, reasons)
+def _persistence(results: Results, stream: str) -> Outcome:
+    majority, repeated = (
+        results.find("zliobaite2015/table3", stream, name) for name in ("P(M)", "P(T)")
+    )
+    is_above = repeated.value > majority.value
+    numbers = f"P(T) {number_text(repeated.value)}, P(M) {number_text(majority.value)}"
+    condition = Condition(is_above is (stream != "ozone"), f"{stream}: {numbers}")
+    return majority.reason or repeated.reason or [condition]
 
 
 def _negative_on_ozone(results: Results) -> Outcome:
@@ -112,7 +110,7 @@ def _less_on_kdd99(results: Results) -> Outcome:
 def _with_bayes(results: Results) -> Outcome:
     conditions, reasons = [], []
     bases = ("naive_bayes", "ddm_nb")
-    for stream in (*_DEPENDENT, "ozone"):
+    for stream in STREAMS:
         names = [name + form for name in bases for form in (AUGMENTED, CORRECTED)]
         found, lacking = of_learners(results, stream, "accuracy", names)
         if lacking:
@@ -130,27 +128,18 @@ def _with_bayes(results: Results) -> Outcome:
     return [Condition(holding > len(conditions) / 2, text)]
 
 
-def _bagging_is_best(results: Results) -> Outcome:
-    conditions, reasons = [], []
-    for stream in (*_DEPENDENT, "ozone"):
-        found, lacking = of_learners(results, stream, "accuracy", ORDINARY)
-        if lacking:
-            reasons.append(lacking)
-            continue
-        best = max((found[name], name) for name in ORDINARY if name != _BAGGING)
-        text = (
-            f"{stream}: accuracy of {_BAGGING} {number_text(found[_BAGGING])}, of {best[1]} "
-            f"{number_text(best[0])}"
-        )
-        conditions.append(Condition(found[_BAGGING] > best[0], text))
-    return unless_lacking(conditions, reasons)
+def _bagging_is_best(results: Results, stream: str) -> Outcome:
+    found, lacking = of_learners(results, stream, "accuracy", ORDINARY)
+    best, name = max((found[name], name) for name in ORDINARY if name != _BAGGING)
+    text = (
+        f"{stream}: accuracy of {_BAGGING} {number_text(found[_BAGGING])}, of {name} "
+        f"{number_text(best)}"
+    )
+    return lacking or [Condition(found[_BAGGING] > best, text)]
 
 
-def _close_to_persistent(results: Results) -> Outcome:
-    def check(stream: str, learner: str, other: str, gap: Difference) -> Condition:
-        return Condition(gap.within(SLIGHTLY), f"{stream}: {learner} less {other} {gap.text}")
-
-    return of_differences(results, _DEPENDENT, _PAIRS, check)
+def _is_close(stream: str, learner: str, other: str, gap: Difference) -> Condition:
+    return Condition(gap.within(SLIGHTLY), f"{stream}: {learner} less {other} {gap.text}")
 
 
 def _above_persistent(results: Results) -> Outcome:
@@ -164,10 +153,6 @@ def _above_persistent(results: Results) -> Outcome:
             most_hold(signs), f"by more in {better} of {len(signs)} cases, undecided in {open_}"
         )
     ]
-
-
-def _outperformed(results: Results) -> Outcome:
-    return of_traces(results, "zliobaite2015/fig7", "false_alarms", _BOTH, _random_is_better)
 
 
 def _random_is_better(alarms: pd.DataFrame, stream: str) -> Outcome:
@@ -185,11 +170,6 @@ def _random_is_better(alarms: pd.DataFrame, stream: str) -> Outcome:
     return conditions
 
 
-def _same_without_dependence(results: Results) -> Outcome:
-    streams = ("elec2_mlj", "covtype", "kdd99", "ozone")
-    return of_traces(results, "zliobaite2015/fig2", "estimates", streams, _same_when_shuffled)
-
-
 def _same_when_shuffled(estimates: pd.DataFrame, stream: str) -> Outcome:
     rows = estimates[
         estimates["variant"].str.startswith("shuffled") & (estimates["estimator"] == "cumulative")
@@ -204,10 +184,6 @@ def _same_when_shuffled(estimates: pd.DataFrame, stream: str) -> Outcome:
         text = f"{stream}, {name}: kappa {number_text(kappa)}, kappa+ {number_text(combined)}"
         conditions.append(Condition(None if np.isnan(apart) else bool(apart <= OVERLAP), text))
     return conditions
-
-
-def _performs_well(results: Results) -> Outcome:
-    return of_traces(results, "zliobaite2015/fig4", "curves", ("ozone",), _is_above_zero)
 
 
 def _is_above_zero(curves: pd.DataFrame, stream: str) -> Outcome:
@@ -238,7 +214,7 @@ def _not_above_random(results: Results) -> Outcome:
 BESIDE_BASELINES: dict[str, Predicate] = {
     "persistence_above_majority": Predicate(
         "P(T) is above P(M) on elec2, covtype and kdd99, and not above it on ozone",
-        _persistence,
+        on_each(STREAMS, _persistence),
         universal=True,
     ),
     "ozone_negative_dependence": Predicate(
@@ -264,13 +240,13 @@ BESIDE_BASELINES: dict[str, Predicate] = {
     "lbag_best_ordinary": Predicate(
         "over each of the four whole streams leveraging bagging has a higher accuracy than the "
         "other four ordinary learners",
-        _bagging_is_best,
+        on_each(STREAMS, _bagging_is_best),
         universal=True,
     ),
     "wrapped_close_to_persistent": Predicate(
         "on Elec2 (with the paper's five attributes), covtype and kdd99 the accuracies of all five "
         f"learners in both wrappers are within {SLIGHTLY} of that of No-Change; {BY_INTERVAL}",
-        _close_to_persistent,
+        of_differences(_DEPENDENT, _PAIRS, _is_close),
         universal=True,
     ),
     "ozone_above_persistent": Predicate(
@@ -281,20 +257,20 @@ BESIDE_BASELINES: dict[str, Predicate] = {
     "ddm_outperformed": Predicate(
         "in the original order and where labels keep it, the highest mean accuracy of DDM-random "
         f"over the seeds is above that of DDM by more than {MUCH}",
-        _outperformed,
+        of_traces("zliobaite2015/fig7", "false_alarms", _BOTH, _random_is_better),
         (Need("zliobaite2015/fig7", "false_alarms", _BOTH, "seed", distinct=SEEDS),),
         universal=True,
     ),
     "combined_is_kappa": Predicate(
         "over each whole shuffled stream kappa+ of each of NB, DDM, HT, HAT and LBAG is at most "
         f"{OVERLAP} from kappa; nothing is decided where one of them is undefined",
-        _same_without_dependence,
+        of_traces("zliobaite2015/fig2", "estimates", STREAMS, _same_when_shuffled),
         universal=True,
     ),
     "ozone_lbag_performs_well": Predicate(
         "on ozone kappa+ of ordinary leveraging bagging is above 0 in more than "
         f"{100 * REACH:g} % of the windows that the figure shows and where it is defined",
-        _performs_well,
+        of_traces("zliobaite2015/fig4", "curves", ("ozone",), _is_above_zero),
     ),
     "ozone_persistent_not_above_random": Predicate(
         "on ozone the accuracy of No-Change is not above that of the Random classifier of "
