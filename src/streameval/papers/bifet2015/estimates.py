@@ -1,4 +1,4 @@
-"""The claims of Bifet et al. (2015), Section 6.1, on estimates of accuracy: Figures 3 and 4."""
+"""The claims of Bifet et al. (2015), Sections 5 and 6.1, on measures over time: Figures 2 to 4."""
 
 from __future__ import annotations
 
@@ -8,7 +8,14 @@ from itertools import combinations, pairwise, permutations
 import numpy as np
 import pandas as pd
 
-from streameval.papers.bifet2015.published import DRIFTING, MILLION, VERY_SIMILAR
+from streameval.papers.bifet2015.published import (
+    DRIFTING,
+    LENGTHS,
+    MILLION,
+    PERIOD,
+    SIMILAR,
+    VERY_SIMILAR,
+)
 from streameval.report.claims import (
     Condition,
     Difference,
@@ -25,14 +32,88 @@ from streameval.significance.stream_mean import SECTIONS, stream_mean
 #: The learner of Figure 3; of Figure 4 the paper names none.
 TREE = "hoeffding_tree"
 OVER_TIME, HELD_OUT = "bifet2015/fig3", "bifet2015/fig4"
-LENGTHS = (100, 1000, 10_000)
-SHORT, MIDDLE, LONG = WINDOWS = tuple(f"window_{length}" for length in LENGTHS)
+_WINDOWED = (100, 1000, 10_000)
+SHORT, MIDDLE, LONG = WINDOWS = tuple(f"window_{length}" for length in _WINDOWED)
 ADWIN, TRUTH = "adwin", "hold_out"
 _PERCENT = f"{100 * CONFIDENCE:g} %"
 _BY_INTERVAL = (
     f"a difference counts where its whole {_PERCENT} interval is on one side ({SECTIONS} sections "
     "of time), and is undecided where it is not or where there is none"
 )
+
+
+#: The other learner of Figure 2, and the measures beside kappa_m.
+MAJORITY = "moving_majority"
+_BESIDE = ("kappa", "harmonic_mean")
+
+
+def _of_figure(check: Callable[[pd.DataFrame, str], Outcome]) -> Callable[[Results], Outcome]:
+    """Return the check of the curves of Figure 2."""
+    return of_traces("bifet2015/fig2", "curves", ("elec2",), check)
+
+
+def _measures(curves: pd.DataFrame, learner: str, wanted: Sequence[str]) -> pd.DataFrame | str:
+    """Return measures of a learner by window, or which of them are missing."""
+    rows = curves[curves["learner"] == learner]
+    table = rows.pivot_table("value", "instance", "measure", dropna=False, observed=True)
+    lacking = {*wanted} - {*table}
+    if lacking:
+        return f"the figure of this run lacks {' and '.join(sorted(lacking))} of {learner}"
+    return table
+
+
+def _unnoticed(curves: pd.DataFrame, stream: str) -> Outcome:
+    tree = _measures(curves, TREE, ("kappa_m", *_BESIDE))
+    if isinstance(tree, str):
+        return tree
+    negative = tree["kappa_m"] < 0
+    at, last = tree.index.to_numpy(), int(tree.index.max())
+    longest = _longest_stretch(at, negative.to_numpy()) / last
+    text = (
+        f"kappa_m of {TREE} is below 0 in {100 * float(negative.mean()):.1f} % of the windows, "
+        f"for at most {100 * longest:.1f} % of the stream without a break"
+    )
+    conditions = [Condition(longest >= PERIOD, text)]
+    for measure in _BESIDE:
+        least = float(tree.loc[negative, measure].min())
+        text = f"{measure} of {TREE} is at least {number_text(least)} there"
+        conditions.append(Condition(least > 0, text))
+    return conditions
+
+
+def _majority_positive(curves: pd.DataFrame, stream: str) -> Outcome:
+    majority = _measures(curves, MAJORITY, ("kappa_m", *_BESIDE))
+    if isinstance(majority, str):
+        return majority
+    size = float(majority["kappa_m"].abs().max())
+    text = f"kappa_m of {MAJORITY} is at most {number_text(size)} from 0"
+    conditions = [Condition(size == 0, text)]
+    for measure in _BESIDE:
+        share = float((majority[measure] > 0).mean())
+        text = f"{measure} of {MAJORITY} is above 0 in {100 * share:.1f} % of the windows"
+        conditions.append(Condition(share >= PERIOD, text))
+    return conditions
+
+
+def _longest_stretch(at: np.ndarray, which: np.ndarray) -> int:
+    """Return the number of instances from end to end of the longest run of marked windows."""
+    edges = np.flatnonzero(np.diff(np.concatenate(([False], which, [False]))))
+    starts, stops = edges[::2], edges[1::2] - 1
+    return int((at[stops] - at[starts]).max(initial=0))
+
+
+def _kappa_m_below(curves: pd.DataFrame, stream: str) -> Outcome:
+    table = _measures(curves, TREE, ("kappa", "kappa_m"))
+    if isinstance(table, str):
+        return table
+    above = float((table["kappa_m"] - table["kappa"]).max())
+    text = f"kappa_m of {TREE} is above kappa by {number_text(above)} at most"
+    return [Condition(above <= SIMILAR, text)]
+
+
+def _length(curves: pd.DataFrame, stream: str) -> Outcome:
+    last = int(curves["instance"].max())
+    return [Condition(last == LENGTHS[stream], f"it ends at instance {last:,}")]
 
 
 def _lacks(frame: pd.DataFrame, stream: str, names: Sequence[str]) -> str:
@@ -90,8 +171,8 @@ def _late(following: pd.DataFrame, stream: str) -> Outcome:
     table = rows.pivot_table("accuracy", "instance", "estimator", observed=True)
     at = table.index.to_numpy()
     step = float(np.diff(at).mean())
-    back = max(round(LENGTHS[-1] / 2 / step), 1)
-    late = table[at >= LENGTHS[-1]]
+    back = max(round(_WINDOWED[-1] / 2 / step), 1)
+    late = table[at >= _WINDOWED[-1]]
     window, now = late[LONG].to_numpy(), late[TRUTH].to_numpy()
     before = table[TRUTH].shift(back)[late.index].to_numpy()
     gain = (np.abs(window - now) - np.abs(window - before))[~np.isnan(before)]
@@ -193,6 +274,30 @@ _ON_STREAMS = f"for the Hoeffding tree on {_STREAMS}"
 _ALL_FULL = "over all tests from where all windows are full"
 
 OF_ESTIMATES: Mapping[str, Predicate] = {
+    "kappa_m_negative": Predicate(
+        "kappa_m, here against the majority of the last 1000 labels as in Section 5.4.1, is below "
+        f"0 for the Hoeffding tree over at least {100 * PERIOD:g} % of the stream without a break, "
+        "and in all these windows kappa and H are above 0",
+        _of_figure(_unnoticed),
+        universal=True,
+    ),
+    "kappa_m_not_above_kappa": Predicate(
+        "in no window that the figure shows kappa_m of the Hoeffding tree is above its kappa by "
+        f"more than {SIMILAR}",
+        _of_figure(_kappa_m_below),
+        universal=True,
+    ),
+    "majority_kappa_positive": Predicate(
+        "for the majority of the last 1000 labels kappa_m is 0 in all windows that the figure "
+        f"shows, and kappa and H are above 0 in at least {100 * PERIOD:g} % of them",
+        _of_figure(_majority_positive),
+        universal=True,
+    ),
+    "electricity_length": Predicate(
+        f"the last window of the figure ends at instance {LENGTHS['elec2']:,}",
+        _of_figure(_length),
+        universal=True,
+    ),
     "smoother_the_longer": Predicate(
         "from point to point of the figure the accuracy of the Hoeffding tree changes less, on the "
         "mean of the sizes, over the window of 1000 than over that of 100, and less over that of "

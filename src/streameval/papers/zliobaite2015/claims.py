@@ -9,8 +9,12 @@ import pandas as pd
 import scipy  # loads its parts when they are first used
 
 from streameval.evaluation.roles import AUGMENTED, CORRECTED
-from streameval.papers.zliobaite2015.baselines import BESIDE_BASELINES, SEEDS, STREAMS
-from streameval.papers.zliobaite2015.propositions import OF_PROPOSITIONS
+from streameval.papers.zliobaite2015.baselines import (
+    BESIDE_BASELINES,
+    OF_PROPOSITIONS,
+    SEEDS,
+    STREAMS,
+)
 from streameval.papers.zliobaite2015.published import (
     ALMOST,
     FEW,
