@@ -17,7 +17,7 @@ import pytest
 from numba import njit
 from numba.core.caching import IndexDataCacheFile
 
-from streameval.cli.warm_up import other_parts
+from streameval.cli.registries import other_parts
 from streameval.compiled import kernel_cache
 from streameval.compiled.kernel_cache import _note_use, _warn, cached
 from streameval.learners.adapters.river import RiverLearner
@@ -320,7 +320,7 @@ for tape in bootstrap_validation(500, allotment=InTurn(2), tested="held_out"):
 """
 WARM_UP = """
 from streameval.learners.registry import LearnerSpec
-from streameval.cli.warm_up import other_parts
+from streameval.cli.registries import other_parts
 from streameval.pipeline.warm_up import learner_parts, warm_up
 parts = learner_parts({"nb": LearnerSpec("nb", "naive_bayes", "NB")}) | other_parts()
 chosen = ("nb", "folds", "generator random_tree")
@@ -342,7 +342,7 @@ def test_after_a_warm_up_nothing_is_compiled(tmp_path):
 
 
 SIDE_BY_SIDE = """
-from streameval.cli.warm_up import other_parts
+from streameval.cli.registries import other_parts
 from streameval.pipeline.warm_up import warm_up
 names = ["generator sea", "generator led", "wrapper temporal_correction"]
 parts = {name: other_parts()[name] for name in names}

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from streameval.cli.baselines import WHY_UNDEFINED, accuracy_verdicts, error_verdicts, shown, titles
-from streameval.cli.opening import check_figure
+from streameval.cli.opening import add_values, check_figure
 from streameval.errors import ConfigError
 from streameval.files import written_aside
 from streameval.significance.stream_mean import LEAST_EFFECTIVE, LEAST_RARE
@@ -94,17 +94,11 @@ _MORE = "{shown} of {all} bins are shown. --table FILE and --json give all of th
 
 def add_options(group: Group) -> None:
     """Add the options about bins."""
-    group.add_argument(
-        "--every",
-        metavar="K",
-        type=int,
-        help="labels between two predictions of a waiting instance; by default 10",
-    )
-    group.add_argument(
-        "--bins",
-        metavar="B",
-        type=int,
-        help=f"bins between the first and the last prediction; by default {BINS}",
+    add_values(
+        group,
+        int,
+        every=("K", "labels between two predictions of a waiting instance; by default 10"),
+        bins=("B", f"bins between the first and the last prediction; by default {BINS}"),
     )
     group.add_argument(
         "--by",
@@ -124,9 +118,7 @@ def add_options(group: Group) -> None:
         action="store_true",
         help="print all measures: Cohen's kappa, and those of MOA, which use later labels",
     )
-    group.add_argument(
-        "--table", metavar="FILE", type=Path, help="write all bins into this file, .csv"
-    )
+    add_values(group, Path, table=("FILE", "write all bins into this file, .csv"))
 
 
 def given_options(options: argparse.Namespace) -> list[str]:

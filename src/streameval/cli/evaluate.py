@@ -14,6 +14,7 @@ from streameval.cli.opening import (
     add_numeric_target,
     add_protocol,
     add_stream,
+    add_values,
     are_regressors,
     open_stream,
     protocol_of,
@@ -55,11 +56,8 @@ def add_to(commands: Subparsers) -> None:
     )
     add_stream(parser)
     add_learners(parser, "again for each further one")
-    parser.add_argument(
-        "--wrapper",
-        metavar="W",
-        help=f"let the learners use the previous labels: {' or '.join(forms())}",
-    )
+    wrapper = f"let the learners use the previous labels: {' or '.join(forms())}"
+    add_values(parser, str, wrapper=("W", wrapper))
     add_numeric_target(parser)
     parser.add_argument(
         "--seasonal",
@@ -70,14 +68,12 @@ def add_to(commands: Subparsers) -> None:
         "the day before where instances are hours; again for a further one",
     )
     add_protocol(parser)
-    parser.add_argument(
-        "--figure",
-        metavar="FILE",
-        type=Path,
-        help="draw the measures of all learners and baselines into this file, .svg, .pdf or .png: "
-        f"over a sliding window of {WINDOW:,} predictions, or of a tenth of a shorter stream; with "
-        "delayed labels by bin",
+    figure = (
+        "draw the measures of all learners and baselines into this file, .svg, .pdf or .png: over "
+        f"a sliding window of {WINDOW:,} predictions, or of a tenth of a shorter stream; with "
+        "delayed labels by bin"
     )
+    add_values(parser, Path, figure=("FILE", figure))
     bins.add_options(add_delay(parser, bins.ABOUT))
     parser.set_defaults(run=_run)
 

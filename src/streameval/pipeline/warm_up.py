@@ -29,7 +29,7 @@ def warm_up(
     Parameters
     ----------
     parts : mapping of str to callable
-        Those of `learner_parts` and `other_parts.other_parts`.
+        Those of `learner_parts` and `cli.registries.other_parts`.
     processes : int
         How many compile at once. They share the disk cache and nothing else: what two learners
         have in common is compiled once by each process. Without the means to fork it is one.

@@ -290,12 +290,9 @@ def of_learners(
     results: Results, stream: str, measure: str, learners: Sequence[str]
 ) -> tuple[dict[str, float], str]:
     """Return a measure by learner, and the reason for the first missing value."""
-    found = {
-        learner: results.find("measures", stream, learner=learner, measure=measure)
-        for learner in learners
-    }
-    lacking = next((finding.reason for finding in found.values() if finding.reason), "")
-    return {learner: finding.value for learner, finding in found.items()}, lacking
+    found = [results.find("measures", stream, learner=name, measure=measure) for name in learners]
+    lacking = next((one.reason for one in found if one.reason), "")
+    return {name: one.value for name, one in zip(learners, found, strict=True)}, lacking
 
 
 def few_are_above(item: str, above: int, reported: int) -> Callable[[Results], Outcome]:
@@ -308,13 +305,9 @@ def few_are_above(item: str, above: int, reported: int) -> Callable[[Results], O
         if not as_flags(table["measured"], item).any():
             return results.absence("No-Change", "elec2")
         found = above_no_change(table)
-        return [
-            Condition(
-                found == (above, reported),
-                f"{found[0]} of {found[1]} reported accuracies are above our No-Change, "
-                f"{above} of {reported} in the paper",
-            )
-        ]
+        text = f"{found[0]} of {found[1]} reported accuracies are above our No-Change, "
+        text += f"{above} of {reported} in the paper"
+        return [Condition(found == (above, reported), text)]
 
     return check
 
