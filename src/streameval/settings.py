@@ -1,7 +1,7 @@
-"""Where settings are, and reading them strictly: what is wrong is named with its file and place.
+"""The places of settings, and strict reading of YAML.
 
 YAML is read by libyaml, which is fast. What it refuses is read again by PyYAML's own parser, whose
-messages are more exact, and so is what they take for different things.
+messages are more exact, and so are texts that the two read differently.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _UNSURE = re.compile(r"[\t!\ufeff]|\?(?!\w)|(?<!\w)\?|[>|][-+0-9]*#")
 
 
 class _Strict:
-    """What makes a YAML loader refuse repeated keys instead of taking the last one.
+    """Part of a YAML loader that refuses repeated keys instead of using the last one.
 
     Numbers are those of YAML 1.2: ``1e-7`` is a number, while ``1:30``, ``010`` and dates, which
     YAML 1.1 converts, are texts. ``yes`` and ``no`` are true and false, as in YAML 1.1.

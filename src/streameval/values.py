@@ -1,4 +1,4 @@
-"""Values as people write them: names, truth, arguments of functions, and lengths of time."""
+"""Conversion of what users write: names, truth values, arguments, and lengths of time."""
 
 from __future__ import annotations
 

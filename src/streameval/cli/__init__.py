@@ -54,7 +54,7 @@ WORDS = {
     "probe": "a short run whose time is measured",
 }
 _NO_BREAK = "\N{NO-BREAK SPACE}"
-#: How similar an option has to be to be suggested: --metric is not to suggest --numeric (0.82).
+#: Least similarity of a suggested option: --metric must not suggest --numeric (0.82).
 _LIKE = 0.85
 
 

@@ -27,7 +27,7 @@ ABOUT = (
     "Each instance is predicted on arrival, again after every K labels of others, and just before "
     "its own label is learnt. Measures are by bins of the time from an instance to its label."
 )
-#: What is printed of one learner beside the accuracy, and of several; what of it with --all only.
+#: Measures printed of one learner beside the accuracy, and of several; and those of --all only.
 _ONE = {
     "kappa_temporal_delayed": "κ_t(d)",
     "kappa_m_delayed": "κ_m(d)",
@@ -86,7 +86,7 @@ At an age the predictions in force count, of instances whose targets are still t
 risk). Pending ones have no target yet and count nowhere. The skill S compares with a baseline
 at the same age: the previous target, the mean so far, or a target so many instances before.""",
 )
-#: How heads call the baselines of regressors.
+#: Names of the baselines of regressors in heads.
 _SHORT = {"previous_target": "previous", "target_mean": "mean"}
 _INTERVAL = ("low", "high")
 _MORE = "{shown} of {all} bins are shown. --table FILE and --json give all of them."
@@ -145,7 +145,7 @@ def check_options(options: argparse.Namespace) -> None:
 
 
 def binned(result: Result | RegressionResult, options: argparse.Namespace) -> pd.DataFrame:
-    """Return all bins of a result, after they were written to the files that are asked for."""
+    """Write the requested files and return all bins of a result."""
     bins = BINS if options.bins is None else options.bins
     rule = options.rule or RULE
     from streameval.api.bins import Bins  # loads much

@@ -29,12 +29,12 @@ if TYPE_CHECKING:
     from streameval.api.result import Result
     from streameval.cli.opening import Subparsers
 
-#: What ``evaluate`` prints, in this order.
+#: The measures that ``evaluate`` prints, in this order.
 REPORTED = ("accuracy", "kappa", "kappa_temporal", "kappa_m", "kappa_combined")
 _TITLE, _CELL = 32, 14
 #: Predictions in the window of the figure, and what part of all at most.
 WINDOW, _PART = 1000, 10
-#: What was found, by learner.
+#: Values by learner.
 Values = dict[str, dict[str, Any]]
 
 

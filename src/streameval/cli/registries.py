@@ -117,7 +117,7 @@ def _warm_up(options: argparse.Namespace) -> None:
 
 
 def other_parts() -> dict[str, Callable[[], object]]:
-    """Return what compiles the wrappers, the folds, the measures and each generator."""
+    """Return functions that compile the wrappers, folds, measures and generators."""
     from streameval.pipeline.warm_up import INSTANCES
     from streameval.protocols.folds import InTurn, bootstrap_validation
     from streameval.streams.generators import GENERATORS

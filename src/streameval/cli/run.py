@@ -185,21 +185,21 @@ def _run_forecast(options: argparse.Namespace) -> None:
         print(line)
 
 
-#: What a job says of its own error; see `streameval.pipeline.runs`.
+#: Start of a job's own error; see `streameval.pipeline.runs`.
 _OURS = "Error: "
-#: First lines of what Snakemake says of a job that failed: no more than the job itself has said.
+#: First lines of Snakemake's own messages on a failed job, which repeat those of the job.
 _OF_FAILURE = re.compile(
     r"RuleException:|CalledProcessError in file|Command '|Error in rule |Exiting because a job |"
     r"Complete log\(s\)|WorkflowError:|At least one job did not |Removing output files of |"
     r"Elapsed time:"
 )
-#: Where an error of the operating system is said, by whatever library.
+#: Errors of the operating system, by whatever library.
 _OF_SYSTEM = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
 #: Folders of a run, in the working folder.
 _WRITTEN = ("", ".snakemake", "logs", "results", "figures", "resources")
 #: Seconds that an interrupted run has to end its jobs.
 _PATIENCE = 60
-#: Of as many errors the messages are repeated at the end.
+#: Number of errors whose messages are repeated at the end.
 _MOST = 5
 
 

@@ -1,4 +1,4 @@
-"""The tables and figures of a run: kind, checked settings, and what the report says of them."""
+"""The tables and figures of a run: kind, checked settings, captions and entries of the menu."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Item:
 
     @property
     def streams(self) -> tuple[str, ...]:
-        """The ids of the streams that it asks for."""
+        """The ids of its streams."""
         return tuple(getattr(self.settings, "streams", ()))
 
     @property
@@ -78,7 +78,7 @@ class Item:
 
     @property
     def is_wanted(self) -> bool:
-        """Whether anything is to be made: not if it is about streams and asks for none."""
+        """Whether it is computed: not if it is about streams and names none."""
         return bool(self.streams) or not hasattr(self.settings, "streams")
 
     @cached_property
@@ -152,25 +152,25 @@ def _item(configuration: Configuration, study: str, name: str, content: Any) -> 
     return item
 
 
-#: Where the captions for the report are kept: Snakemake reads them from files.
+#: The folder of captions for the report: Snakemake reads them from files.
 FOLDER = Path(".snakemake", "streameval", "captions")
 
 
 #: Letters below the line, which menus can show.
 _SUBSCRIPTS = {"t": 0x209C, "m": 0x2098, "p": 0x209A}
-#: Where intervals and tests over the instances of streams end, as captions quote it.
+#: Limits of intervals and tests over the instances of streams, which captions quote.
 _LIMITS = {
     "effective": LEAST_EFFECTIVE,
     "sections": SECTIONS,
     "judged": LEAST_JUDGED,
     "skewed": SKEWED,
 }
-#: What the papers are called, by their ids.
+#: Titles of the papers, by their ids.
 PAPERS = {paper.id: paper.title for paper in papers.listed().values()}
 
 
 def table_label(item: Item) -> dict[str, str]:
-    """Return what the report's menu shows of a table: its name and its subject.
+    """Return the entry of a table in the report's menu: its name and its subject.
 
     All in one text, as Snakemake takes further ones with two values for a switch.
     """
@@ -178,7 +178,7 @@ def table_label(item: Item) -> dict[str, str]:
 
 
 def figure_label(item: Item, shown: str, simulated: bool) -> dict[str, str]:
-    """Return what the report's menu shows of a picture: of a stream, or of one of its names."""
+    """Return the entry of a picture in the report's menu."""
     if shown in item.kind.pictures:
         return _label(item, _of(item).pictures[shown].subject)
     mark = " (simulated)" if simulated else ""
@@ -190,12 +190,12 @@ def _label(item: Item, subject: str) -> dict[str, str]:
 
 
 def subscripted(text: str) -> str:
-    """Return a text with the subscripts of its symbols as letters, where there are such: κₜ."""
+    """Return a text with the subscripts of its symbols as letters: κₜ."""
     return re.sub(r"κ_([tmp])\b", lambda found: "κ" + chr(_SUBSCRIPTS[found[1]]), text)
 
 
 def table_title(item: Item) -> str:
-    """Return what stands above a table."""
+    """Return the title of a table."""
     title = _of(item).title + other_protocol(item)
     if item.study not in PAPERS:
         return f"{title}."
@@ -228,7 +228,7 @@ def protocol_of(item: Item) -> str:
 
 
 def table_caption(item: Item) -> str:
-    """Return what stands below a table in the report."""
+    """Return the caption of a table in the report."""
     text = _of(item).caption.format(**_words(item)) + _named(item)
     if item.study not in PAPERS:
         return text
@@ -236,7 +236,7 @@ def table_caption(item: Item) -> str:
 
 
 def figure_caption(item: Item, shown: str, simulated: bool) -> str:
-    """Return what stands below a picture.
+    """Return the caption of a picture.
 
     Parameters
     ----------
@@ -260,7 +260,7 @@ def figure_caption(item: Item, shown: str, simulated: bool) -> str:
 
 
 def _place(item: Item) -> str:
-    """Return the figure or table of a paper that an item is made after; "" if it has no such."""
+    """Return the figure or table of a paper that an item reproduces; "" if none."""
     called, _, variant = item_title(item.name).partition(", ")
     if not called[-1].isdigit():
         return ""
@@ -272,7 +272,7 @@ def _of(item: Item) -> Words:
 
 
 def _words(item: Item) -> dict[str, Any]:
-    """Return what captions can quote: the settings in words, those of the kind, and limits."""
+    """Return the values that captions can quote: settings in words, and limits."""
     words = {key: _in_words(value) for key, value in item.plain().items()}
     measures = getattr(item.settings, "measures", ())
     known = item.known_measures

@@ -106,14 +106,14 @@ def keys(
 
 @dataclass(frozen=True)
 class Kept:
-    """What of an earlier run is still valid.
+    """Predictions of an earlier run that are still valid.
 
     Parameters
     ----------
     table : PredictionTable, optional
         The predictions; None without any.
     costs : DataFrame
-        What these learners took, with their keys.
+        The costs of these learners, with their keys.
     """
 
     table: PredictionTable | None = None
@@ -134,7 +134,7 @@ class Kept:
         table : PredictionTable
             Their predictions, over the same tape. Baselines may run again.
         costs : iterable of Cost
-            What they took.
+            Their costs.
         wanted : mapping of str to str
             All learners with their `keys`, in the order of the result.
 
@@ -153,7 +153,7 @@ class Kept:
 
 
 def still_valid(predictions: str, costs: str, wanted: Mapping[str, str]) -> Kept:
-    """Return what an earlier run has predicted with the same keys.
+    """Return the predictions of an earlier run with the same keys.
 
     Parameters
     ----------

@@ -132,7 +132,7 @@ def _require_files(plan: Plan, item: Item, streams: Sequence[str], tables: Seque
 
 
 def _of_stream(plan: Plan, item: Item, stream: str, folder: Path) -> dict[str, Any]:
-    """Write the files of a stream; return what the record says of it."""
+    """Write the files of a stream; return its entry in the record."""
     kind = item.kind
     paths = [part_files(item, stream, part) for part in range(item.in_parts.parts())]
     spec = plan.registry[stream]
@@ -208,7 +208,7 @@ def _machine() -> dict[str, Any]:
 
 
 def repeat(kept: Record, stream: str, scheme: str, runs: Sequence[int]) -> Iterator[str]:
-    """Do runs of a record again; yield a line for each that gives the same counts.
+    """Repeat runs of a record; yield a line for each with equal counts.
 
     Parameters
     ----------

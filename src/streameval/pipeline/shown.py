@@ -1,4 +1,4 @@
-"""What is shown of a plan: jobs that write tables and draw figures, and what items evaluate."""
+"""Presentation of a plan: jobs that write tables and draw figures, and the content of items."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from streameval.pipeline.work import (
 )
 from streameval.protocols.registry import DEFAULT, parse
 
-#: What tables are written as.
+#: The formats of tables.
 TABLE_FORMATS = ("csv", "html", "md", "tex")
 #: Pictures that one job draws, at about one a second: figures that can be drawn need not wait long
 #: for others' frames, and two cores share the last ones.
@@ -134,7 +134,7 @@ def _drawing(plan: Plan, item: Item) -> dict[str, Any]:
 
 
 def captions_of(plan: Plan, item: Item) -> dict[str, str]:
-    """Return what stands below an item's pictures, by their names."""
+    """Return the captions of an item's pictures, by their names."""
     return {
         name: figure_caption(item, name, _is_simulated(plan, item, name))
         for name in pictures(plan, item)
@@ -142,7 +142,7 @@ def captions_of(plan: Plan, item: Item) -> dict[str, str]:
 
 
 def labels_of(plan: Plan, item: Item) -> Callable[[Any], dict[str, str]]:
-    """Return what tells the report's labels of an item's pictures from the wildcard ``shown``."""
+    """Return the function from the wildcard ``shown`` to the labels of an item's pictures."""
     labels = {
         name: figure_label(item, name, _is_simulated(plan, item, name))
         for name in pictures(plan, item)
@@ -165,7 +165,7 @@ _SKILLS = "skills"
 
 
 def what_ran(plan: Plan) -> list[dict[str, Any]]:
-    """Return what each item evaluates or reads, for a job's parameters.
+    """Return the learners, protocol and streams of each item, for a job's parameters.
 
     Items that read other items, or nothing, and run no learner are left out.
 
@@ -207,7 +207,7 @@ def _learners_of(plan: Plan, item: Item) -> list[str]:
 
 
 def own_evidence(plan: Plan) -> list[dict[str, Any]]:
-    """Return where it stands whether learners beat baselines on streams of one's own.
+    """Return the files that compare learners with baselines on streams of the user's own.
 
     Returns
     -------
@@ -234,7 +234,7 @@ def own_evidence(plan: Plan) -> list[dict[str, Any]]:
 
 
 def tabled(plan: Plan) -> list[Item]:
-    """Return the items with a table; what a figure or another item has no data for has none."""
+    """Return the items with a table, except those of figures or items without data."""
     items = [one for one in plan.items.values() if one.kind.is_table]
     return [one for one in items if shown_in(plan, one) or not (one.kind.is_figure or one.of)]
 

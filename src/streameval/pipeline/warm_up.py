@@ -1,4 +1,4 @@
-"""Compiling kernels ahead, so that nothing that runs later has to wait for it."""
+"""Compiling kernels ahead of their first use."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _seconds(part: Callable[[], object]) -> float:
 
 
 def learner_parts(learners: Mapping[str, LearnerSpec]) -> dict[str, Callable[[], object]]:
-    """Return what compiles each learner; adapters to other tools have nothing to compile.
+    """Return a function for each learner that compiles it; adapters need none.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The jobs of a plan as rules want them: what each reads, writes, is told, and asks of a cluster.
+"""The jobs of a plan: their inputs, outputs, parameters, memory and time.
 
 A task is plain data, which Snakemake compares with that of the last run: a change of settings
 reruns what depends on them. Jobs that train learners have one task; short ones have many, as a
@@ -66,12 +66,12 @@ class Size(NamedTuple):
     classes: int
 
     def lagged(self, lags: int, inputs: bool = False) -> Size:
-        """Return the size with lagged labels, and lagged inputs too if so wanted."""
+        """Return the size with lagged labels and, if wanted, lagged inputs."""
         added = lags * (1 + inputs * self.attributes)
         return self._replace(attributes=self.attributes + added)
 
 
-#: What is assumed of a stream whose entry in the registry does not say it.
+#: The assumed size of a stream whose entry in the registry lacks it.
 UNKNOWN = Size(rows=1_000_000, attributes=50, classes=20)
 
 
@@ -91,7 +91,7 @@ def size_of(spec: Mapping[str, Any]) -> Size:
 
 
 def memory_mb(size: Size, learners: int = 1, attempt: int = 1, row_bytes: int = 0) -> int:
-    """Return the megabytes to ask for, to run learners over a stream one after the other.
+    """Return the megabytes to request for learners that run over a stream in turn.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def memory_mb(size: Size, learners: int = 1, attempt: int = 1, row_bytes: int = 
 
 
 def runtime_minutes(size: Size, learners: int = 1, foreign: int = 0, attempt: int = 1) -> int:
-    """Return the minutes to ask for, to run learners over a stream one after the other.
+    """Return the minutes to request for learners that run over a stream in turn.
 
     Parameters
     ----------
@@ -146,9 +146,9 @@ class Work:
     name : str
         Of its rule.
     message : str
-        What it does, for people.
+        Its purpose, for people.
     tasks : list of dict
-        What its script is told.
+        The parameters of its script.
     inputs : mapping of str to list of str
         Files that it reads, by what they are.
     outputs : list of str
@@ -158,13 +158,13 @@ class Work:
     entries : mapping of str to list of str
         Which entries of registries it uses; see `pipeline.kept`.
     items : list of Item
-        What it is about.
+        Its items.
     family : str
-        What rules of its sort are called together; see `pipeline.shown.folded`.
+        The common name of rules of its sort; see `pipeline.shown.folded`.
     trains : bool
         Whether it trains learners, and waits for them to be compiled.
     megabytes, minutes : int
-        What it asks a cluster for at the first attempt.
+        Its first request to a cluster.
     """
 
     name: str
@@ -181,11 +181,11 @@ class Work:
     minutes: int = runtime_minutes(UNKNOWN)
 
     def megabytes_of(self, wildcards: Any, attempt: int) -> int:
-        """Return the megabytes to ask a cluster for."""
+        """Return the megabytes to request from a cluster."""
         return attempts(self.megabytes, attempt)
 
     def minutes_of(self, wildcards: Any, attempt: int) -> int:
-        """Return the minutes to ask a cluster for."""
+        """Return the minutes to request from a cluster."""
         return attempts(self.minutes, attempt)
 
 
@@ -238,7 +238,7 @@ def part_files(item: Item, stream: str, part: int) -> dict[str, str]:
 
 
 def shown_in(plan: Plan, item: Item) -> list[str]:
-    """Return what an item has frames for: its streams that can be had, or "" for none."""
+    """Return the available streams of an item, or "" for a frame of no stream."""
     if item.kind.joins_streams:
         return [""] * bool(plan.streams_of(item))
     if item.kind.of:
@@ -327,7 +327,7 @@ def modules_of(*of_items: tuple[str, ...]) -> list[str]:
 
 
 def _demands(plan: Plan, items: list[Item], stream: str) -> tuple[int, int]:
-    """Return megabytes and minutes for a study: the most that one of its items needs."""
+    """Return megabytes and minutes for a study: the maxima over its items."""
     size = size_of(plan.spec_of(stream) if stream else {})
     found = [(1, 1)]
     for item in items:
@@ -355,7 +355,7 @@ def _code(plan: Plan, items: Iterable[Item]) -> list[str]:
 
 
 def task_of(plan: Plan, item: Item, stream: str) -> dict[str, Any]:
-    """Return what the study of an item is told about a stream."""
+    """Return the parameters of the study of an item for a stream."""
     task: dict[str, Any] = {"item": item.id, "kind": item.kind.place, "settings": item.plain()}
     if item.kind.trains:
         task["rows"] = {name: plan.learners[name].recipe() for name in item.learners}

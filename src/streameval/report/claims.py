@@ -134,7 +134,7 @@ class Predicate(NamedTuple):
         return f"{self.rule}; {UNIVERSAL}" if self.universal else self.rule
 
 
-#: What the rule of a universal claim adds.
+#: The end of the rule of a universal claim.
 UNIVERSAL = "the claim is about all of these, so one that fails refutes it"
 
 
@@ -296,7 +296,7 @@ def of_learners(
 
 
 def few_are_above(item: str, above: int, reported: int) -> Callable[[Results], Outcome]:
-    """Return the check that so many accuracies of a survey are above our own No-Change."""
+    """Return the check of the number of accuracies in a survey above our own No-Change."""
 
     def check(results: Results) -> Outcome:
         table = results.frame(item, LITERATURE)
@@ -322,7 +322,7 @@ NO_RULE = f"none: {NOT_RUN}"
 
 
 class Judgement(NamedTuple):
-    """A checked claim; `share` is that of its conditions that hold, NaN where it was not run."""
+    """A checked claim; `share` is the proportion of its conditions that hold, NaN if not run."""
 
     share: float
     verdict: str

@@ -24,10 +24,9 @@ _STYLE, _CARDS, _SCRIPT = (
     for name in ("table_page.css", "table_cards.css", "table_page.js")
 )
 _NOT_RUN = "not run"
-#: What a verdict that has such a mark, in brackets, means: nothing.
+#: The mark of a verdict without meaning, in brackets.
 GIVEN = "by construction"
-#: What a verdict means, by the longest words here that it begins with. Readers look at the first
-#: ones first.
+#: The tone of a verdict, by the longest words here that it begins with; the most important first.
 TONES = {
     "claim does not hold": "bad",
     "contradicted": "bad",
@@ -205,7 +204,7 @@ def _verdict(text: str, picked: bool) -> str:
 
 
 def _cell(text: str, side: str, picked: bool, above: str, fits: int) -> str:
-    """Return a cell; `above` is the text that stands in a first cell that is empty."""
+    """Return a cell; `above` is the text for a first cell that is empty."""
     shown = text or above
     main, _, detail = shown.partition("\n")
     size = "short" if len(shown) <= _SHORT else "long" if len(shown) > _LONG else "l"
@@ -262,5 +261,5 @@ def _cards_style(headers: Sequence[str], align: str) -> str:
 
 
 def _css_text(text: str) -> str:
-    """Return a text as one of a style sheet; none of its letters ends anything."""
+    """Return a text as a string of a style sheet, with all special characters escaped."""
     return '"' + "".join(sign if sign.isalnum() else f"\\{ord(sign):06x}" for sign in text) + '"'

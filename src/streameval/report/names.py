@@ -1,4 +1,4 @@
-"""Names for people, and text as text, whatever letters it has.
+"""Names for people, and escaping of texts for each language of a report.
 
 Measures, items, chapters and variants of streams have names. Titles of streams and learners, names
 of classes and of columns are anyone's: ``a<b>``, ``$x$``, ``100 %``. Nothing in them may act as
@@ -19,7 +19,7 @@ from streameval.measures.registry import MEASURES
 OVERVIEW = "1 Overview"
 #: Hardly to be seen, and before all digits in the alphabet.
 HAIR_SPACE = "\u200a"
-#: How names of measures end whose comparators have the same delays as the learners.
+#: End of the names of measures whose comparators have the same delays as the learners.
 DELAYED = "_delayed"
 _KINDS = {"fig": "Figure", "table": "Table", "sec": "Section"}
 _ITEM = re.compile(rf"({'|'.join(_KINDS)})(\d[^_]*)(?:_(\w+))?")
@@ -138,7 +138,7 @@ def variant_titles(variants: Iterable[str]) -> dict[str, str]:
     return {name: full[name] if alike.count(text) > 1 else text for name, text in plain.items()}
 
 
-#: What CommonMark, its tables, and GitHub's formulas and struck out text take for markup.
+#: Markup of CommonMark, its tables, and GitHub's formulas and struck out text.
 _MARKDOWN = {
     **{sign: f"\\{sign}" for sign in "\\`*_[]$~#|"},
     "&": "&amp;",
@@ -146,7 +146,7 @@ _MARKDOWN = {
     ">": "&gt;",
 }
 
-#: What reStructuredText takes for markup inside a line.
+#: Markup of reStructuredText inside a line.
 _RST = re.compile(r"([\\*`|_])")
 
 #: Letters for which LaTeX has names, and those that look like Latin ones.
@@ -155,7 +155,7 @@ _GREEK = {
     for sign in "αβγδεζηθικλμνξπρστυφχψωΓΔΘΛΞΠΣΥΦΨΩ"
     for name in [unicodedata.name(sign).split()[-1].replace("LAMDA", "LAMBDA")]
 } | {"ς": r"$\varsigma$", **dict(zip("οΑΒΕΖΗΙΚΜΝΟΡΤΧ", "oABEZHIKMNOPTX", strict=True))}
-#: What LaTeX takes for markup, and signs that its fonts have as formulas only.
+#: Markup of LaTeX, and signs that its fonts have as formulas only.
 _LATEX = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
     "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
@@ -167,7 +167,7 @@ _LATEX = {
     **{chr(0x2080 + i): f"$_{{{i}}}$" for i in range(10)},
     **_GREEK,
 }  # fmt: skip
-#: What documents with our tables need: letters of the European languages, and the tables' commands.
+#: Packages for our tables: letters of the European languages, and the tables' commands.
 LATEX_PREAMBLE = r"\usepackage[T1]{fontenc}\usepackage{array,booktabs,longtable,pdflscape}"
 #: The letters that need no more than this, besides those of `_LATEX`.
 _EUROPEAN = frozenset(map(chr, range(0xA1, 0x17F))).difference("ĦħĸĿŀŉŦŧ")

@@ -1,4 +1,4 @@
-"""The results of a run: checks of tidy frames, and what the scorecard looks up of real streams."""
+"""The results of a run: checks of tidy frames, and look-ups for the scorecard."""
 
 from __future__ import annotations
 

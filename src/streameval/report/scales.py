@@ -21,7 +21,7 @@ Along: TypeAlias = Literal["x", "y"]
 #: Below this an axis counts in powers of ten: a window in which No-Change errs once gives
 #: κ_t of minus some hundred, and would press all the rest into a line.
 LINEAR_TO = -1.0
-#: How far such an axis goes at least: what is said to be shaded is seen.
+#: Least extent of such an axis, so that its shaded part is visible.
 SHADED_TO = -1.5
 #: An axis of costs is logarithmic if the greatest is more than so many times the least.
 WIDE = 20.0
@@ -196,13 +196,13 @@ def _axis(axes: Axes, along: Along) -> Axis:
 
 
 def _limit(axes: Axes, along: Along, low: float, high: float, margin: float = 0.0) -> None:
-    """Set limits; the margin is a share of the length."""
+    """Set limits; the margin is a fraction of the length."""
     beside = margin * (high - low)
     (axes.set_xlim if along == "x" else axes.set_ylim)(low - beside, high + beside)
 
 
 def _number(axes: Axes, along: Along, most: int) -> None:
-    """Put round numbers at an axis, about so many at most."""
+    """Put at most so many round numbers at an axis."""
     axis = _axis(axes, along)
     axis.set_major_locator(MaxNLocator(most, steps=[1, 2, 5, 10]))
     axis.set_major_formatter(FuncFormatter(lambda value, _: style.minus(round(value, 9))))
@@ -210,7 +210,7 @@ def _number(axes: Axes, along: Along, most: int) -> None:
 
 #: Share of a row's height over which its dots are spread, so that they do not cover each other.
 SPREAD = 0.74
-#: Where what is undefined is marked, right of a panel, as a share of its width.
+#: Place of marks of undefined values, right of a panel, as a fraction of its width.
 OUTSIDE = 1.035
 UNDEFINED_COLOR = "0.35"
 #: Letters after which a name is broken.
@@ -243,7 +243,7 @@ class Mark:
         )
 
     def handle(self) -> Line2D:
-        """Return the dot that stands for this kind in a legend."""
+        """Return the legend handle of this kind, a dot."""
         return self.line(np.nan, np.nan, "0.2")
 
 
@@ -283,7 +283,7 @@ def draw_dot(axes: Axes, mark: Mark, value: float, y: float, color: str) -> None
 
 
 def undefined_handle() -> Line2D:
-    """Return the cross that stands for undefined values in a legend."""
+    """Return the legend handle of undefined values, a cross."""
     return _cross(np.nan, np.nan)
 
 

@@ -12,7 +12,7 @@ from streameval.streams.variants import ORIGINAL
 #: Kinds of streams.
 OWN, REAL, GENERATED, SIMULATED = "your own", "real", "generated", "simulated"
 _NONE = "–"
-#: What is said of numbers of instances, and of numbers of labels.
+#: Texts for numbers of instances and of labels.
 _INSTANCES, _LABELS = "{}", "first {} labels"
 _MEANING = (
     "A simulated stream has the class proportions and the persistence of a real one and shows the "

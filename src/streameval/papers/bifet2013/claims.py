@@ -40,7 +40,7 @@ DAY, DAYS = 48, 7
 #: The lags of Figures 9 to 11 at paper scale, and what the learner is given.
 LAGS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16)
 GIVEN = ("labels", "labels_and_inputs")
-#: What is stable, by the least and the greatest value: the accuracy, nearly; or who is better, the
+#: Stability by the least and the greatest value: of the accuracy, nearly; or of who is better, the
 #: learner or No-Change.
 _STABLE: dict[str, Callable[[float, float], bool]] = {
     "accuracy": lambda low, high: high - low <= STABLE,
@@ -135,7 +135,7 @@ def _autocorrelation_peaks(results: Results) -> Outcome:
 def _not_above_no_change(
     results: Results, stream: str, learners: Sequence[str], learner: str, measure: str
 ) -> tuple[list[Condition], float, str]:
-    """Return conditions on accuracies, a measure of a learner, and why there is no such number."""
+    """Return conditions on accuracies, a measure of a learner, and the reason if one is missing."""
     found, lacking = differences(results, stream, [(name, "no_change") for name in learners])
     measured = results.find("measures", stream, learner=learner, measure=measure)
     conditions = [

@@ -38,7 +38,7 @@ def _simulated(
     check: Callable[[pd.DataFrame], list[Condition]],
     lacks: str = "",
 ) -> Callable[[Results], Outcome]:
-    """Return the check of a frame of the simulations, which may lack what it looks for."""
+    """Return the check of a frame of the simulations; `lacks` says what it may not contain."""
 
     def of_results(results: Results) -> Outcome:
         found = results.frame(f"{ITEM}/{name}", columns)

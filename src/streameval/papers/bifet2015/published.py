@@ -38,7 +38,7 @@ EQUAL = 0.0005
 
 #: Length of the paper's generated streams.
 MILLION = 1_000_000
-#: Those with drift.
+#: Generated streams with drift.
 DRIFTING = (
     *("led_50000", "sea_50", "sea_50000", "hyp_10_0.001", "hyp_10_0.0001"),
     *("rbf_50_0.001", "rbf_10_0.001", "rbf_50_0.0001", "rbf_10_0.0001"),
@@ -91,7 +91,7 @@ _FOLDS = ("stream", "p_noise", "validation")
 _READINGS = {title: name for name, title in READING_TITLES.items()}
 _SCHEMES = {title: name for name, title in SCHEME_TITLES.items()}
 _TESTS = {"mcnemar": "mcnemar", "sign": "sign_printed", "wilcoxon": "wilcoxon"}
-#: What the rows of Table 2 hold that are no rates.
+#: Rows of Table 2 that are no rates.
 _SECONDS = "seconds"
 _OTHER_MACHINE = "times of the authors' machine, which those of another one cannot reproduce"
 
@@ -233,7 +233,7 @@ BOOTSTRAP, CV, SPLIT = SCHEME_TITLES
 HELD_OUT, LEARNT = READING_TITLES
 _COLUMNS = ("scheme", "reading", "alternative", "instances", "test", "runs", "value", "low", "high")
 _CELLS = len(TESTS) * len(SCHEME_TITLES) * len(READING_TITLES) * len(ALTERNATIVES)
-#: What the rules of claims on these rates share.
+#: Common parts of the rules of claims on these rates.
 _CONFIDENT = f"{100 * CONFIDENCE:g} %"
 BY_STREAMS = (
     f"a difference counts where its whole {_CONFIDENT} interval over the streams is on one side, "

@@ -132,7 +132,7 @@ def _typically_better_late(results: Results) -> Outcome:
 _BEST_FIRST = (NAIVE_BAYES, TREE, ADAPTIVE, FOREST)
 #: The latency in the text on Figure 9, and the label from which the text on Figure 10 counts.
 LATENCY, DRIFT = 500, 2000
-#: How many attributes of Agrawal are nominal and how many continuous, by Section 5.1.
+#: Numbers of nominal and of continuous attributes of Agrawal, by Section 5.1.
 KINDS_OF_ATTRIBUTES = (6, 3)
 
 

@@ -64,7 +64,7 @@ LEARNERS: Mapping[str, str] = {
     "majority_class": "majority",
     "adaptive_random_forest": "adaptive_random_forest_2017",
 }
-#: Those of its Table 2, with the predictions of MOA.
+#: Regressors of its Table 2, with the predictions of MOA.
 REGRESSORS: Mapping[str, str] = {
     name: f"{name}_moa" for name in ("orto", "fimt_dd", "amrules", "arf_reg")
 }
@@ -155,7 +155,7 @@ FIGURES = {
     LED: "grzenda2019/fig8",
     AGRAWAL: "grzenda2019/fig9",
 }
-#: Those of real streams.
+#: The real streams among them.
 REAL = (AIRLINES, ELECTRICITY, COVERTYPE)
 NAIVE_BAYES, KNN, TREE = "naive_bayes", "knn", "hoeffding_tree"
 ADAPTIVE, FOREST = "hoeffding_adaptive_tree", "adaptive_random_forest_2017"

@@ -39,7 +39,7 @@ from streameval.significance.intervals import CONFIDENCE
 ITEM = "zliobaite2015/propositions"
 #: The origin of a sign that the paper states; other signs follow from our algebra.
 _PAPER = "paper"
-#: What the verdict of the simulation on a sign says of a condition.
+#: The condition that follows from the verdict of the simulation on a sign.
 _HOLDS = {"as stated": True, "contradicted": False, "not decided": None}
 _COLUMNS = (
     *("proposition", "quantity", "stated", "origin"),
