@@ -190,12 +190,9 @@ def _print_one(result: Result) -> None:
 
 
 def _print_table(result: Result) -> None:
-    widths = [max(_CELL, len(name) + 2) for name in result.learners]
     values = result.to_dict(*REPORTED)
     rows = {"": result.learners, **_rows(result, values)}
-    for title, cells in rows.items():
-        shown = (f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=True))
-        print(f"{title:<{_TITLE}}{''.join(shown)}")
+    baselines.print_rows(rows, result.learners, _TITLE)
     for name, reasons in _reasons(result, values).items():
         for measure, why in reasons.items():
             print(f"{name}: {measure} is undefined, {why}.")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
 from streameval import settings
 from streameval.learners.registry import load_learners
 from streameval.streams.registry import StreamSpec, load_registry
+from streameval.terminal import in_columns
 
 if TYPE_CHECKING:
     from streameval.cli.opening import Subparsers
@@ -67,7 +68,8 @@ def add_to(commands: Subparsers) -> None:
 def _list_streams(options: argparse.Namespace) -> None:
     registry = load_registry(check_options=False)
     head = ("ID", "INSTANCES", "INPUTS", "CLASSES", "WHAT")
-    _print_table([head, *map(_stream_row, registry.values())], right=(1, 2, 3))
+    rows = [head, *map(_stream_row, registry.values())]
+    print("\n".join(in_columns(rows, right=(1, 2, 3))))
 
 
 def _stream_row(spec: StreamSpec) -> tuple[str, ...]:
@@ -83,17 +85,7 @@ def _list_learners(options: argparse.Namespace) -> None:
         wrapper = f", in {spec.wrapper}" if spec.wrapper else ""
         predicts = "numbers" if spec.is_regressor else "classes" if spec.is_classifier else "either"
         rows.append((spec.id, spec.title, predicts, (parameters or "defaults") + wrapper))
-    _print_table(rows)
-
-
-def _print_table(rows: Sequence[tuple[str, ...]], right: Sequence[int] = ()) -> None:
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    for row in rows:
-        cells = [
-            cell.rjust(width) if i in right else cell.ljust(width)
-            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ]
-        print("  ".join(cells).rstrip())
+    print("\n".join(in_columns(rows)))
 
 
 def _warm_up(options: argparse.Namespace) -> None:

@@ -36,6 +36,7 @@ from streameval.streams.columnar import write_stream
 from streameval.streams.making import convert
 from streameval.streams.raw.fetch import fetch, mirror_folder
 from streameval.streams.registry import FileSpec, GeneratorSpec, StreamSpec
+from streameval.terminal import in_columns
 
 #: CPU seconds for all probes together.
 SECONDS = 90.0
@@ -295,17 +296,9 @@ def page(found: Sequence[Forecast], cores: int) -> str:
     hours, error = (sum(getattr(one, name) for one in found) for name in ("hours", "error"))
     jobs = f"{sum(len(one.runs) for one in found):,}"
     rows.append(("all", "", jobs, "", "", "", f"{hours:.3f}", f"{error:.3f}"))
-    widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
-    lines = [
-        "  ".join(
-            cell.ljust(width) if i < 2 else cell.rjust(width)
-            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in (head, *rows)
-    ]
     on = "1 core" if cores == 1 else f"{cores} cores"
-    lines += ["", f"On {on}: {hours_on(found, cores):.2f} hours."]
-    return "\n".join(lines)
+    lines = in_columns([head, *rows], right=range(2, len(head)))
+    return "\n".join([*lines, "", f"On {on}: {hours_on(found, cores):.2f} hours."])
 
 
 def without_missing(config: dict[str, Any]) -> dict[str, Any]:

@@ -126,7 +126,7 @@ class Predicate(NamedTuple):
     check: Callable[[Results], Outcome]
     needs: tuple[Need, ...] = ()
     other: Predicate | None = None
-    universal: bool = False
+    universal: bool = True
 
     @property
     def stated(self) -> str:

@@ -250,93 +250,87 @@ _STAYS_WITHIN = (
 )
 
 CLAIMS: dict[str, Predicate] = {
-    "few_beat_no_change": Predicate(COUNT, few_are_above("bifet2013/table1", 6, 16)),
+    "few_beat_no_change": Predicate(
+        COUNT, few_are_above("bifet2013/table1", 6, 16), universal=False
+    ),
     "dependent_labels": Predicate(
         "P(c|c) is above P(c) for both classes of electricity and of airlines, and for the three "
         "classes of KDD99 that the table has",
         on_each(("elec2", "airlines", "kdd99"), _dependent_labels),
-        universal=True,
     ),
     "slightly_imbalanced": Predicate(
         f"P(c1) exceeds P(c2) on electricity and on airlines, by at most {SLIGHT}",
         on_each(("elec2", "airlines"), _slightly_imbalanced),
-        universal=True,
     ),
     "kdd99_classes": Predicate(
-        f"the stream that the run uses has more than {CLASSES} classes", _classes_of_kdd99
+        f"the stream that the run uses has more than {CLASSES} classes",
+        _classes_of_kdd99,
+        universal=False,
     ),
     "kdd99_nearly_perfect": Predicate(
-        f"the accuracy of No-Change is at least {NEARLY_PERFECT}", _nearly_perfect
+        f"the accuracy of No-Change is at least {NEARLY_PERFECT}", _nearly_perfect, universal=False
     ),
     "ozone_no_advantage": Predicate(
         "P(c2|c2) of the rarer class is above P(c2), and Majority is more accurate than No-Change; "
         f"{BY_INTERVAL}",
         _no_advantage,
-        universal=True,
     ),
     "prior_evolves": Predicate(
         "over the windows of the figure, the proportion of a class has a range above "
         f"{EVOLVES}, which is ten standard errors of 1000 independent labels",
         _prior_evolves,
+        universal=False,
     ),
     "repeats_by_more_than_chance": Predicate(
         "P(c|c) is above P(c) for both classes",
         _repeats_by_chance,
-        universal=True,
     ),
     "no_change_beats_majority": Predicate(
         "on electricity and on airlines, over the whole stream, No-Change is more accurate than "
         f"Majority; {BY_INTERVAL}",
         of_differences(("elec2", "airlines"), [("majority", "no_change")], _does_not_gain),
-        universal=True,
     ),
     "learners_beat_majority": Predicate(
         "over the whole stream Naive Bayes and the Hoeffding tree are each more accurate than the "
         f"moving majority by more than {VERY_WELL}",
         _learners_beat_majority,
-        universal=True,
     ),
     "augmented_improves": Predicate(
         "over each whole stream all four learners of the figures are more accurate augmented than "
         f"without, by more than {MUCH}; {BY_INTERVAL}",
         of_differences(_BOTH, [(f"{name}_augmented", name) for name in FOUR], _gains_much),
-        universal=True,
     ),
     "label_autocorrelation_peaks": Predicate(
         "the autocorrelation at each of the lags 48, 96, ..., 336 is the largest of all lags "
         "within 24 of it that the figure shows",
         _autocorrelation_peaks,
         (Need("bifet2013/fig1", "autocorrelation", ("elec2",), "lag", (DAY * DAYS + 1,)),),
-        universal=True,
     ),
     "no_change_beats_learners": Predicate(
         "over the whole stream, No-Change is more accurate than each, and kappa of the tree is "
         f"above {GOOD_KAPPA}, where Landis and Koch (1977) call agreement moderate; {BY_INTERVAL}",
         _no_change_beats_learners,
-        universal=True,
     ),
     "kappa_temporal_negative": Predicate(
         "over the whole stream, kappa_temporal is below 0, which is an accuracy below that of "
         f"No-Change, and of No-Change exactly 0; {BY_INTERVAL}",
         _kappa_temporal_negative,
-        universal=True,
     ),
     "hat_lbag_still_negative": Predicate(
         "over the whole stream, kappa_temporal of both is below 0, which is an accuracy below that "
         f"of No-Change, and above that of the plain Hoeffding tree; {BY_INTERVAL}",
         of_differences(("covtype",), _PLAIN_OR_BASELINE, _is_between),
-        universal=True,
     ),
     "hat_lbag_mostly_positive": Predicate(
         f"kappa_temporal of both is positive in more than {100 * LONG:g} % of the windows that the "
         "figure shows, and not in all",
         _adaptive_mostly_positive,
+        universal=False,
     ),
     "augmented_positive": Predicate(
         "over each whole stream, kappa_temporal of all four learners of the figures is above 0, "
         f"which is an accuracy above that of No-Change; {BY_INTERVAL}",
         of_differences(_BOTH, [(f"{name}_augmented", "no_change") for name in FOUR], _gains),
-        universal=True,
     ),
     "stable_in_lag": Predicate(
         _STAYS_WITHIN,
@@ -347,8 +341,6 @@ CLAIMS: dict[str, Predicate] = {
             "results were known",
             _stable_in_lag("accuracy", "kappa_temporal"),
             _ALL_LAGS,
-            universal=True,
         ),
-        universal=True,
     ),
 }

@@ -339,14 +339,12 @@ OF_TABLE_2: Mapping[str, Predicate] = {
         "both modes, is highest with bootstrap; times of a run at hand are not compared",
         _most_efficient,
         FULL_LENGTH,
-        universal=True,
     ),
     "noise_accuracy": Predicate(
         "on each stream of this run and at both levels of noise, by all schemes and modes, the "
         "accuracy falls by as much as the equation says where predictions are replaced by other "
         f"labels, within {EQUAL}",
         _printed_accuracy,
-        universal=True,
     ),
     "mcnemar_rejects_true_null": Predicate(
         f"for two learners that differ by their seeds only, averaged over {ALL}, McNemar's test "
@@ -354,21 +352,18 @@ OF_TABLE_2: Mapping[str, Predicate] = {
         f"{BY_RUNS}",
         _mcnemar_rejects,
         FULL_LENGTH,
-        universal=True,
     ),
     "mcnemar_grows": Predicate(
         "for two learners that differ by their seeds only, McNemar's test rejects more often in "
         "the longest runs of a stream than in the shortest, on the mean of both modes and of the "
         f"streams of this run, with all three schemes; {BY_STREAMS}",
         _mcnemar_grows,
-        universal=True,
     ),
     "fold_power_fixed": Predicate(
         "the power of the sign test, and of Wilcoxon's, is higher in the longest runs of a stream "
         f"than in the shortest by at most {LITTLE}, on the mean of both modes, both levels of "
         f"noise and of the streams of this run, with all three schemes; {BY_STREAMS}",
         _power_is_fixed,
-        universal=True,
     ),
     "mcnemar_overestimates": _on_all(
         "for two learners that differ by their seeds only, McNemar's test, non-prequential as in "

@@ -318,6 +318,7 @@ BY_BINS: Mapping[str, Predicate] = {
         f"{BY_BIN}",
         _typically_better_late,
         all_labels(AIRLINES, ELECTRICITY),
+        universal=False,
     ),
     "hyperplane_best_first": of_bins(
         HYPERPLANE,
@@ -368,11 +369,13 @@ BY_BINS: Mapping[str, Predicate] = {
         f"the generator of our figure, whose accuracies Table 1 has, has {KINDS_OF_ATTRIBUTES[0]} "
         f"nominal and {KINDS_OF_ATTRIBUTES[1]} numeric attributes",
         of_traces(FIGURES[AGRAWAL], "size", (AGRAWAL,), _kinds_of_attributes),
+        universal=False,
     ),
     "agrawal_latency": Predicate(
         f"the stream of our figure, whose accuracies Table 1 has, has labels {LATENCY} instances "
         "late",
         of_traces(FIGURES[AGRAWAL], "size", (AGRAWAL,), _waiting),
+        universal=False,
     ),
     "agrawal_hat_best_late": of_bins(
         AGRAWAL,
@@ -393,5 +396,6 @@ BY_BINS: Mapping[str, Predicate] = {
         f"of the accuracies so far in bin {LATE}, that of k-NN is higher after all labels than "
         f"after {DRIFT}, and that of the adaptive tree is lower",
         of_traces(FIGURES[AGRAWAL], "stages", (AGRAWAL,), _improves_or_not),
+        universal=False,
     ),
 }

@@ -281,7 +281,9 @@ def _instances_of_covertype(results: Results) -> Outcome:
 
 CLAIMS = {
     "covertype_instances": Predicate(
-        f"the stream of our figure has {INSTANCES:,} instances", _instances_of_covertype
+        f"the stream of our figure has {INSTANCES:,} instances",
+        _instances_of_covertype,
+        universal=False,
     ),
     "no_single_best": Predicate(
         "on each of the three streams, each learner is less accurate than another one in some bin: "
@@ -291,7 +293,6 @@ CLAIMS = {
         "other one is undecided",
         on_each(REAL, _no_single_best),
         all_labels(*REAL),
-        universal=True,
     ),
     "predictions_per_label": Predicate(
         f"with K = {K}, additional predictions for each labelled instance are within "
@@ -302,6 +303,7 @@ CLAIMS = {
             _reach(COSTS),
             Need(COSTS, "repredictions", (AIRLINES,), "every", values=(K,)),
         ),
+        universal=False,
     ),
     "bins_fine_enough": Predicate(
         f"of No-Change, no bin of B = {FINE} has an accuracy that differs by more than {NEARLY} "
@@ -313,20 +315,19 @@ CLAIMS = {
                 NUMBERS, "bin_numbers", (ELECTRICITY,), "predictions", values=(LABELS[ELECTRICITY],)
             ),
         ),
-        universal=True,
     ),
     "made_and_stored": Predicate(
         "the numbers of predictions made over 100 labels and of those stored have a rank "
         f"correlation of at least {TREND}",
         of_traces(USE, "repredictions", (AIRLINES,), _related),
         (_reach(USE),),
+        universal=False,
     ),
     "both_drop": Predicate(
         "after they have first reached their medians, both numbers are at some time at most "
         f"{100 * DROP:g} % of them",
         of_traces(USE, "repredictions", (AIRLINES,), _drop),
         (_reach(USE),),
-        universal=True,
     ),
     "all_stable": Predicate(
         "with each K, the number of additional predictions for each labelled instance is, from "
@@ -337,14 +338,12 @@ CLAIMS = {
             _reach(COSTS),
             Need(COSTS, "repredictions", (AIRLINES,), "every", values=EVERY),
         ),
-        universal=True,
     ),
     "more_bins_are_smoother": Predicate(
         "the accuracies of No-Change in neighbouring bins differ by less, on the mean of their "
         "sizes, the more bins there are",
         of_traces(NUMBERS, "bin_numbers", (ELECTRICITY,), _smoother),
         (Need(NUMBERS, "bin_numbers", (ELECTRICITY,), "bins", values=_NUMBERS),),
-        universal=True,
     ),
     "no_change_most_variable": of_bins(
         ELECTRICITY,
@@ -360,6 +359,7 @@ CLAIMS = {
         "and is undecided otherwise",
         of_traces(FIGURE, "contrasts", (BIKE,), _all_but_orto),
         _NEEDS,
+        universal=False,
     ),
     "arf_reg_is_best": Predicate(
         "in all bins ARF-Reg has a smaller MAE than the best other learner there, by the band of "
@@ -367,18 +367,19 @@ CLAIMS = {
         f"({SECTIONS} sections of time, correlations of bins); it fails if some band is below 0",
         of_traces(FIGURE, "contrasts", (BIKE,), _is_best),
         _NEEDS,
-        universal=True,
     ),
     "arf_reg_gains": Predicate(
         "the MAE of ARF-Reg is smaller in the last bin than in bin 0, by the "
         f"{100 * CONFIDENCE:g} % interval of the difference ({SECTIONS} sections of time)",
         of_traces(FIGURE, "contrasts", (BIKE,), _gains),
         _NEEDS,
+        universal=False,
     ),
     "little_variation": Predicate(
         "of each regressor of the paper, the largest MAE of all bins less the smallest one is at "
         f"most {100 * LITTLE:g} % of their mean",
         of_traces(FIGURE, "bins", (BIKE,), _varies_little),
         _NEEDS,
+        universal=False,
     ),
 }

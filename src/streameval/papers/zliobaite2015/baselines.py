@@ -90,7 +90,6 @@ def _proposition(number: int) -> Predicate:
         f"in each simulated case the quantity has the sign that Proposition {number} states; "
         f"{_BY_SIGN}",
         _signs("cases", str(number), _of_case),
-        universal=True,
     )
 
 
@@ -100,7 +99,6 @@ OF_PROPOSITIONS: dict[str, Predicate] = {
         "the accuracy of Persistent less that of Majority has the sign of the table in each of its "
         f"cells, with two classes and with three; {_BY_SIGN}",
         _signs("baselines", "", _of_cell),
-        universal=True,
     ),
 }
 
@@ -287,68 +285,63 @@ BESIDE_BASELINES: dict[str, Predicate] = {
     "persistence_above_majority": Predicate(
         "P(T) is above P(M) on elec2, covtype and kdd99, and not above it on ozone",
         on_each(STREAMS, _persistence),
-        universal=True,
     ),
     "ozone_negative_dependence": Predicate(
-        "P(c1|c1) of the more frequent class is below P(c1)", _negative_on_ozone
+        "P(c1|c1) of the more frequent class is below P(c1)", _negative_on_ozone, universal=False
     ),
     "ozone_shuffled_hardly_above_majority": Predicate(
         "the accuracy of each of NB, DDM, HT, HAT and LBAG on shuffled ozone is at most "
         f"{HARDLY_ABOVE} above that of the Majority Class",
         _hardly_above_majority,
-        universal=True,
     ),
     "smaller_gain_on_kdd99": Predicate(
         "each wrapped learner gains less accuracy over the plain one on kdd99 than on elec2, and "
         "than on covtype",
         _less_on_kdd99,
-        universal=True,
     ),
     "augmented_bayes_beats_correction": Predicate(
         "with Naive Bayes and DDM, augmented is more accurate than corrected in more than half of "
         "the cases, over the four streams",
         _with_bayes,
+        universal=False,
     ),
     "lbag_best_ordinary": Predicate(
         "over each of the four whole streams leveraging bagging has a higher accuracy than the "
         "other four ordinary learners",
         on_each(STREAMS, _bagging_is_best),
-        universal=True,
     ),
     "wrapped_close_to_persistent": Predicate(
         "on Elec2 (with the paper's five attributes), covtype and kdd99 the accuracies of all five "
         f"learners in both wrappers are within {SLIGHTLY} of that of No-Change; {BY_INTERVAL}",
         of_differences(_DEPENDENT, _PAIRS, _is_close),
-        universal=True,
     ),
     "ozone_above_persistent": Predicate(
         "on ozone more than half of the five learners in both wrappers are more accurate than "
         f"No-Change by more than {MUCH}; {BY_INTERVAL}",
         _above_persistent,
+        universal=False,
     ),
     "ddm_outperformed": Predicate(
         "in the original order and where labels keep it, the highest mean accuracy of DDM-random "
         f"over the seeds is above that of DDM by more than {MUCH}",
         of_traces("zliobaite2015/fig7", "false_alarms", _BOTH, _random_is_better),
         (Need("zliobaite2015/fig7", "false_alarms", _BOTH, "seed", distinct=SEEDS),),
-        universal=True,
     ),
     "combined_is_kappa": Predicate(
         "over each whole shuffled stream kappa+ of each of NB, DDM, HT, HAT and LBAG is at most "
         f"{OVERLAP} from kappa; nothing is decided where one of them is undefined",
         of_traces("zliobaite2015/fig2", "estimates", STREAMS, _same_when_shuffled),
-        universal=True,
     ),
     "ozone_lbag_performs_well": Predicate(
         "on ozone kappa+ of ordinary leveraging bagging is above 0 in more than "
         f"{100 * REACH:g} % of the windows that the figure shows and where it is defined",
         of_traces("zliobaite2015/fig4", "curves", ("ozone",), _is_above_zero),
+        universal=False,
     ),
     "ozone_persistent_not_above_random": Predicate(
         "on ozone the accuracy of No-Change is not above that of the Random classifier of "
         "Definition 4, by the predictions of each of NB, DDM, HT, HAT and LBAG: what their kappa "
         "compares with",
         _not_above_random,
-        universal=True,
     ),
 }

@@ -276,43 +276,42 @@ CLAIMS: dict[str, Predicate] = {
         f"{HARDLY} on the mean of their sizes; on elec2 the 48th adds 0.02 for one of the classes",
         of_traces("zliobaite2015/fig5", "dependence", ("elec2", "covtype"), _falls_with_order),
         _ORDERS,
-        universal=True,
     ),
-    "few_beat_persistent": Predicate(COUNT, few_are_above("zliobaite2015/table5", 6, 18)),
+    "few_beat_persistent": Predicate(
+        COUNT, few_are_above("zliobaite2015/table5", 6, 18), universal=False
+    ),
     "persistent_accuracy_kdd99": Predicate(
         "the accuracy of No-Change, in per cent and rounded half up to one decimal, is 99.9",
         _persistent_on_kdd99,
+        universal=False,
     ),
     "persistent_beats_ordinary": Predicate(
         "over each whole stream (Elec2 with the paper's five attributes) all five learners are "
         "less accurate than No-Change, which is a kappa_temporal below 0, and kappa is above "
         f"{GOOD_KAPPA}; {BY_INTERVAL}",
         on_each(STREAMS[:3], _persistent_beats_ordinary),
-        universal=True,
     ),
     "ozone_kappa_near_zero": Predicate(
         f"over the whole stream each accuracy is above {HIGH}, and kappa at most {SLIGHT_KAPPA} "
         "from 0, which Landis and Koch (1977) call slight agreement",
         _ozone_kappa_near_zero,
-        universal=True,
     ),
     "ozone_shuffled_kappas": Predicate(
         "over the whole shuffled stream kappa_temporal of all five learners is above 0, kappa at "
         f"most {SLIGHT_KAPPA} from 0, and kappa+ at most {SLIGHT_KAPPA}",
         _ozone_shuffled,
-        universal=True,
     ),
     "wrappers_outperform_ordinary": Predicate(
         "both wrappers make each of the five learners more accurate: by more than "
         f"{MUCH} on Elec2 (with the paper's five attributes) and covtype, at all on kdd99; and "
         f"change it by at most {MUCH} on ozone; {BY_INTERVAL}",
         of_differences(STREAMS, _WRAPPED_AND_NOT, _gains_or_not),
-        universal=True,
     ),
     "augmented_beats_correction": Predicate(
         "of the five learners on the four streams, more than half are more accurate augmented than "
         f"corrected, on the median by something, and at most {SLIGHTLY}; {BY_INTERVAL}",
         _augmented_beats_correction,
+        universal=False,
     ),
     "lbag_combined_kappa": Predicate(
         f"kappa+ of ordinary leveraging bagging is 0 in at least {100 * ALMOST:g} % of the windows "
@@ -323,13 +322,16 @@ CLAIMS: dict[str, Predicate] = {
             f"kappa+ is above 0 in at most {100 * FEW:g} % of all windows, of both wrappers in "
             "more than that, as set on 2026-11-22, after results were known",
             _combined_kappa(False, FEW, FEW),
+            universal=False,
         ),
+        universal=False,
     ),
     "ozone_correction_beats_lbag": Predicate(
         "over the whole stream kappa+ of the correction is above that of ordinary leveraging "
         f"bagging, by at most {SLIGHTLY}, and that of the augmented one is not; nothing is decided "
         "where all three are 0, the least value of kappa+",
         _correction_on_ozone,
+        universal=False,
     ),
     "gain_by_lag": Predicate(
         "from one label to two the five learners gain something in accuracy on the mean, none more "
@@ -337,6 +339,7 @@ CLAIMS: dict[str, Predicate] = {
         f"{NOTHING}",
         of_traces("zliobaite2015/fig6", "lags", _BOTH, _little_beyond_one),
         _ALL_LAGS,
+        universal=False,
     ),
     "false_alarms_help": Predicate(
         "the mean accuracy over the seeds and the probability of an alarm have a rank correlation "
@@ -344,13 +347,11 @@ CLAIMS: dict[str, Predicate] = {
         "in random order; and it stays below that of No-Change in the first two",
         of_traces("zliobaite2015/fig7", "false_alarms", _BOTH, _more_is_better),
         _ALL_SEEDS,
-        universal=True,
     ),
     "nb_equals_ddm": Predicate(
         f"with every seed the accuracies of the two differ by at most {OVERLAP}",
         of_traces("zliobaite2015/fig7", "false_alarms", _BOTH, _close_together),
         _ALL_SEEDS,
-        universal=True,
     ),
     **BESIDE_BASELINES,
     **OF_PROPOSITIONS,
