@@ -41,8 +41,8 @@ def add_to(commands: Subparsers) -> None:
         ),
         description="Compare the accuracy, or the errors, of two learners on streams like this "
         "one: A is better, B is better, practically equal, or cannot tell. Both run over the "
-        "stream, randomised learners several times. A single interval decides, which covers the "
-        "chance of the instances and of the seeds. Of more learners every pair has a verdict.",
+        "stream, randomised learners several times. One interval decides; it covers the "
+        "randomness of instances and of seeds. With more learners, every pair has a verdict.",
     )
     add_stream(parser)
     add_learners(parser, "at least twice. The same learner twice differs by its seeds only")

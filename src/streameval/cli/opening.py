@@ -106,7 +106,7 @@ def add_delay(command: argparse.ArgumentParser, about: str) -> Group:
     group.add_argument(
         "--ignore-label-times",
         action="store_true",
-        help="take each label for known before the next instance, though it arrives later",
+        help="use each label before the next instance, even if it arrives later",
     )
     return group
 

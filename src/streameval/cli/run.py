@@ -36,8 +36,8 @@ def add_to(commands: Subparsers) -> None:
             "streameval run mine.yaml --cores 2",
         ),
         description="Run the studies that a configuration file describes, in the working folder: "
-        "tables in results/tables, figures in figures, and a report in results/report.html. A run "
-        "that was stopped goes on where it was. Words after -- are options of Snakemake.",
+        "tables in results/tables, figures in figures, and a report in results/report.html. A "
+        "stopped run continues. Options after -- are passed to Snakemake.",
     )
     file = (
         "a YAML file with studies, their items, and streams and learners of your own; without it, "
@@ -55,7 +55,7 @@ def add_to(commands: Subparsers) -> None:
             "streameval forecast mine.yaml --cores 8",
         ),
         description="Forecast the core-hours of the long studies of a configuration, those in "
-        "parts: short probes of each stream are measured and extrapolated. Nothing of the run is "
+        "parts: short probes of each stream are measured and extrapolated. The run is not "
         "started.",
     )
     file, cores = "a configuration; without it, the default run", "cores that the run would use"
@@ -109,7 +109,7 @@ def _checked_file(name: str) -> Path:
     if path.suffix.lower() in (".yaml", ".yml", ".json"):
         return path.absolute()
     raise ConfigError(
-        f"run: expected a study, a YAML file that names streams and what to make of them, found "
+        f"run: expected a study, which is a YAML file with streams and items, found "
         f"{path.name!r}. For a single stream use `streameval evaluate {path.name} --learner L`; "
         'the README has a study to copy, under "Your own study".'
     )

@@ -86,8 +86,8 @@ def check_names(plan: PlanToCheck) -> None:
             _check_name(at("measure"), "measure", item.settings.measure, MEASURES)
         if hasattr(item.settings, "learners") and item.is_wanted and not item.learners:
             raise ConfigError(
-                f"{at()}: the item has no learners. Name one of them at least under its "
-                "`learners`, or leave the item out."
+                f"{at()}: the item has no learners. Name at least one under its `learners`, "
+                "or remove the item."
             )
         if item.is_wanted:
             for objection in item.settings.objections(plan.learners):
@@ -219,9 +219,9 @@ def _check_label_times(
     if late:
         raise ConfigError(
             f"{where}: the labels of {late[0]!r} arrive later than their instances, and an item of "
-            f"the kind {item.kind.name} takes each for known before the next instance. Use the "
-            "kind binned_measures, or where there is a protocol `protocol: delayed:N`, or ask for "
-            "it in words: `ignore_label_times: true`."
+            f"the kind {item.kind.name} learns each before the next instance. Use the kind "
+            "binned_measures, `protocol: delayed:N` if the kind has a protocol, or "
+            "`ignore_label_times: true` to ignore the delays."
         )
 
 
