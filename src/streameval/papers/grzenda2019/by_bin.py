@@ -157,12 +157,10 @@ def _closer_is_better(found: Accuracies) -> list[Condition]:
 
 
 def _is_not_simple(found: Accuracies) -> list[Condition]:
-    trends = found.trends()
-    least = min(trends, key=lambda name: trends[name])
-    text = (
-        f"rank correlation of {least} with the bin {number_text(trends[least])}, the least of five"
-    )
-    return [Condition(trends[least] < TREND, text)]
+    rank = found.trends()
+    least = min(rank, key=lambda name: rank[name])
+    text = f"rank correlation of {least} with the bin {number_text(rank[least])}, the least of five"
+    return [Condition(rank[least] < TREND, text)]
 
 
 def _kinds_of_attributes(size: pd.DataFrame, stream: str) -> Outcome:
