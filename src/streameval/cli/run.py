@@ -109,7 +109,7 @@ def _checked_file(name: str) -> Path:
     if path.suffix.lower() in (".yaml", ".yml", ".json"):
         return path.absolute()
     raise ConfigError(
-        f"run: expected a study, which is a YAML file with streams and items, found "
+        f"run: expected a study, a YAML file with streams and items, found "
         f"{path.name!r}. For a single stream use `streameval evaluate {path.name} --learner L`; "
         'the README has a study to copy, under "Your own study".'
     )
