@@ -96,7 +96,7 @@ def test_bins_are_drawn(stream):
         "Mean absolute error MAE\nin units of y",
         "Coefficient of determination R²",
     ]
-    with pytest.raises(se.StreamevalError, match="no measure of predicted numbers 'accuracy'"):
+    with pytest.raises(se.StreamevalError, match="no measure of bins 'accuracy'"):
         result.plot_bins("accuracy")
     without = se.evaluate_regressors(stream, "amrules")
     assert without.delays is None
@@ -182,7 +182,7 @@ def test_what_cannot_be_run_is_an_error(stream, learners, protocol, message):
 
 def test_wrong_names_and_streams_are_errors(stream):
     result = se.evaluate_regressors(stream, "amrules")
-    with pytest.raises(se.StreamevalError, match="no measure of predicted numbers 'r2'"):
+    with pytest.raises(se.StreamevalError, match="no measure 'r2'"):
         result.measures("r2")
     with pytest.raises(se.StreamevalError, match="is a regressor, and the target 'class'"):
         se.evaluate_regressors(se.generate("sea", rows=9), "amrules")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 import scipy  # loads its parts when they are first used
 from numpy.typing import ArrayLike, NDArray
@@ -13,7 +15,7 @@ from streameval.significance.stream_mean import LEAST_EFFECTIVE, SECTIONS
 CORRELATED = 128
 #: Draws of the largest of all ratios. Its quantile has a relative error of about one per cent.
 DRAWS = 2000
-_SEED = 20190701
+_SEED, _STEP = 20190701, 250
 #: Effective labels below which no learner is told to be worse than another one, and, of skewed
 #: differences, how many of them there have to be for each unit of the skewness squared.
 LEAST_JUDGED, SKEWED = 2 * LEAST_EFFECTIVE, 50
@@ -65,11 +67,17 @@ def errors_together(blocks: ArrayLike, confidence: float = CONFIDENCE) -> float:
         return alone
     deviations = found - found.mean(axis=0)
     deviations /= np.sqrt((deviations**2).sum(axis=0))
-    rng, largest = np.random.default_rng(_SEED), np.empty(DRAWS)
-    step = 250
-    for start in range(0, DRAWS, step):  # the rest does not fit into the cache
-        noise = rng.standard_normal((step * SECTIONS, len(deviations)), dtype=np.float32)
-        drawn = (noise @ deviations.astype(np.float32)).reshape(step, SECTIONS, -1)
+    largest = np.empty(DRAWS)
+    for start in range(0, DRAWS, _STEP):  # the rest does not fit into the cache
+        noise = _noise(len(deviations))[start * SECTIONS : (start + _STEP) * SECTIONS]
+        drawn = (noise @ deviations.astype(np.float32)).reshape(_STEP, SECTIONS, -1)
         error = drawn.std(axis=1, ddof=1) / np.sqrt(SECTIONS)
-        largest[start : start + step] = (np.abs(drawn.mean(axis=1)) / error).max(axis=1)
+        largest[start : start + _STEP] = (np.abs(drawn.mean(axis=1)) / error).max(axis=1)
     return max(alone, float(np.quantile(largest, confidence)))
+
+
+@functools.lru_cache(1)  # almost always for `CORRELATED` blocks
+def _noise(blocks: int) -> NDArray[np.float32]:
+    """Return the draws of independent blocks; all calls share them."""
+    rng = np.random.default_rng(_SEED)
+    return rng.standard_normal((DRAWS * SECTIONS, blocks), dtype=np.float32)
