@@ -96,11 +96,11 @@ def test_bins_are_drawn(stream):
         "Mean absolute error MAE\nin units of y",
         "Coefficient of determination R²",
     ]
-    with pytest.raises(se.StreamevalError, match="no measure of predicted numbers 'accuracy'"):
+    with pytest.raises(se.StreamevalError, match=r"measure .*'accuracy'"):
         result.plot_bins("accuracy")
     without = se.evaluate_regressors(stream, "amrules")
     assert without.delays is None
-    with pytest.raises(se.StreamevalError, match=r"[Bb]ins: expected an evaluation with delayed"):
+    with pytest.raises(se.StreamevalError, match=r"[Bb]ins: .*delayed"):
         without.bins()
 
 
@@ -184,7 +184,7 @@ def test_wrong_names_and_streams_are_errors(stream):
     result = se.evaluate_regressors(stream, "amrules")
     with pytest.raises(se.StreamevalError, match="no measure of predicted numbers 'r2'"):
         result.measures("r2")
-    with pytest.raises(se.StreamevalError, match="is a regressor, and the target 'class'"):
+    with pytest.raises(se.StreamevalError, match=r"amrules .*regressor.*'class'"):
         se.evaluate_regressors(se.generate("sea", rows=9), "amrules")
     with pytest.raises(se.StreamevalError, match="is a regressor"):
         se.augmented("amrules")
@@ -322,7 +322,7 @@ def test_predictions_come_from_a_file(stream, tmp_path):
 
 @pytest.mark.parametrize("value", ["much", np.inf, np.nan, [1.0]])
 def test_what_is_no_number_is_refused(stream, value):
-    with pytest.raises(se.StreamevalError, match="for row 0: expected a finite number, or None"):
+    with pytest.raises(se.StreamevalError, match=r"row 0: .*finite.* None"):
         se.evaluate(stream, Slope(value))
 
 

@@ -206,7 +206,7 @@ def test_inputs_that_are_known_later_are_left_out(tmp_path, monkeypatch):
     row = {"title": "Flights", "file": str(tmp_path / "flights.csv"), "reader": "csv"}
     row |= {"options": {"target": "y"}, "known_at": {"late": "left"}}
     (tmp_path / "config/streams.yaml").write_text(yaml.safe_dump({"streams": {"flights": row}}))
-    with pytest.warns(se.StreamWarning, match=r"'flights' that are .* late \(from left on"):
+    with pytest.warns(se.StreamWarning, match=r"'flights' .*\(from left on"):
         stream = se.load("flights")
     assert [one.name for one in stream.schema.attributes] == ["a"]
     assert stream.X.tolist() == [[1], [2], [3]]
@@ -239,9 +239,8 @@ def test_unknown_streams_are_refused(name, said):
 def test_a_stream_is_shown_in_a_line_and_in_a_notebook_as_a_table():
     with pytest.warns(se.StreamWarning, match="one value only"):
         stream = se.from_pandas(FRAME.iloc[[0, 2]], target="y", drop=["id", "day"], name="<b>")
-    assert repr(stream) == (
-        "<Stream '<b>': 2 instances, 3 numeric and 3 nominal attributes, 1 class of 'y'>"
-    )
+    for fact in ("'<b>'", "2 instances", "3 numeric", "3 nominal", "1 class of 'y'"):
+        assert fact in repr(stream)
     shown = stream._repr_html_()
     assert "&lt;b&gt;" in shown
     assert "<b>" not in shown
