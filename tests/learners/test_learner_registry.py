@@ -222,9 +222,7 @@ def test_a_regressor_is_no_classifier_and_a_classifier_no_regressor():
     assert tree.make_regressor() == FimtDD(grace_period=50)
     with pytest.raises(ConfigError, match=r"'tree' is a regressor.*: expected a classifier"):
         tree.make()
-    with pytest.raises(
-        ConfigError, match=r"'x' predicts classes: expected one .* There are .*fimt_dd"
-    ):
+    with pytest.raises(ConfigError, match=r"'x' predicts classes: .*fimt_dd"):
         LearnerSpec("x", "naive_bayes", "X").make_regressor()
     with pytest.raises(ConfigError, match=r"wrapper 'temporally_augmented' needs a classifier"):
         replace(tree, wrapper="temporally_augmented").make_regressor()

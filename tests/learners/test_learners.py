@@ -250,7 +250,7 @@ def test_untrained_learners_predict_class_zero(learner, stream):
 @every
 def test_a_regression_stream_is_an_error(learner):
     numbers = Stream(np.zeros((3, 1)), np.zeros(3), Schema((Attribute("a"),), target="price"))
-    with pytest.raises(DataError, match=r"classifier, and the target 'price' .* is numeric"):
+    with pytest.raises(DataError, match=r"classifier.*'price' .*numeric"):
         learner.play(numbers, prequential(3))
 
 
@@ -279,5 +279,5 @@ class Full(CompiledLearner):
 
 
 def test_a_state_that_cannot_grow_is_no_endless_loop(stream):
-    with pytest.raises(MemoryError, match="full: the state is full and cannot grow"):
+    with pytest.raises(MemoryError, match=r"full: .*cannot grow"):
         Full().play(stream, prequential(2))
