@@ -221,11 +221,11 @@ def test_a_file_of_ones_own_that_is_not_there_is_said_where_it_was_looked_for(
     config["data"] |= {"offline": offline, "mirror": "copies"}
     reason = plan.make_plan(config, decide=True).left_out["mine"]
     places = f"{Path('resources/raw/own/a.csv')} or {Path('copies/own/a.csv')}"
-    assert reason == f"no file {places}, and no address known to download it from"
+    assert reason.startswith(f"no file {places}, ")
     path = tmp_path / "a.csv"
     add_stream(config, tmp_path, entry | {"file": str(path)})
     reason = plan.make_plan(config, decide=True).left_out["mine"]
-    assert reason == f"no file {path}, and no address known to download it from"
+    assert reason.startswith(f"no file {path}, ")
 
 
 def test_the_papers_differences_are_not_those_of_streams_of_ones_own(config):

@@ -168,5 +168,5 @@ def test_another_package_that_is_loaded_already_is_refused(project, environment)
     snakefile = project / "Snakefile"
     foreign = f"import sys\nsys.path.insert(0, {str(ROOT / 'src')!r})\nimport streameval\n\n\n"
     snakefile.write_text(foreign + snakefile.read_text(encoding="utf-8"), encoding="utf-8")
-    with pytest.raises(AssertionError, match="Expected the package streameval of this project"):
+    with pytest.raises(AssertionError, match="package streameval of this project"):
         snakemake(project, environment, *config_of(project), "--dry-run")
