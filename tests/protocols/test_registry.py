@@ -237,7 +237,7 @@ def test_mistakes_are_named(setting, message):
 
 
 def test_a_value_is_checked_wherever_it_comes_from():
-    with pytest.raises(ConfigError, match="Protocol cross_validation: expected one of all, held"):
+    with pytest.raises(ConfigError, match=r"cross_validation: .*one of all, held"):
         CrossValidation(tested="some")
     with pytest.raises(ConfigError, match=r"2,147,483,647.* found 1"):
         dataclasses.replace(CrossValidation(), folds=1)
