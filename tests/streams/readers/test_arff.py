@@ -196,11 +196,11 @@ def test_bad_headers(tmp_path, text, message):
 
 def test_unknown_columns_and_files(tmp_path):
     path = write(tmp_path, HEADER + "1,red,3,yes\n")
-    with pytest.raises(DataError, match=r"no column 'weight'\. The columns are size"):
+    with pytest.raises(DataError, match=r"no column 'weight'\. .*size"):
         read_arff(path, drop=["weight"])
     with pytest.raises(DataError, match="target 'class' cannot be dropped"):
         read_arff(path, drop=["class"])
-    with pytest.raises(DataError, match=r"none\.arff: expected a file, found none"):
+    with pytest.raises(DataError, match=r"none\.arff: .*found none"):
         read_arff(tmp_path / "none.arff")
     (tmp_path / "cut.arff.gz").write_bytes(gzip.compress(HEADER.encode())[:-9])
     with pytest.raises(DataError, match="damaged or cut short"):

@@ -291,12 +291,10 @@ def test_the_first_rows(tmp_path):
         read_csv(path, "c", first=3)
     short = write(tmp_path, "1,u\n2,v\n")
     assert len(read_csv(short, "x2", header=False, first=2)) == 2
-    with pytest.raises(DataError, match="expected the first 3 rows, found 2 in all"):
+    with pytest.raises(DataError, match="first 3 rows, found 2"):
         read_csv(short, "x2", header=False, first=3)
     for wrong in (0, -1, True, 1.5, "2"):
-        with pytest.raises(
-            ConfigError, match="'first': expected a whole number of at least 1, found"
-        ):
+        with pytest.raises(ConfigError, match=r"'first': .*at least 1, found"):
             read_csv(short, "x2", header=False, first=wrong)
 
 
@@ -315,9 +313,7 @@ def test_numbers_and_single_texts_in_options(tmp_path):
     assert len(read_csv(path, "c", missing=7)) == 2
     assert len(read_csv(write(tmp_path, "1,2\n3,4\n"), 1)) == 1
     for options in ({"classes": [True, "n"]}, {"drop": None}, {"nominal": True}):
-        with pytest.raises(
-            ConfigError, match=r"expected a name, found .* name, write it in quotes"
-        ):
+        with pytest.raises(ConfigError, match=r"expected a name, found .*quotes"):
             read_csv(path, "c", **options)
 
 
