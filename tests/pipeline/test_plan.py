@@ -336,9 +336,6 @@ def test_files_with_predictions_are_inputs_of_the_run(config, tmp_path):
     assert made.prediction_files("elec2", ["naive_bayes", "mine"]) == [str(Path("p/elec2.csv"))]
 
 
-ERRORS = {"kind": "binned_errors", "streams": ["bike"], "learners": ["target_mean"]}
-
-
 def test_missing_streams_stop_the_run_where_they_must(config):
     config["data"]["missing"] = "fail"
     with pytest.raises(DownloadError) as caught:
@@ -347,55 +344,3 @@ def test_missing_streams_stop_the_run_where_they_must(config):
     assert message.startswith("12 streams cannot be had")
     for stream in ("elec2", "covtype", "airlines", "kdd99", "ozone"):
         assert re.search(rf"^  - {stream} \(.*Put a copy at resources", message, re.MULTILINE)
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        ({"itmes": {}}, r"own.yaml: at the top level: unknown key itmes.* Did you mean 'items'"),
-        ({"items": {"won": {}}}, r"own.yaml: at items.won: expected items of the study 'own'"),
-        (
-            {"items": {"own": {"a": {"kind": "lag"}}}},
-            r"own.yaml: at items.own.a.kind: there is no kind 'lag'.* Did you mean 'lags'",
-        ),
-        (
-            {"items": {"own": {"a": {"kind": "classifiers", "learners": ["knm"]}}}},
-            r"own.yaml: at items.own.a.learners: there is no learner 'knm'.* Did you mean 'knn'",
-        ),
-        (
-            {"items": {"own": {"a": {"kind": "classifiers", "learners": ["fimt_dd"]}}}},
-            r"own.yaml: at items.own.a.learners: expected classifiers, found the regressor 'fim",
-        ),
-        (
-            {"items": {"own": {"a": ERRORS | {"learners": ["knn"]}}}},
-            r"own.yaml: at items.own.a.learners: expected regressors, found 'knn', .*: .*orto",
-        ),
-        ({"titles": {"won": "W"}, "items": {}}, r"own.yaml: at titles.won: expected titles of the"),
-        (
-            {"items": {"own": {"A": {}}}},
-            r"own.yaml: at items.own: expected an id of small letters, .* found 'A'",
-        ),
-        (
-            {"titles": {"own": ""}, "items": {}},
-            r"own.yaml: at titles.own: expected a text, found an empty one",
-        ),
-        (
-            {"streams": {"m": {"file": "m.csv"}}, "items": {}},
-            r"own.yaml: at streams.m.file: expected a file, found none at .*studies/m.csv",
-        ),
-        (
-            {
-                "learners": {"m": {"learner": "not_beside:M"}},
-                "items": {"own": {"a": {"kind": "classifiers", "learners": ["m"]}}},
-            },
-            r"own.yaml: Learner 'm'.*not_beside",
-        ),
-    ],
-)
-def test_mistakes_in_the_file_of_a_study_are_named(config, tmp_path, content, message):
-    folder = tmp_path / "config" / "studies"
-    folder.mkdir(parents=True)
-    (folder / "own.yaml").write_text(yaml.safe_dump(content), encoding="utf-8")
-    config["studies"] = ["own"]
-    with pytest.raises(ConfigError, match=f"^config/studies/{message}"):
-        plan.make_plan(config, decide=True)
