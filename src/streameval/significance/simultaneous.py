@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 import scipy  # loads its parts when they are first used
 from numpy.typing import ArrayLike, NDArray
@@ -13,6 +15,8 @@ from streameval.significance.stream_mean import LEAST_EFFECTIVE, SECTIONS
 CORRELATED = 128
 #: Draws of the largest of all ratios. Its quantile has a relative error of about one per cent.
 DRAWS = 2000
+#: How many of them are looked at together.
+_STEP = 250
 _SEED = 20190701
 #: Effective labels below which no learner is told to be worse than another one, and, of skewed
 #: differences, how many of them there have to be for each unit of the skewness squared.
@@ -65,11 +69,20 @@ def errors_together(blocks: ArrayLike, confidence: float = CONFIDENCE) -> float:
         return alone
     deviations = found - found.mean(axis=0)
     deviations /= np.sqrt((deviations**2).sum(axis=0))
-    rng, largest = np.random.default_rng(_SEED), np.empty(DRAWS)
-    step = 250
-    for start in range(0, DRAWS, step):  # the rest does not fit into the cache
-        noise = rng.standard_normal((step * SECTIONS, len(deviations)), dtype=np.float32)
-        drawn = (noise @ deviations.astype(np.float32)).reshape(step, SECTIONS, -1)
+    largest = []
+    for noise in _noise(len(deviations)):  # one matrix of all does not fit into the cache
+        drawn = (noise @ deviations.astype(np.float32)).reshape(_STEP, SECTIONS, -1)
         error = drawn.std(axis=1, ddof=1) / np.sqrt(SECTIONS)
-        largest[start : start + step] = (np.abs(drawn.mean(axis=1)) / error).max(axis=1)
-    return max(alone, float(np.quantile(largest, confidence)))
+        largest.append((np.abs(drawn.mean(axis=1)) / error).max(axis=1))
+    return max(alone, float(np.quantile(np.concatenate(largest), confidence)))
+
+
+@lru_cache(maxsize=1)
+def _noise(blocks: int) -> list[NDArray[np.float32]]:
+    """Return the draws of normal numbers, which are the same each time: most of the work.
+
+    All series of a study have as many blocks, at most `CORRELATED`, which takes 12 MB.
+    """
+    rng = np.random.default_rng(_SEED)
+    shape = (_STEP * SECTIONS, blocks)
+    return [rng.standard_normal(shape, dtype=np.float32) for _ in range(DRAWS // _STEP)]
