@@ -286,7 +286,7 @@ def test_a_result_is_shown_with_its_measures(result):
     assert "&lt;Result" in html
 
 
-def test_labels_that_come_late_are_taken_for_known_only_where_that_is_asked_for():
+def test_delayed_labels_are_taken_for_known_only_where_that_is_asked_for():
     stream = se.load("led_delayed").take(slice(0, 200))
     for protocol in ("prequential", "cross_validation:3", "delayed:0"):
         with pytest.raises(se.StreamevalError, match=r"delayed:99.*--ignore-label-times"):

@@ -238,7 +238,7 @@ def test_a_baseline_against_itself_is_exactly_zero(case):
 
 
 @given(labels())
-def test_perfect_answers_score_one_wherever_defined(case):
+def test_perfect_predictions_score_one_wherever_defined(case):
     k, true, _, no_change, majority = case
     counted = tally(true, true, k, no_change=no_change, majority=majority)
     for name in ("accuracy", "kappa", "kappa_temporal", "kappa_m", "kappa_combined", "f1"):
@@ -264,7 +264,7 @@ def test_one_class_windows_are_undefined_not_zero_or_infinite():
     assert value("accuracy", one_error) == 0.9
 
 
-def test_no_answer_is_wrong_and_not_class_zero():
+def test_no_prediction_is_wrong_and_not_class_zero():
     # A learner that never answers scores 50 % on balanced labels where None is class 0.
     true = [0, 1] * 10
     silent = tally(true, [-1] * 20, 2)

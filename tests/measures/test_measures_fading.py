@@ -63,7 +63,7 @@ def test_long_run_estimates_are_the_frequencies():
     assert found.kappa[0] == pytest.approx(0.8, abs=0.05)
 
 
-def test_no_answer_is_wrong_and_of_no_class():
+def test_no_prediction_is_wrong_and_of_no_class():
     found = algorithm_1([0, 0], [-1, -1], 2, smoothing=0.5, at=[2])
     assert found.p[0] == 0
     np.testing.assert_array_equal(found.predicted_prior[0], [1 / 8, 1 / 8])

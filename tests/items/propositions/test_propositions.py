@@ -87,7 +87,7 @@ def test_intervals_hold_together(runs: study.Runs, table: pd.DataFrame) -> None:
     assert (row["mean"], row["low"], row["high"]) == expected
 
 
-def test_order_changes_nothing_but_what_the_reference_answers(runs: study.Runs) -> None:
+def test_order_changes_nothing_but_what_the_reference_predicts(runs: study.Runs) -> None:
     assert (runs.orders[["p_uniform", "p_majority"]] == 0).all(axis=None)
     assert (runs.orders["p_random_memory"] < -0.02).all()
 

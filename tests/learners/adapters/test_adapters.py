@@ -79,7 +79,7 @@ def test_before_the_first_label_there_is_no_prediction(learner, stream):
 
 
 @stepwise
-def test_playing_in_blocks_equals_playing_at_once(learner, stream, monkeypatch):
+def test_a_run_in_blocks_equals_one_at_once(learner, stream, monkeypatch):
     tape = medley(300, weights=(0.0, 1.0, 2.0))
     at_once = learner.play(stream, tape, scores=True)
     for module in (one_by_one, sklearn):

@@ -64,13 +64,13 @@ class Handler(BaseHTTPRequestHandler):
         if self.path == "/no-head.csv":
             self.send_error(405)
             return
-        self.answer(with_body=False)
+        self.respond(with_body=False)
 
     def do_GET(self):
         self.server.requests.append(self.path)
-        self.answer(with_body=True)
+        self.respond(with_body=True)
 
-    def answer(self, with_body):
+    def respond(self, with_body):
         path = self.path.replace("/no-head.csv", "/good.csv")
         if path == "/slow":
             self.server.closing.wait(5)
