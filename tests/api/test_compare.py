@@ -278,19 +278,19 @@ def test_the_curve_ends_with_the_mean_of_all():
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"validation": "crossvalidation"}, "validation: .*Did you mean 'cross_validation'"),
-        ({"folds": 3}, "folds: expected a validation with folds, found 'prequential'"),
+        ({"validation": "crossvalidation"}, "validation: .*'cross_validation'"),
+        ({"folds": 3}, "folds: .*folds, found 'prequential'"),
         ({"reading": "all"}, "reading: expected a validation with folds"),
         ({"assignment": "moa"}, "assignment: expected a validation with folds"),
         ({"assignment": "MOA"}, "assignment: expected one of at_random, moa, found 'MOA'"),
         ({**FOLDED, "reading": "learned"}, "reading: .*Did you mean 'learnt'"),
         ({**FOLDED, "folds": 1}, "folds"),
-        ({"runs": 0}, "runs: expected a whole number above 0, found 0"),
+        ({"runs": 0}, "runs: .*above 0, found 0"),
         (
             {**FOLDED, "runs": 2, "assignment": "moa"},
             "whose folds are the same in every run, found 2",
         ),
-        ({"rope": -1}, "rope: expected a difference in accuracy from 0 to 1"),
+        ({"rope": -1}, "rope: .*from 0 to 1"),
         ({"cores": 0}, "cores: expected a whole number above 0"),
         ({"seed": 1.5}, "seed: expected a whole number"),
     ],

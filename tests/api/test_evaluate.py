@@ -154,12 +154,12 @@ def test_one_learner_or_a_mapping(result):
 @pytest.mark.parametrize(
     ("learners", "said"),
     [
-        ([], "one learner or more, found none"),
-        ("naive_bays", "no learner 'naive_bays'. Known: .* Did you mean 'naive_bayes'"),
-        (5, "Expected a learner, found 5 of type int"),
+        ([], "learner.* found none"),
+        ("naive_bays", "no learner 'naive_bays'.*'naive_bayes'"),
+        (5, "learner, found 5 of type int"),
         ([None], "Expected a learner, found None"),
         ({"no_change": "naive_bayes"}, "found 'no_change', which is that of a baseline"),
-        ({"row": "naive_bayes"}, "No learner can be called row"),
+        ({"row": "naive_bayes"}, "called row"),
         ("nowhere:Mine", "cannot import 'nowhere:Mine'"),
         (sklearn.linear_model.LogisticRegression(), "cannot learn from a stream"),
         (river.linear_model.LinearRegression(), "expected a classifier"),

@@ -104,9 +104,9 @@ def test_a_frame_and_its_csv_are_the_same_stream(rows, tmp_path_factory):
     ("frame", "target", "said"),
     [
         ([1, 2], "y", "Expected a DataFrame of pandas, found list"),
-        (FRAME, "z", "there is no column 'z'. The columns are id"),
+        (FRAME, "z", "column 'z'.*id"),
         (FRAME[["y"]], "y", "no input column is left"),
-        (FRAME[["y", "size"]].iloc[:0], "y", "expected rows of data, found none"),
+        (FRAME[["y", "size"]].iloc[:0], "y", "rows .*found none"),
         (pd.DataFrame({"a": [1, 2], "y": ["u", None]}), "y", r"iloc 1: the label \('y'\) is miss"),
         (pd.DataFrame({"a": [1, "x"], "y": [0, 1]}), "y", "values of one type in the column 'a'"),
         (pd.DataFrame({"a": [[1], [2]], "y": [0, 1]}), "y", "column 'a' is of type list"),
@@ -116,7 +116,7 @@ def test_a_frame_and_its_csv_are_the_same_stream(rows, tmp_path_factory):
             "y",
             "column 'a': expected a finite num",
         ),
-        (FRAME[["size", "size", "y"]], "y", "the column name 'size' occurs 2 times"),
+        (FRAME[["size", "size", "y"]], "y", "'size' .*2 times"),
     ],
 )
 def test_what_is_no_stream_is_refused(frame, target, said):
