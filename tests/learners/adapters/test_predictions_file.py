@@ -150,7 +150,7 @@ GOOD = "row,label\n0,007\n1,true\n2,true\n3,007\n4,007\n"
             r"expected 5 lines, one for each prediction, found 2\. .* column 'row'",
         ),
         ("row,class\n0,007\n", "expected a column 'label', found row, class"),
-        ("label,label\n007,007\n", "the column name 'label' occurs 2 times"),
+        ("label,label\n007,007\n", "'label' .*2 times"),
         (
             GOOD.replace("2,true\n", ""),
             "each of the 5 predicted rows once; the file lacks the row 2",
@@ -163,8 +163,8 @@ GOOD = "row,label\n0,007\n1,true\n2,true\n3,007\n4,007\n"
             r"lacks the rows 0, 1, 2, 3, 4, and has.* the rows 9, 10, 11, 12, 13 and 2 more",
         ),
         ("row,label\n" + "".join(f"{i},007\n" for i in range(1, 6)), "Rows count from 0"),
-        (GOOD.replace("2,", ",", 1), "expected a whole number in each line of the column 'row'"),
-        (GOOD.replace("2,", "2.5,", 1), "expected a whole number in each line of the column 'row'"),
+        (GOOD.replace("2,", ",", 1), "whole number .*'row'"),
+        (GOOD.replace("2,", "2.5,", 1), "whole number .*'row'"),
         (
             GOOD.replace("2,true", "2,True"),
             r"prediction 3: the label 'True' is none of the class names 007, .*`labels: codes` if",
