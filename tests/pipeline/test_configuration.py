@@ -25,7 +25,7 @@ ITEM = {"kind": "measures", "streams": ["sea_50"], "learners": ["knn"], "measure
             {"points": 9},
             "low.yaml: at items.own.a.window: expected a whole number .* found 0",
         ),
-        ({"widow": 9}, {"points": 9}, "low.yaml: at items.own.a: unknown key widow"),
+        ({"widow": 9}, {"points": 9}, "low.yaml: .*at items.own.a: .*widow"),
         ({"window": math.inf}, {"points": 9}, "low.yaml: at items.own.a.window: .* finite number"),
         ({"kind": "measure"}, {"points": 9}, "low.yaml: at items.own.a.kind: there is no kind"),
         ({"streams": ["see"]}, {"points": 9}, "low.yaml: at items.own.a.streams: there is no str"),
@@ -33,7 +33,7 @@ ITEM = {"kind": "measures", "streams": ["sea_50"], "learners": ["knn"], "measure
         ({"measures": ["kapa"]}, {"points": 9}, "low.yaml: at items.own.a.measures: there is no"),
         ({"measures": [1.5]}, {"points": 9}, "low.yaml: at items.own.a.measures.0: .* found 1.5"),
         # It is in the upper one, which also decides where both have it.
-        ({"points": 9}, {"widow": 9}, "high.yaml: at items.own.a: unknown key widow"),
+        ({"points": 9}, {"widow": 9}, "high.yaml: .*at items.own.a: .*widow"),
         (
             {"window": 9},
             {"window": 0},
@@ -62,7 +62,7 @@ ITEM = {"kind": "measures", "streams": ["sea_50"], "learners": ["knn"], "measure
         (
             {"protocol": {"name": "delayed", "dely": 3}},
             {"protocol": "delayd"},
-            "high.yaml: at items.own.a.protocol: There is no protocol 'delayd'",
+            "high.yaml: .*at items.own.a.protocol: .*protocol 'delayd'",
         ),
     ],
 )

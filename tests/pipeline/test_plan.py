@@ -31,7 +31,7 @@ def test_items_without_streams_run_no_learner(config):
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        ({"learner": "naive_bays"}, "'mine': no learner is called 'naive_bays'"),
+        ({"learner": "naive_bays"}, "'mine': .*'naive_bays'"),
         ({"learner": "knn", "parameters": {"neighbours": 3}}, "'mine': unknown parameter neighb"),
         ({"learner": "knn", "parameters": {"k": 0}}, "'mine': knn: k must be at least 1"),
         ({"learner": "knn", "parameters": {"window": 10**14}}, "expected a whole number for win"),
@@ -44,7 +44,7 @@ def test_items_without_streams_run_no_learner(config):
             {"learner": "hoeffding_tree", "parameters": {"split_confidence": "tiny"}},
             "'mine': expected a number .* for split_confidence, found 'tiny'",
         ),
-        ({"wrapper": "temporaly_augmented"}, "'mine': There is no wrapper 'temporaly_augmented'"),
+        ({"wrapper": "temporaly_augmented"}, "'mine': .*wrapper 'temporaly_augmented'"),
         (
             {"wrapper": "temporal_correction:{smothing}"},
             "expected a number for smoothing, found '{smo",
@@ -64,7 +64,7 @@ def test_rows_that_make_no_learner_are_named(config, tmp_path, row, message, use
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        ({"learner": "naive_bays"}, "no learner is called 'naive_bays'"),
+        ({"learner": "naive_bays"}, "'naive_bays'"),
         ({"learner": "own_not_there:Mine"}, "own_not_there"),
         ({"learner": "own_learners:Mien"}, "Mien"),
         ({"learner": "knn", "parameters": {"neighbours": 3}}, "unknown parameter neighbours"),
@@ -124,12 +124,12 @@ def test_streams_that_cannot_be_read_or_made_are_named(config, tmp_path, entry, 
         ({"file": "b.csv", "targt": "label"}, "'mine': expected options .* found unknown targt"),
         (
             {"file": "b.csv", "reader": "cvs"},
-            r"streams.mine.reader: there is no reader 'cvs'. Known are .* Did you mean 'csv'",
+            r"streams.mine.reader: .*reader 'cvs'.*'csv'",
         ),
         ({"generator": "see", "rows": 9}, "'mine'.*'see'"),
         (
             {"generator": "sea", "rows": 0},
-            "streams.mine.rows: expected a whole number from 1 .* found 0",
+            "streams.mine.rows: .*1 .*found 0",
         ),
     ],
 )

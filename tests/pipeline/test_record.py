@@ -157,7 +157,7 @@ def test_a_count_that_differs_by_one_is_found(run):
     ("stream", "scheme", "runs", "message"),
     [
         ("sea_5", "split_validation", [0], "there is no stream 'sea_5'"),
-        ("sea_50", "bootstrap_validation", [0], "there is no scheme 'bootstrap_validation'"),
+        ("sea_50", "bootstrap_validation", [0], "scheme 'bootstrap_validation'"),
         ("sea_50", "split_validation", [4, 5], "expected runs from 0 to 4, found 4, 5"),
         ("sea_50", "split_validation", [], "expected runs from 0 to 4, found none"),
     ],
