@@ -94,11 +94,11 @@ def test_compressed_and_archived_files(tmp_path):
     ("text", "message"),
     [
         ("", "found an empty file"),
-        ("a,c\n", "expected rows of data, found none"),
-        ("a,c\n1,u\n1,2,3\n", "line 3: expected 2 values, one per column, found 3"),
-        ("a,c\n1,u\n2,\n3,?\n", r"line 3: the label \('c'\) is missing, here and in 1 other"),
+        ("a,c\n", "rows .*found none"),
+        ("a,c\n1,u\n1,2,3\n", "line 3: .*2 values.* found 3"),
+        ("a,c\n1,u\n2,\n3,?\n", r"line 3: .*\('c'\).* missing.* 1 other"),
         ("a,a,c\n1,2,3\n", "'a' occurs 2 times"),
-        ("a,b\n1,2\n", "no column 'c'. The columns are a, b"),
+        ("a,b\n1,2\n", "no column 'c'.*a, b"),
         ("c\n1\n", "no input column is left"),
     ],
 )
