@@ -119,11 +119,11 @@ ENTRY = {"title": "T", "file": "t.csv", "reader": "csv", "options": {"target": "
             {"addresses": [{"url": "ftp://example.org"}], "git_blob": "0" * 40},
             "'ftp://example.org'",
         ),
-        ({"rows": 0}, "rows: expected a whole number from 1.* found 0"),
+        ({"rows": 0}, "rows: .*1.* found 0"),
         ({"generator": "sea"}, "streams.one"),
         (
             {"options": {"targt": "c"}},
-            r"reader 'csv', found unknown targt; no target. Its options are target,",
+            r"reader 'csv', found unknown targt; no target.*target,",
         ),
         ({"options": {"target": "c", "name": "two"}}, "unknown name"),
     ],
@@ -242,7 +242,7 @@ def nested(**after):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"parameters": {"colour": 1}}, "Generator sea: unknown parameter colour. Known: function"),
+        ({"parameters": {"colour": 1}}, "Generator sea: .*unknown parameter colour.*function"),
         (
             {"generator": "see"},
             "Generator: expected one of agrawal, concept_drift, .*, found 'see'",
