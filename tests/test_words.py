@@ -59,3 +59,15 @@ def test_names_of_tests_and_of_their_functions_do_too(instead):
         if re.search(rf"\b({WORDS[instead]})\b", name.replace("_", " "), re.IGNORECASE)
     ]
     assert not found, f"Write: {instead}.\n" + "\n".join(found)
+
+
+def test_patterns_hold_facts_of_messages_not_sentences():
+    """A reworded message breaks no test; one that lacks a name, a value or a place does."""
+    sentence = re.compile(r"match=\w*[\"'][^\"]*\b[a-z]+( [a-z]+){5}", re.IGNORECASE)
+    found = [
+        f"{path.relative_to(TESTS)}:{number}: {line.strip()}"
+        for path in sorted(TESTS.rglob("*.py"))
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if sentence.search(line)
+    ]
+    assert not found, "Six words in a row:\n" + "\n".join(found)

@@ -93,7 +93,7 @@ def test_drawn_errors_are_as_dependent_as_calculated() -> None:
 
 
 def test_impossible_errors_are_refused() -> None:
-    with pytest.raises(DataError, match=r"expected a transition matrix of shape \(2, 2\)"):
+    with pytest.raises(DataError, match=r"transition matrix of shape \(2, 2\)"):
         dependence.label_covariance(transition_matrix((0.5, 0.3, 0.2), 0.6))
     with pytest.raises(DataError, match=r"independent .*0 / 0"):
         dependence.error_ratio(transition_matrix((0.7, 0.3), 0.58), dependence.PRINTED)
