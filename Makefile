@@ -98,7 +98,8 @@ clean-all: clean
 
 .venv/installed: requirements.txt pyproject.toml | .venv/bin/pip
 	@echo "Installing the pinned packages into .venv (once, about a minute) ..."
-	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-compile -r requirements.txt
+	@$(BIN)/python -m compileall -qq -j 0 -x '/tests/' .venv/lib || true  # pip uses one core
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --editable .
 	@touch $@
 

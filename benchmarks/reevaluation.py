@@ -17,9 +17,9 @@ from typing import Any
 import pandas as pd
 from tables import HERE, keep, markdown, show
 
-from streameval.evaluation.reevaluated import Reevaluated, class_bins, reevaluated
+from streameval.evaluation.reevaluated import Reevaluated, reevaluated, run_in_bins
 from streameval.learners.bayes.naive_bayes import NaiveBayes
-from streameval.protocols.bins import PUBLISHED, binned_labels
+from streameval.protocols.bins import PUBLISHED, binned
 from streameval.protocols.reevaluation import PIECE
 from streameval.streams.generators.sea import sea
 
@@ -89,13 +89,14 @@ def measured(what: str, repetitions: int) -> dict[str, Any]:
 def whole(made: Reevaluated) -> float:
     """Make the tape, run the learner over it, and bin its predictions; return its seconds."""
     found = NaiveBayes().play(made.stream, made.tape)
-    binned_labels(made.polls, found.label, BINS, PUBLISHED)
+    n_classes, pieces = made.stream.n_classes, [(made.polls, found.label)]
+    binned(made.plan.waits, pieces, [(BINS, PUBLISHED)], n_classes)
     return found.seconds
 
 
 def pieces(made: Reevaluated) -> float:
     """Do the same in pieces, as studies do."""
-    _, seconds = class_bins(made, NaiveBayes(), [(BINS, PUBLISHED)])
+    _, seconds = run_in_bins(made, NaiveBayes(), [(BINS, PUBLISHED)])
     return seconds
 
 

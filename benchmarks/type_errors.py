@@ -20,8 +20,8 @@ from folds import ACCURACY, FEW, FOLDS, least, timed
 from tables import HERE, markdown, show
 from tqdm import tqdm
 
-from streameval.evaluation.fold_runs import READINGS
 from streameval.evaluation.folds import play_folds
+from streameval.items.error_rates.type_errors_runs import READINGS
 from streameval.learners.adapters import moa
 from streameval.learners.registry import LEARNERS
 from streameval.pipeline.configuration import complete

@@ -10,9 +10,9 @@ import pytest
 from helpers.findings import TEXT, said
 
 from streameval import papers
+from streameval.api.comparison_text import RECORD
 from streameval.evaluation.recorded import read_record
 from streameval.evaluation.running import run_learners
-from streameval.evaluation.verdict_record import RECORD
 from streameval.items.error_rates.verdict_laws import NULLS
 from streameval.items.performance.measures import signs
 from streameval.items.theorems.bound_coverage import asked_in_the_limit, distance_law, set_bound

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from streameval.api.comparing import compare
     from streameval.api.comparison import Comparison
-    from streameval.api.evaluation import evaluate
+    from streameval.api.evaluation import evaluate, evaluate_regressors
     from streameval.api.learners import augmented, corrected, learner
     from streameval.api.measures import (
         UndefinedMeasureWarning,
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
         precision,
         recall,
     )
-    from streameval.api.regression import RegressionResult, evaluate_regressors
+    from streameval.api.regression import RegressionResult
     from streameval.api.result import Result
     from streameval.api.streams import from_arrays, from_pandas, generate, load, read
     from streameval.errors import StreamevalError
@@ -103,8 +103,8 @@ _PLACES = {
     "StreamWarning": "streams.readers.table",
     "StreamevalError": "errors",
     "compare": "api.comparing",
-    "evaluate": "api.evaluation",
-    **dict.fromkeys(("RegressionResult", "evaluate_regressors"), "api.regression"),
+    "RegressionResult": "api.regression",
+    **dict.fromkeys(("evaluate", "evaluate_regressors"), "api.evaluation"),
     **dict.fromkeys(("augmented", "corrected", "learner"), "api.learners"),
     **dict.fromkeys(("from_arrays", "from_pandas", "generate", "load", "read"), "api.streams"),
 }

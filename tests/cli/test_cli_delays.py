@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from helpers.binned import binned_labels
 from test_cli import run
 
 import streameval as se
@@ -20,7 +21,6 @@ from streameval.evaluation.reevaluated import reevaluated, silent
 from streameval.evaluation.running import run_learners
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.trees.hoeffding_tree import HoeffdingTree
-from streameval.protocols.bins import binned_labels
 from streameval.settings import ROOT
 from streameval.streams.generators.markov import markov
 from streameval.streams.generators.sea import sea

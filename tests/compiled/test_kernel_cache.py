@@ -370,3 +370,23 @@ def test_the_other_parts_run():
 def test_adapters_have_nothing_to_compile():
     spec = LearnerSpec("tree", RiverLearner.name, "T", {"model": "river.dummy.NoChangeClassifier"})
     assert learner_parts({"tree": spec}) == {}
+
+
+def test_a_terminal_is_told_that_a_learner_is_compiled(tmp_path):
+    """A person waits; a log file, and a second run, hear nothing of it."""
+    pty = pytest.importorskip("pty")
+    table = tmp_path / "two.csv"
+    table.write_text("a,y\n1,u\n2,v\n3,u\n", encoding="utf-8")
+    words = ["-m", "streameval", "evaluate", str(table), "--target", "y", "--learner"]
+    here = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "kernels"), "PYTHONSAFEPATH": "1"}
+
+    def said(error):
+        command = [sys.executable, *words, "naive_bayes"]
+        subprocess.run(command, check=True, env=here, stdout=subprocess.DEVNULL, stderr=error)
+
+    told, screen = pty.openpty()
+    said(screen)
+    assert os.read(told, 1000).startswith(b"Compiling naive_bayes")
+    os.write(screen, b"then: ")
+    said(screen)
+    assert os.read(told, 1000) == b"then: "

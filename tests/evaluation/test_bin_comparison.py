@@ -9,7 +9,6 @@ from scipy.stats import binomtest
 import streameval as se
 from streameval.errors import ConfigError
 from streameval.evaluation.bin_comparison import _of_pair
-from streameval.evaluation.fold_comparison import SideBySide
 from streameval.evaluation.verdicts import EQUAL, ComparisonPlan, lacking
 from streameval.protocols.reevaluation import Reevaluation
 from streameval.significance.stream_mean import stream_mean
@@ -81,7 +80,9 @@ def test_bins_need_delays():
         plain.plot_bins()
 
 
-class _OneRun(SideBySide):
+class _OneRun:
+    """What `lacking` reads of runs: no learner draws."""
+
     draws = frozenset[str]()
     tested = np.ones((1, 1))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from helpers.binned import binned_labels
 from hypothesis import given
 from hypothesis import strategies as st
 from naive import measures as naive
@@ -17,7 +18,7 @@ from streameval.evaluation.bin_measures import (
 )
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
-from streameval.protocols.bins import PAPER, PUBLISHED, Binned, binned_labels
+from streameval.protocols.bins import PAPER, PUBLISHED, Binned
 from streameval.protocols.reevaluation import reevaluation
 from streameval.streams.generators.sea import sea
 

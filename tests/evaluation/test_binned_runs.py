@@ -7,15 +7,16 @@ import weakref
 
 import numpy as np
 import pytest
+from helpers.binned import binned_labels, binned_values
 from helpers.numbers import friedman
 
-from streameval.evaluation.reevaluated import ALWAYS_VOTING, class_bins, number_bins, reevaluated
+from streameval.evaluation.reevaluated import ALWAYS_VOTING, reevaluated, run_in_bins
 from streameval.learners.baselines import NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.regression.baselines import TargetMean
 from streameval.learners.trees.hoeffding_tree import HoeffdingTree
 from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
-from streameval.protocols.bins import PAPER, PUBLISHED, binned_labels, binned_values
+from streameval.protocols.bins import PAPER, PUBLISHED
 from streameval.protocols.reevaluation import ReevaluationPlan
 from streameval.streams.generators.random_tree import random_tree
 
@@ -49,7 +50,7 @@ def same(found, expected):
 )
 def test_classes_are_those_of_the_whole(learner, short_pieces):
     made = reevaluated(random_tree(400, classes=3), 3, delay=40)
-    found, seconds = class_bins(made, learner, WAYS)
+    found, seconds = run_in_bins(made, learner, WAYS)
     assert len(short_pieces) > 20
     assert seconds > 0
     label = learner.play(made.stream, made.tape).label
@@ -60,7 +61,7 @@ def test_classes_are_those_of_the_whole(learner, short_pieces):
 
 def test_numbers_are_those_of_the_whole(short_pieces):
     made = reevaluated(friedman(400), 3, delay=40)
-    found, seconds = number_bins(made, TargetMean(), 10, PUBLISHED)
+    (found,), seconds = run_in_bins(made, TargetMean(), [(10, PUBLISHED)])
     assert len(short_pieces) > 20
     assert seconds > 0
     value = TargetMean().play(made.stream, made.tape).value
@@ -79,7 +80,7 @@ def test_pieces_are_not_kept(short_pieces, monkeypatch):
     monkeypatch.setattr(NaiveBayes, "play_pieces", watched)
     gc.freeze()  # what was there before is not looked through each time
     try:
-        class_bins(reevaluated(random_tree(400), 3, delay=40), NaiveBayes(), WAYS)
+        run_in_bins(reevaluated(random_tree(400), 3, delay=40), NaiveBayes(), WAYS)
     finally:
         gc.unfreeze()
     assert len(alive) == len(short_pieces) > 20

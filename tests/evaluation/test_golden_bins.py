@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from helpers.binned import binned_labels
 
 from streameval.evaluation.bin_measures import bin_table, rule_differences
 from streameval.evaluation.reevaluated import ALWAYS_VOTING
@@ -17,7 +18,7 @@ from streameval.learners.knn import KNN
 from streameval.learners.registry import load_learners
 from streameval.learners.trees.hoeffding_adaptive_tree import HoeffdingAdaptiveTree
 from streameval.learners.trees.hoeffding_tree import HoeffdingTree
-from streameval.protocols.bins import PAPER, binned_labels
+from streameval.protocols.bins import PAPER
 from streameval.protocols.reevaluation import AGAIN, NEVER, reevaluation
 from streameval.settings import ROOT
 from streameval.streams.making import synthesise

@@ -15,13 +15,13 @@ from streameval.evaluation.predictions import (
     PLACES,
     RESERVED,
     PredictionTable,
-    name_and_protocol,
     prediction_file,
     read_predictions,
     write_predictions,
 )
 from streameval.protocols.registry import parse
 from streameval.streams.generators.sea import sea
+from streameval.streams.variants import name_of_stem
 
 PROTOCOLS_TRIED = ("prequential", "delayed:7", "cross_validation:3", "bootstrap_validation:2")
 
@@ -114,8 +114,8 @@ def test_a_learner_cannot_be_called_like_another_column(tmp_path, name):
 @pytest.mark.parametrize("name", ["elec2", "hyp_10_0.001", "elec2:shuffled:1", "a_0.5:blocks:3:50"])
 def test_a_path_tells_stream_variant_and_protocol(name, protocol):
     path = prediction_file(name, protocol)
-    assert name_and_protocol(path) == (name, parse(protocol))
-    assert name_and_protocol(str(path)) == (name, parse(protocol))
+    stem, _, told = path.stem.rpartition(".")
+    assert (name_of_stem(stem), parse(told)) == (name, parse(protocol))
     assert path == prediction_file(name, parse(protocol))
 
 
@@ -128,27 +128,6 @@ def test_paths_are_stable():
     }
     for (name, protocol), file in paths.items():
         assert prediction_file(name, protocol).as_posix() == f"results/predictions/{file}"
-
-
-def test_a_path_without_a_protocol_is_refused():
-    with pytest.raises(ConfigError, match="no protocol 'elec2'"):
-        name_and_protocol("results/predictions/elec2.parquet")
-
-
-def test_tables_of_folds_come_apart():
-    kept = dataclasses.replace(table(6), fold=np.array([0, 0, 1, 1, 1, 3], np.int32))
-    parts = kept.by_fold()
-    assert [part.true.tolist() for part in parts] == [
-        kept.true[:2].tolist(),
-        kept.true[2:5].tolist(),
-        [],
-        kept.true[5:].tolist(),
-    ]
-    assert parts[1].row.tolist() == kept.row[2:5].tolist()
-    assert parts[1].predicted["x"].tolist() == kept.predicted["x"][2:5].tolist()
-    assert parts[1].fold is None
-    whole = table(6, ())
-    assert whole.by_fold() == [whole]
 
 
 def test_positions_are_enough_for_a_table():

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from helpers.binned import binned_labels
 from hypothesis import given
 from hypothesis import strategies as st
 
 from streameval.errors import DataError
 from streameval.evaluation.reevaluated import reevaluated
 from streameval.learners.bayes.naive_bayes import NaiveBayes
-from streameval.protocols.bins import binned_labels
 from streameval.streams.generators.random_tree import random_tree
 from streameval.streams.stream import NEVER, Stream
 

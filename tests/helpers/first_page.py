@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from streameval.evaluation.predictions import name_and_protocol, read_predictions
+from streameval.evaluation.predictions import read_predictions
 from streameval.learners.registry import load_learners
+from streameval.protocols.registry import parse
 from streameval.settings import ROOT
+from streameval.streams.variants import name_of_stem
 
 _TABLE = re.compile(r"\.\. list-table::\n(?: {3}:.*\n)*\n((?: {3}[* ] - .*\n?)+)")
 
@@ -45,7 +47,8 @@ def predicted(folder: Path) -> list[tuple[str, str, set[str], int]]:
     """Return stream, protocol, names of learners and number of predictions of each file."""
     found, called = [], titles()
     for path in sorted(folder.glob("*.parquet")):
-        (name, protocol), table = name_and_protocol(path), read_predictions(path)
+        stem, _, protocol = path.stem.rpartition(".")
+        name, table = name_of_stem(stem), read_predictions(path)
         names = {called[one] for one in table.predicted}
-        found.append((name.partition(":")[0], protocol.title, names, len(table)))
+        found.append((name.partition(":")[0], parse(protocol).title, names, len(table)))
     return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from streameval.evaluation.verdict_record import RECORD
+from streameval.api.comparison_text import RECORD
 from streameval.settings import ROOT
 from streameval.table_files import read_csv
 

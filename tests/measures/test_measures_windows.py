@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive import measures as naive
-from naive.detectors import Adwin, uniforms
+from naive.detectors import uniforms
 from test_measures import labels
 
 from streameval.errors import ConfigError, DataError
@@ -18,7 +18,6 @@ from streameval.measures.registry import MEASURES
 from streameval.measures.tally import Tally, tally
 from streameval.measures.windows import (
     NEGLIGIBLE,
-    adwin_tallies,
     cumulative_tallies,
     fading_tallies,
     window_tallies,
@@ -89,30 +88,12 @@ def drifting(seed, n=4000, k=3):
     return true, predicted
 
 
-def test_adwin_tallies_are_of_the_window_of_one_adwin_over_right_and_wrong():
-    true, predicted = drifting(3)
-    adwin, widths = Adwin(0.002), []
-    for y, answer in zip(true, predicted, strict=True):
-        adwin.insert(float(y == answer))
-        widths.append(adwin.width)
-    assert min(np.diff(widths)) < 0  # the window is cut at least once
-    at = np.arange(100, 4001, 100)
-    counted, found = adwin_tallies(true, predicted, 3, at=at)
-    np.testing.assert_array_equal(found, np.array(widths)[at - 1])
-    np.testing.assert_array_equal(counted.n, found)
-    columns = true, predicted, naive.no_change(true), naive.majority(true, 3)
-    for s in (5, 17, 25, 39):
-        span = slice(at[s] - found[s], at[s])
-        assert_recount(counted[s], *(c[span] for c in columns), 3)
-
-
 def all_kinds(true, predicted, k, at, **baselines):
     yield cumulative_tallies(true, predicted, k, at=at, **baselines)
     for window in (1, 7, 250):
         yield window_tallies(true, predicted, k, window=window, at=at, **baselines)
     for fading in (0.9, 0.995):
         yield fading_tallies(true, predicted, k, fading=fading, at=at, **baselines)
-    yield adwin_tallies(true, predicted, k, at=at, **baselines)[0]
 
 
 def test_values_do_not_depend_on_the_sampling():
@@ -211,8 +192,6 @@ def test_bad_parameters_are_named():
         window_tallies([0], [0], 1, window=0, at=[1])
     with pytest.raises(ConfigError, match=r"Fading factor: .*found 1\.1"):
         fading_tallies([0], [0], 1, fading=1.1, at=[1])
-    with pytest.raises(ConfigError, match="ADWIN: expected delta"):
-        adwin_tallies([0], [0], 1, delta=0, at=[1])
 
 
 def test_faded_counts_of_one_class_leave_no_rounding_error():

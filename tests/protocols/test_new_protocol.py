@@ -22,7 +22,7 @@ from streameval.pipeline.items import items_of
 from streameval.protocols.registry import forms, parse
 from streameval.streams.generators.sea import sea
 from streameval.evaluation.predictions import (
-    name_and_protocol, prediction_file, read_predictions, write_predictions
+    prediction_file, read_predictions, write_predictions
 )
 from streameval.evaluation.running import run_learners
 
@@ -32,7 +32,8 @@ block["protocol"] = {"name": "hold_out", "train": 7}
 path = prediction_file("sea", item.protocol)
 write_predictions(run_learners(sea(10), item.protocol, {})[0], path)
 kept = read_predictions(path)
-assert name_and_protocol(path) == ("sea", item.protocol) == ("sea", parse("hold_out:7"))
+assert path.stem == f"sea.{item.protocol}"
+assert item.protocol == parse("hold_out:7")
 print(json.dumps({
     "file": path.name,
     "title": item.protocol.title,

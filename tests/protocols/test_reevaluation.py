@@ -8,13 +8,14 @@ import tracemalloc
 
 import numpy as np
 import pytest
+from helpers.binned import binned_labels, binned_values
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from naive import reevaluation as naive
 
 from streameval.errors import ConfigError, DataError
 from streameval.learners.bayes.naive_bayes import NaiveBayes
-from streameval.protocols.bins import PAPER, PUBLISHED, binned_labels, binned_values
+from streameval.protocols.bins import PAPER, PUBLISHED
 from streameval.protocols.prequential import prequential
 from streameval.protocols.reevaluation import AGAIN, FIRST, LAST, NEVER, reevaluation
 from streameval.protocols.registry import parse

@@ -6,12 +6,13 @@ import itertools
 
 import numpy as np
 import pytest
+from helpers.binned import binned_labels, binned_values
 from hypothesis import given
 from hypothesis import strategies as st
 from test_reevaluation import BINS, TIES, array, times
 
 from streameval.errors import DataError
-from streameval.protocols.bins import RULES, Binning, binned_labels, binned_values
+from streameval.protocols.bins import RULES, Binning
 from streameval.protocols.predicting_again import count_again
 from streameval.protocols.reevaluation import FIRST, LAST, planned
 
@@ -91,8 +92,8 @@ def test_bins_filled_in_pieces_are_those_of_the_whole(given_plans, most, bins, d
         for _, piece in plan.pieces(most):
             here = slice(begin, begin + len(piece))
             quiet = silent[here] if isinstance(silent, np.ndarray) else silent
-            by_class.labels(piece, labels[here], silent=quiet)
-            by_number.values(piece, numbers[here])
+            by_class.count(piece, labels[here], silent=quiet)
+            by_number.count(piece, numbers[here])
             begin = here.stop
         for found, expected in (
             (by_class, binned_labels(polls, labels, bins, rule, silent=silent)),
@@ -110,7 +111,7 @@ def test_what_has_counted_so_far_does_not_change(given_plans, labels):
     expected = binned_labels(polls, codes, 5)
     binning, arrived, begin = Binning(plan.waits, 5, classes=3), 0, 0
     for _, piece in plan.pieces(labels):
-        binning.labels(piece, codes[begin : begin + len(piece)])
+        binning.count(piece, codes[begin : begin + len(piece)])
         begin, arrived = begin + len(piece), arrived + len(piece.scored)
         found, so_far = binning.binned.until(arrived), expected.until(arrived)
         assert found.values.tolist() == so_far.values.tolist()
@@ -148,4 +149,4 @@ def test_labels_of_other_classes_are_refused():
     binning = Binning(plan.waits, 5, classes=2)
     ((_, polls),) = plan.pieces()
     with pytest.raises(DataError, match=r"class codes.* below 2, .* from 0 to 2"):
-        binning.labels(polls, [0, 2])
+        binning.count(polls, [0, 2])

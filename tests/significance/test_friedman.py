@@ -11,7 +11,7 @@ from hypothesis.extra.numpy import arrays
 from naive import significance as naive
 
 from streameval.errors import DataError
-from streameval.significance.friedman import critical_difference, nemenyi
+from streameval.significance.friedman import critical_difference
 from streameval.significance.registry import TESTS
 
 TEST = TESTS["friedman"]
@@ -96,18 +96,6 @@ def test_critical_differences_are_those_of_demsar():
         for k, q in enumerate(printed, start=2):
             found = critical_difference(k, 6, level) / np.sqrt(k * (k + 1) / 36)
             assert found == pytest.approx(q, abs=1.1e-3)  # some of his last digits are cut off
-
-
-def test_nemenyi_rejects_from_the_critical_difference_on():
-    gap = critical_difference(4, 14)
-    p_values = nemenyi([1, 1 + gap, 1 + 0.9 * gap, 1 + 1.1 * gap], 14)
-    assert p_values[0, 1] == pytest.approx(0.05, rel=1e-6)
-    assert p_values[0, 3] < 0.05 < p_values[0, 2]
-    assert (p_values == p_values.T).all()
-    assert (np.diag(p_values) == 1).all()
-    # Two learners: the normal test of a difference with variance k (k + 1) / 6 N.
-    z = 0.5 / np.sqrt(1 / 10)
-    assert nemenyi([1.25, 1.75], 10)[0, 1] == pytest.approx(2 * scipy.stats.norm.sf(z))
 
 
 @pytest.mark.parametrize("wrong", [[[1, 2]], [[1], [2]], [1, 2], [[1, 2], [np.nan, 1]]])

@@ -10,7 +10,7 @@ from naive import series as naive
 from scipy.stats import norm
 
 from streameval.errors import ConfigError
-from streameval.significance.kfold_interval import FoldSums, fold_sums, kfold_interval
+from streameval.significance.kfold_interval import FoldSums, kfold_interval
 from streameval.significance.registry import TESTS
 
 TEST = TESTS["kfold_interval"]
@@ -21,6 +21,13 @@ def folds(draw):
     k, size = draw(st.integers(2, 5)), draw(st.integers(2, 12))
     fold = st.lists(st.sampled_from([-1.0, 0.0, 1.0]), min_size=size, max_size=size)
     return np.array(draw(st.lists(fold, min_size=k, max_size=k)))
+
+
+def fold_sums(differences, folds, k):
+    member = (folds[:, None] == np.arange(k)).astype(float)
+    sums = differences @ member
+    counts = np.broadcast_to(member.sum(axis=0), sums.shape)
+    return FoldSums(counts, sums, differences**2 @ member)
 
 
 def sums_of(values):

@@ -12,8 +12,9 @@ from functools import cache
 import numpy as np
 import pytest
 from scipy.signal import lfilter
+from test_kfold_interval import fold_sums
 
-from streameval.significance.kfold_interval import fold_sums, kfold_interval
+from streameval.significance.kfold_interval import kfold_interval
 from streameval.significance.registry import TESTS
 from streameval.significance.series_tests import TAILS, fixed_b
 from streameval.significance.significance_test import LEVEL

@@ -15,7 +15,7 @@ from streameval.api.delays import Arrival, arrival_of
 from streameval.api.learners import LearnerLike, named, regressors
 from streameval.api.progress import bar
 from streameval.errors import ConfigError, near, plain
-from streameval.evaluation.error_comparison import ErrorRuns, errors_of
+from streameval.evaluation.error_comparison import errors_of
 from streameval.evaluation.fold_comparison import Seeded, Seeds, of_seeds, run_folds, seeded_runs
 from streameval.evaluation.folds import SEEDS
 from streameval.evaluation.verdicts import ACCURACY, ERROR, ROPE, ComparisonPlan, Runs, check_rope
@@ -55,15 +55,15 @@ def compare(
     """Compare the accuracy of learners on streams like this one.
 
     All learners run over the stream, prequentially: each instance is predicted, then learnt. Those
-    that draw at random run several times with other seeds. The verdict is about the difference in
-    accuracy that one would see again, on further instances of the same process and with other
-    seeds. It comes from one interval, which holds both kinds of chance:
+    that draw at random run several times with other seeds. The verdict is about the expected
+    difference in accuracy, on further instances of the same process and with other seeds. It comes
+    from one interval, which covers both kinds of chance:
 
     - *practically equal*, if the 95 % interval of the difference lies within ±`rope`;
     - *A is better* or *B is better*, if it lies beyond;
     - otherwise *cannot tell*, also where there is no interval: the instances are worth less than 60
-      independent ones, nearly all predictions are equally right, or who is better turns between
-      sections of the stream.
+      independent ones, both learners are correct on nearly the same instances, or the better
+      learner changes between sections of the stream.
 
     Where labels are delayed, learners are compared by their predictions on arrival; instances
     whose labels have not arrived are not scored. Regressors, on a stream with a numeric target, are
@@ -127,7 +127,7 @@ def compare(
     Raises
     ------
     StreamevalError
-        If a parameter is wrong, a learner is unknown or cannot do with the stream, or the stream is
+        If a parameter is wrong, a learner is unknown or does not suit the stream, or the stream is
         too short for so many folds.
 
     References
@@ -150,7 +150,8 @@ def compare(
     check_seed(seed)
     wanted = _number_of(learners)
     has_folds = validation != DEFAULT
-    assignment = _assignment(assignment)
+    assignment = "at_random" if assignment is None else assignment
+    _check_choice("assignment", assignment, [*ASSIGNMENTS])
     is_numeric = stream.schema.classes is None
     plan = ComparisonPlan(
         protocol=_protocol(validation, folds, assignment, reading, int(seed)),
@@ -198,30 +199,24 @@ def compare(
         names = [recipe.name for recipe in recipes.values()]
     seeds = _seeds_of_runs(int(seed))
     with bar(progress, lambda: 2 * len(made) * len(tape), made.values(), len(stream)) as update:
-        done = seeded_runs(
-            stream,
-            tape,
-            made,
-            seeds,
-            None if has_folds else runs,
-            workers=workers,
-            progress=update,
-        )
+        own = None if has_folds else runs
+        done = seeded_runs(stream, tape, made, seeds, own, workers=workers, progress=update)
     compared = list(made)[:wanted]
+    plain: Runs
     if is_numeric:
-        errors = errors_of(stream, tape, done, kept)
-        margin = _margin(errors) if rope is None else plan.rope
-        plan = replace(plan, quantity=ERROR, rope=margin)
-        by_bin = _by_bin(arrival, done, errors, compared, plan, bins)
-        return Comparison(stream, compared, plan, errors, errors, by_bin, unlabelled)
-    plain = of_seeds(stream, tape, done, kept)
+        plain = errors_of(stream, tape, done, kept)
+        margin = ROPE * float(plain.accuracy(PreviousTarget.name).mean())
+        plan = replace(plan, quantity=ERROR, rope=margin if rope is None else plan.rope)
+    else:
+        plain = of_seeds(stream, tape, done, kept)
     if not has_folds:
         by_bin = _by_bin(arrival, done, plain, compared, plan, bins)
         return Comparison(stream, compared, plan, plain, plain, by_bin, unlabelled)
     if as_in_moa:
         seeds = _seeds_of_moa(int(seed), names)
         plan = replace(plan, one_seed=(plain.draws or frozenset()) & {*compared})
-    protocols = [_with_seed(plan.protocol, _run_seed(int(seed), run)) for run in range(runs or 1)]
+    folded: Any = plan.protocol
+    protocols = [replace(folded, seed=_run_seed(int(seed), run)) for run in range(runs or 1)]
 
     def events() -> int:
         return len(protocols) * len(made) * sum(map(len, protocols[0].tapes(stream)))
@@ -246,17 +241,6 @@ def _by_bin(
     from streameval.evaluation.bin_comparison import bin_verdicts  # loads numba
 
     return bin_verdicts(arrival.stream, arrival.polls, done, known, learners, plan, bins)
-
-
-def _margin(errors: ErrorRuns) -> float:
-    """Return the region of practical equivalence of regressors."""
-    return ROPE * float(errors.accuracy(PreviousTarget.name).mean())
-
-
-def _assignment(given: str | None) -> str:
-    assignment = "at_random" if given is None else given
-    _check_choice("assignment", assignment, list(ASSIGNMENTS))
-    return assignment
 
 
 def _check_no_folds(**given: Any) -> None:
@@ -310,10 +294,6 @@ def _check_choice(name: str, value: Any, known: list[str]) -> None:
 def _run_seed(seed: int, run: int) -> int:
     """Return the seed of a run's folds; that of the first run is as given, as in `evaluate`."""
     return int(generator("compare", seed, "run", run).integers(SEEDS)) if run else seed
-
-
-def _with_seed(protocol: Protocol, seed: int) -> Protocol:
-    return replace(protocol, seed=seed)  # type: ignore[call-arg]
 
 
 def _seeds_of_runs(seed: int) -> Seeds:

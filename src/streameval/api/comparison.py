@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from streameval.api import comparison_text
 from streameval.api.compared import Compared
+from streameval.api.comparison_text import estimand, limits, plain_of
 from streameval.coercion import flag_of
 from streameval.errors import ConfigError
+from streameval.evaluation.verdicts import Verdict
+from streameval.significance.stream_mean import SECTIONS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -67,7 +71,7 @@ class Comparison(Compared):
         >>> found.to_dict()["verdict"]
         'A is better'
         """
-        return comparison_text.plain(self, more=flag_of(more, "more"))
+        return _plain(self, more=flag_of(more, "more"))
 
     def plot(self, points: int = 1000) -> Figure:
         """Draw the mean difference of each pair over time, with its confidence sequence.
@@ -124,3 +128,88 @@ class Comparison(Compared):
         from streameval.api.plots import draw_differences_by_bin
 
         return draw_differences_by_bin(self)
+
+
+def _plain(found: Compared, *, more: bool) -> dict[str, Any]:
+    """Return the object that JSON shows."""
+    plan = found.plan
+    of_folds = {name: found.accuracies(name).tolist() for name in found.learners}
+    about: dict[str, Any] = {
+        "stream": found.stream.name,
+        "n": len(found.stream),
+        **({"labels_not_arrived": found.unlabelled} if found.unlabelled else {}),
+        "validation": str(plan.protocol),
+        "learnt": found.learnt,
+        "runs": found.runs,
+        "draws": found.draws,
+        "learners": {name: _learner(found, name) for name in found.learners},
+        "baselines": {name: found.accuracy(name)[0] for name in plan.quantity.baselines},
+        "folds": {name: rows[0] if found.runs == 1 else rows for name, rows in of_folds.items()},
+        "estimand": estimand(found),
+        "rule": plan.rule,
+        "rope": plan.rope,
+        "limits": limits(found),
+        "seconds": sum(found.seconds.values()),
+    }
+    pairs = [_pair(found, pair) for pair in found.pairs]
+    about |= {"pairs": pairs} if len(pairs) > 1 else pairs[0]
+    if more:
+        about["tests"] = [_finite(one._asdict()) for one in found.other_tests()]
+        about["tests_not_shown"] = found.tests_not_shown()
+    return about
+
+
+def _learner(found: Compared, name: str) -> dict[str, Any]:
+    mean, deviation = found.accuracy(name)
+    quantity = found.plan.quantity
+    known: dict[str, Any] = {quantity.name.replace(" ", "_"): mean, "deviation": deviation}
+    for base in quantity.baselines:
+        if name != base:
+            over = found.over(name, base)
+            known[f"over_{base}"] = over.mean
+            known[f"over_{base}_interval"] = _ends(over.low, over.high)
+    return _finite({**known, "seconds": found.seconds[name]})
+
+
+def _pair(found: Compared, pair: Verdict) -> dict[str, Any]:
+    names = (pair.first, pair.second)
+    time, own = found.over_time(*names), plain_of(found, pair)
+    by_bin = found.by_bin.get(names, ())
+    bins = {"bins": [{"bin": b, **_judged(one)} for b, one in enumerate(by_bin)]}
+    return {
+        **_judged(pair),
+        "prequential": _judged(own),
+        "confidence_sequence": {
+            "instances": len(time.mean),
+            "mean": float(time.mean[-1]),
+            "interval": _ends(float(time.low[-1]), float(time.high[-1])),
+        },
+        **(bins if by_bin else {}),
+    }
+
+
+def _judged(pair: Verdict) -> dict[str, Any]:
+    found = {
+        "first": pair.first,
+        "second": pair.second,
+        "difference": pair.difference,
+        "interval": _ends(pair.low, pair.high),
+        "p_value": pair.p_value,
+        "effective_size": pair.effective,
+        "sections": {"number": SECTIONS, "ahead": pair.ahead, "behind": pair.behind},
+        "verdict": pair.verdict,
+        "reason": pair.reason,
+    }
+    return _finite(found)
+
+
+def _ends(low: float, high: float) -> list[float] | None:
+    return None if math.isnan(low) else [low, high]
+
+
+def _finite(values: dict[str, Any]) -> dict[str, Any]:
+    """Return the same with None for undefined numbers, which JSON lacks."""
+    return {
+        name: None if isinstance(value, float) and not math.isfinite(value) else value
+        for name, value in values.items()
+    }

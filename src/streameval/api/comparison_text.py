@@ -1,22 +1,23 @@
-"""A comparison in words and as plain numbers."""
+"""A comparison in words, with how often verdicts were false in the recorded simulation."""
 
 from __future__ import annotations
 
+import csv
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from textwrap import fill
-from typing import Any
+from typing import NamedTuple
 
 from streameval.api.compared import Compared
 from streameval.api.delays import median_wait
 from streameval.durations import duration_text
 from streameval.errors import some
 from streameval.evaluation.other_tests import FurtherTest
-from streameval.evaluation.verdict_record import limits_in_words
 from streameval.evaluation.verdicts import ACCURACY, FIRST, SECOND, Verdict, all_draw
 from streameval.protocols.registry import DEFAULT
+from streameval.settings import locate
 from streameval.significance.stream_mean import SECTIONS, StreamMean
 
 #: Width of a line, and of the names in front of it.
@@ -25,6 +26,13 @@ _LINE, _TITLE = 100, 24
 _BINS, _BY = 12, 42
 #: Width of the title of a test.
 _TEST = 36
+#: The table of the item ``beyond/verdict_calibration_recorded``.
+RECORD = "resources/recorded/beyond/verdict_calibration.csv"
+#: Starts of the names of laws whose better learner changes, before the number of changes, and of
+#: those with a frequent class, before its percentage.
+TURNS, FREQUENT = "turns_", "frequent_"
+#: Starts of the names of all other laws.
+_STEADY = ("forests", "independent", "dependent_")
 
 
 def lines(found: Compared, *, more: bool) -> list[str]:
@@ -67,16 +75,16 @@ def sentences(found: Compared) -> list[str]:
 
 def _contrary(found: Compared, pair: Verdict) -> str:
     """Return that the prequential runs point the other way, where they do."""
-    own = _plain_of(found, pair)
+    own = plain_of(found, pair)
     if own is pair or own.difference * pair.difference >= 0.0:
         return ""
     return (
-        f" The other way round in prequential runs, which learn from all instances: {own.by} "
+        f" Prequential runs, which learn from all instances, show the opposite: {own.by} "
         f"({own.verdict})."
     )
 
 
-def _plain_of(found: Compared, pair: Verdict) -> Verdict:
+def plain_of(found: Compared, pair: Verdict) -> Verdict:
     """Return the verdict about the prequential runs of the same pair."""
     return found.plain[found.pairs.index(pair)]
 
@@ -193,7 +201,7 @@ def _about(found: Compared, pair: Verdict) -> list[str]:
         _entry("difference A - B", f"{pair.by}{_p_value(pair)}"),
     ]
     if found.plan.protocol.has_folds:
-        own = _plain_of(found, pair)
+        own = plain_of(found, pair)
         told.append(_entry("in prequential runs", f"{own.by}: {own.verdict}"))
     return [
         *told,
@@ -288,86 +296,70 @@ def _said(one: FurtherTest) -> str:
     return f"  {one.test:<{_TEST}}{said}"
 
 
-def plain(found: Compared, *, more: bool) -> dict[str, Any]:
-    """Return the object that JSON shows."""
-    plan = found.plan
-    of_folds = {name: found.accuracies(name).tolist() for name in found.learners}
-    about: dict[str, Any] = {
-        "stream": found.stream.name,
-        "n": len(found.stream),
-        **({"labels_not_arrived": found.unlabelled} if found.unlabelled else {}),
-        "validation": str(plan.protocol),
-        "learnt": found.learnt,
-        "runs": found.runs,
-        "draws": found.draws,
-        "learners": {name: _learner(found, name) for name in found.learners},
-        "baselines": {name: found.accuracy(name)[0] for name in plan.quantity.baselines},
-        "folds": {name: rows[0] if found.runs == 1 else rows for name, rows in of_folds.items()},
-        "estimand": estimand(found),
-        "rule": plan.rule,
-        "rope": plan.rope,
-        "limits": limits(found),
-        "seconds": sum(found.seconds.values()),
-    }
-    pairs = [_pair(found, pair) for pair in found.pairs]
-    about |= {"pairs": pairs} if len(pairs) > 1 else pairs[0]
-    if more:
-        about["tests"] = [_finite(one._asdict()) for one in found.other_tests()]
-        about["tests_not_shown"] = found.tests_not_shown()
-    return about
+class FalseVerdicts(NamedTuple):
+    """The largest proportions of streams with a verdict for one of two equal learners.
+
+    Parameters
+    ----------
+    steady : float
+        Where the better learner does not change, and classes are equally frequent.
+    of_intervals : float
+        The same of the streams that have an interval.
+    by_turns : mapping of int to float
+        Where it does, by the number of changes in a stream.
+    by_class : mapping of int to float
+        With one frequent class, by its percentage.
+    """
+
+    steady: float
+    of_intervals: float
+    by_turns: Mapping[int, float]
+    by_class: Mapping[int, float]
 
 
-def _learner(found: Compared, name: str) -> dict[str, Any]:
-    mean, deviation = found.accuracy(name)
-    quantity = found.plan.quantity
-    known: dict[str, Any] = {quantity.name.replace(" ", "_"): mean, "deviation": deviation}
-    for base in quantity.baselines:
-        if name != base:
-            over = found.over(name, base)
-            known[f"over_{base}"] = over.mean
-            known[f"over_{base}_interval"] = _ends(over.low, over.high)
-    return _finite({**known, "seconds": found.seconds[name]})
+def false_verdicts(validation: str) -> FalseVerdicts:
+    """Return the recorded rates of a validation, the largest over lengths and laws."""
+    steady = of_intervals = 0.0
+    by_law: dict[str, dict[int, float]] = {TURNS: {}, FREQUENT: {}}
+    with locate(RECORD).open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            if row["validation"] != validation:
+                continue
+            law, rate, found = row["law"], float(row["excludes"]), float(row["interval"])
+            if law.startswith(_STEADY):
+                steady = max(rate, steady)
+                of_intervals = max(rate / found if found else 0.0, of_intervals)
+            for start, known in by_law.items():
+                if law.startswith(start):
+                    number = int(law.removeprefix(start))
+                    known[number] = max(rate, known.get(number, 0.0))
+    return FalseVerdicts(steady, of_intervals, by_law[TURNS], by_law[FREQUENT])
 
 
-def _pair(found: Compared, pair: Verdict) -> dict[str, Any]:
-    names = (pair.first, pair.second)
-    time, own = found.over_time(*names), _plain_of(found, pair)
-    by_bin = found.by_bin.get(names, ())
-    bins = {"bins": [{"bin": b, **_judged(one)} for b, one in enumerate(by_bin)]}
-    return {
-        **_judged(pair),
-        "prequential": _judged(own),
-        "confidence_sequence": {
-            "instances": len(time.mean),
-            "mean": float(time.mean[-1]),
-            "interval": _ends(float(time.low[-1]), float(time.high[-1])),
-        },
-        **(bins if by_bin else {}),
-    }
+def limits_in_words(validation: str) -> str:
+    """Return how often verdicts are false, for the text of a comparison."""
+    said = false_verdicts(validation)
+    text = (
+        "In simulated streams of 300 to 100,000 instances, with learners that are equal, the "
+        f"interval excludes 0 in at most {100 * said.steady:.0f} % of the streams, and in up to "
+        f"{100 * said.of_intervals:.0f} % of those with an interval where most are too short for "
+        "one. Intervals do not cover changes of the better learner that a stream does not show: "
+        f"with {_numbers(said.by_turns)} changes they exclude 0 in up to {_percent(said.by_turns)}"
+    )
+    if max(said.by_class.values()) > said.steady:
+        text += (
+            ". Nor do they cover lasting differences between models by chance: with "
+            f"{_numbers(said.by_class)} % of the labels in one class, simple learners that are "
+            f"equal are told apart in up to {_percent(said.by_class)}"
+        )
+    return f"{text} (beyond/verdict_calibration_recorded)."
 
 
-def _judged(pair: Verdict) -> dict[str, Any]:
-    found = {
-        "first": pair.first,
-        "second": pair.second,
-        "difference": pair.difference,
-        "interval": _ends(pair.low, pair.high),
-        "p_value": pair.p_value,
-        "effective_size": pair.effective,
-        "sections": {"number": SECTIONS, "ahead": pair.ahead, "behind": pair.behind},
-        "verdict": pair.verdict,
-        "reason": pair.reason,
-    }
-    return _finite(found)
+def _numbers(rates: Mapping[int, float]) -> str:
+    *first, last = sorted(rates)
+    return f"{', '.join(map(str, first))} and {last}"
 
 
-def _ends(low: float, high: float) -> list[float] | None:
-    return None if math.isnan(low) else [low, high]
-
-
-def _finite(values: dict[str, Any]) -> dict[str, Any]:
-    """Return the same with None for undefined numbers, which JSON lacks."""
-    return {
-        name: None if isinstance(value, float) and not math.isfinite(value) else value
-        for name, value in values.items()
-    }
+def _percent(rates: Mapping[int, float]) -> str:
+    *first, last = [f"{100 * rates[number]:.0f}" for number in sorted(rates)]
+    return f"{', '.join(first)} and {last} %"

@@ -1,10 +1,10 @@
-"""The protocol that suits the labels of a stream."""
+"""The protocol that suits the labels of a stream, and its predictions while labels wait."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -21,7 +21,9 @@ from streameval.streams.readers.table import StreamWarning
 from streameval.streams.stream import NEVER, Stream
 
 if TYPE_CHECKING:
-    from streameval.protocols.reevaluation import PredictionEvents
+    from streameval.learners.learner import AnyLearner
+    from streameval.protocols.bins import Binned
+    from streameval.protocols.reevaluation import PredictionEvents, Reevaluation
 
 
 def protocol_for(
@@ -146,7 +148,7 @@ def check_label_times(
 
 
 class Arrival(NamedTuple):
-    """What is predicted when an instance arrives, one prediction of each that is scored.
+    """Predictions on arrival, one for each instance that is scored.
 
     Parameters
     ----------
@@ -222,6 +224,81 @@ def arrival_of(
     tape, polls = made.polls(stream)
     kept = (polls.which == FIRST) & np.isin(polls.row, polls.scored)
     return Arrival(stream, protocol, tape, kept, polls)
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """The predictions of a re-evaluation: their instances, and the learners.
+
+    Parameters
+    ----------
+    protocol : Reevaluation
+        The protocol.
+    polls : PredictionEvents
+        What the predictions are for.
+    learners : mapping of str to AnyLearner
+        The learners by name.
+    delay : int, optional
+        The delay that was asked for, the same for all labels.
+    """
+
+    protocol: Reevaluation
+    polls: PredictionEvents
+    learners: Mapping[str, AnyLearner[Any]]
+    delay: int | None = None
+
+    def arriving(self) -> NDArray[np.bool_]:
+        """Return a mask of the first predictions of instances whose labels arrive."""
+        from streameval.protocols.reevaluation import FIRST
+
+        first: NDArray[np.bool_] = self.polls.which == FIRST
+        return first & np.isin(self.polls.row, self.polls.scored)
+
+    def pending(self, stream: Stream) -> NDArray[np.int64]:
+        """Return when the instances have arrived whose labels have not."""
+        found: NDArray[np.int64] = np.asarray(stream.time, dtype=np.int64)
+        return found[~np.isin(np.arange(len(stream)), self.polls.scored)]
+
+    def in_bins(
+        self,
+        predicted: Mapping[str, NDArray[Any]],
+        names: Iterable[str],
+        way: tuple[int, str],
+        n_classes: int = 0,
+    ) -> Iterator[tuple[str, Binned]]:
+        """Yield the predictions of some learners that count in each bin.
+
+        Parameters
+        ----------
+        predicted : mapping of str to ndarray, shape (p,)
+            Predictions of all learners.
+        names : iterable of str
+            Which learners.
+        way : (int, str)
+            Number of bins and rule.
+        n_classes : int
+            Number of classes; 0 for numbers.
+        """
+        from streameval.evaluation.reevaluated import silent
+        from streameval.protocols.bins import binned
+
+        waits = self.polls.waits()
+        for name in dict.fromkeys(names):
+            votes = silent(self.learners[name].name) if n_classes else None
+            made = [(self.polls, predicted[name])]
+            (found,) = binned(waits, made, [way], n_classes, silent=votes)
+            yield name, found
+
+    def numbers(self, stream: Stream) -> dict[str, int]:
+        """Return the numbers of delayed labels; see `Evaluated.delays`."""
+        labels, wait = len(self.polls.scored), median_wait(stream)
+        return {
+            "every": self.protocol.every,
+            "labels": labels,
+            "pending": len(stream) - labels,
+            "delay": typical_delay(stream) or 0 if self.delay is None else self.delay,
+            **({} if wait is None else {"seconds": round(wait)}),
+        }
 
 
 def in_instances(delay: int | str | None) -> int | None:

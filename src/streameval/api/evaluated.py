@@ -1,41 +1,52 @@
-"""Common parts of the results of classifiers and of regressors, delayed labels among them."""
+"""Common part of the results of classifiers and of regressors, delayed labels included."""
 
 from __future__ import annotations
 
+import math
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import numpy as np
 from numpy.typing import NDArray
 
 from streameval.api.arguments import checked, one_of, whole
-from streameval.api.delays import median_wait
+from streameval.api.delays import Waiting
 from streameval.errors import ConfigError, excerpt, some
+from streameval.evaluation.measuring import Measured
 from streameval.evaluation.running import Cost
-from streameval.protocols.prequential import typical_delay
-from streameval.protocols.reevaluation import FIRST, PredictionEvents, Reevaluation
 from streameval.streams.stream import Stream
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
-    from streameval.learners.learner import Learner
+    from streameval.evaluation.age_bins import AtAges
+    from streameval.evaluation.number_measures import NumberTable
+    from streameval.evaluation.predictions import PredictionTable
+
+#: The number of bins that results show.
+SHOWN_BINS = 8
 
 
-class Evaluated:
-    """The part of a result that is about its text, costs, and measures over time."""
+class Evaluated(ABC):
+    """Predictions of learners on a stream: their text, costs, measures, bins and drawings."""
 
     stream: Stream
     protocol: str
     learners: list[str]
     _costs: Sequence[Cost]
-
-    #: The measures that are drawn where none are named.
+    _waiting: Waiting | None
+    #: All predictions.
+    _made: PredictionTable | NumberTable
+    #: The measures that are shown (all if empty), shown by bin, drawn over time, drawn by bin.
+    _SHOWN: ClassVar[tuple[str, ...]] = ()
+    _SHOWN_BY_BIN: ClassVar[str]
     _DRAWN: ClassVar[tuple[str, ...]]
+    _DRAWN_BY_BIN: ClassVar[tuple[str, ...]]
+    #: The measures by bin that can be drawn.
+    _BY_BIN: ClassVar[tuple[str, ...]]
 
     def __repr__(self) -> str:
         return f"{self._summary()}\n{self._shown().round(4).to_string()}"
@@ -46,28 +57,147 @@ class Evaluated:
         return f"<p>{escape(self._summary())}</p>{table}"
 
     def _shown(self) -> pd.DataFrame:
-        """Return the table that shows a result."""
-        raise NotImplementedError
+        """Return the measures that are shown, under delays a single one by bin."""
+        if self._waiting is None:
+            return self.measures(*self._SHOWN)
+        shown = self._SHOWN_BY_BIN
+        title = f"{shown.replace('_', ' ')} in bin"
+        tidy = self.bins(SHOWN_BINS).rename(columns={"bin": title})
+        wide = tidy.pivot(index="learner", columns=title, values=shown)  # noqa: PD010
+        return wide.loc[self.learners]
 
+    @abstractmethod
     def _known(self) -> Mapping[str, Any]:
         """Return the measures that the result has, by name."""
-        raise NotImplementedError
 
+    @abstractmethod
+    def _measured(self, names: Sequence[str]) -> list[Measured]:
+        """Return measures by learner, then by measure."""
+
+    @abstractmethod
     def _windowed(
         self, learners: Sequence[str], measures: Sequence[str], window: int, points: int
     ) -> pd.DataFrame:
         """Return measures over a sliding window: columns instance, learner, measure, value."""
-        raise NotImplementedError
 
-    def _predictions(self) -> int:
-        """Return the number of predictions of a learner."""
-        raise NotImplementedError
+    @abstractmethod
+    def _by_age(self, ages: AtAges, true: NDArray[Any], names: Sequence[str]) -> pd.DataFrame:
+        """Return measures by age, in the units of the stream's times."""
+
+    @abstractmethod
+    def _drawn_bins(
+        self, measures: Sequence[str], names: Sequence[str], bins: int, rule: str
+    ) -> Figure:
+        """Draw measures by time until the label arrives."""
+
+    @abstractmethod
+    def bins(self, bins: int = 50) -> pd.DataFrame:
+        """Return measures by bin."""
 
     def _summary(self) -> str:
         about = f"{some(self.learners)} on {excerpt(self.stream.name)!r}, {self.protocol}"
         missing = self.stream.unlabelled
         without = f", {missing:,} label{'s' * (missing > 1)} not arrived" if missing else ""
-        return f"<{type(self).__name__}: {about}, {self._predictions():,} predictions{without}>"
+        return f"<{type(self).__name__}: {about}, {len(self._made):,} predictions{without}>"
+
+    def measures(self, *names: str) -> pd.DataFrame:
+        """Return measures of the predictions.
+
+        Under delayed labels they are over the predictions on arrival, bin 0 of `bins`: instances
+        that wait for long are predicted most often, and would count as often.
+
+        Parameters
+        ----------
+        *names : str
+            Measures, such as ``"kappa_temporal"``. Of regressors ``mean_absolute_error`` and
+            ``root_mean_squared_error``, in the unit of the target, ``r_squared``, and skills:
+            ``skill_over_previous_target``, ``skill_over_target_mean`` and, with ``seasonal=24``,
+            ``skill_over_seasonal:24``. By default all.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row per learner, a column per measure; NaN where one is undefined, see `reasons`.
+            Instances that a regressor does not predict are left out; a skill is about those that
+            the baseline predicts, too.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> result = se.evaluate(se.generate("sea", rows=2000), "hoeffding_tree")
+        >>> result.measures("mcc", "f1").round(2)
+                         mcc    f1
+        learner
+        hoeffding_tree  0.68  0.84
+        no_change      -0.01  0.50
+        majority       -0.02  0.39
+        >>> se.evaluate(se.generate("planes", rows=2000), "amrules").measures("r_squared").round(2)
+                         r_squared
+        learner
+        amrules               0.81
+        previous_target      -0.99
+        target_mean          -0.00
+        """
+        return self._wide("value", names)
+
+    def reasons(self, *names: str) -> pd.DataFrame:
+        """Return why measures are undefined.
+
+        Parameters
+        ----------
+        *names : str
+            See `measures`.
+
+        Returns
+        -------
+        pandas.DataFrame
+            As `measures`; "" where a measure is defined.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> stream = se.from_arrays([[1.5], [2.5], [1.0]], ["no", "yes", "no"])
+        >>> result = se.evaluate(stream, "majority")
+        >>> result.reasons("mcc").loc["majority", "mcc"]
+        'all predictions are the same'
+        """
+        return self._wide("reason", names)
+
+    def _wide(self, column: str, names: Sequence[str]) -> pd.DataFrame:
+        import pandas as pd  # 0.4 s, as below, which a command that prints numbers does without
+
+        wanted = checked(names, self._known(), "measure")
+        tidy = pd.DataFrame(self._measured(wanted), columns=Measured._fields)
+        wide = tidy.pivot(index="learner", columns="measure", values=column)  # noqa: PD010
+        return wide.loc[self.learners, wanted].rename_axis(columns=None)
+
+    def to_dict(self, *names: str) -> dict[str, dict[str, float | int | None]]:
+        """Return `measures` and costs as plain numbers, as for JSON.
+
+        Parameters
+        ----------
+        *names : str
+            See `measures`.
+
+        Returns
+        -------
+        dict of str to dict
+            By learner: the measures, None where undefined, see `reasons`; and ``instances``,
+            ``seconds`` and ``model_bytes``, None where not known.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> result = se.evaluate(se.generate("sea", rows=2000), "hoeffding_tree")
+        >>> result.to_dict("accuracy")["hoeffding_tree"]["accuracy"]
+        0.8565
+        """
+        found: dict[str, dict[str, float | int | None]] = {}
+        for learner, name, value, _ in self._measured(checked(names, self._known(), "measure")):
+            found.setdefault(learner, {})[name] = value if math.isfinite(value) else None
+        for cost in self._costs:
+            found[cost.learner] |= cost.as_dict()
+        return found
 
     @cached_property
     def costs(self) -> pd.DataFrame:
@@ -83,7 +213,7 @@ class Evaluated:
         >>> result.costs.columns.to_list()
         ['instances', 'seconds', 'model_bytes']
         """
-        import pandas as pd  # 0.4 s, as below, which a command that prints numbers does without
+        import pandas as pd
 
         known = pd.DataFrame(self._costs, columns=Cost._fields).set_index("learner")
         return known.assign(model_bytes=known["model_bytes"].where(known["model_bytes"] > 0))
@@ -169,50 +299,9 @@ class Evaluated:
         if isinstance(given, list | tuple) and not given:
             raise ConfigError("measures: expected one or more, found none.")
         wanted = checked(given, self._known(), "measure")
-        found = self._curves(wanted, window, points, learners)
         names = checked(learners, self.learners, "learner")
+        found = self._curves(wanted, window, points, names)
         return draw_curves(found, wanted, names, self.stream.name, self._known())
-
-
-@dataclass(frozen=True)
-class Waiting:
-    """The predictions of a re-evaluation: their instances, and the learners.
-
-    Parameters
-    ----------
-    protocol : Reevaluation
-        The protocol.
-    polls : PredictionEvents
-        What the predictions are for.
-    learners : mapping of str to Learner
-        The classifiers by name, without baselines that are run along.
-    delay : int, optional
-        The delay that was asked for, the same for all labels.
-    """
-
-    protocol: Reevaluation
-    polls: PredictionEvents
-    learners: Mapping[str, Learner] = field(default_factory=dict)
-    delay: int | None = None
-
-    def arriving(self) -> NDArray[np.bool_]:
-        """Return a mask of the first predictions of instances whose labels arrive."""
-        first: NDArray[np.bool_] = self.polls.which == FIRST
-        return first & np.isin(self.polls.row, self.polls.scored)
-
-    def pending(self, stream: Stream) -> NDArray[np.int64]:
-        """Return when the instances have arrived whose labels have not."""
-        found: NDArray[np.int64] = np.asarray(stream.time, dtype=np.int64)
-        return found[~np.isin(np.arange(len(stream)), self.polls.scored)]
-
-
-class Delays:
-    """The part of a result that is about delayed labels, of classifiers and of regressors."""
-
-    stream: Stream
-    protocol: str
-    learners: list[str]
-    _waiting: Waiting | None
 
     @property
     def delays(self) -> dict[str, int] | None:
@@ -230,17 +319,7 @@ class Delays:
         >>> result.delays
         {'every': 10, 'labels': 2000, 'pending': 0, 'delay': 100}
         """
-        if self._waiting is None:
-            return None
-        labels, delay = len(self._waiting.polls.scored), self._waiting.delay
-        wait = median_wait(self.stream)
-        return {
-            "every": self._waiting.protocol.every,
-            "labels": labels,
-            "pending": len(self.stream) - labels,
-            "delay": typical_delay(self.stream) or 0 if delay is None else delay,
-            **({} if wait is None else {"seconds": round(wait)}),
-        }
+        return None if self._waiting is None else self._waiting.numbers(self.stream)
 
     def _reevaluated(self) -> Waiting:
         if self._waiting is None:
@@ -254,5 +333,65 @@ class Delays:
         """Return the number of bins, the rule and the learners, all checked."""
         from streameval.protocols.bins import RULES
 
-        bins, rule = whole(bins, "bins", least=0), one_of(rule, RULES, "rule")
-        return bins, rule, checked(learners, self.learners, "learner")
+        names = checked(learners, self.learners, "learner")
+        return whole(bins, "bins", least=0), one_of(rule, RULES, "rule"), names
+
+    def _ages(self, names: Sequence[str], bins: int, by: str) -> pd.DataFrame | None:
+        """Return measures by age, in the units of the stream's times; None if bins are by label."""
+        if one_of(by, ("label", "age"), "kind of bins") == "label":
+            return None
+        from streameval.evaluation.age_bins import at_ages
+
+        waiting, ticks = self._reevaluated(), self.stream.ticks
+        ages = at_ages(waiting.polls, bins, ticks, waiting.pending(self.stream))
+        return self._by_age(ages, self.stream.y[waiting.polls.scored], names)
+
+    def _with_times(self, ages: pd.DataFrame) -> pd.DataFrame:
+        """Return measures by age with ages as lengths of time, where times are dates."""
+        import pandas as pd
+
+        ticks = self.stream.ticks
+        return ages.assign(age=pd.to_timedelta(ages["age"] / ticks, unit="s")) if ticks else ages
+
+    def plot_bins(
+        self,
+        measures: str | Sequence[str] | None = None,
+        bins: int = 50,
+        rule: str = "paper",
+        learners: Sequence[str] = (),
+        *,
+        by: str = "label",
+    ) -> Figure:
+        """Draw measures of predictions by time until the label arrives, or by age.
+
+        Below are the learners that may be the best in a bin; of regressors also the differences to
+        the best other one. Needs the extra: ``pip install "streameval[pipeline]"``.
+
+        Parameters
+        ----------
+        measures : str or sequence of str, optional
+            Columns of `bins`, one panel for each; of regressors those of `measures`. By default
+            ``accuracy`` and ``kappa_temporal_delayed``, or ``mean_absolute_error``.
+        bins, rule, learners, by
+            See `bins`. By age the accuracy, or mean absolute error, and the number at risk.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            To be shown by a notebook, or saved with its ``savefig``.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> result = se.evaluate(se.generate("sea", rows=2000), "hoeffding_tree", delay=100)
+        >>> result.plot_bins("accuracy").savefig("bins.svg")
+        """
+        from streameval.api.plots import draw_ages
+
+        bins, rule, names = self._asked(bins, rule, learners)
+        given = self._DRAWN_BY_BIN if measures is None else measures
+        chosen = checked(given, self._BY_BIN, "measure of bins")
+        ages = self._ages(names, bins, by)
+        if ages is not None:
+            return draw_ages(ages, names, self.stream)
+        return self._drawn_bins(chosen, names, bins, rule)

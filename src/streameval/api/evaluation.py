@@ -4,23 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from streameval.api.arguments import check_seed, check_stream
-from streameval.api.delays import check_label_times, in_instances, protocol_for
-from streameval.api.evaluated import Waiting
-from streameval.api.learners import Learners, named
+from streameval.api.delays import Waiting, check_label_times, in_instances, protocol_for
+from streameval.api.learners import Learners, named, regressors
 from streameval.api.progress import bar
+from streameval.api.regression import RegressionResult
 from streameval.api.result import Result
 from streameval.errors import ConfigError
+from streameval.evaluation.number_measures import check_one_fold, run_regressors
 from streameval.evaluation.running import run_learners
+from streameval.learners.learner import AnyLearner
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.reevaluation import Reevaluation
 from streameval.protocols.tape import Tape
 from streameval.streams.stream import Stream
-
-if TYPE_CHECKING:
-    from streameval.api.regression import RegressionResult
 
 
 def evaluate(
@@ -55,9 +54,9 @@ def evaluate(
         - a class, or an object, with ``learn(x, y, w)`` and ``predict(x)``. Of an object a deep
           copy is run.
 
-        Models of others learn class codes 0, 1, ... for labels, River's get values of nominal
-        attributes by their names, scikit-learn's one column of 0 and 1 per value. The keys of a
-        mapping are the learners' names.
+        Models of other packages learn class codes 0, 1, ... as labels. River's models get values of
+        nominal attributes by name, those of scikit-learn a column of 0 and 1 for each value. The
+        keys of a mapping are the learners' names.
     protocol : str, mapping or Protocol, optional
         ``"prequential"``: predict each instance, then learn from it; the default, unless labels are
         delayed. ``"delayed:48"``: labels come 48 instances later. ``"reevaluation:10"``: labels
@@ -96,7 +95,7 @@ def evaluate(
     Raises
     ------
     StreamevalError
-        If a learner or the protocol is unknown or wrong, a learner cannot do with the stream, or
+        If a learner or the protocol is unknown or wrong, a learner does not suit the stream, or
         the protocol uses labels before they arrive and `ignore_label_times` is not given.
 
     Warns
@@ -127,8 +126,6 @@ def evaluate(
     """
     check_stream(stream)
     if stream.schema.classes is None:
-        from streameval.api.regression import evaluate_regressors
-
         return evaluate_regressors(
             stream,
             learners,
@@ -151,16 +148,116 @@ def evaluate(
     stream, parsed = protocol_for(stream, protocol, delay, every, label_first, ignore_label_times)
     check_label_times(stream, parsed, ignore_label_times)
     made = {name: recipe.make(stream.smoothing) for name, recipe in recipes.items()}
-    over: Protocol | Tape = parsed
-    waiting = None
-    if isinstance(parsed, Reevaluation):
-        over, polls = parsed.polls(stream)
-        waiting = Waiting(parsed, polls, made, in_instances(delay))
-
-    def events() -> int:
-        tapes = [over] if isinstance(over, Tape) else over.tapes(stream)
-        return len(made) * sum(map(len, tapes))
-
-    with bar(progress, events, made.values(), len(stream)) as update:
+    over, waiting = _over(stream, parsed, made, delay)
+    with bar(progress, lambda: _events(stream, over, made), made.values(), len(stream)) as update:
         table, costs = run_learners(stream, over, made, int(seed), progress=update)
     return Result(stream, str(parsed), replace(table, protocol=str(parsed)), costs, waiting)
+
+
+def evaluate_regressors(
+    stream: Stream,
+    learners: Learners,
+    protocol: str | Mapping[str, Any] | Protocol | None = None,
+    *,
+    delay: int | str | None = None,
+    every: int | None = None,
+    label_first: bool = False,
+    ignore_label_times: bool = False,
+    seasonal: int | Sequence[int] = (),
+    seed: int = 1,
+    progress: bool | None = None,
+) -> RegressionResult:
+    """Run regressors over a stream with a numeric target and keep their predictions.
+
+    The baselines ``previous_target``, which predicts the latest target that is known, and
+    ``target_mean``, the mean of the targets so far, are run along.
+
+    Parameters
+    ----------
+    stream : Stream
+        A stream with a numeric target, such as ``load("bike")``, or what `read`, `from_pandas` or
+        `from_arrays` returned with ``numeric_target=True``.
+    learners : object, or a list or mapping of such
+        As for `evaluate`: ids of regressors that ``streameval learners`` lists,
+        ``"seasonal:24"``, ``"module:Class"``, what `learner` returned, regressors of River and of
+        scikit-learn, classes and objects with ``learn(x, y, w)`` and ``predict(x)``, which get and
+        return numbers.
+    protocol : str, mapping or Protocol, optional
+        As for `evaluate`, but without folds.
+    delay, every, label_first, ignore_label_times
+        As for `evaluate`: where labels are delayed, see `RegressionResult.bins`.
+    seasonal : int or sequence of int
+        The number of instances in a season, such as 24 for hours: the target one season before,
+        ``seasonal:24``, is run along as a further baseline.
+    seed : int
+        Seed of randomised regressors.
+    progress : bool, optional
+        Whether to show a bar; by default where the error output is a terminal.
+
+    Returns
+    -------
+    RegressionResult
+        Predictions, measures and costs.
+
+    Raises
+    ------
+    StreamevalError
+        If a regressor or the protocol is unknown or wrong, or the target is nominal.
+
+    Examples
+    --------
+    >>> import streameval as se
+    >>> stream = se.generate("planes", rows=2000)
+    >>> tree = se.learner("fimt_dd", grace_period=100)
+    >>> result = se.evaluate_regressors(stream, [tree, "amrules"])
+    >>> result.measures("mean_absolute_error", "r_squared").round(2)
+                               mean_absolute_error  r_squared
+    learner
+    fimt_dd(grace_period=100)                 4.43      -0.81
+    amrules                                   1.30       0.81
+    previous_target                           4.98      -0.99
+    target_mean                               3.61      -0.00
+    """
+    check_stream(stream)
+    check_seed(seed)
+    made = regressors(learners, _seasons(seasonal))
+    stream, parsed = protocol_for(stream, protocol, delay, every, label_first, ignore_label_times)
+    check_one_fold(parsed)
+    check_label_times(stream, parsed, ignore_label_times)
+    over, waiting = _over(stream, parsed, made, delay)
+    scored = None if waiting is None else waiting.polls.scored
+    with bar(progress, lambda: _events(stream, over, made), made.values(), len(stream)) as update:
+        table, costs = run_regressors(stream, over, made, int(seed), scored=scored, progress=update)
+    return RegressionResult(stream, str(parsed), table, costs, waiting)
+
+
+def _over(
+    stream: Stream,
+    protocol: Protocol,
+    learners: Mapping[str, AnyLearner[Any]],
+    delay: int | str | None,
+) -> tuple[Protocol | Tape, Waiting | None]:
+    """Return the protocol or tape of a run, and its predictions where labels are delayed."""
+    if not isinstance(protocol, Reevaluation):
+        return protocol, None
+    tape, polls = protocol.polls(stream)
+    return tape, Waiting(protocol, polls, learners, in_instances(delay))
+
+
+def _events(stream: Stream, over: Protocol | Tape, learners: Mapping[str, Any]) -> int:
+    """Return the number of events of a run."""
+    tapes = [over] if isinstance(over, Tape) else over.tapes(stream)
+    return len(learners) * sum(map(len, tapes))
+
+
+def _seasons(given: Any) -> list[int]:
+    """Return the periods of seasonal baselines."""
+    several = [given] if isinstance(given, int) else given
+    if not isinstance(several, list | tuple) or any(
+        isinstance(one, bool) or not isinstance(one, int) for one in several
+    ):
+        raise ConfigError(
+            f"seasonal: expected a number of instances, or several, found {given!r}. For hours, 24 "
+            "is the same hour of the day before."
+        )
+    return list(dict.fromkeys(several))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from types import SimpleNamespace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -15,10 +15,9 @@ from streameval import report as _report  # noqa: F401  it says what to install 
 from streameval import settings
 from streameval.api.arguments import whole
 from streameval.evaluation.age_bins import in_units
-from streameval.items.pending import draw_accuracy_by_age as accuracy_by_age
+from streameval.items.pending import draw_accuracy_by_age
 from streameval.items.performance.draw_measures import Shown, measure_curves
-from streameval.items.reevaluation import draw_binned_errors as binned_errors
-from streameval.items.reevaluation.draw_binned_measures import binned_measures
+from streameval.items.reevaluation import draw_binned_errors, draw_binned_measures
 from streameval.items.subject import Subject
 from streameval.learners.registry import load_learners
 from streameval.report.difference_plots import (
@@ -63,30 +62,10 @@ def draw_bins(
     frames: Mapping[str, pd.DataFrame],
     measures: Sequence[str],
     learners: Sequence[str],
-    title: str,
+    stream: Stream,
 ) -> Figure:
-    """Draw measures by bin as the report draws them; see `binned_measures`."""
-    with looks_apart(learners):
-        drawn = binned_measures(
-            frames["bins"],
-            frames["contrasts"],
-            frames["stages"],
-            measures=measures,
-            learners=learners,
-            titles=_titles(learners),
-            title=title,
-            simulated=False,
-        )
-    return _shown(drawn)
-
-
-def draw_ages(ages: pd.DataFrame, learners: Sequence[str], stream: Stream) -> Figure:
-    """Draw accuracy, or errors, by age as the report draws it; see `accuracy_by_age`."""
-    settings = SimpleNamespace(learners=learners, clock="time")
-    about = Subject(settings=settings, titles=_titles(learners), title=stream.name)
-    with looks_apart(learners):
-        drawn = accuracy_by_age.draw({"ages": in_units(ages, stream, "")}, about)
-    return _shown(drawn)
+    """Draw measures of classifiers by bin as the report does."""
+    return _as_item(draw_binned_measures.draw, frames, stream, learners, measures=measures)
 
 
 def draw_error_bins(
@@ -95,12 +74,29 @@ def draw_error_bins(
     learners: Sequence[str],
     stream: Stream,
 ) -> Figure:
-    """Draw errors of regressors by bin as the report draws them; see `binned_errors`."""
+    """Draw errors of regressors by bin as the report does."""
     given = {**frames, "size": pd.DataFrame({"target": [stream.schema.target]})}
-    settings = SimpleNamespace(measures=measures, learners=learners)
-    about = Subject(settings=settings, titles=_titles(learners), title=stream.name)
+    return _as_item(draw_binned_errors.draw, given, stream, learners, measures=measures)
+
+
+def draw_ages(ages: pd.DataFrame, learners: Sequence[str], stream: Stream) -> Figure:
+    """Draw accuracies, or errors, by age as the report does."""
+    frames = {"ages": in_units(ages, stream, "")}
+    return _as_item(draw_accuracy_by_age.draw, frames, stream, learners, clock="time")
+
+
+def _as_item(
+    draw: Callable[[Mapping[str, pd.DataFrame], Subject], Figure],
+    frames: Mapping[str, pd.DataFrame],
+    stream: Stream,
+    learners: Sequence[str],
+    **settings: Any,
+) -> Figure:
+    """Draw frames as the figure of an item with these settings."""
+    about = SimpleNamespace(learners=learners, **settings)
+    subject = Subject(settings=about, titles=_titles(learners), title=stream.name)
     with looks_apart(learners):
-        drawn = binned_errors.draw(given, about)
+        drawn = draw(frames, subject)
     return _shown(drawn)
 
 

@@ -1,42 +1,41 @@
-"""Running regressors over a stream with a numeric target."""
+"""The result of an evaluation of regressors."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from streameval.api.arguments import check_seed, check_stream, checked, one_of
-from streameval.api.bins import SHOWN_BINS, ErrorBins
-from streameval.api.delays import check_label_times, in_instances, protocol_for
-from streameval.api.evaluated import Evaluated, Waiting
-from streameval.api.learners import Learners, regressors
-from streameval.api.progress import bar
-from streameval.errors import ConfigError
+import numpy as np
+from numpy.typing import NDArray
+
+from streameval.api.arguments import one_of
+from streameval.api.delays import Waiting
+from streameval.api.evaluated import Evaluated
+from streameval.evaluation.measuring import Measured
 from streameval.evaluation.number_measures import (
     SKILL,
     NumberTable,
-    check_one_fold,
     error_differences,
-    measure,
+    measured,
     measures_of,
-    run_regressors,
     skills,
-    why_undefined,
     windowed,
 )
 from streameval.evaluation.running import Cost
 from streameval.learners.regression.baselines import PreviousTarget
-from streameval.protocols.protocol import Protocol
-from streameval.protocols.reevaluation import Reevaluation
-from streameval.protocols.tape import Tape
+from streameval.measures.regression import REGRESSION_MEASURES
+from streameval.protocols.reevaluation import FIRST
 from streameval.streams.stream import Stream
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.figure import Figure
+
+    from streameval.evaluation.age_bins import AtAges
 
 
-class RegressionResult(Evaluated, ErrorBins):
+class RegressionResult(Evaluated):
     """Predictions of regressors on a stream, as `evaluate` and `evaluate_regressors` return them.
 
     Attributes
@@ -62,7 +61,11 @@ class RegressionResult(Evaluated, ErrorBins):
     target_mean                   3.6118                      0.2746
     """
 
-    _DRAWN = ("mean_absolute_error", SKILL + PreviousTarget.name)
+    _SHOWN_BY_BIN = "mean_absolute_error"
+    _DRAWN = (_SHOWN_BY_BIN, SKILL + PreviousTarget.name)
+    _DRAWN_BY_BIN = (_SHOWN_BY_BIN,)
+    _BY_BIN = tuple(REGRESSION_MEASURES)
+    _made: NumberTable
 
     def __init__(
         self,
@@ -72,101 +75,25 @@ class RegressionResult(Evaluated, ErrorBins):
         costs: Sequence[Cost],
         waiting: Waiting | None = None,
     ) -> None:
-        self.stream, self.protocol, self.numbers, self._costs = stream, protocol, table, costs
+        self.stream, self.protocol, self._costs = stream, protocol, costs
+        self.numbers = self._made = table
         self.learners, self._waiting = list(table.predicted), waiting
-        # What is measured: under delays the first prediction of each instance.
-        self._table = table if waiting is None else self.on_arrival()
 
-    def _shown(self) -> pd.DataFrame:
-        """Return the measures, or where labels are delayed the mean absolute error by bin."""
-        if self._waiting is None:
-            return self.measures()
-        tidy = self.bins(SHOWN_BINS).rename(columns={"bin": "mean absolute error in bin"})
-        wide = tidy.pivot(  # noqa: PD010
-            index="learner", columns="mean absolute error in bin", values="mean_absolute_error"
-        )
-        return wide.loc[self.learners]
+    @cached_property
+    def _table(self) -> NumberTable:
+        """Return what is measured: under delays the first prediction of each instance."""
+        return self.numbers if self._waiting is None else self.on_arrival()
 
     def _known(self) -> Mapping[str, Any]:
         return measures_of(self.learners)
 
-    def _predictions(self) -> int:
-        return len(self.numbers)
+    def _measured(self, names: Sequence[str]) -> list[Measured]:
+        return measured(self._table, self.learners, names)
 
     def _windowed(
         self, learners: Sequence[str], measures: Sequence[str], window: int, points: int
     ) -> pd.DataFrame:
         return windowed(self._table, learners, measures, window, points)
-
-    def measures(self, *names: str) -> pd.DataFrame:
-        """Return measures of the predictions, under delayed targets of those on arrival.
-
-        Parameters
-        ----------
-        *names : str
-            ``mean_absolute_error`` and ``root_mean_squared_error``, in the unit of the target,
-            ``r_squared``, and ``skill_over_previous_target``, ``skill_over_target_mean`` and, with
-            ``seasonal=24``, ``skill_over_seasonal:24``; by default all.
-
-        Returns
-        -------
-        pandas.DataFrame
-            A row per regressor, a column per measure; NaN where one is undefined, see `reasons`.
-            Instances that a regressor does not predict are left out, see `missing`; a skill is
-            about those that the baseline predicts, too.
-
-        Examples
-        --------
-        >>> import streameval as se
-        >>> result = se.evaluate_regressors(se.generate("planes", rows=2000), "amrules")
-        >>> result.measures("r_squared").round(2)
-                         r_squared
-        learner
-        amrules               0.81
-        previous_target      -0.99
-        target_mean          -0.00
-        """
-        import pandas as pd
-
-        found = self._measured(names)
-        return pd.DataFrame.from_dict(found, orient="index").rename_axis("learner")
-
-    def _measured(self, names: Sequence[str]) -> dict[str, dict[str, float]]:
-        wanted = checked(names, self._known(), "measure of predicted numbers")
-        return {
-            learner: {name: measure(self._table, learner, name) for name in wanted}
-            for learner in self.learners
-        }
-
-    def reasons(self, *names: str) -> pd.DataFrame:
-        """Return why measures are undefined.
-
-        Parameters
-        ----------
-        *names : str
-            See `measures`.
-
-        Returns
-        -------
-        pandas.DataFrame
-            As `measures`; an empty text where a measure is defined.
-
-        Examples
-        --------
-        >>> import streameval as se
-        >>> result = se.evaluate_regressors(se.generate("planes", rows=1), "amrules")
-        >>> result.reasons("r_squared").loc["amrules", "r_squared"]
-        'all targets are equal, or too large to be squared'
-        """
-        import pandas as pd
-
-        found = {
-            learner: {
-                name: why_undefined(name) if math.isnan(x) else "" for name, x in values.items()
-            }
-            for learner, values in self._measured(names).items()
-        }
-        return pd.DataFrame.from_dict(found, orient="index").rename_axis("learner")
 
     def missing(self, learner: str) -> int:
         """Return the number of instances that a regressor did not predict, on arrival.
@@ -238,35 +165,6 @@ class RegressionResult(Evaluated, ErrorBins):
         pairs = [(name, other) for name in self.learners if name != other]
         return error_differences(self._table, pairs).drop(columns="other").set_index("learner")
 
-    def to_dict(self, *names: str) -> dict[str, dict[str, float | int | None]]:
-        """Return `measures` and costs as plain numbers, as for JSON.
-
-        Parameters
-        ----------
-        *names : str
-            See `measures`.
-
-        Returns
-        -------
-        dict of str to dict
-            By regressor: the measures, None where undefined; and ``instances``, ``seconds`` and
-            ``model_bytes``, None where not known.
-
-        Examples
-        --------
-        >>> import streameval as se
-        >>> result = se.evaluate_regressors(se.generate("planes", rows=2000), "amrules")
-        >>> round(result.to_dict()["amrules"]["r_squared"], 2)
-        0.81
-        """
-        found: dict[str, dict[str, float | int | None]] = {
-            learner: {name: x if math.isfinite(x) else None for name, x in values.items()}
-            for learner, values in self._measured(names).items()
-        }
-        for cost in self._costs:
-            found[cost.learner] |= cost.as_dict()
-        return found
-
     @property
     def predictions(self) -> pd.DataFrame:
         """Predicted and true targets.
@@ -288,98 +186,135 @@ class RegressionResult(Evaluated, ErrorBins):
         table = self.numbers
         return pd.DataFrame({"row": table.row, "true": table.true, **table.predicted})
 
+    def bins(
+        self,
+        bins: int = 50,
+        rule: str = "paper",
+        learners: Sequence[str] = (),
+        *,
+        by: str = "label",
+    ) -> pd.DataFrame:
+        """Return measures of predictions by time until the target arrives.
 
-def evaluate_regressors(
-    stream: Stream,
-    learners: Learners,
-    protocol: str | Mapping[str, Any] | Protocol | None = None,
-    *,
-    delay: int | str | None = None,
-    every: int | None = None,
-    label_first: bool = False,
-    ignore_label_times: bool = False,
-    seasonal: int | Sequence[int] = (),
-    seed: int = 1,
-    progress: bool | None = None,
-) -> RegressionResult:
-    """Run regressors over a stream with a numeric target and keep their predictions.
+        Bins are those of `Result.bins`, with targets for labels. Where several predictions are made
+        in one, their mean counts, weighted by how long each is in force.
 
-    The baselines ``previous_target``, which predicts the latest target that is known, and
-    ``target_mean``, the mean of the targets so far, are run along.
+        Parameters
+        ----------
+        bins : int
+            Number of bins B between the first and the last prediction.
+        rule : {"paper", "published"}
+            See `Result.bins`.
+        learners : sequence of str
+            Names of regressors; by default all.
+        by : {"label", "age"}
+            With ``"age"`` by the time since an instance has arrived, see `Result.bins`.
 
-    Parameters
-    ----------
-    stream : Stream
-        A stream with a numeric target, such as ``load("bike")``, or what `read`, `from_pandas` or
-        `from_arrays` returned with ``numeric_target=True``.
-    learners : object, or a list or mapping of such
-        As for `evaluate`: ids of regressors that ``streameval learners`` lists,
-        ``"seasonal:24"``, ``"module:Class"``, what `learner` returned, regressors of River and of
-        scikit-learn, classes and objects with ``learn(x, y, w)`` and ``predict(x)``, which get and
-        return numbers.
-    protocol : str, mapping or Protocol, optional
-        As for `evaluate`, but without folds.
-    delay, every, label_first, ignore_label_times
-        As for `evaluate`: where labels are delayed, see `RegressionResult.bins`.
-    seasonal : int or sequence of int
-        The number of instances in a season, such as 24 for hours: the target one season before,
-        ``seasonal:24``, is run along as a further baseline.
-    seed : int
-        Seed of randomised regressors.
-    progress : bool, optional
-        Whether to show a bar; by default where the error output is a terminal.
+        Returns
+        -------
+        pandas.DataFrame
+            A row per regressor and bin 0, ..., B + 1: learner, bin; mean_absolute_error, in the
+            unit of the target, the ends of its 95 % interval (low, high) and of an interval that
+            holds for all bins together (band_low, band_high); root_mean_squared_error; r_squared,
+            NaN if all targets are equal; the skill over each baseline in the same bin, such as
+            skill_over_previous_target, see `RegressionResult.skills`; predictions, the number of
+            targets that have arrived; calculated, for how many of them a prediction is made in this
+            bin; missing, how many have no prediction in it, such as those of ``previous_target``
+            before the first target; and the ends of the 95 % interval of each skill, such as
+            skill_over_previous_target_low and skill_over_previous_target_high.
 
-    Returns
-    -------
-    RegressionResult
-        Predictions, measures and costs.
+            By age, a row per regressor and age: learner; age; mean_absolute_error of the
+            predictions in force at this age over the instances whose targets are still to come
+            (at_risk), with low and high; the skill over each baseline at the same age; pending, how
+            many more wait whose targets have not arrived at all; missing; gain, by how much the
+            error is smaller than that of their own first predictions, with gain_low and gain_high;
+            and overall, the error over all instances, with the last prediction from the target on.
 
-    Raises
-    ------
-    StreamevalError
-        If a regressor or the protocol is unknown or wrong, or the target is nominal.
+        Raises
+        ------
+        ConfigError
+            If the labels of this evaluation are not delayed, or a parameter is wrong.
 
-    Examples
-    --------
-    >>> import streameval as se
-    >>> stream = se.generate("planes", rows=2000)
-    >>> tree = se.learner("fimt_dd", grace_period=100)
-    >>> result = se.evaluate_regressors(stream, [tree, "amrules"])
-    >>> result.measures("mean_absolute_error", "r_squared").round(2)
-                               mean_absolute_error  r_squared
-    learner
-    fimt_dd(grace_period=100)                 4.43      -0.81
-    amrules                                   1.30       0.81
-    previous_target                           4.98      -0.99
-    target_mean                               3.61      -0.00
-    """
-    check_stream(stream)
-    check_seed(seed)
-    made = regressors(learners, _seasons(seasonal))
-    stream, parsed = protocol_for(stream, protocol, delay, every, label_first, ignore_label_times)
-    check_one_fold(parsed)
-    check_label_times(stream, parsed, ignore_label_times)
-    waiting, scored = None, None
-    tape: Tape
-    if isinstance(parsed, Reevaluation):
-        tape, polls = parsed.polls(stream)
-        scored = polls.scored
-        waiting = Waiting(parsed, polls, delay=in_instances(delay))
-    else:
-        (tape,) = parsed.tapes(stream)
-    with bar(progress, lambda: len(made) * len(tape), made.values(), len(stream)) as update:
-        table, costs = run_regressors(stream, tape, made, int(seed), scored=scored, progress=update)
-    return RegressionResult(stream, str(parsed), table, costs, waiting)
+        Examples
+        --------
+        >>> import streameval as se
+        >>> result = se.evaluate_regressors(se.generate("planes", rows=2000), "amrules", delay=100)
+        >>> result.bins(1)[["learner", "bin", "mean_absolute_error"]].round(2).head(3)
+           learner  bin  mean_absolute_error
+        0  amrules    0                 1.45
+        1  amrules    1                 1.33
+        2  amrules    2                 1.30
+        """
+        from streameval.evaluation.bin_errors import MEASURED, with_skill_ends
+        from streameval.evaluation.number_measures import SKILL
 
+        bins, rule, names = self._asked(bins, rule, learners)
+        ages = self._ages(names, bins, by)
+        if ages is not None:
+            return self._with_times(ages)
+        found, errors = self._binned(names, bins, rule)
+        found = with_skill_ends(found[found["learner"].isin(names)], errors)
+        skills = [
+            name for name in map(str, found) if name.startswith(SKILL) and name not in MEASURED
+        ]
+        return found[[*MEASURED, *skills]]
 
-def _seasons(given: Any) -> list[int]:
-    """Return the periods of seasonal baselines."""
-    several = [given] if isinstance(given, int) else given
-    if not isinstance(several, list | tuple) or any(
-        isinstance(one, bool) or not isinstance(one, int) for one in several
-    ):
-        raise ConfigError(
-            f"seasonal: expected a number of instances, or several, found {given!r}. For hours, 24 "
-            "is the same hour of the day before."
-        )
-    return list(dict.fromkeys(several))
+    def _by_age(self, ages: AtAges, true: NDArray[Any], names: Sequence[str]) -> pd.DataFrame:
+        from streameval.evaluation.bin_errors import error_ages
+
+        return error_ages(ages, true, self.numbers.predicted, names)
+
+    def _drawn_bins(
+        self, measures: Sequence[str], names: Sequence[str], bins: int, rule: str
+    ) -> Figure:
+        from streameval.api.plots import draw_error_bins
+        from streameval.evaluation.bin_errors import gains, skills_by_bin
+
+        found, errors = self._binned(names, bins, rule)
+        frames = {
+            "bins": found,
+            "contrasts": gains({name: errors[name] for name in names}),
+            "skills": skills_by_bin(errors),
+        }
+        return draw_error_bins(frames, measures, names, self.stream)
+
+    def on_arrival(self) -> NumberTable:
+        """Return the first prediction of each instance whose target arrives, in their order.
+
+        It is bin 0 of `bins`, with all numbers: its ``errors(learner)`` are the absolute errors.
+
+        Raises
+        ------
+        ConfigError
+            If the labels of this evaluation are not delayed.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> result = se.evaluate_regressors(se.generate("planes", rows=2000), "amrules", delay=100)
+        >>> round(float(result.on_arrival().errors("amrules").mean()), 2)
+        1.45
+        """
+        first = self._reevaluated().polls.which == FIRST
+        return self.numbers.part(first & ~np.isnan(self.numbers.true))
+
+    def _binned(
+        self, names: Sequence[str], bins: int, rule: str
+    ) -> tuple[pd.DataFrame, dict[str, NDArray[np.float64]]]:
+        """Return measures by bin, and the absolute errors that count, by instance and bin.
+
+        Both are of these regressors and of the baselines.
+        """
+        import pandas as pd
+
+        from streameval.evaluation.bin_errors import error_table, over_seeds, with_skills
+        from streameval.evaluation.number_measures import baselines_of
+
+        waiting, errors, parts = self._reevaluated(), {}, []
+        true = self.stream.y[waiting.polls.scored]
+        wanted = [*names, *baselines_of(self.learners)]
+        for name, found in waiting.in_bins(self.numbers.predicted, wanted, (bins, rule)):
+            errors[name] = np.abs(found.values - true[:, None])
+            part = over_seeds([error_table(true, found)], errors[name])
+            parts.append(part.assign(learner=name))
+        return with_skills(pd.concat(parts, ignore_index=True), errors), errors

@@ -2,31 +2,41 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from streameval.api.arguments import checked, one_of
-from streameval.api.bins import SHOWN_BINS, Bins
-from streameval.api.evaluated import Evaluated, Waiting
-from streameval.evaluation.differences import difference, differences
-from streameval.evaluation.measuring import measured, overall_measures, windowed_measures
+from numpy.typing import NDArray
+
+from streameval.api.arguments import one_of
+from streameval.api.delays import Waiting
+from streameval.api.evaluated import Evaluated
+from streameval.coercion import flag_of
+from streameval.evaluation.differences import Difference, difference, differences
+from streameval.evaluation.measuring import Measured, measured, windowed_measures
 from streameval.evaluation.predictions import PredictionTable
+from streameval.evaluation.roles import COMPARATORS
 from streameval.evaluation.running import Cost
-from streameval.learners.baselines import Majority, NoChange
+from streameval.learners.baselines import NoChange
 from streameval.measures.registry import MEASURES
 from streameval.streams.stream import Stream
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.figure import Figure
 
-    from streameval.evaluation.differences import Difference
+    from streameval.evaluation.age_bins import AtAges
 
 #: The measures that are shown where none are named.
 SHOWN = ("accuracy", "kappa", "kappa_temporal", "kappa_m", "kappa_combined")
+#: The measures of bins; see `Result.bins`.
+BINNED = (
+    *("accuracy", "kappa", "kappa_temporal", "kappa_m"),
+    *("kappa_temporal_delayed", "kappa_m_delayed"),
+)
 
 
-class Result(Evaluated, Bins):
+class Result(Evaluated):
     """Predictions of learners on a stream, as `streameval.evaluate` returns them.
 
     Attributes
@@ -51,7 +61,10 @@ class Result(Evaluated, Bins):
     majority          0.6385 -0.0010          0.2209   0.0000          0.0000
     """
 
-    _DRAWN = ("accuracy", "kappa_temporal")
+    _SHOWN, _SHOWN_BY_BIN = SHOWN, "accuracy"
+    _DRAWN, _DRAWN_BY_BIN = ("accuracy", "kappa_temporal"), ("accuracy", "kappa_temporal_delayed")
+    _BY_BIN = BINNED
+    _made: PredictionTable
 
     def __init__(
         self,
@@ -62,114 +75,21 @@ class Result(Evaluated, Bins):
         waiting: Waiting | None = None,
     ) -> None:
         self.stream, self.protocol, self._costs = stream, protocol, costs
-        # All predictions, and what is measured: one of each label, under delays the first.
-        self._made = table
-        self._table = table.scored() if waiting is None else table.part(waiting.arriving())
-        self._waiting = waiting
+        self._made, self._waiting = table, waiting
         self.learners = list(table.predicted)
 
-    def _shown(self) -> pd.DataFrame:
-        """Return the measures that are shown, or the accuracy by bin."""
+    @cached_property
+    def _table(self) -> PredictionTable:
+        """Return what is measured: one prediction of each label, under delays the first."""
         if self._waiting is None:
-            return self.measures(*SHOWN)
-        tidy = self.bins(SHOWN_BINS).rename(columns={"bin": "accuracy in bin"})
-        wide = tidy.pivot(index="learner", columns="accuracy in bin", values="accuracy")  # noqa: PD010
-        return wide.loc[self.learners]
-
-    def to_dict(self, *names: str) -> dict[str, dict[str, float | int | None]]:
-        """Return measures and costs as plain numbers, as for JSON.
-
-        Under delayed labels they are over the predictions on arrival, as those of `measures`.
-
-        Parameters
-        ----------
-        *names : str
-            Measures; by default all.
-
-        Returns
-        -------
-        dict of str to dict
-            By learner: the measures, None where undefined, see `reasons`; and ``instances``,
-            ``seconds`` and ``model_bytes``, None where not known.
-
-        Examples
-        --------
-        >>> import streameval as se
-        >>> result = se.evaluate(se.generate("sea", rows=2000), "hoeffding_tree")
-        >>> result.to_dict("accuracy")["hoeffding_tree"]["accuracy"]
-        0.8565
-        """
-        wanted = checked(names, MEASURES, "measure")
-        found: dict[str, dict[str, float | int | None]] = {}
-        for learner, name, value, _ in measured(self._table, measures=wanted):
-            found.setdefault(learner, {})[name] = None if math.isnan(value) else value
-        for cost in self._costs:
-            found[cost.learner] |= cost.as_dict()
-        return found
-
-    def measures(self, *names: str) -> pd.DataFrame:
-        """Return measures of the predictions.
-
-        Under delayed labels they are over the predictions on arrival, bin 0 of `bins`: instances
-        that wait for long are predicted most often, and would count as often.
-
-        Parameters
-        ----------
-        *names : str
-            Measures, such as ``"kappa_temporal"``; by default all.
-
-        Returns
-        -------
-        pandas.DataFrame
-            A row per learner, a column per measure; NaN where one is undefined, see `reasons`.
-
-        Examples
-        --------
-        >>> import streameval as se
-        >>> result = se.evaluate(se.generate("sea", rows=2000), "hoeffding_tree")
-        >>> result.measures("mcc", "f1").round(2)
-                         mcc    f1
-        learner
-        hoeffding_tree  0.68  0.84
-        no_change      -0.01  0.50
-        majority       -0.02  0.39
-        """
-        return self._wide("value", names)
-
-    def reasons(self, *names: str) -> pd.DataFrame:
-        """Return why measures are undefined.
-
-        Parameters
-        ----------
-        *names : str
-            Measures; by default all.
-
-        Returns
-        -------
-        pandas.DataFrame
-            As `measures`; an empty text where a measure is defined.
-
-        Examples
-        --------
-        >>> import streameval as se
-        >>> stream = se.from_arrays([[1.5], [2.5], [1.0]], ["no", "yes", "no"])
-        >>> result = se.evaluate(stream, "majority")
-        >>> result.reasons("mcc").loc["majority", "mcc"]
-        'all predictions are the same'
-        """
-        return self._wide("reason", names)
-
-    def _wide(self, column: str, names: Sequence[str]) -> pd.DataFrame:
-        wanted = checked(names, MEASURES, "measure")
-        tidy = overall_measures(self._table, measures=wanted)
-        wide = tidy.pivot(index="learner", columns="measure", values=column)  # noqa: PD010
-        return wide.loc[self.learners, wanted].rename_axis(columns=None)
+            return self._made.scored()
+        return self._made.part(self._waiting.arriving())
 
     def _known(self) -> Mapping[str, Any]:
         return MEASURES
 
-    def _predictions(self) -> int:
-        return len(self._made)
+    def _measured(self, names: Sequence[str]) -> list[Measured]:
+        return measured(self._table, measures=names)
 
     def _windowed(
         self, learners: Sequence[str], measures: Sequence[str], window: int, points: int
@@ -267,8 +187,112 @@ class Result(Evaluated, Bins):
         >>> round(result.over_baselines()["hoeffding_tree"]["majority"].low, 3)
         0.187
         """
-        table, baselines = self._table, (NoChange.name, Majority.name)
         return {
-            name: {base: difference(table, name, base) for base in baselines if base != name}
+            name: {one: difference(self._table, name, one) for one in COMPARATORS if one != name}
             for name in self.learners
         }
+
+    def bins(
+        self,
+        bins: int = 50,
+        rule: str = "paper",
+        learners: Sequence[str] = (),
+        *,
+        moa: bool = False,
+        by: str = "label",
+    ) -> pd.DataFrame:
+        """Return measures of predictions by time until the label arrives, or by age.
+
+        The time from each instance to its label is divided into bins of equal length. Bin 0 is the
+        prediction on arrival, the last bin the one made just before the label is learnt. In between
+        the prediction counts that is in force in the bin. Needs an evaluation with delayed labels.
+
+        Parameters
+        ----------
+        bins : int
+            Number of bins B between the first and the last prediction.
+        rule : {"paper", "published"}
+            Which prediction counts where some are made in a bin: by the paper of Grzenda et al.
+            (2019) each as long as it is in force, by their program a single one for the whole bin.
+            Their program takes a missing prediction for the first class, so it may be correct; by
+            the paper's rule it is wrong.
+        learners : sequence of str
+            Names of learners; by default all.
+        by : {"label", "age"}
+            With ``"age"`` by the time since an instance has arrived, in at most so many round
+            steps: unlike the length of a bin, this is known when predicting.
+        moa : bool
+            Whether to add kappa_temporal and kappa_m of MOA, as the program has them. They compare
+            with the previous label and with the most frequent one, which has counted the label
+            itself already, so Majority is below 0. Learners cannot use these labels.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row per learner and bin 0, ..., B + 1: learner, bin; accuracy, the ends of its 95 %
+            interval (low, high) and of an interval that holds for all bins together (band_low,
+            band_high), NaN where labels are worth fewer than 60 independent ones; kappa;
+            kappa_temporal_delayed and kappa_m_delayed, which compare with No-Change and Majority
+            under the same delay, in the same bin; predictions, the number of labels that have
+            arrived; and calculated, for how many of them a prediction is made in this bin.
+
+            By age, a row per learner and age: learner; age, a time where times are dates, else a
+            number of their units, such as instances; accuracy of the predictions in force at this
+            age over the instances whose labels are still to come (at_risk), with low and high;
+            kappa_temporal_delayed and kappa_m_delayed at the same age; pending, how many more wait
+            whose labels have not arrived at all; gain, by how much the accuracy differs from that
+            of their own first predictions, with gain_low and gain_high; and overall, the accuracy
+            over all instances, with the last prediction from the label on.
+
+        Raises
+        ------
+        ConfigError
+            If the labels of this evaluation are not delayed, or a parameter is wrong.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> result = se.evaluate(se.generate("sea", rows=2000), "hoeffding_tree", delay=100)
+        >>> result.bins(3)[["learner", "bin", "accuracy"]].head(5)
+                  learner  bin  accuracy
+        0  hoeffding_tree    0    0.8265
+        1  hoeffding_tree    1    0.8300
+        2  hoeffding_tree    2    0.8435
+        3  hoeffding_tree    3    0.8525
+        4  hoeffding_tree    4    0.8565
+        """
+        bins, rule, names = self._asked(bins, rule, learners)
+        ages = self._ages(names, bins, by)
+        if ages is not None:
+            return self._with_times(ages)
+        found = self._frames(names, bins, rule)["bins"]
+        return found if flag_of(moa, "moa") else found.drop(columns=["kappa_temporal", "kappa_m"])
+
+    def _by_age(self, ages: AtAges, true: NDArray[Any], names: Sequence[str]) -> pd.DataFrame:
+        from streameval.evaluation.age_bins import age_bins
+
+        return age_bins(ages, true, self._made.predicted, names)
+
+    def _drawn_bins(
+        self, measures: Sequence[str], names: Sequence[str], bins: int, rule: str
+    ) -> Figure:
+        from streameval.api.plots import draw_bins
+
+        frames = self._frames(names, bins, rule, drawn=True)
+        return draw_bins(frames, measures, names, self.stream)
+
+    def _frames(
+        self, names: Sequence[str], bins: int, rule: str, *, drawn: bool = False
+    ) -> dict[str, pd.DataFrame]:
+        """Return the frames of the study ``binned_measures``: ``bins``, and all drawn frames."""
+        from streameval.evaluation.bin_measures import bin_measures, contrasts, correct_in, stages
+
+        waiting, n_classes = self._reevaluated(), self.stream.n_classes
+        wanted = [*names, *COMPARATORS]
+        found = dict(waiting.in_bins(self._made.predicted, wanted, (bins, rule), n_classes))
+        true = self.stream.y[waiting.polls.scored]
+        correct = {name: correct_in(found[name], true) for name in names}
+        frames = {"bins": bin_measures(true, found, correct, n_classes)}
+        if drawn:
+            frames |= {"contrasts": contrasts(correct), "stages": stages(correct, (), 1)}
+        return frames

@@ -380,7 +380,7 @@ def _at_arrival(spec: StreamSpec, stream: Stream) -> Stream:
     known_at = getattr(spec, "known_at", {})
     if not known_at:
         return stream
-    from streameval.evaluation.evolving import parted
+    from streameval.items.pending.evolving_inputs import parted
 
     later = some([f"{name} (from {when} on)" for name, when in known_at.items()])
     warnings.warn(

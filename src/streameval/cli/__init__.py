@@ -81,6 +81,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             options.more = words[end + 1 :]
         logging.captureWarnings(True)
         logging.basicConfig(format="%(message)s", level=logging.WARNING)
+        if sys.stderr.isatty():  # somebody waits
+            logging.getLogger("streameval.compiled").setLevel(logging.INFO)
         warnings.formatwarning = _plainly
         warnings.simplefilter("default")
         options.run(options)

@@ -156,11 +156,11 @@ def binned(result: Result | RegressionResult, options: argparse.Namespace) -> pd
     """Return all bins of a result, after they were written to the files that are asked for."""
     bins = BINS if options.bins is None else options.bins
     rule = options.rule or RULE
-    from streameval.api.bins import Bins  # loads much
+    from streameval.api.result import Result  # loads much
 
     by = options.by or "label"
     # Files and JSON have all columns.
-    if isinstance(result, Bins):
+    if isinstance(result, Result):
         found = result.bins(bins, rule, moa=True, by=by)
     else:
         found = result.bins(bins, rule, by=by)
@@ -218,10 +218,10 @@ def _lines_by_age(
     result: Result | RegressionResult, found: pd.DataFrame, learners: Sequence[str]
 ) -> list[str]:
     """Return the lines on accuracies, or on errors, by age."""
-    from streameval.api.bins import Bins  # loads much
+    from streameval.api.result import Result  # loads much
     from streameval.evaluation.number_measures import SKILL
 
-    about = _OF_CLASSES if isinstance(result, Bins) else _OF_NUMBERS
+    about = _OF_CLASSES if isinstance(result, Result) else _OF_NUMBERS
     skills = {name: head for name, head in _ONE.items() if name.endswith("_delayed")}
     if about is _OF_NUMBERS:
         over = [name.removeprefix(SKILL) for name in map(str, found) if name.startswith(SKILL)]
@@ -241,7 +241,7 @@ def _lines_by_age(
             start = f"{_age(row['age']):>{about.width}}{value:>10}{ends:>20}"
             text.append(f"{start}{cells}{row['at_risk']:>10,}{row['pending']:>10,}")
     text += ["", *about.text.split("\n"), ""]
-    if isinstance(result, Bins):
+    if isinstance(result, Result):
         return [*text, *accuracy_verdicts(result, learners)]
     return [*text, *error_verdicts(result.on_arrival(), "On arrival, ")]
 
@@ -256,7 +256,7 @@ def lines(
 
     Errors of regressors are always printed beside those of the baseline, as they have a unit.
     """
-    from streameval.api.bins import ErrorBins
+    from streameval.api.regression import RegressionResult
 
     if "age" in found:
         return _lines_by_age(result, found, learners)
@@ -275,7 +275,7 @@ def lines(
         text.append(_MORE.format(shown=few["bin"].nunique(), all=last + 1))
     if _is_of_regressors(found) and found["r_squared"].isna().any():
         text.append(WHY_UNDEFINED)
-    if isinstance(result, ErrorBins):
+    if isinstance(result, RegressionResult):
         text += ["", *error_verdicts(result.on_arrival(), "On arrival, ")]
     else:
         text += ["", *accuracy_verdicts(result, learners, explained=not is_one)]

@@ -84,9 +84,8 @@ def add_to(commands: Subparsers) -> None:
 
 def _run(options: argparse.Namespace) -> None:
     from streameval.api.delays import waiting_line
-    from streameval.api.evaluation import evaluate
+    from streameval.api.evaluation import evaluate, evaluate_regressors
     from streameval.api.learners import in_wrapper, recipe
-    from streameval.api.regression import evaluate_regressors
 
     with_working_folder()
     learners = [recipe(name) for name in options.learner]

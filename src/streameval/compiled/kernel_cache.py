@@ -36,8 +36,11 @@ from numba.core.caching import (
     InTreeCacheLocator,
 )
 from numba.core.dispatcher import Dispatcher
+from numba.core.runtime import rtsys
 
 from streameval.sources import PACKAGE, digest
+
+log = logging.getLogger(__name__)
 
 #: Compiled kernels that no process has asked for in so many days are removed.
 _KEPT_DAYS = 14
@@ -97,9 +100,18 @@ def cached(function: Any) -> Any:
     return function
 
 
+@functools.cache  # each file once
+def _announce(folder: str) -> None:
+    """Log that a file's kernels are compiled; terminals show it of learners, which take long."""
+    module = folder.split("-")[1]
+    level = logging.INFO if module.startswith("learners.") else logging.DEBUG
+    name = module.rpartition(".")[2]
+    log.log(level, "Compiling %s, once on this computer; this can take ten seconds.", name)
+
+
 @functools.cache  # each reason once
 def _warn(reason: str) -> None:
-    logging.getLogger("streameval").warning(
+    log.warning(
         "Compiled functions cannot be kept for the next time (%s): they are compiled in memory. "
         "Set NUMBA_CACHE_DIR to a folder that can be written.",
         reason,
@@ -180,12 +192,18 @@ class _Cache(FunctionCache):
         self._cache_file = _Files(self._cache_path, self._impl.filename_base, stamp)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Load a kernel; numba's own method imports first what only compiling needs (0.2 s)."""
         _note_first_use(Path(self._cache_path))
         try:
-            return super().load_overload(sig, target_context)
+            rtsys.initialize(target_context)  # the memory of arrays, which loaded code calls
+            with self._guard_against_spurious_io_errors():
+                found = self._load_overload(sig, target_context)
         except Exception as error:  # whole, but of other packages: unpickling may raise anything
-            logging.getLogger("streameval").debug("A kernel is compiled anew: %r", error)
-            return None
+            log.debug("A kernel is compiled anew: %r", error)
+            found = None
+        if found is None:
+            _announce(self._impl.locator.get_source_stamp())
+        return found
 
     def save_overload(self, sig: Any, data: Any) -> None:
         try:

@@ -37,57 +37,87 @@ PLAIN = "time units"
 _ENOUGH = 2
 
 
-def age_bins(
-    polls: PredictionEvents,
-    true: NDArray[np.int32],
-    predicted: Mapping[str, NDArray[np.int16]],
-    learners: Sequence[str],
-    number: int,
-    ticks: int = 0,
-    pending: ArrayLike = (),
-) -> pd.DataFrame:
-    """Return the accuracy of the predictions in force at some ages.
+class AtAges(NamedTuple):
+    """Which predictions are in force at some ages, and how many instances are still pending.
+
+    Attributes
+    ----------
+    found : Aged
+        Ages of predictions.
+    at : ndarray of int64, shape (g,)
+        The ages, from 0, in units of time.
+    force : ndarray of int64, shape (s, g)
+        Numbers of the predictions in force, for instances in the order of their labels.
+    pending : list of int
+        At each age, how many instances wait whose labels have not arrived at all.
+    """
+
+    found: Aged
+    at: NDArray[np.int64]
+    force: NDArray[np.int64]
+    pending: list[int]
+
+
+def at_ages(
+    polls: PredictionEvents, number: int, ticks: int = 0, pending: ArrayLike = ()
+) -> AtAges:
+    """Return what is in force at ages in round steps; see `even_ages`.
 
     Parameters
     ----------
     polls : PredictionEvents
         What the predictions are for.
-    true : ndarray of int32, shape (s,)
-        True labels, in the order of their arrival.
-    predicted : mapping of str to ndarray of int16, shape (p,)
-        Predictions of the learners and of the comparators.
-    learners : sequence of str
-        Those that are shown.
     number : int
         The largest number of steps from age 0.
     ticks : int
         Units of time in a second; 0 if times are no dates.
     pending : array-like of int, shape (w,)
         When the instances have arrived whose labels have not.
+    """
+    found = aged(polls)
+    at = even_ages(found, number, ticks)
+    waited = int(polls.time.max()) - np.asarray(pending, dtype=np.int64)
+    return AtAges(found, at, found.in_force(at), [int((waited >= age).sum()) for age in at])
+
+
+def age_bins(
+    ages: AtAges,
+    true: NDArray[np.int32],
+    predicted: Mapping[str, NDArray[np.int16]],
+    learners: Sequence[str],
+) -> pd.DataFrame:
+    """Return the accuracy of the predictions in force at some ages.
+
+    Parameters
+    ----------
+    ages : AtAges
+        The ages.
+    true : ndarray of int32, shape (s,)
+        True labels, in the order of their arrival.
+    predicted : mapping of str to ndarray of int16, shape (p,)
+        Predictions of the learners and of the comparators.
+    learners : sequence of str
+        Those that are shown.
 
     Returns
     -------
     DataFrame
-        `COLUMNS`. Ages are in units of time. At risk are instances whose labels arrive later than
-        at this age; accuracy and skill, over No-Change and Majority at the same age, are over
-        these. `pending` more are at risk whose labels have not arrived at all, and which no
-        accuracy counts. The gain is over the first predictions of those at risk; `overall` is over
-        all instances, with the last prediction from the label on.
+        `COLUMNS`. At risk are instances whose labels arrive later than at this age; accuracy and
+        skill, over No-Change and Majority at the same age, are over these. `pending` more are at
+        risk whose labels have not arrived at all, and which no accuracy counts. The gain is over
+        the first predictions of those at risk; `overall` is over all instances, with the last
+        prediction from the label on.
     """
-    found = aged(polls)
-    at = even_ages(found, number, ticks)
-    force = found.in_force(at)
+    found, at = ages.found, ages.at
     right = {
-        name: predicted[name][force] == true[:, None]
+        name: predicted[name][ages.force] == true[:, None]
         for name in dict.fromkeys([*learners, *COMPARATORS])
     }
-    waits = [found.latency > age for age in at]
-    waited = int(polls.time.max()) - np.asarray(pending, dtype=np.int64)
-    still = [int((waited >= age).sum()) for age in at]
     parts = []
     for name in learners:
-        part = by_age(found, at, right[name]).assign(learner=name, pending=still)
+        part = by_age(found, at, right[name]).assign(learner=name, pending=ages.pending)
         for column, other in zip(SKILLS, COMPARATORS, strict=True):
+            waits = (found.latency > age for age in at)
             part[column] = [
                 skill(right[name][kept, i], right[other][kept, i]) for i, kept in enumerate(waits)
             ]

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from streameval.errors import DataError
 from streameval.evaluation.fold_comparison import Seeded
-from streameval.evaluation.verdicts import ACCURACY, ComparisonPlan, Runs, Verdict, judged, lacking
-from streameval.protocols.bins import binned_labels, binned_values
+from streameval.evaluation.reevaluated import predicted_by
+from streameval.evaluation.verdicts import ComparisonPlan, Runs, Verdict, judged, lacking
+from streameval.protocols.bins import PAPER, binned
 from streameval.protocols.reevaluation import PredictionEvents
 from streameval.streams.stream import Stream
 
@@ -58,7 +59,7 @@ def bin_verdicts(
         If no instance counts.
     """
     pairs = list(combinations(learners, 2))
-    gains = {name: _gains(stream, polls, done, name, plan, bins) for name in learners}
+    gains = {name: _gains(stream, polls, done, name, bins) for name in learners}
     counted = np.logical_and.reduce([~np.isnan(one).any(axis=(0, 2)) for one in gains.values()])
     if not counted.any():
         raise DataError(
@@ -78,16 +79,18 @@ def _gains(
     polls: PredictionEvents,
     done: Seeded[Any],
     name: str,
-    plan: ComparisonPlan,
     bins: int,
 ) -> Gains:
-    true = stream.y[polls.scored][:, None]
+    """Return how good the predictions of a learner are that count."""
     runs = done.by_learner[name] if name in done.draws else done.by_learner[name][:1]
-    if plan.quantity is ACCURACY:
-        return np.stack([binned_labels(polls, run.label, bins).values == true for run in runs])
-    values = np.stack([binned_values(polls, run.value, bins).values for run in runs])
-    errors: Gains = np.abs(values - true)
-    return -errors
+    waits, ways, true = polls.waits(), [(bins, PAPER)], stream.y[polls.scored][:, None]
+    counted = []
+    for run in runs:
+        (found,) = binned(waits, [(polls, predicted_by(run))], ways, stream.n_classes)
+        counted.append(found.values)
+    values = np.stack(counted)
+    gains: Gains = values == true if stream.n_classes else -np.abs(values - true)
+    return gains
 
 
 def _of_pair(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from streameval.evaluation.age_bins import even_ages
+from streameval.evaluation.age_bins import AtAges
 from streameval.evaluation.bin_measures import (
     ENDS,
     contrasts,
@@ -21,9 +22,7 @@ from streameval.evaluation.bin_measures import (
 from streameval.evaluation.number_measures import SKILL, baselines_of, ratio_skill
 from streameval.evaluation.roles import FIRST, REGRESSION_BASELINES, TARGET_MEAN
 from streameval.measures.regression import REGRESSION_MEASURES
-from streameval.protocols.ages import aged
 from streameval.protocols.bins import Binned
-from streameval.protocols.reevaluation import PredictionEvents
 from streameval.significance.intervals import mean_interval
 from streameval.significance.simultaneous import blocks_of, errors_together
 from streameval.significance.stream_mean import stream_mean
@@ -105,13 +104,7 @@ def skills_by_bin(errors: Errors) -> pd.DataFrame:
         reason given.
     """
     baselines = baselines_of(errors)
-    rows = [
-        (learner, baseline, b, *found)
-        for learner, own in errors.items()
-        if learner not in baselines
-        for baseline in baselines
-        for b, found in enumerate(skills_of_bins(own, errors[baseline]))
-    ]
+    rows = list(_skills(errors, [name for name in errors if name not in baselines]))
     return pd.DataFrame(rows, columns=[*SKILLS])
 
 
@@ -122,15 +115,22 @@ def with_skill_ends(bins: pd.DataFrame, errors: Errors) -> pd.DataFrame:
     there is no interval, as of a baseline over itself.
     """
     found = bins.copy()
+    skills = {row[:3]: row[4:6] for row in _skills(errors, dict.fromkeys(bins["learner"]))}
     for baseline in baselines_of(errors):
-        ends = {
-            (learner, b): one[1:3]
-            for learner in dict.fromkeys(bins["learner"])
-            for b, one in enumerate(skills_of_bins(errors[learner], errors[baseline]))
-        }
-        rows = [ends[key] for key in zip(bins["learner"], bins["bin"], strict=True)]
-        found[[f"{SKILL}{baseline}_low", f"{SKILL}{baseline}_high"]] = rows
+        found[[f"{SKILL}{baseline}_low", f"{SKILL}{baseline}_high"]] = [
+            skills[learner, baseline, b]
+            for learner, b in zip(bins["learner"], bins["bin"], strict=True)
+        ]
     return found
+
+
+def _skills(errors: Errors, learners: Iterable[str]) -> Iterator[tuple[Any, ...]]:
+    """Yield the rows of `SKILLS`."""
+    baselines = baselines_of(errors)
+    for learner in learners:
+        for baseline in baselines:
+            for b, found in enumerate(skills_of_bins(errors[learner], errors[baseline])):
+                yield learner, baseline, b, *found
 
 
 def gains(errors: Errors) -> pd.DataFrame:
@@ -194,26 +194,18 @@ def over_seeds(tables: list[pd.DataFrame], errors: Floats) -> pd.DataFrame:
 
 
 def error_ages(
-    polls: PredictionEvents,
-    true: Floats,
-    predicted: Mapping[str, Floats],
-    learners: Sequence[str],
-    number: int,
-    ticks: int = 0,
-    pending: ArrayLike = (),
+    ages: AtAges, true: Floats, predicted: Mapping[str, Floats], learners: Sequence[str]
 ) -> pd.DataFrame:
     """Return the mean absolute error of the predictions in force at some ages.
 
     Parameters
     ----------
-    polls, number, ticks, pending
+    ages, learners
         See `streameval.evaluation.age_bins.age_bins`.
     true : ndarray of float64, shape (s,)
         Targets, in the order of their arrival.
     predicted : mapping of str to ndarray of float64, shape (p,)
         Predictions of the regressors and of the baselines; NaN where there is none.
-    learners : sequence of str
-        Those that are shown.
 
     Returns
     -------
@@ -224,19 +216,15 @@ def error_ages(
         risk), gain_low, gain_high, and overall (the error over all instances, with the last
         prediction from the target on). Otherwise as those of `age_bins`.
     """
-    found = aged(polls)
-    at = even_ages(found, number, ticks)
-    force = found.in_force(at)
     baselines = baselines_of(predicted)
     errors = {
-        name: np.abs(predicted[name][force] - true[:, None])
+        name: np.abs(predicted[name][ages.force] - true[:, None])
         for name in dict.fromkeys([*learners, *baselines])
     }
-    waited = int(polls.time.max()) - np.asarray(pending, dtype=np.int64)
     rows = []
     for name in learners:
-        for i, age in enumerate(at):
-            waits = found.latency > age
+        for i, age in enumerate(ages.at):
+            waits = ages.found.latency > age
             own, first = errors[name][waits, i], errors[name][waits, 0]
             mean, low, high = _mean_with_ends(own)
             gain, gain_low, gain_high = _mean_with_ends(first - own)
@@ -245,7 +233,7 @@ def error_ages(
             }
             row = {"learner": name, "age": age, "mean_absolute_error": mean}
             row |= {"low": np.maximum(low, 0.0), "high": high, **skills}
-            row |= {"at_risk": int(waits.sum()), "pending": int((waited >= age).sum())}
+            row |= {"at_risk": int(waits.sum()), "pending": ages.pending[i]}
             row |= {"missing": int(np.isnan(own).sum())}
             row |= {"gain": gain, "gain_low": gain_low, "gain_high": gain_high}
             rows.append(row | {"overall": _mean_with_ends(errors[name][:, i])[0]})

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval.evaluation.fold_runs import Counts
+from streameval.evaluation.folds import Counts
 from streameval.significance.kfold_interval import FoldSums
 from streameval.significance.registry import TESTS
 from streameval.significance.sign_test import critical_wins, true_size

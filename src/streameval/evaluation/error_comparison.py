@@ -32,12 +32,8 @@ class ErrorRuns(SideBySide):
         By regressor, NaN where there is no prediction.
     models : ndarray of int32, shape (n,)
         Number of runs that predict an instance.
-    learnt : float
-        Proportion of the instances that a model learns from.
-    draws : frozenset of str
-        The regressors whose predictions depend on their seeds.
-    seconds : mapping of str to float
-        CPU seconds, over all runs.
+    learnt, draws, seconds
+        See `FoldRuns`.
     """
 
     errors: Mapping[str, Floats]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -11,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.errors import DataError
-from streameval.evaluation.fold_runs import Counts
-from streameval.evaluation.folds import one_at_a_time, play_folds, seed_of_fold
+from streameval.evaluation.folds import Counts, one_at_a_time, play_folds, seed_of_fold
 from streameval.learners.learner import AnyLearner, Learner, Progress
 from streameval.learners.predictions import P, Predictions
 from streameval.protocols.tape import LEARN, Tape
@@ -52,15 +52,15 @@ class Seeded(NamedTuple, Generic[P]):
     runs: int
 
 
-class SideBySide:
+class SideBySide(ABC):
     """Runs of several learners side by side, as `verdicts` need them."""
 
     #: The learners whose models differ by their seeds; None where folds differ anyway.
     draws: frozenset[str] | None
 
+    @abstractmethod
     def differences(self, first: str, second: str) -> NDArray[np.float64]:
         """Return the differences of two learners, shape (runs, folds); above 0, A is better."""
-        raise TypeError(f"{type(self).__name__} has no differences.")
 
     def spread(self, first: str, second: str) -> NDArray[np.float64]:
         """Return the differences of two learners between which chance is that of seeds or folds.
@@ -209,8 +209,10 @@ def of_seeds(
         found.append(_counted(tested, correct))
     models = np.zeros(len(stream), np.int32)
     models[rows] = done.runs
+    tested, right, both = (np.stack(parts) for parts in zip(*found, strict=True))
     learnt, seconds = learnt_of(stream, [tape]), seconds_of(learners)
-    return _kept(learners, found, models, right_models, learnt, done.draws, seconds)
+    names = tuple(learners)
+    return FoldRuns(names, tested, right, both, models, right_models, learnt, done.draws, seconds)
 
 
 def seeded_runs(
@@ -324,22 +326,10 @@ def run_folds(
             correct.append([_correct(stream, one.row, one.label, own) for one in folds])
             seconds[name] += sum(one.seconds for one in folds)
         found.append(_counted(tested, correct))
-    share = float(np.mean(learnt))
-    return _kept(learners, found, models, right_models, share, None, seconds)
-
-
-def _kept(
-    learners: Iterable[str],
-    found: Sequence[_OneRun],
-    models: NDArray[np.int32],
-    right_models: NDArray[np.int32],
-    learnt: float,
-    draws: frozenset[str] | None,
-    seconds: Mapping[str, float],
-) -> FoldRuns:
     tested, right, both = (np.stack(parts) for parts in zip(*found, strict=True))
+    share = float(np.mean(learnt))
     names = tuple(learners)
-    return FoldRuns(names, tested, right, both, models, right_models, learnt, draws, seconds)
+    return FoldRuns(names, tested, right, both, models, right_models, share, None, seconds)
 
 
 def learnt_of(stream: Stream, tapes: Sequence[Tape]) -> float:

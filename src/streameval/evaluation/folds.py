@@ -1,10 +1,14 @@
-"""Running the models of all folds in parallel."""
+"""Running the models of all folds in parallel, and counts of their correct predictions."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from streameval.errors import ConfigError
 from streameval.learners.learner import Learner, Progress
@@ -15,6 +19,10 @@ from streameval.streams.stream import Stream
 
 #: Seeds are drawn below this, so that every tool accepts them.
 SEEDS = 2**31
+#: The first learner and the second differ by their seeds only.
+SAME = "same"
+#: The same, but for each instance a coin decides which prediction is whose.
+SWAPPED = "swapped"
 
 
 def play_folds(
@@ -87,3 +95,12 @@ def one_at_a_time(progress: Progress) -> Progress:
             progress(events)
 
     return report
+
+
+class Counts(NamedTuple):
+    """Numbers of instances by the correct learner; the last axis of all arrays are the folds."""
+
+    tested: NDArray[np.int64]
+    right: NDArray[np.int64]  # predictions of the first learner that are correct
+    only_first: NDArray[np.int64]
+    only_second: NDArray[np.int64]

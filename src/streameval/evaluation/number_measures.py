@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from streameval.errors import ConfigError
 from streameval.evaluation.differences import Difference
-from streameval.evaluation.measuring import positions
+from streameval.evaluation.measuring import Measured, positions
 from streameval.evaluation.predictions import check_ids
 from streameval.evaluation.roles import PREVIOUS_TARGET, REGRESSION_BASELINES, TARGET_MEAN
 from streameval.evaluation.running import Cost
@@ -193,6 +193,14 @@ def measure(
     true, predicted = table.true[part], table.predicted[learner][part]
     known = ~np.isnan(true) & ~np.isnan(predicted)
     return float(REGRESSION_MEASURES[name].function(true[known], predicted[known]))
+
+
+def measured(table: NumberTable, learners: Sequence[str], names: Sequence[str]) -> list[Measured]:
+    """Return measures by regressor, then by measure, with the reason where one is undefined."""
+    found = [
+        (learner, name, measure(table, learner, name)) for learner in learners for name in names
+    ]
+    return [Measured(*one, why_undefined(one[1]) if math.isnan(one[2]) else "") for one in found]
 
 
 def ratio_skill(errors: Floats, reference: Floats) -> float:

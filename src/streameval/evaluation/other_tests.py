@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +15,7 @@ from numpy.typing import NDArray
 from streameval.errors import StreamevalError
 from streameval.evaluation.decisions import DECISIONS, Decision, Evidence
 from streameval.evaluation.fold_comparison import FoldRuns
-from streameval.evaluation.fold_runs import Counts
+from streameval.evaluation.folds import Counts
 from streameval.evaluation.verdicts import ComparisonPlan, Verdict, each_one_seed
 from streameval.significance.registry import TESTS
 
@@ -34,43 +33,23 @@ class FurtherTest(NamedTuple):
     second_better: float = math.nan  # and below it
 
 
-@dataclass(frozen=True)
-class _Known:
-    """The evidence on two learners.
+class _Known(NamedTuple):
+    """The evidence on two learners."""
 
-    The counts of the first run, the mean difference of each, the number of instances that a model
-    is tested on for each that it learns, and the region of practical equivalence.
-    """
-
-    first_run: Evidence
-    means: NDArray[np.float64]
-    ratio: float
+    first_run: Evidence  # the counts of the first run
+    means: NDArray[np.float64]  # the mean difference of each run
+    ratio: float  # instances that a model is tested on for each that it learns
     rope: float
 
 
-@dataclass(frozen=True)
-class Other:
-    """A test with its evidence.
-
-    Parameters
-    ----------
-    title : str
-        Its name for people.
-    test : str
-        Its name in the registry of tests.
-    evidence : callable
-        Returns the fields of the test's evidence.
-    needs : callable
-        Returns why it does not apply, given the plan and the runs; nothing where it does.
-    family : str
-        What it is a test over: "instances", "folds", "time" or "runs".
-    """
+class Other(NamedTuple):
+    """A test with its evidence."""
 
     title: str
-    test: str
-    evidence: Callable[[_Known], tuple[Any, ...]]
-    needs: Callable[[ComparisonPlan, FoldRuns], str]
-    family: str
+    test: str  # its name in the registry of tests
+    evidence: Callable[[_Known], tuple[Any, ...]]  # returns the fields of the test's evidence
+    needs: Callable[[ComparisonPlan, FoldRuns], str]  # returns why it does not apply, or ""
+    family: str  # what it is a test over: "instances", "folds", "time" or "runs"
 
 
 def _as_in(decision: Decision) -> Callable[[_Known], tuple[Any, ...]]:

@@ -14,7 +14,7 @@ from streameval.significance.registry import TESTS
 from streameval.significance.significance_test import LEVEL, SignificanceResult
 from streameval.streams.stream import Stream
 
-_ONE_CLASS = "All labels that were used are of one class, which says nothing about their order."
+_ONE_CLASS = "All labels that were used are of one class, so their order cannot be tested."
 _PERSISTENT = (
     "Predicting the previous label is more accurate than predicting the most frequent one. Judge "
     "learners by Kappa-Temporal or the combined kappa, and give them previous labels with "

@@ -21,7 +21,7 @@ from streameval.protocols.protocol import Protocol
 from streameval.protocols.registry import parse
 from streameval.streams.columnar import DAMAGE
 from streameval.streams.stream import NO_LABEL
-from streameval.streams.variants import ORIGINAL, file_stem, name_of_stem
+from streameval.streams.variants import ORIGINAL, file_stem
 
 #: What is kept of each prediction besides labels, where it is known.
 PLACES = ("row", "ordinal", "time", "fold")
@@ -113,13 +113,6 @@ class PredictionTable:
         first[np.unique(self.row, return_index=True)[1]] = True
         return self if first.all() else self.part(first)
 
-    def by_fold(self) -> list[PredictionTable]:
-        """Return a table for each fold; without folds, this table alone."""
-        if self.fold is None:
-            return [self]
-        last = int(self.fold.max(initial=-1))
-        return [replace(self.part(self.fold == fold), fold=None) for fold in range(last + 1)]
-
     def part(self, which: NDArray[np.bool_]) -> PredictionTable:
         """Return some of the predictions, in their order."""
         places: dict[str, Any] = {name: values[which] for name, values in self.places().items()}
@@ -159,18 +152,6 @@ def prediction_file(name: str, protocol: Protocol | str) -> Path:
     """
     stream = name.removesuffix(f":{ORIGINAL}")
     return FOLDER / f"{file_stem(stream)}.{parse(protocol)}.parquet"
-
-
-def name_and_protocol(path: str | Path) -> tuple[str, Protocol]:
-    """Return the stream's name and the protocol of a path; the inverse of `prediction_file`.
-
-    Raises
-    ------
-    ConfigError
-        If the path does not name a protocol.
-    """
-    stem, _, protocol = Path(path).name.removesuffix(".parquet").rpartition(".")
-    return name_of_stem(stem), parse(protocol)
 
 
 def write_predictions(predictions: PredictionTable, path: str | Path) -> None:

@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from streameval.errors import DataError
-from streameval.protocols.bins import Binned, Binning
+from streameval.protocols.bins import Binned, binned
 from streameval.protocols.reevaluation import PredictionEvents, ReevaluationPlan, planned
 from streameval.protocols.tape import Tape
 from streameval.streams.delay_laws import DelayLaw
 from streameval.streams.stream import NEVER, Stream
 
 if TYPE_CHECKING:
-    from streameval.learners.learner import AnyLearner, Learner
-    from streameval.learners.predictions import P, PredictedValues, Predictions
+    from streameval.learners.learner import AnyLearner
 
 #: Learners whose votes are never empty in MOA: before a label is learnt they vote for class 0, or
-#: with 0 for each class. For all others see `silent` of `binned_labels`. In the paper's Table 1 it
+#: with 0 for each class. For all others see `silent` of `Binning.count`. In the paper's Table 1 it
 #: decides b = 45 on Agrawal: Naive Bayes has no votes then, the Hoeffding tree has.
 ALWAYS_VOTING = frozenset({"no_change", "knn", "hoeffding_tree"})
 
@@ -104,73 +104,52 @@ def _until(stream: Stream, labels: int) -> Stream:
 
 
 def silent(learner: str) -> bool | None:
-    """Return the argument `silent` of `streameval.protocols.bins.binned_labels` for a learner."""
+    """Return the argument `silent` of `streameval.protocols.bins.binned` for a learner."""
     return False if learner in ALWAYS_VOTING else None
 
 
-def class_bins(
-    made: Reevaluated, learner: Learner, ways: Sequence[tuple[int, str]]
+def run_in_bins(
+    made: Reevaluated, learner: AnyLearner[Any], ways: Sequence[tuple[int, str]], seed: int = 1
 ) -> tuple[list[Binned], float]:
-    """Run a classifier, and return the predictions that count in each bin, and CPU seconds.
+    """Run a learner in pieces, and return the predictions that count in each bin.
 
     Parameters
     ----------
     made : Reevaluated
         The stream and the plan of its re-evaluation.
-    learner : Learner
-        The learner.
-    ways : sequence of tuple of int and str
-        Numbers of bins and rules, as of `streameval.protocols.bins.binned_labels`.
+    learner : AnyLearner
+        A classifier; or a regressor, for a stream with a numeric target.
+    ways : sequence of (int, str)
+        Numbers of bins and rules; see `streameval.protocols.bins.binned`.
+    seed : int
+        Seed of a randomised learner.
 
     Returns
     -------
     list of Binned
-        For each of the ways.
+        One for each of the ways.
     seconds : float
+        CPU seconds of the learner.
     """
-    waits, k = made.plan.waits, made.stream.n_classes
-    binnings, seconds = [Binning(waits, bins, rule, k) for bins, rule in ways], 0.0
-    run: Iterator[tuple[PredictionEvents, Predictions]] = _in_pieces(made, learner, seed=1)
-    for polls, found in run:
-        seconds += found.seconds
-        for binning in binnings:
-            binning.labels(polls, found.label, silent=silent(learner.name))
-    return [binning.binned for binning in binnings], seconds
-
-
-def number_bins(
-    made: Reevaluated, regressor: AnyLearner[PredictedValues], bins: int, rule: str, seed: int = 1
-) -> tuple[Binned, float]:
-    """Run a regressor, and return the predictions that count in each bin, and CPU seconds.
-
-    Parameters
-    ----------
-    made : Reevaluated
-        The stream and the plan of its re-evaluation.
-    regressor : AnyLearner
-        The regressor.
-    bins, rule
-        See `streameval.protocols.bins.binned_values`.
-    seed : int
-        Seed of a randomised regressor.
-    """
-    binning, seconds = Binning(made.plan.waits, bins, rule), 0.0
-    for polls, found in _in_pieces(made, regressor, seed):
-        seconds += found.seconds
-        binning.values(polls, found.value)
-    return binning.binned, seconds
-
-
-def _in_pieces(
-    made: Reevaluated, learner: AnyLearner[P], seed: int
-) -> Iterator[tuple[PredictionEvents, P]]:
-    """Yield the prediction events of each piece, and its predictions."""
-    waiting = deque[PredictionEvents]()
+    waiting, seconds = deque[PredictionEvents](), list[float]()
 
     def tapes() -> Iterator[Tape]:
         for tape, polls in made.plan.pieces():
             waiting.append(polls)
             yield tape
 
-    for found in learner.play_pieces(made.stream, tapes(), seed):
-        yield waiting.popleft(), found
+    def pieces() -> Iterator[tuple[PredictionEvents, NDArray[Any]]]:
+        for found in learner.play_pieces(made.stream, tapes(), seed):
+            seconds.append(found.seconds)
+            yield waiting.popleft(), predicted_by(found)
+
+    k = made.stream.n_classes
+    votes = silent(learner.name) if k else None
+    found = binned(made.plan.waits, pieces(), ways, k, silent=votes)
+    return found, sum(seconds)
+
+
+def predicted_by(found: Any) -> NDArray[Any]:
+    """Return the labels, or the numbers, that a learner predicts."""
+    predicted: NDArray[Any] = found.value if hasattr(found, "value") else found.label
+    return predicted

@@ -3,17 +3,17 @@
 The interval is that of the mean difference of the process that makes the stream. It holds the
 chance of the instances, which depend on each other, and that of seeds and folds; see
 `streameval.significance.stream_mean`. The spread of folds alone knows nothing of other instances:
-by it, two learners that are equal in the population were told apart in half of fresh streams.
+by it, one of two equal learners was called better in half of fresh streams.
 
 One kind of chance is not in it: what the models of one run have learnt from this stream stays for
-all its instances, so that no variance over time has it. Learners whose accuracy depends on it more
-than a little are told apart too often; `streameval.evaluation.verdict_record` has how often.
+all its instances, so that no variance over time has it. Where accuracy depends on it more than a
+little, verdicts are false too often; the item ``beyond/verdict_calibration`` measures how often.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -168,7 +168,7 @@ class Verdict:
     verdict : str
         One of `FIRST`, `SECOND`, `EQUAL` and `UNDECIDED`.
     reason : str
-        Why one cannot tell; empty with another verdict.
+        Why the verdict is "cannot tell"; empty with another verdict.
     quantity : Quantity
         What the difference is of; of errors, by how much that of A is lower.
     """
@@ -206,20 +206,9 @@ class Verdict:
     def turned(self) -> Verdict:
         """The same with A and B exchanged."""
         other = {FIRST: SECOND, SECOND: FIRST}.get(self.verdict, self.verdict)
-        return Verdict(
-            self.second,
-            self.first,
-            -self.difference,
-            -self.high,
-            -self.low,
-            self.p_value,
-            self.effective,
-            self.behind,
-            self.ahead,
-            other,
-            self.reason,
-            self.quantity,
-        )
+        low, high, ahead, behind = -self.high, -self.low, self.behind, self.ahead
+        turned = replace(self, difference=-self.difference, low=low, high=high, verdict=other)
+        return replace(turned, first=self.second, second=self.first, ahead=ahead, behind=behind)
 
 
 def verdicts(known: Runs, learners: list[str], plan: ComparisonPlan) -> list[Verdict]:
@@ -274,7 +263,7 @@ def judged(
     pairs : int
         Number of pairs for which the intervals hold at once.
     lacking : str
-        Why nothing can be said about other seeds; the verdict is then that one cannot tell.
+        Why other seeds are not covered; the verdict is then "cannot tell".
     quantity : Quantity
         See `ComparisonPlan`.
     """
@@ -329,7 +318,7 @@ def _turning(pair: tuple[str, str], ahead: int, behind: int) -> str:
     if not ahead or not behind:
         return ""
     return (
-        f"which one is better changes, {pair[0]} is ahead in {ahead} of {SECTIONS} sections of the "
+        f"the better learner changes, {pair[0]} is ahead in {ahead} of {SECTIONS} sections of the "
         f"stream and {pair[1]} in {behind}"
     )
 
@@ -338,10 +327,10 @@ def lacking(known: Runs, pair: tuple[str, str], plan: ComparisonPlan) -> str:
     """Return why other seeds are not covered; an empty text where they are."""
     shared = sorted(plan.one_seed & {*pair})
     if shared:
-        return f"{each_one_seed(shared)}, which says nothing about other seeds"
+        return f"{each_one_seed(shared)}, so other seeds are not covered"
     drawing = sorted((known.draws or frozenset()) & {*pair})
     if drawing and len(known.tested) < 2:
-        return f"{all_draw(drawing)}, and one run says nothing about other seeds"
+        return f"{all_draw(drawing)}, and one run does not cover other seeds"
     return ""
 
 

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from streameval.compiled.kernels import kernel, part
-from streameval.detectors.adwin import adwin_trace
 from streameval.errors import ConfigError
 from streameval.measures.tally import (
     Events,
@@ -249,49 +248,3 @@ def fading_tallies(
     events = checked_events(true, predicted, n_classes, no_change, majority)
     positions = checked_positions(at, len(events.true))
     return _faded_tallies(events, float(fading), positions)
-
-
-def adwin_tallies(
-    true: ArrayLike,
-    predicted: ArrayLike,
-    n_classes: int,
-    *,
-    at: ArrayLike,
-    delta: float = 0.002,
-    no_change: ArrayLike | None = None,
-    majority: ArrayLike | None = None,
-) -> tuple[Tally, NDArray[np.int64]]:
-    """Tally the predictions in the window of one ADWIN over correct and wrong predictions.
-
-    Accuracy, class proportions and baselines all refer to this window. In MOA each has an ADWIN of
-    its own.
-
-    Parameters
-    ----------
-    true, predicted, n_classes, at, no_change, majority
-        As in `cumulative_tallies`.
-    delta : float
-        ADWIN's confidence parameter.
-
-    Returns
-    -------
-    tallies : Tally
-        With one leading axis, (s,).
-    widths : ndarray of int64, shape (s,)
-        Number of predictions in the window.
-
-    Raises
-    ------
-    ConfigError
-        If `delta` is out of range.
-    DataError
-        If labels or positions are out of range.
-
-    References
-    ----------
-    Bifet et al. (2015), Efficient online evaluation of big data stream classifiers, §6.
-    """
-    events = checked_events(true, predicted, n_classes, no_change, majority)
-    last = checked_positions(at, len(events.true))
-    widths = adwin_trace(~events.wrong[:, 0], delta).width[last - 1]
-    return _span_tallies(events, last - widths, last), widths

@@ -28,6 +28,7 @@ Appendix A; their program ContinuousReEvaluation, as of 2019.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -67,70 +68,48 @@ class Binned(NamedTuple):
         return Binned(self.values[:labels], self.made[:labels])
 
 
-def binned_labels(
-    polls: PredictionEvents,
-    labels: ArrayLike,
-    bins: int = 50,
-    rule: str = PAPER,
+def binned(
+    waits: LabelArrivals,
+    pieces: Iterable[tuple[PredictionEvents, ArrayLike]],
+    ways: Sequence[tuple[int, str]] = ((50, PAPER),),
+    classes: int = 0,
     *,
     silent: ArrayLike | None = None,
-) -> Binned:
-    """Return the label that counts for each instance in each bin.
+) -> list[Binned]:
+    """Return the prediction that counts for each instance in each bin, in several ways.
 
     Parameters
     ----------
-    polls : PredictionEvents
-        What the predictions are for.
-    labels : array-like of int, shape (p,)
-        Class codes; -1 for no prediction, which the rule `PUBLISHED` takes for class 0.
-    bins : int
-        B, at least 0; without bins only the first and the last predictions are left.
-    rule : {"paper", "published"}
-        See the head of this module.
+    waits : LabelArrivals
+        The instances whose labels arrive.
+    pieces : iterable of (PredictionEvents, array-like)
+        The predictions of a learner in their order, all at once or piece by piece, and what they
+        are for: class codes, -1 for no prediction, which the rule `PUBLISHED` takes for class 0; or
+        numbers. Numbers count by their mean, weighted by how long each is in force. NaN is a
+        missing one, and so is every mean with it, and one over no time.
+    ways : sequence of (int, str)
+        Numbers of bins and rules. B is at least 0; without bins only the first and the last
+        predictions are left. The rules are described at the head of this module.
+    classes : int
+        Number of classes; 0 for numbers.
     silent : array-like of bool, shape (p,) or (), optional
-        Predictions for which a learner has no votes and falls back on class 0: by the rule
-        `PUBLISHED` they have no weight. By default those before any label is learnt, which is right
-        for Majority, Naive Bayes, adaptive trees and forests. False for learners that always have
-        votes, such as No-Change, Hoeffding trees and k nearest neighbours. A label of -1 says the
-        same of a single prediction, as those of forests that may abstain.
+        See `Binning.count`.
 
-    Raises
-    ------
-    ConfigError
-        If `bins` or `rule` is out of range.
-    DataError
-        If there is not one label for each prediction, or times are too far apart to divide.
-    """
-    found = _one_each(polls, np.asarray(labels))
-    classes = int(found.max(initial=0)) + 1 if found.dtype.kind in "iu" else 1
-    binning = Binning(polls.waits(), bins, rule, classes)
-    binning.labels(polls, found, silent=silent)
-    return binning.binned
-
-
-def binned_values(
-    polls: PredictionEvents, values: ArrayLike, bins: int = 50, rule: str = PAPER
-) -> Binned:
-    """Return the number that counts for each instance in each bin, for regression.
-
-    Where predictions of classes count by how long they are in force, it is their mean with these
-    weights. NaN is a missing prediction, and so is every mean with it, and one over no time.
-
-    Parameters
-    ----------
-    polls, bins, rule
-        See `binned_labels`.
-    values : array-like of float, shape (p,)
-        Predictions.
+    Returns
+    -------
+    list of Binned
+        One for each of the ways.
 
     Raises
     ------
     ConfigError, DataError
-        See `binned_labels`.
+        See `Binning`.
     """
-    binning = Binning(polls.waits(), bins, rule)
-    binning.values(polls, values)
-    return binning.binned
+    found = [Binning(waits, bins, rule, classes) for bins, rule in ways]
+    for polls, predictions in pieces:
+        for one in found:
+            one.count(polls, predictions, silent=silent)
+    return [one.binned for one in found]
 
 
 class Binning:
@@ -141,12 +120,10 @@ class Binning:
 
     Parameters
     ----------
-    waits : LabelArrivals
-        The instances whose labels arrive.
+    waits, classes
+        See `binned`.
     bins, rule
-        See `binned_labels`.
-    classes : int
-        Number of classes; 0 for numbers.
+        One of its ways.
 
     Attributes
     ----------
@@ -186,17 +163,39 @@ class Binning:
         self._rule, self._classes = rule, classes
         self._waiting = _waiting(waits, kind, classes)
 
-    def labels(
-        self, polls: PredictionEvents, labels: ArrayLike, *, silent: ArrayLike | None = None
+    def count(
+        self, polls: PredictionEvents, predictions: ArrayLike, *, silent: ArrayLike | None = None
     ) -> None:
-        """Count class codes for the next piece of a re-evaluation; see `binned_labels`.
+        """Count the predictions of the next piece of a re-evaluation.
+
+        Parameters
+        ----------
+        polls, predictions
+            A piece; see `binned`.
+        silent : array-like of bool, shape (p,) or (), optional
+            Predictions for which a classifier has no votes and falls back on class 0: by the rule
+            `PUBLISHED` they have no weight. By default those before any label is learnt, which is
+            right for Majority, Naive Bayes, adaptive trees and forests. False for learners that
+            always have votes, such as No-Change, Hoeffding trees and k nearest neighbours. A label
+            of -1 says the same of a single prediction, as those of forests that may abstain.
 
         Raises
         ------
         DataError
-            If there is not one label for each prediction, or one is not a class code.
+            If there is not one prediction for each event, or one is not a class code.
         """
-        found = _one_each(polls, np.asarray(labels))
+        found = _one_each(polls, np.asarray(predictions))
+        if self._classes:
+            found, counted = self._votes(polls, found, silent)
+        else:
+            found, counted = found.astype(np.float64, copy=False), np.ones(len(found), np.bool_)
+        made = _Predictions(polls.row, polls.time, polls.which, found, counted)
+        _fill(made, self._waiting, *self.binned, self._rule == PAPER)
+
+    def _votes(
+        self, polls: PredictionEvents, found: NDArray[Any], silent: ArrayLike | None
+    ) -> tuple[NDArray[np.int16], Flags]:
+        """Return class codes, and which of them have weight."""
         if found.size and (
             found.dtype.kind not in "iu" or found.min() < _NONE or found.max() >= self._classes
         ):
@@ -204,31 +203,15 @@ class Binning:
                 f"Bins: expected class codes, which are below {self._classes}, and {_NONE} for no "
                 f"prediction, found {found.dtype} from {found.min()} to {found.max()}."
             )
-        before_learning = np.zeros(len(polls), dtype=np.bool_)
-        before_learning[: polls.untrained] = True
-        skipped = np.asarray(before_learning if silent is None else silent, dtype=np.bool_)
+        untrained = np.arange(len(polls)) < polls.untrained
+        skipped = np.asarray(untrained if silent is None else silent, dtype=np.bool_)
         if skipped.ndim:
             _one_each(polls, skipped)
         counted = found != _NONE
         if self._rule == PUBLISHED:
             counted &= ~skipped
             found = np.maximum(found, 0)
-        self._fill(polls, found.astype(np.int16, copy=False), counted)
-
-    def values(self, polls: PredictionEvents, values: ArrayLike) -> None:
-        """Count numbers for the next piece of a re-evaluation; see `binned_values`.
-
-        Raises
-        ------
-        DataError
-            If there is not one number for each prediction.
-        """
-        found = _one_each(polls, np.asarray(values, dtype=np.float64))
-        self._fill(polls, found, np.ones(found.shape, dtype=np.bool_))
-
-    def _fill(self, polls: PredictionEvents, values: NDArray[Any], counted: Flags) -> None:
-        made = _Predictions(polls.row, polls.time, polls.which, values, counted)
-        _fill(made, self._waiting, *self.binned, self._rule == PAPER)
+        return found.astype(np.int16, copy=False), counted
 
 
 def _one_each(polls: PredictionEvents, values: NDArray[Any]) -> NDArray[Any]:

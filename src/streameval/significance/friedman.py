@@ -33,32 +33,6 @@ def critical_difference(learners: int, streams: int, level: float = LEVEL) -> fl
     return q * math.sqrt(learners * (learners + 1) / (6 * streams))
 
 
-def nemenyi(mean_ranks: ArrayLike, streams: int) -> NDArray[np.float64]:
-    """Return the p-value of each pair of learners, corrected for all pairs.
-
-    Parameters
-    ----------
-    mean_ranks : array_like of float, shape (k,)
-        Mean rank of each learner.
-    streams : int
-        Number of streams N.
-
-    Returns
-    -------
-    ndarray of float, shape (k, k)
-        Symmetric, with 1 on the diagonal; at most `level` where ranks differ by the
-        `critical_difference` of this level (Demšar, 2006, Section 3.2.2).
-    """
-    ranks = np.asarray(mean_ranks, dtype=np.float64)
-    k = len(ranks)
-    p_values = np.ones((k, k))
-    first, second = np.triu_indices(k, 1)
-    gaps = np.abs(ranks[first] - ranks[second]) / math.sqrt(k * (k + 1) / (6 * streams))
-    p_values[first, second] = scipy.stats.studentized_range.sf(gaps * math.sqrt(2), k, np.inf)
-    p_values[second, first] = p_values[first, second]
-    return np.clip(p_values, 0.0, 1.0)
-
-
 class Scores(NamedTuple):
     """A measure of each learner on each stream; the greater is the better."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from streameval.errors import ConfigError
 from streameval.significance.series import t_of_mean
@@ -21,25 +21,6 @@ class FoldSums(NamedTuple):
     counts: NDArray[np.float64]  # (..., k): test instances
     sums: NDArray[np.float64]  # (..., k): of their differences
     squares: NDArray[np.float64]  # (..., k): of the squares of the differences
-
-
-def fold_sums(differences: ArrayLike, folds: ArrayLike, k: int) -> FoldSums:
-    """Return the sums of differences by fold.
-
-    Parameters
-    ----------
-    differences : array_like of float, shape (..., n)
-        Difference of the two learners for each instance, positive where the first is better.
-    folds : array_like of int, shape (n,)
-        The fold that tests each instance, from 0 to k - 1.
-    k : int
-        Number of folds.
-    """
-    values, fold = np.asarray(differences, np.float64), np.asarray(folds)
-    member = (fold[:, None] == np.arange(k)).astype(np.float64)
-    sums = values @ member
-    counts = np.broadcast_to(member.sum(axis=0), sums.shape)
-    return FoldSums(counts, sums, values**2 @ member)
 
 
 def kfold_interval(folds: FoldSums, *, within: bool = False) -> SignificanceResult:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+import functools
 
 import numpy as np
 import scipy  # loads its parts when they are first used
@@ -15,9 +15,7 @@ from streameval.significance.stream_mean import LEAST_EFFECTIVE, SECTIONS
 CORRELATED = 128
 #: Draws of the largest of all ratios. Its quantile has a relative error of about one per cent.
 DRAWS = 2000
-#: How many of them are looked at together.
-_STEP = 250
-_SEED = 20190701
+_SEED, _STEP = 20190701, 250
 #: Effective labels below which no learner is told to be worse than another one, and, of skewed
 #: differences, how many of them there have to be for each unit of the skewness squared.
 LEAST_JUDGED, SKEWED = 2 * LEAST_EFFECTIVE, 50
@@ -69,20 +67,17 @@ def errors_together(blocks: ArrayLike, confidence: float = CONFIDENCE) -> float:
         return alone
     deviations = found - found.mean(axis=0)
     deviations /= np.sqrt((deviations**2).sum(axis=0))
-    largest = []
-    for noise in _noise(len(deviations)):  # one matrix of all does not fit into the cache
+    largest = np.empty(DRAWS)
+    for start in range(0, DRAWS, _STEP):  # the rest does not fit into the cache
+        noise = _noise(len(deviations))[start * SECTIONS : (start + _STEP) * SECTIONS]
         drawn = (noise @ deviations.astype(np.float32)).reshape(_STEP, SECTIONS, -1)
         error = drawn.std(axis=1, ddof=1) / np.sqrt(SECTIONS)
-        largest.append((np.abs(drawn.mean(axis=1)) / error).max(axis=1))
-    return max(alone, float(np.quantile(np.concatenate(largest), confidence)))
+        largest[start : start + _STEP] = (np.abs(drawn.mean(axis=1)) / error).max(axis=1)
+    return max(alone, float(np.quantile(largest, confidence)))
 
 
-@lru_cache(maxsize=1)
-def _noise(blocks: int) -> list[NDArray[np.float32]]:
-    """Return the draws of normal numbers, which are the same each time: most of the work.
-
-    All series of a study have as many blocks, at most `CORRELATED`, which takes 12 MB.
-    """
+@functools.lru_cache(1)  # almost always for `CORRELATED` blocks
+def _noise(blocks: int) -> NDArray[np.float32]:
+    """Return the draws of independent blocks; all calls share them."""
     rng = np.random.default_rng(_SEED)
-    shape = (_STEP * SECTIONS, blocks)
-    return [rng.standard_normal(shape, dtype=np.float32) for _ in range(DRAWS // _STEP)]
+    return rng.standard_normal((DRAWS * SECTIONS, blocks), dtype=np.float32)

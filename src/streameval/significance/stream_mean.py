@@ -99,13 +99,14 @@ def stream_mean(
     """
     series = checked(values, 1, "Interval over a stream")
     n, mean = len(series), float(series.mean())
-    effective, rare = _worth(series)
+    long_run = initial_positive(series) if n > 1 else 0.0
+    effective, rare = _worth(series, long_run)
     over_runs = checked(runs, 2, "Interval over runs") if np.size(runs) else None
     reason = _too_little(n, effective, rare)
     if reason:
         nan = float("nan")
         return StreamMean(mean, nan, nan, nan, effective, nan, nan, reason)
-    in_time = max(_of_sections(series), initial_positive(series) / n)
+    in_time = max(_of_sections(series), long_run / n)
     between = 0.0 if over_runs is None else float(over_runs.var(ddof=1)) / len(over_runs)
     variance = in_time + between
     freedom = SECTIONS - 1.0
@@ -147,13 +148,12 @@ def _of_sections(series: NDArray[np.float64]) -> float:
     return float(block_means(series, SECTIONS).var(ddof=1)) / SECTIONS
 
 
-def _worth(series: NDArray[np.float64]) -> tuple[float, float]:
+def _worth(series: NDArray[np.float64], long_run: float) -> tuple[float, float]:
     """Return the number of effective values, and of those that differ from the most frequent."""
-    n, variance = len(series), float(series.var())
-    long_run = initial_positive(series) if n > 1 else 0.0
     if long_run == 0.0:
         return 0.0, 0.0
-    effective = min(n * variance / long_run, float(n))
+    n = len(series)
+    effective = min(n * float(series.var()) / long_run, float(n))
     _, counts = np.unique(series, return_counts=True)
     return effective, effective * (1.0 - counts.max() / n)
 

@@ -11,11 +11,15 @@ import pytest
 import scipy.stats
 
 from streameval import settings as project
-from streameval.evaluation.fold_runs import READINGS, SAME, SWAPPED
+from streameval.evaluation.folds import SAME, SWAPPED
 from streameval.items import kinds
 from streameval.items.error_rates import type_errors as study
 from streameval.items.error_rates.settings import TypeErrorsSettings as Settings
-from streameval.items.error_rates.type_errors_runs import drawn_stream, part
+from streameval.items.error_rates.type_errors_runs import (
+    READINGS,
+    drawn_stream,
+    part,
+)
 from streameval.items.inputs import StreamInput
 from streameval.learners.registry import LearnerSpec
 from streameval.streams.registry import load_registry

@@ -10,7 +10,7 @@ from helpers.drawn import assert_no_text_collides, legend_names
 from helpers.verdict_table import table
 from scipy.stats import binom
 
-from streameval.evaluation.verdict_record import RECORD, false_verdicts, limits_in_words
+from streameval.api.comparison_text import RECORD, false_verdicts, limits_in_words
 from streameval.items import kinds
 from streameval.items.error_rates.draw_verdict_calibration import verdict_calibration
 from streameval.items.error_rates.settings import LawName, Validation

@@ -12,10 +12,10 @@ from protocols.test_reevaluation import array, times
 
 from streameval.durations import NEVER
 from streameval.errors import ConfigError, DataError
-from streameval.evaluation.evolving import WAITED, Block, evolving
 from streameval.evaluation.reevaluated import reevaluated
 from streameval.items import kinds
 from streameval.items.pending import evolving_inputs
+from streameval.items.pending.evolving_inputs import WAITED, Block, evolving
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.generators.random_tree import random_tree

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from helpers.binned import binned_values
 from helpers.numbers import friedman
 
 from streameval.evaluation.bin_errors import error_table, gains
@@ -14,7 +15,6 @@ from streameval.items.reevaluation.binned_error_table import study as error_tabl
 from streameval.items.reevaluation.binned_errors import study
 from streameval.learners.registry import LearnerSpec, load_learners
 from streameval.learners.regression.baselines import PreviousTarget, TargetMean
-from streameval.protocols.bins import binned_values
 from streameval.protocols.reevaluation import reevaluation
 from streameval.settings import ROOT
 from streameval.significance.intervals import mean_interval

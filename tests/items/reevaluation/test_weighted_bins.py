@@ -13,11 +13,12 @@ from scipy.stats import binom
 
 from streameval.errors import ConfigError
 from streameval.evaluation.simulated_errors import dependent_errors
-from streameval.evaluation.weighted_bins import WEIGHTED_MEASURES, bin_weights, fault, weighted
 from streameval.items import kinds
 from streameval.items.inputs import ItemInput
 from streameval.items.reevaluation import binned_measures, binned_table
+from streameval.items.reevaluation.binned_measures import WEIGHTED_MEASURES, bin_weights, weighted
 from streameval.items.reevaluation.binned_table import layout
+from streameval.items.reevaluation.settings import fault_of_weights
 from streameval.items.subject import Subject
 from streameval.significance.stream_mean import stream_mean
 
@@ -109,7 +110,7 @@ def test_one_number_stands_for_powers():
     ],
 )
 def test_weights_are_checked_before_the_run(weights, text):
-    assert fault(weights, 2) == text
+    assert fault_of_weights(weights, 2) == text
     item = {"streams": [], "learners": [], "bins": 2, "stages": [], "weights": {"w": weights}}
     settings = kinds()["binned_measures"].settings_from(item)
     assert [*settings.objections({})] == ([f"weights, w: {text}"] if text else [])

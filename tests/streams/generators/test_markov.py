@@ -56,7 +56,6 @@ def test_the_analysis_of_a_chain_finds_what_was_asked_for(chain):
     transition = markov.transition_matrix(priors, persistence)
     shares = np.array(priors) / sum(priors)
     np.testing.assert_allclose(markov.stationary_distribution(transition), shares, atol=1e-9)
-    assert markov.majority_proportion(transition) == pytest.approx(shares.max(), abs=1e-9)
     assert markov.persistence(transition) == pytest.approx(persistence, abs=1e-9)
 
 
@@ -65,7 +64,6 @@ def test_the_analysis_of_a_chain_that_is_not_reversible():
     # P(T) = (2 * 0 + 4 * 0.5 + 5 * 0.6) / 11.
     transition = np.array([[0.0, 1.0, 0.0], [0.0, 0.5, 0.5], [0.4, 0.0, 0.6]])
     np.testing.assert_allclose(markov.stationary_distribution(transition), np.array([2, 4, 5]) / 11)
-    assert markov.majority_proportion(transition) == pytest.approx(5 / 11)
     assert markov.persistence(transition) == pytest.approx(5 / 11)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from streameval.evaluation.decisions import DECISIONS
-from streameval.evaluation.fold_runs import SAME, SWAPPED
+from streameval.evaluation.folds import SAME, SWAPPED
 from streameval.items.error_rates.settings import TestChoiceSettings
 from streameval.items.inputs import ItemInput
 from streameval.items.subject import Subject

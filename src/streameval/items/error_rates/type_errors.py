@@ -1,7 +1,7 @@
 """Errors of the first and second kind of tests on folds (Bifet et al. 2015, Section 4.1).
 
 A learner is compared with itself. The models of one run learn once; from the counts that are kept
-(see `streameval.evaluation.fold_runs`) follow all tests, both readings, and every level of noise.
+(see `type_errors_runs`) follow all tests, both readings, and every level of noise.
 """
 
 from __future__ import annotations
@@ -15,10 +15,15 @@ from numpy.typing import NDArray
 
 from streameval.errors import DataError
 from streameval.evaluation.decisions import DECISIONS, Evidence
-from streameval.evaluation.fold_runs import SAME, SWAPPED, Counts, alternatives
+from streameval.evaluation.folds import SAME, SWAPPED, Counts
 from streameval.evaluation.simulated_errors import printed_accuracy
 from streameval.items.error_rates.settings import TypeErrorsSettings
-from streameval.items.error_rates.type_errors_runs import CELL, COUNTED, drawn_stream
+from streameval.items.error_rates.type_errors_runs import (
+    CELL,
+    COUNTED,
+    alternatives,
+    drawn_stream,
+)
 from streameval.items.inputs import StreamInput
 from streameval.significance.intervals import wilson_interval
 

@@ -1,32 +1,30 @@
 """Runs of a learner against itself on folds (Bifet et al. 2015, Section 4.1).
 
+What is kept of a run are counts of correct predictions of both sides, by fold, and their mean
+difference in bins of time. All tests that are compared read these, so learners run once for all
+tests, both ways to choose the tested instances, and every level of noise.
+
 Apart from what is made of them in `type_errors`, so that for another test no learner runs again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
+import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from streameval.evaluation.fold_runs import (
-    READINGS,
-    Alternative,
-    Counts,
-    Pair,
-    Run,
-    alternatives,
-    compare_folds,
-    seeds_of_models,
-)
-from streameval.evaluation.folds import SEEDS
+from streameval.evaluation.folds import SAME, SEEDS, SWAPPED, Counts, seed_of_fold
+from streameval.evaluation.simulated_errors import Filter, Noise
 from streameval.items.inputs import StreamInput
 from streameval.learners.learner import Learner
-from streameval.protocols.folds import SCHEMES, AtRandom
+from streameval.protocols.folds import SCHEMES, AtRandom, Folds
 from streameval.seeds import generator
+from streameval.significance.e_process import e_process
 from streameval.streams.making import synthesise
 from streameval.streams.registry import GeneratorSpec
 from streameval.streams.stream import Stream
@@ -150,3 +148,230 @@ def _long(
     index = pd.MultiIndex.from_product(list(places.values()), names=list(places))
     columns = {name: array.ravel() for name, array in values.items()}
     return index.to_frame(index=False).assign(**columns)
+
+
+#: Which predictions of a fold's model count: for instances that it does not learn, or for those
+#: that it learns, made before. The paper's names for the second are the prequential versions.
+READINGS = ("held_out", "learnt")
+#: How often the e-process is looked at.
+LOOKS = 100
+
+Truths = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Alternative:
+    """A change of the second learner's predictions before the comparison.
+
+    Parameters
+    ----------
+    name : str
+        Its name in results.
+    level : float
+        Probability that a prediction is replaced.
+    in_drift : bool
+        Whether only those are that follow a quarter of the stream, within a tenth of that quarter.
+    """
+
+    name: str
+    level: float = 0.0
+    in_drift: bool = False
+
+
+def alternatives(noise: Sequence[float], drift_noise: Sequence[float] = ()) -> list[Alternative]:
+    """Return the null hypothesis, the null hypothesis by swapping, and those with noise."""
+    found = [Alternative(SAME), Alternative(SWAPPED)]
+    found += [Alternative(f"noise {level:g}", level) for level in noise]
+    return found + [Alternative(f"drift {level:g}", level, True) for level in drift_noise]
+
+
+def drift_parts(n: int) -> Truths:
+    """Return the instances that follow the end of the first, second or third quarter."""
+    quarter = max(n // 4, 1)
+    at = np.arange(n)
+    return (at >= quarter) & (at % quarter < max(quarter // 10, 1)) & (at < 4 * quarter)
+
+
+class Pair(NamedTuple):
+    """Two learners and the seeds of their models.
+
+    Attributes
+    ----------
+    first, second : Learner
+        The learners; the second may be the first one once more.
+    seeds : callable
+        Returns the seed of a model, given 0 or 1 for the learner, and the fold.
+    """
+
+    first: Learner
+    second: Learner
+    seeds: Callable[[int, int], int]
+
+
+class Run(NamedTuple):
+    """Kept results of a run.
+
+    Attributes
+    ----------
+    counts : Counts
+        Shape (2 readings, alternatives, lengths, folds).
+    series : ndarray of float32, shape (2 readings, alternatives, bins)
+        Mean, over the instances of a bin, of the difference between the proportion of models of the
+        first learner that are right about an instance and that of the second; 0 where a bin has no
+        tested instance.
+    anytime : ndarray of float64, shape (2 readings, alternatives)
+        P-values of the e-process, which reads the differences of single instances: in bins it would
+        lose its power.
+    seconds : ndarray of float64, shape (2,)
+        CPU seconds of the learners.
+    """
+
+    counts: Counts
+    series: NDArray[np.float32]
+    anytime: NDArray[np.float64]
+    seconds: NDArray[np.float64]
+
+
+def compare_folds(
+    stream: Stream,
+    folds: Folds,
+    pair: Pair,
+    *,
+    key: tuple[str | int, ...],
+    about: Sequence[Alternative] = (Alternative(SAME),),
+    noise: Filter = "other_labels",
+    block: int = 1,
+    lengths: Sequence[int] = (),
+    bins: int = 100,
+    workers: int = 1,
+) -> Run:
+    """Run two learners over the same folds and count.
+
+    Parameters
+    ----------
+    stream : Stream
+        The instances.
+    folds : Folds
+        Tapes that test every instance in each fold; which ones count is decided afterwards.
+    pair : Pair
+        The learners.
+    key : tuple of str and int
+        Name of the draws of coins and noise; see `streameval.seeds`.
+    about : sequence of Alternative
+        What is done to the second learner's predictions, once for each.
+    noise : Filter
+        Where labels of noise come from.
+    block : int
+        Consecutive instances that share a coin.
+    lengths : sequence of int
+        After how many instances counts are taken, in order; by default at the end.
+    bins : int
+        Number of bins of time, at most the length of the stream.
+    workers : int
+        Number of threads; the result does not depend on it.
+    """
+    n = len(stream)
+    ends = np.asarray(lengths or [n])
+    coins = generator(*key, "coins").random(-(-n // block)) < 0.5
+    swaps = np.repeat(coins, block)[:n]
+    in_drift = drift_parts(n)
+
+    def one_fold(fold: int) -> tuple[list[list[_Marks]], NDArray[np.float64]]:
+        played = [
+            learner.play(stream, folds[fold], pair.seeds(which, fold))
+            for which, learner in enumerate(pair[:2])
+        ]
+        first, second = (found.label for found in played)
+        right = first == stream.y
+        draws = Noise(second, stream.n_classes, noise, generator(*key, "noise", fold))
+        learns = folds.weight[fold] > 0
+        marks = []
+        for one in about:
+            labels = draws.at(one.level, in_drift if one.in_drift else None)
+            other = (second if one.level == 0 else labels) == stream.y
+            ours, theirs = right, other
+            if one.name == SWAPPED:
+                ours, theirs = np.where(swaps, other, right), np.where(swaps, right, other)
+            marks.append([_Marks(tests, ours, theirs) for tests in (~learns, learns)])
+        return marks, np.array([found.seconds for found in played])
+
+    shape = (len(READINGS), len(about))
+    counts = np.zeros((4, *shape, len(ends), len(folds)), np.int64)
+    models, balance = np.zeros((*shape, n), np.int16), np.zeros((*shape, n), np.int16)
+    seconds = np.zeros(2)
+    for fold, (marks, spent) in enumerate(_in_order(one_fold, len(folds), workers)):
+        seconds += spent
+        for a, readings in enumerate(marks):
+            for r, mark in enumerate(readings):
+                counts[:, r, a, :, fold] = mark.counted(ends)
+                models[r, a] += mark.tests
+                balance[r, a] += mark.balance()
+    difference = np.divide(balance, models, out=np.zeros(models.shape), where=models > 0)
+    series = _binned(difference, models > 0, min(bins, n))
+    return Run(Counts(*counts), series, _anytime(difference, models > 0), seconds)
+
+
+class _Marks(NamedTuple):
+    """Correctness of both learners on each instance, and whether it counts; each of shape (n,)."""
+
+    tests: Truths
+    first: Truths
+    second: Truths
+
+    def counted(self, ends: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the `Counts` of the instances before each end, shape (4, ends)."""
+        tests, first, second = self
+        starts = np.concatenate(([0], ends[:-1]))
+        what = (tests, tests & first, tests & first & ~second, tests & ~first & second)
+        parts = [slice(a, b) for a, b in zip(starts, ends, strict=True)]
+        sums = [[np.count_nonzero(one[part]) for part in parts] for one in what]
+        found: NDArray[np.int64] = np.cumsum(sums, axis=1)
+        return found
+
+    def balance(self) -> NDArray[np.int8]:
+        """Return 1 where only the first is right, -1 where only the second is."""
+        return (self.first.view(np.int8) - self.second.view(np.int8)) * self.tests
+
+
+def _anytime(difference: NDArray[np.float64], tests: Truths) -> NDArray[np.float64]:
+    shape = difference.shape[:-1]
+    found = np.ones(shape)
+    for place in np.ndindex(shape):
+        if tests[place].any():
+            values = e_process(difference[place][tests[place]], looks=LOOKS).either
+            found[place] = np.exp(-max(values.max(), 0.0))
+    return found
+
+
+def _binned(difference: NDArray[np.float64], tests: Truths, bins: int) -> NDArray[np.float32]:
+    starts = np.arange(bins) * tests.shape[-1] // bins
+    tested = np.add.reduceat(tests, starts, axis=-1, dtype=np.int64)
+    sums = np.add.reduceat(difference, starts, axis=-1, dtype=np.float64)
+    return (sums / np.maximum(tested, 1)).astype(np.float32)
+
+
+def _in_order(part: Callable[[int], Any], number: int, workers: int) -> Iterator[Any]:
+    """Yield the parts in order; several threads compute them, each a few parts ahead."""
+    if workers == 1:
+        yield from map(part, range(number))
+        return
+    with ThreadPoolExecutor(workers) as threads:
+        yield from threads.map(part, range(number))
+
+
+def seeds_of_models(key: tuple[str | int, ...], own: bool) -> Callable[[int, int], int]:
+    """Return the seeds of the models of two learners.
+
+    Parameters
+    ----------
+    key : tuple of str and int
+        Name of the run.
+    own : bool
+        Whether each fold has its own seed; otherwise the folds of a learner share one.
+    """
+
+    def seed(learner: int, fold: int) -> int:
+        name = (*key, "learner", learner)
+        return seed_of_fold(name, fold) if own else int(generator(*name).integers(SEEDS))
+
+    return seed

@@ -1,20 +1,31 @@
-"""Inputs that change while labels wait, and what they are worth by age."""
+"""Inputs that change while labels wait, and what they are worth by age.
+
+Each prediction of a re-evaluation gets a row of its own, with what is known of its instance then:
+the inputs at arrival, blocks of inputs that become known later, and how long it has waited so far.
+"""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from streameval.errors import ConfigError, DataError
 from streameval.evaluation.age_bins import ages, by_age, gains, in_units
-from streameval.evaluation.evolving import evolving, parted
+from streameval.evaluation.reevaluated import Reevaluated
 from streameval.evaluation.running import run_learners
 from streameval.items.inputs import StreamInput
 from streameval.items.pending.settings import EvolvingInputsSettings
 from streameval.items.reevaluated import of_given
 from streameval.protocols.ages import aged
+from streameval.protocols.reevaluation import LAST
+from streameval.protocols.tape import LEARN, PREDICT, Tape
+from streameval.room import check_room
+from streameval.streams.stream import NEVER, Attribute, Stream
 
 COLUMNS = (
     *("learner", "variant", "age", "at_risk", "accuracy", "low", "high"),
@@ -75,3 +86,153 @@ def study(given: StreamInput[EvolvingInputsSettings]) -> dict[str, pd.DataFrame]
         parts.append(frame.assign(learner=learner, variant=name))
     frame = pd.concat(parts[1:] or parts, ignore_index=True)[[*COLUMNS]]
     return {"inputs": in_units(frame, base, settings.unit)}
+
+
+#: What the input that counts the time so far is called.
+WAITED = "time since arrival"
+
+
+@dataclass(frozen=True)
+class Block:
+    """Inputs that become known after an instance has arrived.
+
+    Parameters
+    ----------
+    attributes : tuple of Attribute
+        Their names and kinds.
+    values : ndarray of float64, shape (n, m)
+        For each instance; NaN if missing also then.
+    time : array-like of int, shape (n,)
+        When they become known; predictions of this time have them, earlier ones a missing value.
+    """
+
+    attributes: tuple[Attribute, ...]
+    values: NDArray[np.float64]
+    time: ArrayLike
+
+
+class Evolving(NamedTuple):
+    """A stream of the inputs at p predictions, and the tape that predicts them in turn."""
+
+    stream: Stream
+    tape: Tape
+
+
+def evolving(
+    made: Reevaluated, blocks: Sequence[Block] = (), *, waiting: bool = False, each: bool = False
+) -> Evolving:
+    """Return the stream and the tape of a re-evaluation whose inputs change.
+
+    Predictions are those of ``made.polls``, in the same order, and so are their bins and ages.
+
+    Parameters
+    ----------
+    made : Reevaluated
+        The stream, with as many instances as the blocks, and what is predicted when.
+    blocks : sequence of Block
+        Further inputs, in the order of the columns.
+    waiting : bool
+        Whether the time since the instance has arrived is an input, the last one.
+    each : bool
+        When a label arrives, learn all inputs that the instance has had, with weights that sum to
+        1, in the order of its predictions. By default the last ones alone are learnt; learners
+        then know of inputs only what they are when labels arrive.
+
+    Raises
+    ------
+    DataError
+        If a block is not of these instances, or the inputs do not fit into the memory.
+    """
+    stream, polls = made.stream, made.polls
+    n, events = len(stream), len(polls)
+    attributes = list(stream.schema.attributes)
+    for block in blocks:
+        expected = (n, len(block.attributes))
+        found = np.shape(block.values), np.shape(block.time)
+        if found != (expected, (n,)):
+            raise DataError(
+                f"Evolving inputs: expected values of shape {expected} and times of shape {(n,)}, "
+                f"found {found[0]} and {found[1]}."
+            )
+        attributes += block.attributes
+    attributes += [Attribute(WAITED)] * waiting
+    check_room(
+        8 * events * len(attributes),
+        f"Inputs of {events:,} predictions, {len(attributes):,} for each,",
+        "Predict less often.",
+    )
+    columns: list[NDArray[Any]] = [stream.X[polls.row]]
+    for block in blocks:
+        is_known = polls.time >= np.asarray(block.time)[polls.row]
+        columns.append(np.where(is_known[:, None], block.values[polls.row], np.nan))
+    if waiting:
+        columns.append((polls.time - np.asarray(stream.time)[polls.row])[:, None])
+    evolved = replace(
+        stream,
+        X=np.hstack(columns),
+        y=stream.y[polls.row],
+        schema=replace(stream.schema, attributes=tuple(attributes)),
+        time=None,
+        label_time=None,
+        _digest=[],
+    )
+    return Evolving(evolved, _tape(made, each))
+
+
+def _tape(made: Reevaluated, each: bool) -> Tape:
+    """Return the tape: predictions in turn, and learning after each last prediction."""
+    polls = made.polls
+    p = len(polls)
+    number = np.arange(p)
+    is_last = polls.which == LAST
+    if not each:
+        op = np.where(is_last, PREDICT | LEARN, PREDICT)
+        return Tape(number.astype(np.int32), op, np.ones(p, dtype=np.float32))
+    last_of = np.full(int(polls.row.max(initial=-1)) + 1, p, dtype=np.int64)
+    last_of[polls.row[is_last]] = number[is_last]
+    after = last_of[polls.row]  # the prediction after which this one's inputs are learnt
+    learnt = number[after < p]
+    counts = np.bincount(polls.row, minlength=len(last_of))
+    row = np.concatenate((number, learnt))
+    op = np.repeat([PREDICT, LEARN], [p, len(learnt)])
+    weight = np.concatenate((np.ones(p), 1.0 / counts[polls.row[learnt]]))
+    order = np.lexsort((row, op, np.concatenate((number, after[learnt]))))
+    return Tape(row[order].astype(np.int32), op[order], weight[order].astype(np.float32))
+
+
+def parted(stream: Stream, known_at: Mapping[str, str]) -> tuple[Stream, list[Block]]:
+    """Return a stream with the inputs known at arrival, and the later inputs.
+
+    Parameters
+    ----------
+    stream : Stream
+        All inputs.
+    known_at : mapping of str to str
+        For an attribute, the one that says when it becomes known, in the stream's time; a missing
+        time stands for never. Times are no inputs.
+
+    Raises
+    ------
+    ConfigError
+        If the stream has no attribute of a name.
+    """
+    places = {one.name: place for place, one in enumerate(stream.schema.attributes)}
+    missing = [name for pair in known_at.items() for name in pair if name not in places]
+    if missing:
+        raise ConfigError(
+            f"Stream {stream.name!r}: expected the attributes that the item has in `known_at`, "
+            f"found none called {missing[0]!r}. Correct the name."
+        )
+    blocks = []
+    for name, when in known_at.items():
+        place, times = places[name], stream.X[:, places[when]]
+        never = np.isnan(times)
+        time = np.where(never, NEVER, np.where(never, 0, times).astype(np.int64))
+        attributes = (stream.schema.attributes[place],)
+        blocks.append(Block(attributes, stream.X[:, [place]], time))
+    later = {places[name] for pair in known_at.items() for name in pair}
+    kept = [place for place in places.values() if place not in later]
+    schema = replace(
+        stream.schema, attributes=tuple(stream.schema.attributes[place] for place in kept)
+    )
+    return replace(stream, X=stream.X[:, kept], schema=schema, _digest=[]), blocks

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from streameval.evaluation.bin_measures import correct_in
-from streameval.evaluation.reevaluated import class_bins
+from streameval.evaluation.reevaluated import run_in_bins
 from streameval.items.inputs import StreamInput
 from streameval.items.reevaluated import of_given
 from streameval.items.reevaluation.settings import BinNumbersSettings
@@ -23,7 +23,7 @@ def study(given: StreamInput[BinNumbersSettings]) -> dict[str, pd.DataFrame]:
     made = of_given(given, settings.every)
     true, parts = made.stream.y[made.plan.waits.row], [pd.DataFrame(columns=COLUMNS)]
     for name, learner in given.learners().items():
-        each, _ = class_bins(made, learner, [(bins, settings.rule) for bins in settings.numbers])
+        each, _ = run_in_bins(made, learner, [(bins, settings.rule) for bins in settings.numbers])
         for bins, found in zip(settings.numbers, each, strict=True):
             accuracy = correct_in(found, true).mean(axis=0)[1:-1]
             part = {"learner": name, "bins": bins, "bin": range(1, bins + 1), "accuracy": accuracy}

@@ -17,7 +17,7 @@ from streameval.evaluation.bin_errors import (
     skills_by_bin,
     with_skills,
 )
-from streameval.evaluation.reevaluated import number_bins
+from streameval.evaluation.reevaluated import run_in_bins
 from streameval.items.inputs import StreamInput
 from streameval.items.reevaluated import of_given
 from streameval.items.reevaluation.binned_measures import size_of
@@ -45,7 +45,8 @@ def study(given: StreamInput[BinnedErrorsSettings]) -> dict[str, pd.DataFrame]:
     for name, learner in with_baselines(named).items():
         tables, seconds, total = [], 0.0, np.zeros((len(true), settings.bins + 2))
         for seed in range(1, settings.seeds.get(name, 1) + 1):
-            found, spent = number_bins(made, learner, settings.bins, settings.rule, seed)
+            ways = [(settings.bins, settings.rule)]
+            (found,), spent = run_in_bins(made, learner, ways, seed)
             seconds += spent
             tables.append(error_table(true, found))
             total += np.abs(found.values - true[:, None])

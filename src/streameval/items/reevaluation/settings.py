@@ -9,7 +9,6 @@ import msgspec
 from msgspec import Meta
 
 from streameval.evaluation.roles import COMPARATORS, REGRESSION_BASELINES
-from streameval.evaluation.weighted_bins import fault
 from streameval.items.kind import Kind
 from streameval.items.settings import (
     Count,
@@ -38,6 +37,18 @@ Rule = Annotated[
 BinCount = Annotated[
     int, Meta(description="Number of bins between the first and the last prediction (B).", ge=0)
 ]
+
+
+def fault_of_weights(given: float | Sequence[float], bins: int) -> str:
+    """Return the fault of weights in words; an empty text if there is none."""
+    if isinstance(given, int | float):
+        return "" if 0 < given < float("inf") else f"expected a number above 0, found {given}"
+    if len(given) != bins + 2:
+        return f"expected {bins + 2} weights, for the bins from 0 to {bins + 1}, found {len(given)}"
+    wrong = [weight for weight in given if not 0 <= weight < float("inf")]
+    if wrong:
+        return f"expected weights of at least 0, found {wrong[0]}"
+    return "" if sum(given) > 0 else "expected a weight above 0, found none"
 
 
 class BinnedMeasuresSettings(OfReevaluation, frozen=True, kw_only=True):
@@ -86,7 +97,7 @@ class BinnedMeasuresSettings(OfReevaluation, frozen=True, kw_only=True):
         if any(stage > last for stage in self.stages):
             yield f"stages: expected bins from 0 to {last}, found {list(self.stages)}"
         for name, given in self.weights.items():
-            wrong = fault(given, self.bins)
+            wrong = fault_of_weights(given, self.bins)
             if wrong:
                 yield f"weights, {name}: {wrong}"
 

@@ -224,16 +224,16 @@ class AdaptiveRandomForest(HoeffdingLearner):
         return reached
 
     def _grow(self, state: Any) -> _State:
-        forest = state.forest
-        grown = forest.background != NONE
-        nodes = tree.below(state.pool, np.concatenate((forest.root, forest.background[grown])))
+        forest, nodes = state.forest, _nodes(state)
         pool = tree.repacked(state.pool, state.schema, nodes, 2 * self._need(state.schema))
+        grown = forest.background != NONE
         background = np.where(grown, np.searchsorted(nodes, forest.background), NONE)
         forest = forest._replace(root=np.searchsorted(nodes, forest.root), background=background)
         return state._replace(pool=pool, forest=forest)
 
     def _model_bytes(self, state: Any) -> int:
-        return tree.used_bytes(self._grow(state).pool) + sum(a.nbytes for a in state.detectors)
+        used = tree.used_bytes(state.pool, _nodes(state))
+        return used + sum(a.nbytes for a in state.detectors)
 
     def _size(self, state: Any) -> dict[str, int]:
         forest = state.forest
@@ -242,6 +242,13 @@ class AdaptiveRandomForest(HoeffdingLearner):
             "drifts": int(forest.alarms[DRIFTS]),
             "warnings": int(forest.alarms[WARNINGS]),
         }
+
+
+def _nodes(state: _State) -> NDArray[np.int64]:
+    """Return the nodes of all trees, those in the background too."""
+    background = state.forest.background
+    roots = np.concatenate((state.forest.root, background[background != NONE]))
+    return tree.below(state.pool, roots)
 
 
 @kernel

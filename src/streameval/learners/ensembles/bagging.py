@@ -124,17 +124,14 @@ class OnlineBagging(HoeffdingLearner):
         return reached
 
     def _grow(self, state: Any) -> _State:
-        pool, root = self._repacked(state)
+        nodes = tree.below(state.pool, state.members.root)
+        pool = tree.repacked(state.pool, state.schema, nodes, 2 * self._need(state.schema))
+        root = np.searchsorted(nodes, state.members.root)
         return state._replace(pool=pool, members=state.members._replace(root=root))
 
-    def _repacked(self, state: Any) -> tuple[Pool, NDArray[np.int64]]:
-        root = state.members.root
-        nodes = tree.below(state.pool, root)
-        pool = tree.repacked(state.pool, state.schema, nodes, 2 * self._need(state.schema))
-        return pool, np.searchsorted(nodes, root)
-
     def _model_bytes(self, state: Any) -> int:
-        return tree.used_bytes(self._repacked(state)[0]) + sum(a.nbytes for a in state.detectors)
+        nodes = tree.below(state.pool, state.members.root)
+        return tree.used_bytes(state.pool, nodes) + sum(a.nbytes for a in state.detectors)
 
     def _size(self, state: Any) -> dict[str, int]:
         return tree.total_size(state.pool, state.members.root)

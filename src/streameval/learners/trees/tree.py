@@ -133,13 +133,15 @@ def grown(pool: Pool, schema: Schema) -> Pool:
     return larger._replace(stats=class_statistics.grown(pool.stats, schema, slots, 2 * slots))
 
 
-def used_bytes(pool: Pool) -> int:
-    """Return the bytes of the nodes and slots in use."""
-    nodes, slots = len(pool.attribute), len(pool.free)
-    per_node = sum(getattr(pool, name).nbytes for name in NODE_FIELDS) // nodes
+def used_bytes(pool: Pool, nodes: NDArray[np.int64] | None = None) -> int:
+    """Return the bytes of the nodes and slots in use, or of some nodes and their slots."""
+    rows, slots = len(pool.attribute), len(pool.free)
+    per_node = sum(getattr(pool, name).nbytes for name in NODE_FIELDS) // rows
     per_slot = class_statistics.slot_bytes(pool.stats, slots)
-    in_use = int(pool.used[SLOTS] - pool.used[FREE_SLOTS])
-    return int(pool.used[NODES]) * per_node + in_use * per_slot
+    if nodes is None:
+        in_use = int(pool.used[SLOTS] - pool.used[FREE_SLOTS])
+        return int(pool.used[NODES]) * per_node + in_use * per_slot
+    return len(nodes) * per_node + int(np.sum(pool.test[nodes] == LEAF)) * per_slot
 
 
 def size(pool: Pool, root: int) -> dict[str, int]:
@@ -153,9 +155,9 @@ def size(pool: Pool, root: int) -> dict[str, int]:
 
 def total_size(pool: Pool, roots: NDArray[np.int64]) -> dict[str, int]:
     """Return the numbers of trees with these roots, and of their nodes and leaves together."""
-    trees = [size(pool, int(root)) for root in roots]
-    total = {name: sum(one[name] for one in trees) for name in ("nodes", "leaves")}
-    return total | {"members": len(trees)}
+    tests = pool.test[below(pool, roots)]
+    nodes, leaves = int(np.sum(tests != UNSEEN_BRANCH)), int(np.sum(tests == LEAF))
+    return {"nodes": nodes, "leaves": leaves, "members": len(roots)}
 
 
 def below(pool: Pool, roots: NDArray[np.int64]) -> NDArray[np.int64]:

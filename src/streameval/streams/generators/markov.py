@@ -129,17 +129,6 @@ def stationary_distribution(transition: NDArray[np.float64]) -> NDArray[np.float
     return proportions.astype(np.float64)
 
 
-def majority_proportion(transition: NDArray[np.float64]) -> float:
-    """Return P(M), the stationary proportion of the largest class.
-
-    Parameters
-    ----------
-    transition : ndarray of float64, shape (k, k)
-        Transition matrix of an irreducible chain.
-    """
-    return float(stationary_distribution(transition).max())
-
-
 def persistence(transition: NDArray[np.float64]) -> float:
     """Return P(T), the stationary proportion of labels that equal the previous label.
 

@@ -11,10 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from naive import fold_runs as naive
 
-from streameval.evaluation.fold_runs import (
+from streameval.evaluation.folds import SAME, SWAPPED
+from streameval.items.error_rates.type_errors_runs import (
     READINGS,
-    SAME,
-    SWAPPED,
     Alternative,
     Pair,
     alternatives,
