@@ -171,10 +171,10 @@ def test_the_configuration_means_what_is_plain(config):
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        ([1], "fig2.streams: there is no stream '1'. Known are"),
-        (1, "fig2.streams: there is no stream '1'. Known are"),
-        ([True], "at items.bifet2013.fig2.streams.0: expected a name, found True"),
-        ([1.5], "at items.bifet2013.fig2.streams.0: expected a name, found 1.5"),
+        ([1], "fig2.streams: .*stream '1'"),
+        (1, "fig2.streams: .*stream '1'"),
+        ([True], "at items.bifet2013.fig2.streams.0: .*found True"),
+        ([1.5], "at items.bifet2013.fig2.streams.0: .*found 1.5"),
         ([None], "streams.0: expected a text, found None"),
         ({"a": 1}, "streams: expected a list of text, found"),
         ([["elec2"]], "streams.0: expected a text, found "),
@@ -209,14 +209,14 @@ streams:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"classes": [True, False]}, "at classes: expected a name, found True .as YAML reads yes"),
+        ({"classes": [True, False]}, "at classes: .*found True .as YAML reads yes"),
         (
             {"classes": [1.0]},
-            "at classes: expected a name, found 1.0. If it is a name, write it in quotes",
+            "at classes: .*found 1.0. If it is a name, write it in quotes",
         ),
         ({"drop": {"a": 1}}, "at drop: expected a name, found"),
-        ({"header": "maybe"}, "at header: expected true or false, found 'maybe'"),
-        ({"target": None}, "at target: expected a name, found None"),
+        ({"header": "maybe"}, "at header: .*found 'maybe'"),
+        ({"target": None}, "at target: .*found None"),
     ],
 )
 def test_options_of_readers_that_are_no_texts(options, message):

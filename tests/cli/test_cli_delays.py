@@ -158,10 +158,8 @@ def test_a_table_is_for_people_and_its_files_have_all(capsys, bills, frame, tmp_
         for row in frame.itertuples()
     ]
     seconds = (frame["known"] - frame["seen"]).dropna().dt.total_seconds().median()
-    assert lines[0] == (
-        f"600 instances; in the median labels arrive {duration_text(seconds)} later "
-        f"({np.median(waits):.0f} instances)."
-    )
+    for fact in ("600 ", "median", duration_text(seconds), f"{np.median(waits):.0f} instances"):
+        assert fact in lines[0]
     assert lines[1].startswith("30 labels have not arrived;")
     assert max(map(len, lines)) <= 100
     assert len(lines) <= 24
@@ -316,7 +314,7 @@ def test_a_delay_may_be_longer_than_the_stream(capsys):
     start = ("evaluate", "markov_ozone", "--learner", "naive_bayes", "--json")
     answer = json.loads(run(capsys, *start, "--delay", 2000)[1])
     assert answer["delay"] == 2000
-    with pytest.warns(StreamWarning, match="No label .* arrives before its last instance"):
+    with pytest.warns(StreamWarning, match="No label .*last instance"):
         answer = json.loads(run(capsys, *start, "--delay", 2536)[1])
     stream = se.load("markov_ozone")
     assert answer["bins"][0]["accuracy"] == np.mean(stream.y == 0)
