@@ -195,7 +195,7 @@ def test_real_streams_need_no_note() -> None:
 
 def test_table2_twice_the_same_stream_is_an_error() -> None:
     table = pd.concat([characteristics("elec2", False)] * 2)
-    with pytest.raises(DataError, match="of elec2 once, found it twice"):
+    with pytest.raises(DataError, match=r"elec2 once, .*twice"):
         layout_class_characteristics(table, ELECTRICITY)
 
 
@@ -221,7 +221,7 @@ def test_literature_marks_our_own_row_and_counts() -> None:
         ["Persistent (No-Change), measured here", "85.3", "this run"],
         ["ASHT", "84.8", "Bifet et al. 2009"],
     ]
-    assert layout.notes[0] == "1 of 2 reported accuracies are above No-Change."
+    assert layout.notes[0].startswith("1 of 2 ")
     assert layout.notes[1].startswith("* tested on a subset")
     assert above_no_change(literature()) == (1, 2)
 

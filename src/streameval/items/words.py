@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from streameval.items.kind import Kind
-from streameval.yaml_files import load_yaml
+from streameval.settings import load_yaml
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,7 +24,7 @@ class Words:
     Parameters
     ----------
     subject : str
-        Its entry in the report's menu; see `streameval.pipeline.captions`.
+        Its entry in the report's menu; see `streameval.pipeline.items`.
     caption : str
         The text below it.
     title : str

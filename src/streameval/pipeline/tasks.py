@@ -29,7 +29,7 @@ def run_study(
     inputs, outputs : iterable of str
         The job's files.
     announce : callable
-        Called with a text about what has been done.
+        Called with a text about the progress.
     """
     kind, inputs, outputs = kind_at(task["kind"]), list(inputs), list(outputs)
     about = _about(task, inputs) | {"announce": announce}
@@ -56,7 +56,7 @@ def tabulate(task: Task, inputs: Iterable[str], titles: Mapping[str, str]) -> pd
     Parameters
     ----------
     task : mapping
-        One of a job of `pipeline.work.tables`.
+        One of a job of `pipeline.shown.tables`.
     inputs : iterable of str
         The job's files.
     titles : mapping of str to str
@@ -111,6 +111,6 @@ def _given(task: Task, inputs: list[str], about: Mapping[str, Any]) -> StreamInp
 
 
 def _check_columns(frame: pd.DataFrame, columns: tuple[str, ...], what: str) -> None:
-    """Hold a study to what its kind declares: a fault of the package, not of the data."""
+    """Refuse a frame with other columns than its kind declares: a fault of the package."""
     if tuple(frame.columns) != columns:
         raise TypeError(f"{what}: expected columns {columns}, found {tuple(frame.columns)}.")

@@ -119,7 +119,7 @@ def test_the_settings_name_the_laws_and_validations_that_there_are():
 
 def test_lengths_and_repetitions_belong_together():
     plain = {"laws": ["independent"], "validations": ["prequential"]}
-    with pytest.raises(ValueError, match="expected a number of repetitions for each of 2 lengths"):
+    with pytest.raises(ValueError, match=r"repetitions .*2 lengths"):
         kinds()["verdict_calibration"].settings_from(
             {**plain, "instances": [300, 600], "repetitions": [1]}
         )

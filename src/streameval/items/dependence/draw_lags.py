@@ -21,7 +21,7 @@ from streameval.errors import DataError
 from streameval.items.subject import Subject
 from streameval.measures.registry import MEASURES, Measure
 from streameval.report import scales, style
-from streameval.report.frames import as_numbers
+from streameval.report.results import as_numbers
 
 BASELINE = "no_change"
 #: An axis of a measure is at least so long.

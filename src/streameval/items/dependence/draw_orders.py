@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from streameval.errors import DataError
 from streameval.items.subject import Subject
 from streameval.report import scales, style
-from streameval.report.frames import as_numbers, known_numbers
 from streameval.report.names import VARIANT_TITLES
+from streameval.report.results import as_numbers, known_numbers
 from streameval.significance.intervals import CONFIDENCE, mean_interval
 
 WHAT = "Order of a stream"

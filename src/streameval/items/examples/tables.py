@@ -21,8 +21,7 @@ from streameval.learners.registry import LearnerSpec
 from streameval.measures.classification import class_f1, class_recall
 from streameval.measures.registry import MEASURES
 from streameval.measures.tally import Tally
-from streameval.report.frames import as_flags
-from streameval.report.results import above_no_change
+from streameval.report.results import above_no_change, as_flags
 from streameval.report.tables import DECIMALS, NO_VALUE, Layout, number_text
 from streameval.significance.registry import TESTS
 from streameval.table_files import read_csv

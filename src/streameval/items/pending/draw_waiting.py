@@ -15,7 +15,7 @@ from matplotlib.ticker import MaxNLocator
 from streameval.items.pending.tables import errors
 from streameval.items.subject import Subject
 from streameval.measures.registry import MEASURES
-from streameval.report import dots, scales, style
+from streameval.report import scales, style
 from streameval.report.names import ESTIMATOR_TITLES
 
 #: The panels from top to bottom: column, title, and whether it is a difference. The first column is
@@ -247,14 +247,14 @@ def draw_censored_accuracy(frames: Mapping[str, pd.DataFrame], subject: Subject)
 
 
 def _draw_law(axes: Axes, found: pd.DataFrame, learners: Sequence[str]) -> None:
-    dots.rows(axes, list(ESTIMATOR_TITLES.values()))
+    scales.dot_rows(axes, list(ESTIMATOR_TITLES.values()))
     style.zero_line(axes, along="x")
     for number, learner in enumerate(learners):
         look = style.learner_look(learner)
         own = found[found["learner"] == learner].set_index("estimator").to_dict("index")
         for row, name in enumerate(ESTIMATOR_TITLES):
             error, low, high = (100 * float(own[name][end]) for end in ("error", "low", "high"))
-            y = dots.height(row, number, len(learners))
+            y = scales.dot_height(row, number, len(learners))
             axes.plot([low, high], [y, y], color=look.color)
             marker = look.marker or "o"  # a line of few points has to be marked
             axes.plot([error], [y], marker, color=look.color, markersize=_MARKER)

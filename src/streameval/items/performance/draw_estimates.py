@@ -14,10 +14,10 @@ from streameval.errors import DataError
 from streameval.evaluation.roles import AUGMENTED, CORRECTED
 from streameval.items.subject import Subject
 from streameval.measures.registry import MEASURES, Measure
-from streameval.report import dots, scales, style
-from streameval.report.dots import Mark
-from streameval.report.frames import as_numbers
+from streameval.report import scales, style
 from streameval.report.names import variant_titles
+from streameval.report.results import as_numbers
+from streameval.report.scales import Mark
 
 #: All estimators, in the order in which their dots lie below each other.
 ESTIMATORS = {
@@ -40,12 +40,12 @@ def draw_estimates(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figu
     measures, learners = subject.settings.measures, subject.settings.learners
     chosen = _checked(frame, measures, learners)
     variants = variant_titles(frame["variant"])
-    names = dots.broken([titles.get(name, name) for name in learners])
-    panel_mm = 6 + dots.row_mm(names, ROW_MM) * len(learners)
+    names = scales.broken([titles.get(name, name) for name in learners])
+    panel_mm = 6 + scales.row_mm(names, ROW_MM) * len(learners)
     drawn = style.sheet((34 + panel_mm * len(variants)) / style.WIDTH_MM[2], **subject.stream)
     panels = drawn.subplots(len(variants), len(measures), sharex="col", sharey=True, squeeze=False)
     for axes in panels.flat:
-        dots.rows(axes, names)
+        scales.dot_rows(axes, names)
     for row, variant in zip(panels, variants, strict=True):
         row[0].set_ylabel(variants[variant], fontweight="bold")
         for axes, name in zip(row, measures, strict=True):
@@ -66,7 +66,7 @@ def draw_estimates(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figu
     shown = set(chosen["estimator"])
     handles = [mark.handle() for name, mark in ESTIMATORS.items() if name in shown]
     if chosen["value"].isna().any():
-        handles.append(dots.undefined_handle())
+        handles.append(scales.undefined_handle())
     style.legend(drawn, handles, columns=len(handles))
     return drawn
 
@@ -102,8 +102,8 @@ def _draw_estimators(
     for learner, estimator, value in zip(
         part["learner"], part["estimator"], part["value"], strict=True
     ):
-        y = dots.height(learners.index(learner), shown.index(estimator), len(shown))
-        dots.draw(axes, ESTIMATORS[estimator], value, y, style.learner_look(learner).color)
+        y = scales.dot_height(learners.index(learner), shown.index(estimator), len(shown))
+        scales.draw_dot(axes, ESTIMATORS[estimator], value, y, style.learner_look(learner).color)
 
 
 #: How ids of a learner end, alone and in its wrappers.
@@ -132,11 +132,11 @@ def draw_wrapped(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure
     ids = [learner + form for learner in learners for form in MARKS]
     values = pd.DataFrame({name: _column(rows, name, [*_BASELINES, *ids]) for name in PANELS})
     near = [name for name in _BASELINES if _is_near(values.loc[[name]], values.loc[ids])]
-    names = dots.broken([titles.get(learner, learner) for learner in learners])
-    height_mm = 34 + dots.row_mm(names, 8.0) * len(learners)
+    names = scales.broken([titles.get(learner, learner) for learner in learners])
+    height_mm = 34 + scales.row_mm(names, 8.0) * len(learners)
     drawn = style.sheet(height_mm / style.WIDTH_MM[2], **subject.stream)
     for axes, name in zip(drawn.subplots(1, 2, sharex=True, sharey=True), PANELS, strict=True):
-        dots.rows(axes, names)
+        scales.dot_rows(axes, names)
         _draw_wrappers(axes, values[name], learners, near)
         far = [
             f"{titles.get(other, other)} ({float(values[name][other]):.3f}) lies beyond the axis"
@@ -149,7 +149,7 @@ def draw_wrapped(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure
     handles = [mark.handle() for mark in MARKS.values()]
     handles += style.learner_handles(near, titles)
     if values.isna().to_numpy().any():
-        handles.append(dots.undefined_handle())
+        handles.append(scales.undefined_handle())
     style.legend(drawn, handles, columns=len(handles))
     return drawn
 
@@ -180,6 +180,6 @@ def _draw_wrappers(
         axes.axvline(values[name], color=look.color, linestyle=look.dash, zorder=look.layer)
     for row, learner in enumerate(learners):
         for number, (form, mark) in enumerate(MARKS.items()):
-            y = dots.height(row, number, len(MARKS))
+            y = scales.dot_height(row, number, len(MARKS))
             color = style.learner_look(learner).color
-            dots.draw(axes, mark, values[learner + form], y, color)
+            scales.draw_dot(axes, mark, values[learner + form], y, color)

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from streameval.items.performance.following import ADWIN, HOLD_OUT, WINDOW
 from streameval.items.subject import Subject
 from streameval.report import scales, style
-from streameval.report.frames import as_numbers, known_numbers
+from streameval.report.results import as_numbers, known_numbers
 
 #: What is not a window. A window's look follows from its place among them, from the shortest on:
 #: short ones are thin and pale below all others, since they fill the panel.

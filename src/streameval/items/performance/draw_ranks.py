@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from streameval.items.subject import Subject
 from streameval.measures.registry import MEASURES
 from streameval.report import style
-from streameval.report.frames import as_flags
+from streameval.report.results import as_flags
 from streameval.report.tables import number_text, p_text
 
 #: Letters after which a name is broken.

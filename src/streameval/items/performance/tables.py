@@ -20,7 +20,7 @@ from streameval.items.performance.settings import (
 )
 from streameval.items.subject import Subject
 from streameval.measures.registry import MEASURES
-from streameval.report.frames import as_flags, as_numbers
+from streameval.report.results import as_flags, as_numbers
 from streameval.report.tables import (
     DECIMALS,
     NO_VALUE,

@@ -22,7 +22,6 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from pyarrow import csv
 
-from streameval.coercion import NUMBER, names_of
 from streameval.errors import DataError, excerpt
 from streameval.streams.arrow_arrays import floats, integers
 from streameval.streams.readers.arff_header import (
@@ -47,6 +46,7 @@ from streameval.streams.readers.table import (
 )
 from streameval.streams.readers.times import timed_stream
 from streameval.streams.stream import Attribute, Stream
+from streameval.values import NUMBER, names_of
 
 #: Bytes in the data section that only the line-by-line reader interprets.
 _SPECIAL = (b"'", b'"', b"{", b"%", codecs.BOM_UTF8)

@@ -12,7 +12,6 @@ from pathlib import Path
 import pyarrow as pa
 from pyarrow import csv
 
-from streameval.coercion import name_of, names_of
 from streameval.errors import ConfigError, DataError, excerpt
 from streameval.streams.readers import csv_text
 from streameval.streams.readers.columns import is_plain_number, to_stream
@@ -37,6 +36,7 @@ from streameval.streams.readers.table import (
     kept,
 )
 from streameval.streams.stream import Stream
+from streameval.values import name_of, names_of
 
 #: Smallest number of bytes that pyarrow parses at a time.
 BLOCK = 1 << 22

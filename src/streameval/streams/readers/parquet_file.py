@@ -8,7 +8,6 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from streameval.coercion import name_of, names_of
 from streameval.errors import DataError, excerpt
 from streameval.streams.columnar import DAMAGE
 from streameval.streams.readers.columns import to_stream
@@ -16,6 +15,7 @@ from streameval.streams.readers.content import check_readable
 from streameval.streams.readers.roles import MISSING, Roles
 from streameval.streams.readers.table import Origin, check_names, kept
 from streameval.streams.stream import Stream
+from streameval.values import name_of, names_of
 
 
 def read_parquet(
