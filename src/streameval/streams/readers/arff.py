@@ -10,7 +10,6 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval.coercion import names_of
 from streameval.errors import DataError, StreamevalError, excerpt
 from streameval.streams.readers.arff_header import Header, has_data, parse_header
 from streameval.streams.readers.arff_rows import (
@@ -32,6 +31,7 @@ from streameval.streams.readers.table import (
 )
 from streameval.streams.readers.times import timed_stream
 from streameval.streams.stream import Attribute, Stream
+from streameval.values import names_of
 
 
 def read_arff(
