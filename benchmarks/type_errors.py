@@ -27,10 +27,9 @@ from streameval.learners.registry import LEARNERS
 from streameval.pipeline.configuration import complete
 from streameval.pipeline.items import items_of
 from streameval.protocols.folds import InTurn, cross_validation
-from streameval.settings import ROOT
+from streameval.settings import ROOT, load_yaml
 from streameval.streams.registry import load_registry
 from streameval.table_files import write_csv
-from streameval.yaml_files import load_yaml
 
 TABLE = HERE / "type_errors.csv"
 LEARNER, STREAM = "random_forest", "rbf_0_0"

@@ -91,7 +91,7 @@ def test_the_throughput_has_words_for_what_is_missing():
     *_, cells, _, machine = throughput.page(pd.DataFrame([row])).splitlines()
     expected = ["a", "s", "2,000", "2,000", "–", "2,000", "10.0", "–", "yes", "not measured"]
     assert cells == f"| {' | '.join([*expected, '2,000'])} |"
-    assert machine == "Measured on: m; one core, CPU time."
+    assert machine.startswith("Measured on: m; ")
 
 
 def test_passes_are_counted_as_the_study_is_configured():

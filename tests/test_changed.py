@@ -27,10 +27,10 @@ from streameval.sources import PACKAGE
         ("pipeline/test_captions.py", PACKAGE / "items" / "dependence" / "words.yaml", True),
         ("learners/test_knn.py", PACKAGE / "items" / "dependence" / "words.yaml", False),
         # By a folder that is copied, or searched: a workflow, its rules, any text.
-        ("pipeline/test_workflow.py", PACKAGE / "items" / "dependence" / "draw_order.py", True),
+        ("pipeline/test_workflow.py", PACKAGE / "items" / "dependence" / "draw_orders.py", True),
         ("pipeline/test_workflow.py", ROOT / "workflow" / "rules" / "studies.smk", True),
         ("pipeline/test_workflow.py", ROOT / "config" / "studies" / "beyond.yaml", True),
-        ("test_words.py", PACKAGE / "items" / "dependence" / "draw_order.py", True),
+        ("test_words.py", PACKAGE / "items" / "dependence" / "draw_orders.py", True),
         ("learners/test_knn.py", ROOT / "workflow" / "rules" / "studies.smk", False),
         # By what stands among the tests: twins, other tests, fixtures, files of numbers.
         ("learners/test_knn.py", TESTS / "naive" / "learners.py", True),

@@ -69,7 +69,7 @@ def their_package(monkeypatch):
         exec(compile(code, "CONTRIBUTING.md", "exec"), vars(module))
 
 
-def test_the_example_of_a_learner_plays(their_package):
+def test_the_example_of_a_learner_runs(their_package):
     spec = LearnerSpec("mine", "their_package:EveryOther", "Mine", {"first": 1})
     stream = sea(7)
     answers = spec.make().play(stream, prequential(7))
@@ -78,7 +78,7 @@ def test_the_example_of_a_learner_plays(their_package):
     assert answers.label.dtype == np.int16
 
 
-def test_the_example_of_a_class_plays(their_package, tmp_path):
+def test_the_example_of_a_class_runs(their_package, tmp_path):
     (row,) = blocks("CONTRIBUTING.md", "yaml", "A new learner")
     (tmp_path / "learners.yaml").write_text(row, encoding="utf-8")
     (spec,) = load_learners(tmp_path / "learners.yaml").values()
@@ -107,7 +107,7 @@ def test_the_examples_of_rows_play(tmp_path):
 
 
 @pytest.mark.moa
-def test_the_example_of_moa_plays(tmp_path):
+def test_the_example_of_moa_runs(tmp_path):
     for spec in examples(tmp_path).values():
         if spec.learner == "moa":
             assert len(spec.make().play(sea(50), prequential(50)).label) == 50

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streameval.durations import date_text, duration_text, even_step, seconds_of
 from streameval.errors import ConfigError
+from streameval.values import date_text, duration_text, even_step, seconds_of
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_lengths_are_read(text, seconds):
 
 @pytest.mark.parametrize("text", ["", "soon", "3 months", "1 year", "days", "-3 days", "5", "1 d"])
 def test_what_is_no_length_is_refused(text):
-    with pytest.raises(ConfigError, match="delay: expected a whole number of instances, or a len"):
+    with pytest.raises(ConfigError, match=r"delay: .*number of instances"):
         seconds_of(text, "delay")
 
 

@@ -79,7 +79,7 @@ def test_demand_is_predicted_a_day_ahead(capsys, folder):
     assert {"fimt_dd", "amrules"} <= {*found["learners"]}
 
 
-def test_the_day_before_is_a_good_guess_of_demand():
+def test_the_day_before_predicts_demand_well():
     """What makes the file an example: counts are like those of the same hour a day before."""
     count = pd.read_csv(EXAMPLES / "demand.csv")["count"]
     day, mean = (count - count.shift(24)).abs(), (count - count.expanding().mean().shift()).abs()

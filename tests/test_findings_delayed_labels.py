@@ -6,8 +6,7 @@ import pytest
 import yaml
 from helpers.findings import of_run, said
 
-from streameval.papers.grzenda2019.accuracies import TRAINED
-from streameval.papers.grzenda2019.published import TREND
+from streameval.papers.grzenda2019.published import TRAINED, TREND
 from streameval.settings import ROOT
 
 pytestmark = pytest.mark.finished_run

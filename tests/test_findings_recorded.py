@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+import scipy
 from helpers.findings import TEXT, said
 
 from streameval import papers
@@ -15,7 +16,7 @@ from streameval.evaluation.recorded import read_record
 from streameval.evaluation.running import run_learners
 from streameval.items.error_rates.verdict_laws import NULLS
 from streameval.items.performance.measures import signs
-from streameval.items.theorems.bound_coverage import asked_in_the_limit, distance_law, set_bound
+from streameval.items.theorems.theorems import distance_law, set_bound
 from streameval.learners.registry import load_learners
 from streameval.measures.moa import moa_evaluate
 from streameval.papers.bifet2015.published import RUNS
@@ -32,6 +33,15 @@ from streameval.table_files import read_csv
 
 PUBLISHED = ROOT / "resources" / "published"
 SHOWN = papers.among(["bifet2015"])
+
+
+def asked_in_the_limit(error: float, delta: float) -> float:
+    """Return how many times as many instances as needed the bound asks for, where there are many.
+
+    What is needed is that a normal estimate is within its distance with probability 1 - `delta`.
+    """
+    needed = float(scipy.special.ndtri(1.0 - delta / 2.0)) ** 2 * error * (1.0 - error)
+    return float(np.log(2.0 / delta)) / 2.0 / needed
 
 
 @pytest.fixture(scope="module")

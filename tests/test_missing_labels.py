@@ -282,7 +282,7 @@ def test_compare_counts_them_also_where_label_times_are_ignored(stream):
 
 
 def test_compare_says_what_to_do_with_folds(stream):
-    with pytest.raises(ConfigError, match=r"Leave the validation out, .* on arrival, or ask") as no:
+    with pytest.raises(ConfigError, match=r"validation.* on arrival") as no:
         se.compare(stream, ["naive_bayes", "majority"], "cross_validation")
     assert "--protocol" not in str(no.value)  # which the command does not have
 
@@ -325,5 +325,5 @@ def test_missing_labels_without_times_are_refused_with_what_to_do():
     with pytest.raises(DataError, match="--time COLUMN --label-time COLUMN"):
         se.from_pandas(frame, "y")
     timed = frame.assign(t=[1, 2, 3], due=[2, 3, 4])
-    with pytest.raises(DataError, match="or remove their times: a label whose time is empty"):
+    with pytest.raises(DataError, match=r"label .*time is empty"):
         se.from_pandas(timed, "y", time="t", label_time="due")

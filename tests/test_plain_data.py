@@ -56,19 +56,19 @@ def test_what_is_plain_is_taken(content, taken):
     ("content", "message"),
     [
         (None, "here: expected settings, found none"),
-        ([1], "here: at the top level: expected a mapping of keys to values, found "),
-        ({}, "here: at the top level: expected the key size, found none"),
-        ({"name": "x", "size": 0.5}, "here: at the top level: unknown key name; known are delay"),
+        ([1], "here: .*at the top level: .*mapping .*found "),
+        ({}, "here: .*at the top level: .*key size, .*none"),
+        ({"name": "x", "size": 0.5}, "here: .*at the top level: .*name.*delay"),
         ({"size": 0.5, "way": "slow"}, "expected the key texts, found size, way"),
         ({"size": 0.5, "way": "slwo"}, "at way: expected one of fast, slow, .* mean 'slow'"),
-        ({"size": 1}, "at size: expected a number above 0 and below 1, found 1"),
-        ({"size": True}, "at size: expected a number above 0 and below 1, found True"),
-        ({"size": "1e999"}, "at size: expected a finite number, found inf"),
-        ({"size": 0.5, "delay": {"a": -1}}, "at delay.a: expected a whole number from 0, found -1"),
+        ({"size": 1}, "at size: .*above 0 and below 1, found 1"),
+        ({"size": True}, "at size: .*above 0 and below 1, found True"),
+        ({"size": "1e999"}, "at size: .*finite .*found inf"),
+        ({"size": 0.5, "delay": {"a": -1}}, "at delay.a: .*0, found -1"),
         ({"size": 0.5, "delay": {"a": {}}}, "at delay.a: expected a whole .* or null, found {}"),
-        ({"size": 0.5, "parts": [1, 1]}, "at parts: expected each value once, found 1 more than"),
+        ({"size": 0.5, "parts": [1, 1]}, "at parts: .*once, found 1"),
         ({"size": 0.5, "parts": [1, 2, 3]}, "at parts: expected at most 2 values, found 3"),
-        ({"size": 0.5, "options": {True: 1}}, "at options: expected a name, found True"),
+        ({"size": 0.5, "options": {True: 1}}, "at options: .*found True"),
     ],
 )
 def test_what_is_wrong_is_named(content, message):
@@ -78,7 +78,7 @@ def test_what_is_wrong_is_named(content, message):
 
 def test_a_part_of_a_file_may_lack_keys():
     assert checked({"way": "slow"}, Row, "here", partly=True) == {"way": "slow"}
-    with pytest.raises(ConfigError, match=r"at x.y: expected an id of small letters"):
+    with pytest.raises(ConfigError, match=r"at x\.y: .*\bid\b"):
         checked("Y", Id, "here", ["x", "y"])
 
 

@@ -18,7 +18,7 @@ from streameval.pipeline import plan
         (
             "data.offlin",
             True,
-            "at data: unknown key offlin; known are mirror, missing, offline, stand_ins",
+            "at data: .*offlin.*mirror, missing, offline, stand_ins",
         ),
         ("scale", "huge", r"at scale: expected one of middle, paper, quick, found 'huge'"),
         (
@@ -29,28 +29,28 @@ from streameval.pipeline import plan
         (
             "items.bifet2014",
             {},
-            "at items.bifet2014: expected one of the studies overview, .* Did you mean 'bifet2015'",
+            "at items.bifet2014: expected one of the studies overview, .*'bifet2015'",
         ),
-        ("titles", {"overveiw": "All"}, "at titles.overveiw: .* Did you mean 'overview'"),
-        ("studies", ["bifet2031"], "at studies: there is no study 'bifet2031'.* Did you mean"),
-        ("studies", [], "at studies: expected at least 1 value, found none"),
+        ("titles", {"overveiw": "All"}, "at titles.overveiw: .*'overview'"),
+        ("studies", ["bifet2031"], "at studies: .*study 'bifet2031'.* Did you mean"),
+        ("studies", [], "at studies: .*at least 1 value"),
         ("items.bifet2013.fig1.kind", "class_distributon", "kind 'class_distributon'. Known are"),
         ("items.bifet2013.fig1.kind", 7, "at items.bifet2013.fig1.kind: there is no kind 7"),
         (
             "items.bifet2013.mine",
             {"streams": ["elec2"]},
-            "at items.bifet2013.mine: expected the key kind, found none. Known kinds are .*lags",
+            "at items.bifet2013.mine: .*key kind, .*none.*kinds are .*lags",
         ),
         ("items.bifet2013.mine", None, "at items.bifet2013.mine"),
         (
             "items.bifet2013.fig1.widow",
             9,
-            "at items.bifet2013.fig1: unknown key widow; known are .* Did you mean 'window'",
+            "at items.bifet2013.fig1: .*widow.*'window'",
         ),
         (
             "items.bifet2013.fig2.protocol",
             "prequentail",
-            "at items.bifet2013.fig2.protocol: .*prequentail.* Did you mean 'prequential'",
+            "at items.bifet2013.fig2.protocol: .*prequentail.*'prequential'",
         ),
         (
             "items.bifet2013.fig2.protocol",
@@ -62,22 +62,22 @@ from streameval.pipeline import plan
             "proposition",
             "table2.of: there is no item of kind propositions called 'zliobaite2015/proposition'",
         ),
-        ("learners", ["naive_bayes"], "at learners: expected a mapping of keys to values, found"),
+        ("learners", ["naive_bayes"], "at learners: .*mapping .*found"),
         (
             "items.bifet2013.fig2.streams",
             ["elec3"],
-            "fig2.streams: there is no stream 'elec3'. Known are",
+            "fig2.streams: .*stream 'elec3'",
         ),
-        ("items.bifet2013.fig2.streams", ["all", "elec2"], "there is no stream 'all'. Known"),
+        ("items.bifet2013.fig2.streams", ["all", "elec2"], "stream 'all'"),
         (
             "items.bifet2013.fig2.learners",
             ["naive_bays"],
-            "at items.bifet2013.fig2.learners: there is no learner 'naive_bays'. Known are no_ch",
+            "at items.bifet2013.fig2.learners: .*learner 'naive_bays'.*no_ch",
         ),
         (
             "items.zliobaite2015.fig3.learners",
             ["knn"],
-            "fig3: the item reads the learner 'knn_corrected': there is no row 'knn_corrected'",
+            "fig3: .*the item reads the learner 'knn_corrected': .*row 'knn_corrected'",
         ),
         (
             "items.zliobaite2015.fig2.variants",
@@ -90,22 +90,22 @@ from streameval.pipeline import plan
         (
             "items.bifet2013.fig2.measures",
             ["kapa"],
-            "at items.bifet2013.fig2.measures: there is no measure 'kapa'. Known are accuracy, ",
+            "at items.bifet2013.fig2.measures: .*measure 'kapa'.*accuracy, ",
         ),
         (
             "items.zliobaite2015.fig6.measures",
             ["kapa"],
-            "fig6.measures: there is no measure 'kapa'",
+            "fig6.measures: .*measure 'kapa'",
         ),
         (
             "items.bifet2013.fig2.measures",
             [],
-            "at items.bifet2013.fig2.measures: expected at least 1 value",
+            "at items.bifet2013.fig2.measures: .*at least 1 value",
         ),
         (
             "items.zliobaite2015.fig2.variants",
             [],
-            "at items.zliobaite2015.fig2.variants: expected at least 1 value",
+            "at items.zliobaite2015.fig2.variants: .*at least 1 value",
         ),
         ("items.bifet2013.fig2.learners", [], "fig2: the item has no learners"),
         ("items.bifet2013.fig9.learners", [], "fig9: the item has no learners"),
@@ -113,7 +113,7 @@ from streameval.pipeline import plan
         (
             "items.zliobaite2015.fig3.variants",
             ["original", "shuffled:1"],
-            "at items.zliobaite2015.fig3: unknown key variants",
+            "at items.zliobaite2015.fig3: .*variants",
         ),
         (
             "items.zliobaite2015.fig3.measures",
@@ -124,7 +124,7 @@ from streameval.pipeline import plan
         (
             "items.zliobaite2015.table4.learners",
             ["naive_bays"],
-            "at items.zliobaite2015.table4.learners: there is no learner 'naive_bays'",
+            "at items.zliobaite2015.table4.learners: .*learner 'naive_bays'",
         ),
         (
             "items.zliobaite2015.fig7.probabilities",
@@ -146,7 +146,7 @@ from streameval.pipeline import plan
         ),
         ("items.bifet2013.fig9.lags", {"labels": [-1]}, "labels.0: .* from 0 .*found -1"),
         ("items.bifet2013.fig2.window", 10**14, "fig2.window: .* to 2,147,483,647, found 1"),
-        ("items.bifet2013.fig2.window", float("nan"), "fig2.window: expected a finite number, fou"),
+        ("items.bifet2013.fig2.window", float("nan"), "fig2.window: .*finite .*fou"),
         ("items.bifet2013.fig2.window", 2.5, "fig2.window: expected a whole number .* found 2.5"),
         ("items.bifet2013.fig2.points", 0, "fig2.points: .* from 1 .*found 0"),
         ("items.bifet2013.fig1.lags", 0, "fig1.lags: .* from 1 .*found 0"),
@@ -159,7 +159,7 @@ from streameval.pipeline import plan
             "fig7.probabilities.0: expected",
         ),
         ("items.zliobaite2015.fig7.seeds", [], "at items.zliobaite2015.fig7.seeds"),
-        ("items.zliobaite2015.fig7.seeds", [1, 1], "seeds: expected each value once, found 1 more"),
+        ("items.zliobaite2015.fig7.seeds", [1, 1], "seeds: .*once, found 1"),
         (
             "items.zliobaite2015.propositions.instances",
             10**14,

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from streameval.items import kinds
-from streameval.pipeline import drawings, work
+from streameval.pipeline import shown, work
 from streameval.pipeline.plan import make_plan
 from streameval.settings import ROOT
 from streameval.sources import PACKAGE, closure
@@ -191,7 +191,7 @@ def loaded_by_name():
 
 @pytest.mark.parametrize(
     ("script", "works"),
-    [("run_study", work.studies), ("tabulate", work.tables), ("draw", drawings.drawings)],
+    [("run_study", work.studies), ("tabulate", shown.tables), ("draw", shown.drawings)],
 )
 def test_an_edit_of_a_kind_reruns_its_items(config, loaded_by_name, script, works):
     path = ROOT / "workflow" / "scripts" / f"{script}.py"

@@ -154,7 +154,8 @@ def test_the_end_of_the_interpreter_says_no_more():
         process = start("streams", stdout=output)
         _, error = process.communicate(timeout=100)
     assert process.returncode == 2
-    assert error == "streameval: Could not write the output: No space left on device.\n"
+    assert error.startswith("streameval: ")
+    assert error.endswith(": No space left on device.\n")
 
 
 def test_an_interrupt_while_libraries_are_loaded_is_one_line():

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from streameval import settings
-from streameval.coercion import arguments_of
 from streameval.errors import ConfigError
 from streameval.learners.registry import load_learners
 from streameval.pipeline import plan
@@ -17,6 +16,7 @@ from streameval.plain_data import checked
 from streameval.settings import load_yaml
 from streameval.streams.readers.csv_file import read_csv
 from streameval.streams.registry import load_registry
+from streameval.values import arguments_of
 
 
 def load(tmp_path, text: str | bytes):
@@ -51,6 +51,21 @@ def load(tmp_path, text: str | bytes):
 def test_scalars(tmp_path, text, value):
     found = load(tmp_path, text)
     assert (found, type(found)) == (value, type(value))
+
+
+@pytest.mark.parametrize("text", ["a: !\n", "{k? v}\n", "a: 1\n\ufeffb: 2\n", "a: >-#\n  b\n"])
+def test_files_are_read_as_by_the_parser_whose_messages_count(tmp_path, monkeypatch, text):
+    """Libyaml takes each of these for something else, or for right."""
+
+    def outcome() -> object:
+        try:
+            return load(tmp_path, text)
+        except ConfigError as error:
+            return str(error)
+
+    found = outcome()
+    monkeypatch.setattr(settings, "_is_plain", lambda text: False)
+    assert found == outcome()
 
 
 def bomb() -> str:
@@ -156,10 +171,10 @@ def test_the_configuration_means_what_is_plain(config):
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        ([1], "fig2.streams: there is no stream '1'. Known are"),
-        (1, "fig2.streams: there is no stream '1'. Known are"),
-        ([True], "at items.bifet2013.fig2.streams.0: expected a name, found True"),
-        ([1.5], "at items.bifet2013.fig2.streams.0: expected a name, found 1.5"),
+        ([1], "fig2.streams: .*stream '1'"),
+        (1, "fig2.streams: .*stream '1'"),
+        ([True], "at items.bifet2013.fig2.streams.0: .*found True"),
+        ([1.5], "at items.bifet2013.fig2.streams.0: .*found 1.5"),
         ([None], "streams.0: expected a text, found None"),
         ({"a": 1}, "streams: expected a list of text, found"),
         ([["elec2"]], "streams.0: expected a text, found "),
@@ -194,14 +209,14 @@ streams:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"classes": [True, False]}, "at classes: expected a name, found True .as YAML reads yes"),
+        ({"classes": [True, False]}, "at classes: .*found True .as YAML reads yes"),
         (
             {"classes": [1.0]},
-            "at classes: expected a name, found 1.0. If it is a name, write it in quotes",
+            "at classes: .*found 1.0. If it is a name, write it in quotes",
         ),
         ({"drop": {"a": 1}}, "at drop: expected a name, found"),
-        ({"header": "maybe"}, "at header: expected true or false, found 'maybe'"),
-        ({"target": None}, "at target: expected a name, found None"),
+        ({"header": "maybe"}, "at header: .*found 'maybe'"),
+        ({"target": None}, "at target: .*found None"),
     ],
 )
 def test_options_of_readers_that_are_no_texts(options, message):

@@ -95,7 +95,7 @@ __all__ = [
     "recall",
 ]
 
-#: Where the public names are; all others are measures.
+#: Modules of the public names; all others are measures.
 _PLACES = {
     "Comparison": "api.comparison",
     "Result": "api.result",

@@ -15,12 +15,12 @@ from typing import Annotated, Any
 
 from msgspec import Meta, inspect
 
-from streameval.coercion import NUMBER, name_of
 from streameval.errors import ConfigError, excerpt, near, plain, some
+from streameval.values import NUMBER, name_of
 
-#: Of a list: no value occurs twice.
+#: Annotation of a list without repeated values.
 ONCE = {"uniqueItems": True}
-#: Of a field of a class: the program sets it, and it is no key of files.
+#: Annotation of a field that is no key of files: the program sets it.
 NO_KEY = Meta(extra={"is_key": False})
 Text = Annotated[str, Meta(min_length=1)]
 #: The id of a study, a learner or an item: names of files, too.
@@ -35,7 +35,7 @@ Id = Annotated[
 _NUMBERS = (inspect.IntType, inspect.FloatType)
 _RECORDS = (inspect.StructType, inspect.DataclassType)
 _MAPPINGS = (*_RECORDS, inspect.DictType)
-#: Which types of a union are meant by which values, the first that fits.
+#: The type of a union for each type of values, the first that fits.
 _MEANT = (
     (type(None), inspect.NoneType),
     (Mapping, _MAPPINGS),
@@ -99,7 +99,7 @@ _type_of = cache(inspect.type_info)
 
 
 def fields_of(wanted: type) -> dict[str, inspect.Field]:
-    """Return the keys that a class stands for, with what is declared of them."""
+    """Return the keys of a class with their declarations."""
     return _fields(_type_of(wanted))
 
 
@@ -109,7 +109,7 @@ def _fields(info: Any) -> dict[str, inspect.Field]:
 
 
 def bare(info: inspect.Type) -> tuple[inspect.Type, Mapping[str, Any]]:
-    """Return a type and what is said of it besides: a description, or that values differ."""
+    """Return a type and its annotations, such as a description."""
     if isinstance(info, inspect.Metadata):
         inner, said = bare(info.type)
         return inner, {**said, **(info.extra_json_schema or {})}
@@ -180,7 +180,7 @@ def _meant(content: Any, union: inspect.UnionType, place: list[str]) -> inspect.
 
 
 def _any(content: Any, place: list[str]) -> Any:
-    """Return what another program reads: only the keys of mappings are made names."""
+    """Return data of another program unchanged, but with names as keys of mappings."""
     if isinstance(content, Mapping):
         keys = {key: _name(key, place) for key in content}
         return {keys[key]: _any(value, [*place, keys[key]]) for key, value in content.items()}

@@ -1,12 +1,20 @@
-"""Where settings are, and reading them: a wrong one is named with its file and keys."""
+"""The places of settings, and strict reading of YAML.
+
+YAML is read by libyaml, which is fast. What it refuses is read again by PyYAML's own parser, whose
+messages are more exact, and so are texts that the two read differently.
+"""
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from streameval.yaml_files import load_yaml as load_yaml
+import yaml
+
+from streameval.errors import ConfigError, excerpt
 
 
 def _root() -> Path:
@@ -20,6 +28,137 @@ def _root() -> Path:
 ROOT = _root()
 #: The folder of raw files, relative to that of a run.
 RAW = Path("resources", "raw")
+#: Settings are written by hand: a larger file is something else, or uses aliases of aliases.
+MAX_BYTES, MAX_NODES = 4 << 20, 200_000
+#: Letters of a line, and brackets of a file, up to which libyaml reads it; and signs of which it
+#: makes something else than PyYAML's own parser.
+_LONGEST, _NESTED = 2000, 5000
+_UNSURE = re.compile(r"[\t!\ufeff]|\?(?!\w)|(?<!\w)\?|[>|][-+0-9]*#")
+
+
+class _Strict:
+    """Part of a YAML loader that refuses repeated keys instead of using the last one.
+
+    Numbers are those of YAML 1.2: ``1e-7`` is a number, while ``1:30``, ``010`` and dates, which
+    YAML 1.1 converts, are texts. ``yes`` and ``no`` are true and false, as in YAML 1.1.
+    """
+
+    name: str
+    yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012 - as yaml declares it
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        times = Counter(key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode))
+        twice = [key for key, count in times.items() if count > 1]
+        if twice:
+            raise ConfigError(
+                f"{self.name}, line {node.start_mark.line + 1}: the key "
+                f"{excerpt(twice[0])!r} occurs twice. Remove or rename one."
+            )
+        found: dict[Any, Any] = super().construct_mapping(node, deep)  # type: ignore[misc]
+        return found
+
+
+class _Loader(_Strict, yaml.SafeLoader):
+    """The loader whose messages count."""
+
+
+class _FastLoader(_Strict, getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+    """The loader of libyaml, where PyYAML was built with it."""
+
+
+_FLOAT = (
+    r"[-+]?(\.[0-9]+|[0-9]+\.[0-9]*)([eE][-+]?[0-9]+)?|[-+]?[0-9]+[eE][-+]?[0-9]+"
+    r"|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)"
+)
+for _tag, _form, _first in (
+    ("null", r"~|null|Null|NULL|", [*"~nN", ""]),
+    ("bool", r"(?i:true|false|yes|no|on|off)", [*"tTfFyYnNoO"]),
+    ("int", r"[-+]?(0|[1-9][0-9_]*)|0x[0-9a-fA-F]+", [*"-+0123456789"]),
+    ("float", _FLOAT, [*"-+.0123456789"]),
+    ("merge", "<<", ["<"]),
+):
+    for _one in (_Loader, _FastLoader):
+        _one.add_implicit_resolver(
+            f"tag:yaml.org,2002:{_tag}", re.compile(f"(?:{_form})\\Z"), _first
+        )
+
+
+def load_yaml(path: Path) -> Any:
+    """Read a YAML file; a file that is missing or broken is a `ConfigError`."""
+    try:
+        if not path.is_file():
+            raise ConfigError(f"{path}: expected a YAML file, found none. Check the path.")
+        text = _text(path)
+        if _is_plain(text):
+            with suppress(yaml.YAMLError, ValueError, IndexError):
+                return _content(_FastLoader(text), path)
+        return _content(_Loader(text), path)
+    except OSError as error:
+        raise ConfigError(f"{excerpt(path)}: expected a YAML file: {error.strerror}.") from error
+    except RecursionError as error:
+        raise ConfigError(f"{path}: expected YAML, found too deeply nested lists.") from error
+    except yaml.MarkedYAMLError as error:
+        line = f", line {error.problem_mark.line + 1}" if error.problem_mark else ""
+        hint = " Indent with blanks." if "'\\t'" in str(error.problem) else ""
+        raise ConfigError(
+            f"{path}{line}: expected YAML, found an error: {excerpt(error.problem)}.{hint}"
+        ) from error
+    except (yaml.YAMLError, ValueError, IndexError) as error:
+        raise ConfigError(f"{path}: expected YAML, found an error: {excerpt(error)}.") from error
+
+
+def _content(loader: _Loader | _FastLoader, path: Path) -> Any:
+    try:
+        loader.name = str(path)
+        root = loader.get_single_node()
+        _check_size(root, path)
+        return None if root is None else loader.construct_document(root)
+    finally:
+        loader.dispose()
+
+
+def _is_plain(text: str) -> bool:
+    """Return whether libyaml reads a text as PyYAML does, and without running out of its stack."""
+    longest = max(map(len, text.splitlines()), default=0)
+    nested = text.count("[") + text.count("{")
+    return longest <= _LONGEST and nested <= _NESTED and not _UNSURE.search(text)
+
+
+def _text(path: Path) -> str:
+    with path.open("rb") as file:
+        content = file.read(MAX_BYTES + 1)
+    if len(content) > MAX_BYTES:
+        raise ConfigError(
+            f"{path}: expected settings, found more than {MAX_BYTES:,} bytes. Check the path."
+        )
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise ConfigError(
+            f"{path}, line {line}: expected text in UTF-8, found the byte "
+            f"0x{content[error.start]:02x}. Save the file in UTF-8."
+        ) from error
+
+
+def _check_size(root: yaml.Node | None, path: Path) -> None:
+    """Refuse aliases that contain themselves or multiply each other."""
+    sizes: dict[int, int] = {}
+
+    def size(node: Any) -> int:
+        if id(node) not in sizes:
+            sizes[id(node)] = MAX_NODES  # a node that contains itself is infinite
+            parts = [node.value] if isinstance(node, yaml.ScalarNode) else node.value
+            pairs = isinstance(node, yaml.MappingNode)
+            inner = [part for pair in parts for part in pair] if pairs else parts
+            sizes[id(node)] = 1 + sum(size(part) for part in inner if isinstance(part, yaml.Node))
+        return sizes[id(node)]
+
+    if root is not None and size(root) > MAX_NODES:
+        raise ConfigError(
+            f"{path}: expected settings, found aliases (*) that expand to more than {MAX_NODES:,} "
+            "values, or contain themselves. Write them out."
+        )
 
 
 def load(path: Path, wanted: Any) -> Any:

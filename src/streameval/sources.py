@@ -3,19 +3,21 @@
 Snakemake reruns a job if a declared source is newer than its output. The sources are derived from
 the imports, so that no list must be maintained. The text of each file is searched once, which takes
 a tenth of the time of parsing it. Imports inside functions count, imports for type checkers do not.
-A module named in a text, "package.module:name", counts as imported (`lazy_registry`), unless the
-job says which entries of that registry it uses. The disk cache of compiled kernels uses the same
-closure for the files that define them.
+A module named in a text, "package.module:name", counts as imported, as in a `LazyRegistry`, unless
+the job says which entries of that registry it uses. The disk cache of compiled kernels uses the
+same closure for the files that define them.
 """
 
 from __future__ import annotations
 
 import hashlib
+import importlib
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
+from typing import Generic, TypeVar
 
 #: The folder of the package.
 PACKAGE = Path(__file__).parent
@@ -140,3 +142,38 @@ def _files(name: str, package: Path) -> tuple[Path, ...]:
             break
         files.append(module)
     return tuple(files)
+
+
+Entry = TypeVar("Entry")
+
+
+class LazyRegistry(Mapping[str, Entry], Generic[Entry]):
+    """Named objects of the package; reading the names imports none of them.
+
+    Parameters
+    ----------
+    places : mapping of str to str
+        Where the object of each name is, as ``"package.module:name"``. A job depends on the
+        modules named this way as it does on imported ones, see `streameval.sources`.
+    """
+
+    def __init__(self, places: Mapping[str, str]) -> None:
+        self._places = dict(places)
+
+    def __getitem__(self, name: str) -> Entry:
+        module, _, attribute = self._places[name].partition(":")
+        entry: Entry = getattr(importlib.import_module(module), attribute)
+        return entry
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._places  # Mapping's own would import the entry
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def module(self, name: str) -> str:
+        """Return the dotted name of the module of an entry, without importing it."""
+        return self._places[name].partition(":")[0]

@@ -96,11 +96,11 @@ def test_bins_are_drawn(stream):
         "Mean absolute error MAE\nin units of y",
         "Coefficient of determination R²",
     ]
-    with pytest.raises(se.StreamevalError, match="no measure of bins 'accuracy'"):
+    with pytest.raises(se.StreamevalError, match=r"measure .*'accuracy'"):
         result.plot_bins("accuracy")
     without = se.evaluate_regressors(stream, "amrules")
     assert without.delays is None
-    with pytest.raises(se.StreamevalError, match=r"[Bb]ins: expected an evaluation with delayed"):
+    with pytest.raises(se.StreamevalError, match=r"[Bb]ins: .*delayed"):
         without.bins()
 
 
@@ -136,10 +136,10 @@ def test_numbers_of_tables_in_memory(tmp_path):
 @pytest.mark.parametrize(
     ("y", "message"),
     [
-        (["u", "v", "w"], r"expected numbers in the target 'target', found texts like \['u', 'v'"),
-        ([1.5, None, 2], r"iloc 1: the label \('target'\) is missing"),
+        (["u", "v", "w"], r"numbers .*'target', found texts like \['u', 'v'"),
+        ([1.5, None, 2], r"iloc 1: .*\('target'\).* missing"),
         ([1.5, np.inf, 2], "iloc 1: column 'target': expected a finite number"),
-        ([True, False, True], "expected numbers in the target 'target', found the type bool"),
+        ([True, False, True], "numbers .*'target', found the type bool"),
         (pd.to_datetime(["2020", "2021", "2022"]), "expected numbers .* found the type timestamp"),
     ],
 )
@@ -165,13 +165,13 @@ def test_progress_reaches_the_end(stream, capsys):
 @pytest.mark.parametrize(
     ("learners", "protocol", "message"),
     [
-        ("fimt", "prequential", "There is no learner 'fimt'.*Did you mean 'fimt_dd'"),
+        ("fimt", "prequential", "learner 'fimt'.*'fimt_dd'"),
         ("knn", "prequential", r"Learner 'knn' predicts classes: .* There are .*fimt_dd"),
         (se.augmented("naive_bayes"), "prequential", "found the classifier 'naive_bayes_augm"),
-        (7, "prequential", "Expected a learner, found 7 of type int"),
-        ([], "prequential", "Expected one learner or more, found none"),
+        (7, "prequential", "learner, found 7 of type int"),
+        ([], "prequential", "learner.* found none"),
         ({"target_mean": "amrules"}, "prequential", "a name of its own .*, found 'target_mean'"),
-        ({"true": "amrules"}, "prequential", "No learner can be called true"),
+        ({"true": "amrules"}, "prequential", "called true"),
         ("amrules", "cross_validation:3", "without folds, found 'cross_validation-3'"),
     ],
 )
@@ -184,7 +184,7 @@ def test_wrong_names_and_streams_are_errors(stream):
     result = se.evaluate_regressors(stream, "amrules")
     with pytest.raises(se.StreamevalError, match="no measure 'r2'"):
         result.measures("r2")
-    with pytest.raises(se.StreamevalError, match="is a regressor, and the target 'class'"):
+    with pytest.raises(se.StreamevalError, match=r"amrules .*regressor.*'class'"):
         se.evaluate_regressors(se.generate("sea", rows=9), "amrules")
     with pytest.raises(se.StreamevalError, match="is a regressor"):
         se.augmented("amrules")
@@ -322,7 +322,7 @@ def test_predictions_come_from_a_file(stream, tmp_path):
 
 @pytest.mark.parametrize("value", ["much", np.inf, np.nan, [1.0]])
 def test_what_is_no_number_is_refused(stream, value):
-    with pytest.raises(se.StreamevalError, match="for row 0: expected a finite number, or None"):
+    with pytest.raises(se.StreamevalError, match=r"row 0: .*finite.* None"):
         se.evaluate(stream, Slope(value))
 
 

@@ -7,25 +7,15 @@ import json
 import numpy as np
 import pytest
 import scipy
-from helpers.golden import HYPERPLANE, generated, nested_drifts
 
 import streameval as se
 from streameval.errors import ConfigError, DataError
-from streameval.learners.adapters.moa import run_task, write_for_moa
 from streameval.learners.ensembles.bagging import RandomForest
-from streameval.learners.learner import Learner
-from streameval.learners.predictions import Predictions
 from streameval.significance.significance_test import LEVEL
 from streameval.significance.stream_mean import stream_mean
-from streameval.streams.generators.random_tree import random_tree
 
 SMALL_FOREST = RandomForest(members=3)
-#: Our schemes and the words of MOA's option -a.
-IN_MOA = {
-    "bootstrap_validation": "Bootstrap-Validation",
-    "cross_validation": "Cross-Validation",
-    "split_validation": "Split-Validation",
-}
+BY_FOLDS = ("bootstrap_validation", "cross_validation", "split_validation")
 
 
 class FirstClass:
@@ -38,21 +28,6 @@ class FirstClass:
         return 0
 
 
-class Noting(Learner):
-    """Predict the first class, and note tapes and seeds."""
-
-    name, reference = "noting", "none"
-
-    def __init__(self):
-        self.tapes, self.seeds = [], []
-
-    def play(self, stream, tape, seed=1, *, scores=False, progress=None):
-        self.tapes.append(tape)
-        self.seeds.append(seed)
-        rows = tape.predict_rows
-        return Predictions(rows, np.zeros(len(rows), np.int16), stream.n_classes)
-
-
 FOLDED = {"validation": "bootstrap_validation"}
 
 
@@ -63,36 +38,6 @@ def small(validation="prequential", **options):
 
 def folded(**options):
     return small("bootstrap_validation", **options)
-
-
-@pytest.mark.parametrize("assignment", ["at_random", "moa"])
-@pytest.mark.parametrize("validation", IN_MOA)
-def test_learners_share_folds(validation, assignment):
-    first, second, stream = Noting(), Noting(), se.generate("sea", rows=200)
-    options = {"assignment": assignment, "folds": 3, "cores": 1}
-    se.compare(stream, {"a": first, "b": second}, validation, **options)
-    plain, folds = first.tapes[:2], first.tapes[2:]
-    assert {len(tape) for tape in plain} == {200}
-    assert len(folds) == 3
-    for ours, theirs in zip(first.tapes, second.tapes, strict=True):
-        for part in ("row", "op", "weight"):
-            np.testing.assert_array_equal(getattr(ours, part), getattr(theirs, part))
-    assert not set(first.seeds) & set(second.seeds)
-    assert len(set(first.seeds[2:])) == (1 if assignment == "moa" else 3)
-
-
-def test_each_run_has_folds_and_seeds_of_its_own():
-    noting, stream = Noting(), se.generate("sea", rows=200)
-    options = {"validation": "bootstrap_validation", "folds": 2, "cores": 1}
-    found = se.compare(stream, [noting, "majority"], runs=3, **options)
-    tapes, seeds = noting.tapes[2:], noting.seeds[2:]
-    weights = {tape.weight.tobytes() for tape in tapes}
-    assert len(weights) == len(set(seeds)) == 6
-    assert found.accuracies("noting").shape == (3, 2)
-    again = Noting()
-    se.compare(stream, [again, "majority"], **options)  # the first run is that of one
-    assert again.seeds[2:] == seeds[:2]
-    assert {tape.weight.tobytes() for tape in again.tapes[2:]} < weights
 
 
 def test_prequential_runs_are_those_of_evaluate():
@@ -124,17 +69,7 @@ def test_one_run_of_a_learner_that_draws_decides_nothing():
     assert np.isnan(found.pairs[0].low)
 
 
-def test_the_folds_are_those_of_evaluate():
-    stream = se.generate("sea", rows=400)
-    found = se.compare(stream, ["naive_bayes", "majority"], "cross_validation", folds=4)
-    predictions = se.evaluate(stream, "naive_bayes", "cross_validation:4:learnt").predictions
-    is_right = predictions["true"].astype(str) == predictions["naive_bayes"].astype(str)
-    expected = is_right.groupby(predictions["fold"]).mean()
-    np.testing.assert_array_equal(found.accuracies("naive_bayes")[0], expected)
-    np.testing.assert_array_equal(found.folds["naive_bayes"], expected)
-
-
-@pytest.mark.parametrize("validation", ["prequential", *IN_MOA])
+@pytest.mark.parametrize("validation", ["prequential", *BY_FOLDS])
 def test_two_seeds_of_one_learner_are_rarely_told_apart(validation):
     """With a rope of 0 the interval excludes 0 in at most 5 % of runs, or sampling error above."""
     found = [
@@ -182,46 +117,6 @@ def test_one_instance_of_a_thousand_decides_nothing(options):
     assert np.isnan(found.pairs[0].p_value)
 
 
-# EvaluatePrequentialCV of MOA as packed in CapyMOA 0.15.1, accuracy in percent: the mean over folds
-# and the sample standard deviation. Where the streams come from: protocols/test_golden_folds.py.
-MOA = [
-    ("cross_validation", "naive_bayes", nested_drifts, (83.6925, 0.07119027711391156)),
-    ("split_validation", "naive_bayes", nested_drifts, (83.038, 0.324903404448494)),
-    ("bootstrap_validation", "naive_bayes", nested_drifts, (83.632, 0.1928038727135247)),
-    (
-        "cross_validation",
-        "hoeffding_tree",
-        lambda n: generated(n, **HYPERPLANE),
-        (86.259, 0.17505237311540062),
-    ),
-]
-
-
-@pytest.mark.parametrize(("validation", "learner", "make", "expected"), MOA)
-def test_the_folds_of_moa_give_its_numbers(validation, learner, make, expected):
-    found = se.compare(make(20_000), [learner, "no_change"], validation, assignment="moa")
-    shown = [100 * value for value in found.accuracy(learner)]
-    np.testing.assert_allclose(shown, expected, rtol=0, atol=1e-11)
-
-
-@pytest.mark.moa
-@pytest.mark.parametrize(("validation", "word"), IN_MOA.items())
-def test_moa_itself_gives_the_same_numbers(tmp_path, validation, word):
-    stream, folds = random_tree(4000, classes=3), 7
-    write_for_moa(stream, tmp_path / "stream.arff")
-    report = run_task(
-        "EvaluatePrequentialCV -l trees.HoeffdingTree -s (ArffFileStream -f stream.arff) "
-        f"-e BasicClassificationPerformanceEvaluator -i 4000 -f 4000 -w {folds} -a {word} -r 5",
-        tmp_path,
-    )
-    found = se.compare(
-        stream, ["hoeffding_tree", "majority"], validation, folds=folds, assignment="moa", seed=5
-    )
-    expected = [report[f"[{what}] classifications correct (percent)"] for what in ("avg", "err")]
-    shown = [100 * value for value in found.accuracy("hoeffding_tree")]
-    np.testing.assert_allclose(shown, expected, rtol=0, atol=1e-11)
-
-
 def test_a_better_learner_is_found_and_how_much_better():
     stream = se.generate("sea", rows=3000)
     found = se.compare(stream, ["naive_bayes", "majority"])
@@ -235,36 +130,6 @@ def test_a_better_learner_is_found_and_how_much_better():
     assert (over.low, over.high) == (pair.low, pair.high)
     time = found.over_time("naive_bayes", "majority")
     assert 0 < time.low[-1] <= pair.difference <= time.high[-1]
-
-
-def test_several_runs_with_folds_are_judged_by_their_means():
-    found = folded(runs=4, folds=3, reading="held_out")
-    spread = found.accuracies("naive_bayes") - found.accuracies("majority")
-    series = found._known.series("naive_bayes", "majority")
-    expected = stream_mean(series, runs=spread.mean(axis=1))
-    assert found.pairs[0].low == pytest.approx(expected.low)
-    assert "4 runs" in "\n".join(found.lines())
-
-
-def test_learnt_is_an_earlier_name_of_prequential():
-    old, new, default = (
-        folded(folds=3, **given).accuracies("naive_bayes").tolist()
-        for given in ({"reading": "learnt"}, {"reading": "prequential"}, {})
-    )
-    assert old == new == default
-
-
-def test_folds_say_how_much_their_models_learn_and_what_the_others_say():
-    found = se.compare(
-        se.generate("sea", rows=3000), ["hoeffding_tree", "no_change"], "split_validation"
-    )
-    told = " ".join("\n".join(found.lines()).split())
-    assert "models that learn from about 10 % of the instances" in told
-    assert "in prequential runs" in told
-    known = found.to_dict()
-    assert known["learnt"] == pytest.approx(0.1)
-    alone = se.compare(se.generate("sea", rows=3000), ["hoeffding_tree", "no_change"]).to_dict()
-    assert known["prequential"] == alone["prequential"]
 
 
 class Until(FirstClass):
@@ -292,7 +157,7 @@ def test_all_pairs_of_more_learners():
     found = se.compare(se.generate("sea", rows=1000), learners)
     assert len(found.pairs) == 6
     assert found.with_baselines == learners
-    with pytest.raises(ConfigError, match=r"two learners for one verdict, found 4\. Use pairs"):
+    with pytest.raises(ConfigError, match=r"two learners .*found 4\b.* pairs"):
         _ = found.verdict
     known = found.to_dict()
     first = known["pairs"][0]
@@ -352,7 +217,7 @@ def test_models_with_one_seed_say_nothing_about_others():
     )
     why = "all models of random_forest(members=3) have one seed"
     drawing, _, steady = moa.pairs
-    assert drawing.reason == f"{why}, so other seeds are not covered"
+    assert drawing.reason.startswith(why)
     assert np.isnan(drawing.low)
     assert steady.low < steady.high  # neither draws, so that there are no other seeds
     text = " ".join("\n".join(moa.lines(more=True)).split())
@@ -413,19 +278,19 @@ def test_the_curve_ends_with_the_mean_of_all():
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"validation": "crossvalidation"}, "validation: .*Did you mean 'cross_validation'"),
-        ({"folds": 3}, "folds: expected a validation with folds, found 'prequential'"),
+        ({"validation": "crossvalidation"}, "validation: .*'cross_validation'"),
+        ({"folds": 3}, "folds: .*folds, found 'prequential'"),
         ({"reading": "all"}, "reading: expected a validation with folds"),
         ({"assignment": "moa"}, "assignment: expected a validation with folds"),
         ({"assignment": "MOA"}, "assignment: expected one of at_random, moa, found 'MOA'"),
         ({**FOLDED, "reading": "learned"}, "reading: .*Did you mean 'learnt'"),
         ({**FOLDED, "folds": 1}, "folds"),
-        ({"runs": 0}, "runs: expected a whole number above 0, found 0"),
+        ({"runs": 0}, "runs: .*above 0, found 0"),
         (
             {**FOLDED, "runs": 2, "assignment": "moa"},
             "whose folds are the same in every run, found 2",
         ),
-        ({"rope": -1}, "rope: expected a difference in accuracy from 0 to 1"),
+        ({"rope": -1}, "rope: .*from 0 to 1"),
         ({"cores": 0}, "cores: expected a whole number above 0"),
         ({"seed": 1.5}, "seed: expected a whole number"),
     ],
@@ -437,7 +302,7 @@ def test_parameters_that_are_wrong(options, said):
 
 @pytest.mark.parametrize("learners", ["naive_bayes", ["naive_bayes"], {"a": "naive_bayes"}, []])
 def test_one_learner_is_not_enough(learners):
-    with pytest.raises(ConfigError, match="Expected two or more learners to compare, found"):
+    with pytest.raises(ConfigError, match=r"[Tt]wo .*learners .*found"):
         se.compare(se.generate("sea", rows=50), learners)
 
 

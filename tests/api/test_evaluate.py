@@ -154,12 +154,12 @@ def test_one_learner_or_a_mapping(result):
 @pytest.mark.parametrize(
     ("learners", "said"),
     [
-        ([], "one learner or more, found none"),
-        ("naive_bays", "no learner 'naive_bays'. Known: .* Did you mean 'naive_bayes'"),
-        (5, "Expected a learner, found 5 of type int"),
+        ([], "learner.* found none"),
+        ("naive_bays", "no learner 'naive_bays'.*'naive_bayes'"),
+        (5, "learner, found 5 of type int"),
         ([None], "Expected a learner, found None"),
         ({"no_change": "naive_bayes"}, "found 'no_change', which is that of a baseline"),
-        ({"row": "naive_bayes"}, "No learner can be called row"),
+        ({"row": "naive_bayes"}, "called row"),
         ("nowhere:Mine", "cannot import 'nowhere:Mine'"),
         (sklearn.linear_model.LogisticRegression(), "cannot learn from a stream"),
         (river.linear_model.LinearRegression(), "expected a classifier"),
@@ -227,7 +227,7 @@ def test_measures_are_a_table(result):
     assert table.loc["no_change", "kappa_temporal"] == 0
     assert table.loc["majority", "kappa_m"] == 0
     assert (result.reasons() == "").all(axis=None)
-    with pytest.raises(se.StreamevalError, match=r"no measure 'kapa'. Known: .* Did you mean"):
+    with pytest.raises(se.StreamevalError, match=r"'kapa'.*kappa_temporal.*kappa"):
         result.measures("kapa")
 
 
@@ -277,10 +277,8 @@ def test_costs_are_known_or_missing(result):
 
 def test_a_result_is_shown_with_its_measures(result):
     first, *table = repr(result).splitlines()
-    assert first == (
-        "<Result: naive_bayes, Last, naive_bayes_augmented, no_change, majority on 'markov', "
-        "prequential, 600 predictions>"
-    )
+    for fact in (", ".join(result.learners), "'markov'", "prequential", "600 predictions"):
+        assert fact in first
     assert table[0].split() == ["accuracy", "kappa", "kappa_temporal", "kappa_m", "kappa_combined"]
     assert len(table) == 7
     html = result._repr_html_()
@@ -288,7 +286,7 @@ def test_a_result_is_shown_with_its_measures(result):
     assert "&lt;Result" in html
 
 
-def test_labels_that_come_late_are_taken_for_known_only_where_that_is_asked_for():
+def test_delayed_labels_are_taken_for_known_only_where_that_is_asked_for():
     stream = se.load("led_delayed").take(slice(0, 200))
     for protocol in ("prequential", "cross_validation:3", "delayed:0"):
         with pytest.raises(se.StreamevalError, match=r"delayed:99.*--ignore-label-times"):
@@ -392,7 +390,7 @@ def test_a_frame_has_the_times_of_its_labels():
     found = se.evaluate(stream, "naive_bayes")
     expected = se.evaluate(se.from_pandas(frame[["x", "y"]], "y"), "naive_bayes", delay=30)
     pd.testing.assert_frame_equal(found.bins(6), expected.bins(6))
-    with pytest.raises(se.StreamevalError, match="a delay or label times, found both"):
+    with pytest.raises(se.StreamevalError, match=r"delay .*label times.* both"):
         se.evaluate(stream, "naive_bayes", delay=30)
     first = se.evaluate(stream, "naive_bayes", label_first=True).bins(6)
     expected = se.evaluate(se.from_pandas(frame[["x", "y"]], "y"), "naive_bayes", delay=29)

@@ -37,10 +37,9 @@ def reported(capsys, steps, events, instances=10_000):
 def test_a_slow_run_is_announced_after_a_second(capsys):
     # 16 events in 0.64 s: 0.04 s for each of 10,000 - 48.
     said = reported(capsys, [(16, 0.64)] * 3, 10_000)
-    assert said == (
-        "streameval: about 7 minutes are left; --rows 500 gives a first look (in Python "
-        "stream.first(500)).\n"
-    )
+    assert said.startswith("streameval: ")
+    for fact in ("7 minutes", "--rows 500 ", "stream.first(500)"):
+        assert fact in said
     assert reported(capsys, [(16, 0.64)] * 1, 10_000) == ""  # one report may be any delay
     assert len(reported(capsys, [(16, 0.64)] * 90, 10_000).splitlines()) == 1
 

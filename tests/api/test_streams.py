@@ -104,9 +104,9 @@ def test_a_frame_and_its_csv_are_the_same_stream(rows, tmp_path_factory):
     ("frame", "target", "said"),
     [
         ([1, 2], "y", "Expected a DataFrame of pandas, found list"),
-        (FRAME, "z", "there is no column 'z'. The columns are id"),
+        (FRAME, "z", "column 'z'.*id"),
         (FRAME[["y"]], "y", "no input column is left"),
-        (FRAME[["y", "size"]].iloc[:0], "y", "expected rows of data, found none"),
+        (FRAME[["y", "size"]].iloc[:0], "y", "rows .*found none"),
         (pd.DataFrame({"a": [1, 2], "y": ["u", None]}), "y", r"iloc 1: the label \('y'\) is miss"),
         (pd.DataFrame({"a": [1, "x"], "y": [0, 1]}), "y", "values of one type in the column 'a'"),
         (pd.DataFrame({"a": [[1], [2]], "y": [0, 1]}), "y", "column 'a' is of type list"),
@@ -116,7 +116,7 @@ def test_a_frame_and_its_csv_are_the_same_stream(rows, tmp_path_factory):
             "y",
             "column 'a': expected a finite num",
         ),
-        (FRAME[["size", "size", "y"]], "y", "the column name 'size' occurs 2 times"),
+        (FRAME[["size", "size", "y"]], "y", "'size' .*2 times"),
     ],
 )
 def test_what_is_no_stream_is_refused(frame, target, said):
@@ -176,7 +176,7 @@ def test_generated_streams_are_those_of_the_generators():
             se.generate("sea", rows=10, **parameters)
     with pytest.raises(se.StreamevalError, match=r"Generator: expected one of .* 'see'"):
         se.generate("see", rows=10)
-    with pytest.raises(se.StreamevalError, match="n must be a number at least 1"):
+    with pytest.raises(se.StreamevalError, match=r"\bn .*at least 1"):
         se.generate("sea", rows=0)
 
 
@@ -206,7 +206,7 @@ def test_inputs_that_are_known_later_are_left_out(tmp_path, monkeypatch):
     row = {"title": "Flights", "file": str(tmp_path / "flights.csv"), "reader": "csv"}
     row |= {"options": {"target": "y"}, "known_at": {"late": "left"}}
     (tmp_path / "config/streams.yaml").write_text(yaml.safe_dump({"streams": {"flights": row}}))
-    with pytest.warns(se.StreamWarning, match=r"'flights' that are .* late \(from left on"):
+    with pytest.warns(se.StreamWarning, match=r"'flights' .*\(from left on"):
         stream = se.load("flights")
     assert [one.name for one in stream.schema.attributes] == ["a"]
     assert stream.X.tolist() == [[1], [2], [3]]
@@ -239,9 +239,8 @@ def test_unknown_streams_are_refused(name, said):
 def test_a_stream_is_shown_in_a_line_and_in_a_notebook_as_a_table():
     with pytest.warns(se.StreamWarning, match="one value only"):
         stream = se.from_pandas(FRAME.iloc[[0, 2]], target="y", drop=["id", "day"], name="<b>")
-    assert repr(stream) == (
-        "<Stream '<b>': 2 instances, 3 numeric and 3 nominal attributes, 1 class of 'y'>"
-    )
+    for fact in ("'<b>'", "2 instances", "3 numeric", "3 nominal", "1 class of 'y'"):
+        assert fact in repr(stream)
     shown = stream._repr_html_()
     assert "&lt;b&gt;" in shown
     assert "<b>" not in shown

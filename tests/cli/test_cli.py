@@ -183,7 +183,7 @@ def test_a_check_says_what_to_do(capsys, tmp_path, table):
     assert "expected a nominal target, found the numeric target 'size'" in err
 
 
-def test_learners_are_compared_on_arrival_where_labels_come_late(capsys, monkeypatch):
+def test_learners_are_compared_on_arrival_where_labels_are_delayed(capsys, monkeypatch):
     stream = markov(200, priors=[0.6, 0.4], persistence=0.8, attributes=2, seed=1)
     times = {"time": np.arange(200), "label_time": np.arange(200) + 50}
     late = replace(stream, name="markov_elec2", **times)

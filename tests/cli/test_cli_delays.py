@@ -15,7 +15,6 @@ from helpers.binned import binned_labels
 from test_cli import run
 
 import streameval as se
-from streameval.durations import duration_text
 from streameval.evaluation.bin_measures import bin_measures, correct_in
 from streameval.evaluation.reevaluated import reevaluated, silent
 from streameval.evaluation.running import run_learners
@@ -25,6 +24,7 @@ from streameval.settings import ROOT
 from streameval.streams.generators.markov import markov
 from streameval.streams.generators.sea import sea
 from streameval.streams.readers.table import StreamWarning
+from streameval.values import duration_text
 
 N = 600
 KEYS = ["bin", "accuracy", "kappa", "kappa_temporal", "kappa_m", "predictions"]
@@ -158,10 +158,8 @@ def test_a_table_is_for_people_and_its_files_have_all(capsys, bills, frame, tmp_
         for row in frame.itertuples()
     ]
     seconds = (frame["known"] - frame["seen"]).dropna().dt.total_seconds().median()
-    assert lines[0] == (
-        f"600 instances; in the median labels arrive {duration_text(seconds)} later "
-        f"({np.median(waits):.0f} instances)."
-    )
+    for fact in ("600 ", "median", duration_text(seconds), f"{np.median(waits):.0f} instances"):
+        assert fact in lines[0]
     assert lines[1].startswith("30 labels have not arrived;")
     assert max(map(len, lines)) <= 100
     assert len(lines) <= 24
@@ -316,7 +314,7 @@ def test_a_delay_may_be_longer_than_the_stream(capsys):
     start = ("evaluate", "markov_ozone", "--learner", "naive_bayes", "--json")
     answer = json.loads(run(capsys, *start, "--delay", 2000)[1])
     assert answer["delay"] == 2000
-    with pytest.warns(StreamWarning, match="No label .* arrives before its last instance"):
+    with pytest.warns(StreamWarning, match="No label .*last instance"):
         answer = json.loads(run(capsys, *start, "--delay", 2536)[1])
     stream = se.load("markov_ozone")
     assert answer["bins"][0]["accuracy"] == np.mean(stream.y == 0)

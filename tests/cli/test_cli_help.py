@@ -53,7 +53,7 @@ def refused(capsys, *words):
         (["run", "a.yaml", "--core", "5", "--dryrun"], "--dry-run"),
     ],
 )
-def test_slips_in_options_are_answered_with_what_is_near(capsys, words, hint):
+def test_slips_in_options_name_what_is_near(capsys, words, hint):
     if hint is None:
         assert run(capsys, *words)[0] == 2  # for another reason: there is one learner
         return

@@ -109,7 +109,7 @@ def test_streams_of_the_registry_have_their_options_there(capsys, words, said):
         (["check", "elec2", "--sample", "-3"], "--sample: expected at least 2 labels, found -3."),
     ],
 )
-def test_slips_are_answered_with_what_is_near(capsys, words, said):
+def test_slips_name_what_is_near(capsys, words, said):
     code, out, err = run(capsys, *words)
     assert (code, out) == (2, "")
     assert said in err

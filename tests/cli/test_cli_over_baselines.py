@@ -60,10 +60,10 @@ def test_numbers_are_those_of_the_predictions(capsys, table):
         mean, low, high = (100 * value for value in found[:3])
         assert low > 0
         told.append(f"{mean:.2f} points [{low:.2f}, {high:.2f}]")
-    assert said(capsys, *words) == (
-        f"naive_bayes beats No-Change by {told[0]} and beats Majority by {told[1]}. "
-        "In brackets: 95 % intervals of the difference in accuracy. "
-    )
+    answer = said(capsys, *words)
+    assert answer.startswith("naive_bayes beats ")
+    for fact in (f"No-Change by {told[0]}", f"Majority by {told[1]}", "95 % intervals"):
+        assert fact in answer
 
 
 def test_a_baseline_is_compared_with_the_other_one(capsys, tmp_path):

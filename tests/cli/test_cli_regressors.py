@@ -253,14 +253,14 @@ def test_constant_targets_and_a_single_row_have_no_r_squared(capsys, tmp_path):
         [7.5, 7.5, None, None]
     ] * 2
     path.write_text("a,y\n" + "".join(f"{i},3\n" for i in range(50)), encoding="utf-8")
-    with pytest.warns(se.StreamWarning, match="the target 'y' has one value only"):
+    with pytest.warns(se.StreamWarning, match="'y' .*one value"):
         code, out, _ = run(capsys, *words)
     assert code == 0
     # R² of three, skills over the previous target, and that of the latter over the mean so far,
     # whose only error is at the first instance; and the line that says why.
     assert out.count("undefined") == 3 + 3 + 1 + 1
     assert "\nR² is undefined: all targets are equal, or too large to be squared.\n" in out
-    with pytest.warns(se.StreamWarning, match="the target 'y' has one value only"):
+    with pytest.warns(se.StreamWarning, match="'y' .*one value"):
         out = run(capsys, *words, "--delay", 3, "--bins", 1)[1]
     assert "\nR² is undefined: all targets are equal, or too large to be squared.\n" in out
 
@@ -351,7 +351,7 @@ def test_classifiers_and_checks_name_regressors(capsys, tmp_path, frame):
     assert code == 2
     assert "'weather', which is declared nominal. Declare it numeric, or choose class" in err
     for command in (("check",), ("evaluate", "--learner", "majority")):
-        with pytest.warns(se.StreamWarning, match="If the target is a number .* regressors"):
+        with pytest.warns(se.StreamWarning, match="number .* regressors"):
             assert run(capsys, *command, table, "--target", "cnt")[0] == 0
 
 

@@ -11,7 +11,7 @@ import sys
 import pytest
 from helpers.projects import ROOT
 
-from streameval.cli import main, screen
+from streameval.cli import main, run
 from streameval.errors import ConfigError, StreamevalError
 
 STUDY = """
@@ -141,14 +141,14 @@ def test_a_folder_that_cannot_be_written_to_is_one_line(tmp_path, monkeypatch, n
 
     monkeypatch.setattr("tempfile.TemporaryFile", refuse)
     with pytest.raises(ConfigError, match=said) as error:
-        screen.check_folder(tmp_path)
+        run.check_folder(tmp_path)
     assert str(tmp_path) in str(error.value)
 
 
 def test_a_full_disk_is_named_before_anything_else(capfd):
     text = "Building\\nOSError: [Errno 28] No space left on device\\nTraceback\\n  File\\n"
     with pytest.raises(StreamevalError, match=r"^The disk is full at"):
-        screen.call([sys.executable, "-c", f"import sys; sys.stderr.write('{text}'); sys.exit(1)"])
+        run.call([sys.executable, "-c", f"import sys; sys.stderr.write('{text}'); sys.exit(1)"])
     first, second = capfd.readouterr().err.splitlines()
     assert first == "Building"
     assert second.startswith("streameval: The disk is full at")
@@ -157,7 +157,7 @@ def test_a_full_disk_is_named_before_anything_else(capfd):
 def test_what_no_job_has_said_is_shown(capfd):
     text = "WorkflowError:\\nCannot reach the cluster\\n"
     with pytest.raises(StreamevalError, match="did not finish"):
-        screen.call([sys.executable, "-c", f"import sys; sys.stderr.write('{text}'); sys.exit(1)"])
+        run.call([sys.executable, "-c", f"import sys; sys.stderr.write('{text}'); sys.exit(1)"])
     assert "Cannot reach the cluster" in capfd.readouterr().err
 
 
@@ -168,9 +168,9 @@ def test_what_is_not_shown_is_said_where_it_fails(capfd):
         "-c",
         f"import sys; sys.stderr.write('{text}'); sys.exit(len(sys.argv) - 1)",
     ]
-    screen.call(words, shows=False)
-    with pytest.raises(StreamevalError, match=r": Building the .* no such file\. The same"):
-        screen.call([*words, "fail"], shows=False)
+    run.call(words, shows=False)
+    with pytest.raises(StreamevalError, match=r"Building .* no such file"):
+        run.call([*words, "fail"], shows=False)
     assert capfd.readouterr().err == ""
 
 
@@ -181,11 +181,11 @@ def test_a_disk_that_a_silent_program_has_filled_is_named(monkeypatch, tmp_path)
     def full(folder):
         raise ConfigError(f"The disk is full at {folder}: no space.")
 
-    monkeypatch.setattr(screen, "check_folder", full)
+    monkeypatch.setattr(run, "check_folder", full)
     with pytest.raises(ConfigError, match="The disk is full at"):
-        screen.call([sys.executable, "-c", "raise SystemExit(1)"])
+        run.call([sys.executable, "-c", "raise SystemExit(1)"])
     with pytest.raises(StreamevalError, match="did not finish"):
-        screen.call([sys.executable, "-c", "raise SystemExit(1)"], writes=False)
+        run.call([sys.executable, "-c", "raise SystemExit(1)"], writes=False)
 
 
 def test_an_interrupted_run_has_ended_when_the_command_ends(tmp_path):
@@ -201,8 +201,8 @@ def test_an_interrupted_run_has_ended_when_the_command_ends(tmp_path):
         "time.sleep(60)\n"
     )
     called = (
-        "from streameval.cli import screen; from streameval.terminal import guarded; import sys"
-        f"\nsys.exit(guarded(lambda: screen.call([sys.executable, '-c', {slow!r}])))"
+        "from streameval.cli import run; from streameval.terminal import guarded; import sys"
+        f"\nsys.exit(guarded(lambda: run.call([sys.executable, '-c', {slow!r}])))"
     )
     with subprocess.Popen(
         [sys.executable, "-W", "always", "-c", called],

@@ -179,7 +179,7 @@ def test_room_for_the_longest_input_is_enough(n):
 
 
 def test_bad_input_is_named():
-    with pytest.raises(DataError, match="ADWIN: expected a one-dimensional array of finite"):
+    with pytest.raises(DataError, match=r"ADWIN: .*one-dimensional .*finite"):
         adwin_trace([1.0, np.nan])
     with pytest.raises(ConfigError, match=r"ADWIN:.* found 1"):
         adwin_trace([1.0], 1)

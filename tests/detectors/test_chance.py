@@ -10,7 +10,7 @@ from naive import learners as naive_learners
 from numba import njit
 from scipy.stats import binom, chisquare
 
-from streameval.detectors.chance import chance, chance_insert, chance_options, chance_start
+from streameval.detectors.ddm import chance, chance_insert, chance_options, chance_start
 from streameval.errors import ConfigError
 
 

@@ -104,7 +104,7 @@ def test_all_events_are_reported():
 
 def test_a_stream_that_leaves_a_fold_without_instances():
     folds = SCHEMES["split_validation"](3, 4, allotment=AtRandom((1,)), tested="learnt")
-    with pytest.raises(DataError, match="to test in each of 4 folds, found none in fold"):
+    with pytest.raises(DataError, match=r"each of 4 folds.* none in fold \d"):
         run_folds(sea(3), [folds], {"no_change": NoChange()}, seeds)
 
 

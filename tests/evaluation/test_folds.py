@@ -201,7 +201,7 @@ def test_scores_come_along():
         assert found.scores.shape == (25, 2)
 
 
-def test_tapes_are_made_when_they_are_played():
+def test_tapes_are_made_when_a_learner_runs_over_them():
     class Counted(list):
         def __getitem__(self, fold):
             made.append(fold)

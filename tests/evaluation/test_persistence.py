@@ -100,14 +100,12 @@ def test_one_class_says_where_the_next_one_is():
     labels = np.zeros(500, dtype=np.int32)
     found = check_persistence(labels)
     assert (found.p_value, found.second_class_at) == (None, None)
-    assert found.advice.endswith("The stream has no other class.")
+    assert "no other class" in found.advice
     labels[299] = 1
     found = check_persistence(labels, 100)
     assert found.second_class_at == 300
-    assert found.advice == (
-        "All labels that were used are of one class, so their order cannot be tested. Use "
-        "more. The first label of another class is label 300."
-    )
+    assert "one class" in found.advice
+    assert "label 300" in found.advice
 
 
 def weakly_persistent(n, seed):
@@ -220,5 +218,5 @@ def test_labels_that_arrive_together_do_not_make_a_stream_persistent():
 
 def test_too_few_labels_that_arrive_in_time_are_an_error():
     late = replace(sea(20), time=np.arange(20), label_time=np.arange(20) + 18)
-    with pytest.raises(DataError, match=r"at least 2 instances that arrive after .* found 1 "):
+    with pytest.raises(DataError, match=r"at least 2 .* found 1\b"):
         check_delayed_persistence(late)

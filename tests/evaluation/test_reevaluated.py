@@ -59,8 +59,8 @@ def test_a_delay_gives_times_to_a_stream_without():
 
 def test_either_times_or_a_delay_are_needed():
     stream = random_tree(20)
-    with pytest.raises(DataError, match="or a delay in the item's `delay`, found none"):
+    with pytest.raises(DataError, match="`delay`, found none"):
         reevaluated(stream, 2)
     made = reevaluated(stream, 2, delay=3).stream
-    with pytest.raises(DataError, match="found both times and a delay of 4"):
+    with pytest.raises(DataError, match=r"both times .*delay of 4"):
         reevaluated(made, 2, delay=4)

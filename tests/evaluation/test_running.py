@@ -182,7 +182,7 @@ def test_ids_and_tapes_are_checked_before_any_run():
             ran.append(arguments)
             return super().play(*arguments, **options)
 
-    with pytest.raises(ConfigError, match="No learner can be called time"):
+    with pytest.raises(ConfigError, match="called time"):
         run_learners(sea(5), prequential(5), {"x": Listening(), "time": NoChange()})
     with pytest.raises(DataError, match="refers to rows"):
         run_learners(sea(5), prequential(9), {"x": NoChange()})

@@ -87,7 +87,8 @@ def test_too_little_evidence_is_named():
     assert few.verdict == UNDECIDED
     assert "20 instances are worth" in few.words
     same = judged(PAIR, np.zeros(1000))
-    assert same.words == "Cannot tell a and b apart: all 1,000 values are equal"
+    assert same.verdict == UNDECIDED
+    assert "all 1,000 values are equal" in same.words
     one = np.zeros(1000)
     one[500] = 1.0
     assert judged(PAIR, one, (), 0.0).verdict == UNDECIDED
@@ -142,5 +143,5 @@ def test_learners_that_are_equal_in_the_population_are_rarely_told_apart(n):
 
 @pytest.mark.parametrize("rope", [-0.01, 1.5, np.nan, "1", True, None])
 def test_a_region_that_is_none(rope):
-    with pytest.raises(ConfigError, match="rope: expected a difference in accuracy from 0 to 1"):
+    with pytest.raises(ConfigError, match=r"rope: .*accuracy from 0 to 1"):
         check_rope(rope)

@@ -165,7 +165,7 @@ def outcome(case: Case, folder: Path) -> str:
 
 def evaluate(case: Case, folder: Path) -> None:
     """Run the command on a valid file and hold what it prints against the labels."""
-    found = _answer(case, folder, "evaluate", "--learner", "no_change")
+    found = _told(case, folder, "evaluate", "--learner", "no_change")
     right = _repeats(case)
     assert (found["n"], found["accuracy"]) == (len(right), sum(right) / len(right)), f"{found}"
 
@@ -173,7 +173,7 @@ def evaluate(case: Case, folder: Path) -> None:
 def compare_baselines(case: Case, folder: Path) -> None:
     """Run `compare` on a valid file and hold its difference and verdict against the labels."""
     learners = ("--learner", "no_change", "--learner", "majority")
-    found = _answer(case, folder, "compare", *learners, "--cores", "1")
+    found = _told(case, folder, "compare", *learners, "--cores", "1")
     first, second = _repeats(case), _most_frequent(case)
     n = len(first)
     accuracies = [found["learners"][name]["accuracy"] for name in ("no_change", "majority")]
@@ -191,7 +191,7 @@ def compare_baselines(case: Case, folder: Path) -> None:
     assert found["verdict"] == expected, f"{found['verdict']}, not {expected}: {ends}"
 
 
-def _answer(case: Case, folder: Path, *words: str) -> dict[str, Any]:
+def _told(case: Case, folder: Path, *words: str) -> dict[str, Any]:
     """Return what a command says of the file, which it must not refuse."""
     name, content = wrapped(case)
     path = folder / name

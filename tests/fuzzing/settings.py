@@ -80,7 +80,7 @@ def _draw_configuration(rng: random.Random) -> dict[str, Any]:
         "learners": {"ours": {"learner": "knn", "parameters": {"k": 3}}},
     }
     for item in own.values():
-        several = kinds()[item["kind"]].joins_streams
+        several = "streams" in kinds()[item["kind"]].joins
         if "streams" in item and rng.random() < 0.5 and not several:
             item["streams"] = ["mine"]
     return content

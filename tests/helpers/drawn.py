@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,6 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from streameval.items.subject import Subject
 from streameval.report import style
 
 NAN = float("nan")
@@ -30,6 +33,19 @@ INSIDE = [
 ALL = ["no_change", "majority", *INSIDE]
 AT = np.arange(1000, 21000, 1000)
 TREE = style.learner_look("hoeffding_tree").color
+
+
+def drawing(draw: Callable[..., Figure], *names: str) -> Callable[..., Figure]:
+    """Return a function that draws frames of these names, and takes settings by theirs."""
+    of_subject = ("titles", "title", "simulated", "picture")
+
+    def drawn(*frames: pd.DataFrame, **about: Any) -> Figure:
+        settings = {key: value for key, value in about.items() if key not in of_subject}
+        rest = {key: value for key, value in about.items() if key in of_subject}
+        subject = Subject(settings=SimpleNamespace(**settings), **rest)
+        return draw(dict(zip(names, frames, strict=True)), subject)
+
+    return drawn
 
 
 def legend_names(drawn: Figure) -> list[str]:

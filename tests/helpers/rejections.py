@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from streameval.papers.bifet2015.published import LENGTHS
-from streameval.papers.bifet2015.rates import ALTERNATIVES, TESTS
+from streameval.papers.bifet2015.published import ALTERNATIVES, LENGTHS, TESTS
 from streameval.report.names import READING_TITLES, SCHEME_TITLES
 
 Frames = dict[str, pd.DataFrame | Path | str]

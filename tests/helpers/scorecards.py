@@ -10,10 +10,8 @@ import numpy as np
 import pandas as pd
 
 from streameval import papers
-from streameval.items.dependence.class_characteristics import TABLE2
-from streameval.items.examples.confusion_example import confusion_example
-from streameval.items.examples.literature import literature
-from streameval.items.examples.paired_example import paired_example
+from streameval.items import kinds
+from streameval.items.examples.tables import confusion_example, literature, paired_example
 from streameval.report.claims import Judgement, judge
 from streameval.report.results import DIFFERENCE_COLUMNS, FRAME_COLUMNS, MEASURE_COLUMNS, Results
 from streameval.report.scorecard import scorecard
@@ -25,7 +23,7 @@ NO_CHANGE = 0.8532838983050848  # 38,664 of the 45,312 labels of elecNormNew.arf
 
 def table2(stream: str = "elec2", simulated: bool = False, **values: float) -> pd.DataFrame:
     rows = [(stream, simulated, measure, value) for measure, value in values.items()]
-    return pd.DataFrame(rows, columns=list(TABLE2))
+    return pd.DataFrame(rows, columns=list(kinds()["class_characteristics"].columns))
 
 
 def measures(stream: str, simulated: bool = False, **values: float) -> pd.DataFrame:

@@ -5,14 +5,19 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from helpers.drawn import AT, assert_no_text_collides, autocorrelation, colored, prior
+from helpers.drawn import AT, assert_no_text_collides, autocorrelation, colored, drawing, prior
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from streameval.items.dependence.draw_class_distribution import class_distribution
-from streameval.items.dependence.draw_dependence import dependence
+from streameval.items.dependence.draw_labels import (
+    draw_class_distribution as _draw_class_distribution,
+)
+from streameval.items.dependence.draw_labels import draw_dependence as _draw_dependence
 from streameval.items.performance.draw_measures import measure_curves
 from streameval.report import style
+
+class_distribution = drawing(_draw_class_distribution, "prior", "autocorrelation")
+dependence = drawing(_draw_dependence, "dependence")
 
 LEARNERS = ["naive_bayes", "no_change"]
 TITLES = {"naive_bayes": "Naive Bayes", "no_change": "No-Change"}
@@ -52,7 +57,7 @@ def test_class_distribution_names_everything(simulated: bool) -> None:
     assert [text.get_text() for text in left.get_legend().get_texts()] == ["class 0", "class 1"]
     assert [text.get_text() for text in right.get_legend().get_texts()] == ["multiples of 48"]
     assert left.get_xlabel() == "instances (thousands)"
-    assert left.get_ylabel() == "share of the class"
+    assert left.get_ylabel() == "proportion of instances"
     assert right.get_xlabel() == "lag (instances)"
     assert right.get_ylabel() == "autocorrelation of the label"
     assert drawn.get_suptitle() == "Elec2"

@@ -10,7 +10,7 @@ from helpers.drawn import TITLES, assert_no_text_collides, colored, legend_names
 from streameval.items import kinds
 from streameval.items.performance.draw_following import FIXED, WINDOWS, draw
 from streameval.items.subject import Subject
-from streameval.items.theorems import adwin_bounds, bound_coverage, fold_discrepancy
+from streameval.items.theorems import adwin_bounds, theorems
 from streameval.items.theorems import draw_theorems as drawing
 
 AT = np.arange(100, 50_001, 100)
@@ -85,8 +85,8 @@ def test_estimators_differ_in_grey_too():
 @pytest.fixture(scope="module")
 def simulated() -> dict[str, pd.DataFrame]:
     return {
-        "coverage": bound_coverage.coverage(50),
-        "discrepancies": fold_discrepancy.discrepancies(200, 3),
+        "coverage": theorems.coverage(50),
+        "discrepancies": theorems.discrepancies(200, 3),
         "alarms": adwin_bounds.alarms(320, 3),
         "detections": adwin_bounds.detections(500, 3),
     }

@@ -11,6 +11,8 @@ from streameval.items.kind import function_of
 from streameval.items.words import words_of
 from streameval.pipeline.configuration import complete, merged
 from streameval.pipeline.items import items_of
+from streameval.settings import ROOT
+from streameval.sources import closure
 
 PAPERS = items_of(complete(merged([]), []))
 
@@ -19,24 +21,32 @@ PAPERS = items_of(complete(merged([]), []))
 def test_all_that_a_kind_names_is_there(kind):
     assert kind_at(kind.place) is kind
     assert kind.is_figure or kind.is_table
-    assert bool(kind.of) is (kind.reads == "item") is hasattr(kind.settings, "of")
+    assert bool(kind.of) is hasattr(kind.settings, "of")
     assert not kind.of or kinds()[kind.of].is_figure
-    assert callable(function_of(kind.study_module, "study"))
+    assert callable(function_of(kind, "study"))
     if kind.is_figure:
-        assert callable(function_of(kind.drawing_module, "draw"))
+        assert callable(function_of(kind, "draw"))
     if kind.is_table:
-        assert callable(function_of(kind.layout_module, "layout"))
+        assert callable(function_of(kind, "layout"))
     assert set(kind.times) < {*kind.frames, *kind.parts, ""}
     if kind.parts:
-        assert callable(function_of(kind.part_module, "part"))
+        assert callable(function_of(kind, "part"))
     assert set(words_of(kind).pictures) == set(kind.pictures)
     assert bool(words_of(kind).title) is kind.is_table
-    assert not kind.table_frame or kind.frames[kind.table_frame] == kind.columns
+    assert bool(kind.table_frame) is (kind.is_table and kind.is_figure)
 
 
 @pytest.mark.parametrize("item", PAPERS.values(), ids=PAPERS)
 def test_settings_survive_as_plain_data(item):
     assert item.kind.settings_from(item.plain()) == item.settings
+
+
+def test_no_layout_is_a_source_of_a_study_with_frames():
+    figures = [kind for kind in kinds().values() if kind.is_figure]
+    script = ROOT / "workflow" / "scripts" / "run_study.py"
+    files = closure(script, modules=[kind.study_module for kind in figures])
+    assert figures
+    assert not [path for path in files if path.name == "tables.py" and "items" in path.parts]
 
 
 def test_pages_made_from_kinds_are_up_to_date():  # python -m streameval.items.document

@@ -96,7 +96,7 @@ def studied(kind: str, settings_of: dict[str, Any], stream: Stream, folder: Any)
     }.items():
         if key in wanted:
             wanted[key] = value
-    if of.is_of_regressors:
+    if of.trains == "regressors":
         wanted |= {"learners": ["target_mean"], "seeds": {}}
     if kind == "type_errors":
         wanted |= {
@@ -106,7 +106,7 @@ def studied(kind: str, settings_of: dict[str, Any], stream: Stream, folder: Any)
             "runs_per_job": 2,
             "learners": ["naive_bayes"],
         }
-    elif "learners" in wanted and not of.is_of_regressors:
+    elif "learners" in wanted and of.trains != "regressors":
         wanted["learners"] = [one for one in wanted["learners"] if one in CHEAP] or CHEAP[:3]
     chosen = of.settings_from(wanted)
     predicted = {}
@@ -129,11 +129,11 @@ def studied(kind: str, settings_of: dict[str, Any], stream: Stream, folder: Any)
     )
     given.__dict__["stream"] = stream
     if of.parts:
-        return function_of(of.part_module, "part")(given, 0)
-    study = function_of(of.study_module, "study")
+        return function_of(of, "part")(given, 0)
+    study = function_of(of, "study")
     if of.frames:
         # Ranks need several streams.
-        return study(dict.fromkeys("abc", given), given) if of.joins_streams else study(given)
+        return study(dict.fromkeys("abc", given), given) if "streams" in of.joins else study(given)
     about = ItemInput(settings=chosen, columns=of.columns, files=given.files, rows=given.rows)
     return {"table": study({"mine": given}, about)}
 
@@ -176,7 +176,7 @@ def test_it_is_as_without_the_instances_that_have_none(kind, items, tmp_path_fac
 @settings(max_examples=3, deadline=None)
 @given(seed=st.integers(0, 10**6))
 def test_labels_that_never_arrive_change_nothing_of_others(kind, items, tmp_path_factory, seed):
-    stream = stream_with(400, seed, times=True, numbers=KINDS[kind].is_of_regressors)
+    stream = stream_with(400, seed, times=True, numbers=KINDS[kind].trains == "regressors")
     folder = tmp_path_factory.mktemp("made")
     some, rest = (studied(kind, items[kind], one, folder) for one in (stream, stream.with_labels()))
     same({name: some[name] for name in BESIDE[kind]}, {name: rest[name] for name in BESIDE[kind]})

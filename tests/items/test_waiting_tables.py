@@ -36,22 +36,22 @@ LINES = {
 def test_tables_are_laid_out_from_files(name, tmp_path):
     stream, item = CASES[name]
     kind = kinds()[name]
-    frames = function_of(kinds()[kind.of].study_module, "study")(given_for(kind.of, stream, item))
+    frames = function_of(kinds()[kind.of], "study")(given_for(kind.of, stream, item))
     files = {f"{stream}.{frame}": str(tmp_path / f"{frame}.csv") for frame in frames}
     for frame, path in zip(frames.values(), files.values(), strict=True):
         write_csv(frame, path)
     settings = kind.settings_from({"of": ["a"]})
     given = ItemInput(settings=settings, columns=kind.columns, frames=files)
-    table = function_of(kind.study_module, "study")({}, given)
+    table = function_of(kind, "study")({}, given)
     assert tuple(table) == kind.columns
     write_csv(table, tmp_path / "table.csv")
     for one in (table, read_csv(tmp_path / "table.csv")):
-        found = function_of(kind.layout_module, "layout")(one, Subject(settings=settings))
+        found = function_of(kind, "layout")(one, Subject(settings=settings))
         assert len(found.align) == found.cells.shape[1]
         assert len(found.cells) == LINES[name]
         assert not found.cells.map(lambda text: "nan" in text).any(axis=None)
         assert set(found.cells["Stream"]) == {stream}
     marked = table.assign(simulated=True)
-    found = function_of(kind.layout_module, "layout")(marked, Subject(settings=settings))
+    found = function_of(kind, "layout")(marked, Subject(settings=settings))
     assert set(found.cells["Stream"]) == {f"{stream} (simulated)"}
     assert "not the real one" in found.notes[-1]

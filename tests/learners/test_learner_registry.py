@@ -157,8 +157,8 @@ def test_a_dotted_path_names_a_class_outside():
 @pytest.mark.parametrize(
     ("learner", "parameters", "message"),
     [
-        ("hoefding_tree", {}, "'x': no learner is called 'hoefding_tree'. Known are no_change, "),
-        ("rivr", {"model": "river.tree.X"}, "no learner is called 'rivr'. Known are .*, river, "),
+        ("hoefding_tree", {}, "'x': .*'hoefding_tree'.*no_change, "),
+        ("rivr", {"model": "river.tree.X"}, "'rivr'.*, river, "),
         ("nowhere.to_be:Found", {}, "'x': cannot import 'nowhere.to_be:Found'"),
         ("streameval.learners.registry:Absent", {}, "cannot import .*Absent"),
         ("pathlib:Path", {}, "'pathlib:Path' is not a subclass of streameval.learners.learner"),
@@ -177,17 +177,17 @@ def test_a_dotted_path_names_a_class_outside():
             {},
             "'helpers.foreign_models:no_class' is a function, expected a class",
         ),
-        ("helpers.foreign_models:Frequences", {}, "has no Frequences; did you mean Frequencies?"),
+        ("helpers.foreign_models:Frequences", {}, "has no Frequences.*Frequencies?"),
         (
             "helpers.foreign_models:Frequencies",
             {"smothing": 2},
             "'x': unknown parameter smothing. Frequen",
         ),
         ("helpers.foreign_models:Answering", {}, "'x': Answering needs a value for answer"),
-        ("moving_majority", {"windw": 3}, "unknown parameter windw. MovingMajority takes: window"),
+        ("moving_majority", {"windw": 3}, r"windw\. MovingMajority.*window"),
         ("no_change", {"a": 1, "b": 2}, "unknown parameter a, b. NoChange takes: none"),
-        ("moving_majority", {"window": 2.5}, "'x': expected a whole number for window, found 2.5"),
-        ("moving_majority", {"window": True}, "expected a whole number for window, found True"),
+        ("moving_majority", {"window": 2.5}, "'x': .*window, found 2.5"),
+        ("moving_majority", {"window": True}, "window, found True"),
         ("knn", {"window": 10**8 + 1}, "'x': expected at most 100,000,000 for window"),
         ("random_forest", {"members": 10**8}, "expected at most 10,000 for members, found 100,0"),
         ("adaptive_random_forest", {"drift_delta": "1e-3"}, "expected a number .* for drift_delta"),
@@ -222,9 +222,7 @@ def test_a_regressor_is_no_classifier_and_a_classifier_no_regressor():
     assert tree.make_regressor() == FimtDD(grace_period=50)
     with pytest.raises(ConfigError, match=r"'tree' is a regressor.*: expected a classifier"):
         tree.make()
-    with pytest.raises(
-        ConfigError, match=r"'x' predicts classes: expected one .* There are .*fimt_dd"
-    ):
+    with pytest.raises(ConfigError, match=r"'x' predicts classes: .*fimt_dd"):
         LearnerSpec("x", "naive_bayes", "X").make_regressor()
     with pytest.raises(ConfigError, match=r"wrapper 'temporally_augmented' needs a classifier"):
         replace(tree, wrapper="temporally_augmented").make_regressor()
@@ -262,7 +260,7 @@ TREE = "river.tree.HoeffdingTreeClassifier"
         (
             "river",
             {"river.ensemble.BaggingClassifier": {"model": {TREE: {"grace_perod": 7}}}},
-            "'x': unknown parameter grace_perod. HoeffdingTreeClassifier takes: grace_period, ",
+            r"'x': .*grace_perod\. HoeffdingTreeClassifier.*grace_period, ",
         ),
         (
             "river",
@@ -281,7 +279,7 @@ TREE = "river.tree.HoeffdingTreeClassifier"
         (
             "sklearn",
             {"sklearn.linear_model.SGDClassifier": {"los": "log"}},
-            "unknown parameter los. SGDClassifier takes: loss, penalty, ",
+            r"los\. SGDClassifier.*loss, penalty, ",
         ),
         ("sklearn", "sklearn.ensemble.RandomForestClassifier", "'x': Random.* has no partial_fit"),
         ("sklearn", "sklearn.linear_model.SGDRegressor", "SGDRegressor is no classifier"),
@@ -324,33 +322,33 @@ def test_a_package_that_is_missing_is_named_with_its_extra(monkeypatch, package,
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        ("learner: river", "at x.parameters: expected the key model, found none"),
-        ("learner: river\n  parameters: {}", "at x.parameters: expected the key model, found none"),
+        ("learner: river", "at x.parameters: .*key model, .*none"),
+        ("learner: river\n  parameters: {}", "at x.parameters: .*key model, .*none"),
         (
             "learner: river\n  parameters: {model: a.b, modell: c}",
-            "at x.parameters: unknown key modell; known are model",
+            "at x.parameters: .*modell.*model",
         ),
         (
             "learner: river\n  parameters: {model: 3}",
-            "at x.parameters.model: expected a text, found 3",
+            "at x.parameters.model: .*found 3",
         ),
         ("learner: river\n  parameters: {model: []}", "at x.parameters.model: "),
         (
             "learner: sklearn\n  parameters: {model: a.b, one_hott: no}",
-            "at x.parameters: unknown key one_hott; known are model, one_hot",
+            "at x.parameters: .*one_hott.*model, one_hot",
         ),
         (
             "learner: sklearn\n  parameters: {model: a.b, one_hot: maybe}",
-            "at x.parameters.one_hot: expected true or false, found 'maybe'",
+            "at x.parameters.one_hot: .*found 'maybe'",
         ),
         (
             "learner: moa\n  parameters: {lerner: trees.HoeffdingTree}",
-            "at x.parameters: unknown key lerner; known are learner, measure_size",
+            "at x.parameters: .*lerner.*learner, measure_size",
         ),
-        ("learner: moa\n  parameters: {}", "at x.parameters: expected the key learner, found none"),
+        ("learner: moa\n  parameters: {}", "at x.parameters: .*key learner, .*none"),
         (
             "learner: predictions_file\n  parameters: {file: a.csv, labels: code}",
-            "at x.parameters.labels: expected one of codes, names, .* Did you mean 'codes'",
+            "at x.parameters.labels: expected one of codes, names, .*'codes'",
         ),
     ],
 )

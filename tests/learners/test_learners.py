@@ -120,7 +120,7 @@ def test_the_same_seed_gives_the_same_bytes(learner, stream):
 
 
 @every
-def test_playing_in_chunks_equals_playing_at_once(learner, stream, monkeypatch):
+def test_a_run_in_chunks_equals_one_at_once(learner, stream, monkeypatch):
     tape = prequential(600)
     at_once = learner.play(stream, tape, scores=True)
     monkeypatch.setattr(learner_module, "CHUNK", 7)
@@ -130,7 +130,7 @@ def test_playing_in_chunks_equals_playing_at_once(learner, stream, monkeypatch):
 
 
 @every
-def test_playing_step_by_step_equals_playing_at_once(learner, stream):
+def test_a_run_step_by_step_equals_one_at_once(learner, stream):
     op = np.tile([PREDICT, LEARN, PREDICT_THEN_LEARN], 200)
     tape = Tape(np.arange(600), op, np.ones(600))
     at_once = learner.play(stream, tape, 5, scores=True)
@@ -250,7 +250,7 @@ def test_untrained_learners_predict_class_zero(learner, stream):
 @every
 def test_a_regression_stream_is_an_error(learner):
     numbers = Stream(np.zeros((3, 1)), np.zeros(3), Schema((Attribute("a"),), target="price"))
-    with pytest.raises(DataError, match=r"classifier, and the target 'price' .* is numeric"):
+    with pytest.raises(DataError, match=r"classifier.*'price' .*numeric"):
         learner.play(numbers, prequential(3))
 
 
@@ -279,5 +279,5 @@ class Full(CompiledLearner):
 
 
 def test_a_state_that_cannot_grow_is_no_endless_loop(stream):
-    with pytest.raises(MemoryError, match="full: the state is full and cannot grow"):
+    with pytest.raises(MemoryError, match=r"full: .*cannot grow"):
         Full().play(stream, prequential(2))

@@ -238,7 +238,7 @@ def test_a_baseline_against_itself_is_exactly_zero(case):
 
 
 @given(labels())
-def test_perfect_answers_score_one_wherever_defined(case):
+def test_perfect_predictions_score_one_wherever_defined(case):
     k, true, _, no_change, majority = case
     counted = tally(true, true, k, no_change=no_change, majority=majority)
     for name in ("accuracy", "kappa", "kappa_temporal", "kappa_m", "kappa_combined", "f1"):
@@ -257,16 +257,14 @@ def test_one_class_windows_are_undefined_not_zero_or_infinite():
             assert math.isnan(value(name, counted))
             assert MEASURES[name].reason(counted) != ""
     assert math.isnan(value("kappa", perfect))
-    assert MEASURES["kappa"].reason(perfect) == (
-        "all labels and all predictions are one and the same class, so chance is always right"
-    )
+    assert "chance is always right" in str(MEASURES["kappa"].reason(perfect))
     assert MEASURES["kappa_temporal"].reason(perfect) == "No-Change is always right"
-    assert MEASURES["kappa_m"].reason(one_error) == "the majority class is always right"
+    assert "majority class" in str(MEASURES["kappa_m"].reason(one_error))
     assert value("kappa", one_error) == 0  # no better than its own answers shuffled
     assert value("accuracy", one_error) == 0.9
 
 
-def test_no_answer_is_wrong_and_not_class_zero():
+def test_no_prediction_is_wrong_and_not_class_zero():
     # A learner that never answers scores 50 % on balanced labels where None is class 0.
     true = [0, 1] * 10
     silent = tally(true, [-1] * 20, 2)
@@ -294,9 +292,9 @@ def test_no_predictions_and_unknown_baselines_are_named():
     for measure in MEASURES.values():
         assert np.isnan(measure.value(empty))
     assert MEASURES["kappa"].reason(empty) == "there are no predictions"
-    assert MEASURES["kappa_temporal"].reason(TABLE_5) == "the errors of No-Change are not known"
+    assert "No-Change" in str(MEASURES["kappa_temporal"].reason(TABLE_5))
     three = tally([0, 1, 2], [0, 1, 2], 3)
-    assert MEASURES["determinant"].reason(three) == "it is defined for two classes only"
+    assert "two classes" in str(MEASURES["determinant"].reason(three))
 
 
 def test_batches_are_tallies_side_by_side():
@@ -339,5 +337,5 @@ def test_bad_shapes_are_named():
         Tally(np.zeros(2), np.zeros(2), np.zeros(2), 0.0, 0.0, 0.0)
     with pytest.raises(DataError, match=r"expected wrong of shape \(4,\)"):
         Tally(np.zeros((4, 2)), np.zeros((4, 3)), np.zeros((4, 2)), np.zeros(3), 0.0, 0.0)
-    with pytest.raises(DataError, match="expected counts by class, found a single number"):
+    with pytest.raises(DataError, match=r"counts by class, found .*number"):
         Tally(*np.zeros(6))

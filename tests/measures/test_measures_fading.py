@@ -63,7 +63,7 @@ def test_long_run_estimates_are_the_frequencies():
     assert found.kappa[0] == pytest.approx(0.8, abs=0.05)
 
 
-def test_no_answer_is_wrong_and_of_no_class():
+def test_no_prediction_is_wrong_and_of_no_class():
     found = algorithm_1([0, 0], [-1, -1], 2, smoothing=0.5, at=[2])
     assert found.p[0] == 0
     np.testing.assert_array_equal(found.predicted_prior[0], [1 / 8, 1 / 8])
@@ -86,5 +86,5 @@ def test_what_smoothing_gives_to_the_newest_fading_takes_from_the_others():
 
 @pytest.mark.parametrize("smoothing", [0, 1, -0.1])
 def test_a_wrong_smoothing_weight_is_named(smoothing):
-    with pytest.raises(ConfigError, match="Algorithm 1: expected a smoothing weight between 0 and"):
+    with pytest.raises(ConfigError, match=r"Algorithm 1: .*smoothing weight"):
         algorithm_1([0], [0], 1, smoothing=smoothing, at=[1])

@@ -152,7 +152,7 @@ def test_the_majority_learner_scores_below_zero_in_moa_and_zero_here():
     assert MEASURES["kappa_m"].value(tally(true, answers, 2)) == 0
 
 
-def test_no_answer_is_class_zero():
+def test_no_prediction_is_class_zero():
     true = [0, 1] * 50
     found = moa_evaluate(true, [-1] * 100, 2, at=[100])
     assert found.accuracy[0] == 0.5

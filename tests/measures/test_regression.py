@@ -81,5 +81,5 @@ def test_r_squared_of_equal_targets_is_undefined():
 @each
 @pytest.mark.parametrize(("true", "predicted"), [([1.0], [1.0, 2.0]), (1.0, 1.0)])
 def test_other_shapes_are_an_error(measure, true, predicted):
-    with pytest.raises(DataError, match="Expected as many predictions as targets"):
+    with pytest.raises(DataError, match="as many predictions as targets"):
         measure(true, predicted)

@@ -65,9 +65,9 @@ class HoeffdingAdaptiveTree(HoeffdingTree):
 
     def learn(self, x: list[float], y: int, w: float) -> None:
         if w > 0:
-            self.teach(self.root, [], x, y, w)
+            self.train(self.root, [], x, y, w)
 
-    def teach(
+    def train(
         self,
         node: Leaf | Split,
         passed: list[tuple[Split, int]],
@@ -77,7 +77,7 @@ class HoeffdingAdaptiveTree(HoeffdingTree):
     ) -> None:
         """`passed` ends with the parent and the branch where MOA believes the node to be."""
         if isinstance(node, Leaf):
-            self.teach_leaf(node, passed, x, y, w)
+            self.train_leaf(node, passed, x, y, w)
             return
         standing, watch = self.at(passed), self.watch(node)
         wrong, before = float(self.label_below(node, x) != y), watch.error
@@ -88,7 +88,7 @@ class HoeffdingAdaptiveTree(HoeffdingTree):
         elif watch.alternate is not None:
             self.compare(watch, passed)
         if watch.alternate is not None:
-            self.teach(watch.alternate, passed, x, y, w)
+            self.train(watch.alternate, passed, x, y, w)
         if self.at(passed) is not standing:
             self.replacements += 1
             return  # MOA goes on below, but all that has been thrown away
@@ -97,7 +97,7 @@ class HoeffdingAdaptiveTree(HoeffdingTree):
             branch = node.test.branch(value)
             child = node.children.get(branch)
             if child is not None:
-                self.teach(child, [*passed, (node, branch)], x, y, w)
+                self.train(child, [*passed, (node, branch)], x, y, w)
 
     def at(self, passed: list[tuple[Split, int]]) -> Leaf | Split:
         """What stands where MOA believes a node to be."""
@@ -118,7 +118,7 @@ class HoeffdingAdaptiveTree(HoeffdingTree):
             watch.alternate = None
             self.prunings += 1
 
-    def teach_leaf(
+    def train_leaf(
         self, leaf: Leaf, passed: list[tuple[Split, int]], x: list[float], y: int, w: float
     ) -> None:
         watch = self.watch(leaf)

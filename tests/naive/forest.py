@@ -163,9 +163,9 @@ class AdaptiveRandomForest:
     def learn(self, x: list[float], y: int, w: float) -> None:
         if w > 0:
             for i in range(len(self.members)):
-                self.teach(i, [*x, *self.added], y, w)
+                self.train(i, [*x, *self.added], y, w)
 
-    def teach(self, i: int, x: list[float], y: int, w: float) -> None:
+    def train(self, i: int, x: list[float], y: int, w: float) -> None:
         member = self.members[i]
         member.judged += 1
         member.correct += w if member.tree.predict(x) == y else 0.0

@@ -18,16 +18,17 @@ from streameval import settings
 from streameval.items import kinds
 from streameval.items.kind import Kind
 from streameval.items.words import words_of
-from streameval.pipeline.captions import (
+from streameval.pipeline.configuration import complete
+from streameval.pipeline.items import (
     PAPERS,
+    Item,
     caption_file,
     figure_caption,
     figure_label,
+    items_of,
     subscripted,
     table_caption,
 )
-from streameval.pipeline.configuration import complete
-from streameval.pipeline.items import Item, items_of
 from streameval.report.names import HAIR_SPACE, chapters, in_order, item_title
 
 SHIPPED = items_of(complete(settings.load_yaml(settings.ROOT / "config" / "config.yaml")))
@@ -51,7 +52,7 @@ def quoted(kind: Kind) -> set[str]:
 
 def with_other(item: Item, setting: str) -> tuple[Item, str]:
     """Return an item with another value of a setting, and the words that say it."""
-    value, words = (OF_REGRESSORS if item.kind.is_of_regressors else OTHERS)[setting]
+    value, words = (OF_REGRESSORS if item.kind.trains == "regressors" else OTHERS)[setting]
     other = msgspec.structs.replace(item.settings, **{setting: value})
     return replace(item, settings=other), words
 

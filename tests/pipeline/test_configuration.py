@@ -25,7 +25,7 @@ ITEM = {"kind": "measures", "streams": ["sea_50"], "learners": ["knn"], "measure
             {"points": 9},
             "low.yaml: at items.own.a.window: expected a whole number .* found 0",
         ),
-        ({"widow": 9}, {"points": 9}, "low.yaml: at items.own.a: unknown key widow"),
+        ({"widow": 9}, {"points": 9}, "low.yaml: .*at items.own.a: .*widow"),
         ({"window": math.inf}, {"points": 9}, "low.yaml: at items.own.a.window: .* finite number"),
         ({"kind": "measure"}, {"points": 9}, "low.yaml: at items.own.a.kind: there is no kind"),
         ({"streams": ["see"]}, {"points": 9}, "low.yaml: at items.own.a.streams: there is no str"),
@@ -33,7 +33,7 @@ ITEM = {"kind": "measures", "streams": ["sea_50"], "learners": ["knn"], "measure
         ({"measures": ["kapa"]}, {"points": 9}, "low.yaml: at items.own.a.measures: there is no"),
         ({"measures": [1.5]}, {"points": 9}, "low.yaml: at items.own.a.measures.0: .* found 1.5"),
         # It is in the upper one, which also decides where both have it.
-        ({"points": 9}, {"widow": 9}, "high.yaml: at items.own.a: unknown key widow"),
+        ({"points": 9}, {"widow": 9}, "high.yaml: .*at items.own.a: .*widow"),
         (
             {"window": 9},
             {"window": 0},
@@ -62,7 +62,7 @@ ITEM = {"kind": "measures", "streams": ["sea_50"], "learners": ["knn"], "measure
         (
             {"protocol": {"name": "delayed", "dely": 3}},
             {"protocol": "delayd"},
-            "high.yaml: at items.own.a.protocol: There is no protocol 'delayd'",
+            "high.yaml: .*at items.own.a.protocol: .*protocol 'delayd'",
         ),
     ],
 )
@@ -78,7 +78,7 @@ def test_a_wrong_key_of_the_command_line_is_in_no_file(config, tmp_path):
     path = tmp_path / "own.yaml"
     path.write_text(yaml.safe_dump({"studies": ["own"], "items": {"own": {"a": ITEM}}}))
     given = put(merged([path]), "items.own.a.widow", 9)
-    with pytest.raises(ConfigError, match=r"^the configuration: at items.own.a: unknown key widow"):
+    with pytest.raises(ConfigError, match=r"^the configuration: at items\.own\.a: .*widow"):
         make_plan(given, decide=True, files=[path])
 
 
@@ -87,7 +87,7 @@ def test_the_file_with_the_wrong_key_of_a_learner_is_named(config, tmp_path):
     rows = [{"learner": "knn", "titel": "Mine"}, {"parameters": {"k": 3}}]
     for path, row in zip(files, rows, strict=True):
         path.write_text(yaml.safe_dump({"learners": {"mine": row}}))
-    with pytest.raises(ConfigError, match=r"^low.yaml: at learners.mine: unknown key titel"):
+    with pytest.raises(ConfigError, match=r"^low\.yaml: at learners\.mine: .*titel"):
         make_plan(merged(files), decide=True, files=files)
 
 
@@ -98,7 +98,7 @@ def test_the_scale_is_that_of_the_items():
         assert complete(merged([path]), [path]).content["scale"] == scale
         own = merged([path])
         own["items"]["bifet2015"]["errors"]["instances"] = [500]
-        assert complete(own, [path]).content["scale"] == f"{scale}, with some settings of its own"
+        assert complete(own, [path]).content["scale"].startswith(f"{scale}, ")
         with pytest.raises(ConfigError, match=f"--configfile config/{scale}.yaml"):
             complete({**merged([]), "scale": scale})
 
@@ -109,7 +109,7 @@ def test_titles_do_not_end_the_scripts_of_the_report(config, tmp_path, title):
     path = tmp_path / "mine.yaml"
     given = {"learners": {"a": {"learner": "knn", "title": title}}}
     path.write_text(yaml.safe_dump(given), encoding="utf-8")
-    with pytest.raises(ConfigError, match=r"mine.yaml: at learners.a.title: expected a text with"):
+    with pytest.raises(ConfigError, match=r"mine\.yaml: at learners\.a\.title: .*text"):
         complete(merged([path]), [path])
     given["learners"]["a"]["title"] = "<script>A</b> & --> 'B'"
     path.write_text(yaml.safe_dump(given), encoding="utf-8")

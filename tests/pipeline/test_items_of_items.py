@@ -6,7 +6,7 @@ import pytest
 from helpers.configurations import put
 
 from streameval.errors import ConfigError
-from streameval.pipeline import drawings, work
+from streameval.pipeline import shown, work
 from streameval.pipeline.plan import make_plan
 
 SHOWN = {"kind": "rejections", "tests": ["mcnemar"], "alternatives": ["same"]}
@@ -16,7 +16,7 @@ RATES = "results/data/bifet2015/errors/sea_50.rates.csv"
 @pytest.mark.parametrize("of", ["errors", "bifet2015/errors"])
 def test_an_item_of_the_own_study_has_two_names(config, of):
     made = make_plan(put(config, "items.bifet2015.table2.of", of), decide=False)
-    (tables,) = [one for one in work.tables(made) if one.name == "tabulate_bifet2015"]
+    (tables,) = [one for one in shown.tables(made) if one.name == "tabulate_bifet2015"]
     (task,) = [one for one in tables.tasks if one["item"] == "bifet2015/table2"]
     assert task["frames"]["sea_50.rates"] == RATES
 
@@ -30,8 +30,8 @@ def test_an_item_of_another_study_is_read_by_the_table_the_study_and_no_other_st
     alone = make_plan(config, decide=False)
     paper = [one for one in made.items if one.startswith("bifet2015/")]
     assert list(alone.items) == paper
-    assert [one.outputs for one in work.tables(alone)] == [
-        one.outputs for one in work.tables(made) if one.name == "tabulate_bifet2015"
+    assert [one.outputs for one in shown.tables(alone)] == [
+        one.outputs for one in shown.tables(made) if one.name == "tabulate_bifet2015"
     ]
 
 
@@ -98,7 +98,7 @@ def test_an_item_that_is_not_there_or_of_another_kind_is_refused(config, studies
 def test_an_item_about_several_reads_the_frames_of_each(config):
     put(config, "items.grzenda2019.table1.of", ["fig8", "fig9"])
     made = make_plan(config, decide=False)
-    (tables,) = [one for one in work.tables(made) if one.name == "tabulate_grzenda2019"]
+    (tables,) = [one for one in shown.tables(made) if one.name == "tabulate_grzenda2019"]
     (task,) = [one for one in tables.tasks if one["csv"].endswith("/table1.csv")]
     assert [*task["streams"]] == ["led_delayed", "agrawal_delayed"]
     folder = "results/data/grzenda2019"
@@ -130,8 +130,8 @@ def test_an_item_about_one_that_is_left_out_is_left_out_too(config):
     made = make_plan(config, decide=False)
     gone = {"bifet2015/table2", "bifet2015/table3", "bifet2015/table4"}
     gone |= {"beyond/test_choice", "beyond/holdout_distances"}
-    for jobs in (work.studies(made), work.tables(made), drawings.drawings(made)):
+    for jobs in (work.studies(made), shown.tables(made), shown.drawings(made)):
         assert jobs
         assert not gone & {item.id for one in jobs for item in one.items}
-    assert not gone & {item.id for item in work.tabled(made)}
-    assert "zliobaite2015/table2" in {item.id for item in work.tabled(made)}
+    assert not gone & {item.id for item in shown.tabled(made)}
+    assert "zliobaite2015/table2" in {item.id for item in shown.tabled(made)}

@@ -6,16 +6,15 @@ import pytest
 
 from streameval.pipeline.configuration import merged
 from streameval.pipeline.plan import make_plan
-from streameval.pipeline.resources import (
+from streameval.pipeline.work import (
     UNKNOWN,
     Size,
     memory_mb,
     runtime_minutes,
     size_of,
+    studies,
 )
-from streameval.pipeline.work import studies
-from streameval.settings import ROOT
-from streameval.yaml_files import load_yaml
+from streameval.settings import ROOT, load_yaml
 
 ELECTRICITY = Size(rows=45_312, attributes=8, classes=2)
 KDD99 = Size(rows=494_021, attributes=41, classes=23)

@@ -183,7 +183,7 @@ def test_an_edit_of_the_package_reruns_what_imports_it(finished, environment, tm
     assert "Nothing to be done" in run(project, environment, "--cores", "1", "--dry-run")
     # The drawing of one kind, which only one study has; then what all drawings import.
     one = {"draw_beyond", "digest_results", "all"}
-    assert planned_after_edit(project, environment, "items/dependence/draw_order.py") == one
+    assert planned_after_edit(project, environment, "items/pending/draw_delays.py") == one
     assert planned_after_edit(project, environment, "report/style.py") == DRAWN_ANEW
     trained = planned_after_edit(project, environment, "items/dependence/order.py")
     assert trained == DRAWN_ANEW | {"study_beyond_order_markov_ozone"}
@@ -198,8 +198,8 @@ EDITS = {
     # drawing, a layout, and words.
     (
         *("learners/regression/amrules.py", "learners/adapters/river.py"),
-        *("streams/readers/arff.py", "items/dependence/draw_order.py"),
-        *("items/performance/overall_measures.py", "items/error_rates/words.yaml"),
+        *("streams/readers/arff.py", "items/dependence/draw_orders.py"),
+        *("items/performance/tables.py", "items/error_rates/words.yaml"),
     ): set[str](),
     ("learners/regression/fimt_dd.py",): {"compile_kernels", "study_grzenda2019_fig14_planes"},
     ("learners/trees/hoeffding_adaptive_tree.py",): {

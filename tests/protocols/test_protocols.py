@@ -26,7 +26,7 @@ def test_prequential_predicts_each_once_before_learning_it(n, pretrain):
 
 
 @given(n=st.integers(0, 50), delay=st.integers(0, 60))
-def test_labels_come_late_as_in_the_twin(n, delay):
+def test_labels_are_delayed_as_in_the_twin(n, delay):
     tape = delayed(n, delay)
     found = [(row, op) for row, op, _ in naive_wrappers.events(tape)]
     assert found == naive.delayed_in_turn(n, delay)

@@ -19,7 +19,7 @@ from matplotlib.text import Text
 
 from streameval.report import style
 from streameval.report.html_table import html_table
-from streameval.report.markup import (
+from streameval.report.names import (
     LATEX_PREAMBLE,
     foreign_letters,
     latex_text,

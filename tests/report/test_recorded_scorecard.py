@@ -73,10 +73,16 @@ def test_a_record_is_compared_as_a_run_would_be(record):
 def test_its_page_says_what_it_is(record):
     card = recorded_scorecard(PAPERS, FOLDER, [record])
     (said,) = descriptions([record])
-    assert said == (
-        "bifet2015/long: Errors on 1 stream, 1,000,000 instances, 50 runs; recorded 2026-11-01 by "
-        "version 1.2.3 in 1.3 core-hours."
-    )
+    assert said.startswith("bifet2015/long: Errors ")
+    for fact in (
+        "1 stream,",
+        "1,000,000 instances",
+        "50 runs",
+        "2026-11-01",
+        "1.2.3 ",
+        "1.3 core-h",
+    ):
+        assert fact in said
     page = recorded_page(card, PAPERS, [said])
     assert said in page
     assert "The recorded runs are no part of this one." in page

@@ -15,9 +15,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streameval.errors import DataError
-from streameval.items.dependence.class_characteristics import TABLE2, table2_layout
-from streameval.items.dependence.stream_characteristics import TABLE3, table3_layout
-from streameval.items.examples.literature import literature_layout
+from streameval.items import kinds
+from streameval.items.dependence.tables import (
+    layout_class_characteristics,
+    layout_stream_characteristics,
+)
+from streameval.items.examples.tables import layout_literature
+from streameval.items.subject import Subject
 from streameval.report.results import LITERATURE, above_no_change
 from streameval.report.tables import (
     Layout,
@@ -28,6 +32,9 @@ from streameval.report.tables import (
     write_table,
 )
 
+TABLE2 = kinds()["class_characteristics"].columns
+TABLE3 = kinds()["stream_characteristics"].columns
+ELECTRICITY = Subject(settings=None, streams={"elec2": "Electricity"})
 FINITE = st.floats(allow_nan=False, allow_infinity=False, width=64, min_value=-1e9, max_value=1e9)
 
 
@@ -171,31 +178,34 @@ def test_a_table_without_columns_is_an_error(tmp_path: Path) -> None:
 
 def test_table2_has_two_lines_per_stream() -> None:
     table = pd.concat([characteristics("elec2", False), characteristics("markov", True)])
-    layout = table2_layout(table, {"elec2": "Electricity"}, decimals=2)
+    layout = layout_class_characteristics(table, ELECTRICITY)
     assert layout.cells.to_numpy().tolist() == [
-        ["Electricity", "P(c)", "0.58", "0.42", "–", "Majority", "0.58"],
-        ["", "P(c|c)", "0.87", "0.83", "–", "No-Change", "0.85"],
-        ["markov (simulated)", "P(c)", "0.58", "0.42", "–", "Majority", "0.58"],
-        ["", "P(c|c)", "0.87", "0.83", "–", "No-Change", "0.85"],
+        ["Electricity", "P(c)", "0.5800", "0.4200", "–", "Majority", "0.5800"],
+        ["", "P(c|c)", "0.8700", "0.8300", "–", "No-Change", "0.8500"],
+        ["markov (simulated)", "P(c)", "0.5800", "0.4200", "–", "Majority", "0.5800"],
+        ["", "P(c|c)", "0.8700", "0.8300", "–", "No-Change", "0.8500"],
     ]
     assert len(layout.align) == len(layout.cells.columns)
     assert "not the real one" in layout.notes[0]
 
 
 def test_real_streams_need_no_note() -> None:
-    assert table2_layout(characteristics("elec2", False)).notes == ()
+    assert layout_class_characteristics(characteristics("elec2", False), ELECTRICITY).notes == ()
 
 
 def test_table2_twice_the_same_stream_is_an_error() -> None:
     table = pd.concat([characteristics("elec2", False)] * 2)
-    with pytest.raises(DataError, match="of elec2 once, found it twice"):
-        table2_layout(table)
+    with pytest.raises(DataError, match=r"elec2 once, .*twice"):
+        layout_class_characteristics(table, ELECTRICITY)
 
 
 def test_table3_has_a_line_per_stream() -> None:
     rows = [("elec2_mlj", "False", 45312, 5, 2, 0.57546, 0.8533)]
     rows += [("markov", "True", 1000, 8, 2, 0.5, math.nan)]
-    layout = table3_layout(pd.DataFrame(rows, columns=list(TABLE3)), {"markov": "Markov"})
+    layout = layout_stream_characteristics(
+        pd.DataFrame(rows, columns=list(TABLE3)),
+        Subject(settings=None, streams={"markov": "Markov"}),
+    )
     assert layout.cells.to_numpy().tolist() == [
         ["elec2_mlj", "45,312", "5", "2", "0.5755", "0.8533"],
         ["Markov (simulated)", "1,000", "8", "2", "0.5000", "–"],
@@ -205,29 +215,33 @@ def test_table3_has_a_line_per_stream() -> None:
 
 
 def test_literature_marks_our_own_row_and_counts() -> None:
-    layout = literature_layout(literature())
+    layout = layout_literature(literature(), ELECTRICITY)
     assert layout.cells.to_numpy().tolist() == [
         ["DDM", "89.6*", "Gama et al. 2004"],
         ["Persistent (No-Change), measured here", "85.3", "this run"],
         ["ASHT", "84.8", "Bifet et al. 2009"],
     ]
-    assert layout.notes[0] == "1 of 2 reported accuracies are above No-Change."
+    assert layout.notes[0].startswith("1 of 2 ")
     assert layout.notes[1].startswith("* tested on a subset")
     assert above_no_change(literature()) == (1, 2)
 
 
 def test_literature_without_a_run_says_so() -> None:
-    layout = literature_layout(literature(measured=False))
+    layout = layout_literature(literature(measured=False), ELECTRICITY)
     assert "measured here" not in layout.cells.to_string()
     assert layout.notes[-1].startswith("No-Change was not run here")
 
 
 @pytest.mark.parametrize(
     ("lay_out", "columns"),
-    [(table2_layout, TABLE2), (table3_layout, TABLE3), (literature_layout, LITERATURE)],
+    [
+        (layout_class_characteristics, TABLE2),
+        (layout_stream_characteristics, TABLE3),
+        (layout_literature, LITERATURE),
+    ],
 )
 def test_tables_without_rows_and_without_columns(lay_out, columns) -> None:  # type: ignore[no-untyped-def]
-    layout = lay_out(pd.DataFrame(columns=list(columns)))
+    layout = lay_out(pd.DataFrame(columns=list(columns)), ELECTRICITY)
     assert layout.cells.empty
     assert markdown(layout, "A caption").count("|\n") == 2
     assert r"\midrule" in latex(layout, "A caption", "tab:a")
@@ -236,4 +250,4 @@ def test_tables_without_rows_and_without_columns(lay_out, columns) -> None:  # t
 def test_a_flag_that_is_neither_true_nor_false_is_an_error() -> None:
     table = characteristics("elec2", False).assign(simulated="maybe")
     with pytest.raises(DataError, match="'simulated', found 'maybe'"):
-        table2_layout(table)
+        layout_class_characteristics(table, ELECTRICITY)

@@ -66,5 +66,5 @@ def test_it_has_no_p_value_and_takes_many_at_once():
 
 @pytest.mark.parametrize(("rho", "rope"), [(1, 0.01), (-0.1, 0.01), (np.nan, 0.01), (0.1, -1)])
 def test_wrong_correlations_and_ropes_are_refused(rho, rope):
-    with pytest.raises(DataError, match="expected correlations from 0 to below 1 and a rope"):
+    with pytest.raises(DataError, match=r"correlations from 0 .*1 .*rope"):
         TEST([0.1, 0.2], rho, rope)

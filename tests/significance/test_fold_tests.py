@@ -232,7 +232,7 @@ def test_an_unknown_fold_makes_the_result_unknown(name):
 
 @pytest.mark.parametrize("name", OVER_FOLDS)
 def test_too_few_folds_are_refused(name):
-    with pytest.raises(DataError, match=r"in at least \d folds along the last axis, found 0"):
+    with pytest.raises(DataError, match=r"at least \d folds .*found 0"):
         run(name, np.zeros((3, 0)))
     with pytest.raises(DataError, match="found a single number"):
         run(name, 1.0)

@@ -100,5 +100,5 @@ def test_critical_differences_are_those_of_demsar():
 
 @pytest.mark.parametrize("wrong", [[[1, 2]], [[1], [2]], [1, 2], [[1, 2], [np.nan, 1]]])
 def test_scores_are_a_complete_table(wrong):
-    with pytest.raises(DataError, match="at least 2 learners on at least 2 streams"):
+    with pytest.raises(DataError, match=r"2 learners .*2 streams"):
         TEST(wrong)

@@ -90,7 +90,7 @@ def test_equal_differences(within):
 
 
 def test_too_little_is_refused():
-    with pytest.raises(ConfigError, match="found 1 folds, of which the smallest has 9 instances"):
+    with pytest.raises(ConfigError, match=r"found 1 folds.* 9 instances"):
         TEST([9.0], [1.0], [1.0])
-    with pytest.raises(ConfigError, match="found 2 folds, of which the smallest has 1 instances"):
+    with pytest.raises(ConfigError, match=r"found 2 folds.* 1 instances"):
         TEST([9.0, 1.0], [1.0, 0.0], [1.0, 0.0])

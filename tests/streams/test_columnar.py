@@ -126,7 +126,7 @@ def test_other_files_are_refused(tmp_path):
         read_stream(tmp_path / "text.parquet")
     assert not has_stream(tmp_path / "text.parquet")
     pq.write_table(pa.table({"a": [1]}), tmp_path / "table.parquet")
-    with pytest.raises(DataError, match="expected a converted stream, found another Parquet file"):
+    with pytest.raises(DataError, match=r"converted stream, found .*Parquet"):
         read_stream(tmp_path / "table.parquet")
     assert not has_stream(tmp_path / "table.parquet")
 

@@ -55,5 +55,5 @@ def test_what_cannot_be_is_an_error(law):
 
 
 def test_there_is_a_number_for_all_or_for_each_class():
-    with pytest.raises(ConfigError, match="1 value of never, or 2, one for each class, found 3"):
+    with pytest.raises(ConfigError, match=r"1 value of never, or 2,.* found 3"):
         DelayLaw((1.0,), never=(0.1, 0.2, 0.3)).label_times(TIME, Y, 2)

@@ -79,7 +79,7 @@ def test_each_column_is_the_label_before(labels, lags, start):
     features=st.integers(0, 3),
     start=st.sampled_from(["unknown", "first_class"]),
 )
-def test_any_tape_is_played_as_the_twin_plays_it(case, lags, features, start):
+def test_runs_over_any_tape_are_those_of_the_twin(case, lags, features, start):
     stream, tape = case
     before = math.nan if start == "unknown" else 0.0
     found = met(stream, tape, lags, features, start)
@@ -168,7 +168,7 @@ def test_bad_requests_are_errors():
         ("kdd99", HoeffdingTree(), 1, 99.865188),
     ],
 )
-def test_answers_as_moa(real_stream, name, learner, lags, accuracy):
+def test_predictions_as_moa(real_stream, name, learner, lags, accuracy):
     stream = real_stream(name)
     augmented = TemporallyAugmented(learner, lags, start="first_class")
     predictions = augmented.play(stream, prequential(len(stream)))

@@ -119,11 +119,11 @@ ENTRY = {"title": "T", "file": "t.csv", "reader": "csv", "options": {"target": "
             {"addresses": [{"url": "ftp://example.org"}], "git_blob": "0" * 40},
             "'ftp://example.org'",
         ),
-        ({"rows": 0}, "rows: expected a whole number from 1.* found 0"),
+        ({"rows": 0}, "rows: .*1.* found 0"),
         ({"generator": "sea"}, "streams.one"),
         (
             {"options": {"targt": "c"}},
-            r"reader 'csv', found unknown targt; no target. Its options are target,",
+            r"reader 'csv', found unknown targt; no target.*target,",
         ),
         ({"options": {"target": "c", "name": "two"}}, "unknown name"),
     ],
@@ -143,7 +143,7 @@ def test_bad_files(tmp_path):
     path.write_text("streams:\n  a: {title: x}\n  b: {title: y}\n  a: {title: z}\n")
     with pytest.raises(ConfigError, match=r"line 2:.* 'a'"):
         load_registry(path)
-    with pytest.raises(ConfigError, match=r"at streams: expected an id .*, found '1x'"):
+    with pytest.raises(ConfigError, match=r"at streams: .* id .*found '1x'"):
         load_registry(write(tmp_path, {"1x": ENTRY}))
 
 
@@ -165,7 +165,7 @@ def test_convert_lists_all_that_differs(tmp_path):
     with pytest.raises(DataError, match=message):
         convert(wrong, tmp_path / "t.csv")
     odd = FileSpec(id="t", title="T", file="t.csv", reader="csv", options={"sep": ";"})
-    with pytest.raises(ConfigError, match="expected options of the reader 'csv', found"):
+    with pytest.raises(ConfigError, match=r"options .*'csv', found"):
         convert(odd, tmp_path / "t.csv")
 
 
@@ -226,9 +226,9 @@ def test_a_generated_stream_is_checked():
     )
     with pytest.raises(ConfigError, match=message):
         synthesise(wrong)
-    with pytest.raises(ConfigError, match="Stream 'made': Generator sea: parameter noise must be"):
+    with pytest.raises(ConfigError, match=r"'made': .*\bsea: parameter noise"):
         synthesise(made(parameters={"noise": 101}))
-    with pytest.raises(ConfigError, match="Stream 'made': Generator sea: parameter n must be"):
+    with pytest.raises(ConfigError, match=r"'made': .*\bsea: parameter n\b"):
         synthesise(made(rows=None))
 
 
@@ -242,7 +242,7 @@ def nested(**after):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"parameters": {"colour": 1}}, "Generator sea: unknown parameter colour. Known: function"),
+        ({"parameters": {"colour": 1}}, "Generator sea: .*unknown parameter colour.*function"),
         (
             {"generator": "see"},
             "Generator: expected one of agrawal, concept_drift, .*, found 'see'",

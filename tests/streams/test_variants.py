@@ -115,7 +115,7 @@ def test_names():
     for text in ("", "shuffled", "shuffled:x", "shuffled:-1", "blocks:1", "temporal:1:2", "odd:1"):
         with pytest.raises(ConfigError, match="expected original, shuffled:<seed>"):
             variant(stream, text)
-    with pytest.raises(ConfigError, match="block size of 1 or more, found 0"):
+    with pytest.raises(ConfigError, match=r"size of 1 .*found 0"):
         variant(stream, "blocks:1:0")
 
 
@@ -131,5 +131,5 @@ def test_names_survive_being_a_file(name):
 
 @pytest.mark.parametrize("text", ["shuffled", "shuffled:x", "blocks:1", "original:1", "mirrored:1"])
 def test_a_wrong_variant_is_named_before_there_is_a_stream(text):
-    with pytest.raises(ConfigError, match=f"Variant '{text}' of stream 'elec2': expected original"):
+    with pytest.raises(ConfigError, match=f"'{text}' .*'elec2': .*original"):
         check_variant("elec2", text)

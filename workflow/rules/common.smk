@@ -62,12 +62,12 @@ if _SOURCE.is_dir() and _PACKAGE.parent != _SOURCE.resolve():
 from streameval import papers
 from streameval.errors import StreamevalError
 from streameval.learners.registry import compiled_ahead
-from streameval.pipeline import captions, drawings, work
-from streameval.pipeline.entries import entries
+from streameval.pipeline import items, shown, work
+from streameval.pipeline.kept import entries
 from streameval.pipeline.plan import make_plan
-from streameval.pipeline.resources import memory_mb, runtime_minutes, size_of
 from streameval.pipeline.runs import RUN, announce_run, remove_remains, take_over
-from streameval.pipeline.what_ran import own_evidence, what_ran
+from streameval.pipeline.shown import own_evidence, what_ran
+from streameval.pipeline.work import memory_mb, runtime_minutes, size_of
 from streameval.report.names import chapters
 from streameval.report.overview import about
 from streameval.sources import closure
@@ -159,11 +159,11 @@ def kernels(found, but=""):
 # The jobs of the plan, found once.
 STUDIES, TABLES, DRAWINGS = (
     work.studies(PLAN),
-    work.tables(PLAN),
-    drawings.drawings(PLAN),
+    shown.tables(PLAN),
+    shown.drawings(PLAN),
 )
 if {"--rulegraph", "--list-rules", "--list", "-l"} & {*sys.argv}:  # on a page
-    STUDIES, TABLES, DRAWINGS = map(work.folded, (STUDIES, TABLES, DRAWINGS))
+    STUDIES, TABLES, DRAWINGS = map(shown.folded, (STUDIES, TABLES, DRAWINGS))
 SIMULATED = [name for name in PLAN.streams if PLAN.is_simulated(name)]
 PAPERS = papers.among(PLAN.studies)
 RECORDS = [
@@ -173,7 +173,7 @@ RECORDS = [
 ]
 CHAPTERS = chapters(
     [study for study in PLAN.studies if study != "overview"],
-    captions.PAPERS | PLAN.config["titles"],
+    items.PAPERS | PLAN.config["titles"],
 )
 
 # The report's first page quotes what the last run has written.

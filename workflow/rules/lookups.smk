@@ -87,10 +87,10 @@ def frames_of(one):
 
     def of(wildcards):
         for item in one.items:
-            folder = Path(drawings.figure_folder(item))
+            folder = Path(shown.figure_folder(item))
             names = [
                 f"{name}.{form}"
-                for name in drawings.pictures(PLAN, item)
+                for name in shown.pictures(PLAN, item)
                 for form in ("svg", "pdf")
             ]
             if folder.is_dir() and not all((folder / name).is_file() for name in names):
@@ -103,7 +103,7 @@ def frames_of(one):
 def alone(wildcards):
     """The job that draws one figure, or one of its pictures."""
     try:
-        return drawings.alone(PLAN, wildcards.figure, wildcards.get("shown", ""))
+        return shown.alone(PLAN, wildcards.figure, wildcards.get("shown", ""))
     except StreamevalError as error:
         raise WorkflowError(str(error)) from None
 

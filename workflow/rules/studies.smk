@@ -23,8 +23,8 @@ for _one in STUDIES:
         conda:
             "../../environment.yml"
         resources:
-            mem_mb=_one.memory_mb,
-            runtime=_one.runtime,
+            mem_mb=_one.megabytes_of,
+            runtime=_one.minutes_of,
         params:
             tasks=_one.tasks,
         message:
@@ -48,12 +48,10 @@ for _one in TABLES:
             [path for path in _one.outputs if not path.endswith(".html")],
             [
                 report(
-                    work.table_file(item, "html"),
-                    caption=captions.caption_file(
-                        item, {"": captions.table_caption(item)}
-                    ),
+                    shown.table_file(item, "html"),
+                    caption=items.caption_file(item, {"": items.table_caption(item)}),
                     category=CHAPTERS[item.study],
-                    labels=captions.table_label(item),
+                    labels=items.table_label(item),
                 )
                 for item in _one.items
             ],
@@ -82,13 +80,13 @@ for _one in DRAWINGS:
         output:
             [
                 report(
-                    directory(drawings.figure_folder(item)),
+                    directory(shown.figure_folder(item)),
                     patterns=["{shown}.svg"],
-                    caption=captions.caption_file(
-                        item, drawings.captions_of(PLAN, item), "shown"
+                    caption=items.caption_file(
+                        item, shown.captions_of(PLAN, item), "shown"
                     ),
                     category=CHAPTERS[item.study],
-                    labels=drawings.labels_of(PLAN, item),
+                    labels=shown.labels_of(PLAN, item),
                 )
                 for item in _one.items
             ],
@@ -107,7 +105,7 @@ for _one in DRAWINGS:
 
 
 # One figure, or one picture, that is asked for by its name: without the others of its study.
-_DRAWN = "|".join(re.escape(name) for name in drawings.drawn(PLAN)) or "no_figure"
+_DRAWN = "|".join(re.escape(name) for name in shown.drawn(PLAN)) or "no_figure"
 
 
 rule draw_figure:

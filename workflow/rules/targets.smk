@@ -3,7 +3,7 @@
 
 def tables():
     """The tables of all items."""
-    return [work.table_file(item) for item in work.tabled(PLAN)]
+    return [shown.table_file(item) for item in shown.tabled(PLAN)]
 
 
 def frames(timed=True):
@@ -20,10 +20,10 @@ def frames(timed=True):
 def pictures(timed=True):
     """The folders of all figures, or of those that are the same in every run."""
     return [
-        drawings.figure_folder(item)
+        shown.figure_folder(item)
         for one in DRAWINGS
         for item in one.items
-        if timed or not item.settings.shows_times()
+        if timed or not item.shows_times
     ]
 
 

@@ -21,6 +21,6 @@ with job(snakemake.log[0]) as log:
             for picture in task["pictures"] if kind.pictures else [stream]:
                 subject = Subject(settings=settings, titles=titles, picture=picture, **about)
                 with looks_apart(titles):
-                    drawn = function_of(kind.drawing_module, "draw")(frames, subject)
+                    drawn = function_of(kind, "draw")(frames, subject)
                 save(drawn, folder / picture)
                 log.info("%s: %s", task["item"], picture)

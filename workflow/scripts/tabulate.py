@@ -21,5 +21,5 @@ with job(snakemake.log[0]):
             Path(located(task["csv"], snakemake.output)).with_suffix(""),
             caption=task["title"],
             label=task["label"],
-            layout=function_of(kind.layout_module, "layout")(table, subject),
+            layout=function_of(kind, "layout")(table, subject),
         )

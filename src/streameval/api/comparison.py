@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 from streameval.api import comparison_text
 from streameval.api.compared import Compared
 from streameval.api.comparison_text import estimand, limits, plain_of
-from streameval.coercion import flag_of
 from streameval.errors import ConfigError
 from streameval.evaluation.verdicts import Verdict
 from streameval.significance.stream_mean import SECTIONS
+from streameval.values import flag_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -12,13 +12,13 @@ from typing import NamedTuple
 
 from streameval.api.compared import Compared
 from streameval.api.delays import median_wait
-from streameval.durations import duration_text
 from streameval.errors import some
 from streameval.evaluation.other_tests import FurtherTest
 from streameval.evaluation.verdicts import ACCURACY, FIRST, SECOND, Verdict, all_draw
 from streameval.protocols.registry import DEFAULT
 from streameval.settings import locate
 from streameval.significance.stream_mean import SECTIONS, StreamMean
+from streameval.values import duration_text
 
 #: Width of a line, and of the names in front of it.
 _LINE, _TITLE = 100, 24

@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval.coercion import flag_of
-from streameval.durations import seconds_of
 from streameval.errors import ConfigError, some
 from streameval.protocols.prequential import Delayed, delays_of, typical_delay
 from streameval.protocols.protocol import LARGEST, Protocol
@@ -19,6 +17,7 @@ from streameval.protocols.registry import DEFAULT, parse
 from streameval.protocols.tape import Tape
 from streameval.streams.readers.table import StreamWarning
 from streameval.streams.stream import NEVER, Stream
+from streameval.values import flag_of, seconds_of
 
 if TYPE_CHECKING:
     from streameval.learners.learner import AnyLearner

@@ -15,9 +15,9 @@ from streameval import report as _report  # noqa: F401  it says what to install 
 from streameval import settings
 from streameval.api.arguments import whole
 from streameval.evaluation.age_bins import in_units
-from streameval.items.pending import draw_accuracy_by_age
+from streameval.items.pending.draw_waiting import draw_accuracy_by_age
 from streameval.items.performance.draw_measures import Shown, measure_curves
-from streameval.items.reevaluation import draw_binned_errors, draw_binned_measures
+from streameval.items.reevaluation.draw_bins import draw_binned_errors, draw_binned_measures
 from streameval.items.subject import Subject
 from streameval.learners.registry import load_learners
 from streameval.report.difference_plots import (
@@ -65,7 +65,7 @@ def draw_bins(
     stream: Stream,
 ) -> Figure:
     """Draw measures of classifiers by bin as the report does."""
-    return _as_item(draw_binned_measures.draw, frames, stream, learners, measures=measures)
+    return _as_item(draw_binned_measures, frames, stream, learners, measures=measures)
 
 
 def draw_error_bins(
@@ -76,13 +76,13 @@ def draw_error_bins(
 ) -> Figure:
     """Draw errors of regressors by bin as the report does."""
     given = {**frames, "size": pd.DataFrame({"target": [stream.schema.target]})}
-    return _as_item(draw_binned_errors.draw, given, stream, learners, measures=measures)
+    return _as_item(draw_binned_errors, given, stream, learners, measures=measures)
 
 
 def draw_ages(ages: pd.DataFrame, learners: Sequence[str], stream: Stream) -> Figure:
     """Draw accuracies, or errors, by age as the report does."""
     frames = {"ages": in_units(ages, stream, "")}
-    return _as_item(draw_accuracy_by_age.draw, frames, stream, learners, clock="time")
+    return _as_item(draw_accuracy_by_age, frames, stream, learners, clock="time")
 
 
 def _as_item(

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from statistics import median
 from typing import Any
 
-from streameval.coercion import flag_of
 from streameval.learners.learner import Progress
+from streameval.values import flag_of
 
 #: Seconds that are watched before an estimate, and the least time left that is worth a line.
 WATCHED, WORTH = 1.0, 30.0

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from streameval.api.arguments import one_of
 from streameval.api.delays import Waiting
 from streameval.api.evaluated import Evaluated
-from streameval.coercion import flag_of
 from streameval.evaluation.differences import Difference, difference, differences
 from streameval.evaluation.measuring import Measured, measured, windowed_measures
 from streameval.evaluation.predictions import PredictionTable
@@ -20,6 +19,7 @@ from streameval.evaluation.running import Cost
 from streameval.learners.baselines import NoChange
 from streameval.measures.registry import MEASURES
 from streameval.streams.stream import Stream
+from streameval.values import flag_of
 
 if TYPE_CHECKING:
     import pandas as pd

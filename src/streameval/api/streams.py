@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from streameval import settings
 from streameval.api.arguments import text
-from streameval.coercion import arguments_of, name_of, names_of
 from streameval.errors import ConfigError, DataError, excerpt, some
 from streameval.streams.readers.any_file import read_any
 from streameval.streams.readers.suspicion import warn_about
 from streameval.streams.readers.table import StreamWarning
 from streameval.streams.stream import Stream
 from streameval.streams.variants import check_variant, split_name, variant
+from streameval.values import arguments_of, name_of, names_of
 
 if TYPE_CHECKING:
     import pandas as pd

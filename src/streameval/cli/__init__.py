@@ -24,9 +24,9 @@ COMMANDS = {
     "check": ("check", "test whether labels depend on the previous label"),
     "run": ("run", "make the tables, figures and the report of a study"),
     "forecast": ("run", "forecast the cost of long studies"),
-    "streams": ("listing", "list the streams of the registry"),
-    "learners": ("listing", "list the learners of the registry"),
-    "warm-up": ("warm_up", "compile the learners ahead of their first use"),
+    "streams": ("registries", "list the streams of the registry"),
+    "learners": ("registries", "list the learners of the registry"),
+    "warm-up": ("registries", "compile the learners ahead of their first use"),
 }
 _FORMATTED = warnings.formatwarning
 #: Technical words. Each help explains those that it uses.
@@ -54,7 +54,7 @@ WORDS = {
     "probe": "a short run whose time is measured",
 }
 _NO_BREAK = "\N{NO-BREAK SPACE}"
-#: How similar an option has to be to be suggested: --metric is not to suggest --numeric (0.82).
+#: Least similarity of a suggested option: --metric must not suggest --numeric (0.82).
 _LIKE = 0.85
 
 

@@ -111,15 +111,19 @@ def print_measures(result: RegressionResult, as_json: bool, several: bool) -> No
     rows["instances per second"] = ["not known" if not rate else f"{rate:,.0f}" for rate in rates]
     sizes = [values["model_bytes"] for values in found.values()]
     rows["model, bytes"] = ["not known" if not size else f"{size:,}" for size in sizes]
-    first = max(_TITLE, *(len(title) + 1 for title in rows))
-    widths = [max(_CELL, len(name) + 2) for name in result.learners]
-    for title, cells in rows.items():
-        line = "".join(f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=True))
-        print(f"{title:<{first}}{line}")
+    print_rows(rows, result.learners, max(_TITLE, *(len(title) + 1 for title in rows)))
     if any(values["r_squared"] is None for values in found.values()):
         print(WHY_UNDEFINED)
     print()
     print("\n".join(error_verdicts(result.numbers)))
+
+
+def print_rows(rows: Mapping[str, Sequence[str]], learners: Sequence[str], first: int) -> None:
+    """Print rows with a title and a cell for each learner."""
+    widths = [max(_CELL, len(name) + 2) for name in learners]
+    for title, cells in rows.items():
+        line = "".join(f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=True))
+        print(f"{title:<{first}}{line}")
 
 
 def _as_json(

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from streameval.cli.baselines import WHY_UNDEFINED, accuracy_verdicts, error_verdicts, shown, titles
-from streameval.cli.opening import check_figure
-from streameval.durations import duration_text
+from streameval.cli.opening import add_values, check_figure
 from streameval.errors import ConfigError
 from streameval.files import written_aside
 from streameval.significance.stream_mean import LEAST_EFFECTIVE, LEAST_RARE
+from streameval.values import duration_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,7 +27,7 @@ ABOUT = (
     "Each instance is predicted on arrival, again after every K labels of others, and just before "
     "its own label is learnt. Measures are by bins of the time from an instance to its label."
 )
-#: What is printed of one learner beside the accuracy, and of several; what of it with --all only.
+#: Measures printed of one learner beside the accuracy, and of several; and those of --all only.
 _ONE = {
     "kappa_temporal_delayed": "κ_t(d)",
     "kappa_m_delayed": "κ_m(d)",
@@ -86,7 +86,7 @@ At an age the predictions in force count, of instances whose targets are still t
 risk). Pending ones have no target yet and count nowhere. The skill S compares with a baseline
 at the same age: the previous target, the mean so far, or a target so many instances before.""",
 )
-#: How heads call the baselines of regressors.
+#: Names of the baselines of regressors in heads.
 _SHORT = {"previous_target": "previous", "target_mean": "mean"}
 _INTERVAL = ("low", "high")
 _MORE = "{shown} of {all} bins are shown. --table FILE and --json give all of them."
@@ -94,17 +94,11 @@ _MORE = "{shown} of {all} bins are shown. --table FILE and --json give all of th
 
 def add_options(group: Group) -> None:
     """Add the options about bins."""
-    group.add_argument(
-        "--every",
-        metavar="K",
-        type=int,
-        help="labels between two predictions of a waiting instance; by default 10",
-    )
-    group.add_argument(
-        "--bins",
-        metavar="B",
-        type=int,
-        help=f"bins between the first and the last prediction; by default {BINS}",
+    add_values(
+        group,
+        int,
+        every=("K", "labels between two predictions of a waiting instance; by default 10"),
+        bins=("B", f"bins between the first and the last prediction; by default {BINS}"),
     )
     group.add_argument(
         "--by",
@@ -124,12 +118,8 @@ def add_options(group: Group) -> None:
         action="store_true",
         help="print all measures: Cohen's kappa, and those of MOA, which use later labels",
     )
-    group.add_argument(
-        "--table",
-        metavar="FILE",
-        type=Path,
-        help="write all bins into this file, .csv; without delayed labels all predictions",
-    )
+    table = "write all bins into this file, .csv; without delayed labels all predictions"
+    add_values(group, Path, table=("FILE", table))
 
 
 def given_options(options: argparse.Namespace) -> list[str]:
@@ -156,7 +146,7 @@ def check_options(options: argparse.Namespace) -> None:
 
 
 def binned(result: Result | RegressionResult, options: argparse.Namespace) -> pd.DataFrame:
-    """Return all bins of a result, after they were written to the files that are asked for."""
+    """Write the requested files and return all bins of a result."""
     bins = BINS if options.bins is None else options.bins
     rule = options.rule or RULE
     from streameval.api.result import Result  # loads much

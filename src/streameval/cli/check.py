@@ -8,11 +8,11 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 from streameval.api.delays import in_instances, median_wait, protocol_for
-from streameval.cli.opening import add_delay, add_stream, open_stream
-from streameval.durations import duration_text
+from streameval.cli.opening import add_delay, add_stream, add_values, open_stream
 from streameval.errors import ConfigError, DataError
 from streameval.evaluation.persistence import check_delayed_persistence, check_persistence
 from streameval.significance.intervals import CONFIDENCE
+from streameval.values import duration_text
 
 if TYPE_CHECKING:
     from streameval.cli.opening import Subparsers
@@ -32,12 +32,8 @@ def add_to(commands: Subparsers) -> None:
     )
     add_stream(parser)
     add_delay(parser, "The previous label is then the latest one that has arrived.")
-    parser.add_argument(
-        "--sample",
-        metavar="N",
-        type=int,
-        help="number of labels to use from the start of the stream, at least 2; by default all",
-    )
+    sample = "number of labels to use from the start of the stream, at least 2; by default all"
+    add_values(parser, int, sample=("N", sample))
     parser.set_defaults(run=_run)
 
 

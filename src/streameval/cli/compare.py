@@ -12,6 +12,7 @@ from streameval.cli.opening import (
     add_learners,
     add_numeric_target,
     add_stream,
+    add_values,
     are_regressors,
     check_figure,
     open_stream,
@@ -40,36 +41,26 @@ def add_to(commands: Subparsers) -> None:
         ),
         description="Compare the accuracy, or the errors, of two learners on streams like this "
         "one: A is better, B is better, practically equal, or cannot tell. Both run over the "
-        "stream, randomised learners several times. A single interval decides, which covers the "
-        "chance of the instances and of the seeds. Of more learners every pair has a verdict.",
+        "stream, randomised learners several times. One interval decides; it covers the "
+        "randomness of instances and of seeds. With more learners, every pair has a verdict.",
     )
     add_stream(parser)
     add_learners(parser, "at least twice. The same learner twice differs by its seeds only")
     add_numeric_target(parser)
     _add_folds(parser)
-    add_delay(parser, ABOUT).add_argument(
-        "--bins",
-        metavar="B",
-        type=int,
-        help="also give a verdict in each of B bins of the time from an instance to its label, for "
-        "all bins at once; --figure then draws them",
+    bins = (
+        "also give a verdict in each of B bins of the time from an instance to its label, for all "
+        "bins at once; --figure then draws them"
     )
-    parser.add_argument(
-        "--rope",
-        metavar="D",
-        type=float,
-        help="differences in accuracy up to this are practically none; by default 0.01, 1 point; "
-        "of numbers, a hundredth of the mean absolute error of the previous target",
+    add_values(add_delay(parser, ABOUT), int, bins=("B", bins))
+    rope = (
+        "differences in accuracy up to this are practically none; by default 0.01, 1 point; of "
+        "numbers, a hundredth of the mean absolute error of the previous target"
     )
-    parser.add_argument(
-        "--cores", metavar="N", type=int, help="models that run at the same time; by default all"
-    )
-    parser.add_argument(
-        "--figure",
-        metavar="FILE",
-        type=Path,
-        help="draw the difference over time into this file, .svg, .pdf or .png",
-    )
+    add_values(parser, float, rope=("D", rope))
+    add_values(parser, int, cores=("N", "models that run at the same time; by default all"))
+    figure = "draw the difference over time into this file, .svg, .pdf or .png"
+    add_values(parser, Path, figure=("FILE", figure))
     parser.add_argument("--all", action="store_true", help="also show the results of other tests")
     parser.set_defaults(run=_run)
 
@@ -85,30 +76,25 @@ def _add_folds(parser: argparse.ArgumentParser) -> None:
         "each model learns an instance with a weight from Poisson(1), all models but one do, or "
         "one does",
     )
-    numbers = {
-        "folds": ("K", None, "with folds: models of each learner, at least 2; by default 10"),
-        "runs": (
-            "R",
-            None,
-            "runs, each with seeds and folds of its own; by default 5 if a learner draws, else 1",
-        ),
-        "seed": ("N", 1, "seed of the folds and of randomised learners; by default 1"),
-    }
-    for name, (metavar, default, text) in numbers.items():
-        parser.add_argument(f"--{name}", metavar=metavar, type=int, default=default, help=text)
-    parser.add_argument(
-        "--assignment",
-        metavar="A",
-        help="with folds: at_random (the default), or moa: in turn and with one seed for all "
-        "models of a learner, as MOA's EvaluatePrequentialCV",
+    runs = "runs, each with seeds and folds of its own; by default 5 if a learner draws, else 1"
+    add_values(
+        parser,
+        int,
+        folds=("K", "with folds: models of each learner, at least 2; by default 10"),
+        runs=("R", runs),
+        seed=("N", "seed of the folds and of randomised learners; by default 1"),
     )
-    parser.add_argument(
-        "--reading",
-        metavar="READING",
-        help="with folds: which instances test a model: prequential (those that it learns, before "
-        "it does; the default), held_out (those that it does not learn) or all (the default of "
-        "--assignment moa)",
+    parser.set_defaults(seed=1)
+    assignment = (
+        "with folds: at_random (the default), or moa: in turn and with one seed for all models of "
+        "a learner, as MOA's EvaluatePrequentialCV"
     )
+    reading = (
+        "with folds: which instances test a model: prequential (those that it learns, before it "
+        "does; the default), held_out (those that it does not learn) or all (the default of "
+        "--assignment moa)"
+    )
+    add_values(parser, str, assignment=("A", assignment), reading=("READING", reading))
 
 
 def _run(options: argparse.Namespace) -> None:

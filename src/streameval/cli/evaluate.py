@@ -14,6 +14,7 @@ from streameval.cli.opening import (
     add_numeric_target,
     add_protocol,
     add_stream,
+    add_values,
     are_regressors,
     open_stream,
     protocol_of,
@@ -29,12 +30,12 @@ if TYPE_CHECKING:
     from streameval.api.result import Result
     from streameval.cli.opening import Subparsers
 
-#: What ``evaluate`` prints, in this order.
+#: The measures that ``evaluate`` prints, in this order.
 REPORTED = ("accuracy", "kappa", "kappa_temporal", "kappa_m", "kappa_combined")
 _TITLE, _CELL = 32, 14
 #: Predictions in the window of the figure, and what part of all at most.
 WINDOW, _PART = 1000, 10
-#: What was found, by learner.
+#: Values by learner.
 Values = dict[str, dict[str, Any]]
 
 
@@ -56,11 +57,8 @@ def add_to(commands: Subparsers) -> None:
     )
     add_stream(parser)
     add_learners(parser, "again for each further one")
-    parser.add_argument(
-        "--wrapper",
-        metavar="W",
-        help=f"let the learners use the previous labels: {' or '.join(forms())}",
-    )
+    wrapper = f"let the learners use the previous labels: {' or '.join(forms())}"
+    add_values(parser, str, wrapper=("W", wrapper))
     add_numeric_target(parser)
     parser.add_argument(
         "--seasonal",
@@ -72,14 +70,12 @@ def add_to(commands: Subparsers) -> None:
     )
     add_protocol(parser)
     in_pieces.add_option(parser)
-    parser.add_argument(
-        "--figure",
-        metavar="FILE",
-        type=Path,
-        help="draw the measures of all learners and baselines into this file, .svg, .pdf or .png: "
-        f"over a sliding window of {WINDOW:,} predictions, or of a tenth of a shorter stream; with "
-        "delayed labels by bin",
+    figure = (
+        "draw the measures of all learners and baselines into this file, .svg, .pdf or .png: over "
+        f"a sliding window of {WINDOW:,} predictions, or of a tenth of a shorter stream; with "
+        "delayed labels by bin"
     )
+    add_values(parser, Path, figure=("FILE", figure))
     bins.add_options(add_delay(parser, bins.ABOUT))
     parser.set_defaults(run=_run)
 
@@ -206,12 +202,9 @@ def _print_one(result: Result | PiecesResult) -> None:
 
 
 def _print_table(result: Result | PiecesResult) -> None:
-    widths = [max(_CELL, len(name) + 2) for name in result.learners]
     values = result.to_dict(*REPORTED)
     rows = {"": result.learners, **_rows(result, values)}
-    for title, cells in rows.items():
-        shown = (f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=True))
-        print(f"{title:<{_TITLE}}{''.join(shown)}")
+    baselines.print_rows(rows, result.learners, _TITLE)
     for name, reasons in _reasons(result, values).items():
         for measure, why in reasons.items():
             print(f"{name}: {measure} is undefined, {why}.")

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from streameval.api.streams import load, stream_spec
-from streameval.cli.opening import check_rows, generator_spec, is_file, reading_options
+from streameval.cli.opening import add_values, check_rows, generator_spec, is_file, reading_options
 from streameval.errors import ConfigError, some
 from streameval.files import written_aside
 from streameval.protocols.protocol import Protocol
@@ -30,14 +30,12 @@ _FEWER = "or use so few instances (--rows) that they fit into the memory."
 
 def add_option(parser: argparse.ArgumentParser) -> None:
     """Add the option that asks for pieces."""
-    parser.add_argument(
-        "--chunk-rows",
-        metavar="N",
-        type=int,
-        help="read or generate, predict and learn N instances at a time, in constant memory, with "
-        "the same results; by default so where the inputs would take more than half of the free "
-        "memory (of a compressed file only if asked for)",
+    text = (
+        "read or generate, predict and learn N instances at a time, in constant memory, with the "
+        "same results; by default so where the inputs would take more than half of the free memory "
+        "(of a compressed file only if asked for)"
     )
+    add_values(parser, int, chunk_rows=("N", text))
 
 
 def opened(

@@ -6,7 +6,7 @@ import argparse
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,6 +27,15 @@ if TYPE_CHECKING:
 
 #: The forms of figures.
 ENDINGS = (".svg", ".pdf", ".png")
+
+
+def add_values(
+    command: argparse.ArgumentParser | Group, kind: Callable[[str], Any], **options: tuple[str, str]
+) -> None:
+    """Add options with a value of a type each, by their names: how it is called, and the help."""
+    for name, (metavar, text) in options.items():
+        option = f"--{name.replace('_', '-')}"
+        command.add_argument(option, metavar=metavar, type=kind, help=text)
 
 
 def add_stream(command: argparse.ArgumentParser) -> None:
@@ -55,13 +64,13 @@ def add_stream(command: argparse.ArgumentParser) -> None:
     }
     for option, (metavar, text) in several.items():
         command.add_argument(f"--{option}", metavar=metavar, nargs="+", action="extend", help=text)
-    written = {
-        "separator": ("MARK", "the separator of values in a CSV file: , ; | or tab"),
-        "decimal": ("MARK", "its decimal sign: . or ,"),
-        "encoding": ("NAME", "the encoding of its text, such as utf-16 or cp1252"),
-    }
-    for option, (metavar, text) in written.items():
-        command.add_argument(f"--{option}", metavar=metavar, help=f"{text}; by default found")
+    add_values(
+        command,
+        str,
+        separator=("MARK", "the separator of values in a CSV file: , ; | or tab; by default found"),
+        decimal=("MARK", "its decimal sign: . or ,; by default found"),
+        encoding=("NAME", "the encoding of its text, such as utf-16 or cp1252; by default found"),
+    )
     order = command.add_mutually_exclusive_group()
     for first, is_day in (("day", True), ("month", False)):
         order.add_argument(
@@ -72,9 +81,7 @@ def add_stream(command: argparse.ArgumentParser) -> None:
             help=f"dates such as 03/04/2020 start with the {first}; by default taken "
             "from a column with a date such as 31/12/2020 or 12/31/2020",
         )
-    command.add_argument(
-        "--rows", metavar="N", type=int, help="use only the N instances that arrive first"
-    )
+    add_values(command, int, rows=("N", "use only the N instances that arrive first"))
     command.add_argument(
         "--no-cache",
         action="store_true",
@@ -89,17 +96,14 @@ def add_delay(command: argparse.ArgumentParser, about: str) -> Group:
     columns = {
         "time": "column that says when each instance arrives: numbers, or dates like 2020-01-31 "
         "12:30:00",
-        "label-time": "column that says when each label arrives; empty if it has not arrived yet",
+        "label_time": "column that says when each label arrives; empty if it has not arrived yet",
     }
-    for option, text in columns.items():
-        group.add_argument(f"--{option}", metavar="COL", help=text)
-    group.add_argument(
-        "--delay",
-        metavar="N",
-        type=_delay,
-        help="instances that arrive between an instance and its label, 0: the label is known "
-        'before the next prediction; or with --time a length of time, such as "30 days"',
+    add_values(group, str, **{option: ("COL", text) for option, text in columns.items()})
+    text = (
+        "instances that arrive between an instance and its label, 0: the label is known before the "
+        'next prediction; or with --time a length of time, such as "30 days"'
     )
+    add_values(group, _delay, delay=("N", text))
     group.add_argument(
         "--label-first",
         action="store_true",
@@ -108,7 +112,7 @@ def add_delay(command: argparse.ArgumentParser, about: str) -> Group:
     group.add_argument(
         "--ignore-label-times",
         action="store_true",
-        help="take each label for known before the next instance, though it arrives later",
+        help="use each label before the next instance, even if it arrives later",
     )
     return group
 
@@ -163,13 +167,12 @@ def are_regressors(learners: Sequence[Recipe], numeric_target: bool) -> bool:
 
 def add_protocol(command: argparse.ArgumentParser) -> None:
     """Add the option that names an evaluation protocol."""
-    command.add_argument(
-        "--protocol",
-        metavar="P",
-        help=f"which instances are predicted and learnt, and when: {' or '.join(forms())}, values "
-        f"in this order or as folds=5:tested=held_out; by default {DEFAULT}, and where labels are "
-        "delayed reevaluation",
+    text = (
+        f"which instances are predicted and learnt, and when: {' or '.join(forms())}, values in "
+        f"this order or as folds=5:tested=held_out; by default {DEFAULT}, and where labels are "
+        "delayed reevaluation"
     )
+    add_values(command, str, protocol=("P", text))
 
 
 def protocol_of(options: argparse.Namespace) -> Protocol | None:

@@ -1,20 +1,27 @@
-"""The subcommands ``run`` and ``forecast``."""
+"""The subcommands ``run`` and ``forecast``, and Snakemake as a command of ours."""
 
 from __future__ import annotations
 
 import argparse
+import errno
 import os
+import re
+import shutil
+import subprocess
 import sys
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from streameval import settings
-from streameval.cli.screen import call, check_folder
-from streameval.errors import ConfigError
+from streameval.errors import ConfigError, StreamevalError, bounded, plain
 
 if TYPE_CHECKING:
     from streameval.cli.opening import Subparsers
+
 
 REPORT = Path("results", "report.html")
 
@@ -29,23 +36,14 @@ def add_to(commands: Subparsers) -> None:
             "streameval run mine.yaml --cores 2",
         ),
         description="Run the studies that a configuration file describes, in the working folder: "
-        "tables in results/tables, figures in figures, and a report in results/report.html. A run "
-        "that was stopped goes on where it was. Words after -- are options of Snakemake.",
+        "tables in results/tables, figures in figures, and a report in results/report.html. A "
+        "stopped run continues. Options after -- are passed to Snakemake.",
     )
-    parser.add_argument(
-        "file",
-        metavar="FILE",
-        nargs="?",
-        help="a YAML file with studies, their items, and streams and learners of your own; without "
-        "it, the studies of the papers run",
+    file = (
+        "a YAML file with studies, their items, and streams and learners of your own; without it, "
+        "the studies of the papers run"
     )
-    parser.add_argument(
-        "--cores",
-        metavar="N",
-        type=int,
-        default=os.cpu_count() or 1,
-        help="cores to use; by default all",
-    )
+    _add_file_and_cores(parser, file, "cores to use; by default all")
     parser.add_argument(
         "--dry-run", action="store_true", help="only check the file and list the jobs"
     )
@@ -57,32 +55,29 @@ def add_to(commands: Subparsers) -> None:
             "streameval forecast mine.yaml --cores 8",
         ),
         description="Forecast the core-hours of the long studies of a configuration, those in "
-        "parts: short probes of each stream are measured and extrapolated. Nothing of the run is "
+        "parts: short probes of each stream are measured and extrapolated. The run is not "
         "started.",
     )
-    forecast.add_argument(
-        "file", metavar="FILE", nargs="?", help="a configuration; without it, the default run"
-    )
-    forecast.add_argument(
-        "--cores",
-        metavar="N",
-        type=int,
-        default=os.cpu_count() or 1,
-        help="cores that the run would use; by default all",
-    )
-    forecast.add_argument(
-        "--seconds",
-        metavar="S",
-        type=float,
-        default=90.0,
-        help="CPU seconds for all probes; by default 90",
-    )
-    forecast.set_defaults(run=_run_forecast)
+    file, cores = "a configuration; without it, the default run", "cores that the run would use"
+    _add_file_and_cores(forecast, file, f"{cores}; by default all")
+    seconds = "CPU seconds for all probes; by default 90"
+    forecast.add_argument("--seconds", metavar="S", type=float, help=seconds)
+    forecast.set_defaults(run=_run_forecast, seconds=90.0)
+
+
+def _add_file_and_cores(command: argparse.ArgumentParser, file: str, cores: str) -> None:
+    command.add_argument("file", metavar="FILE", nargs="?", help=file)
+    default = os.cpu_count() or 1
+    command.add_argument("--cores", metavar="N", type=int, default=default, help=cores)
+
+
+def _check_cores(options: argparse.Namespace) -> None:
+    if options.cores < 1:
+        raise ConfigError(f"--cores: expected at least one core, found {options.cores}.")
 
 
 def _run(options: argparse.Namespace) -> None:
-    if options.cores < 1:
-        raise ConfigError(f"--cores: expected at least one core, found {options.cores}.")
+    _check_cores(options)
     require_pipeline("Running studies")
     dry = options.dry_run or bool({"-n", "--dry-run", "--dryrun"} & {*options.more})
     if dry:
@@ -114,7 +109,7 @@ def _checked_file(name: str) -> Path:
     if path.suffix.lower() in (".yaml", ".yml", ".json"):
         return path.absolute()
     raise ConfigError(
-        f"run: expected a study, a YAML file that names streams and what to make of them, found "
+        f"run: expected a study, a YAML file with streams and items, found "
         f"{path.name!r}. For a single stream use `streameval evaluate {path.name} --learner L`; "
         'the README has a study to copy, under "Your own study".'
     )
@@ -167,8 +162,7 @@ def _snakefile() -> Path:
 
 
 def _run_forecast(options: argparse.Namespace) -> None:
-    if options.cores < 1:
-        raise ConfigError(f"--cores: expected at least one core, found {options.cores}.")
+    _check_cores(options)
     if not options.seconds > 0:
         raise ConfigError(f"--seconds: expected more than 0, found {options.seconds:g}.")
     require_pipeline("A forecast")
@@ -178,12 +172,9 @@ def _run_forecast(options: argparse.Namespace) -> None:
 
     files = [Path(options.file).absolute()] if options.file else []
     plan = make_plan(without_missing(merged(files)), decide=False, files=files)
-    found, missing = [], []
-    for one in forecasts(plan, options.seconds):
-        if isinstance(one, Forecast):
-            found.append(one)
-        else:
-            missing.append(one)
+    told = [*forecasts(plan, options.seconds)]
+    found = [one for one in told if isinstance(one, Forecast)]
+    missing = [one for one in told if not isinstance(one, Forecast)]
     if found:
         print(page(found, options.cores))
     else:
@@ -192,3 +183,133 @@ def _run_forecast(options: argparse.Namespace) -> None:
         print(f"{item}, {stream}: not in the forecast, as the stream is not here: {reason}")
     for line in advice(found):
         print(line)
+
+
+#: Start of a job's own error; see `streameval.pipeline.runs`.
+_OURS = "Error: "
+#: First lines of Snakemake's own messages on a failed job, which repeat those of the job.
+_OF_FAILURE = re.compile(
+    r"RuleException:|CalledProcessError in file|Command '|Error in rule |Exiting because a job |"
+    r"Complete log\(s\)|WorkflowError:|At least one job did not |Removing output files of |"
+    r"Elapsed time:"
+)
+#: Errors of the operating system, by whatever library.
+_OF_SYSTEM = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
+#: Folders of a run, in the working folder.
+_WRITTEN = ("", ".snakemake", "logs", "results", "figures", "resources")
+#: Seconds that an interrupted run has to end its jobs.
+_PATIENCE = 60
+#: Number of errors whose messages are repeated at the end.
+_MOST = 5
+
+
+def check_folder(folder: Path) -> None:
+    """Refuse a working folder that nothing can be written to, before anything starts.
+
+    Raises
+    ------
+    ConfigError
+        If one of its folders cannot be written to, or its disk is full.
+    """
+    for name in _WRITTEN:
+        place = folder / name
+        if not place.is_dir():
+            continue
+        try:
+            with tempfile.TemporaryFile(dir=place) as probe:
+                probe.write(bytes(4096))
+                probe.flush()
+        except OSError as error:
+            raise ConfigError(_said(error.errno, place)) from error
+
+
+def _said(number: int | None, place: Path) -> str:
+    why = os.strerror(number or errno.EIO)
+    if number in (errno.ENOSPC, errno.EDQUOT):
+        return f"The disk is full at {place}: {why}. Free some space; the same command goes on."
+    return f"Expected a folder that can be written to, found {place}: {why}. Run in another folder."
+
+
+def call(command: Sequence[str], *, writes: bool = True, shows: bool = True) -> None:
+    """Run Snakemake in the working folder.
+
+    Files in the working folder are not imported in place of installed modules. If it `writes`
+    nothing, as in a dry run, the folder is left as it was. If it `shows` nothing, what Snakemake
+    says is shown only where it fails: its own option to be quiet keeps errors back, too.
+
+    Raises
+    ------
+    StreamevalError
+        If it fails, with the errors of the jobs, or all that Snakemake has said where no job has
+        said why.
+    """
+    aside = {"PYTHONSAFEPATH": "1"}
+    new = [name for name in _WRITTEN if name and not Path(name).exists()]
+    if not writes:
+        aside["PYTHONDONTWRITEBYTECODE"] = "1"
+    errors: list[str] = []
+    withheld: list[str] = []
+    try:
+        with subprocess.Popen(  # noqa: S603, options are the user's own
+            command,
+            env=os.environ | aside,
+            stderr=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+            errors="replace",
+        ) as process:
+            try:
+                for line in _shown(process.stderr or (), errors, withheld):
+                    if shows:
+                        print(line, end="", file=sys.stderr, flush=True)
+                    else:
+                        withheld.append(line)
+            except KeyboardInterrupt:  # Ctrl-C reaches both; the folder is free when it has ended
+                with suppress(subprocess.TimeoutExpired):
+                    process.communicate(timeout=_PATIENCE)
+                process.terminate()
+                raise
+        code = process.returncode
+    finally:
+        if not writes:
+            for made in [name for name in new if Path(name).is_dir()]:
+                shutil.rmtree(made, ignore_errors=True)
+    if code:
+        if writes and not errors:
+            check_folder(Path.cwd())  # Snakemake may be silent about a disk that is full
+        raise StreamevalError(_why(errors, withheld))
+
+
+def _shown(lines: Iterable[str], errors: list[str], withheld: list[str]) -> Iterator[str]:
+    """Yield the lines to show; those about failures are collected."""
+    in_failure, number = False, None
+    for line in lines:
+        if number is None and not line.startswith(_OURS):
+            number = next((code for code in _OF_SYSTEM if os.strerror(code) in line), None)
+            if number is not None:
+                yield f"streameval: {_said(number, Path.cwd())}\n"
+        if number is not None:  # what follows are the tracebacks of all that cannot write
+            withheld.append(line)
+            continue
+        in_failure = bool(_OF_FAILURE.match(line)) or (in_failure and line[:1] in (" ", "\n"))
+        if in_failure:
+            withheld.append(line)
+            continue
+        if line.startswith(_OURS):
+            errors.append(line.removeprefix(_OURS).strip())
+        yield line
+
+
+def _why(errors: Sequence[str], withheld: Sequence[str]) -> str:
+    """Return why a run has failed: errors of the disk first, then those of the jobs."""
+    again = "The same command goes on."
+    text = "".join(withheld)
+    for number in _OF_SYSTEM:
+        if os.strerror(number) in text:
+            return _said(number, Path.cwd())
+    if errors:
+        named = list(dict.fromkeys(errors))
+        more = f" And {len(named) - _MOST:,} further errors." if len(named) > _MOST else ""
+        return f"The run did not finish. {again}{more}\n" + "\n".join(named[:_MOST])
+    why = bounded(plain(" ".join(text.split()), 1500)) or "see above"
+    return f"The run did not finish: {why.rstrip('.')}. {again}"

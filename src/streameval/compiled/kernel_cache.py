@@ -36,7 +36,7 @@ from numba.core.caching import (
     InTreeCacheLocator,
 )
 from numba.core.dispatcher import Dispatcher
-from numba.core.runtime import rtsys
+from numba.core.runtime.nrt import rtsys
 
 from streameval.caches import cache_folder
 from streameval.sources import PACKAGE, digest

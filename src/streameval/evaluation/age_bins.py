@@ -9,13 +9,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from streameval.durations import UNITS, even_step
 from streameval.errors import ConfigError, near
 from streameval.evaluation.roles import COMPARATORS
 from streameval.protocols.ages import Aged, aged
 from streameval.protocols.reevaluation import PredictionEvents
 from streameval.significance.stream_mean import stream_mean
 from streameval.streams.stream import Stream
+from streameval.values import UNITS, even_step
 
 #: Ages go as far as so many instances are still at risk.
 LEAST = 100

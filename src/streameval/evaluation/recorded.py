@@ -10,8 +10,8 @@ from typing import Any
 import pandas as pd
 
 from streameval.errors import DataError
+from streameval.settings import load_yaml
 from streameval.table_files import digest, read_csv, read_parquet
-from streameval.yaml_files import load_yaml
 
 #: Where records are, below the project or a run's folder.
 RECORDED = "resources/recorded"

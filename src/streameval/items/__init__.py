@@ -1,15 +1,17 @@
-"""Tables and figures by subject: what items of studies can be, what computes and shows each.
+"""Kinds of tables and figures by subject: settings, studies, drawings and layouts.
 
 A folder for each family of kinds:
 
 ``settings.py``
     What items of its kinds can set, and `KINDS`, the kinds themselves. Light: a plan reads it.
 ``words.yaml``
-    What people read of them. No study reads it.
+    Titles and captions. No study reads it.
 ``NAME.py``
-    The study of a kind, a function ``study``; and ``layout``, which lays its table out.
-``draw_NAME.py``, ``table_NAME.py``
-    What draws it, and what lays its table out where the study trains learners.
+    The study of a kind that is drawn: a function ``study``.
+``draw_NAME.py``
+    Its drawing, a function ``draw``; a module of several drawings names the kind, ``draw_order``.
+``tables.py``
+    Studies of kinds that are tables only, ``study_rejections``, and layouts of all tables.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The kinds of items in words, from what they declare.
+"""Description of the kinds of items for users, from their declarations.
 
 ``python -m streameval.items.document`` writes the page anew.
 """
@@ -38,9 +38,8 @@ This page is made from the kinds' own declarations: `python -m streameval.items.
 _READS = {
     "stream": "the streams",
     "generator": "the generators of the streams",
-    "source": "the streams, and regenerates synthetic ones",
+    "source": "the streams (synthetic ones are generated anew)",
     "predictions": "the predictions of learners that run once for all items",
-    "item": "the data of items of kind `{of}`",
     "nothing": "no streams",
 }
 
@@ -53,8 +52,9 @@ def text() -> str:
 def _section(name: str) -> Iterator[str]:
     kind = kinds()[name]
     what = " and ".join(["a figure"] * kind.is_figure + ["a table"] * kind.is_table)
-    reads = _READS[kind.reads].format(of=kind.of)
-    trains = ", over which it runs learners itself" if kind.trains else ""
+    reads = f"the data of items of kind `{kind.of}`" if kind.of else _READS[kind.reads]
+    where = "over simulated ones" if kind.reads == "nothing" else "over the streams"
+    trains = f", and runs learners {where}" if kind.trains else ""
     yield f"## {name}\n"
     yield f"{_summary(kind)} It is {what} and reads {reads}{trains}.\n"
     yield "| setting | type | default | meaning |"

@@ -1,4 +1,4 @@
-"""What studies are given: a stream, or predictions for it, and the settings of an item."""
+"""Inputs of studies: a stream, or predictions for it, and the settings of an item."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from streameval.table_files import read_csv, read_parquet
 S = TypeVar("S")
 
 
-def _silent(text: str) -> None:
+def silent(text: str) -> None:
     """Announce nothing."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ItemInput(Generic[S]):
-    """What the study of an item is given, whatever its streams.
+    """Inputs of the study of an item that is not about a single stream.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ class ItemInput(Generic[S]):
         Where the frames of the item that ``of`` names are: by their names, or by
         ``stream.name`` if it is about streams.
     announce : callable
-        Called with a text about what has been done.
+        Called with a message about progress.
     """
 
     settings: S
@@ -60,7 +60,7 @@ class ItemInput(Generic[S]):
     columns: tuple[str, ...] = ()
     files: Mapping[str, str] = field(default_factory=dict)
     frames: Mapping[str, str] = field(default_factory=dict)
-    announce: Callable[[str], object] = _silent
+    announce: Callable[[str], object] = silent
 
     def resource(self, name: str) -> Path:
         """Return where a file of the project is."""
@@ -85,7 +85,7 @@ class ItemInput(Generic[S]):
 
 @dataclass(frozen=True, kw_only=True)
 class StreamInput(ItemInput[S]):
-    """What the study of an item is given for one stream.
+    """Inputs of the study of an item for one stream.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ class StreamInput(ItemInput[S]):
 
     @cached_property
     def labelled_stream(self) -> Stream:
-        """The instances of the stream that have labels."""
+        """Return the instances of the stream that have labels."""
         return self.stream.with_labels()
 
     def whole(self, name: str) -> pd.DataFrame:
@@ -176,8 +176,12 @@ class StreamInput(ItemInput[S]):
         return {name: row.make_regressor() for name, row in self.rows.items()}
 
 
+#: Inputs of the study of a table for each of its streams, by their ids.
+StreamInputs = Mapping[str, StreamInput[Any]]
+
+
 def over_streams(
-    given: Mapping[str, StreamInput[Any]],
+    given: StreamInputs,
     part: Callable[[StreamInput[Any]], pd.DataFrame],
     columns: Sequence[str],
 ) -> pd.DataFrame:

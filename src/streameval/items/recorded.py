@@ -1,4 +1,4 @@
-"""What items that show a recorded run have in common."""
+"""Settings of items that show a recorded run."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ RecordName = Annotated[
 
 
 class OfRecord:
-    """What settings that name a record, as ``recorded``, say of it."""
+    """Part of settings that name a record, as ``recorded``."""
 
     __slots__ = ()
 
@@ -34,7 +34,7 @@ class OfRecord:
         return f"{RECORDED}/{self.recorded}"
 
     def about(self) -> Mapping[str, Any]:
-        """Return what the record says of itself."""
+        """Return the description of the record."""
         return read_about(locate(f"{self.folder}/{ABOUT}"))
 
     def resources(self) -> Sequence[str]:
@@ -42,11 +42,11 @@ class OfRecord:
         return [f"{self.folder}/{name}" for name in files_of(self.about(), self.read_frames)]
 
     def stream_titles(self) -> dict[str, str]:
-        """Return what the streams of the record are called, by their ids."""
+        """Return the titles of the streams of the record, by their ids."""
         return {name: one["title"] for name, one in self.about()["streams"].items()}
 
     def words_of_record(self) -> Mapping[str, object]:
-        """Return what the caption says of the record."""
+        """Return what the caption quotes of the record."""
         about = self.about()
         lengths = {one["instances"] for one in about["streams"].values()}
         longest = f"{max(lengths):,}"

@@ -1,9 +1,9 @@
-"""Types that the settings of kinds are made of."""
+"""Types and base classes of the settings of kinds."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
 from msgspec import Meta
@@ -13,11 +13,13 @@ from streameval.streams.delay_laws import DelayLaw
 
 _INT32 = 2**31 - 1
 
+#: Of a list: one value at least, and none twice.
+SOME = Meta(min_length=1, extra_json_schema=ONCE)
 Names = Annotated[tuple[str, ...], Meta(extra_json_schema=ONCE)]
-SomeNames = Annotated[tuple[str, ...], Meta(min_length=1, extra_json_schema=ONCE)]
+SomeNames = Annotated[tuple[str, ...], SOME]
 Count = Annotated[int, Meta(ge=1, le=_INT32)]
 Seed = Annotated[int, Meta(ge=0)]
-Seeds = Annotated[tuple[Seed, ...], Meta(min_length=1, extra_json_schema=ONCE)]
+Seeds = Annotated[tuple[Seed, ...], SOME]
 
 Streams = Annotated[
     Names,
@@ -33,10 +35,9 @@ Points = Annotated[
 ]
 Windows = Annotated[
     tuple[Count, ...],
+    SOME,
     Meta(
-        description="Lengths of the sliding windows, in predictions, each shorter than the stream.",
-        min_length=1,
-        extra_json_schema=ONCE,
+        description="Lengths of the sliding windows, in predictions, each shorter than the stream."
     ),
 ]
 Delta = Annotated[
@@ -48,6 +49,10 @@ ProtocolGiven = Annotated[
     Meta(description="Evaluation protocol: which instances are predicted and learnt, and when."),
 ]
 
+TestLevel = Annotated[float, Meta(description="Level of significance of the tests.", gt=0, lt=1)]
+ItemName = Annotated[
+    str, Meta(description="The item whose data are shown, or STUDY/ITEM of another study.")
+]
 IgnoreLabelTimes = Annotated[
     bool,
     Meta(
@@ -60,8 +65,17 @@ IgnoreLabelTimes = Annotated[
 ALL = "all"
 
 
+class Cost(NamedTuple):
+    """Cost of the study of a stream, for the time and memory that a job requests."""
+
+    runs: int  # how many times it runs a learner over the stream
+    lags: int = 0  # how many lagged labels learners get at most
+    lagged_inputs: bool = False  # whether they get the inputs of as many instances too
+    row_bytes: int = 0  # what it keeps of each row, apart from those of the stream
+
+
 class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The settings of an item besides its kind."""
+    """Settings of an item besides its kind."""
 
     def learners_read(self) -> Sequence[str]:
         """Return the learners whose predictions the item needs."""
@@ -71,24 +85,16 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         """Return the learners that the study runs itself and that the item does not name."""
         return ()
 
-    def learner_runs(self) -> int:
-        """Return how many times the study runs a learner over a stream, for forecasts."""
-        return max(len(getattr(self, "learners", ())), 1)
+    def cost(self) -> Cost:
+        """Return the cost of the study; by default a run of each learner."""
+        return Cost(max(len(getattr(self, "learners", ())), 1))
 
     def rows(self, rows: int) -> int:
-        """Return how many instances of a stream of so many rows the study looks at."""
+        """Return the number of instances that the study uses, of a stream with so many rows."""
         return rows
 
-    def row_bytes(self) -> int:
-        """Return how many bytes the study keeps of each row, apart from those of the stream."""
-        return 0
-
-    def lagged(self) -> tuple[int, bool]:
-        """Return how many lagged labels learners get at most, and whether lagged inputs too."""
-        return 0, False
-
     def objections(self, rows: Mapping[str, Any]) -> Iterator[str]:
-        """Yield what is wrong with the learners that the item names, by their rows."""
+        """Yield faults of the settings, given the rows of the learners."""
         yield from ()
 
     def check_learners(self, made: Mapping[str, Any]) -> None:
@@ -104,31 +110,33 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         """Return the files of the project that the item needs."""
         return ()
 
-    def shows_times(self) -> bool:
-        """Whether what is shown holds times of this machine, which no two runs share."""
-        return False
-
     def words(self) -> Mapping[str, object]:
-        """Return what captions can quote besides the settings."""
+        """Return texts that captions quote, besides the settings, by name."""
         return {}
 
 
 class OfStreams(Settings, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The settings of an item about streams."""
+    """Settings of an item about streams."""
 
     streams: Streams
 
 
+class OfLearners(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Settings of an item whose study runs learners; labels are known before the next instance."""
+
+    ignore_label_times: IgnoreLabelTimes = False
+    learners: Learners
+
+
 class InParts(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The settings of an item whose study of a stream takes hours, and is done in parts."""
+    """Settings of an item whose study of a stream takes hours and is computed in parts."""
 
     instances: Annotated[
         tuple[Count, ...],
+        SOME,
         Meta(
             description="After how many instances tests are made, in increasing order; the last is "
-            "the length of a run. Longer than the stream counts as its length.",
-            min_length=1,
-            extra_json_schema=ONCE,
+            "the length of a run. Longer than the stream counts as its length."
         ),
     ]
     runs: Annotated[int, Meta(description="Runs of each scheme.", ge=2, le=100_000)]
@@ -139,7 +147,7 @@ class InParts(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=True):
         return min(rows, self.instances[-1])
 
     def parts(self) -> int:
-        """Return in how many parts the study of a stream is done."""
+        """Return the number of parts of the study of a stream."""
         return -(-self.runs // self.runs_per_job)
 
     def runs_of(self, part: int) -> range:
@@ -147,7 +155,7 @@ class InParts(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=True):
         return range(part * self.runs_per_job, min((part + 1) * self.runs_per_job, self.runs))
 
     def probe(self, instances: int) -> InParts:
-        """Return settings whose first part is one run of so many instances, to measure it."""
+        """Return settings whose first part is a single run of so many instances, for a forecast."""
         return msgspec.structs.replace(self, instances=(instances,), runs_per_job=1)
 
     def objections(self, rows: Mapping[str, Any]) -> Iterator[str]:
@@ -157,7 +165,7 @@ class InParts(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class OfPredictions(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The settings of an item about learners' predictions for streams."""
+    """Settings of an item about learners' predictions for streams."""
 
     learners: Learners
     protocol: ProtocolGiven = "prequential"
@@ -169,7 +177,7 @@ class OfPredictions(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class OfItems(Settings, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The settings of an item about other items."""
+    """Settings of an item about other items."""
 
     of: Annotated[
         SomeNames,
@@ -237,3 +245,14 @@ class OfReevaluation(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields
             "times; their instances arrive at 0, 1, 2, ..."
         ),
     ] = msgspec.field(default_factory=dict)
+
+
+class OfRepredictions(OfReevaluation, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Settings of items about learners that predict an instance again until its label arrives."""
+
+    learners: Learners
+    every: Every = 10
+
+    def cost(self) -> Cost:
+        """See `Settings`: every instance is predicted several times."""
+        return Cost(5 * len(self.learners))

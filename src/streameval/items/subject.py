@@ -1,4 +1,4 @@
-"""What a figure or table is about."""
+"""Subject of a figure or table: its settings, streams and titles."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 @dataclass(frozen=True, kw_only=True)
 class Subject:
-    """What a figure or table is about.
+    """Subject of a figure or table: its settings, streams and titles.
 
     Parameters
     ----------
@@ -36,5 +36,5 @@ class Subject:
 
     @property
     def stream(self) -> dict[str, Any]:
-        """How drawings name the stream: its title, and whether it is simulated."""
+        """Return the stream's title and whether it is simulated, as arguments of a drawing."""
         return {"title": self.title, "simulated": self.simulated}

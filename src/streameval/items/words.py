@@ -1,4 +1,4 @@
-"""What people read of kinds: titles, entries of the report's menu, captions.
+"""Texts of kinds: titles, entries of the report's menu, captions.
 
 They are in the file ``words.yaml`` of each family.
 
@@ -14,21 +14,21 @@ from pathlib import Path
 from typing import Any
 
 from streameval.items.kind import Kind
-from streameval.yaml_files import load_yaml
+from streameval.settings import load_yaml
 
 
 @dataclass(frozen=True, kw_only=True)
 class Words:
-    """What people read of a kind, or of one of its pictures. Settings are quoted in braces.
+    """Texts of a kind, or of one of its pictures. Settings are quoted in braces.
 
     Parameters
     ----------
     subject : str
-        What the report's menu says of it; see `streameval.pipeline.captions`.
+        Its entry in the report's menu; see `streameval.pipeline.items`.
     caption : str
-        What stands below it.
+        The text below it.
     title : str
-        What stands above its table.
+        The text above its table.
     evaluation : str
         By which protocol a study that trains learners itself evaluates them.
     pictures : mapping of str to Words
@@ -44,13 +44,13 @@ class Words:
 
 @cache
 def _of_family(name: str) -> Mapping[str, Mapping[str, Any]]:
-    """Return what the file of a family says of its kinds."""
+    """Return the content of the file of a family, by kind."""
     rows: Mapping[str, Mapping[str, Any]] = load_yaml(Path(__file__).parent / name / "words.yaml")
     return rows
 
 
 def words_of(kind: Kind) -> Words:
-    """Return what people read of a kind."""
+    """Return the texts of a kind."""
     rows = _of_family(kind.place.partition(".")[0])
     return _words(rows[kind.name], rows)
 

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 from msgspec import Meta, Struct
 
 from streameval.errors import ConfigError, some
-from streameval.lazy_registry import LazyRegistry
 from streameval.learners.adapters.build import arguments_for, find_class, importing_from
 from streameval.learners.wrappers.registry import WRAPPERS, wrapped
 from streameval.plain_data import NO_KEY, Id, Text, checked
 from streameval.settings import load
+from streameval.sources import LazyRegistry
 from streameval.streams.registry import SMOOTHING
 
 if TYPE_CHECKING:

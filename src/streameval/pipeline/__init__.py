@@ -1,1 +1,1 @@
-"""What Snakemake reads and calls: the plan, its checks, jobs and runs (floor 6)."""
+"""The plan of a run, its checks, jobs and records, for Snakemake (top floor)."""

@@ -1,4 +1,4 @@
-"""What can be wrong with a plan though the schema has let it pass: said before any work."""
+"""Checks of a plan before any work: errors that the schema cannot see."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from streameval.streams.variants import check_variant
 
 
 class PlanToCheck(Protocol):
-    """What the checks read of a `pipeline.plan.Plan`, which is checked where it is made."""
+    """The part of a `pipeline.plan.Plan` that the checks read."""
 
     @property
     def configuration(self) -> Configuration:
@@ -86,8 +86,8 @@ def check_names(plan: PlanToCheck) -> None:
             _check_name(at("measure"), "measure", item.settings.measure, MEASURES)
         if hasattr(item.settings, "learners") and item.is_wanted and not item.learners:
             raise ConfigError(
-                f"{at()}: the item has no learners. Name one of them at least under its "
-                "`learners`, or leave the item out."
+                f"{at()}: the item has no learners. Name at least one under its `learners`, "
+                "or remove the item."
             )
         if item.is_wanted:
             for objection in item.settings.objections(plan.learners):
@@ -174,12 +174,12 @@ def check_files(plan: PlanToCheck) -> None:
 
 def _check_predicts(where: str, item: Item, row: LearnerSpec) -> None:
     """Refuse regressors where classifiers are wanted, and classifiers where regressors are."""
-    if row.is_regressor and not item.kind.is_of_regressors:
+    if row.is_regressor and item.kind.trains != "regressors":
         raise ConfigError(
             f"{where}: expected classifiers, found the regressor {row.id!r}, which predicts "
             "numbers. Choose another learner."
         )
-    if item.kind.is_of_regressors and row.is_classifier:
+    if item.kind.trains == "regressors" and row.is_classifier:
         raise ConfigError(
             f"{where}: expected regressors, found {row.id!r}, which predicts classes. Choose "
             f"another learner: {some([*REGRESSORS])}, or one of your own."
@@ -187,7 +187,7 @@ def _check_predicts(where: str, item: Item, row: LearnerSpec) -> None:
 
 
 def _check_known_at(where: str, item: Item, spec: StreamSpec) -> None:
-    """Refuse inputs that nobody knows when an instance is predicted."""
+    """Refuse inputs that are not known yet when an instance is predicted."""
     later = dict(spec.known_at) if isinstance(spec, FileSpec) else {}
     if later and later != dict(getattr(item.settings, "known_at", {})):
         known_at = ", ".join(f"{name}: {when}" for name, when in later.items())
@@ -199,7 +199,7 @@ def _check_known_at(where: str, item: Item, spec: StreamSpec) -> None:
 
 
 def _asked(plan: PlanToCheck, item: Item) -> Sequence[str]:
-    """Return the streams of an item, whether they can be had or not."""
+    """Return the streams of an item, available or not."""
     if item.streams != (ALL,):
         return item.streams
     others = (one for one in plan.items.values() if one.kind.reads not in ("generator", "source"))
@@ -209,7 +209,7 @@ def _asked(plan: PlanToCheck, item: Item) -> Sequence[str]:
 def _check_label_times(
     where: str, item: Item, streams: Sequence[str], registry: Mapping[str, StreamSpec]
 ) -> None:
-    """Refuse to take labels that arrive later for known at once, unless that is asked for."""
+    """Refuse to use delayed labels at once, unless the item asks for it."""
     protocol = item.protocol
     is_delayed = isinstance(protocol, Delayed) and protocol.delay > 0
     # Kinds that respect the times of labels have no such setting.
@@ -219,9 +219,9 @@ def _check_label_times(
     if late:
         raise ConfigError(
             f"{where}: the labels of {late[0]!r} arrive later than their instances, and an item of "
-            f"the kind {item.kind.name} takes each for known before the next instance. Use the "
-            "kind binned_measures, or where there is a protocol `protocol: delayed:N`, or ask for "
-            "it in words: `ignore_label_times: true`."
+            f"the kind {item.kind.name} learns each before the next instance. Use the kind "
+            "binned_measures, `protocol: delayed:N` if the kind has a protocol, or "
+            "`ignore_label_times: true` to ignore the delays."
         )
 
 

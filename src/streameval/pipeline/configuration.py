@@ -16,11 +16,11 @@ from streameval.learners import registry as learner_registry
 from streameval.learners.adapters.predictions_file import PredictionsFile
 from streameval.learners.registry import LearnerSpec
 from streameval.plain_data import ONCE, Id, Text, checked, fields_of
+from streameval.settings import load_yaml
 from streameval.streams.readers.content import READER_OF, content_name
 from streameval.streams.registry import FileSpec, StreamId, StreamSpec, checked_row, spec_from
-from streameval.yaml_files import load_yaml
 
-#: Where studies are described, in the folder of a run or in the project.
+#: The folder of studies, in that of a run or in the project.
 STUDIES = Path("config", "studies")
 
 
@@ -37,14 +37,14 @@ class _Study(Struct, kw_only=True):
     items: dict[str, dict[Id, dict[str, Any]]]
 
 
-#: What a study's file can hold.
+#: The keys of the file of a study.
 PARTS = tuple(fields_of(_Study))
-#: What ends a script of HTML, or lets its own end be overlooked.
+#: Texts that end a script of HTML, or hide its own end.
 _ENDS_OF_SCRIPTS = re.compile("</script|<!--", re.IGNORECASE)
 
 
 class _Registries(Struct):
-    """The files that say which streams and learners there are."""
+    """The files that list all streams and learners."""
 
     streams: str
     learners: str
@@ -132,7 +132,7 @@ QUICK = "quick"
 
 
 def merged(given: Sequence[Path]) -> dict[str, Any]:
-    """Return the default configuration with what files say in its place, as Snakemake does."""
+    """Return the default configuration, overridden by files as Snakemake does."""
     content: dict[str, Any] = load_yaml(settings.locate("config/config.yaml"))
     for path in given:
         above = load_yaml(path)
@@ -210,7 +210,7 @@ def _scale(asked: str, items: Mapping[str, Mapping[str, Any]]) -> str:
 
 
 def _described(study: str, path: Path) -> Mapping[str, Any]:
-    """Return what the file of a study holds, which must be about that study."""
+    """Return the content of the file of a study; refuse entries of other studies."""
     held: Mapping[str, Any] = checked(load_yaml(path), _Study, shown(path))
     for part in ("items", "titles"):
         for other in set(held.get(part, {})) - {study}:
@@ -263,7 +263,7 @@ def _refuse_ends_of_scripts(content: Any, place: str, *keys: str) -> None:
 
 
 def _merge(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a mapping with what another one says in its place; lists are replaced."""
+    """Return a mapping overridden by another one; lists are replaced."""
     merged = dict(below)
     for key, value in above.items():
         both = isinstance(value, Mapping) and isinstance(merged.get(key), Mapping)

@@ -36,6 +36,7 @@ from streameval.streams.columnar import write_stream
 from streameval.streams.making import convert
 from streameval.streams.raw.fetch import fetch, mirror_folder
 from streameval.streams.registry import FileSpec, GeneratorSpec, StreamSpec
+from streameval.terminal import in_columns
 
 #: CPU seconds for all probes together.
 SECONDS = 90.0
@@ -52,7 +53,7 @@ _COPIES = 3
 
 
 class Cost(NamedTuple):
-    """What one run takes: CPU seconds and their error, and bytes."""
+    """The cost of one run: CPU seconds with their error, and memory."""
 
     seconds: float
     error: float
@@ -61,7 +62,7 @@ class Cost(NamedTuple):
 
 @dataclass(frozen=True)
 class Forecast:
-    """What an item takes for a stream.
+    """The cost of an item for a stream.
 
     Parameters
     ----------
@@ -70,9 +71,9 @@ class Forecast:
     runs : tuple of int
         Number of runs of each job.
     run : Cost
-        What one run takes. Its megabytes are those of a whole job.
+        Cost of one run. Its megabytes are those of a whole job.
     asks_minutes, asks_mb : int
-        What a job asks of a cluster.
+        Request of a job to a cluster.
     """
 
     item: str
@@ -99,13 +100,13 @@ class Forecast:
 
     @property
     def asks_enough(self) -> bool:
-        """Whether a job asks a cluster for at least twice what it takes."""
+        """Whether a job asks a cluster for at least twice its cost."""
         enough_time = self.asks_minutes >= 2 * self.minutes
         return enough_time and self.asks_mb >= 2 * self.run.megabytes
 
 
 def forecasts(plan: Plan, seconds: float = SECONDS) -> Iterator[Forecast | tuple[str, str, str]]:
-    """Measure what the items in parts take; yield that for each stream.
+    """Yield the measured cost of each item in parts, stream by stream.
 
     Yields
     ------
@@ -151,14 +152,14 @@ def _rows(plan: Plan, given: StreamInput[Any]) -> int:
 
 
 def measured(item: Item, given: StreamInput[Any], length: int, runs: int, seconds: float) -> Cost:
-    """Return what one run takes, by probes.
+    """Return the cost of one run, measured by probes.
 
     Parameters
     ----------
     item : Item
         Of a kind with parts.
     given : StreamInput
-        What its study is given for a stream.
+        The input of its study for a stream.
     length : int
         Instances of a run.
     runs : int
@@ -170,7 +171,7 @@ def measured(item: Item, given: StreamInput[Any], length: int, runs: int, second
     def probe(instances: int) -> dict[str, pd.DataFrame]:
         settings = item.in_parts.probe(instances)
         fresh = replace(given, settings=settings)  # a job reads its stream anew
-        found: dict[str, pd.DataFrame] = function_of(item.kind.part_module, "part")(fresh, 0)
+        found: dict[str, pd.DataFrame] = function_of(item.kind, "part")(fresh, 0)
         return found
 
     tiny = min(_TINY, max(length // _TINY_PART, 2))
@@ -240,7 +241,7 @@ def _peak(work: Callable[[], object]) -> float:
 
 
 def _megabytes() -> float:
-    """Return the memory of this process now; where that is not told, the largest up to now."""
+    """Return the memory of this process; where the system does not tell it, the peak so far."""
     told = Path("/proc/self/statm")
     if told.is_file():
         return int(told.read_text(encoding="ascii").split()[1]) * resource.getpagesize() / 1e6
@@ -258,7 +259,7 @@ def hours_on(found: Sequence[Forecast], cores: int) -> float:
 
 
 def advice(found: Sequence[Forecast]) -> list[str]:
-    """Return what to set where jobs are too long or too short, and where they ask too little."""
+    """Return advice on jobs that are too long, too short, or ask for too little."""
     said = []
     for item in dict.fromkeys(one.item for one in found):
         of_item = [one for one in found if one.item == item]
@@ -282,7 +283,7 @@ def advice(found: Sequence[Forecast]) -> list[str]:
 
 
 def page(found: Sequence[Forecast], cores: int) -> str:
-    """Return the table of forecasts, and what they add up to."""
+    """Return the table of forecasts with their sum."""
     head = ("item", "stream", "jobs", "runs", "min/job", "MB/job", "core-hours", "±")
     rows = [
         (
@@ -295,17 +296,9 @@ def page(found: Sequence[Forecast], cores: int) -> str:
     hours, error = (sum(getattr(one, name) for one in found) for name in ("hours", "error"))
     jobs = f"{sum(len(one.runs) for one in found):,}"
     rows.append(("all", "", jobs, "", "", "", f"{hours:.3f}", f"{error:.3f}"))
-    widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
-    lines = [
-        "  ".join(
-            cell.ljust(width) if i < 2 else cell.rjust(width)
-            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in (head, *rows)
-    ]
     on = "1 core" if cores == 1 else f"{cores} cores"
-    lines += ["", f"On {on}: {hours_on(found, cores):.2f} hours."]
-    return "\n".join(lines)
+    lines = in_columns([head, *rows], right=range(2, len(head)))
+    return "\n".join([*lines, "", f"On {on}: {hours_on(found, cores):.2f} hours."])
 
 
 def without_missing(config: dict[str, Any]) -> dict[str, Any]:
@@ -318,7 +311,7 @@ def without_missing(config: dict[str, Any]) -> dict[str, Any]:
 def given_alone(
     spec: StreamSpec, settings: Any, rows: Mapping[str, LearnerSpec], folder: Path, mirror: str = ""
 ) -> StreamInput[Any]:
-    """Return what a study is given for a stream.
+    """Return the input of a study for a stream.
 
     Parameters
     ----------

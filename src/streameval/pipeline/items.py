@@ -1,24 +1,32 @@
-"""The tables and figures of a run, each with its kind and its checked settings."""
+"""The tables and figures of a run: kind, checked settings, captions and entries of the menu."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
+from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from streameval import papers
 from streameval.errors import ConfigError, excerpt, near
+from streameval.files import write_text
 from streameval.items import kinds
 from streameval.items.kind import Kind
 from streameval.items.settings import InParts, Settings
+from streameval.items.words import Words, words_of
 from streameval.measures.registry import MEASURES, Measure
 from streameval.measures.regression import REGRESSION_MEASURES, RegressionMeasure
 from streameval.pipeline.configuration import Configuration
 from streameval.plain_data import checked
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.registry import DEFAULT, parse
+from streameval.report.names import in_order, item_title, listed, measure_words, rst_text
+from streameval.significance.simultaneous import LEAST_JUDGED, SKEWED
+from streameval.significance.stream_mean import LEAST_EFFECTIVE, SECTIONS
 from streameval.streams.variants import ORIGINAL
 
 
@@ -48,7 +56,7 @@ class Item:
 
     @property
     def streams(self) -> tuple[str, ...]:
-        """The ids of the streams that it asks for."""
+        """The ids of its streams."""
         return tuple(getattr(self.settings, "streams", ()))
 
     @property
@@ -59,7 +67,7 @@ class Item:
     @property
     def known_measures(self) -> Mapping[str, Measure | RegressionMeasure]:
         """The measures that its kind can show, by name."""
-        return REGRESSION_MEASURES if self.kind.is_of_regressors else MEASURES
+        return REGRESSION_MEASURES if self.kind.trains == "regressors" else MEASURES
 
     @property
     def of(self) -> tuple[str, ...]:
@@ -70,7 +78,7 @@ class Item:
 
     @property
     def is_wanted(self) -> bool:
-        """Whether anything is to be made: not if it is about streams and asks for none."""
+        """Whether it is computed: not if it is about streams and names none."""
         return bool(self.streams) or not hasattr(self.settings, "streams")
 
     @cached_property
@@ -89,6 +97,11 @@ class Item:
         if not isinstance(self.settings, InParts):
             raise TypeError(f"{self.id}: the kind {self.kind.name} has no parts")
         return self.settings
+
+    @property
+    def shows_times(self) -> bool:
+        """Whether what is shown holds times of this machine, which no two runs share."""
+        return bool(getattr(self.settings, "times", False))
 
     def plain(self) -> dict[str, Any]:
         """Return the settings as plain data, for the parameters of a job."""
@@ -134,11 +147,166 @@ def _item(configuration: Configuration, study: str, name: str, content: Any) -> 
     except ConfigError as error:
         where = configuration.where(*keys, "protocol", *error.keys)
         raise ConfigError(f"{where}: at {'.'.join(keys)}.protocol: {error}") from error
-    if has_folds and not kind.joins_folds:
-        able = [name for name in known if kinds()[name].joins_folds]
+    if has_folds and "folds" not in kind.joins:
+        able = [name for name in known if "folds" in kinds()[name].joins]
         raise ConfigError(
             f"{at('protocol')}: the kind {kind.name} shows predictions in the order of "
             f"the stream, found {item.protocol.name}, which has several folds. Kinds that can show "
             f"it: {', '.join(able)}."
         )
     return item
+
+
+#: The folder of captions for the report: Snakemake reads them from files.
+FOLDER = Path(".snakemake", "streameval", "captions")
+
+
+#: Letters below the line, which menus can show.
+_SUBSCRIPTS = {"t": 0x209C, "m": 0x2098, "p": 0x209A}
+#: Limits of intervals and tests over the instances of streams, which captions quote.
+_LIMITS = {
+    "effective": LEAST_EFFECTIVE,
+    "sections": SECTIONS,
+    "judged": LEAST_JUDGED,
+    "skewed": SKEWED,
+}
+#: Titles of the papers, by their ids.
+PAPERS = {paper.id: paper.title for paper in papers.listed().values()}
+
+
+def table_label(item: Item) -> dict[str, str]:
+    """Return the entry of a table in the report's menu: its name and its subject.
+
+    All in one text, as Snakemake takes further ones with two values for a switch.
+    """
+    return _label(item, _of(item).subject)
+
+
+def figure_label(item: Item, shown: str, simulated: bool) -> dict[str, str]:
+    """Return the entry of a picture in the report's menu."""
+    if shown in item.kind.pictures:
+        return _label(item, _of(item).pictures[shown].subject)
+    mark = " (simulated)" if simulated else ""
+    return _label(item, f"{_of(item).subject.format(**_words(item))}, {shown}{mark}")
+
+
+def _label(item: Item, subject: str) -> dict[str, str]:
+    return {"result": f"{in_order(item_title(item.name))}: {subscripted(subject)}"}
+
+
+def subscripted(text: str) -> str:
+    """Return a text with the subscripts of its symbols as letters: κₜ."""
+    return re.sub(r"κ_([tmp])\b", lambda found: "κ" + chr(_SUBSCRIPTS[found[1]]), text)
+
+
+def table_title(item: Item) -> str:
+    """Return the title of a table."""
+    title = _of(item).title + other_protocol(item)
+    if item.study not in PAPERS:
+        return f"{title}."
+    paper = PAPERS[item.study].translate({ord("("): None, ord(")"): None})
+    return f"{title} ({paper}, {item_title(item.name)})."
+
+
+def other_protocol(item: Item) -> str:
+    """Return the words that name the protocol of a table, if it is not the usual one."""
+    if item.kind.reads != "predictions" or item.protocol == parse(DEFAULT):
+        return ""
+    return f"; protocol: {item.protocol.title}{_measured(item)}"
+
+
+def _measured(item: Item) -> str:
+    """Return which of several predictions of an instance count, if there are several."""
+    return ", predictions on arrival" if item.protocol.needs_times else ""
+
+
+def _named(item: Item) -> str:
+    return f" Protocol: {item.protocol.title}{_measured(item)}." if other_protocol(item) else ""
+
+
+def protocol_of(item: Item) -> str:
+    """Return the protocol by which an item's learners are evaluated, in words; "" without any."""
+    if item.kind.reads == "predictions":
+        return item.protocol.title
+    words = _of(item).evaluation.format(**_words(item))
+    return words.replace("cross_validation", "cross-validation").replace("_", " ")
+
+
+def table_caption(item: Item) -> str:
+    """Return the caption of a table in the report."""
+    text = _of(item).caption.format(**_words(item)) + _named(item)
+    if item.study not in PAPERS:
+        return text
+    return f"{text} {_place(item) or f'After {PAPERS[item.study]}'}."
+
+
+def figure_caption(item: Item, shown: str, simulated: bool) -> str:
+    """Return the caption of a picture.
+
+    Parameters
+    ----------
+    item : Item
+        The item.
+    shown : str
+        Id of the stream, or name of the picture.
+    simulated : bool
+        Whether the stream only resembles a real one.
+    """
+    if shown in item.kind.pictures:
+        return _of(item).pictures[shown].caption.format(**_words(item)) + _named(item)
+    text = f"Stream {shown}: {_of(item).caption.format(**_words(item))}"
+    if protocol_of(item):
+        of = _measured(item) if item.kind.reads == "predictions" else ""
+        text += f" Protocol: {protocol_of(item)}{of}."
+    if item.study not in PAPERS:
+        return text
+    source = f"After {_place(item) or PAPERS[item.study]}"
+    return f"{text} {source}{', here for a simulated stream' if simulated else ''}."
+
+
+def _place(item: Item) -> str:
+    """Return the figure or table of a paper that an item reproduces; "" if none."""
+    called, _, variant = item_title(item.name).partition(", ")
+    if not called[-1].isdigit():
+        return ""
+    return f"{called} of {PAPERS[item.study]}" + (f", {variant}" if variant else "")
+
+
+def _of(item: Item) -> Words:
+    return words_of(item.kind)
+
+
+def _words(item: Item) -> dict[str, Any]:
+    """Return the values that captions can quote: settings in words, and limits."""
+    words = {key: _in_words(value) for key, value in item.plain().items()}
+    measures = getattr(item.settings, "measures", ())
+    known = item.known_measures
+    is_of_regressors = item.kind.trains == "regressors"
+    symbols = [known[name].symbol if is_of_regressors else measure_words(name) for name in measures]
+    words["measures"] = listed(symbols) if symbols else ""
+    return {**_LIMITS, **words, **item.settings.words()}
+
+
+def _in_words(value: object) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+
+
+def caption_file(item: Item, texts: Mapping[str, str], wildcard: str = "") -> str:
+    """Return the file with the caption of an item, for Snakemake's report.
+
+    Parameters
+    ----------
+    item : Item
+        The item.
+    texts : mapping of str to str
+        Captions by the values of the wildcard; the one of "" without a wildcard.
+    wildcard : str
+        The wildcard that tells an item's pictures apart.
+    """
+    path = (FOLDER / item.study / f"{item.name}{'.figure' if wildcard else ''}.rst").absolute()
+    escaped = {key: rst_text(text) for key, text in texts.items()}
+    key = f"snakemake.wildcards.{wildcard}" if wildcard else "''"
+    shown = f"{{{{ {escaped!r}[{key}] }}}}\n"
+    if not path.is_file() or path.read_text(encoding="utf-8") != shown:
+        write_text(path, shown)
+    return str(path)

@@ -1,4 +1,7 @@
-"""Predictions that are still valid when one of the learners, or none of them, has changed.
+"""Which entries of registries a job uses, and predictions that are still valid by that.
+
+A registry names the modules of all its entries; only those that a job uses are its sources. A job
+that trains two learners depends on the modules of these two, and one that trains none on none.
 
 All learners run over a stream in one job. Beside the costs of each stands a key: a digest of all
 that its predictions follow from. When the job runs again, learners whose key is the same do not.
@@ -19,10 +22,55 @@ import pandas as pd
 from streameval.errors import DataError
 from streameval.evaluation.predictions import PLACES, PredictionTable, read_predictions
 from streameval.evaluation.running import Cost
+from streameval.learners import registry as learner_registry
 from streameval.learners.registry import LearnerSpec
-from streameval.pipeline.entries import entries
+from streameval.learners.wrappers import registry as wrapper_registry
 from streameval.sources import digest
+from streameval.streams import generators, registry
+from streameval.streams.registry import READERS, FileSpec, GeneratorSpec, StreamSpec
 from streameval.table_files import read_csv
+
+#: The modules of the entries that a job uses, by the module of their registry.
+Entries = dict[str, list[str]]
+
+
+def entries(learners: Iterable[LearnerSpec] = (), streams: Iterable[StreamSpec] = ()) -> Entries:
+    """Return the entries for jobs that train learners, and read or generate streams.
+
+    Parameters
+    ----------
+    learners : iterable of LearnerSpec
+        Those that the job makes.
+    streams : iterable of StreamSpec
+        Those that it reads from a raw file or generates; not those that it reads converted.
+    """
+    learners, streams = list(learners), list(streams)
+    return {
+        learner_registry.__name__: _each(one.modules() for one in learners),
+        wrapper_registry.__name__: _each(one.wrapper_modules() for one in learners),
+        registry.__name__: _each(
+            [READERS.module(one.reader)] for one in streams if isinstance(one, FileSpec)
+        ),
+        generators.__name__: _each(
+            _generators(one) for one in streams if isinstance(one, GeneratorSpec)
+        ),
+    }
+
+
+def _generators(spec: GeneratorSpec) -> list[str]:
+    """Return the modules of the generators that a stream is made of."""
+    found = list[str]()
+    waiting: list[Mapping[str, Any]] = [{"generator": spec.generator, **spec.parameters}]
+    while waiting:
+        part = waiting.pop()
+        found.append(generators.GENERATORS.module(part["generator"]))
+        waiting += [one for one in part.values() if isinstance(one, Mapping)]
+    return found
+
+
+def _each(found: Iterable[Iterable[str]]) -> list[str]:
+    return sorted({name for names in found for name in names})
+
 
 #: The column of the costs with the keys.
 KEY = "key"
@@ -58,14 +106,14 @@ def keys(
 
 @dataclass(frozen=True)
 class Kept:
-    """What of an earlier run is still valid.
+    """Predictions of an earlier run that are still valid.
 
     Parameters
     ----------
     table : PredictionTable, optional
         The predictions; None without any.
     costs : DataFrame
-        What these learners took, with their keys.
+        The costs of these learners, with their keys.
     """
 
     table: PredictionTable | None = None
@@ -86,7 +134,7 @@ class Kept:
         table : PredictionTable
             Their predictions, over the same tape. Baselines may run again.
         costs : iterable of Cost
-            What they took.
+            Their costs.
         wanted : mapping of str to str
             All learners with their `keys`, in the order of the result.
 
@@ -105,7 +153,7 @@ class Kept:
 
 
 def still_valid(predictions: str, costs: str, wanted: Mapping[str, str]) -> Kept:
-    """Return what an earlier run has predicted with the same keys.
+    """Return the predictions of an earlier run with the same keys.
 
     Parameters
     ----------

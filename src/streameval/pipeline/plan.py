@@ -1,4 +1,4 @@
-"""What a run is going to do: which items, on which streams, and what is left out.
+"""The plan of a run: its items, streams and learners, and the streams that are left out.
 
 Snakemake reads the plan while it builds its graph of jobs. Whether a stream can be had is
 asked once, by the main process, and written down; jobs read what was decided.
@@ -46,7 +46,7 @@ DECISION = Path("resources", "streams", "left_out.json")
 
 @dataclass(frozen=True)
 class Plan:
-    """The run that a configuration asks for.
+    """The run that a configuration describes.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ class Plan:
 
     @property
     def run_name(self) -> str:
-        """What tells the run from those of other studies in the same folder."""
+        """The name that distinguishes the run from others in the same folder."""
         return "-".join(self.studies)
 
     @property
@@ -105,7 +105,7 @@ class Plan:
 
     @property
     def timings_folder(self) -> str:
-        """The folder for what predictions took."""
+        """The folder for the costs of predictions."""
         return f"results/timings/{self._apart}"
 
     @property
@@ -127,12 +127,12 @@ class Plan:
 
     @property
     def summary(self) -> str:
-        """The folder for what is about all studies of the run."""
+        """The folder for results about all studies of the run."""
         return "results" if self.is_shipped else f"results/summary/{self.run_name}"
 
     @cached_property
     def not_needed(self) -> set[str]:
-        """The stand-ins that are left out because the streams that they stand for are there."""
+        """The stand-ins that are left out because the real streams are available."""
         if self.config["data"]["stand_ins"] == "always":
             return set()
         asked = requested_streams(self.items.values())
@@ -141,12 +141,12 @@ class Plan:
 
     @cached_property
     def streams(self) -> list[str]:
-        """The streams that any item asks for and that can be had, in the registry's order."""
+        """The available streams of all items, in the registry's order."""
         asked = set(requested_streams(self.items.values())) - self.not_needed - set(self.left_out)
         return [name for name in self.registry if name in asked]
 
     def streams_of(self, item: Item) -> list[str]:
-        """Return the streams of an item that can be had; "all" means those that any item reads."""
+        """Return the available streams of an item; "all" means those that any item reads."""
         if item.streams == (ALL,):
             read = {
                 name
@@ -167,7 +167,7 @@ class Plan:
         return [key for key in self.learners if key in named | set(COMPARATORS)]
 
     def compiled(self, module: str) -> dict[str, dict[str, Any]]:
-        """Return a row of each learner of a module: what is compiled does not depend on others."""
+        """Return a row for each learner of a module; compiled code depends on no other row."""
         rows: dict[str, LearnerSpec] = {}
         for row in self.learners.values():
             if row.is_compiled and module in row.modules():
@@ -212,7 +212,7 @@ class Plan:
         return isinstance(self.registry[stream], GeneratorSpec)
 
     def is_simulated(self, stream: str) -> bool:
-        """Whether a stream stands for another one, which it only resembles."""
+        """Whether a stream is a stand-in for a real one."""
         return self._original(stream) is not None
 
     def _original(self, stream: str) -> str | None:
@@ -278,7 +278,7 @@ def variants_of(item: Item, stream: str) -> list[str]:
 
 
 def make_plan(config: Mapping[str, Any], decide: bool, files: Sequence[Path] = ()) -> Plan:
-    """Check a configuration and return what it asks for.
+    """Check a configuration and return its plan.
 
     Parameters
     ----------

@@ -37,7 +37,8 @@ from streameval.pipeline.configuration import merged
 from streameval.pipeline.forecast import given_alone, without_missing
 from streameval.pipeline.items import Item
 from streameval.pipeline.plan import Plan, make_plan
-from streameval.pipeline.work import frame_files, part_files, table_file
+from streameval.pipeline.shown import table_file
+from streameval.pipeline.work import frame_files, part_files
 from streameval.streams.registry import FileSpec, GeneratorSpec, StreamSpec
 from streameval.table_files import digest, read_csv, write_parquet
 from streameval.terminal import guarded
@@ -131,7 +132,7 @@ def _require_files(plan: Plan, item: Item, streams: Sequence[str], tables: Seque
 
 
 def _of_stream(plan: Plan, item: Item, stream: str, folder: Path) -> dict[str, Any]:
-    """Write the files of a stream; return what the record says of it."""
+    """Write the files of a stream; return its entry in the record."""
     kind = item.kind
     paths = [part_files(item, stream, part) for part in range(item.in_parts.parts())]
     spec = plan.registry[stream]
@@ -143,13 +144,13 @@ def _of_stream(plan: Plan, item: Item, stream: str, folder: Path) -> dict[str, A
             parted={name: [one[name] for one in paths] for name in kind.parts},
         )
         parts = {name: given.whole(name) for name in kind.parts}
-        counts: pd.DataFrame = function_of(kind.study_module, "pooled")(parts, item.settings)
+        counts: pd.DataFrame = function_of(kind, "pooled")(parts, item.settings)
         if sorted(counts["run"].unique()) != runs:
             raise DataError(
                 f"{item.id}, {stream}: expected {len(runs):,} runs, found "
                 f"{counts['run'].nunique():,}. Finish the run, with the same configuration."
             )
-        frames = function_of(kind.study_module, "study")(given)
+        frames = function_of(kind, "study")(given)
         instances = item.settings.rows(spec.rows or len(given.stream))
     names = []
     for name, path in frame_files(item, stream).items():
@@ -207,7 +208,7 @@ def _machine() -> dict[str, Any]:
 
 
 def repeat(kept: Record, stream: str, scheme: str, runs: Sequence[int]) -> Iterator[str]:
-    """Do runs of a record again; yield a line for each that gives the same counts.
+    """Repeat runs of a record; yield a line for each with equal counts.
 
     Parameters
     ----------
@@ -248,8 +249,8 @@ def repeat(kept: Record, stream: str, scheme: str, runs: Sequence[int]) -> Itera
     with TemporaryDirectory() as folder:
         given = given_alone(_spec(kept.streams[stream]["spec"]), of_scheme, rows, Path(folder))
         for run in runs:
-            parts = function_of(kind.part_module, "part")(given, run)
-            found = function_of(kind.study_module, "pooled")(parts, of_scheme)
+            parts = function_of(kind, "part")(given, run)
+            found = function_of(kind, "pooled")(parts, of_scheme)
             chosen_rows = (counts["scheme"] == scheme) & (counts["run"] == run)
             _compare(
                 counts[chosen_rows].reset_index(drop=True), found, f"{stream}, {scheme}, {run}"

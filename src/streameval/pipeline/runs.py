@@ -1,4 +1,4 @@
-"""Runs of the pipeline and their jobs: how they end, and what a killed one leaves.
+"""Runs of the pipeline and their jobs: locks, logs, and the remains of killed runs.
 
 Snakemake locks a folder with files, which a run that is killed leaves behind, and the next run
 is refused. Here each run also holds a lock of the operating system, which ends with the process,
@@ -23,13 +23,13 @@ from streameval.errors import StreamevalError
 from streameval.files import PART
 from streameval.terminal import EXPECTED, INTERRUPTED, explain
 
-#: What a script is told about one item, see `pipeline.work`.
+#: The parameters of a script for one item, see `pipeline.work`.
 Task = Mapping[str, Any]
 #: The process id of the run that a job belongs to.
 RUN = "STREAMEVAL_PROCESS"
-#: Where numba, and so `compiled.kernel_cache`, keeps compiled kernels.
+#: The variable that names the folder of compiled kernels.
 KERNELS = "NUMBA_CACHE_DIR"
-#: Where jobs write.
+#: The folders of results.
 FOLDERS = ("results", "figures", "resources")
 
 _held: dict[Path, TextIO] = {}
@@ -94,7 +94,7 @@ def _remove_halves(state: Path, file: TextIO) -> None:
 
 
 def _name_others(state: Path, file: TextIO) -> None:
-    """Say which processes are at work here: Snakemake advises to unlock, as if they were dead."""
+    """Name the processes that hold the folder: Snakemake would advise to unlock it."""
     locks, inode = state / "locks", str(os.fstat(file.fileno()).st_ino)
     pids: set[str] = set()
     if not locks.is_dir() or not any(locks.iterdir()):

@@ -29,7 +29,7 @@ def run_study(
     inputs, outputs : iterable of str
         The job's files.
     announce : callable
-        Called with a text about what has been done.
+        Called with a text about the progress.
     """
     kind, inputs, outputs = kind_at(task["kind"]), list(inputs), list(outputs)
     about = _about(task, inputs) | {"announce": announce}
@@ -39,14 +39,14 @@ def run_study(
     announce(f"{task['item']}: begins")
     in_parts = "part" in task
     if in_parts:
-        module, declared, write = kind.part_module, kind.parts, write_parquet
-        frames = function_of(module, "part")(given, task["part"])
+        declared, write = kind.parts, write_parquet
+        frames = function_of(kind, "part")(given, task["part"])
     else:
-        module, declared, write = kind.study_module, kind.frames, write_csv
-        together = [_given_of_streams(task, inputs, about)] if kind.joins_streams else []
-        frames = function_of(module, "study")(*together, given)
+        declared, write = kind.frames, write_csv
+        together = [_given_of_streams(task, inputs, about)] if "streams" in kind.joins else []
+        frames = function_of(kind, "study")(*together, given)
     for name, columns in declared.items():
-        _check_columns(frames[name], columns, f"{module}, frame {name}")
+        _check_columns(frames[name], columns, f"{kind.place}, frame {name}")
         write(frames[name], located(task["frames"][name], outputs))
 
 
@@ -56,7 +56,7 @@ def tabulate(task: Task, inputs: Iterable[str], titles: Mapping[str, str]) -> pd
     Parameters
     ----------
     task : mapping
-        One of a job of `pipeline.work.tables`.
+        One of a job of `pipeline.shown.tables`.
     inputs : iterable of str
         The job's files.
     titles : mapping of str to str
@@ -71,8 +71,8 @@ def tabulate(task: Task, inputs: Iterable[str], titles: Mapping[str, str]) -> pd
         table = read_csv(about["frames"][kind.table_frame])
     else:
         given = _given_of_streams(task, inputs, about)
-        table = function_of(kind.study_module, "study")(given, ItemInput(**about))
-        _check_columns(table[list(table)[: len(kind.columns)]], kind.columns, kind.study_module)
+        table = function_of(kind, "study")(given, ItemInput(**about))
+        _check_columns(table[list(table)[: len(kind.columns)]], kind.columns, kind.place)
     protocol = str(parse(getattr(about["settings"], "protocol", DEFAULT)))
     return table if protocol == DEFAULT else table.assign(protocol=protocol)
 
@@ -111,6 +111,6 @@ def _given(task: Task, inputs: list[str], about: Mapping[str, Any]) -> StreamInp
 
 
 def _check_columns(frame: pd.DataFrame, columns: tuple[str, ...], what: str) -> None:
-    """Hold a study to what its kind declares: a fault of the package, not of the data."""
+    """Refuse a frame with other columns than its kind declares: a fault of the package."""
     if tuple(frame.columns) != columns:
         raise TypeError(f"{what}: expected columns {columns}, found {tuple(frame.columns)}.")

@@ -1,4 +1,4 @@
-"""Compiling kernels ahead, so that nothing that runs later has to wait for it."""
+"""Compiling kernels ahead of their first use."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def warm_up(
     Parameters
     ----------
     parts : mapping of str to callable
-        Those of `learner_parts` and `other_parts.other_parts`.
+        Those of `learner_parts` and `cli.registries.other_parts`.
     processes : int
         How many compile at once. They share the disk cache and nothing else: what two learners
         have in common is compiled once by each process. Without the means to fork it is one.
@@ -60,7 +60,7 @@ def _seconds(part: Callable[[], object]) -> float:
 
 
 def learner_parts(learners: Mapping[str, LearnerSpec]) -> dict[str, Callable[[], object]]:
-    """Return what compiles each learner; adapters to other tools have nothing to compile.
+    """Return a function for each learner that compiles it; adapters need none.
 
     Raises
     ------

@@ -1,28 +1,140 @@
-"""The jobs of a plan as rules want them: what each reads, writes and is told.
+"""The jobs of a plan: their inputs, outputs, parameters, memory and time.
 
 A task is plain data, which Snakemake compares with that of the last run: a change of settings
 reruns what depends on them. Jobs that train learners have one task; short ones have many, as a
 job takes longer to start than most tasks.
+
+The factors of memory and time are at least twice those of the largest jobs that were measured (runs
+of learners, seconds of one core with kernels compiled already, peak memory of the process; last,
+that of a job that has to compile its kernels, as on a processor of another kind):
+
+==============================  =========  ==========  =======  =====  =======  =====  =========
+job                                  rows  attributes  classes   runs  seconds     MB  compiling
+==============================  =========  ==========  =======  =====  =======  =====  =========
+evaluate, electricity              45,312           8        2     18        1    311        634
+evaluate, covertype, simulated     50,000          54        7     18        6    472
+lags, covertype, simulated         50,000          54        7     50       13    551
+evaluate, random RBF            1,000,000          10       10     18       45    687
+evaluate, KDD Cup 1999            494,021          41       23     18       35  1,337
+type errors, random RBF             5,000          10        5  6,000       37    354        558
+==============================  =========  ==========  =======  =====  =======  =====  =========
+
+A job that is ended for asking too little is submitted again where the profile says ``retries``,
+and asks for twice as much each time.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from math import ceil
+from typing import Any, NamedTuple
 
 from streameval.evaluation.predictions import prediction_file
-from streameval.items.recorded import OfRecord
-from streameval.pipeline import captions, resources
-from streameval.pipeline.entries import Entries, entries
 from streameval.pipeline.items import Item
+from streameval.pipeline.kept import Entries, entries
 from streameval.pipeline.plan import Plan, variants_of
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.registry import DEFAULT, parse
 from streameval.streams.variants import file_stem, split_name
 
-#: What tables are written as.
-TABLE_FORMATS = ("csv", "html", "md", "tex")
+#: Python, the packages, and the compiler with what it has compiled; and what trees keep.
+_BASE_MB = 1600
+#: A stream as it is read, as it is kept, with further inputs; and what trees keep of it.
+_COPIES = 12
+#: To compile the kernels and to wait for a slow file system.
+_BASE_MINUTES = 15
+#: Of one learner, for each of a row's inputs and classes.
+_SECONDS_PER_VALUE = 2.5e-7
+#: Apart from inputs and classes, a row costs as much as so many of them.
+_VALUES_PER_ROW = 10
+#: The slowest ensembles of River and scikit-learn predict and learn a few hundred rows a second.
+_FOREIGN_SECONDS_PER_ROW = 0.005
+
+
+class Size(NamedTuple):
+    """The size of a stream.
+
+    Attributes
+    ----------
+    rows, attributes, classes : int
+        How many; lagged labels and inputs that a study adds count as attributes.
+    """
+
+    rows: int
+    attributes: int
+    classes: int
+
+    def lagged(self, lags: int, inputs: bool = False) -> Size:
+        """Return the size with lagged labels and, if wanted, lagged inputs."""
+        added = lags * (1 + inputs * self.attributes)
+        return self._replace(attributes=self.attributes + added)
+
+
+#: The assumed size of a stream whose entry in the registry lacks it.
+UNKNOWN = Size(rows=1_000_000, attributes=50, classes=20)
+
+
+def size_of(spec: Mapping[str, Any]) -> Size:
+    """Return the size of a stream by its entry in the registry.
+
+    Parameters
+    ----------
+    spec : mapping
+        The entry; it may lack rows, columns or classes.
+    """
+    return Size(
+        rows=spec.get("rows") or UNKNOWN.rows,
+        attributes=spec.get("columns") or UNKNOWN.attributes,
+        classes=spec.get("classes") or UNKNOWN.classes,
+    )
+
+
+def memory_mb(size: Size, learners: int = 1, attempt: int = 1, row_bytes: int = 0) -> int:
+    """Return the megabytes to request for learners that run over a stream in turn.
+
+    Parameters
+    ----------
+    size : Size
+        Of the stream, with all that the learners get.
+    learners : int
+        How many; the predictions of all of them are kept until the end.
+    attempt : int
+        1 for the first submission of a job.
+    row_bytes : int
+        What else is kept of a row.
+    """
+    table = _COPIES * 8 * size.rows * size.attributes
+    scores = 3 * 4 * size.rows * size.classes
+    predictions = 2 * 2 * size.rows * learners
+    rest = row_bytes * size.rows
+    return attempts(_BASE_MB + (table + scores + predictions + rest) / 1e6, attempt)
+
+
+def runtime_minutes(size: Size, learners: int = 1, foreign: int = 0, attempt: int = 1) -> int:
+    """Return the minutes to request for learners that run over a stream in turn.
+
+    Parameters
+    ----------
+    size : Size
+        Of the stream, with all that the learners get.
+    learners : int
+        How many runs: a study of six settings runs each of its learners six times.
+    foreign : int
+        How many runs of them are of other tools' learners or of classes in plain Python.
+    attempt : int
+        1 for the first submission of a job.
+    """
+    values = size.attributes + size.classes + _VALUES_PER_ROW
+    seconds = size.rows * (
+        learners * values * _SECONDS_PER_VALUE + foreign * _FOREIGN_SECONDS_PER_ROW
+    )
+    return attempts(_BASE_MINUTES + seconds / 60, attempt)
+
+
+def attempts(amount: float, attempt: int) -> int:
+    """Return an amount rounded up, and doubled for each attempt that has failed."""
+    return ceil(amount) << (attempt - 1)
 
 
 @dataclass(frozen=True)
@@ -34,9 +146,9 @@ class Work:
     name : str
         Of its rule.
     message : str
-        What it does, for people.
+        Its purpose, for people.
     tasks : list of dict
-        What its script is told.
+        The parameters of its script.
     inputs : mapping of str to list of str
         Files that it reads, by what they are.
     outputs : list of str
@@ -44,15 +156,15 @@ class Work:
     modules : list of str
         Modules of the package that its script imports by name.
     entries : mapping of str to list of str
-        Which entries of registries it uses; see `pipeline.entries`.
+        Which entries of registries it uses; see `pipeline.kept`.
     items : list of Item
-        What it is about.
+        Its items.
     family : str
-        What rules of its sort are called together; see `folded`.
+        The common name of rules of its sort; see `pipeline.shown.folded`.
     trains : bool
         Whether it trains learners, and waits for them to be compiled.
     megabytes, minutes : int
-        What it asks a cluster for at the first attempt.
+        Its first request to a cluster.
     """
 
     name: str
@@ -65,16 +177,16 @@ class Work:
     family: str = "study"
     trains: bool = False
     entries: Entries = field(default_factory=entries)
-    megabytes: int = resources.memory_mb(resources.UNKNOWN)
-    minutes: int = resources.runtime_minutes(resources.UNKNOWN)
+    megabytes: int = memory_mb(UNKNOWN)
+    minutes: int = runtime_minutes(UNKNOWN)
 
-    def memory_mb(self, wildcards: Any, attempt: int) -> int:
-        """Return the megabytes to ask a cluster for."""
-        return resources.attempts(self.megabytes, attempt)
+    def megabytes_of(self, wildcards: Any, attempt: int) -> int:
+        """Return the megabytes to request from a cluster."""
+        return attempts(self.megabytes, attempt)
 
-    def runtime(self, wildcards: Any, attempt: int) -> int:
-        """Return the minutes to ask a cluster for."""
-        return resources.attempts(self.minutes, attempt)
+    def minutes_of(self, wildcards: Any, attempt: int) -> int:
+        """Return the minutes to request from a cluster."""
+        return attempts(self.minutes, attempt)
 
 
 def stream_file(name: str) -> str:
@@ -126,18 +238,12 @@ def part_files(item: Item, stream: str, part: int) -> dict[str, str]:
 
 
 def shown_in(plan: Plan, item: Item) -> list[str]:
-    """Return what an item has frames for: its streams that can be had, or "" for none."""
-    if item.kind.joins_streams:
+    """Return the available streams of an item, or "" for a frame of no stream."""
+    if "streams" in item.kind.joins:
         return [""] * bool(plan.streams_of(item))
     if item.kind.of:
         return [""] * any(shown_in(plan, plan.items[one]) for one in item.of)
     return [""] if item.kind.reads == "nothing" else plan.streams_of(item)
-
-
-def tabled(plan: Plan) -> list[Item]:
-    """Return the items with a table; what a figure or another item has no data for has none."""
-    items = [one for one in plan.items.values() if one.kind.is_table]
-    return [one for one in items if shown_in(plan, one) or not (one.kind.is_figure or one.of)]
 
 
 def studies(plan: Plan) -> list[Work]:
@@ -149,7 +255,7 @@ def studies(plan: Plan) -> list[Work]:
         for stream in shown_in(plan, item):
             name = "_".join(["study", item.study, item.name, *([stream] if stream else [])])
             what = f"Study {item.id}" + (f" of {stream}" if stream else "")
-            if item.kind.reads == "item" or item.kind.joins_streams:
+            if item.kind.of or "streams" in item.kind.joins:
                 work.append(replace(_study(plan, name, what, [item], stream), family="join"))
             elif item.kind.parts:
                 work += _parted(plan, name, what, item, stream)
@@ -183,56 +289,29 @@ def _parted(plan: Plan, name: str, message: str, item: Item, stream: str) -> lis
 
 
 def _study(plan: Plan, name: str, message: str, items: list[Item], stream: str) -> Work:
-    tasks = [_task(plan, item, stream) | {"frames": frame_files(item, stream)} for item in items]
+    tasks = [task_of(plan, item, stream) | {"frames": frame_files(item, stream)} for item in items]
     made, files = [], list[str]()
     for task, item in zip(tasks, items, strict=True):
-        if item.kind.reads == "item":
-            task["read"] = _frames_read(plan, item)
+        if item.kind.of:
+            task["read"] = frames_read(plan, item)
             made += task["read"].values()
         files += task["files"].values()
     return Work(
         name.replace(".", "_"),
         message,
         tasks,
-        _read(tasks) | {"made": made, "files": files, "code": _code(plan, items)},
+        inputs_of(tasks) | {"made": made, "files": files, "code": _code(plan, items)},
         [path for task in tasks for path in task["frames"].values()],
         modules_of(*((item.kind.module, item.kind.study_module) for item in items)),
         items,
         "study",
-        any(item.kind.trains for item in items),
-        _entries(plan, tasks),
+        any(bool(item.kind.trains) for item in items),
+        entries_of(plan, tasks),
         *_demands(plan, items, stream),
     )
 
 
-def folded(jobs: Iterable[Work]) -> list[Work]:
-    """Return one job for each family, for a graph of rules that fits a page; it is not to run."""
-    families = dict[str, list[Work]]()
-    for job in jobs:
-        families.setdefault(job.family, []).append(job)
-    return [_folded(name, family) for name, family in families.items()]
-
-
-def _folded(name: str, family: list[Work]) -> Work:
-    of = {
-        part: dict.fromkeys(path for job in family for path in job.inputs[part])
-        for part in family[0].inputs
-    }
-    return Work(
-        name,
-        name,
-        [],
-        {part: [*paths] for part, paths in of.items()},
-        [path for job in family for path in job.outputs],
-        modules_of(*(tuple(job.modules) for job in family)),
-        [item for job in family for item in job.items],
-        name,
-        any(job.trains for job in family),
-        {part: sorted({n for job in family for n in job.entries[part]}) for part in entries()},
-    )
-
-
-def _read(given: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:
+def inputs_of(given: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:
     """Return the streams and predictions that studies are given, each file once."""
     given = [one for task in given for one in (task, *task.get("given", {}).values())]
     predictions = (path for one in given for path in one.get("predicted", {}).values())
@@ -248,21 +327,20 @@ def modules_of(*of_items: tuple[str, ...]) -> list[str]:
 
 
 def _demands(plan: Plan, items: list[Item], stream: str) -> tuple[int, int]:
-    """Return megabytes and minutes for a study: the most that one of its items needs."""
-    size = resources.size_of(plan.spec_of(stream) if stream else {})
+    """Return megabytes and minutes for a study: the maxima over its items."""
+    size = size_of(plan.spec_of(stream) if stream else {})
     found = [(1, 1)]
     for item in items:
-        wide = size._replace(rows=item.settings.rows(size.rows)).lagged(*item.settings.lagged())
-        runs = item.settings.learner_runs()
+        runs, lags, lagged_inputs, kept = item.settings.cost()
+        wide = size._replace(rows=item.settings.rows(size.rows)).lagged(lags, lagged_inputs)
         foreign = sum(not plan.learners[name].is_compiled for name in item.learners)
         share = runs // max(len(item.learners), 1)
-        kept = item.settings.row_bytes()
-        memory = resources.memory_mb(wide, len(item.learners) or 1, row_bytes=kept)
-        found.append((memory, resources.runtime_minutes(wide, runs, foreign * share)))
+        memory = memory_mb(wide, len(item.learners) or 1, row_bytes=kept)
+        found.append((memory, runtime_minutes(wide, runs, foreign * share)))
     return max(memory for memory, _ in found), max(minutes for _, minutes in found)
 
 
-def _entries(plan: Plan, tasks: Iterable[Mapping[str, Any]]) -> Entries:
+def entries_of(plan: Plan, tasks: Iterable[Mapping[str, Any]]) -> Entries:
     """Return the learners that studies make, and the streams that they generate."""
     given = [one for task in tasks for one in (task, *task.get("given", {}).values())]
     return entries(
@@ -275,8 +353,8 @@ def _code(plan: Plan, items: Iterable[Item]) -> list[str]:
     return plan.own_code({name for item in items if item.kind.trains for name in item.learners})
 
 
-def _task(plan: Plan, item: Item, stream: str) -> dict[str, Any]:
-    """Return what the study of an item is told about a stream."""
+def task_of(plan: Plan, item: Item, stream: str) -> dict[str, Any]:
+    """Return the parameters of the study of an item for a stream."""
     task: dict[str, Any] = {"item": item.id, "kind": item.kind.place, "settings": item.plain()}
     if item.kind.trains:
         task["rows"] = {name: plan.learners[name].recipe() for name in item.learners}
@@ -301,58 +379,7 @@ def _given(plan: Plan, item: Item, stream: str) -> dict[str, Any]:
     return given | {"predicted": predictions_of(plan, item, stream)}
 
 
-def table_file(item: Item, form: str = "csv") -> str:
-    """Return the file of an item's table."""
-    return f"results/tables/{item.id}.{form}"
-
-
-def tables(plan: Plan) -> list[Work]:
-    """Return the jobs that write tables: one for each study that has any."""
-    work = []
-    for study in plan.studies:
-        items = [one for one in tabled(plan) if one.study == study]
-        if items:
-            tasks = [_table(plan, item) for item in items]
-            read = _read(tasks)
-            for part in ("frames", "files"):
-                paths = (path for task in tasks for path in task[part].values())
-                read[part] = list(dict.fromkeys(paths))
-            kinds = [item.kind for item in items]
-            modules = [(kind.module, kind.study_module, kind.layout_module) for kind in kinds]
-            work.append(
-                Work(
-                    f"tabulate_{study}",
-                    f"Tables of {study}",
-                    tasks,
-                    read,
-                    [table_file(item, form) for item in items for form in TABLE_FORMATS],
-                    modules_of(*modules),
-                    items,
-                    "tabulate",
-                    entries=_entries(plan, tasks),
-                )
-            )
-    return work
-
-
-def _table(plan: Plan, item: Item) -> dict[str, Any]:
-    frames = frame_files(item) if item.kind.is_figure else {}
-    shown = plan.streams_of(item) if item.streams else []
-    if item.kind.reads == "item":
-        shown = [name for one in item.of for name in shown_in(plan, plan.items[one]) if name]
-        frames = frames or _frames_read(plan, item)
-    recorded = item.settings.stream_titles() if isinstance(item.settings, OfRecord) else {}
-    return _task(plan, item, "") | {
-        "rows": {name: plan.learners[name].to_dict() for name in item.learners},
-        "streams": {name: plan.title(name) for name in shown} | recorded,
-        "frames": frames,
-        "csv": table_file(item),
-        "title": captions.table_title(item),
-        "label": f"tab:{item.study}-{item.name.removeprefix('table_')}",
-    }
-
-
-def _frames_read(plan: Plan, item: Item) -> dict[str, str]:
+def frames_read(plan: Plan, item: Item) -> dict[str, str]:
     """Return the frames of the items that an item is about."""
     return {
         f"{stream}.{name}".removeprefix("."): path

@@ -17,12 +17,12 @@ from typing import ClassVar, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from streameval.durations import NEVER
 from streameval.errors import ConfigError, DataError
 from streameval.protocols.predicting_again import count_again, predict_again
 from streameval.protocols.protocol import Instances, Protocol, parameter
 from streameval.protocols.tape import EVENT_BYTES, PREDICT, PREDICT_THEN_LEARN, Tape
 from streameval.room import check_room
+from streameval.values import NEVER
 
 #: Values of `PredictionEvents.which`.
 FIRST, AGAIN, LAST = 0, 1, 2

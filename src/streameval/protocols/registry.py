@@ -17,8 +17,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from streameval.errors import ConfigError, excerpt, near, plain, some
-from streameval.lazy_registry import LazyRegistry
 from streameval.protocols.protocol import Protocol
+from streameval.sources import LazyRegistry
 
 #: The protocols by name.
 PROTOCOLS: LazyRegistry[type[Protocol]] = LazyRegistry(

@@ -10,14 +10,13 @@ in the code with the record.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from streameval.report.frames import as_flags
-from streameval.report.results import LITERATURE, Results, above_no_change
+from streameval.report.results import LITERATURE, Results, above_no_change, as_flags
 from streameval.report.tables import number_text
 from streameval.significance.intervals import CONFIDENCE
 from streameval.significance.stream_mean import SECTIONS
@@ -127,7 +126,7 @@ class Predicate(NamedTuple):
     check: Callable[[Results], Outcome]
     needs: tuple[Need, ...] = ()
     other: Predicate | None = None
-    universal: bool = False
+    universal: bool = True
 
     @property
     def stated(self) -> str:
@@ -135,7 +134,7 @@ class Predicate(NamedTuple):
         return f"{self.rule}; {UNIVERSAL}" if self.universal else self.rule
 
 
-#: What the rule of a universal claim adds.
+#: The end of the rule of a universal claim.
 UNIVERSAL = "the claim is about all of these, so one that fails refutes it"
 
 
@@ -214,19 +213,40 @@ def unless_lacking(conditions: list[Condition], reasons: list[str]) -> Outcome:
     return [*first, last._replace(numbers=f"{last.numbers}. Not checked: {'; '.join(reasons)}")]
 
 
-def of_traces(
-    results: Results,
-    figure: str,
-    part: str,
-    streams: Sequence[str],
-    check: Callable[[pd.DataFrame, str], Outcome],
-) -> Outcome:
-    """Return the outcome of a check of the data of a figure, for several streams.
+def on_each(
+    cases: Iterable[str], check: Callable[[Results, str], Outcome]
+) -> Callable[[Results], Outcome]:
+    """Return the check of several streams or figures, one by one; all are needed, unless one fails.
 
     Parameters
     ----------
-    results : Results
-        The results of the run.
+    cases : iterable of str
+        Streams, or items.
+    check : callable
+        Maps the results of a run and a case to conditions, or to why there are none.
+    """
+    chosen = tuple(cases)
+
+    def of_results(results: Results) -> Outcome:
+        conditions, reasons = list[Condition](), list[str]()
+        for case in chosen:
+            found = check(results, case)
+            if isinstance(found, str):
+                reasons.append(found)
+            else:
+                conditions += found
+        return unless_lacking(conditions, reasons)
+
+    return of_results
+
+
+def of_traces(
+    figure: str, part: str, streams: Sequence[str], check: Callable[[pd.DataFrame, str], Outcome]
+) -> Callable[[Results], Outcome]:
+    """Return the check of the data of a figure, for several streams.
+
+    Parameters
+    ----------
     figure, part : str
         The item, ``paper/item``, and which of its frames.
     streams : sequence of str
@@ -234,59 +254,49 @@ def of_traces(
     check : callable
         Maps a frame and its stream to conditions, or to why the frame does not show them.
     """
-    conditions, reasons = [], []
-    for stream in streams:
+
+    def of_stream(results: Results, stream: str) -> Outcome:
         frame, lacking = results.trace(figure, stream, part)
-        found = lacking if frame is None else check(frame, stream)
-        if isinstance(found, str):
-            reasons.append(found)
-        else:
-            conditions += found
-    return unless_lacking(conditions, reasons)
+        return lacking if frame is None else check(frame, stream)
+
+    return on_each(streams, of_stream)
 
 
 def of_differences(
-    results: Results,
     streams: Sequence[str],
     pairs: Sequence[tuple[str, str]],
     check: Callable[[str, str, str, Difference], Condition],
-) -> Outcome:
-    """Return the conditions on differences in accuracy of pairs of learners, on several streams.
+) -> Callable[[Results], Outcome]:
+    """Return the check of differences in accuracy of pairs of learners, on several streams.
 
     Parameters
     ----------
-    results : Results
-        The results of the run.
     streams, pairs
         All of these have to be there, unless one fails.
     check : callable
         Maps a stream, both learners of a pair, and their difference to a condition.
     """
-    conditions, reasons = list[Condition](), list[str]()
-    for stream in streams:
+
+    def of_stream(results: Results, stream: str) -> Outcome:
         found, lacking = differences(results, stream, pairs)
-        reasons += [lacking] if lacking else []
-        if not lacking:
-            conditions += [
-                check(stream, *pair, gap) for pair, gap in zip(pairs, found, strict=True)
-            ]
-    return unless_lacking(conditions, reasons)
+        return lacking or [
+            check(stream, *pair, gap) for pair, gap in zip(pairs, found, strict=True)
+        ]
+
+    return on_each(streams, of_stream)
 
 
 def of_learners(
     results: Results, stream: str, measure: str, learners: Sequence[str]
 ) -> tuple[dict[str, float], str]:
     """Return a measure by learner, and the reason for the first missing value."""
-    found = {
-        learner: results.find("measures", stream, learner=learner, measure=measure)
-        for learner in learners
-    }
-    lacking = next((finding.reason for finding in found.values() if finding.reason), "")
-    return {learner: finding.value for learner, finding in found.items()}, lacking
+    found = [results.find("measures", stream, learner=name, measure=measure) for name in learners]
+    lacking = next((one.reason for one in found if one.reason), "")
+    return {name: one.value for name, one in zip(learners, found, strict=True)}, lacking
 
 
 def few_are_above(item: str, above: int, reported: int) -> Callable[[Results], Outcome]:
-    """Return the check that so many accuracies of a survey are above our own No-Change."""
+    """Return the check of the number of accuracies in a survey above our own No-Change."""
 
     def check(results: Results) -> Outcome:
         table = results.frame(item, LITERATURE)
@@ -295,13 +305,9 @@ def few_are_above(item: str, above: int, reported: int) -> Callable[[Results], O
         if not as_flags(table["measured"], item).any():
             return results.absence("No-Change", "elec2")
         found = above_no_change(table)
-        return [
-            Condition(
-                found == (above, reported),
-                f"{found[0]} of {found[1]} reported accuracies are above our No-Change, "
-                f"{above} of {reported} in the paper",
-            )
-        ]
+        text = f"{found[0]} of {found[1]} reported accuracies are above our No-Change, "
+        text += f"{above} of {reported} in the paper"
+        return [Condition(found == (above, reported), text)]
 
     return check
 
@@ -316,7 +322,7 @@ NO_RULE = f"none: {NOT_RUN}"
 
 
 class Judgement(NamedTuple):
-    """A checked claim; `share` is that of its conditions that hold, NaN where it was not run."""
+    """A checked claim; `share` is the proportion of its conditions that hold, NaN if not run."""
 
     share: float
     verdict: str

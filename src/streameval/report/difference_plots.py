@@ -78,7 +78,10 @@ def running_differences(
     for axes, pair in zip(panels, pairs, strict=True):
         _draw(axes, pair, rope, factor)
     has_bands = any(np.isfinite(pair.low).any() for pair in pairs)
-    style.legend(drawn, _handles(rope, f"±{factor * rope:.4g}{unit}", has_bands), columns=3)
+    look, label = CLASSES[0], "95 % confidence sequence: holds at all times at once"
+    mean = Line2D([], [], color=look.color, linestyle=look.dash, label="mean so far")
+    bands = Patch(facecolor=look.color, alpha=style.FAINT, linewidth=0, label=label)
+    _legend(drawn, mean, bands if has_bands else None, factor * rope, unit)
     return drawn
 
 
@@ -113,22 +116,13 @@ def _draw(axes: Axes, pair: RunningDifference, rope: float, factor: float) -> No
     axes.set_title(f"A: {pair.first}, B: {pair.second}", loc="left", pad=3)
 
 
-def _handles(rope: float, size: str, has_bands: bool) -> list[Artist]:
-    look = CLASSES[0]
-    found: list[Artist] = [
-        Line2D([], [], color=look.color, linestyle=look.dash, label="mean so far")
-    ]
-    if has_bands:
-        label = "95 % confidence sequence: holds at all times at once"
-        found.append(Patch(facecolor=look.color, alpha=style.FAINT, linewidth=0, label=label))
-    if rope:
-        found.append(_equal(size))
-    return found
-
-
-def _equal(size: str) -> Patch:
-    """Return the region of differences that are practically none, for a legend."""
-    return Patch(facecolor=ROPE_COLOR, linewidth=0, label=f"practically equal ({size})")
+def _legend(
+    drawn: Figure, differences: Artist, ends: Artist | None, region: float, unit: str
+) -> None:
+    """Put a legend below: the differences, their intervals, and what is practically none."""
+    equal = f"practically equal (±{region:.4g}{unit})"
+    rope = Patch(facecolor=ROPE_COLOR, linewidth=0, label=equal) if region else None
+    style.legend(drawn, [one for one in (differences, ends, rope) if one], columns=3)
 
 
 @dataclass(frozen=True)
@@ -166,8 +160,12 @@ def bin_differences(
     for axes, pair in zip(panels, pairs, strict=True):
         _draw_bins(axes, pair, rope, factor)
     has_ends = any(np.isfinite(pair.low).any() for pair in pairs)
-    size = f"±{factor * rope:.4g}{unit}" if rope else ""
-    style.legend(drawn, _bin_handles(size, has_ends), columns=3)
+    look, label = CLASSES[0], "95 % interval: holds for all bins at once"
+    dots = Line2D(
+        [], [], color=look.color, linestyle="", marker="o", markersize=3, label="difference"
+    )
+    ends = Line2D([], [], color=look.color, linewidth=1.2, label=label)
+    _legend(drawn, dots, ends if has_ends else None, factor * rope, unit)
     return drawn
 
 
@@ -182,16 +180,3 @@ def _draw_bins(axes: Axes, pair: BinDifference, rope: float, factor: float) -> N
     axes.set_xlabel("bin of the time to the label (0: on arrival)")
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_title(f"A: {pair.first}, B: {pair.second}", loc="left", pad=3)
-
-
-def _bin_handles(size: str, has_ends: bool) -> list[Artist]:
-    look = CLASSES[0]
-    found: list[Artist] = [
-        Line2D([], [], color=look.color, linestyle="", marker="o", markersize=3, label="difference")
-    ]
-    if has_ends:
-        label = "95 % interval: holds for all bins at once"
-        found.append(Line2D([], [], color=look.color, linewidth=1.2, label=label))
-    if size:
-        found.append(_equal(size))
-    return found

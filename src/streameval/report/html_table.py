@@ -10,17 +10,23 @@ import base64
 import re
 from collections.abc import Sequence
 from html import escape
+from pathlib import Path
 
 import pandas as pd
 
 from streameval.report.names import symbol_parts
-from streameval.report.table_page import SCRIPT, STYLE, cards_style
 
+#: The style of each page with a table, that of one whose rows are cards on a narrow screen, and the
+#: script of both: the first window holds the title, a short lead, the controls and as many rows as
+#: fit.
+_STYLE, _CARDS, _SCRIPT = (
+    "\n" + Path(__file__).with_name(name).read_text(encoding="utf-8")
+    for name in ("table_page.css", "table_cards.css", "table_page.js")
+)
 _NOT_RUN = "not run"
-#: What a verdict that has such a mark, in brackets, means: nothing.
+#: The mark of a verdict without meaning, in brackets.
 GIVEN = "by construction"
-#: What a verdict means, by the longest words here that it begins with. Readers look at the first
-#: ones first.
+#: The tone of a verdict, by the longest words here that it begins with; the most important first.
 TONES = {
     "claim does not hold": "bad",
     "contradicted": "bad",
@@ -123,7 +129,7 @@ def html_table(
     below = below and f'<section id="notes"><h2>Notes</h2>{below}</section>'
     title, rows = escape(caption.rstrip(".")), "\n".join(body)
     above = f'<p class="lead">{escape(lead)}</p>' if lead else ""
-    style = STYLE + cards_style(headers, align) * cards
+    style = _STYLE + _cards_style(headers, align) * cards
     page = (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
@@ -133,7 +139,7 @@ def html_table(
         f'<div class="wide" role="region" aria-label="{title}" tabindex="0">'
         f"<table{_class('cards' * cards or 'l')}>"
         f"<caption>{title}</caption><thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}\n</tbody>"
-        f"</table></div>{below}</main>\n<script>{SCRIPT}</script></body></html>\n"
+        f"</table></div>{below}</main>\n<script>{_SCRIPT}</script></body></html>\n"
     )
     size = len(page.encode())
     if size <= MOST_BYTES:
@@ -198,7 +204,7 @@ def _verdict(text: str, picked: bool) -> str:
 
 
 def _cell(text: str, side: str, picked: bool, above: str, fits: int) -> str:
-    """Return a cell; `above` is the text that stands in a first cell that is empty."""
+    """Return a cell; `above` is the text for a first cell that is empty."""
     shown = text or above
     main, _, detail = shown.partition("\n")
     size = "short" if len(shown) <= _SHORT else "long" if len(shown) > _LONG else "l"
@@ -242,3 +248,18 @@ def _symbol(header: str) -> str:
     """Return a header; a symbol like κ_t gets its subscript."""
     parts = symbol_parts(header)
     return "{}<sub>{}</sub>".format(*map(escape, parts)) if parts else escape(header)
+
+
+def _cards_style(headers: Sequence[str], align: str) -> str:
+    """Return the style of a table whose rows are cards on a narrow screen, numbers with headers."""
+    names = "".join(
+        f"  .cards tbody tr > :nth-child({i})::before {{ content: {_css_text(header)} }}\n"
+        for i, (header, side) in enumerate(zip(headers, align, strict=True), start=1)
+        if side == "r"
+    )
+    return _CARDS.replace("/* headers */\n", names)
+
+
+def _css_text(text: str) -> str:
+    """Return a text as a string of a style sheet, with all special characters escaped."""
+    return '"' + "".join(sign if sign.isalnum() else f"\\{ord(sign):06x}" for sign in text) + '"'

@@ -58,7 +58,7 @@ LEARNERS: dict[str, Look] = {
     "random_hoeffding_tree": Look("#994F00", SHORT, "h"),
 }
 
-#: Those of regressors, which no figure shows beside classifiers.
+#: Looks of regressors, which no figure shows beside classifiers.
 REGRESSORS: dict[str, Look] = {
     # The baselines, as those of classifiers.
     "previous_target": Look("#6E6E6E", DASH_DOT, "", 2.2),
@@ -71,7 +71,7 @@ REGRESSORS: dict[str, Look] = {
 }
 _FIXED = {**LEARNERS, **REGRESSORS}
 
-#: How ids of learners that are wrapped end, and of those that run as MOA's do, and how their lines
+#: Ends of ids of wrapped learners, and of those that run as MOA's do, and how their lines
 #: differ from those of the others: in their dashes, and in how much of the colour's light is left.
 WRAPPED: dict[str, tuple[Dash, float]] = {
     AUGMENTED: (DASH_DOT, 1.0),
@@ -79,7 +79,7 @@ WRAPPED: dict[str, tuple[Dash, float]] = {
     AS_IN_MOA: (SOLID, 1.0),
 }
 
-#: What the looks of learners without a fixed one are drawn from.
+#: Parts of the looks of learners without a fixed one.
 #: Bright ones: dark and grey ones would be taken for those of the baselines.
 _OTHER_COLORS = ("#EE3377", "#44AA99", "#AA4499", "#6699CC", "#B8A000")
 _OTHER_DASHES: tuple[Dash, ...] = (LONG, SHORT, DASH_DOT, DASH_DOT_DOT)
@@ -91,7 +91,7 @@ _OTHERS = [
     for dash in _OTHER_DASHES
     for color in _OTHER_COLORS
 ]
-#: Those that are given to the learners of a run.
+#: Looks of the other learners of a run.
 _GIVEN: ContextVar[Mapping[str, Look]] = ContextVar("looks", default=MappingProxyType({}))
 
 CLASSES: tuple[Look, ...] = (

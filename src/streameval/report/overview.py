@@ -16,8 +16,7 @@ import yaml
 from streameval import __version__
 from streameval.evaluation.differences import OverBaseline
 from streameval.evaluation.roles import MAJORITY, NO_CHANGE, PREVIOUS_TARGET, TARGET_MEAN
-from streameval.report.markup import rst_text
-from streameval.report.names import OVERVIEW, listed
+from streameval.report.names import OVERVIEW, listed, rst_text
 from streameval.report.published import PublishedPaper
 from streameval.report.scorecard import (
     DIFFERS_LOWER,
@@ -230,7 +229,7 @@ def _reference(paper: Mapping[str, Any]) -> str:
 
 
 def _finding(measures: pd.DataFrame, learners: Mapping[str, str]) -> str:
-    """Say in words why accuracy alone misleads, with this run's own numbers."""
+    """Return a paragraph on why accuracy alone misleads, with numbers of this run."""
     values = measures.set_index(["stream", "learner", "measure"])["value"]
     stream = next((name for name in _EXAMPLES if (name, "no_change", "accuracy") in values), None)
     if stream is None or (stream, "hoeffding_tree", "accuracy") not in values:
@@ -316,7 +315,7 @@ def _recorded(card: pd.DataFrame, agreements: Sequence[str]) -> str:
     return "\n\n".join([intro, "\n".join(lines)])
 
 
-#: What agreement rests on, by whether a learner's result is among it.
+#: The basis of agreement, by whether results of learners are among it.
 _RESTS = {
     False: (
         "**The reproduced numbers are statistics of labels and counts** (class "
@@ -325,7 +324,7 @@ _RESTS = {
     ),
     True: "The numbers that agree include results of trained learners.",
 }
-#: What is said where estimates of a smaller run are compared.
+#: The note on estimates of a smaller run.
 _LOWER = (
     "Estimates at a lower scale come from shorter runs than the paper's, or from other streams. "
     "They neither confirm nor contradict it."

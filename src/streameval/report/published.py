@@ -12,8 +12,7 @@ import pandas as pd
 
 from streameval.errors import DataError
 from streameval.report.claims import Predicate
-from streameval.report.frames import as_flags, require_columns
-from streameval.report.results import LITERATURE, Finding, Results
+from streameval.report.results import LITERATURE, Finding, Results, as_flags, require_columns
 
 #: Columns of numbers that are counted, not estimated: they are compared exactly.
 COUNTS = ("instances", "attributes", "classes")

@@ -1,13 +1,16 @@
-"""Scales of the axes on which measures stand, along x or along y."""
+"""Axes of figures: the scales on which measures stand, and rows of dots for learners."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from textwrap import fill
 from typing import Literal, Protocol, TypeAlias
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
+from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullLocator
 from numpy.typing import ArrayLike, NDArray
 
@@ -18,7 +21,7 @@ Along: TypeAlias = Literal["x", "y"]
 #: Below this an axis counts in powers of ten: a window in which No-Change errs once gives
 #: κ_t of minus some hundred, and would press all the rest into a line.
 LINEAR_TO = -1.0
-#: How far such an axis goes at least: what is said to be shaded is seen.
+#: Least extent of such an axis, so that its shaded part is visible.
 SHADED_TO = -1.5
 #: An axis of costs is logarithmic if the greatest is more than so many times the least.
 WIDE = 20.0
@@ -193,13 +196,105 @@ def _axis(axes: Axes, along: Along) -> Axis:
 
 
 def _limit(axes: Axes, along: Along, low: float, high: float, margin: float = 0.0) -> None:
-    """Set limits; the margin is a share of the length."""
+    """Set limits; the margin is a fraction of the length."""
     beside = margin * (high - low)
     (axes.set_xlim if along == "x" else axes.set_ylim)(low - beside, high + beside)
 
 
 def _number(axes: Axes, along: Along, most: int) -> None:
-    """Put round numbers at an axis, about so many at most."""
+    """Put at most so many round numbers at an axis."""
     axis = _axis(axes, along)
     axis.set_major_locator(MaxNLocator(most, steps=[1, 2, 5, 10]))
     axis.set_major_formatter(FuncFormatter(lambda value, _: style.minus(round(value, 9))))
+
+
+#: Share of a row's height over which its dots are spread, so that they do not cover each other.
+SPREAD = 0.74
+#: Place of marks of undefined values, right of a panel, as a fraction of its width.
+OUTSIDE = 1.035
+UNDEFINED_COLOR = "0.35"
+#: Letters after which a name is broken.
+LETTERS = 30
+
+
+@dataclass(frozen=True)
+class Mark:
+    """The mark of a kind of value: its title, its shape, and whether it is filled."""
+
+    title: str
+    shape: str
+    filled: bool = False
+
+    def line(self, x: float, y: float, color: str) -> Line2D:
+        """Return a dot."""
+        return Line2D(
+            [x],
+            [y],
+            linestyle="none",
+            marker=self.shape,
+            markersize=3.7,
+            markeredgewidth=0.9,
+            markeredgecolor=color,
+            markerfacecolor=color if self.filled else "white",
+            color=color,
+            label=self.title,
+            zorder=3,
+            clip_on=False,  # a value on the edge of its panel is seen whole
+        )
+
+    def handle(self) -> Line2D:
+        """Return the legend handle of this kind, a dot."""
+        return self.line(np.nan, np.nan, "0.2")
+
+
+def broken(names: Sequence[str]) -> list[str]:
+    """Return names whose lines leave the panels beside them their room."""
+    return [fill(name, LETTERS) for name in names]
+
+
+def row_mm(names: Sequence[str], least: float) -> float:
+    """Return the height of rows, enough for dots and for the name with the most lines."""
+    return max([least, *(style.LINE_MM * (name.count("\n") + 1) for name in names)])
+
+
+def dot_rows(axes: Axes, names: Sequence[str]) -> None:
+    """Give each name a row of height 1 around 0, 1, ... from top to bottom, every other shaded."""
+    axes.set_ylim(len(names) - 0.5, -0.5)
+    axes.set_yticks(range(len(names)), labels=list(names))
+    axes.tick_params(axis="y", length=0)
+    axes.grid(visible=False, axis="y")
+    for row in range(1, len(names), 2):
+        axes.axhspan(row - 0.5, row + 0.5, color="#EEF2F6", linewidth=0, zorder=0.5)
+
+
+def dot_height(row: int, number: int, count: int) -> float:
+    """Return where in its row the `number`-th of `count` dots lies."""
+    return row + SPREAD * ((number + 0.5) / count - 0.5)
+
+
+def draw_dot(axes: Axes, mark: Mark, value: float, y: float, color: str) -> None:
+    """Draw a dot; a value that is undefined gets a cross right of the panel."""
+    if np.isfinite(value):
+        axes.add_line(mark.line(value, y, color))
+        return
+    cross = _cross(OUTSIDE, y)
+    cross.set(transform=axes.get_yaxis_transform(), clip_on=False)
+    axes.add_line(cross)
+
+
+def undefined_handle() -> Line2D:
+    """Return the legend handle of undefined values, a cross."""
+    return _cross(np.nan, np.nan)
+
+
+def _cross(x: float, y: float) -> Line2D:
+    return Line2D(
+        [x],
+        [y],
+        linestyle="none",
+        marker="x",
+        markersize=3.2,
+        markeredgewidth=0.8,
+        markeredgecolor=UNDEFINED_COLOR,
+        label="undefined (right of its panel)",
+    )

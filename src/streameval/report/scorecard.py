@@ -53,7 +53,7 @@ COLUMNS = [
 REPRODUCED, TRUNCATED, DIFFERS = "reproduced", "reproduced if truncated", "differs"
 #: Verdicts on estimates, which have an interval.
 WITHIN = "within sampling error"
-#: Those on estimates of a run that is smaller than the paper's.
+#: Verdicts on estimates of a run that is smaller than the paper's.
 WITHIN_LOWER, DIFFERS_LOWER = (f"{verdict}, at a lower scale" for verdict in (WITHIN, DIFFERS))
 #: All verdicts, on numbers and on claims, see `judge`.
 VERDICTS = (
@@ -251,7 +251,7 @@ def _with_remarks(card: pd.DataFrame, path: Path) -> pd.DataFrame:
     return card
 
 
-#: How the reason begins of numbers of studies that are not built.
+#: Reasons of numbers whose studies this version lacks.
 _NOT_BUILT = (NO_STUDY, NOT_PART)
 _MORE_DECIMALS = 2
 #: The columns after the first one, and how they are aligned.
@@ -361,7 +361,7 @@ def _page(
 
 
 def _common_rules(compared: pd.DataFrame) -> pd.Series:
-    """Return the rules that many rows share, with their numbers of rows."""
+    """Return the rules of many rows each, with their numbers of rows."""
     rules = compared["rule"].value_counts()
     return rules[rules >= _COMMON]
 

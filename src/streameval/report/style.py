@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import wraps
 from pathlib import Path
 from textwrap import fill
@@ -13,13 +13,14 @@ import numpy as np
 import pandas as pd
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.text import Text
-from matplotlib.ticker import FuncFormatter, MaxNLocator
+from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullLocator
 from matplotlib.transforms import ScaledTranslation
 from numpy.typing import ArrayLike
 
@@ -41,7 +42,7 @@ from streameval.report.looks import Look as Look
 from streameval.report.looks import learner_look as learner_look
 from streameval.report.names import symbol_parts
 
-#: How symbols with a subscript begin, the only formulas in figures.
+#: Start of symbols with a subscript, the only formulas in figures.
 _FORMULA = r"$\mathregular{"
 
 P = ParamSpec("P")
@@ -67,7 +68,7 @@ LEGEND_ROOM_MM = 12.5
 TITLE_ROOM_LINES, TITLE_LINE_MM = 2, 3.4
 #: Height of each further line of other text.
 LINE_MM = 3.1
-#: How many letters of a class's name are shown, and how many of these are its last ones.
+#: Letters of a class's name that are shown, and the last ones among them.
 NAME_LETTERS, LAST_LETTERS = 24, 10
 #: From this many on, instances are counted in thousands.
 IN_THOUSANDS = 2000
@@ -75,11 +76,11 @@ IN_THOUSANDS = 2000
 MARKER_ROOM = 1.006
 #: About how many markers a line has.
 MARKERS = 7
-#: How much of a band's colour is seen.
+#: Opacity of bands.
 FAINT = 0.2
 #: Width of a bar between the ends of an interval.
 BAR = 0.8
-#: What is said of curves over a sliding window that have a single point.
+#: Note on curves over a sliding window that have a single point.
 ONE_WINDOW = "one point: the stream is not longer than the window"
 #: Colour of the mark of simulated streams.
 SIMULATED = "#882255"
@@ -127,7 +128,7 @@ STYLE: dict[str, Any] = {
 
 
 def styled(draw: Callable[P, R]) -> Callable[P, R]:
-    """Make a drawing function use `STYLE`, whatever a user's matplotlibrc contains.
+    """Make a drawing function use `STYLE` instead of a user's matplotlibrc.
 
     Of all texts only those with a symbol of ours have a formula.
     """
@@ -203,8 +204,28 @@ def headline(drawn: Figure, title: str, simulated: bool) -> None:
         mark.set_in_layout(False)  # it stands beside the title, which keeps the room
 
 
+def sheet(aspect: float, title: str, simulated: bool = False) -> Figure:
+    """Return an empty figure as wide as a page, with its title; see `figure` and `headline`."""
+    drawn = figure(columns=2, aspect=aspect)
+    headline(drawn, title, simulated)
+    return drawn
+
+
+def fixed_ticks(axis: Axis, at: Iterable[float]) -> None:
+    """Put ticks of an axis, also of a logarithmic one, at some numbers and nowhere else."""
+    axis.set_major_locator(FixedLocator([*at]))
+    axis.set_minor_locator(NullLocator())
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+
+
+def handle(look: Look, label: str, **more: Any) -> Line2D:
+    """Return the legend handle of a line with a look."""
+    drawn_as = {"color": look.color, "linestyle": look.dash, "marker": look.marker, **more}
+    return Line2D([], [], label=label, **drawn_as)
+
+
 def thousands(axes: Axes, what: str = "instances", ticks: int = 8) -> None:
-    """Count along the x axis of what has been drawn: in thousands where there are that many."""
+    """Label the x axis with numbers of instances, in thousands if there are many."""
     unit = 1000 if axes.get_xlim()[1] >= IN_THOUSANDS else 1
     axes.xaxis.set_major_locator(MaxNLocator(ticks, steps=[1, 2, 2.5, 5, 10]))
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value / unit:g}"))
@@ -212,9 +233,8 @@ def thousands(axes: Axes, what: str = "instances", ticks: int = 8) -> None:
 
 
 def learner_handle(learner: str, title: str) -> Line2D:
-    """Return the line and marker that stand for a learner in a legend."""
-    look = learner_look(learner)
-    return Line2D([], [], color=look.color, linestyle=look.dash, marker=look.marker, label=title)
+    """Return the legend handle of a learner: its line and marker."""
+    return handle(learner_look(learner), title)
 
 
 def learner_handles(learners: Sequence[str], titles: Mapping[str, str]) -> list[Line2D]:

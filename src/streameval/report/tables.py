@@ -18,15 +18,20 @@ import pandas as pd
 
 from streameval.errors import DataError
 from streameval.files import beside, write_text
-from streameval.report.frames import as_flags
 from streameval.report.html_table import html_table
-from streameval.report.markup import LATEX_PREAMBLE, foreign_letters, latex_text, markdown_text
-from streameval.report.names import symbol_parts
+from streameval.report.names import (
+    LATEX_PREAMBLE,
+    foreign_letters,
+    latex_text,
+    markdown_text,
+    symbol_parts,
+)
+from streameval.report.results import as_flags
 from streameval.table_files import write_csv
 
 #: Decimals where a caller does not say.
 DECIMALS = 4
-#: What stands where a number is undefined or does not apply.
+#: Sign for a number that is undefined or does not apply.
 NO_VALUE = "–"
 
 #: Room for the digits of any float.
@@ -62,7 +67,7 @@ def round_half_up(value: float | Fraction, decimals: int) -> Decimal:
 
 
 def cut_off(value: float | Fraction, decimals: int) -> Decimal:
-    """Leave out all digits after so many decimals; a float stands for its shortest number."""
+    """Truncate after so many decimals; a float stands for its shortest decimal number."""
     return _with_decimals(value, decimals, Fraction(0))
 
 
@@ -226,7 +231,7 @@ def stream_notes(table: pd.DataFrame, what: str) -> tuple[str, ...]:
 _HEAD = 10
 #: Lines that a cell may be broken into.
 _LINES = 3
-#: What the gap between two columns takes, in letters.
+#: Gap between two columns, in letters.
 _GAP = 2
 #: Width of a letter, in em: that of a digit.
 _EM = 0.5
@@ -252,7 +257,7 @@ _PAGES = (
 
 
 class _Column(NamedTuple):
-    """A column: its header, its cells, its side, and the title that it shares with others."""
+    """A column: its header, its cells, its side, and the title of its group."""
 
     header: str
     cells: list[str]

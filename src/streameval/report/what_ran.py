@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from streameval.report.markup import rst_text
-from streameval.report.names import VARIANT_TITLES, listed
+from streameval.report.names import VARIANT_TITLES, listed, rst_text
 from streameval.report.tables import number_text
 from streameval.streams.variants import ORIGINAL
 
 #: Kinds of streams.
 OWN, REAL, GENERATED, SIMULATED = "your own", "real", "generated", "simulated"
 _NONE = "–"
-#: What is said of numbers of instances, and of numbers of labels.
+#: Texts for numbers of instances and of labels.
 _INSTANCES, _LABELS = "{}", "first {} labels"
 _MEANING = (
     "A simulated stream has the class proportions and the persistence of a real one and shows the "
@@ -22,7 +21,7 @@ _MEANING = (
 
 
 class Ran(NamedTuple):
-    """The content of an item; see `streameval.pipeline.what_ran`.
+    """The content of an item; see `streameval.pipeline.shown`.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Making the streams of the registry: from their raw files, or by their generators."""
+"""Making the streams of the registry, from files or by generators, and checking their contents."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from streameval.errors import ConfigError, DataError
-from streameval.streams.contents import wrong_counts, wrong_shape
 from streameval.streams.pieces import StreamPieces
 from streameval.streams.registry import READERS, FileSpec, GeneratorSpec, checked_options
 from streameval.streams.stream import Stream
@@ -118,3 +117,29 @@ def _described(spec: GeneratorSpec, stream: Stream) -> Stream:
     if spec.decimals is not None:
         about["X"] = np.round(stream.X, spec.decimals)
     return replace(stream, **about, _digest=[])
+
+
+def wrong_shape(
+    stream: Stream, rows: int | None, columns: int | None, classes: int | None
+) -> list[str]:
+    """Return which numbers of rows, columns and classes are not the expected ones."""
+    expected = {"rows": rows, "columns": columns, "classes": classes}
+    found = {"rows": len(stream), "columns": stream.X.shape[1], "classes": stream.n_classes}
+    return [
+        f"{what}: expected {number:,}, found {found[what]:,}"
+        for what, number in expected.items()
+        if number is not None and number != found[what]
+    ]
+
+
+def wrong_counts(stream: Stream, expected: Mapping[str, int] | None) -> list[str]:
+    """Return which classes do not have the expected number of rows."""
+    if expected is None or stream.schema.classes is None:
+        return []
+    counts = np.bincount(stream.y[stream.labelled], minlength=stream.n_classes)
+    found = dict(zip(stream.schema.classes, counts.tolist(), strict=True))
+    return [
+        f"rows of class {name!r}: expected {expected.get(name, 0):,}, found {found.get(name, 0):,}"
+        for name in dict.fromkeys([*expected, *found])
+        if expected.get(name, 0) != found.get(name, 0)
+    ]

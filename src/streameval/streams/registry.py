@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 from msgspec import Meta, Struct
 
 from streameval import settings
-from streameval.coercion import arguments_of
 from streameval.errors import ConfigError, excerpt, near, some
-from streameval.lazy_registry import LazyRegistry
 from streameval.plain_data import NO_KEY, Text, checked
 from streameval.room import check_room
+from streameval.sources import LazyRegistry
 from streameval.streams.stream import SMOOTHING as SMOOTHING
 from streameval.streams.stream import Stream
 from streameval.streams.variants import file_stem
+from streameval.values import arguments_of
 
 if TYPE_CHECKING:
     from streameval.streams.generators.recipe import Recipe

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval.coercion import name_of
-from streameval.durations import NEVER as NEVER
-from streameval.durations import date_text
 from streameval.errors import ConfigError, DataError, excerpt
+from streameval.values import NEVER as NEVER
+from streameval.values import date_text, name_of
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -15,6 +15,7 @@ from helpers.drawn import (
     TREE,
     assert_no_text_collides,
     cells,
+    drawing,
     is_marked_simulated,
     legend_names,
     line_of,
@@ -22,8 +23,10 @@ from helpers.drawn import (
 )
 from matplotlib.figure import Figure
 
-from streameval.items.dependence.draw_lags import lags
+from streameval.items.dependence.draw_lags import draw as _draw
 from streameval.report import style
+
+lags = drawing(_draw, "lags", "costs")
 
 TWO = ["labels", "labels_and_inputs"]
 THREE = ["accuracy", "kappa", "kappa_temporal"]
@@ -57,9 +60,8 @@ def draw_lags(
     measures: Sequence[str] = THREE,
     simulated: bool = False,
 ) -> Figure:
-    return lags(
-        frame, costs, titles=TITLES, measures=measures, title="A stream", simulated=simulated
-    )
+    about = {"titles": TITLES, "title": "A stream", "simulated": simulated}
+    return lags(frame, costs, measures=measures, times=costs is not None, **about)
 
 
 @pytest.mark.parametrize("simulated", [False, True])

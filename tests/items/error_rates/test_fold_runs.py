@@ -44,8 +44,8 @@ class Guessing(Learner):
         return Predictions(rows, labels, 2, None, 0.0, 0)
 
 
-def guesses(n, folds, seeds):
-    """What two guessing learners predict in each fold."""
+def random_predictions(n, folds, seeds):
+    """What two learners at random predict in each fold."""
     draw = lambda which, fold: np.random.default_rng(seeds(which, fold)).integers(2, size=n)  # noqa: E731
     return [[draw(which, fold) for fold in range(folds)] for which in (0, 1)]
 
@@ -66,7 +66,7 @@ def test_counts_and_series_are_those_of_the_twin(scheme, n, k, end, bins, seed):
     run = compare_folds(
         stream, folds, Pair(Guessing(), Guessing(), seeds), key=("t",), lengths=lengths, bins=bins
     )
-    first, second = guesses(n, k, seeds)
+    first, second = random_predictions(n, k, seeds)
     for r, reading in enumerate(READINGS):
         for place, length in enumerate(lengths):
             expected = naive.counted(folds.weight, stream.y, first, second, reading, length)

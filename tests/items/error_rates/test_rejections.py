@@ -9,11 +9,11 @@ import pytest
 
 from streameval.errors import ConfigError
 from streameval.items import kinds
-from streameval.items.error_rates import rejections
+from streameval.items.error_rates import tables
 from streameval.items.error_rates import test_choice as test_choice_study
-from streameval.items.error_rates.rejections import layout
 from streameval.items.error_rates.settings import RejectionsSettings as Settings
 from streameval.items.error_rates.settings import TestChoiceSettings as ChoiceSettings
+from streameval.items.error_rates.tables import layout_rejections as layout
 from streameval.items.inputs import ItemInput
 from streameval.items.subject import Subject
 from streameval.significance.intervals import wilson_interval
@@ -55,7 +55,7 @@ def table(files, **settings):
     item = ItemInput(
         settings=Settings(**chosen), frames=files, columns=kinds()["rejections"].columns
     )
-    return rejections.study({}, item), item
+    return tables.study_rejections({}, item), item
 
 
 def test_the_average_has_the_interval_of_all_its_runs(files):

@@ -6,16 +6,18 @@ from typing import get_args
 
 import numpy as np
 import pytest
-from helpers.drawn import assert_no_text_collides, legend_names
+from helpers.drawn import assert_no_text_collides, drawing, legend_names
 from helpers.verdict_table import table
 from scipy.stats import binom
 
 from streameval.api.comparison_text import RECORD, false_verdicts, limits_in_words
 from streameval.items import kinds
-from streameval.items.error_rates.draw_verdict_calibration import verdict_calibration
-from streameval.items.error_rates.settings import LawName, Validation
-from streameval.items.error_rates.table_verdict_calibration import layout
-from streameval.items.error_rates.verdict_calibration import COLUMNS, rates
+from streameval.items.error_rates.draw_error_rates import (
+    draw_verdict_calibration as _draw_verdict_calibration,
+)
+from streameval.items.error_rates.settings import VERDICTS, LawName, Validation
+from streameval.items.error_rates.tables import layout_verdict_calibration as layout
+from streameval.items.error_rates.verdict_calibration import rates
 from streameval.items.error_rates.verdict_laws import APART, INSIDE, LAWS, NULLS, NearestMean
 from streameval.items.subject import Subject
 from streameval.protocols.folds import SCHEMES, AtRandom
@@ -24,6 +26,8 @@ from streameval.protocols.tape import LEARN, PREDICT
 from streameval.report.names import VALIDATIONS
 from streameval.settings import ROOT
 from streameval.table_files import read_csv
+
+verdict_calibration = drawing(_draw_verdict_calibration, "rates")
 
 RECORDED = ROOT / RECORD
 #: The nulls in which an interval is to hold its level.
@@ -99,7 +103,7 @@ def test_counts_of_what_is_said():
     found = rates(
         ["independent", "ten_points"], ["prequential", "split_validation"], {300: 4, 600: 3}
     )
-    assert list(found.columns) == list(COLUMNS) == list(kinds()["verdict_calibration"].columns)
+    assert list(found.columns) == list(VERDICTS) == list(kinds()["verdict_calibration"].columns)
     assert len(found) == 8
     assert found["streams"].tolist() == [4, 4, 3, 3] * 2
     for name in ("excludes", "better"):
@@ -115,7 +119,7 @@ def test_the_settings_name_the_laws_and_validations_that_there_are():
 
 def test_lengths_and_repetitions_belong_together():
     plain = {"laws": ["independent"], "validations": ["prequential"]}
-    with pytest.raises(ValueError, match="expected a number of repetitions for each of 2 lengths"):
+    with pytest.raises(ValueError, match=r"repetitions .*2 lengths"):
         kinds()["verdict_calibration"].settings_from(
             {**plain, "instances": [300, 600], "repetitions": [1]}
         )
@@ -123,7 +127,7 @@ def test_lengths_and_repetitions_belong_together():
 
 @pytest.mark.parametrize("picture", ["false", "right"])
 def test_the_pictures(picture):
-    drawn = verdict_calibration(read_csv(RECORDED), picture)
+    drawn = verdict_calibration(read_csv(RECORDED), picture=picture)
     level = ["level of the verdicts, 5 %"] * (picture == "false")
     assert legend_names(drawn) == [*VALIDATIONS.values(), *level]
     shown = [

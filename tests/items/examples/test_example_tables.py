@@ -11,9 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streameval.items.examples.confusion_example import confusion_example, confusion_example_layout
-from streameval.items.examples.paired_example import paired_example, paired_example_layout
 from streameval.items.examples.settings import OverFolds
+from streameval.items.examples.tables import (
+    confusion_example,
+    layout_confusion_example,
+    layout_paired_example,
+    paired_example,
+)
+from streameval.items.subject import Subject
 from streameval.settings import ROOT
 from streameval.significance.registry import TESTS
 from streameval.significance.t_over_folds import FoldDifferences
@@ -61,7 +66,8 @@ def test_the_numerators_of_kappa_and_mcc_are_the_determinant(counts):
 
 
 def test_the_confusion_matrix_for_people():
-    cells = confusion_example_layout(confusion_example([[40, 30], [5, 25]], ["+", "-"])).cells
+    found = confusion_example([[40, 30], [5, 25]], ["+", "-"])
+    cells = layout_confusion_example(found, Subject(settings=None)).cells
     shown = dict(cells.to_numpy().tolist())
     assert shown["Matthews correlation"] == "0.3728"
     assert shown["Accuracy of class +"] == "0.5714"
@@ -96,7 +102,7 @@ def test_tied_differences_are_ties():
 
 
 def test_the_folds_for_people(table1):
-    shown = paired_example_layout(table1)
+    shown = layout_paired_example(table1, Subject(settings=None))
     assert shown.cells.iloc[4].tolist() == ["5", "72.23", "71.63", "0.60", "5"]
     sign, wilcoxon = shown.notes
     assert sign.startswith("Sign test over folds: statistic 6, p-value 0.1094, wins 8, losses 2,")

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from helpers.given import given_for
 
-from streameval.durations import NEVER
 from streameval.items import kinds
 from streameval.items.pending import accuracy_by_age
 from streameval.protocols.ages import aged
 from streameval.protocols.reevaluation import reevaluation
+from streameval.values import NEVER
 
 LEARNERS = ["naive_bayes", "no_change"]
 

@@ -111,7 +111,7 @@ def test_in_a_markov_chain_older_labels_help_less_and_less(frame):
     assert abs(gain[2]) < 0.02  # 0.9 ** 20 is 0.12
 
 
-def test_own_answers_help_where_inputs_say_nothing_of_the_instance_before():
+def test_own_predictions_help_where_inputs_say_nothing_of_the_instance_before():
     # 0.9 ** 50 is 0.005: the latest label is worthless, while the last answer is right in more
     # than two of three cases.
     chain = markov(n=6_000, priors=[0.5, 0.5], persistence=0.9, attributes=2, separation=1.5)

@@ -16,6 +16,7 @@ from helpers.drawn import (
     assert_no_text_collides,
     cells,
     dots,
+    drawing,
     is_marked_simulated,
     legend_names,
     x_of,
@@ -23,10 +24,14 @@ from helpers.drawn import (
 from matplotlib.figure import Figure
 
 from streameval.errors import DataError
-from streameval.items.performance.draw_estimates import ESTIMATORS, estimates
-from streameval.items.performance.draw_wrapped import wrapped
+from streameval.items.performance.draw_estimates import ESTIMATORS
+from streameval.items.performance.draw_estimates import draw_estimates as _draw_estimates
+from streameval.items.performance.draw_estimates import draw_wrapped as _draw_wrapped
 from streameval.report import style
 from streameval.report.names import variant_titles
+
+estimates = drawing(_draw_estimates, "estimates")
+wrapped = drawing(_draw_wrapped, "estimates")
 
 FOUR = ["accuracy", "kappa", "kappa_temporal", "kappa_combined"]
 

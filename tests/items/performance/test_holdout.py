@@ -12,8 +12,8 @@ from streameval.errors import ConfigError
 from streameval.items import kinds
 from streameval.items.inputs import ItemInput, StreamInput
 from streameval.items.performance.holdout import noise_floor, run_with_tests, study, times_of_tests
-from streameval.items.performance.holdout_distances import layout
-from streameval.items.performance.holdout_distances import study as table_study
+from streameval.items.performance.tables import layout_holdout_distances as layout
+from streameval.items.performance.tables import study_holdout_distances as table_study
 from streameval.items.subject import Subject
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pandas as pd
 
-from streameval.items.performance.overall_measures import layout
+from streameval.items.performance.tables import layout_overall_measures as layout
 from streameval.items.subject import Subject
 
 

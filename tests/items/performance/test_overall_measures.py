@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from streameval.items.performance.overall_measures import wide_measures
+from streameval.items.performance.tables import wide_measures
 
 TITLES = {"no_change": "No-Change", "majority": "Majority", "hoeffding_tree": "Hoeffding tree"}
 SHOWN = ("accuracy", "kappa_temporal", "mcc")

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streameval.evaluation.predictions import PredictionTable
-from streameval.items.performance.measures import SIGNS, signs
+from streameval.items.performance.measures import signs
+from streameval.items.performance.settings import SIGNS
 
 
 def table(true, predicted) -> PredictionTable:
@@ -20,7 +21,7 @@ def table(true, predicted) -> PredictionTable:
 def test_signs_are_those_of_each_window(pairs):
     true, predicted = zip(*pairs, strict=True)
     found = signs(table(true, predicted), ["a"], ["accuracy", "kappa_m"], 5)
-    assert list(found) == SIGNS
+    assert tuple(found) == SIGNS
     accuracy, kappa = found.to_dict("records")
     by_hand = {}
     for end in range(5, len(pairs) + 1):

@@ -93,13 +93,13 @@ def test_drawn_errors_are_as_dependent_as_calculated() -> None:
 
 
 def test_impossible_errors_are_refused() -> None:
-    with pytest.raises(DataError, match=r"expected a transition matrix of shape \(2, 2\)"):
+    with pytest.raises(DataError, match=r"transition matrix of shape \(2, 2\)"):
         dependence.label_covariance(transition_matrix((0.5, 0.3, 0.2), 0.6))
-    with pytest.raises(DataError, match="independent labels, for which its ratio is 0 / 0"):
+    with pytest.raises(DataError, match=r"independent .*0 / 0"):
         dependence.error_ratio(transition_matrix((0.7, 0.3), 0.58), dependence.PRINTED)
     with pytest.raises(ConfigError, match="others have no ratio"):
         dependence.error_ratio(transition_matrix((0.7, 0.3), 0.9), "condition 4")
-    with pytest.raises(ConfigError, match=r"expected an error rate of at most 1 on A, found 1\.35"):
+    with pytest.raises(ConfigError, match=r"at most 1 on A, found 1\.35"):
         dependence.error_rates(transition_matrix((0.9, 0.1), 0.9), dependence.PRINTED)
     with pytest.raises(DataError, match="found 1 of one kind"):
         dependence.play_errors((0.7, 0.3), (0.9,), seeds=1, n=1)

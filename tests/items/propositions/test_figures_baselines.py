@@ -80,7 +80,7 @@ def uprights(axes: Axes) -> list[float]:
 
 
 def test_a_column_per_setting_with_accuracies_above_and_kappas_below() -> None:
-    drawn = baselines_by_persistence(sweep(), title="Baselines")
+    drawn = baselines_by_persistence(sweep())
     assert len(drawn.axes) == 6
     upper, lower = drawn.axes[:3], drawn.axes[3:]
     assert [axes.get_title(loc="left") for axes in upper] == [
@@ -96,17 +96,17 @@ def test_a_column_per_setting_with_accuracies_above_and_kappas_below() -> None:
     for axes in lower:
         (line,) = colored(axes, "#661100")
         assert line.tolist() == np.linspace(0.5, -15.0, 5).tolist()
-        assert axes.get_xlabel() == "P(T), share of repeated labels"
+        assert axes.get_xlabel() == "P(T), proportion of repeated labels"
     assert drawn.axes[0].get_ylabel() == "accuracy"
     assert drawn.axes[3].get_ylabel() == "kappas of Naive Bayes"
-    assert drawn.get_suptitle() == "Baselines"
+    assert drawn.get_suptitle() == "Baselines and kappas by persistence, simulated"
     # The mark is for streams that stand for real ones; these labels stand for themselves.
     assert "simulated stream" not in [text.get_text() for text in drawn.texts]
     assert_no_text_collides(drawn)
 
 
 def test_independence_and_the_majority_share_are_marked() -> None:
-    drawn = baselines_by_persistence(sweep(), title="Baselines")
+    drawn = baselines_by_persistence(sweep())
     marks = [uprights(axes) for axes in drawn.axes]
     # Sum of the squared shares, and the largest one.
     for place, expected in enumerate([(0.5, 0.5), (0.58, 0.7), (0.38, 0.5)]):
@@ -118,7 +118,7 @@ def test_independence_and_the_majority_share_are_marked() -> None:
 
 
 def test_bands_are_the_intervals() -> None:
-    drawn = baselines_by_persistence(sweep(), title="Baselines")
+    drawn = baselines_by_persistence(sweep())
     (band, *_) = drawn.axes[0].collections
     heights = band.get_paths()[0].vertices[:, 1]
     assert (heights.min(), heights.max()) == pytest.approx((0.09, 0.11))  # of p_majority
@@ -126,7 +126,7 @@ def test_bands_are_the_intervals() -> None:
 
 @pytest.mark.parametrize(("temporal", "scale"), [(-15.0, "symlog"), (-0.5, "linear")])
 def test_kappas_bend_only_where_they_must(temporal: float, scale: str) -> None:
-    drawn = baselines_by_persistence(sweep(temporal), title="Baselines")
+    drawn = baselines_by_persistence(sweep(temporal))
     for axes in drawn.axes[3:]:
         assert axes.get_yscale() == scale
         assert axes.get_ylim()[0] < temporal
@@ -136,7 +136,7 @@ def test_kappas_bend_only_where_they_must(temporal: float, scale: str) -> None:
 
 
 def test_memory_has_a_panel_per_chain_and_errors_one() -> None:
-    drawn = majority_memory(memory(), errors(), title="Memory")
+    drawn = majority_memory(memory(), errors())
     strong, weak, dependence = drawn.axes
     assert strong.get_title(loc="left") == "0.7/0.3, P(T) = 0.9"
     assert weak.get_title(loc="left") == "0.7/0.3, P(T) = 0.64"
@@ -165,7 +165,7 @@ def test_memory_has_a_panel_per_chain_and_errors_one() -> None:
 
 def test_a_condition_may_be_left_out() -> None:
     frame = errors()
-    drawn = majority_memory(memory(), frame[frame["condition"] == CONDITIONS[0]], title="A")
+    drawn = majority_memory(memory(), frame[frame["condition"] == CONDITIONS[0]])
     names = [text.get_text() for text in drawn.legends[0].get_texts()]
     assert len(names) == 6
     assert not any("condition 3" in name for name in names)

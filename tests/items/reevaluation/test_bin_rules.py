@@ -7,7 +7,7 @@ from helpers.given import given_for
 
 from streameval.items import kinds
 from streameval.items.inputs import ItemInput
-from streameval.items.reevaluation import bin_rules, binned_measures
+from streameval.items.reevaluation import binned_measures, tables
 from streameval.table_files import write_csv
 
 ITEM = {
@@ -38,7 +38,9 @@ def test_both_accuracies_are_those_of_the_rules(tmp_path):
         write_csv(frames["published"][name.removeprefix("a.")], path)
     kind = kinds()["bin_rules"]
     settings = kind.settings_from({"of": ["fig3"]})
-    found = bin_rules.study({}, ItemInput(settings=settings, columns=kind.columns, frames=files))
+    found = tables.study_bin_rules(
+        {}, ItemInput(settings=settings, columns=kind.columns, frames=files)
+    )
     for row in found.to_dict("records"):
         own = rules[rules["learner"] == row["learner"]]
         apart = 100 * (own["other_accuracy"] - own["accuracy"])

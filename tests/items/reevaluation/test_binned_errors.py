@@ -11,8 +11,8 @@ from helpers.numbers import friedman
 from streameval.evaluation.bin_errors import error_table, gains
 from streameval.items import kinds
 from streameval.items.inputs import ItemInput, StreamInput
-from streameval.items.reevaluation.binned_error_table import study as error_table_of
 from streameval.items.reevaluation.binned_errors import study
+from streameval.items.reevaluation.tables import study_binned_error_table as error_table_of
 from streameval.learners.registry import LearnerSpec, load_learners
 from streameval.learners.regression.baselines import PreviousTarget, TargetMean
 from streameval.protocols.reevaluation import reevaluation

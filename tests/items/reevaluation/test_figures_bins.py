@@ -7,14 +7,15 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
+from helpers.drawn import drawing
 from matplotlib.colors import to_rgba
 
-from streameval.items.reevaluation import draw_bin_numbers as bin_numbers
-from streameval.items.reevaluation import draw_binned_errors as binned_errors
-from streameval.items.reevaluation import draw_repredictions as repredictions
-from streameval.items.reevaluation.draw_binned_measures import binned_measures
+from streameval.items.reevaluation import draw_bins
+from streameval.items.reevaluation.draw_bins import draw_binned_measures as _draw_binned_measures
 from streameval.items.subject import Subject
 from streameval.report import style
+
+binned_measures = drawing(_draw_binned_measures, "bins", "contrasts", "stages")
 
 TITLES = {"no_change": "No-Change", "knn": "k-NN"}
 BY_BIN = {"learners": ["no_change", "knn"], "titles": TITLES, "title": "A", "simulated": False}
@@ -98,7 +99,7 @@ def test_bins_of_all_numbers_end_at_100():
     rows = [("knn", n, b, b / n) for n in (2, 5) for b in range(1, n + 1)]
     frame = pd.DataFrame(rows, columns=["learner", "bins", "bin", "accuracy"])
     subject = Subject(settings=SimpleNamespace(learners=["knn"]), titles=TITLES, title="A")
-    drawn = bin_numbers.draw({"bin_numbers": frame}, subject)
+    drawn = draw_bins.draw_bin_numbers({"bin_numbers": frame}, subject)
     (axes,) = drawn.axes
     assert [line.get_xdata().tolist() for line in axes.lines] == [[50, 100], [20, 40, 60, 80, 100]]
     assert [line.get_ydata().tolist() for line in axes.lines] == [[0.5, 1], [0.2, 0.4, 0.6, 0.8, 1]]
@@ -109,7 +110,7 @@ def test_costs_by_number_of_labels():
     columns = ["labels", "every", "made", "buffered", "per_label"]
     frame = pd.DataFrame(rows, columns=columns)
     subject = Subject(settings=SimpleNamespace(window=100), title="A", simulated=True)
-    drawn = repredictions.draw({"repredictions": frame}, subject)
+    drawn = draw_bins.draw_repredictions({"repredictions": frame}, subject)
     for axes, column in zip(drawn.axes, columns[2:], strict=True):
         found = [line.get_ydata().tolist() for line in axes.lines]
         assert found == [frame.loc[frame["every"] == k, column].tolist() for k in (5, 10)]
@@ -139,7 +140,7 @@ def draw_errors(bins, contrasts, learners, *measures, skills=()):
     frames = {"bins": bins, "contrasts": contrasts, "size": pd.DataFrame({"target": ["cnt"]})}
     frames["skills"] = pd.DataFrame(list(skills), columns=SKILLS)
     settings = SimpleNamespace(learners=learners, measures=("mean_absolute_error", *measures))
-    return binned_errors.draw(frames, Subject(settings=settings, title="A"))
+    return draw_bins.draw_binned_errors(frames, Subject(settings=settings, title="A"))
 
 
 def test_errors_by_bin(errors):

@@ -13,8 +13,8 @@ from streameval.evaluation.bin_measures import skills
 from streameval.evaluation.simulated_errors import dependent_errors
 from streameval.items import kinds
 from streameval.items.inputs import ItemInput
-from streameval.items.reevaluation import binned_measures, delayed_skill
-from streameval.items.reevaluation.delayed_skill import layout
+from streameval.items.reevaluation import binned_measures, tables
+from streameval.items.reevaluation.tables import layout_delayed_skill as layout
 from streameval.items.subject import Subject
 from streameval.significance.skill_interval import skill_interval
 
@@ -93,7 +93,7 @@ def test_the_table_compares_with_both(frames, monkeypatch):
     )
     kind = kinds()["delayed_skill"]
     item = ItemInput(settings=kind.settings_from({"of": ["a"], "shown": [3]}), columns=kind.columns)
-    table = delayed_skill.study({}, item)
+    table = tables.study_delayed_skill({}, item)
     assert tuple(table) == kind.columns
     assert list(dict.fromkeys(table["which"])) == ["0", "3", "B+1"]
     bins = frames["bins"].set_index(["learner", "bin"])["kappa_temporal"]

@@ -16,10 +16,9 @@ from streameval.errors import ConfigError, DataError
 from streameval.evaluation.simulated_errors import dependent_errors, proportion_interval
 from streameval.items import kinds
 from streameval.items.inputs import ItemInput
-from streameval.items.theorems import adwin_bounds, bound_coverage, fold_discrepancy
-from streameval.items.theorems.fold_discrepancy import pattern_probabilities
+from streameval.items.theorems import adwin_bounds, theorems
 from streameval.items.theorems.literal_adwin import cut_threshold, literal_adwin
-from streameval.items.theorems.theorems import study
+from streameval.items.theorems.theorems import pattern_probabilities, study
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.folds import AtRandom, split_validation
 from streameval.protocols.prequential import prequential
@@ -101,11 +100,11 @@ def test_an_interval_of_a_proportion():
 
 def test_the_bound_by_hand():
     expected = math.sqrt(math.log(2 / 0.05) / 2000)
-    assert bound_coverage.set_bound(1000, 0.05) == pytest.approx(expected)
+    assert theorems.set_bound(1000, 0.05) == pytest.approx(expected)
 
 
 def test_the_law_of_distances_adds_up_and_is_in_order():
-    distances, masses = bound_coverage.distance_law(0.2, 50)
+    distances, masses = theorems.distance_law(0.2, 50)
     assert masses.sum() == pytest.approx(1)
     assert (np.diff(distances) >= 0).all()
     # Beyond 0.1 of 0.2 are at most 4 and at least 16 errors of 50.
@@ -114,8 +113,8 @@ def test_the_law_of_distances_adds_up_and_is_in_order():
 
 
 def test_the_bound_is_kept_by_independent_errors_and_not_by_dependent_ones():
-    table = bound_coverage.coverage(300)
-    assert tuple(table.columns) == bound_coverage.COLUMNS
+    table = theorems.coverage(300)
+    assert tuple(table.columns) == theorems.COVERAGE
     alone = table[table["memory"] == 0]
     assert (alone["exact"] <= alone["delta"]).all()
     # Of 24 intervals of 95 %, four or more miss with probability 0.03.
@@ -131,7 +130,7 @@ def test_the_probabilities_of_the_display_are_those_of_its_generator():
     patterns, probabilities = pattern_probabilities()
     assert probabilities.sum() == pytest.approx(1)
     assert probabilities.sum(axis=0) == pytest.approx(np.full(10, 0.1))
-    stream = led(200_000, 1, fold_discrepancy.NOISE, irrelevant=False)
+    stream = led(200_000, 1, theorems.NOISE, irrelevant=False)
     code = (stream.X @ 2.0 ** np.arange(6, -1, -1)).astype(int)
     assert (patterns[code] == stream.X).all()
     found = np.bincount(code * 10 + stream.y, minlength=1280).reshape(128, 10) / len(stream)
@@ -139,13 +138,13 @@ def test_the_probabilities_of_the_display_are_those_of_its_generator():
 
 
 def test_true_errors_are_those_on_new_instances():
-    stream = led(400, 3, fold_discrepancy.NOISE, irrelevant=False)
-    both, probabilities = fold_discrepancy._with_patterns(stream)
-    found = fold_discrepancy._errors(both, prequential(400), probabilities)
+    stream = led(400, 3, theorems.NOISE, irrelevant=False)
+    both, probabilities = theorems._with_patterns(stream)
+    found = theorems._errors(both, prequential(400), probabilities)
     labels = NaiveBayes().play(stream, prequential(400)).label
     assert found.estimated == pytest.approx(np.mean(labels != stream.y))
     # The model after 400 instances, on 200,000 that it has not seen.
-    new = led(200_400, 3, fold_discrepancy.NOISE, irrelevant=False)
+    new = led(200_400, 3, theorems.NOISE, irrelevant=False)
     op = np.where(np.arange(200_400) < 400, LEARN, PREDICT)
     tape = Tape(np.arange(200_400), op, np.ones(200_400))
     missed = np.mean(NaiveBayes().play(new, tape).label != new.y[400:])
@@ -155,10 +154,10 @@ def test_true_errors_are_those_on_new_instances():
 
 def test_true_errors_of_a_fold_are_those_of_its_tests():
     """With a test at each instance nothing is left to interpolate."""
-    stream = led(60, 5, fold_discrepancy.NOISE, irrelevant=False)
-    both, probabilities = fold_discrepancy._with_patterns(stream)
+    stream = led(60, 5, theorems.NOISE, irrelevant=False)
+    both, probabilities = theorems._with_patterns(stream)
     tape = split_validation(60, 3, allotment=AtRandom(("a",)), tested="learnt")[0]
-    found = fold_discrepancy._errors(both, tape, probabilities)
+    found = theorems._errors(both, tape, probabilities)
     true = []
     for time in tape.row.tolist():
         learnt = tape.row[tape.row < time]
@@ -171,8 +170,8 @@ def test_true_errors_of_a_fold_are_those_of_its_tests():
 
 
 def test_k_folds_are_never_farther_off_than_one_of_them():
-    table = fold_discrepancy.discrepancies(200, 4)
-    assert tuple(table.columns) == fold_discrepancy.COLUMNS
+    table = theorems.discrepancies(200, 4)
+    assert tuple(table.columns) == theorems.DISCREPANCIES
     assert len(table) == 3 * 2 * 2 * 6
     wide = table.pivot_table("mean", ["scheme", "truth", "power"], "quantity", observed=True)
     assert (wide["k_fold"] <= wide["one_fold"]).all()

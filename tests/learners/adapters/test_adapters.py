@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from streameval.errors import ConfigError, DataError
 from streameval.learners.adapters import one_by_one, sklearn
-from streameval.learners.adapters.models import size_of
+from streameval.learners.adapters.build import size_of
 from streameval.learners.adapters.one_by_one import PlainLearner
 from streameval.learners.adapters.river import RiverLearner
 from streameval.learners.adapters.sheets import normalised_scores
@@ -79,7 +79,7 @@ def test_before_the_first_label_there_is_no_prediction(learner, stream):
 
 
 @stepwise
-def test_playing_in_blocks_equals_playing_at_once(learner, stream, monkeypatch):
+def test_a_run_in_blocks_equals_one_at_once(learner, stream, monkeypatch):
     tape = medley(300, weights=(0.0, 1.0, 2.0))
     at_once = learner.play(stream, tape, scores=True)
     for module in (one_by_one, sklearn):
@@ -212,7 +212,7 @@ def test_an_empty_tape_has_no_predictions(learner, stream):
 @every
 def test_streams_and_tapes_that_do_not_fit(learner, stream):
     numbers = Stream(np.zeros((3, 1)), np.zeros(3), Schema((Attribute("a"),), target="price"))
-    with pytest.raises(DataError, match=r"classifier, and the target 'price' .* is numeric"):
+    with pytest.raises(DataError, match=r"classifier.*'price' .*numeric"):
         learner.play(numbers, prequential(3))
     with pytest.raises(DataError, match="tape refers to rows"):
         learner.play(stream, prequential(301))
@@ -247,7 +247,7 @@ def test_a_model_cannot_change_the_stream():
 
 def test_scores_of_a_class_without_any():
     learner = PlainLearner(foreign_models.Seeded)
-    with pytest.raises(ConfigError, match=r"helpers\.foreign_models:Seeded gives no class scores"):
+    with pytest.raises(ConfigError, match=r"foreign_models:Seeded .*class scores"):
         learner.play(random_tree(3), prequential(3), scores=True)
 
 

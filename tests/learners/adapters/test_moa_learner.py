@@ -160,15 +160,11 @@ def test_without_java_or_moa_it_is_said_how_to_get_them(monkeypatch, tmp_path):
     with pytest.raises(ConfigError, match=r"'java'\..* 11"):
         MoaLearner("bayes.NaiveBayes")
     monkeypatch.setenv("MOA_JAR", str(tmp_path / "moa.jar"))
-    with pytest.raises(
-        ConfigError, match=r"MOA_JAR is .*moa\.jar: expected the file moa\.jar, found"
-    ):
+    with pytest.raises(ConfigError, match=r"MOA_JAR .*moa\.jar: .*found"):
         moa.find_jar()
     monkeypatch.delenv("MOA_JAR")
     monkeypatch.setattr(moa.importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(
-        ConfigError, match=r'set the environment .* pip install "streameval\[moa\]"'
-    ):
+    with pytest.raises(ConfigError, match=r'MOA_JAR.* pip install "streameval\[moa\]"'):
         moa.find_jar()
 
 

@@ -126,7 +126,7 @@ def test_a_given_random_state_of_scikit_learn_is_kept():
 def test_objects_that_cannot_learn_from_a_stream_are_refused():
     with pytest.raises(ConfigError, match="StandardScaler is no classifier"):
         RiverLearner(river.preprocessing.StandardScaler())
-    with pytest.raises(ConfigError, match="LogisticRegression cannot learn from a stream"):
+    with pytest.raises(ConfigError, match="LogisticRegression cannot learn"):
         SklearnLearner(sklearn.linear_model.LogisticRegression())
 
 
@@ -161,7 +161,7 @@ class Clumsy(Last):
 
 
 def test_a_plain_object_that_cannot_be_copied_is_refused():
-    with pytest.raises(ConfigError, match=r"can be copied.*TypeError: a file is open"):
+    with pytest.raises(ConfigError, match=r"TypeError: a file is open"):
         labels(PlainLearner(Held()))
 
 

@@ -66,7 +66,7 @@ def test_rows_that_are_predicted_more_than_once(csv):
     found = play(csv, "row,label\n1,true\n1,007\n", tape=twice)
     assert found.label.tolist() == [1, 0]
     assert play(csv, "label\ntrue\n007\n", tape=twice).label.tolist() == [1, 0]
-    with pytest.raises(DataError, match=r"predicted more than once, .* order of the 2 predictions"):
+    with pytest.raises(DataError, match=r"more than once.*\b2 predictions"):
         play(csv, "row,label\n1,true\n0,007\n", tape=twice)
 
 
@@ -150,7 +150,7 @@ GOOD = "row,label\n0,007\n1,true\n2,true\n3,007\n4,007\n"
             r"expected 5 lines, one for each prediction, found 2\. .* column 'row'",
         ),
         ("row,class\n0,007\n", "expected a column 'label', found row, class"),
-        ("label,label\n007,007\n", "the column name 'label' occurs 2 times"),
+        ("label,label\n007,007\n", "'label' .*2 times"),
         (
             GOOD.replace("2,true\n", ""),
             "each of the 5 predicted rows once; the file lacks the row 2",
@@ -163,8 +163,8 @@ GOOD = "row,label\n0,007\n1,true\n2,true\n3,007\n4,007\n"
             r"lacks the rows 0, 1, 2, 3, 4, and has.* the rows 9, 10, 11, 12, 13 and 2 more",
         ),
         ("row,label\n" + "".join(f"{i},007\n" for i in range(1, 6)), "Rows count from 0"),
-        (GOOD.replace("2,", ",", 1), "expected a whole number in each line of the column 'row'"),
-        (GOOD.replace("2,", "2.5,", 1), "expected a whole number in each line of the column 'row'"),
+        (GOOD.replace("2,", ",", 1), "whole number .*'row'"),
+        (GOOD.replace("2,", "2.5,", 1), "whole number .*'row'"),
         (
             GOOD.replace("2,true", "2,True"),
             r"prediction 3: the label 'True' is none of the class names 007, .*`labels: codes` if",
@@ -179,9 +179,9 @@ def test_wrong_files_are_named(csv, text, message):
 
 
 def test_wrong_codes_files_and_scores_are_named(csv, tmp_path):
-    with pytest.raises(DataError, match=r"the label '3' is none of the class codes 0, 1, 2\. "):
+    with pytest.raises(DataError, match=r"'3' .*codes 0, 1, 2\. "):
         play(csv, "label\n0\n1\n2\n3\n0\n", labels="codes")
-    with pytest.raises(DataError, match=r"none\.csv: expected a file with predictions, found none"):
+    with pytest.raises(DataError, match=r"none\.csv: .*predictions, found none"):
         play(tmp_path / "none.csv")
     (tmp_path / "a.parquet").write_text(GOOD)
     with pytest.raises(DataError, match=r"a\.parquet:.* CSV"):
@@ -189,10 +189,10 @@ def test_wrong_codes_files_and_scores_are_named(csv, tmp_path):
     with pytest.raises(ConfigError, match=r"no column score_true, score_it's, so\."):
         play(csv, "label,score_007\n" + "007,1\n" * 5, scores=True)
     words = "label,score_0,score_1,score_2\n" + "0,1,0,much\n" * 5
-    with pytest.raises(DataError, match=r"expected numbers in the column 'score_2': .*much"):
+    with pytest.raises(DataError, match=r"numbers .*'score_2': .*much"):
         play(csv, words, labels="codes", scores=True)
     pq.write_table(pa.table({"label": [["007"]] * 5}), tmp_path / "lists.parquet")
-    with pytest.raises(DataError, match="expected class names in the column 'label'"):
+    with pytest.raises(DataError, match=r"class names .*'label'"):
         play(tmp_path / "lists.parquet")
     with pytest.raises(ConfigError, match=r"labels:.* found 'both'"):
         PredictionsFile("a.csv", "both")

@@ -137,7 +137,7 @@ def test_the_size_of_a_model_is_what_river_says():
 
 def test_weights_that_a_model_cannot_honour():
     tape = Tape(np.arange(4), np.full(4, LEARN), np.array([1, 0, 2, 1.5]))
-    with pytest.raises(DataError, match=r"River's GaussianNB takes no weights: .* the weight 1\.5"):
+    with pytest.raises(DataError, match=r"GaussianNB .*no weights: .*\b1\.5"):
         RiverLearner("river.naive_bayes.GaussianNB").play(sea(4), tape)
     # In a pipeline the scaler would not know of them.
     with pytest.raises(DataError, match=r"River's LogisticRegression takes no weights"):
@@ -159,7 +159,7 @@ def test_what_river_cannot_do_is_said():
     with pytest.raises(DataError, match=message):
         RiverLearner("river.naive_bayes.GaussianNB").play(random_tree(5), prequential(5))
     described, _ = MODELS["list of models"]
-    with pytest.raises(DataError, match=r"VotingClassifier could not give class scores for .*Not"):
+    with pytest.raises(DataError, match=r"VotingClassifier .*class scores .*Not"):
         RiverLearner(described).play(sea(5), prequential(5), scores=True)
 
 

@@ -98,9 +98,7 @@ def test_a_model_without_weights_learns_again_and_not_at_all(calls):
     tape = Tape(np.arange(4), np.full(4, LEARN), [1, 0, 2, 1])
     RECORDER.play(counting(4), tape)
     assert calls == [("learn", [[0.0], [2.0], [2.0], [3.0]], [0, 2, 2, 0])]
-    with pytest.raises(
-        DataError, match=r"scikit-learn's Recorder takes no weights: .* weight 0\.5"
-    ):
+    with pytest.raises(DataError, match=r"Recorder .*no weights: .*\b0\.5"):
         RECORDER.play(counting(4), Tape(np.arange(4), np.full(4, LEARN), np.full(4, 0.5)))
 
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive import learners as naive
 
-from streameval.detectors.chance import chance
+from streameval.detectors.ddm import chance
 from streameval.errors import ConfigError
 from streameval.learners.bayes.ddm import DDMNaiveBayes, DDMRandom
 from streameval.learners.bayes.naive_bayes import NaiveBayes

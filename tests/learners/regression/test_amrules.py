@@ -67,5 +67,5 @@ def test_an_excluded_value_stays_excluded():
 
 @pytest.mark.parametrize("parameters", [{"grace_period": 0}, {"split_confidence": 1.0}])
 def test_wrong_parameters_are_named(parameters):
-    with pytest.raises(ConfigError, match=r"^amrules: grace_period must be positive"):
+    with pytest.raises(ConfigError, match=r"^amrules: grace_period .*positive"):
         AMRules(**parameters)

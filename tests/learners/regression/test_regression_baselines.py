@@ -68,7 +68,7 @@ def test_a_period_of_one_is_the_previous_row():
     found = Seasonal(1).play(stream, prequential(3)).value
     np.testing.assert_array_equal(found, [np.nan, 3.0, 1.0])
     np.testing.assert_array_equal(PreviousTarget().play(stream, prequential(3)).value, found)
-    with pytest.raises(ConfigError, match="period must be at least 1, found 0"):
+    with pytest.raises(ConfigError, match=r"period .*at least 1, found 0"):
         Seasonal(0)
 
 

@@ -223,18 +223,18 @@ def test_untrained_regressors_predict_zero_or_nothing(learner, stream):
 
 @every
 def test_a_classification_stream_is_an_error(learner):
-    with pytest.raises(DataError, match=r"regressor, and the target 'class' .* is nominal"):
+    with pytest.raises(DataError, match=r"regressor.*'class' .*nominal"):
         learner.play(sea(3), prequential(3))
 
 
 @every
 def test_what_a_regressor_cannot_do_is_an_error(learner, stream):
-    with pytest.raises(ConfigError, match="is a regressor: it has no class scores"):
+    with pytest.raises(ConfigError, match=r"regressor.* no class scores"):
         learner.play(stream, prequential(3), scores=True)
     with pytest.raises(DataError, match=r"0\.\.600,.* 'friedman'.* 0\.\.599"):
         learner.play(stream, Tape(np.array([0, 600]), np.full(2, PREDICT), np.ones(2)))
     y = np.where(np.arange(600) == 7, np.inf, stream.y)
-    with pytest.raises(DataError, match=r"expected finite numbers .* found inf at row 7"):
+    with pytest.raises(DataError, match=r"finite .*found inf at row 7"):
         learner.play(Stream(stream.X, y, stream.schema), prequential(3))
     missing = np.where(np.arange(600) == 7, np.nan, stream.y)  # is never learnt
     with pytest.raises(DataError, match="label"):

@@ -87,7 +87,7 @@ def test_a_nominal_attribute_without_values_can_still_be_split():
     assert found.size == {"nodes": 1, "leaves": 0, "depth": 0}
 
 
-def test_a_leaf_of_constants_starts_afresh_when_no_split_competes():
+def test_a_leaf_of_constants_is_reset_when_no_split_competes():
     y = np.tile([0, 1, 1], 20)
     stream = Stream(np.ones((60, 2)), y, strategies.schema(2, [0, 0]))
     for pre_prune in (True, False):

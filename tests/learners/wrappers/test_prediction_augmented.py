@@ -96,7 +96,7 @@ def met(stream, tape, older, told, room=3):
     told=st.lists(st.integers(-1, 2), min_size=25, max_size=25),
     room=st.integers(1, 30),
 )
-def test_any_tape_is_played_as_the_twin_plays_it(case, older, told, room):
+def test_runs_over_any_tape_are_those_of_the_twin(case, older, told, room):
     stream, tape = case
     _, expected = naive.prediction_augmented(stream, tape, older, Told(told))
     np.testing.assert_equal(met(stream, tape, older, told, room), expected)
@@ -178,7 +178,7 @@ def test_a_row_that_was_shown_by_being_learnt_has_no_prediction():
 
 
 @pytest.mark.parametrize("chunk", [1, 2, 7, 1000])
-def test_portions_of_any_size_are_played_alike(monkeypatch, chunk):
+def test_portions_of_any_size_give_the_same(monkeypatch, chunk):
     stream, tape = random_tree(300, classes=3), delayed(300, 3)
     learner = PredictionAugmented(HoeffdingTree(20, 0.5, 0.5), older=True)
     expected = learner.play(stream, tape, scores=True)

@@ -193,7 +193,7 @@ def test_a_tape_without_events_has_no_predictions(learner, stream):
 
 
 @every
-def test_what_cannot_be_played_is_an_error(learner, stream):
+def test_what_cannot_be_run_is_an_error(learner, stream):
     with pytest.raises(DataError, match=r"rows 0\.\.300, stream .* has rows 0\.\.299"):
         learner.play(stream, prequential(301))
     numeric = Stream(np.zeros((2, 1)), np.zeros(2), Schema((Attribute("a"),), "price", None))

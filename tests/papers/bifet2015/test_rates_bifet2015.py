@@ -137,12 +137,12 @@ def test_without_a_rate_there_is_no_verdict():
     found, reason = verdict(
         {"bifet2015/table3": other[other["alternative"] != "same"]}, "table3", key
     )
-    assert (found, reason) == (
-        "not run",
-        "bifet2015/table3 of this run does not have elec2 mcnemar held_out cross_validation same",
-    )
+    assert found == "not run"
+    for fact in ("bifet2015/table3", "elec2 mcnemar held_out cross_validation same"):
+        assert fact in reason
     found, reason = verdict({}, "table2", "sign/prequential/0/cv")
-    assert reason == "this run has no bifet2015/table2, or only with simulated streams"
+    assert found == "not run"
+    assert "no bifet2015/table2" in reason
 
 
 def test_the_lengths_are_those_of_the_published_streams():

@@ -7,8 +7,7 @@ import pytest
 from helpers.scorecards import bifet2015_examples, judged
 
 from streameval.items import kinds
-from streameval.papers.bifet2015.claims import OF_EXAMPLES
-from streameval.papers.bifet2015.theorems import OF_THEOREMS
+from streameval.papers.bifet2015.claims import OF_EXAMPLES, OF_THEOREMS
 from streameval.report.results import Results
 
 KIND = kinds()["theorems"]

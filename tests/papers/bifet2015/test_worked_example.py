@@ -38,7 +38,7 @@ def test_two_numbers_of_the_tests_are_errata(card: pd.DataFrame) -> None:
 def test_without_a_run_there_is_nothing_to_compare() -> None:
     row = row_of(card_of({}), "bifet2015/table5", "kappa")
     assert row["verdict"] == "not run"
-    assert row["reason"] == "this run has no bifet2015/table5"
+    assert "no bifet2015/table5" in row["reason"]
     tables = bifet2015_examples()
     first = tables["bifet2015/table1"]
     tables["bifet2015/table1"] = first[first["of"] != "wilcoxon"]

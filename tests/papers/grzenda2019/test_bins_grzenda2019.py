@@ -8,8 +8,9 @@ import pytest
 from scipy.stats import binom
 
 from streameval.evaluation.simulated_errors import dependent_errors
-from streameval.papers.grzenda2019 import generated
-from streameval.papers.grzenda2019.accuracies import (
+from streameval.papers.grzenda2019 import by_bin
+from streameval.papers.grzenda2019.claims import CLAIMS
+from streameval.papers.grzenda2019.published import (
     ADAPTIVE,
     AGRAWAL,
     AIRLINES,
@@ -20,6 +21,7 @@ from streameval.papers.grzenda2019.accuracies import (
     FOREST,
     HYPERPLANE,
     KNN,
+    LABELS,
     LED,
     MAJORITY,
     NAIVE_BAYES,
@@ -29,8 +31,6 @@ from streameval.papers.grzenda2019.accuracies import (
     Accuracies,
     Cell,
 )
-from streameval.papers.grzenda2019.claims import CLAIMS
-from streameval.papers.grzenda2019.published import LABELS
 from streameval.report.claims import judge
 from streameval.report.results import Results
 from streameval.significance.intervals import Interval
@@ -188,8 +188,8 @@ def test_typically_is_more_than_half_of_the_streams(rising, expected):
 @pytest.mark.parametrize(("kinds", "expected"), [((3, 6), HOLDS), ((6, 3), FAILS)])
 def test_attributes_of_agrawal(monkeypatch, kinds, expected):
     """Of MOA's generator elevel, car and zipcode are nominal."""
-    assert generated.KINDS_OF_ATTRIBUTES == (6, 3)  # of the text
-    monkeypatch.setattr(generated, "KINDS_OF_ATTRIBUTES", kinds)
+    assert by_bin.KINDS_OF_ATTRIBUTES == (6, 3)  # of the text
+    monkeypatch.setattr(by_bin, "KINDS_OF_ATTRIBUTES", kinds)
     assert verdict("agrawal_attributes", (AGRAWAL, {})).verdict == expected
     assert verdict("agrawal_attributes").verdict == "not run"
 
@@ -204,8 +204,8 @@ def test_instances_of_covertype(instances, expected):
 
 @pytest.mark.parametrize(("latency", "expected"), [(500, HOLDS), (1000, FAILS)])
 def test_latency_of_agrawal(monkeypatch, latency, expected):
-    assert generated.latency_of(AGRAWAL) == 1000  # config/streams.yaml
-    monkeypatch.setattr(generated, "latency_of", lambda _: latency)
+    assert by_bin.latency_of(AGRAWAL) == 1000  # config/streams.yaml
+    monkeypatch.setattr(by_bin, "latency_of", lambda _: latency)
     assert verdict("agrawal_latency", (AGRAWAL, {})).verdict == expected
 
 

@@ -10,11 +10,18 @@ from helpers.scorecards import FOLDER, card_of, row_of
 from streameval.items import kinds
 from streameval.items.inputs import ItemInput, StreamInput
 from streameval.items.reevaluation import binned_measures
-from streameval.items.reevaluation.binned_table import study as binned_table
+from streameval.items.reevaluation.tables import study_binned_table as binned_table
 from streameval.learners.registry import load_learners
 from streameval.papers import listed
-from streameval.papers.grzenda2019.claims import BINS, CLAIMS
-from streameval.papers.grzenda2019.published import LABELS, LEARNERS, REGRESSORS, STREAMS
+from streameval.papers.grzenda2019.claims import CLAIMS
+from streameval.papers.grzenda2019.published import (
+    FIGURES,
+    LABELS,
+    LEARNERS,
+    REAL,
+    REGRESSORS,
+    STREAMS,
+)
 from streameval.report.claims import judge
 from streameval.report.results import FRAME_COLUMNS, Results
 from streameval.settings import ROOT
@@ -108,10 +115,10 @@ UNCLEAR = {"a": [(-0.3, 0.1), (-0.1, 0.3)], "b": [(-0.1, 0.3), (-0.3, 0.1)]}
 
 def bins(ends, labels=None):
     found = {}
-    for stream in BINS:
-        found[f"{BINS[stream]}/{stream}.contrasts"] = contrasts(ends)
+    for stream in REAL:
+        found[f"{FIGURES[stream]}/{stream}.contrasts"] = contrasts(ends)
         reached = (labels or LABELS)[stream]
-        found[f"{BINS[stream]}/{stream}.stages"] = pd.DataFrame({"labels": [1, reached]})
+        found[f"{FIGURES[stream]}/{stream}.stages"] = pd.DataFrame({"labels": [1, reached]})
     return found
 
 
@@ -129,7 +136,7 @@ def test_no_single_best(ends, expected):
 
 
 def test_no_single_best_needs_the_papers_labels():
-    few = dict.fromkeys(BINS, 100)
+    few = dict.fromkeys(REAL, 100)
     assert verdict("no_single_best", bins(CROSSING, few)).verdict.startswith("not run")
 
 

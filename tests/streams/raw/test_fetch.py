@@ -64,13 +64,13 @@ class Handler(BaseHTTPRequestHandler):
         if self.path == "/no-head.csv":
             self.send_error(405)
             return
-        self.answer(with_body=False)
+        self.respond(with_body=False)
 
     def do_GET(self):
         self.server.requests.append(self.path)
-        self.answer(with_body=True)
+        self.respond(with_body=True)
 
-    def answer(self, with_body):
+    def respond(self, with_body):
         path = self.path.replace("/no-head.csv", "/good.csv")
         if path == "/slow":
             self.server.closing.wait(5)
@@ -311,9 +311,9 @@ def refuse_sockets(monkeypatch):
 def test_offline_opens_no_socket(monkeypatch, tmp_path):
     refuse_sockets(monkeypatch)
     spec = make("http://example.org/good.csv")
-    with pytest.raises(DownloadError, match=r"example\.org/good\.csv: not tried, offline"):
+    with pytest.raises(DownloadError, match=r"good\.csv: not tried, offline"):
         fetch(spec, tmp_path, offline=True)
-    with pytest.raises(DownloadError, match="no address known to download it from"):
+    with pytest.raises(DownloadError, match=r"no address .*download"):
         fetch(make(), tmp_path)
     found = available(spec, tmp_path, offline=True)
     assert found == Availability("missing", f"not in {tmp_path}, offline")
@@ -396,5 +396,5 @@ def test_xz_and_names(tmp_path):
     assert plain_name("p/a.csv.xz") == "p/a.csv"
     assert plain_name("p/a.csv") == "p/a.csv"
     (tmp_path / "z").write_bytes(BODIES["/nested.zip"])
-    with pytest.raises(DataError, match="expected the member 'b' in the archive, found good"):
+    with pytest.raises(DataError, match=r"member 'b' .*found good"):
         measure(tmp_path / "z", "b")

@@ -141,8 +141,8 @@ DATA_LINE = HEADER.count("\n") + 1
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        ("1,red,3", "expected 4 values, one per attribute, found 3"),
-        ("1,red,3,yes,4", "expected 4 values, one per attribute, found 5"),
+        ("1,red,3", "4 values.* found 3"),
+        ("1,red,3,yes,4", "4 values.* found 5"),
         ("1,green,3,yes", "'the colour': expected one of red, dark blue, it's, found 'green'"),
         ("1,red,three,yes", "'count': expected a number, found 'three'"),
         ("1,red,nan,yes", "'count': expected a number, found 'nan'"),
@@ -177,9 +177,9 @@ def test_bad_rows_of_plain_data_are_named_too(tmp_path):
         ("@relation r\n@attribute x real\n", "expected a line @data"),
         ("@relation r\n@data\n1\n", "expected columns, found none"),
         ("@attribute x real\n@attribute x real\n@data\n1,2\n", "'x' occurs 2 times"),
-        ("@attribute x real\n@attribute c {a,b}\n@data\n\n", "expected rows of data, found none"),
+        ("@attribute x real\n@attribute c {a,b}\n@data\n\n", "rows .*found none"),
         ("@attribute c {a,b}\n@data\na\n", "no input column is left"),
-        ("x,y\n1,2\n", "line 1: expected @relation, @attribute or @data, found 'x,y'"),
+        ("x,y\n1,2\n", "line 1: .*@relation.*@data, found 'x,y'"),
         ("@attribute x relational\n@data\n", "line 1: .*type 'relational'"),
         ("@attribute x\n@data\n", "line 1: .*type 'nothing'"),
         ("@attribute x {a,b\n@data\n", "line 1: .*braces"),
@@ -196,11 +196,11 @@ def test_bad_headers(tmp_path, text, message):
 
 def test_unknown_columns_and_files(tmp_path):
     path = write(tmp_path, HEADER + "1,red,3,yes\n")
-    with pytest.raises(DataError, match=r"no column 'weight'\. The columns are size"):
+    with pytest.raises(DataError, match=r"no column 'weight'\. .*size"):
         read_arff(path, drop=["weight"])
     with pytest.raises(DataError, match="target 'class' cannot be dropped"):
         read_arff(path, drop=["class"])
-    with pytest.raises(DataError, match=r"none\.arff: expected a file, found none"):
+    with pytest.raises(DataError, match=r"none\.arff: .*found none"):
         read_arff(tmp_path / "none.arff")
     (tmp_path / "cut.arff.gz").write_bytes(gzip.compress(HEADER.encode())[:-9])
     with pytest.raises(DataError, match="damaged or cut short"):

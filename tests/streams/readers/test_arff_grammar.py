@@ -201,7 +201,7 @@ def test_the_file_as_moa_writes_it(tmp_path):
     # The comma may follow the last value only, and nothing may follow the comma.
     for row in ["1,class1,,", "1,class1,?", "1,class1,x"]:
         path = write(tmp_path, f"{text}2,class1,\n{row}\n".encode())
-        with pytest.raises(DataError, match="line 9: expected 2 values, one per attribute, found"):
+        with pytest.raises(DataError, match=r"line 9: .*2 values.* found"):
             read_arff(path)
     with pytest.raises(DataError, match=r"line 8: attribute 'class': expected .*, found ''"):
         read_arff(write(tmp_path, f"{text}1,\n".encode()))
@@ -217,16 +217,14 @@ def numeric(folder: Path, row: str, declared: str = "{a,b}") -> list[list[float]
     "row", ["1,a,2,{0.5}", "1, a, 2 , { 3 } % half", "{0 1, 2 2}, {0.5}", "{0 1} {2},"]
 )
 def test_instance_weights_are_refused_with_the_reason(tmp_path, row):
-    with pytest.raises(
-        DataError, match=r"line 5: .*the instance weight \{.*once\. Remove the weights\.$"
-    ):
+    with pytest.raises(DataError, match=r"line 5: .*weight \{.*once.*[Rr]emove"):
         numeric(tmp_path, row)
 
 
 def test_what_looks_like_a_weight_in_quotes_is_a_value(tmp_path):
     assert numeric(tmp_path, "1,'{0.5}',2", "{a,'{0.5}'}") == [[1, 1, 2]]
     assert numeric(tmp_path, "{1 '}, {0.5}', 2 2}", "{a,'}, {0.5}'}") == [[0, 1, 2]]
-    with pytest.raises(DataError, match="expected 3 values, one per attribute, found 4"):
+    with pytest.raises(DataError, match=r"3 values.* found 4"):
         numeric(tmp_path, "1,a,2,'{0.5}'")
 
 
@@ -264,7 +262,7 @@ def test_nominal_values_whose_texts_are_numbers(tmp_path):
     path.write_bytes(path.read_bytes().replace(b"20,u", b"\x1b,u"))
     with pytest.raises(DataError, match=r"expected one of 1\.5, 20, found '.{1,2}x1b'"):
         read_arff(path)
-    with pytest.raises(DataError, match=r"no column 'kk'\. The columns are k, c"):
+    with pytest.raises(DataError, match=r"no column 'kk'\. .*k, c"):
         read_arff(path, numeric=["kk"])
 
 
@@ -295,9 +293,9 @@ def test_messages_name_the_option_wherever_it_is_given(tmp_path):
         ("@attribute x relational", "of type 'relational', and tables inside a table are not"),
         ("@attribute x {a,", "braces"),
         ("@attribute", "no attribute name"),
-        ("@data 1,2", "expected @relation, @attribute or @data, found '@data 1,2'"),
-        ("@end x", "expected @relation, @attribute or @data, found '@end x'"),
-        ("@attribute y real", "the column name 'y' occurs 2 times, first in line 1"),
+        ("@data 1,2", "@relation.*@data, found '@data 1,2'"),
+        ("@end x", "@relation.*@data, found '@end x'"),
+        ("@attribute y real", "'y' .*2 times, first in line 1"),
     ],
 )
 def test_headers_that_cannot_be_read(tmp_path, line, message):

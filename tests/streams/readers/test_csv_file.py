@@ -74,7 +74,7 @@ def test_numeric_target_and_keep(tmp_path):
     assert stream.schema.classes is None
     np.testing.assert_array_equal(stream.y, [16.0, 40.0])
     assert [a.name for a in stream.schema.attributes] == ["a", "b"]
-    with pytest.raises(DataError, match=r"expected numbers in the target 'c'.*\['u'"):
+    with pytest.raises(DataError, match=r"numbers .*'c'.*\['u'"):
         read_csv(write(tmp_path, "a,c\n1,u\n2,3\n"), "c", numeric_target=True)
 
 
@@ -86,7 +86,7 @@ def test_compressed_and_archived_files(tmp_path):
         archive.writestr("two.csv", b"")
     assert len(read_csv(tmp_path / "a.csv.gz", "c")) == 2
     assert len(read_csv(tmp_path / "b.zip", "c", member="one.csv")) == 2
-    with pytest.raises(DataError, match=r"exactly one file in the archive, found one\.csv, two"):
+    with pytest.raises(DataError, match=r"one file .*found one\.csv, two"):
         read_csv(tmp_path / "b.zip", "c")
 
 
@@ -94,11 +94,11 @@ def test_compressed_and_archived_files(tmp_path):
     ("text", "message"),
     [
         ("", "found an empty file"),
-        ("a,c\n", "expected rows of data, found none"),
-        ("a,c\n1,u\n1,2,3\n", "line 3: expected 2 values, one per column, found 3"),
-        ("a,c\n1,u\n2,\n3,?\n", r"line 3: the label \('c'\) is missing, here and in 1 other"),
+        ("a,c\n", "rows .*found none"),
+        ("a,c\n1,u\n1,2,3\n", "line 3: .*2 values.* found 3"),
+        ("a,c\n1,u\n2,\n3,?\n", r"line 3: .*\('c'\).* missing.* 1 other"),
         ("a,a,c\n1,2,3\n", "'a' occurs 2 times"),
-        ("a,b\n1,2\n", "no column 'c'. The columns are a, b"),
+        ("a,b\n1,2\n", "no column 'c'.*a, b"),
         ("c\n1\n", "no input column is left"),
     ],
 )
@@ -109,7 +109,7 @@ def test_bad_files(tmp_path, text, message):
 
 def test_bad_options(tmp_path):
     path = write(tmp_path, "a,c\n1,u\n")
-    with pytest.raises(DataError, match="expected 3 columns, one per given name, found 2"):
+    with pytest.raises(DataError, match=r"3 columns.* found 2"):
         read_csv(path, "c", names=["a", "b", "c"])
     with pytest.raises(DataError, match="no column 'z'"):
         read_csv(path, "c", nominal=["z"])
@@ -146,9 +146,9 @@ def test_parquet_tables(tmp_path):
     assert stream.schema.classes == ("10", "9")
     numeric = read_parquet(path, "c", numeric_target=True, drop=("s",))
     np.testing.assert_array_equal(numeric.y, [10, 9, 10])
-    with pytest.raises(DataError, match="expected numbers in the target 's'"):
+    with pytest.raises(DataError, match=r"numbers .*'s'"):
         read_parquet(path, "s", numeric_target=True)
-    with pytest.raises(DataError, match=r"row 2: the label \('x'\) is missing"):
+    with pytest.raises(DataError, match=r"row 2: .*'x'.* missing"):
         read_parquet(path, "x")
     pq.write_table(pa.table({"x": [[1], [2]], "c": [1, 2]}), path)
     with pytest.raises(DataError, match="'x' is of type list"):
@@ -175,7 +175,7 @@ def test_any_file_goes_by_its_ending(tmp_path):
     assert {other.digest for other in others} == {stream.digest}
     with pytest.raises(DataError, match="Name the target"):
         read_any(csv)
-    with pytest.raises(DataError, match=r"expected a file ending in one of .*found \.doc"):
+    with pytest.raises(DataError, match=r"ending .*found \.doc"):
         read_any(write(tmp_path, "a\n", "a.doc"), "c")
 
 
@@ -185,10 +185,10 @@ def test_suspicious_files_give_one_warning(tmp_path):
         read_any(path, "c")
     assert len(caught) == 1
     sizes = write(tmp_path, "i,c\n" + "".join(f"{i % 3},{i / 4}\n" for i in range(50)))
-    with pytest.warns(StreamWarning, match="'c' has 50 numbers with fractions as classes"):
+    with pytest.warns(StreamWarning, match="'c' .*50 numbers .*classes"):
         read_any(sizes, "c")
     ids = write(tmp_path, "i,c\n" + "".join(f"k{i},{i % 2}\n" for i in range(200)))
-    with pytest.warns(StreamWarning, match="a distinct text in nearly each row: i"):
+    with pytest.warns(StreamWarning, match="distinct text .*: i"):
         read_any(ids, "c")
     many = write(tmp_path, "i,c\n" + "".join(f"{i % 7},k{i % 1001}\n" for i in range(2002)))
     with pytest.warns(StreamWarning, match=r"'c'.* 1,001"):
@@ -198,9 +198,7 @@ def test_suspicious_files_give_one_warning(tmp_path):
 def test_numbers_with_a_few_texts_among_them_are_named(tmp_path, recwarn):
     rows = "".join(f"{i % 6},{i % 3},{i % 2}\n" for i in range(12))
     path = write(tmp_path, f"i,j,c\n{rows}null,2,1\n")
-    with pytest.warns(
-        StreamWarning, match=r"nominal because of a few texts: i \(null\).*--missing"
-    ):
+    with pytest.warns(StreamWarning, match=r"nominal .*: i \(null\).*--missing"):
         assert read_any(path, "c").schema.attributes[0].values is not None
     recwarn.clear()
     assert read_any(path, "c", missing=["null"]).schema.attributes[0].values is None
@@ -217,9 +215,7 @@ def test_costly_columns_and_measured_classes_are_named_before_the_run(tmp_path):
         read_any(write(tmp_path, "i,c\n" + rows), "c")
     assert "--numeric" in str(caught[0].message)
     prices = "".join(f"{i % 7},{i % 200}\n" for i in range(1000))
-    with pytest.warns(
-        StreamWarning, match="'c' has 200 numbers or dates as classes, probably a measure"
-    ):
+    with pytest.warns(StreamWarning, match="'c' .*200 .*classes"):
         read_any(write(tmp_path, "i,c\n" + prices), "c")
     # A date column in CSV is a number, and costs nothing.
     dates = "".join(f"20{i % 97:02}-01-{i % 28 + 1:02},{i % 2}\n" for i in range(5000))
@@ -231,11 +227,9 @@ def test_converted_streams_are_what_they_are(tmp_path):
     write_stream(read_csv(write(tmp_path, "a,c\n1,u\n2,v\n"), "c"), path)
     stream = read_any(path)
     assert read_any(path, "c").digest == stream.digest
-    with pytest.raises(DataError, match="the target of this converted stream is 'c', not 'a'"):
+    with pytest.raises(DataError, match=r"target .*'c', not 'a'"):
         read_any(path, "a")
-    with pytest.raises(
-        ConfigError, match=r"--drop \('drop'\) does not apply to this file: the columns"
-    ):
+    with pytest.raises(ConfigError, match=r"--drop \('drop'\) does not apply"):
         read_any(path, drop=("a",))
     with pytest.raises(DataError, match=r"'c',.* nominal"):
         read_any(path, numeric_target=True)

@@ -187,32 +187,32 @@ def test_mangled_files_give_what_they_hold_or_one_message(tmp_path_factory, cont
         ('x,c\n\n1,"u" \n', "line 3: expected a comma or the end"),
         ('x,c\n1, "u"\n', "line 2: expected a quote directly after its comma, found a blank"),
         # Rows with more or fewer values: the line where they start.
-        ("x,c\n\n\n1,u,2\n", "line 4: expected 2 values, one per column, found 3: '1,u,2'"),
-        ('x,c\n"1\n2",u\n3\n', "line 4: expected 2 values, one per column, found 1"),
-        ('x,"c"\r1,u\r3\r', "line 3: expected 2 values, one per column, found 1"),
-        ("\ufeffx,c\r\n1,u\r\n\r\n3,\r\n", r"line 4: the label \('c'\) is missing"),
-        ('"x\ny",c\n1,u\n\n"2\n2",?\n', r"line 5: the label \('c'\) is missing"),
-        ("x,c\n1,u\n   \n", "line 3: expected 2 values, one per column, found 1"),
+        ("x,c\n\n\n1,u,2\n", "line 4: .*2 values.* found 3: .*'1,u,2'"),
+        ('x,c\n"1\n2",u\n3\n', "line 4: .*2 values.* found 1"),
+        ('x,"c"\r1,u\r3\r', "line 3: .*2 values.* found 1"),
+        ("\ufeffx,c\r\n1,u\r\n\r\n3,\r\n", r"line 4: .*\('c'\).* missing"),
+        ('"x\ny",c\n1,u\n\n"2\n2",?\n', r"line 5: .*\('c'\).* missing"),
+        ("x,c\n1,u\n   \n", "line 3: .*2 values.* found 1"),
         # No table.
         ("", "found an empty file"),
         (" \n\t\n \n", "found an empty file"),
-        ("x,c", "expected rows of data, found none"),
-        ("x,c\n\n \n", "expected rows of data, found none"),
+        ("x,c", "rows .*found none"),
+        ("x,c\n\n \n", "rows .*found none"),
         (
             "x c\n1 u\n",
             "line 1: expected values separated by commas, .* or bars, found blanks: 'x c'",
         ),
         ('"x\r\n\x1b[2J",b\n1,?\n', r"The columns are x\\r\\n\\x1b\[2J, b\."),
-        ("x,c\n1,?\n", r"line 2: the label \('c'\) is missing\. Remove these rows"),
-        ("x,c\n1,?\n2,?\n", r"line 2: the label \('c'\) is missing, here and in 1 other row\. R"),
+        ("x,c\n1,?\n", r"line 2: .*\('c'\).* missing\. Remove these rows"),
+        ("x,c\n1,?\n2,?\n", r"line 2: .*\('c'\).* missing.* 1 other"),
         ("x,x,c\n1,2,3\n", "'x' occurs 2 times"),
         # A text with characters of UTF-8 elsewhere is not of another encoding.
-        (b"x,c\n1,\xc3\xa9\n2,\xe9\n", "line 3: expected UTF-8 text, .* the byte 0xe9"),
-        (b"x,c\n1,2,3\n\n1,\xc3\xa9\xff\n", "line 4: expected UTF-8 text, .* the byte 0xff"),
-        (b"x,c\n\xc3\xa9,u\r\r1,\xc3", "line 4: expected UTF-8 text, .* the byte 0xc3"),
+        (b"x,c\n1,\xc3\xa9\n2,\xe9\n", "line 3: .*UTF-8.* the byte 0xe9"),
+        (b"x,c\n1,2,3\n\n1,\xc3\xa9\xff\n", "line 4: .*UTF-8.* the byte 0xff"),
+        (b"x,c\n\xc3\xa9,u\r\r1,\xc3", "line 4: .*UTF-8.* the byte 0xc3"),
         (b"x,c\n1,u\n2,\x81\n", "line 3: expected cp1252 text, found the byte 0x81"),
         (b"x,c\n1,u\0\n", "line 2: expected text, found a zero byte"),
-        ("x,c\n1,u\n".encode("utf-16") + b"u", "line 3: expected UTF-16 text, found the byte"),
+        ("x,c\n1,u\n".encode("utf-16") + b"u", "line 3: .*UTF-16.* the byte"),
         ("ж,c\n1,u\n".encode("utf-16-le"), "line 1: expected text, found a zero byte"),
     ],
 )
@@ -292,12 +292,10 @@ def test_the_first_rows(tmp_path):
         read_csv(path, "c", first=3)
     short = write(tmp_path, "1,u\n2,v\n")
     assert len(read_csv(short, "x2", header=False, first=2)) == 2
-    with pytest.raises(DataError, match="expected the first 3 rows, found 2 in all"):
+    with pytest.raises(DataError, match="first 3 rows, found 2"):
         read_csv(short, "x2", header=False, first=3)
     for wrong in (0, -1, True, 1.5, "2"):
-        with pytest.raises(
-            ConfigError, match="'first': expected a whole number of at least 1, found"
-        ):
+        with pytest.raises(ConfigError, match=r"'first': .*at least 1, found"):
             read_csv(short, "x2", header=False, first=wrong)
 
 
@@ -316,9 +314,7 @@ def test_numbers_and_single_texts_in_options(tmp_path):
     assert len(read_csv(path, "c", missing=7)) == 2
     assert len(read_csv(write(tmp_path, "1,2\n3,4\n"), 1)) == 1
     for options in ({"classes": [True, "n"]}, {"drop": None}, {"nominal": True}):
-        with pytest.raises(
-            ConfigError, match=r"expected a name, found .* name, write it in quotes"
-        ):
+        with pytest.raises(ConfigError, match=r"expected a name, found .*quotes"):
             read_csv(path, "c", **options)
 
 

@@ -121,19 +121,19 @@ def test_flights_that_did_not_arrive_are_left_out(tmp_path, unfinished):
     [
         ([{"Dest": "JFK"}], {}, r"expected flights to 'ATL', found those to JFK\."),
         ([{"Dest": "NA"}], {}, "found those to no airport"),
-        ([{}], {"destination": "atl"}, r"found those to ATL\. Did you mean 'ATL'\?"),
+        ([{}], {"destination": "atl"}, r"found those to ATL\..*'ATL'\?"),
         ([{}], {"without": ["ArrDelay"]}, "there is no column 'ArrDelay'"),
         ([{}], {"first_day": "2008-02-01"}, "from 2008-02-01 to 2008-01-31; those of the file are"),
         ([{}], {"last_day": "2008-05-31"}, "to 2008-05-31; .* from 2008-01-31 to 2008-01-31"),
         ([{"Cancelled": "1"}], {}, "flights to 'ATL' that arrived, on days from 2008-01-31"),
         ([{}, {"ArrTime": "1260"}], {}, r"line 3: .* hours and minutes, .*'ArrTime', found 1260\."),
-        ([{"CRSArrTime": "2401"}], {}, "a time of day from 0 to 2400, .*'CRSArrTime', found 2401"),
-        ([{"ArrTime": "-5"}], {}, "a time of day from 0 to 2400, .*'ArrTime', found -5"),
+        ([{"CRSArrTime": "2401"}], {}, "from 0 to 2400.*'CRSArrTime', found 2401"),
+        ([{"ArrTime": "-5"}], {}, "from 0 to 2400.*'ArrTime', found -5"),
         ([{"CRSArrTime": "NA"}], {}, "a time of day .*'CRSArrTime', found none"),
         ([{"CRSDepTime": "99"}], {"true_days": True}, "a time of day .*'CRSDepTime', found 99"),
         ([{"CRSElapsedTime": "1.5"}], {}, r"whole minutes in .*'CRSElapsedTime', found 1\.5"),
         ([{"DepDelay": "0.5"}, {}], {}, "line 2: expected whole minutes or none .*'DepDelay'"),
-        ([{"ArrTime": "noon"}], {}, r"expected numbers in the column 'ArrTime', found .*'noon'"),
+        ([{"ArrTime": "noon"}], {}, r"numbers .*'ArrTime', found .*'noon'"),
         ([{}, {"DayofMonth": "32"}], {}, "line 3: expected a day of the calendar .* 2008-1-32"),
         ([{"Month": "NA"}], {}, "line 2: expected a whole number .*'Month', found none"),
         ([{"ArrTime": "1000"}, {"ArrTime": "900"}], {}, "one 55 minutes before .* 1 other row"),
@@ -145,7 +145,7 @@ def test_bad_files(tmp_path, changes, options, message):
 
 
 def test_bad_days(tmp_path):
-    with pytest.raises(ConfigError, match=r"'last_day': expected a day like .* found '31 January'"):
+    with pytest.raises(ConfigError, match=r"'last_day': .*found '31 January'"):
         read(tmp_path, last_day="31 January")
 
 

@@ -68,11 +68,12 @@ def test_what_can_be_read_in_two_ways_is_asked_for(tmp_path):
     path = write(tmp_path, ["1/1/2020", "03/04/2020", "05/06/2020"])
     with pytest.raises(DataError) as caught:
         se.read(path, "y")
-    assert str(caught.value) == (
-        f"{path}, line 3: expected dates in the column 'day' of which some can be read in one way "
-        "only, found '03/04/2020' and others like it. Say what comes first: --day-first (3 April "
-        "2020) or --month-first (4 March 2020); in Python and YAML day_first is true or false."
-    )
+    assert str(caught.value).startswith(f"{path}, line 3: expected dates in the column 'day'")
+    for fact in (
+        *("found '03/04/2020'", "--day-first (3 April 2020)", "--month-first (4 March 2020)"),
+        "day_first is true or false",
+    ):
+        assert fact in str(caught.value)
     for day_first, date in ((True, "2020-04-03"), (False, "2020-03-04")):
         assert se.read(path, "y", day_first=day_first).X[1, 0] == seconds(date)[0]
     # As a name it needs no order, and a column that is dropped says nothing.

@@ -164,7 +164,7 @@ def test_a_first_line_that_names_the_separator(tmp_path):
         quietly(path, "c")
     stream = quietly(write(tmp_path, "sep=:\nx:c\n1:u\n2:v\n"), "c")
     np.testing.assert_array_equal(stream.X, [[1], [2]])
-    with pytest.raises(DataError, match="expected a table, found one line only"):
+    with pytest.raises(DataError, match="table, found one line"):
         quietly(write(tmp_path, "sep=;\n"), "c")
 
 
@@ -229,7 +229,7 @@ def test_the_first_rows_of_a_file_of_another_encoding(tmp_path):
         ({"encoding": "klingon"}, "expected a text encoding .*, found 'klingon'"),
         ({"encoding": "zip"}, "expected a text encoding"),
         ({"encoding": 5}, "expected a text encoding"),
-        ({"day_first": "yes"}, "day_first: expected true or false, found 'yes'"),
+        ({"day_first": "yes"}, "day_first: .*found 'yes'"),
     ],
 )
 def test_options_are_checked(tmp_path, options, message):
@@ -258,5 +258,5 @@ def test_what_cannot_be_seen_is_a_blank(tmp_path, blank):
     np.testing.assert_array_equal(stream.X, [[np.nan, 0], [1, 0], [2, np.nan]])
     assert [(a.name, a.values) for a in stream.schema.attributes] == [("x", None), ("z", ("a",))]
     assert stream.schema.classes == ("u", "v")
-    with pytest.raises(DataError, match=r"line 2: the label \('x'\) is missing"):
+    with pytest.raises(DataError, match=r"line 2: .*'x'.* missing"):
         se.read(path, "x")

@@ -251,22 +251,20 @@ def test_a_label_is_never_missing(tmp_path, text, numeric_target):
     pq.write_table(pa.table({"i": [0, 1, 2], "c": ["1", text, "1"]}), tmp_path / "a.parquet")
     pq.write_table(pa.table({"i": [0, 1, 2], "c": [1, nan, 1]}), tmp_path / "b.parquet")
     pq.write_table(pa.table({"i": [0, 1, 2], "c": [1, None, 1]}), tmp_path / "c.parquet")
-    with pytest.raises(DataError, match=r"a\.csv, line 4: the label \('c'\) is missing"):
+    with pytest.raises(DataError, match=r"a\.csv, line 4: .*'c'.* missing"):
         read_csv(tmp_path / "a.csv", "c", numeric_target=numeric_target)
     for name in "abc":
-        with pytest.raises(DataError, match=r"\.parquet, row 2: the label \('c'\) is missing"):
+        with pytest.raises(DataError, match=r"\.parquet, row 2: .*'c'.* missing"):
             read_parquet(tmp_path / f"{name}.parquet", "c", numeric_target=numeric_target)
 
 
 @pytest.mark.parametrize("text", ["inf", "-Infinity", "1e999"])
 def test_infinite_numbers_are_refused(tmp_path, text):
     (tmp_path / "a.csv").write_text(f'x,c\n1,"a\nb"\n{text},v\n')
-    with pytest.raises(
-        DataError, match=r"line 4: column 'x': expected a finite number .* infinite"
-    ):
+    with pytest.raises(DataError, match=r"line 4: column 'x': .*finite .*infinite"):
         read_csv(tmp_path / "a.csv", "c")
     pq.write_table(pa.table({"x": [1, float(text)], "c": ["u", "v"]}), tmp_path / "a.parquet")
-    with pytest.raises(DataError, match=r"row 2: column 'x': expected a finite number .* infinite"):
+    with pytest.raises(DataError, match=r"row 2: column 'x': .*finite .*infinite"):
         read_parquet(tmp_path / "a.parquet", "c")
     assert len(read_csv(tmp_path / "a.csv", "c", missing=["inf", "-Infinity", "1e999"])) == 2
 
@@ -297,7 +295,7 @@ def test_damaged_texts_have_one_message(tmp_path):
     array = pa.StringArray.from_buffers(2, offsets, pa.py_buffer(b"a\xff"))
     pq.write_table(pa.table({"x": array, "c": array}), tmp_path / "a.parquet")
     for options in ({}, {"nominal": "x"}, {"numeric": "x"}, {"numeric_target": True}):
-        with pytest.raises(DataError, match=r"expected a Parquet file, found .*Invalid UTF8"):
+        with pytest.raises(DataError, match=r"Parquet file, found .*Invalid UTF8"):
             read_parquet(tmp_path / "a.parquet", "c", **options)
 
 
@@ -317,7 +315,7 @@ def test_numeric_targets_are_numbers(tmp_path):
         (tmp_path / "a.csv").write_text(f"x,c\n1,{texts[0]}\n2,{texts[1]}\n")
         pq.write_table(pa.table({"x": [1, 2], "c": array}), tmp_path / "a.parquet")
         for path, read in [("a.csv", read_csv), ("a.parquet", read_parquet)]:
-            with pytest.raises(DataError, match="expected numbers in the target 'c'"):
+            with pytest.raises(DataError, match=r"numbers .*'c'"):
                 read(tmp_path / path, "c", numeric_target=True)
 
 
@@ -337,7 +335,7 @@ def test_columns_that_must_be_names_or_numbers(tmp_path):
             "a"
         ]
         for options in ({"numeric": ("a",), "nominal": ("a",)}, {"numeric": ("c",)}):
-            with pytest.raises(DataError, match="to be nominal or numeric, found both"):
+            with pytest.raises(DataError, match="nominal or numeric, found both"):
                 read_any(tmp_path / path, "c", **options)
         with pytest.raises(DataError, match="no column 'z'"):
             read_any(tmp_path / path, "c", numeric=("z",))
@@ -347,9 +345,7 @@ def test_options_that_a_format_does_not_have(tmp_path):
     arff = tmp_path / "a.arff"
     arff.write_text("@attribute a string\n@attribute c {u,v}\n@data\n1,u\n2,v\n")
     for option in ("nominal", "missing"):
-        with pytest.raises(
-            ConfigError, match=rf"--{option} \('{option}'\) does not apply to this file"
-        ):
+        with pytest.raises(ConfigError, match=rf"--{option} \('{option}'\) does not apply"):
             read_any(arff, "c", **{option: ("a",)})
     np.testing.assert_array_equal(read_any(arff, "c", numeric=("a",)).X, [[1], [2]])
     with pytest.raises(DataError, match="'c', which is declared nominal"):

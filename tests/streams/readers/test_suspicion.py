@@ -126,7 +126,7 @@ def test_what_does_not_repeat_is_no_function(tmp_path, rng):
 
 def test_a_class_for_each_row(tmp_path, rng):
     frame = pd.DataFrame({"x": rng.normal(size=N), "id": [f"k{i}" for i in range(N)]})
-    with pytest.raises(DataError, match=r"expected classes that repeat.* each of the 3,000 rows"):
+    with pytest.raises(DataError, match=r"classes .*\b3,000 rows"):
         said(tmp_path, frame, "id")
     frame["id"] = [f"k{i // 2 * 2}" if i % 3 else f"k{i}" for i in range(N)]
     text = said(tmp_path, frame, "id")
@@ -139,13 +139,13 @@ def test_a_missing_header(tmp_path, rng):
     text = said(tmp_path, frame, str(frame.loc[0, "y"]), header=False)
     first = ", ".join(map(str, frame.iloc[0, :3]))
     assert f"column names that are numbers, as if a header were missing: {first}." in text
-    with pytest.raises(DataError, match=r"no column 'y'\..* Is the header missing\?"):
+    with pytest.raises(DataError, match=r"no column 'y'\..* header missing"):
         said(tmp_path, frame, "y", header=False)
     # Those that count the columns, as pandas writes them, and years are names.
     for names in (range(3), range(1, 4), range(2019, 2022)):
         assert said(tmp_path, frame.set_axis([*names, "y"], axis=1), "y") == ""
     frame.loc[0, "b"] = frame.loc[0, "a"]
-    with pytest.raises(DataError, match=r"occurs 2 times\. Is the header missing"):
+    with pytest.raises(DataError, match=r"2 times\. .*header missing"):
         said(tmp_path, frame, str(frame.loc[0, "y"]), header=False)
 
 

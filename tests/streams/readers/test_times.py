@@ -110,8 +110,8 @@ DAYS = ["2024-02-28", "2024-02-29", "2024-03-01"]
     ("change", "options", "message"),
     [
         ({}, {"label_time": "paid"}, "needs the option time"),
-        ({}, {"time": "sould"}, "no column 'sould'.*Did you mean 'sold'"),
-        ({}, {"time": "sold", "label_time": "paidd"}, "no column 'paidd'.*Did you mean 'paid'"),
+        ({}, {"time": "sould"}, "no column 'sould'.*'sold'"),
+        ({}, {"time": "sold", "label_time": "paidd"}, "no column 'paidd'.*'paid'"),
         ({}, {"time": "sold", "label_time": "sold"}, "different columns .*found y, sold, sold"),
         ({}, {"time": "y", "label_time": "paid"}, "different columns as target, time and"),
         (
@@ -151,7 +151,7 @@ def test_what_is_no_time_is_refused(read, change, options, message):
 
 
 def test_times_alone_are_no_inputs_to_learn_from(read):
-    with pytest.raises(DataError, match="no input column is left beside the target and the times"):
+    with pytest.raises(DataError, match=r"no input column .*target .*times"):
         read(TABLE.drop(columns="x"), **BOTH)
 
 

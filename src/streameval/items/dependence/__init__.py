@@ -1,1 +1,1 @@
-"""What the order of labels tells: dependence, and what learners gain from it."""
+"""Temporal dependence of labels, and the accuracy that learners gain from it."""

@@ -1,4 +1,4 @@
-"""What looking further back gains and costs.
+"""Measures and costs of learners by the number of lagged labels.
 
 Bifet et al. (2013), Figures 9 to 11; Žliobaitė et al. (2015), Figure 6.
 """
@@ -21,9 +21,7 @@ from streameval.errors import DataError
 from streameval.items.subject import Subject
 from streameval.measures.registry import MEASURES, Measure
 from streameval.report import scales, style
-from streameval.report.frames import (
-    as_numbers,
-)
+from streameval.report.results import as_numbers
 
 BASELINE = "no_change"
 #: An axis of a measure is at least so long.
@@ -36,7 +34,7 @@ TICK_MM = 5.0
 
 @dataclass(frozen=True)
 class LagKind:
-    """What a learner is told of the instances before, and how its line shows that."""
+    """A way to give a learner previous instances, and the look of its line."""
 
     title: str
     axis: str
@@ -78,47 +76,17 @@ LAG_KINDS = {
 ANY_KIND = "previous instances that the learner knows"
 
 
-def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
-    """Draw the figure of an item from its frames."""
-    measures, titles = subject.settings.measures, subject.titles
-    found, costs = frames["lags"], frames["costs"] if subject.settings.times else None
-    return lags(found, costs, measures=measures, titles=titles, **subject.stream)
-
-
 @style.styled
-def lags(
-    frame: pd.DataFrame,
-    costs: pd.DataFrame | None,
-    *,
-    titles: Mapping[str, str],
-    measures: Sequence[str],
-    title: str,
-    simulated: bool,
-) -> Figure:
-    """Draw measures, and what they cost, over how many instances a learner looks back at.
+def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
+    """Draw measures, and what they cost, over how many previous instances a learner is given.
 
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-        Columns learner, kind (a key of `LAG_KINDS`), lags (0: the learner alone, of any kind or
-        none), measure, value (NaN where undefined). The learner "no_change", whose kind is "" and
-        whose lags are 0, is a horizontal line.
-    costs : pandas.DataFrame or None
-        Columns learner, kind, lags, instances, seconds (CPU; NaN where not known), model_bytes
-        (0 where not known), for all lines of the frame; others are left out.
-    titles : mapping of str to str
-        Names of the learners, for people.
-    measures : sequence of str
-        What to draw, a panel each.
-    title : str
-        What stands above: the stream, for people.
-    simulated : bool
-        Whether the stream is simulated; it is then marked.
+    No-Change is a horizontal line. Costs are drawn if the settings ask for times.
     """
+    frame, costs = frames["lags"], frames["costs"] if subject.settings.times else None
+    measures, titles = subject.settings.measures, subject.titles
     lines = _lines(frame, measures)
     columns = len(measures) + (0 if costs is None else 2)
-    drawn = style.figure(columns=2, aspect=_height_mm(columns) / style.WIDTH_MM[2])
-    style.headline(drawn, title, simulated)
+    drawn = style.sheet(_height_mm(columns) / style.WIDTH_MM[2], **subject.stream)
     panels = _panels(drawn, columns)
     for axes, name in zip(panels, measures, strict=False):
         part = frame[frame["measure"] == name]

@@ -1,4 +1,4 @@
-"""What false alarms of drift do to accuracy (Žliobaitė et al. 2015, Section 6.9, Figure 7)."""
+"""Accuracy under false alarms of drift (Žliobaitė et al. 2015, Section 6.9, Figure 7)."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 
 from streameval.evaluation.folds import SEEDS
-from streameval.items.dependence.settings import FalseAlarmsSettings
-from streameval.items.inputs import StreamInput
+from streameval.items.dependence.settings import FALSE_ALARMS, FalseAlarmsSettings
+from streameval.items.inputs import StreamInput, silent
 from streameval.learners.baselines import NoChange
 from streameval.learners.bayes.ddm import DDMNaiveBayes, DDMRandom
 from streameval.learners.bayes.naive_bayes import NaiveBayes
@@ -18,8 +18,6 @@ from streameval.protocols.prequential import prequential
 from streameval.seeds import generator
 from streameval.streams.stream import Stream
 from streameval.streams.variants import variant
-
-COLUMNS = ("variant", "seed", "learner", "probability", "accuracy")
 
 #: The orders of a stream over which learners run; but for the first one, each seed makes its own.
 ORDERS = ("original", "temporal", "shuffled")
@@ -39,9 +37,9 @@ def false_alarm_study(
     stream: Stream,
     probabilities: Sequence[float],
     seeds: Sequence[int],
-    announce: Callable[[str], object] | None = None,
+    announce: Callable[[str], object] = silent,
 ) -> pd.DataFrame:
-    """Let Naive Bayes restart at random, and measure its accuracy.
+    """Return the accuracy of Naive Bayes with random restarts.
 
     Parameters
     ----------
@@ -87,9 +85,8 @@ def false_alarm_study(
                 rows.append(
                     (order, seed, "ddm_random", probability, _accuracy(played, found.label))
                 )
-            if announce is not None:
-                announce(f"{order}, seed {seed}")
-    return pd.DataFrame(rows, columns=list(COLUMNS))
+            announce(f"{order}, seed {seed}")
+    return pd.DataFrame(rows, columns=list(FALSE_ALARMS))
 
 
 def _accuracy(stream: Stream, labels: np.ndarray) -> float:

@@ -1,4 +1,4 @@
-"""What more lags bring (Bifet et al. 2013, Figures 9 to 11; Žliobaitė et al. 2015, Figure 6)."""
+"""Lagged labels as inputs (Bifet et al. 2013, Figs. 9 to 11; Žliobaitė et al. 2015, Fig. 6)."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from streameval.errors import ConfigError
 from streameval.evaluation.measuring import tally_of
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.running import run_learners
-from streameval.items.dependence.settings import LagsSettings
-from streameval.items.inputs import StreamInput
+from streameval.items.dependence.settings import COSTS, LAGS, LagsSettings
+from streameval.items.inputs import StreamInput, silent
 from streameval.learners.learner import Learner
 from streameval.learners.predictions import Predictions
 from streameval.learners.wrappers.temporal_correction import TemporalCorrection
@@ -21,9 +21,6 @@ from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import Tape
 from streameval.streams.registry import SMOOTHING
 from streameval.streams.stream import Stream
-
-COLUMNS = ("learner", "kind", "lags", "measure", "value", "reason")
-COSTS = ("learner", "kind", "lags", "instances", "seconds", "model_bytes")
 
 #: How a learner is given what came before.
 KINDS = ("labels", "labels_and_inputs", "correction")
@@ -51,7 +48,7 @@ def lag_study(
     measures: Sequence[str],
     *,
     smoothing: float = SMOOTHING,
-    announce: Callable[[str], object] | None = None,
+    announce: Callable[[str], object] = silent,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Measure learners that are given more and more of what came before.
 
@@ -100,9 +97,8 @@ def lag_study(
             )
             rows += _rows(predictions, name, (name, kind, lag), measures)
             costs.append((name, kind, lag, len(stream), found.seconds, found.model_bytes))
-            if announce is not None:
-                announce(f"{name}, {kind}, {lag} lags: {found.seconds:.2f} s")
-    return pd.DataFrame(rows, columns=list(COLUMNS)), pd.DataFrame(costs, columns=list(COSTS))
+            announce(f"{name}, {kind}, {lag} lags: {found.seconds:.2f} s")
+    return pd.DataFrame(rows, columns=list(LAGS)), pd.DataFrame(costs, columns=list(COSTS))
 
 
 def _runs(

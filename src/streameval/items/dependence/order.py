@@ -1,4 +1,4 @@
-"""What share of a learner's accuracy is the order of the instances: beyond the papers."""
+"""Accuracy due to the order of the instances: beyond the papers."""
 
 from __future__ import annotations
 
@@ -8,16 +8,13 @@ import numpy as np
 import pandas as pd
 
 from streameval.errors import ConfigError
-from streameval.items.dependence.settings import OrderSettings
-from streameval.items.inputs import StreamInput
+from streameval.items.dependence.settings import ORDER, ORDER_SHARES, OrderSettings
+from streameval.items.inputs import StreamInput, silent
 from streameval.learners.learner import Learner
 from streameval.protocols.prequential import prequential
 from streameval.significance.intervals import mean_interval
 from streameval.streams.stream import Stream
 from streameval.streams.variants import variant
-
-COLUMNS = ("learner", "variant", "size", "seed", "accuracy")
-SHARES = ("learner", "part", "size", "mean", "low", "high", "seeds")
 
 
 def study(given: StreamInput[OrderSettings]) -> dict[str, pd.DataFrame]:
@@ -32,9 +29,9 @@ def order_study(
     learners: Mapping[str, Learner],
     sizes: Sequence[int],
     seeds: Sequence[int],
-    announce: Callable[[str], object] | None = None,
+    announce: Callable[[str], object] = silent,
 ) -> pd.DataFrame:
-    """Play learners over a stream whose order is taken away bit by bit.
+    """Return the accuracies of learners on a stream and on permutations of it.
 
     Parameters
     ----------
@@ -75,9 +72,8 @@ def order_study(
         for name, learner in learners.items():
             labels = learner.play(played, tape, seed).label
             rows.append((name, kind, size, seed, float(np.mean(labels == played.y))))
-        if announce is not None:
-            announce(f"{text}, seed {seed}")
-    return pd.DataFrame(rows, columns=list(COLUMNS))
+        announce(f"{text}, seed {seed}")
+    return pd.DataFrame(rows, columns=list(ORDER))
 
 
 def order_shares(accuracies: pd.DataFrame) -> pd.DataFrame:
@@ -115,7 +111,7 @@ def order_shares(accuracies: pd.DataFrame) -> pd.DataFrame:
             differences["within", size] = blocks - shuffled
         for (name, size), values in differences.items():
             rows.append((learner, name, size, *mean_interval(values), len(values)))
-    return pd.DataFrame(rows, columns=list(SHARES))
+    return pd.DataFrame(rows, columns=list(ORDER_SHARES))
 
 
 def _by_seed(accuracies: pd.DataFrame, variant: str) -> pd.Series:

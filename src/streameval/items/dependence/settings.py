@@ -1,4 +1,4 @@
-"""Settings of kinds: dependence of labels, and what learners gain from it."""
+"""Settings of kinds: temporal dependence of labels, and learners that use it."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ from msgspec import Meta
 from streameval.evaluation.roles import NO_CHANGE
 from streameval.items.kind import Kind
 from streameval.items.settings import (
+    SOME,
+    Cost,
     Count,
     IgnoreLabelTimes,
-    Learners,
     Measures,
+    OfLearners,
     OfStreams,
     Points,
     Seed,
@@ -23,15 +25,22 @@ from streameval.items.settings import (
 )
 from streameval.plain_data import ONCE
 
+#: Columns of frames.
+LAGS = ("learner", "kind", "lags", "measure", "value", "reason")
+COSTS = ("learner", "kind", "lags", "instances", "seconds", "model_bytes")
+ORDER = ("learner", "variant", "size", "seed", "accuracy")
+ORDER_SHARES = ("learner", "part", "size", "mean", "low", "high", "seeds")
+FALSE_ALARMS = ("variant", "seed", "learner", "probability", "accuracy")
+
 
 class DependenceSettings(OfStreams, frozen=True, kw_only=True):
-    """How much each label depends on the ones before."""
+    """Dependence of a label on the previous labels."""
 
     orders: Annotated[Count, Meta(description="The largest number of lagged labels.")]
 
 
 class ClassDistributionSettings(OfStreams, frozen=True, kw_only=True):
-    """The proportions of the classes over time, and the autocorrelation of the label."""
+    """Proportions of the classes over time, and autocorrelation of the label."""
 
     window: Window = 1000
     lags: Annotated[Count, Meta(description="The longest lag of the autocorrelation.")] = 100
@@ -58,12 +67,12 @@ class StreamCharacteristicsSettings(OfStreams, frozen=True, kw_only=True):
 
 _Lags = Annotated[
     tuple[Annotated[int, Meta(ge=0, le=1000)], ...],
-    Meta(min_length=1, extra_json_schema=ONCE),
+    SOME,
 ]
 
 
 class Lags(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How many lagged labels a learner is given in which way."""
+    """Numbers of lagged labels, by the way in which a learner is given them."""
 
     labels: Annotated[_Lags | None, Meta(description="As inputs.")] = None
     labels_and_inputs: Annotated[
@@ -74,16 +83,15 @@ class Lags(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     ] = None
 
 
-class LagsSettings(OfStreams, frozen=True, kw_only=True):
-    """Learners that are given more and more lagged labels."""
+class LagsSettings(OfLearners, frozen=True, kw_only=True):
+    """Learners by the number of lagged labels that they are given."""
 
-    ignore_label_times: IgnoreLabelTimes = False
-    learners: Learners
     measures: Measures
     lags: Annotated[
         Lags,
         Meta(
-            description="How many lagged labels are given in which way; 0 is the learner alone.",
+            description="Numbers of lagged labels, by the way in which they are given; 0 is the "
+            "learner alone.",
             extra_json_schema={"minProperties": 1},
         ),
     ]
@@ -96,33 +104,21 @@ class LagsSettings(OfStreams, frozen=True, kw_only=True):
         """See `Settings`: gains are over No-Change."""
         return (NO_CHANGE,)
 
-    def learner_runs(self) -> int:
+    def cost(self) -> Cost:
         """See `Settings`."""
         given = (self.lags.labels, self.lags.labels_and_inputs, self.lags.correction)
-        return len(self.learners) * sum(len(lags) for lags in given if lags)
-
-    def lagged(self) -> tuple[int, bool]:
-        """See `Settings`."""
+        runs = len(self.learners) * sum(len(lags) for lags in given if lags)
         with_inputs = max(self.lags.labels_and_inputs or (0,))
-        return max(with_inputs, *(self.lags.labels or (0,))), with_inputs > 0
-
-    def shows_times(self) -> bool:
-        """See `Settings`."""
-        return self.times
+        return Cost(runs, max(with_inputs, *(self.lags.labels or (0,))), with_inputs > 0)
 
 
-class OrderSettings(OfStreams, frozen=True, kw_only=True):
-    """The part of accuracy that is owed to the order of instances."""
+class OrderSettings(OfLearners, frozen=True, kw_only=True):
+    """Accuracy that is due to the order of instances."""
 
-    ignore_label_times: IgnoreLabelTimes = False
-    learners: Learners
     sizes: Annotated[
         tuple[Annotated[int, Meta(ge=2, le=2**31 - 1)], ...],
-        Meta(
-            description="Sizes of the blocks inside which instances keep their order.",
-            min_length=1,
-            extra_json_schema=ONCE,
-        ),
+        SOME,
+        Meta(description="Sizes of the blocks inside which instances keep their order."),
     ]
     seeds: Annotated[
         tuple[Seed, ...],
@@ -133,9 +129,9 @@ class OrderSettings(OfStreams, frozen=True, kw_only=True):
         ),
     ]
 
-    def learner_runs(self) -> int:
+    def cost(self) -> Cost:
         """See `Settings`."""
-        return len(self.learners) * len(self.seeds) * (len(self.sizes) + 3)
+        return Cost(len(self.learners) * len(self.seeds) * (len(self.sizes) + 3))
 
     def words(self) -> Mapping[str, object]:
         """See `Settings`."""
@@ -143,16 +139,13 @@ class OrderSettings(OfStreams, frozen=True, kw_only=True):
 
 
 class FalseAlarmsSettings(OfStreams, frozen=True, kw_only=True):
-    """The accuracy of Naive Bayes that resets at random."""
+    """Accuracy of Naive Bayes with random resets."""
 
     ignore_label_times: IgnoreLabelTimes = False
     probabilities: Annotated[
         tuple[Annotated[float, Meta(gt=0, le=1)], ...],
-        Meta(
-            description="Probabilities of a false alarm at an instance.",
-            min_length=1,
-            extra_json_schema=ONCE,
-        ),
+        SOME,
+        Meta(description="Probabilities of a false alarm at an instance."),
     ]
     seeds: Annotated[Seeds, Meta(description="Each gives its own alarms and permutations.")]
 
@@ -160,9 +153,9 @@ class FalseAlarmsSettings(OfStreams, frozen=True, kw_only=True):
         """See `Settings`."""
         return ("no_change", "naive_bayes", "ddm_nb", "ddm_random")
 
-    def learner_runs(self) -> int:
+    def cost(self) -> Cost:
         """See `Settings`."""
-        return 3 * len(self.seeds) * (len(self.probabilities) + 3)
+        return Cost(3 * len(self.seeds) * (len(self.probabilities) + 3))
 
     def words(self) -> Mapping[str, object]:
         """See `Settings`."""
@@ -172,12 +165,14 @@ class FalseAlarmsSettings(OfStreams, frozen=True, kw_only=True):
 KINDS = (
     Kind(
         name="dependence",
+        drawing="draw_labels",
         settings=DependenceSettings,
         reads="stream",
         frames={"dependence": ("class", "order", "cases", "share", "delta")},
     ),
     Kind(
         name="class_distribution",
+        drawing="draw_labels",
         settings=ClassDistributionSettings,
         reads="stream",
         frames={
@@ -201,28 +196,30 @@ KINDS = (
         name="lags",
         settings=LagsSettings,
         reads="stream",
-        trains=True,
+        trains="classifiers",
         frames={
-            "lags": ("learner", "kind", "lags", "measure", "value", "reason"),
-            "costs": ("learner", "kind", "lags", "instances", "seconds", "model_bytes"),
+            "lags": LAGS,
+            "costs": COSTS,
         },
         times=("costs",),
     ),
     Kind(
         name="order",
+        drawing="draw_orders",
         settings=OrderSettings,
         reads="stream",
-        trains=True,
+        trains="classifiers",
         frames={
-            "order": ("learner", "variant", "size", "seed", "accuracy"),
-            "shares": ("learner", "part", "size", "mean", "low", "high", "seeds"),
+            "order": ORDER,
+            "shares": ORDER_SHARES,
         },
     ),
     Kind(
         name="false_alarms",
+        drawing="draw_orders",
         settings=FalseAlarmsSettings,
         reads="stream",
-        trains=True,
-        frames={"false_alarms": ("variant", "seed", "learner", "probability", "accuracy")},
+        trains="classifiers",
+        frames={"false_alarms": FALSE_ALARMS},
     ),
 )

@@ -1,1 +1,1 @@
-"""How often tests and verdicts are wrong, by runs where the truth is known."""
+"""Error rates of tests and verdicts, from runs with a known truth."""

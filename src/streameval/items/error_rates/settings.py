@@ -1,4 +1,4 @@
-"""Settings of kinds: how often tests and verdicts are wrong."""
+"""Settings of kinds: error rates of tests and verdicts."""
 
 from __future__ import annotations
 
@@ -9,18 +9,30 @@ from msgspec import Meta
 
 from streameval.items.kind import Kind
 from streameval.items.recorded import OfRecord, RecordName
-from streameval.items.settings import Count, IgnoreLabelTimes, InParts, Seed, Settings, SomeNames
+from streameval.items.settings import (
+    SOME,
+    Cost,
+    Count,
+    IgnoreLabelTimes,
+    InParts,
+    ItemName,
+    Seed,
+    Settings,
+    SomeNames,
+    TestLevel,
+)
 from streameval.plain_data import ONCE
 
 #: What a run keeps of a row for a reading and an alternative, twice over: some counts, differences
 #: and whether they count.
 _BYTES = 64
 Scheme = Literal["cross_validation", "split_validation", "bootstrap_validation"]
+Reading = Literal["held_out", "learnt"]
 Level = Annotated[float, Meta(gt=0, le=1)]
 
 
 class TypeErrorsSettings(InParts, frozen=True, kw_only=True):
-    """How often tests on folds find a difference where there is none, and where there is one."""
+    """Type I error and power of tests on folds."""
 
     ignore_label_times: IgnoreLabelTimes = False
     learners: Annotated[
@@ -31,8 +43,7 @@ class TypeErrorsSettings(InParts, frozen=True, kw_only=True):
         ),
     ]
     schemes: Annotated[
-        tuple[Scheme, ...],
-        Meta(description="How instances come to folds.", min_length=1, extra_json_schema=ONCE),
+        tuple[Scheme, ...], SOME, Meta(description="Assignment of instances to folds.")
     ] = ("cross_validation", "split_validation", "bootstrap_validation")
     folds: Annotated[int, Meta(description="Models of each learner in a run.", ge=2, le=100)] = 10
     noise: Annotated[
@@ -83,19 +94,14 @@ class TypeErrorsSettings(InParts, frozen=True, kw_only=True):
         int,
         Meta(description="Bins of time in which differences are kept.", ge=10, le=100_000),
     ] = 250
-    level: Annotated[float, Meta(description="Level of significance of the tests.", gt=0, lt=1)] = (
-        0.05
-    )
+    level: TestLevel = 0.05
     seed: Annotated[Seed, Meta(description="Of all draws.")] = 1
 
-    def row_bytes(self) -> int:
+    def cost(self) -> Cost:
         """See `Settings`."""
+        runs = 2 * self.folds * len(self.schemes) * min(self.runs, self.runs_per_job)
         alternatives = 2 + len(self.noise) + len(self.drift_noise)
-        return 2 * alternatives * _BYTES  # of two readings
-
-    def learner_runs(self) -> int:
-        """See `Settings`."""
-        return 2 * self.folds * len(self.schemes) * min(self.runs, self.runs_per_job)
+        return Cost(runs, row_bytes=2 * alternatives * _BYTES)  # of two readings
 
     def words(self) -> Mapping[str, object]:
         """See `Settings`."""
@@ -106,19 +112,18 @@ _CELL = ("scheme", "reading", "alternative", "instances")
 
 
 class _Rejections(Settings, frozen=True, kw_only=True):
-    """What is shown of a study of type errors."""
+    """Selection from a study of type errors."""
 
     tests: Annotated[SomeNames, Meta(description="Names of tests, as in its frame of rates.")]
     alternatives: Annotated[
         SomeNames, Meta(description="What is tested: same, swapped, noise 0.05, drift 0.1, ...")
     ]
     readings: Annotated[
-        tuple[Literal["held_out", "learnt"], ...],
+        tuple[Reading, ...],
+        SOME,
         Meta(
             description="Which instances of a fold count: those that its model does not learn, or "
-            "those that it learns, before it does.",
-            min_length=1,
-            extra_json_schema=ONCE,
+            "those that it learns, before it does."
         ),
     ] = ("held_out", "learnt")
     by_stream: Annotated[
@@ -131,11 +136,9 @@ class _Rejections(Settings, frozen=True, kw_only=True):
 
 
 class RejectionsSettings(_Rejections, frozen=True, kw_only=True):
-    """How often tests reject, over all streams of a study of type errors or by stream."""
+    """Rejection rates of tests in a study of type errors, over all streams or by stream."""
 
-    of: Annotated[
-        str, Meta(description="The item of kind type_errors, or STUDY/ITEM of another study.")
-    ]
+    of: ItemName
 
 
 REJECTIONS = (
@@ -145,23 +148,17 @@ REJECTIONS = (
 
 
 class _Choice(Settings, frozen=True, kw_only=True):
-    """What is shown of a study of type errors."""
+    """Selection from a study of type errors."""
 
-    scheme: Annotated[
-        Literal["cross_validation", "split_validation", "bootstrap_validation"],
-        Meta(description="How instances come to folds."),
-    ] = "bootstrap_validation"
-    reading: Annotated[
-        Literal["held_out", "learnt"],
-        Meta(description="Which instances of a fold count, see rejections."),
-    ] = "learnt"
-    level: Annotated[float, Meta(description="Level of significance of the tests.", gt=0, lt=1)] = (
-        0.05
+    times: ClassVar[bool] = True
+
+    scheme: Annotated[Scheme, Meta(description="Assignment of instances to folds.")] = (
+        "bootstrap_validation"
     )
-
-    def shows_times(self) -> bool:
-        """See `Settings`."""
-        return True
+    reading: Annotated[
+        Reading, Meta(description="Which instances of a fold count, see rejections.")
+    ] = "learnt"
+    level: TestLevel = 0.05
 
     def words(self) -> Mapping[str, object]:
         """See `Settings`."""
@@ -169,11 +166,9 @@ class _Choice(Settings, frozen=True, kw_only=True):
 
 
 class TestChoiceSettings(_Choice, frozen=True, kw_only=True):
-    """Which test to use: how often each errs, and what it notices, by the length of the stream."""
+    """Type I error and power of each test, by the length of the stream."""
 
-    of: Annotated[
-        str, Meta(description="The item of kind type_errors, or STUDY/ITEM of another study.")
-    ]
+    of: ItemName
 
 
 CHOICE = (
@@ -185,7 +180,7 @@ _CHOICE_FRAMES = {"choice": CHOICE, "seconds": ("stream", "runs", "seconds", "in
 
 
 class RecordedChoiceSettings(OfRecord, _Choice, frozen=True, kw_only=True):
-    """Which test to use, as recorded of a long run; nothing of the run at hand."""
+    """Type I error and power of each test, as recorded of a long run."""
 
     recorded: RecordName
     read_frames: ClassVar[tuple[str, ...]] = ("rates", "seconds")
@@ -196,7 +191,7 @@ class RecordedChoiceSettings(OfRecord, _Choice, frozen=True, kw_only=True):
 
 
 class RecordedRejectionsSettings(OfRecord, _Rejections, frozen=True, kw_only=True):
-    """How often tests reject, as recorded of a long run; nothing of the run at hand."""
+    """Rejection rates of tests, as recorded of a long run."""
 
     recorded: RecordName
     read_frames: ClassVar[tuple[str, ...]] = ("rates", "gaps")
@@ -228,14 +223,11 @@ Validation = Literal["prequential", "bootstrap_validation", "cross_validation", 
 
 
 class VerdictCalibrationSettings(Settings, frozen=True, kw_only=True):
-    """How often verdicts about two learners are wrong, where it is known which one is better."""
+    """Error rates of verdicts about two learners whose true difference is known."""
 
     laws: Annotated[
         tuple[LawName, ...],
-        Meta(
-            description="How streams and learners are drawn.",
-            extra_json_schema=ONCE,
-        ),
+        Meta(description="How streams and learners are drawn.", extra_json_schema=ONCE),
     ]
     validations: Annotated[
         tuple[Validation, ...],
@@ -283,9 +275,10 @@ VERDICTS = (
 KINDS = (
     Kind(
         name="type_errors",
+        drawing="draw_error_rates",
         settings=TypeErrorsSettings,
         reads="source",
-        trains=True,
+        trains="classifiers",
         parts={
             "counts": (*_CELL, "run", "fold", "tested", "right", "only_first", "only_second"),
             "series": ("scheme", "reading", "alternative", "run", "bin", "difference"),
@@ -305,48 +298,43 @@ KINDS = (
     Kind(
         name="rejections",
         settings=RejectionsSettings,
-        reads="item",
-        of="type_errors",
+        reads="type_errors",
         columns=REJECTIONS,
     ),
     Kind(
         name="test_choice",
+        drawing="draw_error_rates",
         settings=TestChoiceSettings,
-        reads="item",
-        of="type_errors",
+        reads="type_errors",
         frames=_CHOICE_FRAMES,
         times=("seconds",),
         columns=CHOICE,
-        table_frame="choice",
         pictures=("choice",),
     ),
     Kind(
         name="recorded_choice",
+        drawing="draw_error_rates",
         study="test_choice",
-        shown="test_choice",
         settings=RecordedChoiceSettings,
         reads="nothing",
         frames=_CHOICE_FRAMES,
         columns=CHOICE,
-        table_frame="choice",
         pictures=("choice",),
     ),
     Kind(
         name="recorded_rejections",
-        study="rejections",
-        shown="rejections",
         settings=RecordedRejectionsSettings,
         reads="nothing",
         columns=REJECTIONS,
     ),
     Kind(
         name="verdict_calibration",
+        drawing="draw_error_rates",
         settings=VerdictCalibrationSettings,
         reads="nothing",
-        trains=True,
+        trains="classifiers",
         frames={"rates": VERDICTS},
         columns=VERDICTS,
-        table_frame="rates",
         pictures=(
             "false",
             "right",

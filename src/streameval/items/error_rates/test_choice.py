@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from string import ascii_uppercase
 from typing import Any
 
 import pandas as pd
 
 from streameval.evaluation.decisions import DECISIONS
 from streameval.evaluation.folds import SAME, SWAPPED
-from streameval.items.error_rates.settings import TestChoiceSettings
+from streameval.items.error_rates.settings import CHOICE, TestChoiceSettings
 from streameval.items.inputs import ItemInput
-from streameval.items.subject import Subject
-from streameval.report.tables import Layout, number_text
 from streameval.significance.intervals import Interval, mean_of_rates
 from streameval.significance.registry import TESTS
 
@@ -83,42 +80,10 @@ def choice(rates: pd.DataFrame, level: float) -> pd.DataFrame:
                 counted = (len(cell), int(cell["runs"].sum()))
                 where = (test, estimand, name, length, *counted)
                 rows.append((*where, *size, *power, _verdict(size, level)))
-    columns = ["test", "estimand", "alternative", "instances", "streams", "runs"]
-    columns += ["size", "size_low", "size_high", "power", "power_low", "power_high", "verdict"]
-    return pd.DataFrame(rows, columns=columns)
+    return pd.DataFrame(rows, columns=list(CHOICE))
 
 
 def _verdict(size: Interval, level: float) -> str:
     if size.low > level:
         return TOO_OFTEN
     return TOO_RARELY if size.high < level else AT_LEVEL
-
-
-#: What stands for the long texts that say what tests are about, and are below the table.
-_LETTERS = ascii_uppercase
-
-
-def layout(table: pd.DataFrame, subject: Subject) -> Layout:
-    """Lay out the table of an item: a row for each test, its size at each length, a verdict."""
-    once = table.drop_duplicates(["test", "instances"])
-    about: dict[str, str] = {}
-    rows = []
-    for test, found in once.groupby("test", sort=False):
-        ordered = found.sort_values("instances")
-        cells = {"Test": DECISIONS[str(test)].title}
-        cells |= {
-            f"n = {row.instances:,}": (
-                f"{number_text(row.size, 2)} "
-                f"({number_text(row.size_low, 2)} to {number_text(row.size_high, 2)})"
-            )
-            for row in ordered.rename(columns={"size": "size"}).itertuples()
-        }
-        cells["rejects"] = str(ordered["verdict"].iloc[-1])
-        estimand = str(ordered["estimand"].iloc[-1])
-        cells["is about"] = about.setdefault(estimand, _LETTERS[len(about)])
-        rows.append(cells)
-    shown = pd.DataFrame(rows, dtype=object).fillna("")
-    lengths = [str(name) for name in shown if str(name).startswith("n = ")]
-    shown = shown[["Test", *lengths, "rejects", "is about"]]
-    notes = [f"{letter}: {estimand}." for estimand, letter in about.items()]
-    return Layout(shown, "l" + "r" * len(lengths) + "ll", tuple(notes))

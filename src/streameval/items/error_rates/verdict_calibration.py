@@ -1,4 +1,4 @@
-"""How often verdicts of `compare` are wrong on fresh streams, and how often they are given."""
+"""Error rates of the verdicts of `compare` on fresh streams, and how often there is a verdict."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pandas as pd
 from streameval.evaluation.fold_comparison import FoldRuns, run_folds, run_seeds
 from streameval.evaluation.simulated_errors import proportion_interval
 from streameval.evaluation.verdicts import EQUAL, FIRST, ROPE, SECOND, judged
-from streameval.items.error_rates.settings import VerdictCalibrationSettings
+from streameval.items.error_rates.settings import VERDICTS, VerdictCalibrationSettings
 from streameval.items.error_rates.verdict_laws import APART, LAWS, Law
 from streameval.items.inputs import ItemInput
 from streameval.protocols.folds import SCHEMES, AtRandom
@@ -25,15 +25,10 @@ from streameval.table_files import read_csv
 PREQUENTIAL = "prequential"
 #: Models of each learner in a validation, and the instances that they are tested on.
 FOLDS, READING = 10, "learnt"
-COLUMNS = (
-    *("law", "title", "validation", "instances", "streams", "interval"),
-    *("excludes", "excludes_low", "excludes_high", "better", "better_low", "better_high"),
-    *("equal", "by_other"),
-)
 
 
 class Said(NamedTuple):
-    """What is said of one stream."""
+    """Statements about one stream."""
 
     interval: bool  # whether there is one
     excludes: bool  # whether the verdict is for one learner, with a region of 0
@@ -57,7 +52,7 @@ def rates(
     streams: dict[int, int],
     announce: Any = lambda text: None,
 ) -> pd.DataFrame:
-    """Simulate streams of each law and length, and count what is said of them.
+    """Simulate streams of each law and length, and count the statements about them.
 
     Parameters
     ----------
@@ -71,7 +66,7 @@ def rates(
     Returns
     -------
     pandas.DataFrame
-        Columns `COLUMNS`, a row for each law, validation and length: the proportions of `Said`,
+        Columns `VERDICTS`, a row for each law, validation and length: the proportions of `Said`,
         `excludes` and `better` with their exact 95 % intervals. They are false where the learners
         are equal; with a difference inside the region `better` is, and with a larger one both are
         those for the better learner.
@@ -89,7 +84,7 @@ def rates(
             for validation, found in said.items():
                 rows.append((name, law.title, validation, int(n), number, *_counted(found)))
             announce(f"{law.title}, {int(n):,} instances")
-    return pd.DataFrame(rows, columns=list(COLUMNS))
+    return pd.DataFrame(rows, columns=list(VERDICTS))
 
 
 def _runs(
@@ -111,7 +106,7 @@ def _runs(
 
 
 def _said(known: FoldRuns, law: str) -> Said:
-    """Return what is said of one stream; of laws with a better learner, what is said for it."""
+    """Return the statements about one stream; of laws with a better learner, those for it."""
     pair = ("first", "second")
     series, spread = known.series(*pair), known.spread(*pair)
     narrow, usual = (judged(pair, series, spread, rope) for rope in (0.0, ROPE))

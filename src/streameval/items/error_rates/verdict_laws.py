@@ -1,4 +1,4 @@
-"""Streams on which it is known which of two learners is better: the laws of a calibration.
+"""Laws of streams on which the true difference of two learners is known.
 
 Two classes, equally frequent or not, and two inputs that are their code times a separation plus
 normal noise. The learners are the nearest means on the one input and on the other: deterministic,
@@ -30,7 +30,7 @@ _SCHEMA = Schema((Attribute("x0"), Attribute("x1")), classes=("a", "b"))
 
 @dataclass(frozen=True)
 class Law:
-    """How streams and learners are drawn.
+    """A law of streams, with two learners.
 
     Parameters
     ----------

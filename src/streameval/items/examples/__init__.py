@@ -1,1 +1,1 @@
-"""Worked examples and lists: of published tables, and of the literature."""
+"""Worked examples of published tables, and lists from the literature."""

@@ -1,4 +1,4 @@
-"""Settings of kinds: worked examples and lists: of published tables, and of the literature."""
+"""Settings of kinds: worked examples of published tables, and lists from the literature."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from streameval.items.kind import Kind
-from streameval.items.settings import Learners, OfStreams, Settings
+from streameval.items.settings import SOME, Learners, OfStreams, Settings
 from streameval.plain_data import ONCE
 
 
 class ClassifiersSettings(Settings, frozen=True, kw_only=True):
-    """What learners are made of."""
+    """Components of learners."""
 
     learners: Learners
 
@@ -27,27 +27,20 @@ class ConfusionExampleSettings(Settings, frozen=True, kw_only=True):
 
     classes: Annotated[
         tuple[str, ...],
-        Meta(
-            description="Names of both classes.",
-            min_length=2,
-            max_length=2,
-            extra_json_schema=ONCE,
-        ),
+        _Pair,
+        Meta(description="Names of both classes.", extra_json_schema=ONCE),
     ]
     confusion: Annotated[
         tuple[_Counts, ...],
-        Meta(
-            description="Counts: a list for each true class, by predicted class.",
-            min_length=2,
-            max_length=2,
-        ),
+        _Pair,
+        Meta(description="Counts: a list for each true class, by predicted class."),
     ]
 
 
 class LiteratureSettings(OfStreams, frozen=True, kw_only=True):
     """Accuracies that papers report for a stream, and No-Change measured here."""
 
-    published: Annotated[str, Meta(description="The file with the accuracies.")]
+    published: Annotated[str, Meta(description="File with the accuracies.")]
     member: Annotated[
         str, Meta(description="Its column that holds 1 in the rows that belong to the table.")
     ]
@@ -70,12 +63,9 @@ class PairedExampleSettings(Settings, frozen=True, kw_only=True):
 
     published: Annotated[
         str,
-        Meta(description="The file with the columns fold, classifier_a and classifier_b (%)."),
+        Meta(description="File with the columns fold, classifier_a and classifier_b (%)."),
     ]
-    tests: Annotated[
-        tuple[OverFolds, ...],
-        Meta(description="Significance tests.", min_length=1, extra_json_schema=ONCE),
-    ]
+    tests: Annotated[tuple[OverFolds, ...], SOME, Meta(description="Significance tests.")]
 
     def resources(self) -> Sequence[str]:
         """See `Settings`."""

@@ -1,1 +1,1 @@
-"""Labels that are pending: how long they take, and what accuracy means meanwhile."""
+"""Pending labels: their delays, and estimates of accuracy without them."""

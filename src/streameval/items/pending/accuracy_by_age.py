@@ -1,4 +1,4 @@
-"""Accuracy of the predictions in force at an age, over what is at risk and over all."""
+"""Accuracy of the predictions in force at an age, over instances at risk and over all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Accuracy where labels are missing at the end, with and without weights, against the truth."""
+"""Estimates of accuracy with missing labels, weighted or not, against the true accuracy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a learner should be given in place of the previous label while that is not yet known."""
+"""Substitutes for the previous label while it is pending."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What learners make of delayed labels (Žliobaitė et al. 2015, Section 8), learner by learner."""
+"""Accuracy of learners with delayed labels (Žliobaitė et al. 2015, Section 8)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator
 
 from streameval.errors import ConfigError
 from streameval.items.subject import Subject
-from streameval.measures.registry import MEASURES, Measure
+from streameval.measures.registry import MEASURES
 from streameval.report import style
 
 #: How the lines of a panel, all of one learner, differ, and what they are called.
@@ -33,6 +33,8 @@ OPTION_LOOKS: dict[str, tuple[style.Look, str]] = {
         strict=False,
     )
 }
+#: What is drawn.
+_MEASURE = MEASURES["accuracy"]
 #: The learners that others are compared with, whatever these are given.
 _BASELINES = ("no_change", "majority")
 
@@ -42,62 +44,31 @@ _MM_PER_DIGIT, _GAP_MM = 1.6, 1.2
 _LEARNER_MM, _HEIGHTS = 72.0, (3, 2)
 #: By what factor intervals of one delay stand apart, along the axis.
 _ASIDE = 1.05
-#: Room for the note that stands right of a panel's title.
-_NOTE_LETTERS = 26
-
-
-def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
-    """Draw the figure of an item from its frames."""
-    learners, titles = subject.settings.learners, subject.titles
-    return delays(frames["delays"], learners=learners, titles=titles, **subject.stream)
 
 
 @style.styled
-def delays(
-    study: pd.DataFrame,
-    *,
-    learners: Sequence[str],
-    titles: Mapping[str, str],
-    title: str,
-    simulated: bool,
-    measure: str = "accuracy",
-) -> Figure:
-    """Draw a measure against the delay of labels, learner by learner, a line per option.
+def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
+    """Draw accuracy against the delay of labels, learner by learner, a line for each option.
 
-    Below each panel is what the options add to the measure of the learner that is given the
+    Below each panel is what the options add to the accuracy of the learner that is given the
     instance alone: most lines run too close together above to be compared.
-
-    Parameters
-    ----------
-    study : pandas.DataFrame
-        Columns delay (instances), learner, option, measure, value (NaN where undefined; the
-        line has a gap there), and low and high if there are intervals; see `delay_study`.
-    learners : sequence of str
-        The learners that get panels, in this order. No-Change and Majority are in each.
-    titles : mapping of str to str
-        Names of the learners, for people.
-    title : str
-        What stands above: the stream, for people.
-    simulated : bool
-        Whether the stream is simulated; it is then marked.
-    measure : str
-        What is drawn.
 
     Raises
     ------
     ConfigError
         If no learner is named.
     """
+    study, learners, titles = frames["delays"], subject.settings.learners, subject.titles
     if not learners:
         raise ConfigError("Delays: expected at least one learner to draw, found none.")
-    wide = _wide(study, measure, learners)
+    rows_shown = study[study["measure"] == _MEASURE.name]
+    wide = _wide(rows_shown, learners)
     columns = min(2, len(learners))
     rows = -(-len(learners) // columns)
-    names = _broken([titles.get(name, name) for name in learners], wide, columns)
+    names = _broken([titles.get(name, name) for name in learners], columns)
     title_mm = style.LINE_MM * max(name.count("\n") for name in names)
     height_mm = 30 + (_LEARNER_MM + title_mm) * rows
-    drawn = style.figure(columns=2, aspect=height_mm / style.WIDTH_MM[2])
-    style.headline(drawn, title, simulated)
+    drawn = style.sheet(height_mm / style.WIDTH_MM[2], **subject.stream)
     grid = drawn.subplots(2 * rows, columns, squeeze=False, height_ratios=_HEIGHTS * rows)
     upper, lower = list(grid[0::2].ravel()), list(grid[1::2].ravel())
     for axes in (*upper[len(learners) :], *lower[len(learners) :]):
@@ -106,37 +77,34 @@ def delays(
         _tune(panels[: len(learners)], wide.index.to_numpy(dtype=float), columns)
     for place, learner in enumerate(learners):
         options = wide[[learner]].droplevel("learner", axis=1)
-        _draw_baselines(upper[place], wide, MEASURES[measure])
+        _draw_baselines(upper[place], wide)
         _draw_options(upper[place], options)
         _draw_options(lower[place], options.sub(options["ordinary"], axis=0))
-        _draw_intervals(lower[place], study, measure, learner)
+        _draw_intervals(lower[place], rows_shown[rows_shown["learner"] == learner])
         upper[place].set_title(names[place], loc="left", pad=3)
         upper[place].tick_params(axis="x", labelbottom=False)
         if place + columns >= len(learners):
             lower[place].set_xlabel("label delay (instances in between)")
-    symbol = style.symbol_text(MEASURES[measure].symbol)
+    symbol = style.symbol_text(_MEASURE.symbol)
     for place in range(0, len(learners), columns):
-        upper[place].set_ylabel(f"{MEASURES[measure].title} {symbol}")
+        upper[place].set_ylabel(f"{_MEASURE.title} {symbol}")
         lower[place].set_ylabel(f"gain in {symbol}")
     drawn.align_ylabels([*upper[: len(learners) : columns], *lower[: len(learners) : columns]])
     style.legend(drawn, _handles(titles), columns=3, title="What a learner is given")
     return drawn
 
 
-def _wide(study: pd.DataFrame, measure: str, learners: Sequence[str]) -> pd.DataFrame:
-    """Return a row per delay and a column per learner and option."""
-    rows = study[study["measure"] == measure]
+def _wide(rows: pd.DataFrame, learners: Sequence[str]) -> pd.DataFrame:
+    """Return a row for each delay and a column for each learner and option."""
     wide = rows.pivot(index="delay", columns=["learner", "option"], values="value")  # noqa: PD010
     needed = [(name, "ordinary") for name in _BASELINES]
     needed += [(name, option) for name in learners for option in OPTION_LOOKS]
     return wide[needed]
 
 
-def _broken(names: Sequence[str], wide: pd.DataFrame, columns: int) -> list[str]:
-    """Return what learners are called in lines that end before the next panel, and the note."""
+def _broken(names: Sequence[str], columns: int) -> list[str]:
+    """Return titles of learners in lines that end before the next panel."""
     letters = int(0.9 * style.WIDTH_MM[2] / columns / style.MM_PER_LEGEND_LETTER)
-    if wide.isna().to_numpy().any():
-        letters -= _NOTE_LETTERS
     return [fill(name, letters) for name in names]
 
 
@@ -176,14 +144,9 @@ def _texts_with_room(delays: np.ndarray, mm_per_unit: float) -> list[str]:
     return texts
 
 
-def _draw_baselines(axes: Axes, wide: pd.DataFrame, measure: Measure) -> None:
-    if measure.lower < 0:
-        style.zero_line(axes)
+def _draw_baselines(axes: Axes, wide: pd.DataFrame) -> None:
     for name in _BASELINES:
         axes.plot(wide.index + 1, wide[name, "ordinary"], zorder=2.0, **_baseline_look(name))
-    if wide.isna().to_numpy().any():
-        symbol = style.symbol_text(measure.symbol)
-        axes.set_title(f"gaps: {symbol} is undefined", loc="right", pad=3)
 
 
 def _draw_options(axes: Axes, options: pd.DataFrame) -> None:
@@ -196,11 +159,8 @@ def _drawn_as(look: style.Look) -> dict[str, Any]:
     return {"color": look.color, "linestyle": look.dash, "marker": look.marker}
 
 
-def _draw_intervals(axes: Axes, study: pd.DataFrame, measure: str, learner: str) -> None:
-    """Draw the intervals of gains, side by side where they are of one delay."""
-    if not {"low", "high"} <= set(study.columns):
-        return
-    rows = study[(study["learner"] == learner) & (study["measure"] == measure)]
+def _draw_intervals(axes: Axes, rows: pd.DataFrame) -> None:
+    """Draw the intervals of a learner's gains, side by side where they are of one delay."""
     for place, (option, (look, _)) in enumerate(OPTION_LOOKS.items()):
         part = rows[rows["option"] == option].dropna(subset=["low", "high"])
         at = (part["delay"] + 1) * _ASIDE ** (place - 2)

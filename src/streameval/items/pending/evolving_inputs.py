@@ -1,4 +1,4 @@
-"""Inputs that change while labels wait, and what they are worth by age.
+"""Gain from inputs that change while labels are pending, by age.
 
 Each prediction of a re-evaluation gets a row of its own, with what is known of its instance then:
 the inputs at arrival, blocks of inputs that become known later, and how long it has waited so far.
@@ -34,7 +34,7 @@ COLUMNS = (
 
 
 class Variant(NamedTuple):
-    """Which inputs there are besides those at arrival, and which of them are learnt."""
+    """Inputs besides those at arrival, and which of them are learnt."""
 
     waiting: bool = False
     later: bool = False

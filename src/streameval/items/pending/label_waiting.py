@@ -1,4 +1,4 @@
-"""Labels that wait: whose they are, how long they take, and what they hide at a stopping time."""
+"""Pending labels: their classes and delays, and the bias that they cause at a stop."""
 
 from __future__ import annotations
 
@@ -10,16 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from streameval.evaluation.age_bins import WHOLE, Unit, unit_of
 from streameval.items.inputs import StreamInput
-from streameval.items.pending.settings import LabelWaitingSettings
+from streameval.items.pending.settings import CLASSES, LATENCY, STOPPING, LabelWaitingSettings
 from streameval.items.reevaluated import first_predictions, of_given
 from streameval.streams.stream import NEVER
 
-CLASSES = ("labels", "time", "class", "arrived", "pending")
-LATENCY = ("class", "labels", "fraction", "latency", "unit")
-STOPPING = (
-    *("labels", "time", "learner", "window", "begun", "pending"),
-    *("arrived_accuracy", "pending_accuracy", "accuracy", "bias"),
-)
 #: The fractions of labels whose latency is given.
 FRACTIONS = np.linspace(0, 1, 41)
 
@@ -136,7 +130,7 @@ def latencies(
 def stopping(
     time: ArrayLike, label_time: ArrayLike, correct: Correct, at: Times, window: int
 ) -> pd.DataFrame:
-    """Return what accuracy at a stop owes to the labels that are still pending.
+    """Return the bias of accuracy at a stop from the labels that are still pending.
 
     Parameters
     ----------

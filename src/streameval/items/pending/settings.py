@@ -1,4 +1,4 @@
-"""Settings of kinds: labels that are pending."""
+"""Settings of kinds: pending labels."""
 
 from __future__ import annotations
 
@@ -13,21 +13,22 @@ from streameval.errors import ConfigError
 from streameval.evaluation.roles import COMPARATORS
 from streameval.items.kind import Kind
 from streameval.items.settings import (
+    SOME,
+    Cost,
     Count,
-    Every,
-    IgnoreLabelTimes,
     Law,
     Learners,
     OfItems,
+    OfLearners,
     OfReevaluation,
+    OfRepredictions,
     OfStreams,
 )
-from streameval.plain_data import ONCE
 
 UnitName = Annotated[
     str,
     Meta(
-        description="What lengths of time are shown in. Times that are dates are in days, hours, "
+        description="Unit of the times shown. Times that are dates are in days, hours, "
         "minutes or seconds, whichever fits, unless one is named here. Of other times it is what "
         "one unit is called."
     ),
@@ -35,12 +36,21 @@ UnitName = Annotated[
 
 
 _AtRisk = Annotated[
-    Count, Meta(description="Ages go as far as so many instances are still at risk.")
+    Count, Meta(description="Least number of instances at risk at an age that is shown.")
 ]
 
 
+#: Columns of the frames of pending labels.
+CLASSES = ("labels", "time", "class", "arrived", "pending")
+LATENCY = ("class", "labels", "fraction", "latency", "unit")
+STOPPING = (
+    *("labels", "time", "learner", "window", "begun", "pending"),
+    *("arrived_accuracy", "pending_accuracy", "accuracy", "bias"),
+)
+
+
 class LabelWaitingSettings(OfReevaluation, frozen=True, kw_only=True):
-    """Labels that wait: their classes, how long they take, and the bias of stopping."""
+    """Pending labels: their classes, their delays, and the bias of stopping."""
 
     learners: Learners
     stops: Annotated[
@@ -56,17 +66,17 @@ class LabelWaitingSettings(OfReevaluation, frozen=True, kw_only=True):
 
     unit: UnitName = ""
 
-    def learner_runs(self) -> int:
+    def cost(self) -> Cost:
         """See `Settings`: every instance is predicted twice."""
-        return 2 * len(self.learners)
+        return Cost(2 * len(self.learners))
 
 
 class WaitingClassesSettings(OfItems, frozen=True, kw_only=True):
-    """The classes of labels that have arrived and that are pending, and how long they take."""
+    """Classes of arrived and of pending labels, and their delays."""
 
 
 class StoppingBiasSettings(OfItems, frozen=True, kw_only=True):
-    """The bias of an accuracy that counts only labels which have arrived."""
+    """Bias of the accuracy over the labels that have arrived."""
 
 
 #: What an age counts, in captions.
@@ -77,33 +87,25 @@ _CLOCKS = {
 }
 
 
-class AccuracyByAgeSettings(OfReevaluation, frozen=True, kw_only=True):
+class AccuracyByAgeSettings(OfRepredictions, frozen=True, kw_only=True):
     """Accuracy by the time since an instance has arrived, with the number at risk."""
 
-    learners: Learners
-    every: Every = 10
     clock: Annotated[
         Literal["time", "labels", "instances"],
-        Meta(description="What ages count, from when an instance arrives."),
+        Meta(description="Clock of the ages, from the arrival of an instance."),
     ] = "time"
     unit: UnitName = ""
     ages: Annotated[Count, Meta(description="Largest number of ages, at equal distances.")] = 60
     least: _AtRisk = 100
-
-    def learner_runs(self) -> int:
-        """See `Settings`: every instance is predicted several times."""
-        return 5 * len(self.learners)
 
     def words(self) -> Mapping[str, object]:
         """See `Settings`."""
         return {"since": _CLOCKS[self.clock]}
 
 
-class EvolvingInputsSettings(OfReevaluation, frozen=True, kw_only=True):
-    """Inputs that change while labels wait: the time so far, and what becomes known later."""
+class EvolvingInputsSettings(OfRepredictions, frozen=True, kw_only=True):
+    """Inputs that change while labels are pending: elapsed time, and attributes known later."""
 
-    learners: Learners
-    every: Every = 10
     known_at: Annotated[
         dict[str, str],
         Meta(
@@ -115,9 +117,9 @@ class EvolvingInputsSettings(OfReevaluation, frozen=True, kw_only=True):
     ages: Annotated[Count, Meta(description="Largest number of ages, at equal distances.")] = 40
     least: _AtRisk = 100
 
-    def learner_runs(self) -> int:
+    def cost(self) -> Cost:
         """See `Settings`: every instance is predicted several times, in up to six variants."""
-        return 30 * len(self.learners)
+        return Cost(30 * len(self.learners))
 
     def words(self) -> Mapping[str, object]:
         """See `Settings`."""
@@ -126,12 +128,11 @@ class EvolvingInputsSettings(OfReevaluation, frozen=True, kw_only=True):
 
 
 class CensoredAccuracySettings(OfStreams, frozen=True, kw_only=True):
-    """Accuracy where labels are missing at the end, with and without weights, against the truth."""
+    """Estimates of accuracy with missing labels, weighted or not, against the true accuracy."""
 
     learners: Learners
     laws: Annotated[
-        dict[str, Law],
-        Meta(description="Laws of label delays, by name.", min_length=1),
+        dict[str, Law], Meta(description="Laws of label delays, by name.", min_length=1)
     ]
     instances: Annotated[
         Count,
@@ -144,9 +145,9 @@ class CensoredAccuracySettings(OfStreams, frozen=True, kw_only=True):
         int, Meta(description="Runs, each with its own instances and delays.", ge=2, le=2**31 - 1)
     ] = 20
 
-    def learner_runs(self) -> int:
+    def cost(self) -> Cost:
         """See `Settings`."""
-        return self.runs * len(self.laws) * len(self.learners)
+        return Cost(self.runs * len(self.laws) * len(self.learners))
 
     def rows(self, rows: int) -> int:
         """See `Settings`."""
@@ -154,21 +155,18 @@ class CensoredAccuracySettings(OfStreams, frozen=True, kw_only=True):
 
 
 class CensoredTableSettings(OfItems, frozen=True, kw_only=True):
-    """Errors of estimates of accuracy where labels are missing at the end."""
+    """Errors of estimates of accuracy with missing labels."""
 
 
-class DelaysSettings(OfStreams, frozen=True, kw_only=True):
-    """Learners whose labels are delayed, with something in place of the previous label."""
+class DelaysSettings(OfLearners, frozen=True, kw_only=True):
+    """Learners with delayed labels, and substitutes for the previous label."""
 
-    ignore_label_times: IgnoreLabelTimes = False
-    learners: Learners
     delays: Annotated[
         tuple[Annotated[int, Meta(ge=0, le=2**31 - 1)], ...],
+        SOME,
         Meta(
             description="Instances that arrive before a label is known; 0 means before the next "
-            "prediction.",
-            min_length=1,
-            extra_json_schema=ONCE,
+            "prediction."
         ),
     ]
 
@@ -176,9 +174,9 @@ class DelaysSettings(OfStreams, frozen=True, kw_only=True):
         """See `Settings`."""
         return COMPARATORS
 
-    def learner_runs(self) -> int:
+    def cost(self) -> Cost:
         """See `Settings`."""
-        return 4 * len(self.learners) * len(self.delays)
+        return Cost(4 * len(self.learners) * len(self.delays))
 
     def objections(self, rows: Mapping[str, Any]) -> Iterator[str]:
         """See `Settings`."""
@@ -207,24 +205,21 @@ class DelaysSettings(OfStreams, frozen=True, kw_only=True):
 KINDS = (
     Kind(
         name="label_waiting",
+        drawing="draw_waiting",
         settings=LabelWaitingSettings,
         reads="source",
-        trains=True,
+        trains="classifiers",
         frames={
-            "classes": ("labels", "time", "class", "arrived", "pending"),
-            "latency": ("class", "labels", "fraction", "latency", "unit"),
-            "stopping": (
-                *("labels", "time", "learner", "window", "begun", "pending"),
-                *("arrived_accuracy", "pending_accuracy", "accuracy", "bias"),
-            ),
+            "classes": CLASSES,
+            "latency": LATENCY,
+            "stopping": STOPPING,
             "size": ("labels", "simulated"),
         },
     ),
     Kind(
         name="waiting_classes",
         settings=WaitingClassesSettings,
-        reads="item",
-        of="label_waiting",
+        reads="label_waiting",
         columns=(
             *("stream", "simulated", "labels", "pending_labels", "class", "arrived", "pending"),
             *("arrived_fraction", "pending_fraction", "low", "median", "high", "unit"),
@@ -233,47 +228,33 @@ KINDS = (
     Kind(
         name="stopping_bias",
         settings=StoppingBiasSettings,
-        reads="item",
-        of="label_waiting",
+        reads="label_waiting",
         columns=(
             *("stream", "simulated", "learner", "labels", "begun", "pending", "arrived_accuracy"),
-            *(
-                "pending_accuracy",
-                "accuracy",
-                "bias",
-                "window",
-                "stops",
-                "mean_pending",
-                "window_bias",
-            ),
-            *("low", "high"),
+            *("pending_accuracy", "accuracy", "bias"),
+            *("window", "stops", "mean_pending", "window_bias", "low", "high"),
         ),
     ),
     Kind(
         name="accuracy_by_age",
+        drawing="draw_waiting",
         settings=AccuracyByAgeSettings,
         reads="source",
-        trains=True,
+        trains="classifiers",
         frames={
             "ages": (
                 *("learner", "age", "at_risk", "pending", "accuracy", "low", "high"),
-                *(
-                    "gain",
-                    "gain_low",
-                    "gain_high",
-                    "overall",
-                    "overall_low",
-                    "overall_high",
-                    "unit",
-                ),
+                *("gain", "gain_low", "gain_high"),
+                *("overall", "overall_low", "overall_high", "unit"),
             )
         },
     ),
     Kind(
         name="evolving_inputs",
+        drawing="draw_waiting",
         settings=EvolvingInputsSettings,
         reads="source",
-        trains=True,
+        trains="classifiers",
         frames={
             "inputs": (
                 *("learner", "variant", "age", "at_risk", "accuracy", "low", "high"),
@@ -283,9 +264,10 @@ KINDS = (
     ),
     Kind(
         name="censored_accuracy",
+        drawing="draw_waiting",
         settings=CensoredAccuracySettings,
         reads="generator",
-        trains=True,
+        trains="classifiers",
         frames={
             "censored": ("law", "learner", "estimator", "run", "arrived", "truth", "estimate"),
             "size": ("instances", "simulated"),
@@ -294,28 +276,17 @@ KINDS = (
     Kind(
         name="censored_table",
         settings=CensoredTableSettings,
-        reads="item",
-        of="censored_accuracy",
+        reads="censored_accuracy",
         columns=(
-            *(
-                "stream",
-                "simulated",
-                "law",
-                "learner",
-                "estimator",
-                "runs",
-                "arrived",
-                "truth",
-                "estimate",
-            ),
-            *("error", "low", "high"),
+            *("stream", "simulated", "law", "learner", "estimator", "runs"),
+            *("arrived", "truth", "estimate", "error", "low", "high"),
         ),
     ),
     Kind(
         name="delays",
         settings=DelaysSettings,
         reads="stream",
-        trains=True,
+        trains="classifiers",
         frames={
             "delays": (
                 *("delay", "learner", "option", "measure", "value", "reason"),

@@ -1,1 +1,1 @@
-"""How good learners are over a stream: curves, estimates and tables of measures."""
+"""Measures of learners over a stream: curves, estimates and tables."""

@@ -1,23 +1,23 @@
-"""What estimators say of learners in several orders (Žliobaitė et al. 2015, Figure 2)."""
+"""Measures at the end of a stream by estimator, and accuracies of wrapped learners."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from textwrap import fill
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from streameval.errors import DataError
+from streameval.evaluation.roles import AUGMENTED, CORRECTED
 from streameval.items.subject import Subject
 from streameval.measures.registry import MEASURES, Measure
-from streameval.report import dots, scales, style
-from streameval.report.dots import Mark
-from streameval.report.frames import (
-    as_numbers,
-)
+from streameval.report import scales, style
 from streameval.report.names import variant_titles
+from streameval.report.results import as_numbers
+from streameval.report.scales import Mark
 
 #: All estimators, in the order in which their dots lie below each other.
 ESTIMATORS = {
@@ -33,53 +33,24 @@ LEFT_MM, GAP_MM = 9.0, 2.0
 NARROW_MM = 25.0
 
 
-def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
-    """Draw the figure of an item from its frames."""
-    shown = {"measures": subject.settings.measures, "learners": subject.settings.learners}
-    return estimates(frames["estimates"], **shown, titles=subject.titles, **subject.stream)
-
-
 @style.styled
-def estimates(
-    frame: pd.DataFrame,
-    *,
-    measures: Sequence[str],
-    learners: Sequence[str],
-    titles: Mapping[str, str],
-    title: str,
-    simulated: bool,
-) -> Figure:
-    """Draw a row of panels per variant of the stream, with a column per measure.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-        Columns variant (as in `streameval.streams.variants`), learner, estimator (a key of
-        `ESTIMATORS`), measure, value (NaN where undefined, which is marked). Variants come in
-        the order of their first rows. An estimator may be left out, also for some measures.
-    measures, learners : sequence of str
-        What to draw, in this order, from left to right and from top to bottom.
-    titles : mapping of str to str
-        Names of the learners, for people.
-    title : str
-        What stands above: the stream, for people.
-    simulated : bool
-        Whether the stream is simulated; it is then marked.
-    """
+def draw_estimates(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
+    """Draw a row of panels for each order of the instances, with a column for each measure."""
+    frame, titles = frames["estimates"], subject.titles
+    measures, learners = subject.settings.measures, subject.settings.learners
     chosen = _checked(frame, measures, learners)
     variants = variant_titles(frame["variant"])
-    names = dots.broken([titles.get(name, name) for name in learners])
-    panel_mm = 6 + dots.row_mm(names, ROW_MM) * len(learners)
-    drawn = style.figure(columns=2, aspect=(34 + panel_mm * len(variants)) / style.WIDTH_MM[2])
-    style.headline(drawn, title, simulated)
+    names = scales.broken([titles.get(name, name) for name in learners])
+    panel_mm = 6 + scales.row_mm(names, ROW_MM) * len(learners)
+    drawn = style.sheet((34 + panel_mm * len(variants)) / style.WIDTH_MM[2], **subject.stream)
     panels = drawn.subplots(len(variants), len(measures), sharex="col", sharey=True, squeeze=False)
     for axes in panels.flat:
-        dots.rows(axes, names)
+        scales.dot_rows(axes, names)
     for row, variant in zip(panels, variants, strict=True):
         row[0].set_ylabel(variants[variant], fontweight="bold")
         for axes, name in zip(row, measures, strict=True):
             part = chosen[(chosen["variant"] == variant) & (chosen["measure"] == name)]
-            _draw_panel(axes, MEASURES[name], part, learners)
+            _draw_estimators(axes, MEASURES[name], part, learners)
     room_mm = _room_mm(names, len(measures))
     letters = max(4, int((room_mm - GAP_MM) / style.MM_PER_LEGEND_LETTER))
     for column, name in zip(panels.T, measures, strict=True):
@@ -95,7 +66,7 @@ def estimates(
     shown = set(chosen["estimator"])
     handles = [mark.handle() for name, mark in ESTIMATORS.items() if name in shown]
     if chosen["value"].isna().any():
-        handles.append(dots.undefined_handle())
+        handles.append(scales.undefined_handle())
     style.legend(drawn, handles, columns=len(handles))
     return drawn
 
@@ -122,12 +93,93 @@ def _checked(frame: pd.DataFrame, measures: Sequence[str], learners: Sequence[st
     return chosen.assign(value=as_numbers(chosen["value"], "Estimates"))
 
 
-def _draw_panel(axes: Axes, measure: Measure, part: pd.DataFrame, learners: Sequence[str]) -> None:
+def _draw_estimators(
+    axes: Axes, measure: Measure, part: pd.DataFrame, learners: Sequence[str]
+) -> None:
     if measure.lower < 0:
         style.zero_line(axes, along="x")
     shown = [name for name in ESTIMATORS if name in set(part["estimator"])]
     for learner, estimator, value in zip(
         part["learner"], part["estimator"], part["value"], strict=True
     ):
-        y = dots.height(learners.index(learner), shown.index(estimator), len(shown))
-        dots.draw(axes, ESTIMATORS[estimator], value, y, style.learner_look(learner).color)
+        y = scales.dot_height(learners.index(learner), shown.index(estimator), len(shown))
+        scales.draw_dot(axes, ESTIMATORS[estimator], value, y, style.learner_look(learner).color)
+
+
+#: How ids of a learner end, alone and in its wrappers.
+MARKS = {
+    "": Mark("ordinary", "o"),
+    CORRECTED: Mark("Temporal Correction", "^", filled=True),
+    AUGMENTED: Mark("Temporally Augmented", "s", filled=True),
+}
+PANELS = {"cumulative": "accuracy over all instances", "faded": "faded accuracy"}
+_BASELINES = ("no_change", "majority")
+#: The axis is at least so long.
+LEAST_SPAN = 0.02
+#: A baseline that would make the axis longer than this many times what the learners take is left
+#: out, and said to be beside it.
+STRETCH = 2.5
+
+
+@style.styled
+def draw_wrapped(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
+    """Draw accuracies of learners alone and in two wrappers, beside those of the baselines.
+
+    They are cumulative and faded, on the instances in their own order.
+    """
+    frame, learners, titles = frames["estimates"], subject.settings.learners, subject.titles
+    rows = frame[(frame["variant"] == "original") & (frame["measure"] == "accuracy")]
+    ids = [learner + form for learner in learners for form in MARKS]
+    values = pd.DataFrame({name: _column(rows, name, [*_BASELINES, *ids]) for name in PANELS})
+    near = [name for name in _BASELINES if _is_near(values.loc[[name]], values.loc[ids])]
+    names = scales.broken([titles.get(learner, learner) for learner in learners])
+    height_mm = 34 + scales.row_mm(names, 8.0) * len(learners)
+    drawn = style.sheet(height_mm / style.WIDTH_MM[2], **subject.stream)
+    for axes, name in zip(drawn.subplots(1, 2, sharex=True, sharey=True), PANELS, strict=True):
+        scales.dot_rows(axes, names)
+        _draw_wrappers(axes, values[name], learners, near)
+        far = [
+            f"{titles.get(other, other)} ({float(values[name][other]):.3f}) lies beyond the axis"
+            for other in _BASELINES
+            if other not in near
+        ]
+        axes.set_title("\n".join(far), loc="right", pad=2.5)
+        axes.set_xlabel(PANELS[name])
+        scales.zoom(axes, values.loc[[*near, *ids]], LEAST_SPAN, along="x")
+    handles = [mark.handle() for mark in MARKS.values()]
+    handles += style.learner_handles(near, titles)
+    if values.isna().to_numpy().any():
+        handles.append(scales.undefined_handle())
+    style.legend(drawn, handles, columns=len(handles))
+    return drawn
+
+
+def _column(rows: pd.DataFrame, estimator: str, learners: Sequence[str]) -> pd.Series:
+    """Return an estimator's accuracies by learner."""
+    part = rows[rows["estimator"] == estimator].set_index("learner")["value"]
+    return as_numbers(part[list(learners)], "Wrapped learners")
+
+
+def _is_near(baseline: pd.DataFrame, others: pd.DataFrame) -> bool:
+    """Return whether a baseline leaves the differences between the others large enough to see."""
+    together = _length(pd.concat([baseline, others]))
+    return together <= STRETCH * max(_length(others), LEAST_SPAN)
+
+
+def _length(values: pd.DataFrame) -> float:
+    known = values.to_numpy(dtype=float)
+    known = known[np.isfinite(known)]
+    return float(np.ptp(known)) if known.size else 0.0
+
+
+def _draw_wrappers(
+    axes: Axes, values: pd.Series, learners: Sequence[str], baselines: Sequence[str]
+) -> None:
+    for name in baselines:
+        look = style.learner_look(name)
+        axes.axvline(values[name], color=look.color, linestyle=look.dash, zorder=look.layer)
+    for row, learner in enumerate(learners):
+        for number, (form, mark) in enumerate(MARKS.items()):
+            y = scales.dot_height(row, number, len(MARKS))
+            color = style.learner_look(learner).color
+            scales.draw_dot(axes, mark, values[learner + form], y, color)

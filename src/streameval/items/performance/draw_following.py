@@ -1,4 +1,4 @@
-"""Estimates of accuracy over time beside their distances to the one that they should follow."""
+"""Estimates of accuracy over time, and their distances to a reference."""
 
 from __future__ import annotations
 
@@ -8,15 +8,11 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
 from streameval.items.performance.following import ADWIN, HOLD_OUT, WINDOW
 from streameval.items.subject import Subject
 from streameval.report import scales, style
-from streameval.report.frames import (
-    as_numbers,
-    known_numbers,
-)
+from streameval.report.results import as_numbers, known_numbers
 
 #: What is not a window. A window's look follows from its place among them, from the shortest on:
 #: short ones are thin and pale below all others, since they fill the panel.
@@ -48,8 +44,7 @@ def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     looks = _looks(curves["estimator"])
     reference = HOLD_OUT if HOLD_OUT in looks else ADWIN
     aspect = (24 + PANEL_MM * len(learners)) / style.WIDTH_MM[2]
-    drawn = style.figure(columns=2, aspect=aspect)
-    style.headline(drawn, **subject.stream)
+    drawn = style.sheet(aspect, **subject.stream)
     panels = drawn.subplots(len(learners), 2, squeeze=False, sharex="col", width_ratios=(3.4, 1))
     for (left, right), learner in zip(panels, learners, strict=True):
         _draw_curves(left, curves[curves["learner"] == learner], looks)
@@ -63,9 +58,9 @@ def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     scales.thin(right)
     right.set_xlabel(f"mean distance to\n{FIXED[reference][1]} (accuracy)")
     drawn.align_ylabels(list(panels[:, 0]))
-    handles = [_handle(*looks[name]) for name in looks]
+    handles = [style.handle(*looks[name]) for name in looks]
     if "floor" in distances:
-        handles.append(_handle(FLOOR, "the hold-out's own error"))
+        handles.append(style.handle(FLOOR, "the hold-out's own error"))
     style.legend(drawn, handles, columns=len(handles))
     return drawn
 
@@ -137,7 +132,3 @@ def _draw_distances(
     )
     axes.set_ylabel("window (predictions)")
     axes.grid(visible=False, axis="y")
-
-
-def _handle(look: style.Look, name: str) -> Line2D:
-    return Line2D([], [], color=look.color, linestyle=look.dash, marker=look.marker, label=name)

@@ -72,8 +72,7 @@ def measure_curves(
     is_alike = len(measures) == 1 and len({inside(name) for name in learners}) == 1 < len(learners)
     parts = [[name] for name in learners] if is_alike else [list(learners)]
     shown = list(product(measures, parts))
-    drawn = style.figure(columns=2, aspect=(24 + 34 * len(shown)) / style.WIDTH_MM[2])
-    style.headline(drawn, title, simulated)
+    drawn = style.sheet((24 + 34 * len(shown)) / style.WIDTH_MM[2], title, simulated)
     panels = drawn.subplots(len(shown), 1, sharex=True, sharey=is_alike, squeeze=False)[:, 0]
     for axes, (name, part) in zip(panels, shown, strict=True):
         _draw_panel(axes, known[name], _wide(curves, name, part))

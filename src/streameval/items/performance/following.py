@@ -1,4 +1,4 @@
-"""How closely estimates of accuracy follow another one (Bifet et al. 2015, Section 6.1)."""
+"""Distances of estimates of accuracy to a reference (Bifet et al. 2015, Section 6.1)."""
 
 from __future__ import annotations
 
@@ -11,16 +11,13 @@ from numpy.typing import NDArray
 
 from streameval.detectors.adwin import adwin_trace
 from streameval.errors import ConfigError
+from streameval.items.performance.settings import CLOSER, DISTANCES
 from streameval.significance.stream_mean import stream_mean
 
 Floats = NDArray[np.float64]
 
 #: Estimators by name; that of a window has its length behind.
 ADWIN, HOLD_OUT, WINDOW = "adwin", "hold_out", "window_"
-
-FOLLOWING = ("learner", "estimator", "instance", "accuracy")
-DISTANCES = ("learner", "estimator", "instances", "distance", "low", "high")
-CLOSER = ("learner", "estimator", "other", "instances", "difference", "low", "high")
 
 
 def running_accuracies(
@@ -72,7 +69,7 @@ def require_full(windows: Sequence[int], n: int, name: str) -> int:
 def distances(
     learner: str, estimates: Mapping[str, Floats], reference: Floats, instances: int
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return how far estimates are from another one, and which of them are closer to it.
+    """Return distances of estimates to a reference, and their differences.
 
     Parameters
     ----------

@@ -24,11 +24,9 @@ from streameval.streams.fresh import fresh_sample
 from streameval.streams.making import synthesise
 from streameval.streams.stream import Stream
 
-DISTANCES = (*following.DISTANCES, "tests", "floor")
-
 
 class Tested(NamedTuple):
-    """What a learner was right about."""
+    """Correctness of the predictions of a learner."""
 
     correct: NDArray[np.bool_]  # (n,) of the stream's instances, each predicted before it is learnt
     held_out: NDArray[np.bool_]  # (q, s) of the fresh instances of each test

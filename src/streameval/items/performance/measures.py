@@ -11,12 +11,7 @@ import pandas as pd
 from streameval.evaluation.measuring import windowed_measures
 from streameval.evaluation.predictions import PredictionTable
 from streameval.items.inputs import StreamInput
-from streameval.items.performance.settings import MeasuresSettings
-
-SIGNS = [
-    *("learner", "measure", "windows", "defined", "below", "above"),
-    *("first_below", "last_below", "least", "greatest", "least_beside"),
-]
+from streameval.items.performance.settings import SIGNS, MeasuresSettings
 
 
 def study(given: StreamInput[MeasuresSettings]) -> dict[str, pd.DataFrame]:
@@ -53,4 +48,4 @@ def signs(
             ends = (below.min(), below.max()) if len(below) else (np.nan, np.nan)
             counts = (len(value), value.notna().sum(), len(below), (value > 0).sum())
             rows.append((learner, name, *counts, *ends, value.min(), value.max(), beside.min()))
-    return pd.DataFrame(rows, columns=SIGNS)
+    return pd.DataFrame(rows, columns=list(SIGNS))

@@ -1,10 +1,8 @@
-"""How stable a ranking of learners is over resampled streams and blocks of instances."""
+"""Stability of a ranking of learners over bootstrap draws of streams and blocks."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import fields
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,12 +11,10 @@ from numpy.typing import NDArray
 
 from streameval.errors import DataError
 from streameval.evaluation.measuring import windows_of
-from streameval.items.inputs import ItemInput, StreamInput
+from streameval.items.inputs import ItemInput, StreamInputs
 from streameval.items.performance.settings import RANKING, RankingStabilitySettings, too_few
-from streameval.items.subject import Subject
 from streameval.measures.registry import MEASURES
 from streameval.measures.tally import Tally
-from streameval.report.tables import Layout, number_text
 from streameval.seeds import generator
 
 Floats = NDArray[np.float64]
@@ -28,8 +24,7 @@ PERCENTILES = (5, 50, 95)
 
 
 def study(
-    given: Mapping[str, StreamInput[Any]],
-    item: ItemInput[RankingStabilitySettings],
+    given: StreamInputs, item: ItemInput[RankingStabilitySettings]
 ) -> dict[str, pd.DataFrame]:
     """Return the frames of all streams together: ``ranking`` and ``shares``; see `ranking`."""
     settings = item.settings
@@ -86,11 +81,11 @@ def ranking(
     -------
     dict of str to DataFrame
         ``ranking``: columns `RANKING`: mean_rank over the streams themselves, percentiles of the
-        rank over draws (low, median, high: `PERCENTILES`), first (share of the draws in which it
-        is the best), streams, simulated (how many of them are), left_out (streams), draws (those
-        that count), the best first. ``shares``: learner, rank, share. Tied learners share the
-        ranks that they would take together, and each has their mean as its rank. A stream on which
-        a learner has no value is left out for all, and so is one in a draw.
+        rank over draws (low, median, high: `PERCENTILES`), first (proportion of the draws in
+        which it is the best), streams, simulated (how many of them are), left_out (streams), draws
+        (those that count), the best first. ``shares``: learner, rank, share. Tied learners share
+        the ranks that they would take together, and each has their mean as its rank. A stream on
+        which a learner has no value is left out for all, and so is one in a draw.
 
     Raises
     ------
@@ -146,33 +141,10 @@ def _ranks(values: Floats) -> Floats:
 
 
 def _shares(ranks: Floats) -> Floats:
-    """Return the share of each learner (row) in each rank, of ranks whose ties are means."""
+    """Return the part of each learner (row) in each rank, of ranks whose ties are means."""
     above = (ranks[:, None] > ranks).sum(axis=1)
     tied = (ranks[:, None] == ranks).sum(axis=1)
     place = np.arange(len(ranks))
     within = (place >= above[:, None]) & (place < (above + tied)[:, None])
     found: Floats = within / tied[:, None]
     return found
-
-
-def layout(table: pd.DataFrame, subject: Subject) -> Layout:
-    """Lay out the table of an item: a row for each learner, the best first."""
-    rows = [
-        [
-            subject.titles.get(row["learner"], row["learner"]),
-            number_text(float(row["mean_rank"]), 2),
-            *(number_text(float(row[name]), 1) for name in ("low", "median", "high")),
-            number_text(100 * float(row["first"]), 1),
-        ]
-        for row in table.to_dict("records")
-    ]
-    one = table.iloc[0]
-    notes = [f"{int(one['streams'])} streams, {int(one['draws']):,} draws."]
-    if one["simulated"]:
-        notes.append(f"Streams that only resemble a real one: {int(one['simulated'])}.")
-    if one["left_out"]:
-        notes.append(f"Streams left out, as a learner has no value: {int(one['left_out'])}.")
-    percentiles = [f"{percentile} %" for percentile in PERCENTILES]
-    header = ["Learner", "Mean rank", *percentiles, "First (%)"]
-    cells = pd.DataFrame(rows, columns=header, dtype=object)
-    return Layout(cells, "lrrrrr", tuple(notes))

@@ -1,4 +1,4 @@
-"""Settings of kinds: how good learners are over a stream."""
+"""Settings of kinds: measures of learners over a stream."""
 
 from __future__ import annotations
 
@@ -11,27 +11,35 @@ from msgspec import Meta
 from streameval.evaluation.roles import COMPARATORS, MAJORITY, WRAPPER_SUFFIXES
 from streameval.items.kind import Kind
 from streameval.items.settings import (
+    SOME,
+    Cost,
     Count,
     Delta,
-    IgnoreLabelTimes,
-    Learners,
+    ItemName,
     Measures,
     Names,
+    OfLearners,
     OfPredictions,
-    OfStreams,
     Points,
     Seed,
     Settings,
     SomeNames,
+    TestLevel,
     Window,
     Windows,
 )
-from streameval.plain_data import ONCE
 
 _BELOW = (
     " Where a learner's curve is below that of No-Change, repeating the previous label is better."
 )
 _KAPPA_M = " κ_m compares with the learner {}, over the same window."
+
+
+#: Columns of the counts of windows.
+SIGNS = (
+    *("learner", "measure", "windows", "defined", "below", "above"),
+    *("first_below", "last_below", "least", "greatest", "least_beside"),
+)
 
 
 class MeasuresSettings(OfPredictions, frozen=True, kw_only=True):
@@ -78,11 +86,9 @@ class WindowsSettings(OfPredictions, frozen=True, kw_only=True):
 HOLDOUT_DISTANCES = (*DISTANCES, "tests", "floor")
 
 
-class HoldoutSettings(OfStreams, frozen=True, kw_only=True):
+class HoldoutSettings(OfLearners, frozen=True, kw_only=True):
     """Estimates of accuracy against fresh instances of the current concept."""
 
-    ignore_label_times: IgnoreLabelTimes = False
-    learners: Learners
     instances: Annotated[
         Count | None, Meta(description="Length of each stream; null: that of the registry.")
     ] = None
@@ -97,9 +103,9 @@ class HoldoutSettings(OfStreams, frozen=True, kw_only=True):
     delta: Delta = 0.002
     seed: Annotated[Seed, Meta(description="Of the fresh instances and of learners.")] = 1
 
-    def learner_runs(self) -> int:
+    def cost(self) -> Cost:
         """See `Settings`: fresh instances take as long as those of a stream of a million."""
-        return len(self.learners) * (1 + ceil(self.tests * self.fresh / 1_000_000))
+        return Cost(len(self.learners) * (1 + ceil(self.tests * self.fresh / 1_000_000)))
 
     def rows(self, rows: int) -> int:
         """See `Settings`."""
@@ -107,11 +113,9 @@ class HoldoutSettings(OfStreams, frozen=True, kw_only=True):
 
 
 class HoldoutDistancesSettings(Settings, frozen=True, kw_only=True):
-    """How far estimates of accuracy are from that on fresh instances, by stream."""
+    """Distances of estimates of accuracy to the accuracy on fresh instances, by stream."""
 
-    of: Annotated[
-        str, Meta(description="The item of kind holdout, or STUDY/ITEM of another study.")
-    ]
+    of: ItemName
 
 
 FRAME = ("variant", "learner", "estimator", "measure", "value", "reason")
@@ -136,15 +140,12 @@ class EstimatesSettings(OfPredictions, frozen=True, kw_only=True):
 
 
 class WrappedSettings(OfPredictions, frozen=True, kw_only=True):
-    """The accuracy of learners alone and in both wrappers."""
+    """Accuracy of learners alone and in both wrappers."""
 
     measures: Annotated[
         tuple[Literal["accuracy"], ...],
-        Meta(
-            description="Accuracy; other measures are not drawn.",
-            min_length=1,
-            extra_json_schema=ONCE,
-        ),
+        SOME,
+        Meta(description="Accuracy; other measures are not drawn."),
     ] = ("accuracy",)
     window: Window = 1000
 
@@ -225,9 +226,7 @@ class _Ranked(OfPredictions, frozen=True, kw_only=True):
 class CriticalDifferenceSettings(_Ranked, frozen=True, kw_only=True):
     """Mean ranks of learners over streams, and which of them differ (Demšar, 2006)."""
 
-    level: Annotated[float, Meta(description="Level of significance of the tests.", gt=0, lt=1)] = (
-        0.05
-    )
+    level: TestLevel = 0.05
 
     def words(self) -> Mapping[str, object]:
         """See `Settings`."""
@@ -235,7 +234,7 @@ class CriticalDifferenceSettings(_Ranked, frozen=True, kw_only=True):
 
 
 class RankingStabilitySettings(_Ranked, frozen=True, kw_only=True):
-    """How often learners take each rank over resampled streams and blocks of instances."""
+    """Ranks of learners over bootstrap draws of streams and of blocks of instances."""
 
     draws: Annotated[Count, Meta(description="Number of bootstrap draws.")] = 1000
     blocks: Annotated[
@@ -252,32 +251,28 @@ KINDS = (
         reads="predictions",
         frames={
             "curves": ("instance", "learner", "measure", "value", "reason"),
-            "windows": (
-                *("learner", "measure", "windows", "defined", "below", "above"),
-                *("first_below", "last_below", "least", "greatest", "least_beside"),
-            ),
+            "windows": SIGNS,
         },
     ),
     Kind(
         name="windows",
-        shown="following",
+        drawing="draw_following",
         settings=WindowsSettings,
         reads="predictions",
         frames={"following": FOLLOWING, "distances": DISTANCES, "closer": CLOSER},
     ),
     Kind(
         name="holdout",
-        shown="following",
+        drawing="draw_following",
         settings=HoldoutSettings,
         reads="generator",
-        trains=True,
+        trains="classifiers",
         frames={"following": FOLLOWING, "distances": HOLDOUT_DISTANCES, "closer": CLOSER},
     ),
     Kind(
         name="holdout_distances",
         settings=HoldoutDistancesSettings,
-        reads="item",
-        of="holdout",
+        reads="holdout",
         columns=("stream", *HOLDOUT_DISTANCES),
     ),
     Kind(
@@ -288,6 +283,7 @@ KINDS = (
     ),
     Kind(
         name="wrapped",
+        drawing="draw_estimates",
         settings=WrappedSettings,
         reads="predictions",
         study="estimates",
@@ -297,7 +293,7 @@ KINDS = (
         name="overall_measures",
         settings=OverallMeasuresSettings,
         reads="predictions",
-        joins_folds=True,
+        joins=("folds",),
         columns=("stream", "simulated", "learner"),
     ),
     Kind(
@@ -311,23 +307,22 @@ KINDS = (
     ),
     Kind(
         name="critical_difference",
+        drawing="draw_ranks",
         settings=CriticalDifferenceSettings,
         reads="predictions",
-        joins_streams=True,
-        joins_folds=True,
+        joins=("streams", "folds"),
         frames={"ranks": RANKS, "scores": ("stream", "simulated", "learner", "value", "rank")},
         columns=RANKS,
-        table_frame="ranks",
         pictures=("ranks",),
     ),
     Kind(
         name="ranking_stability",
+        drawing="draw_ranks",
         settings=RankingStabilitySettings,
         reads="predictions",
-        joins_streams=True,
+        joins=("streams",),
         frames={"ranking": RANKING, "shares": ("learner", "rank", "share")},
         columns=RANKING,
-        table_frame="ranking",
         pictures=("shares",),
     ),
 )

@@ -51,30 +51,17 @@ _OVERTAKES = style.Look(style.SIMULATED, style.SHORT, "", 1.2)
 
 
 def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
-    """Draw the figure of an item from its frames."""
+    """Draw one of the pictures of an item from its frames."""
     if subject.picture == "baselines":
-        return baselines_by_persistence(
-            frames["sweep"], title="Baselines and kappas by persistence, simulated"
-        )
-    title = "Forgetting, and dependent errors, simulated"
-    return majority_memory(frames["memory"], frames["errors"], title=title)
+        return baselines_by_persistence(frames["sweep"])
+    return majority_memory(frames["memory"], frames["errors"])
 
 
 @style.styled
-def baselines_by_persistence(sweep: pd.DataFrame, *, title: str) -> Figure:
-    """Draw accuracies above and kappas below over P(T), one column per setting.
-
-    Parameters
-    ----------
-    sweep : pandas.DataFrame
-        Columns shares, persistence, quantity, mean, low, high; see
-        `baseline_accuracies.baselines_by_persistence`. Several settings below each other.
-    title : str
-        What stands above.
-    """
+def baselines_by_persistence(sweep: pd.DataFrame) -> Figure:
+    """Draw accuracies above and kappas below over P(T), a column for each class proportions."""
     settings = list(dict.fromkeys(sweep["shares"]))
-    drawn = style.figure(columns=2, aspect=0.66)
-    style.headline(drawn, title, simulated=False)
+    drawn = style.sheet(0.66, "Baselines and kappas by persistence, simulated")
     panels = drawn.subplots(2, len(settings), sharex="col", sharey="row", squeeze=False)
     for column, shares in enumerate(settings):
         part = sweep[sweep["shares"] == shares]
@@ -88,13 +75,13 @@ def baselines_by_persistence(sweep: pd.DataFrame, *, title: str) -> Figure:
         upper.set_title(_heading(shares), loc="left")
         upper.set_ylim(0, 1.03)
         lower.set_xlim(part["persistence"].min(), 1)
-        lower.set_xlabel("P(T), share of repeated labels")
+        lower.set_xlabel("P(T), proportion of repeated labels")
     panels[0, 0].set_ylabel("accuracy")
     panels[1, 0].set_ylabel("kappas of Naive Bayes")
     _bend(panels[1], sweep.loc[sweep["quantity"].isin(_KAPPAS), "low"])
     marks = [
-        _handle(_INDEPENDENT, "independent labels"),
-        _handle(_OVERTAKES, "P(T) = P(M)"),
+        style.handle(_INDEPENDENT, "independent labels"),
+        style.handle(_OVERTAKES, "P(T) = P(M)"),
     ]
     style.legend(drawn, [*_handles(_ACCURACIES), *_handles(_KAPPAS), *marks], columns=3)
     drawn.align_ylabels(list(panels[:, 0]))
@@ -102,23 +89,13 @@ def baselines_by_persistence(sweep: pd.DataFrame, *, title: str) -> Figure:
 
 
 @style.styled
-def majority_memory(memory: pd.DataFrame, errors: pd.DataFrame, *, title: str) -> Figure:
-    """Draw Majority over the labels that it remembers, beside the dependence of errors.
+def majority_memory(memory: pd.DataFrame, errors: pd.DataFrame) -> Figure:
+    """Draw Majority over the number of labels it counts, beside the dependence of errors.
 
-    Parameters
-    ----------
-    memory : pandas.DataFrame
-        Columns shares, persistence, window, quantity, mean, low, high; see
-        `streameval.items.propositions.baseline_accuracies.memory`. A panel per chain.
-    errors : pandas.DataFrame
-        Columns shares, persistence, condition, error_a, error_b, expected, mean, low, high; see
-        `error_dependence.errors`. Of the shares of the last chain of `memory`.
-    title : str
-        What stands above.
+    There is a panel for each chain of `memory`; the errors are those of the last one.
     """
     chains = list(dict.fromkeys(zip(memory["shares"], memory["persistence"], strict=True)))
-    drawn = style.figure(columns=2, aspect=0.5)
-    style.headline(drawn, title, simulated=False)
+    drawn = style.sheet(0.5, "Forgetting, and dependent errors, simulated")
     panels = drawn.subplots(1, len(chains) + 1)
     for axes, (shares, persistence) in zip(panels, chains, strict=False):
         part = memory[(memory["shares"] == shares) & (memory["persistence"] == persistence)]
@@ -133,7 +110,7 @@ def majority_memory(memory: pd.DataFrame, errors: pd.DataFrame, *, title: str) -
     panels[0].set_ylabel("accuracy")
     shares = chains[-1][0]
     conditions = _draw_errors(panels[-1], errors[errors["shares"] == shares], shares)
-    mark = _handle(_INDEPENDENT, "independent labels (condition 1)")
+    mark = style.handle(_INDEPENDENT, "independent labels (condition 1)")
     style.legend(drawn, [*_handles(_MEMORIES), mark, *conditions], columns=3)
     return drawn
 
@@ -160,9 +137,9 @@ def _draw_errors(axes: Axes, errors: pd.DataFrame, shares: str) -> list[Line2D]:
             markersize=_POINT_SIZE,
         )
         rates = f"{part['error_a'].iloc[0]:.2g} and {part['error_b'].iloc[0]:.2g}"
-        handles.append(_handle(look, f"{condition}: {rates}"))
+        handles.append(style.handle(look, f"{condition}: {rates}", markersize=_POINT_SIZE))
     axes.set_title(f"{shares}, errors of fixed rules", loc="left")
-    axes.set_xlabel("P(T), share of repeated labels")
+    axes.set_xlabel("P(T), proportion of repeated labels")
     axes.set_ylabel("autocorrelation of errors, lag 1")
     _decimal_ticks(axes)
     return handles
@@ -205,23 +182,11 @@ def _heading(shares: str) -> str:
 
 
 def _handles(lines: Mapping[str, tuple[style.Look, str]]) -> list[Line2D]:
-    return [_handle(look, name) for look, name in lines.values()]
-
-
-def _handle(look: style.Look, name: str) -> Line2D:
-    return Line2D(
-        [],
-        [],
-        color=look.color,
-        linestyle=look.dash,
-        marker=look.marker,
-        markersize=_POINT_SIZE,
-        label=name,
-    )
+    return [style.handle(look, name, markersize=_POINT_SIZE) for look, name in lines.values()]
 
 
 def _bend(panels: Sequence[Axes], values: pd.Series) -> None:
-    """Let κ_t fall without bound and the rest stay readable."""
+    """Bend the axis below where κ_t falls without bound."""
     lowest = float(values.min())
     for number, axes in enumerate(panels):
         if lowest >= LINEAR_TO:

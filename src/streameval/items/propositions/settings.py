@@ -8,7 +8,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from streameval.items.kind import Kind
-from streameval.items.settings import Settings
+from streameval.items.settings import Cost, ItemName, Settings
 
 
 class PropositionsSettings(Settings, frozen=True, kw_only=True):
@@ -19,9 +19,9 @@ class PropositionsSettings(Settings, frozen=True, kw_only=True):
     ]
     seeds: Annotated[int, Meta(description="Simulated streams for each case.", ge=2, le=1000)]
 
-    def learner_runs(self) -> int:
+    def cost(self) -> Cost:
         """See `Settings`: of streams of a million instances."""
-        return 1 + 300 * self.seeds * self.instances // 1_000_000
+        return Cost(1 + 300 * self.seeds * self.instances // 1_000_000)
 
     def learners_run(self) -> Sequence[str]:
         """See `Settings`."""
@@ -36,12 +36,9 @@ CASES = ("proposition", "case", *_JUDGED)
 
 
 class PropositionBaselinesSettings(Settings, frozen=True, kw_only=True):
-    """Which baseline is better, by balance and dependence of the classes."""
+    """The better baseline by balance and dependence of the classes."""
 
-    of: Annotated[
-        str,
-        Meta(description="The item of kind propositions, or STUDY/ITEM of another study."),
-    ]
+    of: ItemName
 
 
 KINDS = (
@@ -49,7 +46,7 @@ KINDS = (
         name="propositions",
         settings=PropositionsSettings,
         reads="nothing",
-        trains=True,
+        trains="classifiers",
         frames={
             "sweep": ("shares", "persistence", "quantity", *_INTERVAL),
             "memory": ("shares", "persistence", "window", "quantity", *_INTERVAL),
@@ -61,7 +58,6 @@ KINDS = (
             "cases": CASES,
         },
         columns=CASES,
-        table_frame="cases",
         pictures=(
             "baselines",
             "memory",
@@ -70,8 +66,7 @@ KINDS = (
     Kind(
         name="proposition_baselines",
         settings=PropositionBaselinesSettings,
-        reads="item",
-        of="propositions",
+        reads="propositions",
         columns=BASELINE_CASES,
     ),
 )

@@ -1,1 +1,1 @@
-"""Continuous re-evaluation of instances whose labels wait: by bin, and its cost."""
+"""Continuous re-evaluation of instances with pending labels: by bin, and its cost."""

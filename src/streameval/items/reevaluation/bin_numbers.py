@@ -1,4 +1,4 @@
-"""How the number of bins changes what a re-evaluation shows (Grzenda et al. 2019, Section 6.2)."""
+"""Accuracy by bin for several numbers of bins (Grzenda et al. 2019, Section 6.2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Regressors under continuous re-evaluation: errors by bin, with intervals that hold together."""
+"""Errors of regressors by bin, with simultaneous intervals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Learners under continuous re-evaluation: measures by bin, with intervals that hold together."""
+"""Measures of learners by bin, with simultaneous intervals."""
 
 from __future__ import annotations
 

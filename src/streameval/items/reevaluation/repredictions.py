@@ -1,4 +1,4 @@
-"""What continuous re-evaluation costs (Grzenda et al. 2019, Section 6.1)."""
+"""Cost of continuous re-evaluation (Grzenda et al. 2019, Section 6.1)."""
 
 from __future__ import annotations
 

@@ -11,12 +11,13 @@ from msgspec import Meta
 from streameval.evaluation.roles import COMPARATORS, REGRESSION_BASELINES
 from streameval.items.kind import Kind
 from streameval.items.settings import (
+    SOME,
+    Cost,
     Count,
-    Every,
-    Learners,
     Names,
     OfItems,
     OfReevaluation,
+    OfRepredictions,
     Points,
     Window,
 )
@@ -51,28 +52,27 @@ def fault_of_weights(given: float | Sequence[float], bins: int) -> str:
     return "" if sum(given) > 0 else "expected a weight above 0, found none"
 
 
-class BinnedMeasuresSettings(OfReevaluation, frozen=True, kw_only=True):
-    """Measures of a re-evaluation, by bin of the time from an instance to its label."""
+class _Binned(OfRepredictions, frozen=True, kw_only=True):
+    """Measures by bin of the time from an instance to its label."""
 
-    learners: Learners
-    every: Every = 10
     bins: BinCount = 50
     rule: Rule = "paper"
+
+
+class BinnedMeasuresSettings(_Binned, frozen=True, kw_only=True):
+    """Measures of a re-evaluation, by bin of the time from an instance to its label."""
+
     measures: Annotated[
         tuple[_BinMeasure, ...],
+        SOME,
         Meta(
             description="Measures that are drawn; of those that end in _delayed, the comparator "
-            "has the same delays and the same bin.",
-            min_length=1,
-            extra_json_schema=ONCE,
+            "has the same delays and the same bin."
         ),
     ] = ("accuracy",)
     stages: Annotated[
         tuple[Bin, ...],
-        Meta(
-            description="Bins whose accuracy is also drawn over time.",
-            extra_json_schema=ONCE,
-        ),
+        Meta(description="Bins whose accuracy is also drawn over time.", extra_json_schema=ONCE),
     ] = (0, 25, 45, 51)
     points: Points = 500
     weights: Annotated[
@@ -86,10 +86,6 @@ class BinnedMeasuresSettings(OfReevaluation, frozen=True, kw_only=True):
     def learners_run(self) -> Sequence[str]:
         """See `Settings`."""
         return COMPARATORS
-
-    def learner_runs(self) -> int:
-        """See `Settings`: every instance is predicted several times."""
-        return 5 * len(self.learners)
 
     def objections(self, rows: Mapping[str, Any]) -> Iterator[str]:
         """See `Settings`."""
@@ -114,20 +110,11 @@ _ENDS = ("low", "high", "band_low", "band_high")
 _ErrorMeasure = Literal["mean_absolute_error", "root_mean_squared_error", "r_squared"]
 
 
-class BinnedErrorsSettings(OfReevaluation, frozen=True, kw_only=True):
+class BinnedErrorsSettings(_Binned, frozen=True, kw_only=True):
     """Errors of regressors under re-evaluation, by bin of the time to the label."""
 
-    learners: Learners
-    every: Every = 10
-    bins: BinCount = 50
-    rule: Rule = "paper"
     measures: Annotated[
-        tuple[_ErrorMeasure, ...],
-        Meta(
-            description="Measures that are drawn.",
-            min_length=1,
-            extra_json_schema=ONCE,
-        ),
+        tuple[_ErrorMeasure, ...], SOME, Meta(description="Measures that are drawn.")
     ] = ("mean_absolute_error",)
     seeds: Annotated[
         dict[str, Count],
@@ -141,33 +128,26 @@ class BinnedErrorsSettings(OfReevaluation, frozen=True, kw_only=True):
         """See `Settings`."""
         return REGRESSION_BASELINES
 
-    def learner_runs(self) -> int:
-        """See `Settings`: every instance is predicted several times."""
-        return 5 * sum(self.seeds.get(name, 1) for name in self.learners)
+    def cost(self) -> Cost:
+        """See `Settings`: every instance is predicted several times, with each seed."""
+        return Cost(5 * sum(self.seeds.get(name, 1) for name in self.learners))
 
 
-class BinNumbersSettings(OfReevaluation, frozen=True, kw_only=True):
-    """The accuracy by bin for several numbers of bins, on one axis."""
+class BinNumbersSettings(OfRepredictions, frozen=True, kw_only=True):
+    """Accuracy by bin for several numbers of bins, on one axis."""
 
-    learners: Learners
-    every: Every = 10
-    numbers: Annotated[
-        tuple[Count, ...],
-        Meta(
-            description="Numbers of bins (B).",
-            min_length=1,
-            extra_json_schema=ONCE,
-        ),
-    ] = (5, 10, 20, 50, 100)
+    numbers: Annotated[tuple[Count, ...], SOME, Meta(description="Numbers of bins (B).")] = (
+        5,
+        10,
+        20,
+        50,
+        100,
+    )
     rule: Rule = "paper"
-
-    def learner_runs(self) -> int:
-        """See `Settings`: every instance is predicted several times."""
-        return 5 * len(self.learners)
 
 
 class BinRulesSettings(OfItems, frozen=True, kw_only=True):
-    """By how much the two rules for predictions in a bin differ."""
+    """Difference in accuracy between the two rules for predictions in a bin."""
 
 
 Shown = Annotated[
@@ -218,15 +198,12 @@ class DelayedSkillSettings(OfItems, frozen=True, kw_only=True):
 
 
 class RepredictionsSettings(OfReevaluation, frozen=True, kw_only=True):
-    """What continuous re-evaluation costs: predictions made, buffered, and those of each label."""
+    """Cost of continuous re-evaluation: predictions made, buffered, and for each label."""
 
     every: Annotated[
         tuple[Count, ...],
-        Meta(
-            description="Numbers of labels between two predictions of an instance (K).",
-            min_length=1,
-            extra_json_schema=ONCE,
-        ),
+        SOME,
+        Meta(description="Numbers of labels between two predictions of an instance (K)."),
     ] = (10,)
     window: Window = 100
     points: Points = 500
@@ -235,9 +212,10 @@ class RepredictionsSettings(OfReevaluation, frozen=True, kw_only=True):
 KINDS = (
     Kind(
         name="binned_measures",
+        drawing="draw_bins",
         settings=BinnedMeasuresSettings,
         reads="source",
-        trains=True,
+        trains="classifiers",
         frames={
             "bins": (
                 *("learner", "bin", "accuracy", *_ENDS, "kappa", "kappa_temporal", "kappa_m"),
@@ -255,10 +233,10 @@ KINDS = (
     ),
     Kind(
         name="binned_errors",
+        drawing="draw_bins",
         settings=BinnedErrorsSettings,
         reads="source",
-        trains=True,
-        is_of_regressors=True,
+        trains="regressors",
         frames={
             "bins": (
                 *("learner", "bin", "mean_absolute_error", *_ENDS),
@@ -274,16 +252,16 @@ KINDS = (
     ),
     Kind(
         name="bin_numbers",
+        drawing="draw_bins",
         settings=BinNumbersSettings,
         reads="source",
-        trains=True,
+        trains="classifiers",
         frames={"bin_numbers": ("learner", "bins", "bin", "accuracy", "predictions")},
     ),
     Kind(
         name="bin_rules",
         settings=BinRulesSettings,
-        reads="item",
-        of="binned_measures",
+        reads="binned_measures",
         columns=(
             *("stream", "simulated", "labels", "learner", "bin", "differing_percent"),
             *("published_percent", "paper_percent", "difference"),
@@ -292,22 +270,19 @@ KINDS = (
     Kind(
         name="binned_table",
         settings=BinnedTableSettings,
-        reads="item",
-        of="binned_measures",
+        reads="binned_measures",
         columns=_BINS,
     ),
     Kind(
         name="binned_error_table",
         settings=BinnedErrorTableSettings,
-        reads="item",
-        of="binned_errors",
+        reads="binned_errors",
         columns=_ERROR_BINS,
     ),
     Kind(
         name="delayed_skill",
         settings=DelayedSkillSettings,
-        reads="item",
-        of="binned_measures",
+        reads="binned_measures",
         columns=(
             *("stream", "simulated", "labels", "bin", "which", "learner", "reference"),
             *("published", "skill", "low", "high"),
@@ -315,6 +290,7 @@ KINDS = (
     ),
     Kind(
         name="repredictions",
+        drawing="draw_bins",
         settings=RepredictionsSettings,
         reads="source",
         frames={"repredictions": ("labels", "every", "made", "buffered", "per_label")},

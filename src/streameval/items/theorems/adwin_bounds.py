@@ -30,7 +30,7 @@ GAPS = (0.35, 0.4, 0.5, 0.6, 0.7)
 
 
 def alarms(steps: int, runs: int) -> pd.DataFrame:
-    """Simulate how often ADWIN finds a change where the mean is constant.
+    """Simulate the false alarms of ADWIN: changes found at a constant mean.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def mean_of_runs(values: NDArray[np.float64]) -> Interval:
 
 
 def detections(older: int, runs: int) -> pd.DataFrame:
-    """Simulate when ADWIN finds a change of the mean that is there.
+    """Simulate the detections of ADWIN: its delay after a change of the mean.
 
     Parameters
     ----------

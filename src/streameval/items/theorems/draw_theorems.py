@@ -9,7 +9,6 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from streameval.items.subject import Subject
 from streameval.report import style
@@ -36,6 +35,7 @@ _FOLDS = {
     "one_fold": (style.Look("#44AA99", style.SOLID, "^"), "one of the ten alone"),
 }
 _POINT_SIZE = 3.6
+NO_LINE = {"linestyle": "none"}
 #: Below this proportion the axis of false alarms is linear, since there may be none.
 LINEAR_TO = 0.001
 
@@ -57,14 +57,11 @@ def set_bound(coverage: pd.DataFrame) -> Figure:
     Parameters
     ----------
     coverage : pandas.DataFrame
-        See `streameval.items.theorems.bound_coverage.coverage`.
+        See `streameval.items.theorems.theorems.coverage`.
     """
     memories, deltas = (sorted(coverage[key].unique()) for key in ("memory", "delta"))
     errors = sorted(coverage["error"].unique())
-    drawn = style.figure(columns=2, aspect=0.62)
-    style.headline(
-        drawn, "Theorem 1, simulated: distance of estimated and true error", simulated=False
-    )
+    drawn = style.sheet(0.62, "Theorem 1, simulated: distance of estimated and true error")
     panels = drawn.subplots(len(deltas), len(memories) + 1, squeeze=False, sharex=True)
     for row, delta in zip(panels, deltas, strict=True):
         chosen = coverage[coverage["delta"] == delta]
@@ -113,9 +110,7 @@ def _draw_excess(axes: Axes, part: pd.DataFrame, errors: Sequence[float]) -> Non
 
 def _log_ticks(axes: Axes, values: Iterable[float]) -> None:
     axes.set_xscale("log")
-    axes.xaxis.set_major_locator(FixedLocator(list(values)))
-    axes.xaxis.set_minor_locator(NullLocator())
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    style.fixed_ticks(axes.xaxis, values)
 
 
 @style.styled
@@ -125,11 +120,10 @@ def folds(discrepancies: pd.DataFrame) -> Figure:
     Parameters
     ----------
     discrepancies : pandas.DataFrame
-        See `streameval.items.theorems.fold_discrepancy.discrepancies`.
+        See `streameval.items.theorems.theorems.discrepancies`.
     """
-    drawn = style.figure(columns=2, aspect=0.42)
     title = "Theorem 2, simulated: distance of estimated and true error with ten models"
-    style.headline(drawn, title, simulated=False)
+    drawn = style.sheet(0.42, title)
     panels = drawn.subplots(1, len(_TRUTHS), sharey=True)
     powers = sorted(discrepancies["power"].unique())
     names = [(scheme, power) for scheme in _SCHEMES for power in powers]
@@ -177,8 +171,7 @@ def adwin(alarms: pd.DataFrame, detections: pd.DataFrame) -> Figure:
     alarms, detections : pandas.DataFrame
         See `streameval.items.theorems.adwin_bounds`.
     """
-    drawn = style.figure(columns=2, aspect=0.72)
-    style.headline(drawn, "Theorem 3, simulated: ADWIN", simulated=False)
+    drawn = style.sheet(0.72, "Theorem 3, simulated: ADWIN")
     deltas = sorted(alarms["delta"].unique(), reverse=True)
     panels = drawn.subplots(2, 2)
     for axes, delta in zip(panels[0], deltas, strict=True):
@@ -192,9 +185,7 @@ def adwin(alarms: pd.DataFrame, detections: pd.DataFrame) -> Figure:
         axes.set_ylabel("proportion of checks\nthat find a change")
         axes.set_yscale("symlog", linthresh=LINEAR_TO, linscale=0.5)
         axes.set_ylim(-LINEAR_TO / 5, 1)
-        axes.yaxis.set_major_locator(FixedLocator([0, 0.001, 0.01, 0.1, 1]))
-        axes.yaxis.set_minor_locator(NullLocator())
-        axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+        style.fixed_ticks(axes.yaxis, [0, 0.001, 0.01, 0.1, 1])
     for delta, dash in zip(deltas, (style.SOLID, style.DASH_DOT), strict=True):
         for name, (look, _) in _DETECTORS.items():
             chosen = (detections["delta"] == delta) & (detections["detector"] == name)
@@ -207,9 +198,7 @@ def adwin(alarms: pd.DataFrame, detections: pd.DataFrame) -> Figure:
         panels[1][0].plot(rows["gap"], rows["needed"], color=_PROMISE.color, linestyle=dash)
     left, right = panels[1]
     left.set_yscale("log")
-    left.yaxis.set_major_locator(FixedLocator([10, 20, 50, 100, 200, 500, 1000]))
-    left.yaxis.set_minor_locator(NullLocator())
-    left.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    style.fixed_ticks(left.yaxis, [10, 20, 50, 100, 200, 500, 1000])
     left.set_ylabel("inputs to the first cut")
     right.set_ylabel("older inputs left in the window")
     right.set_ylim(bottom=0)
@@ -247,12 +236,4 @@ def _points(
 
 
 def _handle(look: style.Look, name: str, *, line: bool = True) -> Line2D:
-    return Line2D(
-        [],
-        [],
-        color=look.color,
-        linestyle=look.dash if line else "none",
-        marker=look.marker,
-        markersize=_POINT_SIZE,
-        label=name,
-    )
+    return style.handle(look, name, markersize=_POINT_SIZE, **({} if line else NO_LINE))

@@ -8,7 +8,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from streameval.items.kind import Kind
-from streameval.items.settings import Settings
+from streameval.items.settings import Cost, Settings
 
 
 class TheoremsSettings(Settings, frozen=True, kw_only=True):
@@ -19,9 +19,9 @@ class TheoremsSettings(Settings, frozen=True, kw_only=True):
     ]
     seeds: Annotated[int, Meta(description="Simulated streams for each case.", ge=2, le=100_000)]
 
-    def runs(self) -> int:
+    def cost(self) -> Cost:
         """See `Settings`: of streams of a million instances."""
-        return 1 + 200 * self.seeds * self.instances // 1_000_000
+        return Cost(1 + 200 * self.seeds * self.instances // 1_000_000)
 
     def learners_run(self) -> Sequence[str]:
         """See `Settings`."""
@@ -36,7 +36,7 @@ KINDS = (
         name="theorems",
         settings=TheoremsSettings,
         reads="nothing",
-        trains=True,
+        trains="classifiers",
         frames={
             "coverage": (
                 *("error", "memory", "instances", "delta", "bound", "seeds"),

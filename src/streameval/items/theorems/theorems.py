@@ -2,13 +2,219 @@
 
 from __future__ import annotations
 
-import pandas as pd
+from itertools import product
+from typing import NamedTuple
 
+import numpy as np
+import pandas as pd
+import scipy  # loads its parts when they are first used
+from numpy.typing import ArrayLike, NDArray
+
+from streameval.evaluation.simulated_errors import dependent_errors, proportion_interval
+from streameval.evaluation.summaries import summary
 from streameval.items.inputs import ItemInput
 from streameval.items.theorems.adwin_bounds import alarms, detections
-from streameval.items.theorems.bound_coverage import coverage
-from streameval.items.theorems.fold_discrepancy import discrepancies
 from streameval.items.theorems.settings import TheoremsSettings
+from streameval.learners.bayes.naive_bayes import NaiveBayes
+from streameval.protocols.folds import SCHEMES, AtRandom
+from streameval.protocols.prequential import prequential
+from streameval.protocols.tape import Tape, with_tests
+from streameval.seeds import generator
+from streameval.streams.generators.led import SEGMENTS, led
+from streameval.streams.stream import Stream
+
+COVERAGE = (
+    *("error", "memory", "instances", "delta", "bound", "seeds"),
+    *("missed", "low", "high", "exact", "quantile"),
+)
+#: What is varied: true errors, autocorrelations of errors, test sizes, and δ.
+ERRORS, MEMORIES = (0.05, 0.2, 0.5), (0.0, 0.5, 0.9)
+SIZES, DELTAS = (50, 200, 1000, 5000), (0.05, 0.2)
+
+
+def set_bound(instances: ArrayLike, delta: ArrayLike) -> NDArray[np.float64]:
+    """Return how far the estimated error of m test instances is from the true one at most.
+
+    With probability 1 - `delta` at least, if the instances are independent: sqrt(ln(2/δ) / 2m).
+    """
+    m, d = np.asarray(instances, dtype=np.float64), np.asarray(delta, dtype=np.float64)
+    return np.sqrt(np.log(2.0 / d) / (2.0 * m))
+
+
+def coverage(runs: int) -> pd.DataFrame:
+    """Simulate the proportion of tests beyond the bound.
+
+    Parameters
+    ----------
+    runs : int
+        Simulated tests for each case.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns `COVERAGE`, a row for each case: `missed` is the proportion of tests whose estimate
+        is farther from the true error than the bound, with its exact 95 % interval; `exact` is the
+        probability of that by `distance_law` where errors are independent, else NaN; `quantile`
+        is the distance that a proportion 1 - δ of the tests keeps, by the same law or simulated:
+        (bound / quantile)² says how many times too many instances the bound asks for.
+    """
+    rows = []
+    for error in ERRORS:
+        for memory in MEMORIES:
+            draws = generator("theorem 1", repr(error), repr(memory))
+            wrong = _counts(draws, error, memory, runs)
+            for size, counts in zip(SIZES, wrong, strict=True):
+                apart = np.abs(counts / size - error)
+                for delta in DELTAS:
+                    bound = float(set_bound(size, delta))
+                    missed = proportion_interval(int((apart > bound).sum()), runs)
+                    exact = np.nan
+                    quantile = float(np.quantile(apart, 1 - delta, method="higher"))
+                    if memory == 0:
+                        distances, masses = distance_law(error, size)
+                        exact = round(float(masses[distances > bound].sum()), 12)
+                        quantile = float(distances[masses.cumsum().searchsorted(1 - delta)])
+                    case = (error, memory, size, delta, bound, runs)
+                    rows.append((*case, *missed, exact, quantile))
+    return pd.DataFrame(rows, columns=list(COVERAGE))
+
+
+def distance_law(error: float, instances: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the distances of estimated and true error, increasing, and their probabilities.
+
+    They follow from the binomial law, where errors are independent.
+    """
+    counts = np.arange(instances + 1)
+    distances = np.abs(counts / instances - error)
+    order = np.argsort(distances, kind="stable")
+    return distances[order], scipy.stats.binom.pmf(counts[order], instances, error)
+
+
+def _counts(
+    draws: np.random.Generator, error: float, memory: float, runs: int
+) -> list[NDArray[np.int64]]:
+    """Return the errors among the first instances of each test, for all of `SIZES`."""
+    parts = []
+    for start in range(0, runs, _AT_ONCE):
+        few = min(_AT_ONCE, runs - start)
+        total = dependent_errors(draws, np.full(max(SIZES), error), memory, few).cumsum(axis=1)
+        parts.append(total[:, np.array(SIZES) - 1])
+    return list(np.concatenate(parts).T)
+
+
+#: Tests that are simulated at once, to limit memory.
+_AT_ONCE = 500
+
+
+Floats = NDArray[np.float64]
+
+DISCREPANCIES = ("scheme", "truth", "power", "quantity", "mean", "low", "high", "seeds")
+#: Models, and per cent of the segments that are inverted.
+FOLDS, NOISE = 10, 10
+POWERS = (1, 2)
+#: Largest number of times at which the true error of a model is computed.
+_TIMES = 30
+
+
+class Errors(NamedTuple):
+    """Estimated and true errors of models; the true ones along the stream, and at its end."""
+
+    estimated: Floats
+    along: Floats
+    end: Floats
+
+
+def discrepancies(instances: int, runs: int) -> pd.DataFrame:
+    """Simulate the differences of estimated and true errors.
+
+    Parameters
+    ----------
+    instances : int
+        Length of each stream.
+    runs : int
+        Streams, at least 2; each has its own assignment of instances to folds.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns `DISCREPANCIES`: the mean over the runs of the absolute difference of true and
+        estimated error to the `power`, with Student's t interval. `truth` says which error is true:
+        ``along``, that of the models that were tested, each at the time of the test; or ``end``,
+        that of the final models.
+        Quantities: ``single``, one model over the whole stream; ``k_fold``, the means of true and
+        of estimated errors over all folds; ``one_fold``, a fold alone; and their differences within
+        runs.
+    """
+    rows = []
+    for run in range(runs):
+        seed = int(generator("theorem 2", run).integers(2**31))
+        stream = led(instances, seed, NOISE, irrelevant=False)
+        both, probabilities = _with_patterns(stream)
+        single = _errors(both, prequential(instances), probabilities)
+        for scheme, make in SCHEMES.items():
+            allotment = AtRandom(("theorem 2", scheme, run))
+            tapes = make(instances, FOLDS, allotment=allotment, tested="learnt")
+            folds = [_errors(both, tape, probabilities) for tape in tapes]
+            for truth in ("along", "end"):
+                alone = abs(getattr(single, truth) - single.estimated)
+                each = np.array([getattr(fold, truth) - fold.estimated for fold in folds])
+                for power in POWERS:
+                    joint = abs(each.mean()) ** power
+                    one, first = np.mean(abs(each) ** power), alone**power
+                    rows.append((scheme, truth, power, first, joint, one))
+    found = pd.DataFrame(rows, columns=["scheme", "truth", "power", "single", "k_fold", "one_fold"])
+    found["k_fold - single"] = found["k_fold"] - found["single"]
+    found["one_fold - single"] = found["one_fold"] - found["single"]
+    found["k_fold - one_fold"] = found["k_fold"] - found["one_fold"]
+    quantities = list(found.columns[3:])
+    return summary(found, ["scheme", "truth", "power"], quantities)
+
+
+def pattern_probabilities() -> tuple[Floats, Floats]:
+    """Return all instances of the LED display and their joint probabilities with the classes.
+
+    Returns
+    -------
+    patterns : ndarray of float64, shape (128, 7)
+        The segments: lit or not.
+    probabilities : ndarray of float64, shape (128, 10)
+        Of a pattern and a digit.
+    """
+    patterns = np.array(list(product((0.0, 1.0), repeat=SEGMENTS.shape[1])))
+    inverted = (patterns[:, None, :] != SEGMENTS[None]).sum(axis=2)
+    noise, n = NOISE / 100, SEGMENTS.shape[1]
+    return patterns, noise**inverted * (1 - noise) ** (n - inverted) / len(SEGMENTS)
+
+
+def _with_patterns(stream: Stream) -> tuple[Stream, Floats]:
+    """Return a stream with all patterns behind it, and their probabilities."""
+    patterns, probabilities = pattern_probabilities()
+    unknown = np.zeros(len(patterns), dtype=np.int32)
+    both = Stream(
+        np.concatenate((stream.X, patterns)), np.concatenate((stream.y, unknown)), stream.schema
+    )
+    return both, probabilities
+
+
+def _errors(both: Stream, tape: Tape, probabilities: Floats) -> Errors:
+    """Run a learner over a tape and return its estimated and its true errors.
+
+    The true error is computed at `_TIMES` times, which are close together where models change
+    fast, and interpolated at the tests in between.
+    """
+    patterns = len(probabilities)
+    n = len(both) - patterns
+    times = np.unique(np.geomspace(1, n + 1, _TIMES).astype(np.int64)) - 1
+    rows = np.tile(np.arange(n, n + patterns), (len(times), 1))
+    full, is_test = with_tests(tape, times, rows)
+    labels = NaiveBayes().play(both, full).label.astype(np.int64)
+    tested = full.predict_rows[~is_test]
+    estimated = np.mean(labels[~is_test] != both.y[tested])
+    known = labels[is_test].reshape(rows.shape)
+    right = np.where(known >= 0, probabilities[np.arange(patterns), known], 0.0).sum(axis=1)
+    along = np.interp(tested, times, 1.0 - right).mean()
+    return Errors(estimated, along, 1.0 - right[-1])
+
 
 #: Simulated test sets for each run of the others, as these take less time.
 _TESTS = 5

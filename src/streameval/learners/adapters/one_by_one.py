@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.errors import ConfigError, DataError, StreamevalError, excerpt
-from streameval.learners.adapters.build import arguments_for, place_of
-from streameval.learners.adapters.models import shown_once, size_of
+from streameval.learners.adapters.build import arguments_for, place_of, shown_once, size_of
 from streameval.learners.adapters.sheets import OfClasses, OfNumbers, Sheet
 from streameval.learners.learner import AnyLearner, Progress
 from streameval.learners.predictions import P, PredictedValues, Predictions

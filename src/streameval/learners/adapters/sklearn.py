@@ -16,8 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.errors import ConfigError, DataError, StreamevalError, some
-from streameval.learners.adapters.build import Tool, is_object
-from streameval.learners.adapters.models import shown_once, size_of
+from streameval.learners.adapters.build import Tool, is_object, shown_once, size_of
 from streameval.learners.adapters.sheets import OfClasses, OfNumbers, Sheet, repetitions
 from streameval.learners.learner import AnyLearner, Progress
 from streameval.learners.predictions import P, PredictedValues, Predictions

@@ -6,7 +6,7 @@ import dataclasses
 from typing import TYPE_CHECKING, Any
 
 from streameval.errors import ConfigError, excerpt, near, some
-from streameval.lazy_registry import LazyRegistry
+from streameval.sources import LazyRegistry
 
 if TYPE_CHECKING:
     from streameval.learners.learner import Learner

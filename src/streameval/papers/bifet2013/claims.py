@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 
 import pandas as pd
 
-from streameval.papers.bifet2013.labels import OF_LABELS
-from streameval.papers.bifet2013.published import LONG, MUCH, STABLE, VERY_WELL
+from streameval.papers.bifet2013.published import (
+    EVOLVES,
+    LONG,
+    MUCH,
+    NEARLY_PERFECT,
+    SLIGHT,
+    STABLE,
+    VERY_WELL,
+)
 from streameval.report.claims import (
     BY_INTERVAL,
     COUNT,
@@ -21,7 +28,7 @@ from streameval.report.claims import (
     few_are_above,
     of_differences,
     of_learners,
-    unless_lacking,
+    on_each,
 )
 from streameval.report.results import Results
 from streameval.report.tables import number_text
@@ -33,7 +40,7 @@ DAY, DAYS = 48, 7
 #: The lags of Figures 9 to 11 at paper scale, and what the learner is given.
 LAGS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16)
 GIVEN = ("labels", "labels_and_inputs")
-#: What is stable, by the least and the greatest value: the accuracy, nearly; or who is better, the
+#: Stability by the least and the greatest value: of the accuracy, nearly; or of who is better, the
 #: learner or No-Change.
 _STABLE: dict[str, Callable[[float, float], bool]] = {
     "accuracy": lambda low, high: high - low <= STABLE,
@@ -44,6 +51,72 @@ _OF_FIGURE = {
     "bifet2013/fig10": "hoeffding_adaptive_tree",
     "bifet2013/fig11": "leveraging_bagging",
 }
+
+
+_TABLE = "bifet2013/table2"
+#: KDD99 has "more than" so many classes.
+CLASSES = 20
+
+
+def _measures(
+    results: Results, stream: str, names: Sequence[str]
+) -> tuple[Mapping[str, float], str]:
+    """Return numbers of a stream in Table 2, and the reason for the first missing number."""
+    found = {name: results.find(_TABLE, stream, measure=name) for name in names}
+    lacking = next((one.reason for one in found.values() if one.reason), "")
+    return {name: one.value for name, one in found.items()}, lacking
+
+
+def _is_above(found: Mapping[str, float], one: str, other: str, stream: str) -> Condition:
+    text = f"{stream}: {one} {number_text(found[one])}, {other} {number_text(found[other])}"
+    return Condition(found[one] > found[other], text)
+
+
+def _dependent_labels(results: Results, stream: str) -> Outcome:
+    classes = ("c1", "c2") if stream != "kdd99" else ("c1", "c2", "c3")
+    names = [name for c in classes for name in (f"P({c})", f"P({c}|{c})")]
+    found, lacking = _measures(results, stream, names)
+    return lacking or [_is_above(found, f"P({c}|{c})", f"P({c})", stream) for c in classes]
+
+
+def _nearly_perfect(results: Results) -> Outcome:
+    found, lacking = _measures(results, "kdd99", ("no_change_accuracy",))
+    accuracy = found["no_change_accuracy"]
+    text = f"accuracy of no_change {number_text(accuracy)} >= {NEARLY_PERFECT}"
+    return lacking or [Condition(accuracy >= NEARLY_PERFECT, text)]
+
+
+def _no_advantage(results: Results) -> Outcome:
+    found, lacking = _measures(results, "ozone", ("P(c2)", "P(c2|c2)"))
+    (gap,), also = differences(results, "ozone", [("majority", "no_change")])
+    return (lacking or also) or [
+        _is_above(found, "P(c2|c2)", "P(c2)", "ozone"),
+        Condition(gap.above(), f"ozone: accuracy of majority less no_change's {gap.text}"),
+    ]
+
+
+def _prior_evolves(results: Results) -> Outcome:
+    frame, lacking = results.trace("bifet2013/fig1", "elec2", "prior")
+    if frame is None:
+        return lacking
+    share = frame.loc[frame["class"] == frame["class"].iloc[0], "share"]
+    low, high = float(share.min()), float(share.max())
+    text = f"the proportion of a class is from {number_text(low)} to {number_text(high)}"
+    return [Condition(high - low > EVOLVES, text)]
+
+
+def _slightly_imbalanced(results: Results, stream: str) -> Outcome:
+    found, lacking = _measures(results, stream, ("P(c1)", "P(c2)"))
+    gap = found["P(c1)"] - found["P(c2)"]
+    text = f"{stream}: P(c1) less P(c2) {number_text(gap)}"
+    return lacking or [Condition(0 < gap <= SLIGHT, text)]
+
+
+def _classes_of_kdd99(results: Results) -> Outcome:
+    found = results.find("zliobaite2015/table3", "kdd99", "classes")
+    if found.reason:
+        return found.reason
+    return [Condition(found.value > CLASSES, f"kdd99: {number_text(int(found.value))} classes")]
 
 
 def _autocorrelation_peaks(results: Results) -> Outcome:
@@ -59,42 +132,32 @@ def _autocorrelation_peaks(results: Results) -> Outcome:
     return conditions
 
 
-def _no_change_beats_learners(results: Results) -> Outcome:
-    learners = ("naive_bayes", "hoeffding_tree", "moving_majority")
-    found, lacking = differences(results, "elec2", [(name, "no_change") for name in learners])
-    kappa = results.find("measures", "elec2", learner="hoeffding_tree", measure="kappa")
-    if lacking or kappa.reason:
-        return lacking or kappa.reason
-    return [
-        *(
-            Condition(gap.at_most(), f"accuracy of {learner} less no_change's {gap.text}")
-            for learner, gap in zip(learners, found, strict=True)
-        ),
-        Condition(
-            kappa.value > GOOD_KAPPA,
-            f"kappa of hoeffding_tree {number_text(kappa.value)} > {GOOD_KAPPA}",
-        ),
+def _not_above_no_change(
+    results: Results, stream: str, learners: Sequence[str], learner: str, measure: str
+) -> tuple[list[Condition], float, str]:
+    """Return conditions on accuracies, a measure of a learner, and the reason if one is missing."""
+    found, lacking = differences(results, stream, [(name, "no_change") for name in learners])
+    measured = results.find("measures", stream, learner=learner, measure=measure)
+    conditions = [
+        Condition(gap.at_most(), f"accuracy of {name} less no_change's {gap.text}")
+        for name, gap in zip(learners, found, strict=True)
     ]
+    return conditions, measured.value, lacking or measured.reason
+
+
+def _no_change_beats_learners(results: Results) -> Outcome:
+    learners = (*FOUR[:2], "moving_majority")
+    tree = ("hoeffding_tree", "kappa")
+    conditions, kappa, lacking = _not_above_no_change(results, "elec2", learners, *tree)
+    text = f"kappa of hoeffding_tree {number_text(kappa)} > {GOOD_KAPPA}"
+    return lacking or [*conditions, Condition(kappa > GOOD_KAPPA, text)]
 
 
 def _kappa_temporal_negative(results: Results) -> Outcome:
-    learners = ("naive_bayes", "hoeffding_tree")
-    found, lacking = differences(results, "covtype", [(name, "no_change") for name in learners])
-    zero = results.find("measures", "covtype", learner="no_change", measure="kappa_temporal")
-    if lacking or zero.reason:
-        return lacking or zero.reason
-    return [
-        *(
-            Condition(gap.at_most(), f"accuracy of {learner} less no_change's {gap.text}")
-            for learner, gap in zip(learners, found, strict=True)
-        ),
-        Condition(zero.value == 0, f"kappa_temporal of no_change {number_text(zero.value)} = 0"),
-    ]
-
-
-def _adaptive_still_negative(results: Results) -> Outcome:
-    pairs = [(one, other) for one in FOUR[2:] for other in ("no_change", "hoeffding_tree")]
-    return of_differences(results, ("covtype",), pairs, _is_between)
+    same = ("no_change", "kappa_temporal")
+    conditions, zero, lacking = _not_above_no_change(results, "covtype", FOUR[:2], *same)
+    text = f"kappa_temporal of no_change {number_text(zero)} = 0"
+    return lacking or [*conditions, Condition(zero == 0, text)]
 
 
 def _is_between(stream: str, learner: str, other: str, gap: Difference) -> Condition:
@@ -108,7 +171,7 @@ def _adaptive_mostly_positive(results: Results) -> Outcome:
         return lacking
     curves = curves[curves["measure"] == "kappa_temporal"].dropna(subset="value")
     conditions = []
-    for learner in ("hoeffding_adaptive_tree", "leveraging_bagging"):
+    for learner in FOUR[2:]:
         values = curves.loc[curves["learner"] == learner, "value"]
         if values.empty:
             return f"the figure of this run does not have {learner}"
@@ -119,82 +182,63 @@ def _adaptive_mostly_positive(results: Results) -> Outcome:
 
 
 def _stable_in_lag(*measures: str) -> Callable[[Results], Outcome]:
-    def check(results: Results) -> Outcome:
-        conditions, reasons = [], []
-        for item, learner in _OF_FIGURE.items():
-            frame, lacking = results.trace(item, "elec2", "lags")
-            if frame is None:
-                reasons.append(lacking)
-                continue
-            rows = frame[(frame["learner"] == learner) & (frame["lags"] > 0)]
-            if not {*measures} <= {*rows["measure"]}:
-                wanted = " and ".join(measures)
-                reasons.append(f"the figure of this run lacks {wanted} of {learner}")
-                continue
-            spans = rows.groupby(["kind", "measure"], sort=False)["value"].agg(["min", "max"])
-            for (kind, measure), low, high in spans.itertuples():
-                if measure in measures:
-                    given = f"{measure} of {learner} with {str(kind).replace('_', ' ')}"
-                    text = f"{given} from {number_text(low)} to {number_text(high)}"
-                    conditions.append(Condition(_STABLE[measure](low, high), text))
-        return unless_lacking(conditions, reasons)
+    def check(results: Results, item: str) -> Outcome:
+        learner = _OF_FIGURE[item]
+        frame, lacking = results.trace(item, "elec2", "lags")
+        if frame is None:
+            return lacking
+        rows = frame[(frame["learner"] == learner) & (frame["lags"] > 0)]
+        if not {*measures} <= {*rows["measure"]}:
+            return f"the figure of this run lacks {' and '.join(measures)} of {learner}"
+        spans = rows.groupby(["kind", "measure"], sort=False)["value"].agg(["min", "max"])
+        return [
+            Condition(
+                _STABLE[measure](low, high),
+                f"{measure} of {learner} with {str(kind).replace('_', ' ')} from "
+                f"{number_text(low)} to {number_text(high)}",
+            )
+            for (kind, measure), low, high in spans.itertuples()
+            if measure in measures
+        ]
 
-    return check
+    return on_each(_OF_FIGURE, check)
 
 
-def _augmented_positive(results: Results) -> Outcome:
-    def check(stream: str, learner: str, other: str, gap: Difference) -> Condition:
-        return Condition(gap.above(), f"{stream}: accuracy of {learner} less {other}'s {gap.text}")
+def _gains(stream: str, learner: str, other: str, gap: Difference) -> Condition:
+    return Condition(gap.above(), f"{stream}: accuracy of {learner} less {other}'s {gap.text}")
 
-    pairs = [(f"{name}_augmented", "no_change") for name in FOUR]
-    return of_differences(results, ("elec2", "covtype"), pairs, check)
+
+def _does_not_gain(stream: str, learner: str, other: str, gap: Difference) -> Condition:
+    return _gains(stream, learner, other, gap)._replace(holds=gap.at_most())
+
+
+def _gains_much(stream: str, learner: str, other: str, gap: Difference) -> Condition:
+    return Condition(gap.above(MUCH), f"{stream}: {other} augmented gains {gap.text}")
 
 
 def _repeats_by_chance(results: Results) -> Outcome:
-    conditions = []
-    for c in ("c1", "c2"):
-        found = [
-            results.find("bifet2013/table2", "elec2", measure=measure)
-            for measure in (f"P({c})", f"P({c}|{c})")
-        ]
-        lacking = next((one.reason for one in found if one.reason), "")
-        if lacking:
-            return lacking
-        prior, repeated = (one.value for one in found)
-        text = f"P({c}|{c}) {number_text(repeated)}, P({c}) {number_text(prior)}"
-        conditions.append(Condition(repeated > prior, text))
-    return conditions
-
-
-def _no_change_beats_majority(results: Results) -> Outcome:
-    def check(stream: str, learner: str, other: str, gap: Difference) -> Condition:
-        return Condition(
-            gap.at_most(), f"{stream}: accuracy of {learner} less {other}'s {gap.text}"
+    names = [(f"P({c})", f"P({c}|{c})") for c in ("c1", "c2")]
+    found, lacking = _measures(results, "elec2", [name for pair in names for name in pair])
+    return lacking or [
+        Condition(
+            found[repeated] > found[prior],
+            f"{repeated} {number_text(found[repeated])}, {prior} {number_text(found[prior])}",
         )
-
-    return of_differences(results, ("elec2", "airlines"), [("majority", "no_change")], check)
+        for prior, repeated in names
+    ]
 
 
 def _learners_beat_majority(results: Results) -> Outcome:
-    learners = ("naive_bayes", "hoeffding_tree")
-    found, lacking = of_learners(results, "elec2", "accuracy", (*learners, "moving_majority"))
-    if lacking:
-        return lacking
-    gaps = {name: found[name] - found["moving_majority"] for name in learners}
-    return [
+    found, lacking = of_learners(results, "elec2", "accuracy", (*FOUR[:2], "moving_majority"))
+    gaps = {name: found[name] - found["moving_majority"] for name in FOUR[:2]}
+    return lacking or [
         Condition(gap > VERY_WELL, f"accuracy of {name} less moving_majority's {number_text(gap)}")
         for name, gap in gaps.items()
     ]
 
 
-def _augmented_improves(results: Results) -> Outcome:
-    def check(stream: str, learner: str, other: str, gap: Difference) -> Condition:
-        return Condition(gap.above(MUCH), f"{stream}: {other} augmented gains {gap.text}")
-
-    pairs = [(f"{name}_augmented", name) for name in FOUR]
-    return of_differences(results, ("elec2", "covtype"), pairs, check)
-
-
+_BOTH = ("elec2", "covtype")
+_PLAIN_OR_BASELINE = [(one, other) for one in FOUR[2:] for other in ("no_change", "hoeffding_tree")]
 _ALL_LAGS = tuple(
     Need(figure, "lags", ("elec2",), "lags", LAGS, where={"kind": kind})
     for figure in _OF_FIGURE
@@ -206,66 +250,87 @@ _STAYS_WITHIN = (
 )
 
 CLAIMS: dict[str, Predicate] = {
-    "few_beat_no_change": Predicate(COUNT, few_are_above("bifet2013/table1", 6, 16)),
-    **OF_LABELS,
+    "few_beat_no_change": Predicate(
+        COUNT, few_are_above("bifet2013/table1", 6, 16), universal=False
+    ),
+    "dependent_labels": Predicate(
+        "P(c|c) is above P(c) for both classes of electricity and of airlines, and for the three "
+        "classes of KDD99 that the table has",
+        on_each(("elec2", "airlines", "kdd99"), _dependent_labels),
+    ),
+    "slightly_imbalanced": Predicate(
+        f"P(c1) exceeds P(c2) on electricity and on airlines, by at most {SLIGHT}",
+        on_each(("elec2", "airlines"), _slightly_imbalanced),
+    ),
+    "kdd99_classes": Predicate(
+        f"the stream that the run uses has more than {CLASSES} classes",
+        _classes_of_kdd99,
+        universal=False,
+    ),
+    "kdd99_nearly_perfect": Predicate(
+        f"the accuracy of No-Change is at least {NEARLY_PERFECT}", _nearly_perfect, universal=False
+    ),
+    "ozone_no_advantage": Predicate(
+        "P(c2|c2) of the rarer class is above P(c2), and Majority is more accurate than No-Change; "
+        f"{BY_INTERVAL}",
+        _no_advantage,
+    ),
+    "prior_evolves": Predicate(
+        "over the windows of the figure, the proportion of a class has a range above "
+        f"{EVOLVES}, which is ten standard errors of 1000 independent labels",
+        _prior_evolves,
+        universal=False,
+    ),
     "repeats_by_more_than_chance": Predicate(
         "P(c|c) is above P(c) for both classes",
         _repeats_by_chance,
-        universal=True,
     ),
     "no_change_beats_majority": Predicate(
         "on electricity and on airlines, over the whole stream, No-Change is more accurate than "
         f"Majority; {BY_INTERVAL}",
-        _no_change_beats_majority,
-        universal=True,
+        of_differences(("elec2", "airlines"), [("majority", "no_change")], _does_not_gain),
     ),
     "learners_beat_majority": Predicate(
         "over the whole stream Naive Bayes and the Hoeffding tree are each more accurate than the "
         f"moving majority by more than {VERY_WELL}",
         _learners_beat_majority,
-        universal=True,
     ),
     "augmented_improves": Predicate(
         "over each whole stream all four learners of the figures are more accurate augmented than "
         f"without, by more than {MUCH}; {BY_INTERVAL}",
-        _augmented_improves,
-        universal=True,
+        of_differences(_BOTH, [(f"{name}_augmented", name) for name in FOUR], _gains_much),
     ),
     "label_autocorrelation_peaks": Predicate(
         "the autocorrelation at each of the lags 48, 96, ..., 336 is the largest of all lags "
         "within 24 of it that the figure shows",
         _autocorrelation_peaks,
         (Need("bifet2013/fig1", "autocorrelation", ("elec2",), "lag", (DAY * DAYS + 1,)),),
-        universal=True,
     ),
     "no_change_beats_learners": Predicate(
         "over the whole stream, No-Change is more accurate than each, and kappa of the tree is "
         f"above {GOOD_KAPPA}, where Landis and Koch (1977) call agreement moderate; {BY_INTERVAL}",
         _no_change_beats_learners,
-        universal=True,
     ),
     "kappa_temporal_negative": Predicate(
         "over the whole stream, kappa_temporal is below 0, which is an accuracy below that of "
         f"No-Change, and of No-Change exactly 0; {BY_INTERVAL}",
         _kappa_temporal_negative,
-        universal=True,
     ),
     "hat_lbag_still_negative": Predicate(
         "over the whole stream, kappa_temporal of both is below 0, which is an accuracy below that "
         f"of No-Change, and above that of the plain Hoeffding tree; {BY_INTERVAL}",
-        _adaptive_still_negative,
-        universal=True,
+        of_differences(("covtype",), _PLAIN_OR_BASELINE, _is_between),
     ),
     "hat_lbag_mostly_positive": Predicate(
         f"kappa_temporal of both is positive in more than {100 * LONG:g} % of the windows that the "
         "figure shows, and not in all",
         _adaptive_mostly_positive,
+        universal=False,
     ),
     "augmented_positive": Predicate(
         "over each whole stream, kappa_temporal of all four learners of the figures is above 0, "
         f"which is an accuracy above that of No-Change; {BY_INTERVAL}",
-        _augmented_positive,
-        universal=True,
+        of_differences(_BOTH, [(f"{name}_augmented", "no_change") for name in FOUR], _gains),
     ),
     "stable_in_lag": Predicate(
         _STAYS_WITHIN,
@@ -276,8 +341,6 @@ CLAIMS: dict[str, Predicate] = {
             "results were known",
             _stable_in_lag("accuracy", "kappa_temporal"),
             _ALL_LAGS,
-            universal=True,
         ),
-        universal=True,
     ),
 }

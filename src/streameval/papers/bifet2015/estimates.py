@@ -1,14 +1,21 @@
-"""The claims of Bifet et al. (2015), Section 6.1, on estimates of accuracy: Figures 3 and 4."""
+"""The claims of Bifet et al. (2015), Sections 5 and 6.1, on measures over time: Figures 2 to 4."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations, pairwise, permutations
 
 import numpy as np
 import pandas as pd
 
-from streameval.papers.bifet2015.published import DRIFTING, MILLION, VERY_SIMILAR
+from streameval.papers.bifet2015.published import (
+    DRIFTING,
+    LENGTHS,
+    MILLION,
+    PERIOD,
+    SIMILAR,
+    VERY_SIMILAR,
+)
 from streameval.report.claims import (
     Condition,
     Difference,
@@ -25,14 +32,88 @@ from streameval.significance.stream_mean import SECTIONS, stream_mean
 #: The learner of Figure 3; of Figure 4 the paper names none.
 TREE = "hoeffding_tree"
 OVER_TIME, HELD_OUT = "bifet2015/fig3", "bifet2015/fig4"
-LENGTHS = (100, 1000, 10_000)
-SHORT, MIDDLE, LONG = WINDOWS = tuple(f"window_{length}" for length in LENGTHS)
+_WINDOWED = (100, 1000, 10_000)
+SHORT, MIDDLE, LONG = WINDOWS = tuple(f"window_{length}" for length in _WINDOWED)
 ADWIN, TRUTH = "adwin", "hold_out"
 _PERCENT = f"{100 * CONFIDENCE:g} %"
 _BY_INTERVAL = (
     f"a difference counts where its whole {_PERCENT} interval is on one side ({SECTIONS} sections "
     "of time), and is undecided where it is not or where there is none"
 )
+
+
+#: The other learner of Figure 2, and the measures beside kappa_m.
+MAJORITY = "moving_majority"
+_BESIDE = ("kappa", "harmonic_mean")
+
+
+def _of_figure(check: Callable[[pd.DataFrame, str], Outcome]) -> Callable[[Results], Outcome]:
+    """Return the check of the curves of Figure 2."""
+    return of_traces("bifet2015/fig2", "curves", ("elec2",), check)
+
+
+def _measures(curves: pd.DataFrame, learner: str, wanted: Sequence[str]) -> pd.DataFrame | str:
+    """Return measures of a learner by window, or which of them are missing."""
+    rows = curves[curves["learner"] == learner]
+    table = rows.pivot_table("value", "instance", "measure", dropna=False, observed=True)
+    lacking = {*wanted} - {*table}
+    if lacking:
+        return f"the figure of this run lacks {' and '.join(sorted(lacking))} of {learner}"
+    return table
+
+
+def _unnoticed(curves: pd.DataFrame, stream: str) -> Outcome:
+    tree = _measures(curves, TREE, ("kappa_m", *_BESIDE))
+    if isinstance(tree, str):
+        return tree
+    negative = tree["kappa_m"] < 0
+    at, last = tree.index.to_numpy(), int(tree.index.max())
+    longest = _longest_stretch(at, negative.to_numpy()) / last
+    text = (
+        f"kappa_m of {TREE} is below 0 in {100 * float(negative.mean()):.1f} % of the windows, "
+        f"for at most {100 * longest:.1f} % of the stream without a break"
+    )
+    conditions = [Condition(longest >= PERIOD, text)]
+    for measure in _BESIDE:
+        least = float(tree.loc[negative, measure].min())
+        text = f"{measure} of {TREE} is at least {number_text(least)} there"
+        conditions.append(Condition(least > 0, text))
+    return conditions
+
+
+def _majority_positive(curves: pd.DataFrame, stream: str) -> Outcome:
+    majority = _measures(curves, MAJORITY, ("kappa_m", *_BESIDE))
+    if isinstance(majority, str):
+        return majority
+    size = float(majority["kappa_m"].abs().max())
+    text = f"kappa_m of {MAJORITY} is at most {number_text(size)} from 0"
+    conditions = [Condition(size == 0, text)]
+    for measure in _BESIDE:
+        share = float((majority[measure] > 0).mean())
+        text = f"{measure} of {MAJORITY} is above 0 in {100 * share:.1f} % of the windows"
+        conditions.append(Condition(share >= PERIOD, text))
+    return conditions
+
+
+def _longest_stretch(at: np.ndarray, which: np.ndarray) -> int:
+    """Return the number of instances from end to end of the longest run of marked windows."""
+    edges = np.flatnonzero(np.diff(np.concatenate(([False], which, [False]))))
+    starts, stops = edges[::2], edges[1::2] - 1
+    return int((at[stops] - at[starts]).max(initial=0))
+
+
+def _kappa_m_below(curves: pd.DataFrame, stream: str) -> Outcome:
+    table = _measures(curves, TREE, ("kappa", "kappa_m"))
+    if isinstance(table, str):
+        return table
+    above = float((table["kappa_m"] - table["kappa"]).max())
+    text = f"kappa_m of {TREE} is above kappa by {number_text(above)} at most"
+    return [Condition(above <= SIMILAR, text)]
+
+
+def _length(curves: pd.DataFrame, stream: str) -> Outcome:
+    last = int(curves["instance"].max())
+    return [Condition(last == LENGTHS[stream], f"it ends at instance {last:,}")]
 
 
 def _lacks(frame: pd.DataFrame, stream: str, names: Sequence[str]) -> str:
@@ -55,31 +136,22 @@ def _moves_more(frame: pd.DataFrame, one: str, other: str) -> Condition:
     )
 
 
-def _smoother_the_longer(results: Results) -> Outcome:
-    def check(following: pd.DataFrame, stream: str) -> Outcome:
-        rows = following[following["learner"] == TREE]
-        lacking = _lacks(rows, stream, WINDOWS)
-        if lacking:
-            return lacking
-        return [_moves_more(rows, *pair) for pair in pairwise(WINDOWS)]
-
-    return of_traces(results, OVER_TIME, "following", ("elec2",), check)
+def _smoother_the_longer(following: pd.DataFrame, stream: str) -> Outcome:
+    rows = following[following["learner"] == TREE]
+    return _lacks(rows, stream, WINDOWS) or [_moves_more(rows, *pair) for pair in pairwise(WINDOWS)]
 
 
-def _short_fluctuates(results: Results) -> Outcome:
-    def check(following: pd.DataFrame, stream: str) -> Outcome:
-        rows = following[following["learner"] == TREE]
-        lacking = _lacks(rows, stream, (SHORT, TRUTH))
-        if lacking:
-            return lacking
-        found = _moves_more(rows, SHORT, TRUTH)
-        return [found._replace(numbers=f"{stream}: {found.numbers}")]
-
-    return of_traces(results, HELD_OUT, "following", DRIFTING, check)
+def _short_fluctuates(following: pd.DataFrame, stream: str) -> Outcome:
+    rows = following[following["learner"] == TREE]
+    lacking = _lacks(rows, stream, (SHORT, TRUTH))
+    if lacking:
+        return lacking
+    found = _moves_more(rows, SHORT, TRUTH)
+    return [found._replace(numbers=f"{stream}: {found.numbers}")]
 
 
 def _long_is_late(results: Results) -> Outcome:
-    found = [of_traces(results, HELD_OUT, "following", (name,), _late) for name in DRIFTING]
+    found = [of_traces(HELD_OUT, "following", (name,), _late)(results) for name in DRIFTING]
     reasons = [one for one in found if isinstance(one, str)]
     conditions = [one for part in found if not isinstance(part, str) for one in part]
     holds = any(one.holds for one in conditions)
@@ -99,8 +171,8 @@ def _late(following: pd.DataFrame, stream: str) -> Outcome:
     table = rows.pivot_table("accuracy", "instance", "estimator", observed=True)
     at = table.index.to_numpy()
     step = float(np.diff(at).mean())
-    back = max(round(LENGTHS[-1] / 2 / step), 1)
-    late = table[at >= LENGTHS[-1]]
+    back = max(round(_WINDOWED[-1] / 2 / step), 1)
+    late = table[at >= _WINDOWED[-1]]
     window, now = late[LONG].to_numpy(), late[TRUTH].to_numpy()
     before = table[TRUTH].shift(back)[late.index].to_numpy()
     gain = (np.abs(window - now) - np.abs(window - before))[~np.isnan(before)]
@@ -112,32 +184,20 @@ def _late(following: pd.DataFrame, stream: str) -> Outcome:
     return [Condition(gap.above(), text)]
 
 
-def _adwin_follows_1000(results: Results) -> Outcome:
-    def check(closer: pd.DataFrame, stream: str) -> Outcome:
-        return _is_closer(closer, stream, MIDDLE, (SHORT, LONG))
-
-    return of_traces(results, OVER_TIME, "closer", ("elec2",), check)
+def _closer(one: str, others: Sequence[str]) -> Callable[[pd.DataFrame, str], Outcome]:
+    """Return the check that an estimate of the tree's accuracy is closer than each of others."""
+    return lambda closer, stream: _is_closer(closer, stream, one, others)
 
 
-def _adwin_follows_holdout(results: Results) -> Outcome:
-    def check(closer: pd.DataFrame, stream: str) -> Outcome:
-        return _is_closer(closer, stream, ADWIN, (SHORT, LONG))
-
-    return of_traces(results, HELD_OUT, "closer", DRIFTING, check)
-
-
-def _adwin_is_optimal(results: Results) -> Outcome:
-    def check(closer: pd.DataFrame, stream: str) -> Outcome:
-        found = _is_closer(closer, stream, ADWIN, WINDOWS)
-        if isinstance(found, str):
-            return found
-        gaps = _gaps(closer)
-        return [
-            one._replace(holds=gaps[ADWIN, other].at_most())
-            for one, other in zip(found, WINDOWS, strict=True)
-        ]
-
-    return of_traces(results, HELD_OUT, "closer", DRIFTING, check)
+def _adwin_is_optimal(closer: pd.DataFrame, stream: str) -> Outcome:
+    found = _is_closer(closer, stream, ADWIN, WINDOWS)
+    if isinstance(found, str):
+        return found
+    gaps = _gaps(closer)
+    return [
+        one._replace(holds=gaps[ADWIN, other].at_most())
+        for one, other in zip(found, WINDOWS, strict=True)
+    ]
 
 
 def _gaps(closer: pd.DataFrame) -> dict[tuple[str, str], Difference]:
@@ -165,18 +225,14 @@ def _is_closer(closer: pd.DataFrame, stream: str, one: str, others: Sequence[str
     return conditions
 
 
-def _adwin_is_similar(results: Results) -> Outcome:
-    columns = ("learner", "estimator", "distance", "low", "high")
-
-    def check(frame: pd.DataFrame, stream: str) -> Outcome:
-        rows = frame[(frame["learner"] == TREE) & (frame["estimator"] == ADWIN)]
-        if rows.empty:
-            return _lacks(rows, stream, (ADWIN,))
-        distance = Difference(*rows[[*columns[2:]]].to_numpy(dtype=float)[0].tolist())
-        holds = distance.at_most(VERY_SIMILAR)
-        return [Condition(holds, f"{stream}: {ADWIN} is {distance.text} from {TRUTH}")]
-
-    return of_traces(results, HELD_OUT, "distances", DRIFTING, check)
+def _adwin_is_similar(distances: pd.DataFrame, stream: str) -> Outcome:
+    rows = distances[(distances["learner"] == TREE) & (distances["estimator"] == ADWIN)]
+    if rows.empty:
+        return _lacks(rows, stream, (ADWIN,))
+    ends = rows[["distance", "low", "high"]].to_numpy(dtype=float)[0].tolist()
+    distance = Difference(*ends)
+    holds = distance.at_most(VERY_SIMILAR)
+    return [Condition(holds, f"{stream}: {ADWIN} is {distance.text} from {TRUTH}")]
 
 
 def _best_window_differs(results: Results) -> Outcome:
@@ -187,7 +243,7 @@ def _best_window_differs(results: Results) -> Outcome:
         lacking = [pair for pair in combinations(WINDOWS, 2) if pair not in gaps[stream]]
         return f"{stream}: the figure of this run lacks some windows of {TREE}" if lacking else []
 
-    lacking = of_traces(results, HELD_OUT, "closer", DRIFTING, check)
+    lacking = of_traces(HELD_OUT, "closer", DRIFTING, check)(results)
     if isinstance(lacking, str):
         return lacking
     closer = {
@@ -218,48 +274,62 @@ _ON_STREAMS = f"for the Hoeffding tree on {_STREAMS}"
 _ALL_FULL = "over all tests from where all windows are full"
 
 OF_ESTIMATES: Mapping[str, Predicate] = {
+    "kappa_m_negative": Predicate(
+        "kappa_m, here against the majority of the last 1000 labels as in Section 5.4.1, is below "
+        f"0 for the Hoeffding tree over at least {100 * PERIOD:g} % of the stream without a break, "
+        "and in all these windows kappa and H are above 0",
+        _of_figure(_unnoticed),
+    ),
+    "kappa_m_not_above_kappa": Predicate(
+        "in no window that the figure shows kappa_m of the Hoeffding tree is above its kappa by "
+        f"more than {SIMILAR}",
+        _of_figure(_kappa_m_below),
+    ),
+    "majority_kappa_positive": Predicate(
+        "for the majority of the last 1000 labels kappa_m is 0 in all windows that the figure "
+        f"shows, and kappa and H are above 0 in at least {100 * PERIOD:g} % of them",
+        _of_figure(_majority_positive),
+    ),
+    "electricity_length": Predicate(
+        f"the last window of the figure ends at instance {LENGTHS['elec2']:,}",
+        _of_figure(_length),
+    ),
     "smoother_the_longer": Predicate(
         "from point to point of the figure the accuracy of the Hoeffding tree changes less, on the "
         "mean of the sizes, over the window of 1000 than over that of 100, and less over that of "
         "10000",
-        _smoother_the_longer,
-        universal=True,
+        of_traces(OVER_TIME, "following", ("elec2",), _smoother_the_longer),
     ),
     "adwin_follows_1000": Predicate(
         "the mean absolute distance to ADWIN's estimate is less for the window of 1000 than for "
         "those of 100 and 10000, over all instances from where all windows are full; "
         f"{_BY_INTERVAL}",
-        _adwin_follows_1000,
-        universal=True,
+        of_traces(OVER_TIME, "closer", ("elec2",), _closer(MIDDLE, (SHORT, LONG))),
     ),
     "adwin_follows_holdout": Predicate(
         f"{_ON_STREAMS}, the mean absolute distance to the hold-out is less for ADWIN than for "
         f"the windows of 100 and 10000, {_ALL_FULL}; {_BY_INTERVAL}",
-        _adwin_follows_holdout,
+        of_traces(HELD_OUT, "closer", DRIFTING, _closer(ADWIN, (SHORT, LONG))),
         _MILLION,
-        universal=True,
     ),
     "adwin_is_optimal": Predicate(
         f"{_ON_STREAMS}, the mean absolute distance to the hold-out is not greater for ADWIN than "
         f"for any of the windows of 100, 1000 and 10000, {_ALL_FULL}; {_BY_INTERVAL}",
-        _adwin_is_optimal,
+        of_traces(HELD_OUT, "closer", DRIFTING, _adwin_is_optimal),
         _MILLION,
-        universal=True,
     ),
     "adwin_similar_to_holdout": Predicate(
         f"{_ON_STREAMS}, the mean absolute distance of ADWIN's estimate to the hold-out is at most "
         f"{VERY_SIMILAR}, {_ALL_FULL}; a distance counts where its whole {_PERCENT} interval is on "
         "one side, and is undecided where it is not",
-        _adwin_is_similar,
+        of_traces(HELD_OUT, "distances", DRIFTING, _adwin_is_similar),
         _MILLION,
-        universal=True,
     ),
     "short_window_fluctuates": Predicate(
         f"{_ON_STREAMS}, the estimate of the window of 100 changes more from test to test than the "
         "hold-out does, on the mean of the sizes",
-        _short_fluctuates,
+        of_traces(HELD_OUT, "following", DRIFTING, _short_fluctuates),
         _MILLION,
-        universal=True,
     ),
     "long_window_is_late": Predicate(
         "for the Hoeffding tree on some of the paper's nine generated streams with drift, of a "
@@ -268,6 +338,7 @@ OF_ESTIMATES: Mapping[str, Predicate] = {
         f"interval is above 0, at {_PERCENT} for all nine streams together",
         _long_is_late,
         _MILLION,
+        universal=False,
     ),
     "optimal_window_differs": Predicate(
         "of two of the windows of 100, 1000 and 10000, one is closer to the hold-out on some of "
@@ -275,5 +346,6 @@ OF_ESTIMATES: Mapping[str, Predicate] = {
         f"on another; it fails if one is closest on all by the distances alone; {_BY_INTERVAL}",
         _best_window_differs,
         _MILLION,
+        universal=False,
     ),
 }

@@ -1,48 +1,61 @@
-"""The claims of Bifet et al. (2015), Section 4.1, on rates of rejection: Table 2."""
+"""The claims of Bifet et al. (2015), Section 4.1, on rates of rejection: Tables 2 to 4."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import product
 
 import numpy as np
 
 from streameval.papers.bifet2015.published import (
-    COMPARABLE,
-    EQUAL,
-    HALF,
-    LARGE,
-    LENGTHS,
-    LITTLE,
-    STUDY,
-)
-from streameval.papers.bifet2015.rates import (
     ALL,
     ALTERNATIVES,
     BOOTSTRAP,
     BY_RUNS,
     BY_STREAMS,
+    COMPARABLE,
     CV,
+    EQUAL,
     FULL_LENGTH,
+    HALF,
     HELD_OUT,
+    LARGE,
     LEARNT,
+    LENGTHS,
+    LEVEL,
+    LITTLE,
     MCNEMAR,
+    MISLEADING,
     NOISE,
     OVER_FOLDS,
+    RATES,
     SAME,
+    SIGN,
     SPLIT,
+    STUDY,
+    TENTH,
     TESTS,
+    WILCOXON,
     Floats,
     Rates,
     above,
-    full_rates,
+    fewer_streams,
+    grown,
     on_all_streams,
     over_streams,
+    power_per_second,
 )
-from streameval.report.claims import Condition, Outcome, Predicate
+from streameval.report.claims import Condition, Difference, Outcome, Predicate, most_hold
 from streameval.report.names import READING_TITLES, SCHEME_TITLES
 from streameval.report.results import Results
 from streameval.report.tables import number_text
+
+
+def _on_all(
+    rule: str, check: Callable[[Rates], list[Condition]], universal: bool = True
+) -> Predicate:
+    """Return the predicate of a claim on all streams of the paper at their full length."""
+    return Predicate(rule, on_all_streams(check), FULL_LENGTH, universal=universal)
 
 
 def _closely_followed(best: Floats, second: Floats, worst: Floats) -> list[Condition]:
@@ -69,18 +82,14 @@ def _overall(rates: Rates) -> list[Condition]:
 
 
 def _more_examples(rates: Rates) -> list[Condition]:
+    power, null = rates.where(alternative=NOISE), rates.where(alternative=SAME)
     conditions = []
     for more, fewer in ((CV, BOOTSTRAP), (BOOTSTRAP, SPLIT)):
         pair = f"{SCHEME_TITLES[more]} less {SCHEME_TITLES[fewer]}"
-        power = rates.gap(
-            {"scheme": more, "alternative": NOISE}, {"scheme": fewer, "alternative": NOISE}
-        )
-        null = rates.gap(
-            {"scheme": fewer, "alternative": SAME}, {"scheme": more, "alternative": SAME}
-        )
+        ends = ({"scheme": more}, {"scheme": fewer})
         conditions += [
-            above(f"power, {pair}:", power),
-            above(f"false rejections avoided, {pair}:", null),
+            above(f"power, {pair}:", power.gap(*ends)),
+            above(f"false rejections avoided, {pair}:", null.gap(*reversed(ends))),
         ]
     return conditions
 
@@ -96,10 +105,8 @@ def _comparable(rates: Rates) -> list[Condition]:
         )
         near = int((np.abs(found - np.median(found)) <= COMPARABLE).sum())
         detect = int((found >= HALF).sum())
-        where = (
-            f"{SCHEME_TITLES[scheme]}, {noise}: {len(found)} rates from {number_text(found.min())} "
-        )
-        where += f"to {number_text(found.max())}, "
+        ends = f"{number_text(found.min())} to {number_text(found.max())}"
+        where = f"{SCHEME_TITLES[scheme]}, {noise}: {len(found)} rates from {ends}, "
         conditions += [
             Condition(2 * near > len(found), f"{where}{near} of them near their median"),
             Condition(2 * detect > len(found), f"{where}{detect} of them at least {HALF}"),
@@ -120,42 +127,27 @@ def _null_gap(rates: Rates) -> list[Condition]:
 
 
 def _split_cannot(rates: Rates) -> list[Condition]:
-    conditions = []
-    for test, reading, noise in product(OVER_FOLDS, READING_TITLES, NOISE):
-        rate = rates.where(test=test, reading=reading, scheme=SPLIT, alternative=noise).mean()
-        text = f"{test}, {READING_TITLES[reading]}, {noise}: {rate.text}"
-        conditions.append(Condition(rate.at_most(HALF), text))
-    return conditions
+    return [
+        Condition(rate.at_most(HALF), f"{test}, {READING_TITLES[reading]}, {noise}: {rate.text}")
+        for test, reading, noise in product(OVER_FOLDS, READING_TITLES, NOISE)
+        for cell in [rates.where(test=test, reading=reading, scheme=SPLIT, alternative=noise)]
+        for rate in [cell.mean()]
+    ]
 
 
 def _modes_alike(rates: Rates) -> list[Condition]:
-    conditions = []
-    for test, scheme, alternative in product(TESTS, SCHEME_TITLES, ALTERNATIVES):
-        cell = rates.where(test=test, scheme=scheme, alternative=alternative)
-        gap = cell.gap({"reading": LEARNT}, {"reading": HELD_OUT})
-        text = f"{test}, {SCHEME_TITLES[scheme]}, {alternative}: {gap.text}"
-        conditions.append(Condition(gap.within(LITTLE), text))
-    return conditions
+    return [
+        Condition(gap.within(LITTLE), f"{test}, {SCHEME_TITLES[scheme]}, {noise}: {gap.text}")
+        for test, scheme, noise in product(TESTS, SCHEME_TITLES, ALTERNATIVES)
+        for cell in [rates.where(test=test, scheme=scheme, alternative=noise)]
+        for gap in [cell.gap({"reading": LEARNT}, {"reading": HELD_OUT})]
+    ]
 
 
 def _most_efficient(results: Results) -> Outcome:
-    rates = full_rates(results)
-    if isinstance(rates, str):
-        return rates
-    seconds = dict[str, list[float]]({scheme: [] for scheme in SCHEME_TITLES})
-    for stream in LENGTHS:
-        frame = results.frame(f"{STUDY}/{stream}.seconds", ("scheme", "runs", "seconds"))
-        if frame is None:
-            return (
-                f"{stream}: no times of this run are compared, as they depend on the machine; "
-                "those of a record are"
-            )
-        for row in frame.to_dict("records"):
-            seconds[row["scheme"]].append(row["seconds"] / row["runs"])
-    ratio = {
-        scheme: float(rates.by_stream(scheme=scheme, alternative=NOISE).mean() / np.mean(spent))
-        for scheme, spent in seconds.items()
-    }
+    ratio = power_per_second(results)
+    if isinstance(ratio, str):
+        return ratio
     own = number_text(ratio[BOOTSTRAP], 6)
     return [
         Condition(
@@ -197,74 +189,204 @@ _CLOSELY = (
     "above split"
 )
 
+
+#: The generator on which the paper says that Wilcoxon's test is not perfect.
+_SEA = ("sea_50", "sea_50000")
+_OTHERS = tuple(stream for stream in LENGTHS if stream not in _SEA)
+
+
+def _mcnemar_rejects(results: Results) -> Outcome:
+    item = "bifet2015/table2"
+    table = results.frame(item, RATES)
+    if table is None or table.empty:
+        return f"this run has no {item}"
+    rows = table[(table["alternative"] == SAME) & (table["test"] == MCNEMAR)]
+    lacking = fewer_streams(results, int(rows["streams"].min())) if len(rows) else "no such rates"
+    cells = len(READING_TITLES) * len(SCHEME_TITLES)
+    if lacking or len(rows) != cells:
+        return f"{item} of this run: {lacking or f'{len(rows)} rates of {cells}'}"
+    conditions = []
+    for row in rows.to_dict("records"):
+        rate = Difference(*(float(row[name]) for name in ("value", "low", "high")))
+        cell = f"{row['test']}, {READING_TITLES[row['reading']]}, {SCHEME_TITLES[row['scheme']]}"
+        conditions.append(Condition(rate.above(MISLEADING), f"{cell}: {rate.text}"))
+    return conditions
+
+
+def _mcnemar_overestimates(rates: Rates) -> list[Condition]:
+    conditions = []
+    for scheme in SCHEME_TITLES:
+        cells = rates.where(test=MCNEMAR, reading=HELD_OUT, scheme=scheme, alternative=SAME).cells
+        found = [
+            Difference(*ends).above(LEVEL)
+            for ends in cells[["value", "low", "high"]].to_numpy(dtype=float).tolist()
+        ]
+        number = sum(one is True for one in found)
+        text = f"{SCHEME_TITLES[scheme]}: on {number} of {len(found)} streams"
+        conditions.append(Condition(most_hold(found), text))
+    return conditions
+
+
+def _more_discriminative(rates: Rates) -> list[Condition]:
+    noisy = rates.where(alternative=NOISE)
+    return [
+        above(
+            f"{READING_TITLES[reading]}, {SCHEME_TITLES[scheme]}:",
+            noisy.where(reading=reading, scheme=scheme).gap({"test": WILCOXON}, {"test": SIGN}),
+        )
+        for reading, scheme in product(READING_TITLES, SCHEME_TITLES)
+    ]
+
+
+def _best_schemes(rates: Rates) -> list[Condition]:
+    table = rates.where(test=WILCOXON, reading=LEARNT)
+    power, null = table.where(alternative=NOISE), table.where(alternative=SAME)
+    conditions = []
+    for scheme in (CV, BOOTSTRAP):
+        pair = ({"scheme": scheme}, {"scheme": SPLIT})
+        name = SCHEME_TITLES[scheme]
+        conditions += [
+            above(f"power, {name} less split:", power.gap(*pair)),
+            above(f"false rejections, split less {name}:", null.gap(*reversed(pair))),
+        ]
+    return conditions
+
+
+def _perfect_but_sea(rates: Rates) -> list[Condition]:
+    table = rates.where(test=WILCOXON, reading=LEARNT)
+    others, sea = table.where(stream=_OTHERS), table.where(stream=_SEA)
+    powers = others.where(alternative=NOISE).cells["value"]
+    of_sea = sea.where(alternative=NOISE).cells["value"]
+    null = others.where(alternative=SAME).mean()
+    perfect, at_sea = int((powers == 1).sum()), int((of_sea == 1).sum())
+    return [
+        Condition(2 * perfect > len(powers), f"power is 1 in {perfect} of {len(powers)} cells"),
+        Condition(null.at_most(TENTH), f"false rejections {null.text}"),
+        Condition(at_sea == 0, f"power is 1 in {at_sea} of {len(of_sea)} cells of SEA"),
+    ]
+
+
+def _mcnemar_grows(results: Results) -> Outcome:
+    found = grown(results)
+    if isinstance(found, str):
+        return found
+    null = found.where(test=MCNEMAR, alternative=SAME)
+    return [
+        above(
+            f"{SCHEME_TITLES[scheme]}: false rejections in the longest runs less in the shortest",
+            over_streams(null.by_stream(scheme=scheme)),
+        )
+        for scheme in SCHEME_TITLES
+    ]
+
+
+def _power_is_fixed(results: Results) -> Outcome:
+    found = grown(results)
+    if isinstance(found, str):
+        return found
+    conditions = []
+    for test, scheme in product(OVER_FOLDS, SCHEME_TITLES):
+        gap = over_streams(found.by_stream(test=test, scheme=scheme, alternative=NOISE))
+        text = f"{test}, {SCHEME_TITLES[scheme]}: power in the longest runs less in the shortest "
+        conditions.append(Condition(gap.at_most(LITTLE), text + gap.text))
+    return conditions
+
+
 OF_TABLE_2: Mapping[str, Predicate] = {
-    "power_by_validation": Predicate(
+    "power_by_validation": _on_all(
         f"{_POWER}; over {ALL}, the power of cv is above that of bootstrap, {_CLOSELY}; "
         f"{BY_STREAMS}",
-        on_all_streams(_power),
-        FULL_LENGTH,
-        universal=True,
+        _power,
     ),
-    "overall_by_validation": Predicate(
+    "overall_by_validation": _on_all(
         "the proportion of correct decisions, which is 1 less the rate where learners differ by "
         "their seeds only, and the rate where predictions are replaced, averaged over all tests, "
         f"modes and the three groups of columns of Table 2: over {ALL}, that of cv is above that "
         f"of bootstrap, {_CLOSELY}; {BY_STREAMS}",
-        on_all_streams(_overall),
-        FULL_LENGTH,
-        universal=True,
+        _overall,
     ),
-    "more_examples_help": Predicate(
+    "more_examples_help": _on_all(
         f"averaged over tests and modes, over {ALL}, the power of cv is above that of bootstrap, "
         "and that of bootstrap above that of split; of false rejections, where learners differ by "
         f"their seeds only, cv has fewer than bootstrap, and bootstrap than split; {BY_STREAMS}",
-        on_all_streams(_more_examples),
-        FULL_LENGTH,
-        universal=True,
+        _more_examples,
     ),
-    "tests_comparable_power": Predicate(
+    "tests_comparable_power": _on_all(
         f"averaged over {ALL}, with cv and with bootstrap, at both levels of noise, more than "
         f"half of the six rates of the three tests in both modes are within {COMPARABLE} of their "
         f"median, and more than half are at least {HALF}",
-        on_all_streams(_comparable),
-        FULL_LENGTH,
-        universal=True,
+        _comparable,
     ),
-    "null_gap_between_tests": Predicate(
+    "null_gap_between_tests": _on_all(
         f"for two learners that differ by their seeds only, over {ALL}, McNemar's test rejects "
         f"more often than the sign test and than Wilcoxon's, by more than {LARGE}, in both modes "
         f"with all three schemes; {BY_STREAMS}",
-        on_all_streams(_null_gap),
-        FULL_LENGTH,
-        universal=True,
+        _null_gap,
     ),
-    "split_cannot_distinguish": Predicate(
+    "split_cannot_distinguish": _on_all(
         f"averaged over {ALL}, with split the sign test and Wilcoxon's notice replaced "
         f"predictions in at most {100 * HALF:g} % of the runs, in both modes at both levels of "
         f"noise; {BY_RUNS}",
-        on_all_streams(_split_cannot),
-        FULL_LENGTH,
-        universal=True,
+        _split_cannot,
     ),
-    "little_difference_of_modes": Predicate(
+    "little_difference_of_modes": _on_all(
         f"over {ALL}, for each test, scheme and level of noise, and without noise, the rates of "
         f"both modes differ by at most {LITTLE}; {BY_STREAMS}",
-        on_all_streams(_modes_alike),
-        FULL_LENGTH,
-        universal=True,
+        _modes_alike,
     ),
     "bootstrap_most_efficient": Predicate(
         f"{_POWER}; the mean power over {ALL}, divided by the mean time of a run, which holds "
         "both modes, is highest with bootstrap; times of a run at hand are not compared",
         _most_efficient,
         FULL_LENGTH,
-        universal=True,
     ),
     "noise_accuracy": Predicate(
         "on each stream of this run and at both levels of noise, by all schemes and modes, the "
         "accuracy falls by as much as the equation says where predictions are replaced by other "
         f"labels, within {EQUAL}",
         _printed_accuracy,
-        universal=True,
+    ),
+    "mcnemar_rejects_true_null": Predicate(
+        f"for two learners that differ by their seeds only, averaged over {ALL}, McNemar's test "
+        f"rejects in more than {100 * MISLEADING:g} % of the runs in all six cells of Table 2; "
+        f"{BY_RUNS}",
+        _mcnemar_rejects,
+        FULL_LENGTH,
+    ),
+    "mcnemar_grows": Predicate(
+        "for two learners that differ by their seeds only, McNemar's test rejects more often in "
+        "the longest runs of a stream than in the shortest, on the mean of both modes and of the "
+        f"streams of this run, with all three schemes; {BY_STREAMS}",
+        _mcnemar_grows,
+    ),
+    "fold_power_fixed": Predicate(
+        "the power of the sign test, and of Wilcoxon's, is higher in the longest runs of a stream "
+        f"than in the shortest by at most {LITTLE}, on the mean of both modes, both levels of "
+        f"noise and of the streams of this run, with all three schemes; {BY_STREAMS}",
+        _power_is_fixed,
+    ),
+    "mcnemar_overestimates": _on_all(
+        "for two learners that differ by their seeds only, McNemar's test, non-prequential as in "
+        f"Table 3, rejects in more than {100 * LEVEL:g} % of the runs, its level, on most of "
+        f"{ALL}, with all three schemes; {BY_RUNS}",
+        _mcnemar_overestimates,
+    ),
+    "wilcoxon_more_discriminative": _on_all(
+        f"over {ALL} and both levels of noise, Wilcoxon's test notices replaced predictions more "
+        f"often than the sign test, in both modes with all three schemes; {BY_STREAMS}",
+        _more_discriminative,
+    ),
+    "wilcoxon_best_schemes": _on_all(
+        f"for Wilcoxon's test, prequential as in Table 4, over {ALL}, cv and bootstrap each have "
+        f"more power and fewer false rejections than split; {BY_STREAMS}",
+        _best_schemes,
+    ),
+    "wilcoxon_perfect_but_sea": _on_all(
+        f"of Wilcoxon's test, prequential as in Table 4, on {ALL} but the two of SEA: more than "
+        "half of the rates with noise are 1, with all three schemes; without noise the average "
+        f"rate is at most {100 * TENTH:g} %; and on the two of SEA no rate with noise is 1; "
+        f"{BY_RUNS}",
+        _perfect_but_sea,
+        universal=False,
     ),
 }

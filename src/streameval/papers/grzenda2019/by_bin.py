@@ -1,30 +1,39 @@
-"""The claims of Grzenda et al. (2019), Section 5.2, about accuracies on real streams."""
+"""The claims of Grzenda et al. (2019), Section 5.2, about accuracies by bin."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import combinations
 
 import numpy as np
+import pandas as pd
 
-from streameval.papers.grzenda2019.accuracies import (
+from streameval.papers.grzenda2019.published import (
     ADAPTIVE,
+    AGRAWAL,
     AIRLINES,
     ALL,
+    APART,
     BY_BIN,
     COVERTYPE,
     ELECTRICITY,
     FIGURES,
     FIRST,
     FOREST,
+    HYPERPLANE,
     KNN,
     LAST,
     LATE,
+    LED,
+    LINEAR,
     MAJORITY,
     NAIVE_BAYES,
+    NEARLY,
     NO_CHANGE,
     PAPER_BASELINES,
     TRAINED,
     TREE,
+    TREND,
     Accuracies,
     Cell,
     all_above,
@@ -32,18 +41,16 @@ from streameval.papers.grzenda2019.accuracies import (
     each_above,
     gains,
     is_linear,
-    of_figure,
+    latency_of,
+    of_bins,
     of_figures,
 )
-from streameval.papers.grzenda2019.published import APART, LINEAR, NEARLY
-from streameval.report.claims import Condition, Outcome, Predicate, most_hold
+from streameval.report.claims import Condition, Outcome, Predicate, most_hold, of_traces
 from streameval.report.results import Results
 from streameval.report.tables import number_text
 
 #: Bins that the paper names; "closer to bin 40" is at most so far from it.
 _HALFWAY, _NEAR, _AROUND = 25, 40, 10
-#: The instances of forest cover type, by Section 5.1.
-INSTANCES = 581_383
 
 
 def _none_linear(found: Accuracies) -> list[Condition]:
@@ -54,11 +61,10 @@ def _none_linear(found: Accuracies) -> list[Condition]:
 
 
 def _similar_first(found: Accuracies) -> list[Condition]:
-    pairs = [(KNN, TREE), (KNN, ADAPTIVE), (TREE, ADAPTIVE)]
-    gaps = [found.gap(Cell(one, FIRST), Cell(other, FIRST)) for one, other in pairs]
     return [
         Condition(gap.within(APART), f"{one} less {other} in bin 0 {gap.text}")
-        for (one, other), gap in zip(pairs, gaps, strict=True)
+        for one, other in combinations((KNN, TREE, ADAPTIVE), 2)
+        for gap in [found.gap(Cell(one, FIRST), Cell(other, FIRST))]
     ]
 
 
@@ -70,17 +76,14 @@ def _majority_stays(found: Accuracies) -> list[Condition]:
 
 
 def _gains_differ(found: Accuracies) -> list[Condition]:
-    gain = {
-        name: found.gap(Cell(name, LAST), Cell(name, FIRST)).value
-        for name in (TREE, KNN, NAIVE_BAYES)
-    }
-    pairs = [(KNN, TREE), (KNN, NAIVE_BAYES), (TREE, NAIVE_BAYES)]
+    names = (KNN, TREE, NAIVE_BAYES)
+    gain = {name: found.gap(Cell(name, LAST), Cell(name, FIRST)).value for name in names}
     return [
         Condition(
             abs(gain[one] - gain[other]) > APART,
             f"the gain of {one} less that of {other} {number_text(gain[one] - gain[other])}",
         )
-        for one, other in pairs
+        for one, other in combinations(names, 2)
     ]
 
 
@@ -126,151 +129,271 @@ def _typically_better_late(results: Results) -> Outcome:
     return [Condition(most_hold(signs), text + "; ".join(one.numbers for one in outcome))]
 
 
-def _instances_of_covertype(results: Results) -> Outcome:
-    found = results.find("zliobaite2015/table3", COVERTYPE, "instances")
-    if found.reason:
-        return found.reason
-    text = f"{COVERTYPE}: {number_text(int(found.value))} instances"
-    return [Condition(found.value == INSTANCES, text)]
+_BEST_FIRST = (NAIVE_BAYES, TREE, ADAPTIVE, FOREST)
+#: The latency in the text on Figure 9, and the label from which the text on Figure 10 counts.
+LATENCY, DRIFT = 500, 2000
+#: Numbers of nominal and of continuous attributes of Agrawal, by Section 5.1.
+KINDS_OF_ATTRIBUTES = (6, 3)
+
+
+def _grows(found: Accuracies) -> list[Condition]:
+    spans = {name: float(np.ptp(found.curve(name))) for name in ALL}
+    least = min(spans[name] for name in TRAINED)
+    stable = [
+        Condition(spans[name] < least, f"{name} spans {number_text(spans[name])} over bins, the "
+                  f"trained learners at least {number_text(least)}")
+        for name in PAPER_BASELINES
+    ]  # fmt: skip
+    return [*all_above(gains(TRAINED, FIRST, LAST))(found), *stable]
+
+
+def _closer_is_better(found: Accuracies) -> list[Condition]:
+    trends = found.trends()
+    rising = [
+        Condition(trend >= TREND, f"rank correlation of {name} with the bin {number_text(trend)}")
+        for name, trend in trends.items()
+    ]
+    return [*all_above(gains(TRAINED, FIRST, LAST))(found), *rising]
+
+
+def _is_not_simple(found: Accuracies) -> list[Condition]:
+    rank = found.trends()
+    least = min(rank, key=lambda name: rank[name])
+    text = f"rank correlation of {least} with the bin {number_text(rank[least])}, the least of five"
+    return [Condition(rank[least] < TREND, text)]
+
+
+def _kinds_of_attributes(size: pd.DataFrame, stream: str) -> Outcome:
+    from streameval.streams.generators.agrawal import agrawal  # claims are read without
+
+    attributes = agrawal(1).schema.attributes
+    nominal = sum(one.is_nominal for one in attributes)
+    text = f"{stream}: {nominal} nominal and {len(attributes) - nominal} numeric attributes"
+    return [Condition((nominal, len(attributes) - nominal) == KINDS_OF_ATTRIBUTES, text)]
+
+
+def _late_beat_first(found: Accuracies) -> list[Condition]:
+    best = max(ALL, key=lambda name: found.curve(name)[FIRST])
+    return [found.above(Cell(name, LATE), Cell(best, FIRST)) for name in (TREE, ADAPTIVE)]
+
+
+def _waiting(size: pd.DataFrame, stream: str) -> Outcome:
+    latency = latency_of(stream)
+    labels = number_text(int(size["labels"].iloc[0]))
+    text = f"{stream}: {labels} labels, each {number_text(latency)} instances late"
+    return [Condition(latency == LATENCY, text)]
+
+
+def _improves_or_not(stages: pd.DataFrame, stream: str) -> Outcome:
+    conditions = []
+    for learner, sign in ((KNN, 1), (ADAPTIVE, -1)):
+        own = stages[(stages["learner"] == learner) & (stages["bin"] == LATE)]
+        own = own[own["labels"] >= DRIFT].sort_values("labels")
+        if own.empty:
+            return f"{stream}: the figure of this run does not have bin {LATE} of {learner}"
+        accuracy = (own["correct"] / own["labels"]).to_numpy(dtype=float)
+        text = (
+            f"{stream}: accuracy so far of {learner} in bin {LATE} from {number_text(accuracy[0])} "
+            f"after {number_text(int(own['labels'].iloc[0]))} labels to {number_text(accuracy[-1])}"
+        )
+        conditions.append(Condition(bool(sign * (accuracy[-1] - accuracy[0]) > 0), text))
+    return conditions
 
 
 BY_BINS: Mapping[str, Predicate] = {
-    "no_linear_trend": Predicate(
+    **{
+        key: of_bins(
+            stream,
+            f"in {where} {title} is more accurate than each other learner",
+            all_above(each_above((name,), ALL, b)),
+        )
+        for key, stream, title, name, where, b in (
+            (
+                "electricity_no_change_last",
+                ELECTRICITY,
+                "No-Change",
+                NO_CHANGE,
+                "the last bin",
+                LAST,
+            ),
+            ("electricity_knn_first", ELECTRICITY, "k-NN", KNN, "bin 0", FIRST),
+            ("covertype_naive_bayes_first", COVERTYPE, "Naive Bayes", NAIVE_BAYES, "bin 0", FIRST),
+        )
+    },
+    "no_linear_trend": of_bins(
+        (AIRLINES, ELECTRICITY),
         "on airlines and on electricity there is a trained learner of whose accuracies a straight "
         f"line over all bins explains less than {100 * LINEAR:g} % of the variance",
-        of_figures((AIRLINES, ELECTRICITY), _none_linear),
-        all_labels(AIRLINES, ELECTRICITY),
-        universal=True,
+        _none_linear,
+        by_interval=False,
     ),
-    "airlines_best_last": Predicate(
+    "airlines_best_last": of_bins(
+        AIRLINES,
         "in the last bin k-NN is more accurate than Naive Bayes and the forest, and each of the "
-        f"three than the other four; {BY_BIN}",
-        of_figure(
-            AIRLINES,
-            all_above(
-                [
-                    *each_above((KNN,), (NAIVE_BAYES, FOREST), LAST),
-                    *each_above(
-                        (KNN, NAIVE_BAYES, FOREST), (TREE, ADAPTIVE, *PAPER_BASELINES), LAST
-                    ),
-                ]
-            ),
+        "three than the other four",
+        all_above(
+            [
+                *each_above((KNN,), (NAIVE_BAYES, FOREST), LAST),
+                *each_above((KNN, NAIVE_BAYES, FOREST), (TREE, ADAPTIVE, *PAPER_BASELINES), LAST),
+            ]
         ),
-        all_labels(AIRLINES),
-        universal=True,
     ),
-    "airlines_similar_first": Predicate(
-        f"in bin 0 the accuracies of k-NN and both trees are within {APART} of each other; "
-        f"{BY_BIN}",
-        of_figure(AIRLINES, _similar_first),
-        all_labels(AIRLINES),
-        universal=True,
+    "airlines_similar_first": of_bins(
+        AIRLINES,
+        f"in bin 0 the accuracies of k-NN and both trees are within {APART} of each other",
+        _similar_first,
     ),
-    "airlines_benefit": Predicate(
-        "Naive Bayes, k-NN and the forest are each more accurate in the last bin than in bin 0; "
-        f"{BY_BIN}",
-        of_figure(AIRLINES, all_above(gains((NAIVE_BAYES, KNN, FOREST), FIRST, LAST))),
-        all_labels(AIRLINES),
-        universal=True,
+    "airlines_benefit": of_bins(
+        AIRLINES,
+        "Naive Bayes, k-NN and the forest are each more accurate in the last bin than in bin 0",
+        all_above(gains((NAIVE_BAYES, KNN, FOREST), FIRST, LAST)),
     ),
-    "airlines_majority_stays": Predicate(
+    "airlines_majority_stays": of_bins(
+        AIRLINES,
         f"in no bin the accuracy of Majority is more than {NEARLY} from that in bin 0",
-        of_figure(AIRLINES, _majority_stays),
-        all_labels(AIRLINES),
-        universal=True,
+        _majority_stays,
+        by_interval=False,
     ),
-    "airlines_gains_differ": Predicate(
+    "airlines_gains_differ": of_bins(
+        AIRLINES,
         "the accuracies in the last bin less those in bin 0, of the Hoeffding tree, k-NN and Naive "
         f"Bayes, differ by more than {APART} from each other",
-        of_figure(AIRLINES, _gains_differ),
-        all_labels(AIRLINES),
-        universal=True,
+        _gains_differ,
+        by_interval=False,
     ),
-    "electricity_no_change_last": Predicate(
-        f"in the last bin No-Change is more accurate than each other learner; {BY_BIN}",
-        of_figure(ELECTRICITY, all_above(each_above((NO_CHANGE,), (*TRAINED, MAJORITY), LAST))),
-        all_labels(ELECTRICITY),
-        universal=True,
-    ),
-    "electricity_knn_first": Predicate(
-        f"in bin 0 k-NN is more accurate than each other learner; {BY_BIN}",
-        of_figure(ELECTRICITY, all_above(each_above((KNN,), ALL, FIRST))),
-        all_labels(ELECTRICITY),
-        universal=True,
-    ),
-    "electricity_hat_above_knn": Predicate(
+    "electricity_hat_above_knn": of_bins(
+        ELECTRICITY,
         "in some bin the adaptive tree is more accurate than k-NN; it fails if it is in no bin, "
-        f"by the accuracies themselves; {BY_BIN}",
-        of_figure(ELECTRICITY, _sometimes_lower),
-        all_labels(ELECTRICITY),
+        "by the accuracies themselves",
+        _sometimes_lower,
+        universal=False,
     ),
-    "electricity_knn_falls": Predicate(
-        f"k-NN is less accurate in bin {LATE} than in bin 0, by more than {APART}; {BY_BIN}",
-        of_figure(ELECTRICITY, all_above([(Cell(KNN, FIRST), Cell(KNN, LATE))], APART)),
-        all_labels(ELECTRICITY),
+    "electricity_knn_falls": of_bins(
+        ELECTRICITY,
+        f"k-NN is less accurate in bin {LATE} than in bin 0, by more than {APART}",
+        all_above([(Cell(KNN, FIRST), Cell(KNN, LATE))], APART),
+        universal=False,
     ),
-    "electricity_other_best": Predicate(
+    "electricity_other_best": of_bins(
+        ELECTRICITY,
         "the most accurate learner in bin 0 is another one than that in the last bin, each more "
-        f"accurate than the other one there; {BY_BIN}",
-        of_figure(ELECTRICITY, _other_best),
-        all_labels(ELECTRICITY),
-        universal=True,
+        "accurate than the other one there",
+        _other_best,
     ),
-    "electricity_best_before_label": Predicate(
+    "electricity_best_before_label": of_bins(
+        ELECTRICITY,
         f"k-NN and the adaptive tree are each more accurate in the last bin than in bins 0, "
-        f"{_HALFWAY} and {LATE}, over all labels; {BY_BIN}",
-        of_figure(
-            ELECTRICITY,
-            all_above(
-                pair for b in (FIRST, _HALFWAY, LATE) for pair in gains((KNN, ADAPTIVE), b, LAST)
-            ),
+        f"{_HALFWAY} and {LATE}, over all labels",
+        all_above(
+            pair for b in (FIRST, _HALFWAY, LATE) for pair in gains((KNN, ADAPTIVE), b, LAST)
         ),
-        all_labels(ELECTRICITY),
-        universal=True,
     ),
-    "covertype_naive_bayes_first": Predicate(
-        f"in bin 0 Naive Bayes is more accurate than each other learner; {BY_BIN}",
-        of_figure(COVERTYPE, all_above(each_above((NAIVE_BAYES,), ALL, FIRST))),
-        all_labels(COVERTYPE),
-        universal=True,
-    ),
-    "covertype_outperformed_late": Predicate(
+    "covertype_outperformed_late": of_bins(
+        COVERTYPE,
         "the first bin in which the adaptive tree, and that in which the forest, is more accurate "
         f"than Naive Bayes is at most {_AROUND} bins from bin {_NEAR}",
-        of_figure(COVERTYPE, _outperform_late),
-        all_labels(COVERTYPE),
-        universal=True,
+        _outperform_late,
+        by_interval=False,
     ),
-    "covertype_instances": Predicate(
-        f"the stream of our figure has {INSTANCES:,} instances", _instances_of_covertype
-    ),
-    "covertype_rise_late": Predicate(
+    "covertype_rise_late": of_bins(
+        COVERTYPE,
         f"the forest and k-NN are each more accurate in the last bin than in bin {LATE}, by more "
-        f"than {APART}, and in bin {LATE} than in bin 0; {BY_BIN}",
-        of_figure(
-            COVERTYPE,
-            lambda found: [
-                *all_above(gains((FOREST, KNN), LATE, LAST), APART)(found),
-                *all_above(gains((FOREST, KNN), FIRST, LATE))(found),
-            ],
-        ),
-        all_labels(COVERTYPE),
-        universal=True,
+        f"than {APART}, and in bin {LATE} than in bin 0",
+        lambda found: [
+            *all_above(gains((FOREST, KNN), LATE, LAST), APART)(found),
+            *all_above(gains((FOREST, KNN), FIRST, LATE))(found),
+        ],
     ),
-    "last_bin_optimistic": Predicate(
+    "last_bin_optimistic": of_bins(
+        tuple(FIGURES),
         "on each of the six streams each of the seven learners is more accurate in the last bin "
-        f"than in bins 0 and {LATE}; {BY_BIN}",
-        of_figures(
-            tuple(FIGURES),
-            all_above(pair for b in (FIRST, LATE) for pair in gains(ALL, b, LAST)),
-        ),
-        all_labels(AIRLINES, ELECTRICITY),
-        universal=True,
+        f"than in bins 0 and {LATE}",
+        all_above(pair for b in (FIRST, LATE) for pair in gains(ALL, b, LAST)),
+        needs=all_labels(AIRLINES, ELECTRICITY),
     ),
     "knn_better_late": Predicate(
         f"k-NN is more accurate in bin {LATE} than in bin 0 on more than half of the six streams; "
         f"{BY_BIN}",
         _typically_better_late,
         all_labels(AIRLINES, ELECTRICITY),
+        universal=False,
+    ),
+    "hyperplane_best_first": of_bins(
+        HYPERPLANE,
+        "in bin 0 Naive Bayes, the Hoeffding tree, the adaptive tree and the forest are each more "
+        "accurate than k-NN, No-Change and Majority",
+        all_above(each_above(_BEST_FIRST, (KNN, *PAPER_BASELINES), FIRST)),
+    ),
+    "hyperplane_grows": of_bins(
+        HYPERPLANE,
+        "each of the five trained learners is more accurate in the last bin than in bin 0, and "
+        "the accuracies of No-Change and Majority span less over all bins than those of each of "
+        "the five",
+        _grows,
+    ),
+    "hyperplane_linear": of_bins(
+        HYPERPLANE,
+        f"a straight line over all bins explains at least {100 * LINEAR:g} % of the variance of "
+        "the accuracies of each of the five trained learners",
+        lambda found: [is_linear(name, found, LINEAR) for name in TRAINED],
+        by_interval=False,
+    ),
+    "led_increases": of_bins(
+        LED,
+        "each of the five trained learners is more accurate in the last bin than in bin 0, and its "
+        f"accuracy and the bin have a rank correlation of at least {TREND}",
+        _closer_is_better,
+    ),
+    "agrawal_increases": of_bins(
+        AGRAWAL,
+        "each of the five trained learners is more accurate in bin B, the last one before the "
+        f"label, than in bin 0, by more than {APART}",
+        all_above(gains(TRAINED, FIRST, LAST - 1), APART),
+    ),
+    "agrawal_late_beat_first": of_bins(
+        AGRAWAL,
+        f"both trees are more accurate in bin {LATE} than the most accurate learner is in bin 0",
+        _late_beat_first,
+    ),
+    "agrawal_not_simple": of_bins(
+        AGRAWAL,
+        "of at least one of the five trained learners the accuracy and the bin have a rank "
+        f"correlation below {TREND}",
+        _is_not_simple,
+        universal=False,
+        by_interval=False,
+    ),
+    "agrawal_attributes": Predicate(
+        f"the generator of our figure, whose accuracies Table 1 has, has {KINDS_OF_ATTRIBUTES[0]} "
+        f"nominal and {KINDS_OF_ATTRIBUTES[1]} numeric attributes",
+        of_traces(FIGURES[AGRAWAL], "size", (AGRAWAL,), _kinds_of_attributes),
+        universal=False,
+    ),
+    "agrawal_latency": Predicate(
+        f"the stream of our figure, whose accuracies Table 1 has, has labels {LATENCY} instances "
+        "late",
+        of_traces(FIGURES[AGRAWAL], "size", (AGRAWAL,), _waiting),
+        universal=False,
+    ),
+    "agrawal_hat_best_late": of_bins(
+        AGRAWAL,
+        f"over all labels the adaptive tree is more accurate in bin {LATE} and in the last bin "
+        f"than in bins 0 and {_HALFWAY}, and than k-NN in bins 0, {_HALFWAY}, {LATE} and the last "
+        f"one",
+        all_above(
+            (Cell(ADAPTIVE, end), Cell(other, b))
+            for end in (LATE, LAST)
+            for other, shown in (
+                (ADAPTIVE, (FIRST, _HALFWAY)),
+                (KNN, (FIRST, _HALFWAY, LATE, LAST)),
+            )
+            for b in shown
+        ),
+    ),
+    "agrawal_after_drift": Predicate(
+        f"of the accuracies so far in bin {LATE}, that of k-NN is higher after all labels than "
+        f"after {DRIFT}, and that of the adaptive tree is lower",
+        of_traces(FIGURES[AGRAWAL], "stages", (AGRAWAL,), _improves_or_not),
+        universal=False,
     ),
 }

@@ -2,51 +2,51 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import scipy
 
-from streameval.evaluation.roles import BEST
-from streameval.papers.grzenda2019.accuracies import (
+from streameval.evaluation.roles import BEST, FIRST, TARGET_MEAN
+from streameval.papers.grzenda2019.by_bin import BY_BINS
+from streameval.papers.grzenda2019.published import (
+    ABOUT,
     AIRLINES,
     ALL,
     COVERTYPE,
+    DROP,
     ELECTRICITY,
     FIGURES,
-    NO_CHANGE,
-    Accuracies,
-    all_labels,
-    of_figure,
-)
-from streameval.papers.grzenda2019.by_bin import BY_BINS
-from streameval.papers.grzenda2019.generated import OF_GENERATED
-from streameval.papers.grzenda2019.published import (
-    ABOUT,
-    DROP,
     LABELS,
+    LITTLE,
     NEARLY,
+    NO_CHANGE,
+    REAL,
+    REGRESSORS,
     SETTLED,
     STABLE,
     TREND,
+    Accuracies,
+    all_labels,
+    of_bins,
 )
-from streameval.papers.grzenda2019.regression import REGRESSION
 from streameval.report.claims import (
     Condition,
     Need,
     Outcome,
     Predicate,
     of_traces,
-    unless_lacking,
+    on_each,
 )
 from streameval.report.results import Results
 from streameval.report.tables import number_text
 from streameval.significance.intervals import CONFIDENCE
 from streameval.significance.stream_mean import SECTIONS
 
-#: The figures of accuracy by bin on real streams, those of costs and of numbers of bins.
-BINS = {stream: FIGURES[stream] for stream in (AIRLINES, ELECTRICITY, COVERTYPE)}
+#: The figures of costs and of numbers of bins.
 USE, COSTS, NUMBERS = "grzenda2019/fig11", "grzenda2019/fig12", "grzenda2019/fig13"
 #: The intervals between predictions, and the numbers of bins, of our figures.
 EVERY, _NUMBERS = (5, 10, 20, 50), (5, 10, 20, 50, 100)
@@ -57,19 +57,11 @@ FINE, FINEST, COARSE = 50, 100, 20
 _INDICATORS = ("made", "buffered")
 
 
-def _made_and_buffered(results: Results) -> Outcome:
-    return of_traces(results, USE, "repredictions", (AIRLINES,), _related)
-
-
 def _related(frame: pd.DataFrame, stream: str) -> Outcome:
     made, buffered = frame[[*_INDICATORS]].dropna().to_numpy(dtype=float).T
     relation = float(scipy.stats.spearmanr(made, buffered).statistic)
     text = f"{stream}: rank correlation of predictions made and stored {number_text(relation)}"
     return [Condition(relation >= TREND, text)]
-
-
-def _both_drop(results: Results) -> Outcome:
-    return of_traces(results, USE, "repredictions", (AIRLINES,), _drop)
 
 
 def _drop(frame: pd.DataFrame, stream: str) -> Outcome:
@@ -83,10 +75,6 @@ def _drop(frame: pd.DataFrame, stream: str) -> Outcome:
     return conditions
 
 
-def _all_stable(results: Results) -> Outcome:
-    return of_traces(results, COSTS, "repredictions", (AIRLINES,), _stable)
-
-
 def _stable(frame: pd.DataFrame, stream: str) -> Outcome:
     conditions = []
     for every, rows in frame.groupby("every"):
@@ -97,10 +85,6 @@ def _stable(frame: pd.DataFrame, stream: str) -> Outcome:
         text = f"{stream}, K = {every}: at most {number_text(100 * away, 1)} % from the last value"
         conditions.append(Condition(away <= STABLE, text))
     return conditions
-
-
-def _more_bins_are_smoother(results: Results) -> Outcome:
-    return of_traces(results, NUMBERS, "bin_numbers", (ELECTRICITY,), _smoother)
 
 
 def _smoother(frame: pd.DataFrame, stream: str) -> Outcome:
@@ -137,16 +121,9 @@ def _reach(item: str) -> Need:
     return Need(item, "repredictions", (AIRLINES,), "labels", values=(LABELS[AIRLINES],))
 
 
-def _no_single_best(results: Results) -> Outcome:
+def _no_single_best(results: Results, stream: str) -> Outcome:
     """Return whether each learner is less accurate than another in some bin, by the bands."""
-    conditions, reasons = list[Condition](), list[str]()
-    for stream, figure in BINS.items():
-        found = of_traces(results, figure, "contrasts", (stream,), _all_are_beaten)
-        if isinstance(found, str):
-            reasons.append(found)
-        else:
-            conditions += found
-    return unless_lacking(conditions, reasons)
+    return of_traces(FIGURES[stream], "contrasts", (stream,), _all_are_beaten)(results)
 
 
 def _all_are_beaten(frame: pd.DataFrame, stream: str) -> Outcome:
@@ -175,10 +152,6 @@ def _all_are_beaten(frame: pd.DataFrame, stream: str) -> Outcome:
     ]
 
 
-def _predictions_per_label(results: Results) -> Outcome:
-    return of_traces(results, COSTS, "repredictions", (AIRLINES,), _about_ten)
-
-
 def _about_ten(frame: pd.DataFrame, stream: str) -> Outcome:
     rows = frame[frame["every"] == K].sort_values("labels")
     last = float(rows["per_label"].iloc[-1])
@@ -197,10 +170,6 @@ def _about_ten(frame: pd.DataFrame, stream: str) -> Outcome:
     ]
 
 
-def _bins_fine_enough(results: Results) -> Outcome:
-    return of_traces(results, NUMBERS, "bin_numbers", (ELECTRICITY,), _are_fine)
-
-
 def _are_fine(frame: pd.DataFrame, stream: str) -> Outcome:
     rows = frame[frame["learner"] == NO_CHANGE]
     curves = {
@@ -217,78 +186,200 @@ def _are_fine(frame: pd.DataFrame, stream: str) -> Outcome:
     return conditions
 
 
+BIKE, FIGURE = "bike", "grzenda2019/fig14"
+ORTO, FOREST = REGRESSORS["orto"], REGRESSORS["arf_reg"]
+
+
+def _rows(frame: pd.DataFrame, learner: str, reference: str) -> pd.DataFrame:
+    return frame[(frame["learner"] == learner) & (frame["reference"] == reference)]
+
+
+def _lowest(rows: pd.DataFrame) -> str:
+    """Return, in words, the difference of the bin in which its band begins lowest."""
+    worst = rows.sort_values("band_low", kind="stable").to_dict("records")[0]
+    which = f"MAE of {worst['other']} minus that of {worst['learner']} in bin {int(worst['bin'])}"
+    return f"{which} is {_with_ends(worst, 'band_low', 'band_high')}"
+
+
+def _with_ends(row: Mapping[Any, Any], low: str, high: str) -> str:
+    value, *ends = (number_text(float(row[name]), 2) for name in ("difference", low, high))
+    return f"{value} [{', '.join(ends)}]"
+
+
+def _smaller(rows: pd.DataFrame) -> bool | None:
+    """Return whether errors are smaller in all bins; None if the bands do not decide."""
+    if (rows["band_high"] < 0).any():
+        return False
+    return True if (rows["band_low"] > 0).all() else None
+
+
+def _all_but_orto(frame: pd.DataFrame, stream: str) -> Outcome:
+    conditions = []
+    for learner in REGRESSORS.values():
+        rows = _rows(frame, learner, TARGET_MEAN)
+        if rows.empty:
+            return f"{stream}: the figure of this run does not have {learner} and {TARGET_MEAN}"
+        holds = _smaller(rows)
+        if learner == ORTO:  # larger in all bins
+            is_better = bool((rows["band_low"] > 0).any())
+            holds = True if (rows["band_high"] < 0).all() else False if is_better else None
+        conditions.append(Condition(holds, f"{stream}: {_lowest(rows)}"))
+    return conditions
+
+
+def _is_best(frame: pd.DataFrame, stream: str) -> Outcome:
+    rows = _rows(frame, FOREST, BEST)
+    if rows.empty:
+        return f"{stream}: the figure of this run does not have {FOREST} and others"
+    return [Condition(_smaller(rows), f"{stream}: {_lowest(rows)}")]
+
+
+def _gains(frame: pd.DataFrame, stream: str) -> Outcome:
+    rows = _rows(frame, FOREST, FIRST)
+    if rows.empty:
+        return f"{stream}: the figure of this run does not have {FOREST}"
+    last = rows.sort_values("bin").to_dict("records")[-1]
+    holds = True if last["low"] > 0 else False if last["high"] < 0 else None
+    which = f"MAE of {FOREST} in bin 0 minus that in bin {int(last['bin'])}"
+    return [Condition(holds, f"{stream}: {which} is {_with_ends(last, 'low', 'high')}")]
+
+
+def _varies_little(frame: pd.DataFrame, stream: str) -> Outcome:
+    conditions = []
+    names = [*REGRESSORS.values(), TARGET_MEAN]
+    printed = frame[frame["learner"].isin(names)]
+    if printed.empty:
+        return f"{stream}: the figure of this run has none of {', '.join(names)}"
+    for learner, rows in printed.groupby("learner", sort=False):
+        error = rows["mean_absolute_error"]
+        span = float((error.max() - error.min()) / error.mean())
+        ends = f"{number_text(float(error.min()), 2)} to {number_text(float(error.max()), 2)}"
+        text = (
+            f"{stream}, MAE of {learner}: from {ends}, {number_text(100 * span, 1)} % of the mean"
+        )
+        conditions.append(Condition(span <= LITTLE, text))
+    return conditions
+
+
+_NEEDS = (Need(FIGURE, "bins", (BIKE,), "predictions", values=(LABELS[BIKE],)),)
+_BANDS = (
+    f"by the band of the difference, at {100 * CONFIDENCE:g} % for all bins together ({SECTIONS} "
+    "sections of time, correlations of bins)"
+)
+
+#: The instances of forest cover type, by Section 5.1.
+INSTANCES = 581_383
+
+
+def _instances_of_covertype(results: Results) -> Outcome:
+    found = results.find("zliobaite2015/table3", COVERTYPE, "instances")
+    if found.reason:
+        return found.reason
+    text = f"{COVERTYPE}: {number_text(int(found.value))} instances"
+    return [Condition(found.value == INSTANCES, text)]
+
+
 CLAIMS = {
+    "covertype_instances": Predicate(
+        f"the stream of our figure has {INSTANCES:,} instances",
+        _instances_of_covertype,
+        universal=False,
+    ),
     "no_single_best": Predicate(
         "on each of the three streams, each learner is less accurate than another one in some bin: "
         "the band of the difference to the most accurate other learner is below 0 there, at "
         f"{100 * CONFIDENCE:g} % for all bins and pairs of learners together ({SECTIONS} sections "
         "of time, correlations of bins); a learner whose band is above 0 in all bins fails, any "
         "other one is undecided",
-        _no_single_best,
-        all_labels(*BINS),
-        universal=True,
+        on_each(REAL, _no_single_best),
+        all_labels(*REAL),
     ),
     "predictions_per_label": Predicate(
         f"with K = {K}, additional predictions for each labelled instance are within "
         f"{100 * ABOUT:g} % of {PREDICTIONS:g} after all labels, and, from where "
         f"{100 * SETTLED:g} % of the labels have arrived, within {100 * STABLE:g} % of that",
-        _predictions_per_label,
+        of_traces(COSTS, "repredictions", (AIRLINES,), _about_ten),
         (
             _reach(COSTS),
             Need(COSTS, "repredictions", (AIRLINES,), "every", values=(K,)),
         ),
+        universal=False,
     ),
     "bins_fine_enough": Predicate(
         f"of No-Change, no bin of B = {FINE} has an accuracy that differs by more than {NEARLY} "
         f"from that of a bin of B = {FINEST} within it, and for each B below {COARSE} one does",
-        _bins_fine_enough,
+        of_traces(NUMBERS, "bin_numbers", (ELECTRICITY,), _are_fine),
         (
             Need(NUMBERS, "bin_numbers", (ELECTRICITY,), "bins", values=(5, 10, FINE, FINEST)),
             Need(
                 NUMBERS, "bin_numbers", (ELECTRICITY,), "predictions", values=(LABELS[ELECTRICITY],)
             ),
         ),
-        universal=True,
     ),
     "made_and_stored": Predicate(
         "the numbers of predictions made over 100 labels and of those stored have a rank "
         f"correlation of at least {TREND}",
-        _made_and_buffered,
+        of_traces(USE, "repredictions", (AIRLINES,), _related),
         (_reach(USE),),
+        universal=False,
     ),
     "both_drop": Predicate(
         "after they have first reached their medians, both numbers are at some time at most "
         f"{100 * DROP:g} % of them",
-        _both_drop,
+        of_traces(USE, "repredictions", (AIRLINES,), _drop),
         (_reach(USE),),
-        universal=True,
     ),
     "all_stable": Predicate(
         "with each K, the number of additional predictions for each labelled instance is, from "
         f"where {100 * SETTLED:g} % of the labels have arrived, within {100 * STABLE:g} % of its "
         "last value",
-        _all_stable,
+        of_traces(COSTS, "repredictions", (AIRLINES,), _stable),
         (
             _reach(COSTS),
             Need(COSTS, "repredictions", (AIRLINES,), "every", values=EVERY),
         ),
-        universal=True,
     ),
     "more_bins_are_smoother": Predicate(
         "the accuracies of No-Change in neighbouring bins differ by less, on the mean of their "
         "sizes, the more bins there are",
-        _more_bins_are_smoother,
+        of_traces(NUMBERS, "bin_numbers", (ELECTRICITY,), _smoother),
         (Need(NUMBERS, "bin_numbers", (ELECTRICITY,), "bins", values=_NUMBERS),),
-        universal=True,
     ),
-    "no_change_most_variable": Predicate(
+    "no_change_most_variable": of_bins(
+        ELECTRICITY,
         "on electricity the accuracies of No-Change span more over all bins than those of each "
         "other learner",
-        of_figure(ELECTRICITY, _most_variable),
-        all_labels(ELECTRICITY),
-        universal=True,
+        _most_variable,
+        by_interval=False,
     ),
     **BY_BINS,
-    **OF_GENERATED,
-    **REGRESSION,
+    "better_than_target_mean": Predicate(
+        "FIMT-DD, AMRules and ARF-Reg have a smaller MAE than Target Mean in all bins, and ORTO a "
+        f"larger one, {_BANDS}; a learner fails where the band of some bin is on the other side, "
+        "and is undecided otherwise",
+        of_traces(FIGURE, "contrasts", (BIKE,), _all_but_orto),
+        _NEEDS,
+        universal=False,
+    ),
+    "arf_reg_is_best": Predicate(
+        "in all bins ARF-Reg has a smaller MAE than the best other learner there, by the band of "
+        f"the difference, at {100 * CONFIDENCE:g} % for all bins and pairs of learners together "
+        f"({SECTIONS} sections of time, correlations of bins); it fails if some band is below 0",
+        of_traces(FIGURE, "contrasts", (BIKE,), _is_best),
+        _NEEDS,
+    ),
+    "arf_reg_gains": Predicate(
+        "the MAE of ARF-Reg is smaller in the last bin than in bin 0, by the "
+        f"{100 * CONFIDENCE:g} % interval of the difference ({SECTIONS} sections of time)",
+        of_traces(FIGURE, "contrasts", (BIKE,), _gains),
+        _NEEDS,
+        universal=False,
+    ),
+    "little_variation": Predicate(
+        "of each regressor of the paper, the largest MAE of all bins less the smallest one is at "
+        f"most {100 * LITTLE:g} % of their mean",
+        of_traces(FIGURE, "bins", (BIKE,), _varies_little),
+        _NEEDS,
+        universal=False,
+    ),
 }

@@ -2,14 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
+import scipy
 
 from streameval.evaluation.roles import TARGET_MEAN
+from streameval.report.claims import (
+    Condition,
+    Difference,
+    Need,
+    Outcome,
+    Predicate,
+    of_traces,
+    on_each,
+)
 from streameval.report.published import PublishedTable, read_published
 from streameval.report.results import Finding, Results
+from streameval.report.tables import number_text
 from streameval.settings import ROOT
+from streameval.significance.intervals import (
+    CONFIDENCE,
+    Interval,
+    difference_of_intervals,
+)
 
 # ---- thresholds: the meaning of the words of its claims in numbers, fixed before a run
 
@@ -46,7 +64,7 @@ LEARNERS: Mapping[str, str] = {
     "majority_class": "majority",
     "adaptive_random_forest": "adaptive_random_forest_2017",
 }
-#: Those of its Table 2, with the predictions of MOA.
+#: Regressors of its Table 2, with the predictions of MOA.
 REGRESSORS: Mapping[str, str] = {
     name: f"{name}_moa" for name in ("orto", "fimt_dd", "amrules", "arf_reg")
 }
@@ -124,3 +142,152 @@ TABLES = (
         of_labels=(*_COUNTED, "*/target_mean"),
     ),
 )
+
+
+HYPERPLANE, AIRLINES, ELECTRICITY = "hyperplane_delayed", "dataexpo_atl", "elec2_dayahead"
+COVERTYPE, LED, AGRAWAL = "covtype", "led_delayed", "agrawal_delayed"
+#: The figures of accuracy by bin.
+FIGURES = {
+    HYPERPLANE: "grzenda2019/fig3",
+    AIRLINES: "grzenda2019/fig4",
+    ELECTRICITY: "grzenda2019/fig5",
+    COVERTYPE: "grzenda2019/fig7",
+    LED: "grzenda2019/fig8",
+    AGRAWAL: "grzenda2019/fig9",
+}
+#: The real streams among them.
+REAL = (AIRLINES, ELECTRICITY, COVERTYPE)
+NAIVE_BAYES, KNN, TREE = "naive_bayes", "knn", "hoeffding_tree"
+ADAPTIVE, FOREST = "hoeffding_adaptive_tree", "adaptive_random_forest_2017"
+NO_CHANGE, MAJORITY = PAPER_BASELINES = ("no_change", "majority")
+#: The learners of the paper that are no baselines.
+TRAINED = (NAIVE_BAYES, KNN, TREE, ADAPTIVE, FOREST)
+ALL = (*TRAINED, *PAPER_BASELINES)
+#: Bin 0; one that the paper shows "shortly before the label"; and bin B + 1 by any B.
+FIRST, LATE, LAST = 0, 45, -1
+BY_BIN = (
+    f"a difference counts where its whole {100 * CONFIDENCE:g} % interval is on one side, and is "
+    "undecided where it is not; it follows from those of both accuracies, taken as independent, "
+    "which is cautious for the same instances"
+)
+
+
+class Cell(NamedTuple):
+    """The accuracy of a learner in a bin."""
+
+    learner: str
+    bin: int
+
+
+class Accuracies(NamedTuple):
+    """The accuracies of a figure, with their intervals."""
+
+    stream: str
+    cells: dict[Cell, Interval]
+    bins: int
+
+    def curve(self, learner: str) -> np.ndarray:
+        """Return the accuracies of a learner in all bins in their order."""
+        return np.array([self.cells[Cell(learner, b)].mean for b in range(self.bins)])
+
+    def trends(self) -> dict[str, float]:
+        """Return the rank correlation of accuracy and bin, by trained learner."""
+        return {
+            name: float(scipy.stats.spearmanr(np.arange(self.bins), self.curve(name)).statistic)
+            for name in TRAINED
+        }
+
+    def gap(self, one: Cell, other: Cell) -> Difference:
+        """Return the difference in accuracy between two cells."""
+        found = (self.cells[cell._replace(bin=cell.bin % self.bins)] for cell in (one, other))
+        return Difference(*difference_of_intervals(*found))
+
+    def above(self, one: Cell, other: Cell, least: float = 0.0) -> Condition:
+        """Return whether a cell is more accurate than another cell, by more than a number."""
+        gap = self.gap(one, other)
+        return Condition(gap.above(least), f"{self.text(one)} less {self.text(other)} {gap.text}")
+
+    def text(self, cell: Cell) -> str:
+        """Return a cell in words."""
+        return f"{cell.learner} in bin {cell.bin % self.bins}"
+
+
+Check = Callable[[Accuracies], list[Condition]]
+
+
+def of_figures(streams: Sequence[str], check: Check) -> Callable[[Results], Outcome]:
+    """Return a check of the accuracies in the figures of streams; all have to be there."""
+
+    def of_frame(frame: pd.DataFrame, stream: str) -> Outcome:
+        lacking = [name for name in ALL if name not in set(frame["learner"])]
+        if lacking:
+            return f"{stream}: the figure of this run does not have {', '.join(lacking)}"
+        rows = frame[["learner", "bin", "accuracy", "low", "high"]].itertuples(index=False)
+        cells = {Cell(str(name), int(b)): Interval(*ends) for name, b, *ends in rows}
+        found = check(Accuracies(stream, cells, int(frame["bin"].max()) + 1))
+        return [one._replace(numbers=f"{stream}: {one.numbers}") for one in found]
+
+    return on_each(
+        streams,
+        lambda results, stream: of_traces(FIGURES[stream], "bins", (stream,), of_frame)(results),
+    )
+
+
+def of_bins(
+    streams: str | Sequence[str],
+    rule: str,
+    check: Check,
+    *,
+    needs: tuple[Need, ...] | None = None,
+    universal: bool = True,
+    by_interval: bool = True,
+) -> Predicate:
+    """Return the predicate of a claim on accuracies; on real streams, it needs all labels."""
+    named = (streams,) if isinstance(streams, str) else streams
+    wanted = all_labels(*(one for one in named if one in REAL)) if needs is None else needs
+    stated = f"{rule}; {BY_BIN}" if by_interval else rule
+    return Predicate(stated, of_figures(named, check), wanted, universal=universal)
+
+
+def all_above(pairs: Iterable[tuple[Cell, Cell]], least: float = 0.0) -> Check:
+    """Return the check that in each pair the first cell is more accurate."""
+    chosen = tuple(pairs)
+    return lambda found: [found.above(one, other, least) for one, other in chosen]
+
+
+def each_above(learners: Iterable[str], others: Iterable[str], b: int) -> list[tuple[Cell, Cell]]:
+    """Return all pairs of a learner and another learner in a bin."""
+    below = tuple(others)
+    return [(Cell(one, b), Cell(other, b)) for one in learners for other in below if one != other]
+
+
+def gains(learners: Iterable[str], start: int, end: int) -> list[tuple[Cell, Cell]]:
+    """Return the pairs of two bins of each learner."""
+    return [(Cell(name, end), Cell(name, start)) for name in learners]
+
+
+def linearity(accuracy: np.ndarray) -> float:
+    """Return the proportion of the variance over bins that a straight line explains."""
+    return float(np.corrcoef(np.arange(len(accuracy)), accuracy)[0, 1] ** 2)
+
+
+def is_linear(learner: str, found: Accuracies, least: float) -> Condition:
+    """Return whether a straight line explains the accuracies of a learner."""
+    share = linearity(found.curve(learner))
+    return Condition(share >= least, f"R² of a line for {learner} {number_text(share)}")
+
+
+def all_labels(*streams: str) -> tuple[Need, ...]:
+    """Return the needs of figures: all labels of the paper."""
+    return tuple(
+        Need(FIGURES[stream], "stages", (stream,), "labels", values=(LABELS[stream],))
+        for stream in streams
+    )
+
+
+def latency_of(stream: str) -> int:
+    """Return the label delay of a generated stream, in instances."""
+    from streameval.streams.registry import GeneratorSpec, load_registry  # claims are read without
+
+    spec = load_registry(check_options=False)[stream]
+    return (isinstance(spec, GeneratorSpec) and spec.label_delay) or 0

@@ -1,6 +1,8 @@
-"""Claims of Žliobaitė et al. (2015), Sections 6 and 7: learners and wrappers beside baselines."""
+"""Claims of Žliobaitė et al. (2015) on baselines, by simulation and beside learners."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
@@ -27,31 +29,97 @@ from streameval.report.claims import (
     of_differences,
     of_learners,
     of_traces,
+    on_each,
     unless_lacking,
 )
 from streameval.report.results import Results
 from streameval.report.tables import number_text
+from streameval.significance.intervals import CONFIDENCE
+
+ITEM = "zliobaite2015/propositions"
+#: The origin of a sign that the paper states; other signs follow from our algebra.
+_PAPER = "paper"
+#: The condition that follows from the verdict of the simulation on a sign.
+_HOLDS = {"as stated": True, "contradicted": False, "not decided": None}
+_COLUMNS = (
+    *("proposition", "quantity", "stated", "origin"),
+    *("mean", "low", "high", "verdict"),
+)
+_BY_SIGN = (
+    f"a sign counts where the whole interval, at {100 * CONFIDENCE:g} % for all rows of the table "
+    "together, has it, and is undecided where only a part of it has; an effect is none where the "
+    "interval contains 0 and is narrow"
+)
+
+
+def _signs(
+    frame: str, proposition: str, case: Callable[[pd.Series], str]
+) -> Callable[[Results], Outcome]:
+    """Return the check of the signs that the paper states; of all propositions if none is named."""
+
+    def check(results: Results) -> Outcome:
+        found = results.frame(f"{ITEM}/{frame}", _COLUMNS)
+        if found is None:
+            return f"this run has no {ITEM}"
+        rows = found[found["origin"] == _PAPER]
+        if proposition:
+            rows = rows[rows["proposition"].astype(str) == proposition]
+        if rows.empty:
+            return f"{ITEM} of this run does not have proposition {proposition}"
+        conditions = []
+        for _, row in rows.iterrows():
+            low, high = (number_text(float(row[end])) for end in ("low", "high"))
+            text = f"{case(row)}: {row['quantity']} {number_text(float(row['mean']))} [{low}, "
+            text += f"{high}], stated {row['stated']}"
+            conditions.append(Condition(_HOLDS[row["verdict"]], text))
+        return conditions
+
+    return check
+
+
+def _of_case(row: pd.Series) -> str:
+    return str(row["case"])
+
+
+def _of_cell(row: pd.Series) -> str:
+    return f"{row['classes']} ({row['shares']}), {row['dependence']}"
+
+
+def _proposition(number: int) -> Predicate:
+    return Predicate(
+        f"in each simulated case the quantity has the sign that Proposition {number} states; "
+        f"{_BY_SIGN}",
+        _signs("cases", str(number), _of_case),
+    )
+
+
+OF_PROPOSITIONS: dict[str, Predicate] = {
+    **{f"proposition{number}": _proposition(number) for number in (5, 6, 7, 8, 9)},
+    "baselines_by_distribution": Predicate(
+        "the accuracy of Persistent less that of Majority has the sign of the table in each of its "
+        f"cells, with two classes and with three; {_BY_SIGN}",
+        _signs("baselines", "", _of_cell),
+    ),
+}
+
 
 _DEPENDENT = ("elec2_mlj", "covtype", "kdd99")
+#: The streams of the paper, the three with dependent labels first.
+STREAMS = (*_DEPENDENT, "ozone")
 _BAGGING = "leveraging_bagging"
 _PAIRS = [(name + form, "no_change") for name in ORDINARY for form in WRAPPED]
 #: The streams of Figure 7, and its seeds at paper scale.
 _BOTH, SEEDS = ("elec2_mlj", "covtype"), 10
 
 
-def _persistence(results: Results) -> Outcome:
-    conditions, reasons = [], []
-    for stream in (*_DEPENDENT, "ozone"):
-        majority, repeated = (
-            results.find("zliobaite2015/table3", stream, name) for name in ("P(M)", "P(T)")
-        )
-        if majority.reason or repeated.reason:
-            reasons.append(majority.reason or repeated.reason)
-            continue
-        is_above = repeated.value > majority.value
-        numbers = f"P(T) {number_text(repeated.value)}, P(M) {number_text(majority.value)}"
-        conditions.append(Condition(is_above is (stream != "ozone"), f"{stream}: {numbers}"))
-    return unless_lacking(conditions, reasons)
+def _persistence(results: Results, stream: str) -> Outcome:
+    majority, repeated = (
+        results.find("zliobaite2015/table3", stream, name) for name in ("P(M)", "P(T)")
+    )
+    is_above = repeated.value > majority.value
+    numbers = f"P(T) {number_text(repeated.value)}, P(M) {number_text(majority.value)}"
+    condition = Condition(is_above is (stream != "ozone"), f"{stream}: {numbers}")
+    return majority.reason or repeated.reason or [condition]
 
 
 def _negative_on_ozone(results: Results) -> Outcome:
@@ -112,7 +180,7 @@ def _less_on_kdd99(results: Results) -> Outcome:
 def _with_bayes(results: Results) -> Outcome:
     conditions, reasons = [], []
     bases = ("naive_bayes", "ddm_nb")
-    for stream in (*_DEPENDENT, "ozone"):
+    for stream in STREAMS:
         names = [name + form for name in bases for form in (AUGMENTED, CORRECTED)]
         found, lacking = of_learners(results, stream, "accuracy", names)
         if lacking:
@@ -130,27 +198,18 @@ def _with_bayes(results: Results) -> Outcome:
     return [Condition(holding > len(conditions) / 2, text)]
 
 
-def _bagging_is_best(results: Results) -> Outcome:
-    conditions, reasons = [], []
-    for stream in (*_DEPENDENT, "ozone"):
-        found, lacking = of_learners(results, stream, "accuracy", ORDINARY)
-        if lacking:
-            reasons.append(lacking)
-            continue
-        best = max((found[name], name) for name in ORDINARY if name != _BAGGING)
-        text = (
-            f"{stream}: accuracy of {_BAGGING} {number_text(found[_BAGGING])}, of {best[1]} "
-            f"{number_text(best[0])}"
-        )
-        conditions.append(Condition(found[_BAGGING] > best[0], text))
-    return unless_lacking(conditions, reasons)
+def _bagging_is_best(results: Results, stream: str) -> Outcome:
+    found, lacking = of_learners(results, stream, "accuracy", ORDINARY)
+    best, name = max((found[name], name) for name in ORDINARY if name != _BAGGING)
+    text = (
+        f"{stream}: accuracy of {_BAGGING} {number_text(found[_BAGGING])}, of {name} "
+        f"{number_text(best)}"
+    )
+    return lacking or [Condition(found[_BAGGING] > best, text)]
 
 
-def _close_to_persistent(results: Results) -> Outcome:
-    def check(stream: str, learner: str, other: str, gap: Difference) -> Condition:
-        return Condition(gap.within(SLIGHTLY), f"{stream}: {learner} less {other} {gap.text}")
-
-    return of_differences(results, _DEPENDENT, _PAIRS, check)
+def _is_close(stream: str, learner: str, other: str, gap: Difference) -> Condition:
+    return Condition(gap.within(SLIGHTLY), f"{stream}: {learner} less {other} {gap.text}")
 
 
 def _above_persistent(results: Results) -> Outcome:
@@ -164,10 +223,6 @@ def _above_persistent(results: Results) -> Outcome:
             most_hold(signs), f"by more in {better} of {len(signs)} cases, undecided in {open_}"
         )
     ]
-
-
-def _outperformed(results: Results) -> Outcome:
-    return of_traces(results, "zliobaite2015/fig7", "false_alarms", _BOTH, _random_is_better)
 
 
 def _random_is_better(alarms: pd.DataFrame, stream: str) -> Outcome:
@@ -185,11 +240,6 @@ def _random_is_better(alarms: pd.DataFrame, stream: str) -> Outcome:
     return conditions
 
 
-def _same_without_dependence(results: Results) -> Outcome:
-    streams = ("elec2_mlj", "covtype", "kdd99", "ozone")
-    return of_traces(results, "zliobaite2015/fig2", "estimates", streams, _same_when_shuffled)
-
-
 def _same_when_shuffled(estimates: pd.DataFrame, stream: str) -> Outcome:
     rows = estimates[
         estimates["variant"].str.startswith("shuffled") & (estimates["estimator"] == "cumulative")
@@ -204,10 +254,6 @@ def _same_when_shuffled(estimates: pd.DataFrame, stream: str) -> Outcome:
         text = f"{stream}, {name}: kappa {number_text(kappa)}, kappa+ {number_text(combined)}"
         conditions.append(Condition(None if np.isnan(apart) else bool(apart <= OVERLAP), text))
     return conditions
-
-
-def _performs_well(results: Results) -> Outcome:
-    return of_traces(results, "zliobaite2015/fig4", "curves", ("ozone",), _is_above_zero)
 
 
 def _is_above_zero(curves: pd.DataFrame, stream: str) -> Outcome:
@@ -238,69 +284,64 @@ def _not_above_random(results: Results) -> Outcome:
 BESIDE_BASELINES: dict[str, Predicate] = {
     "persistence_above_majority": Predicate(
         "P(T) is above P(M) on elec2, covtype and kdd99, and not above it on ozone",
-        _persistence,
-        universal=True,
+        on_each(STREAMS, _persistence),
     ),
     "ozone_negative_dependence": Predicate(
-        "P(c1|c1) of the more frequent class is below P(c1)", _negative_on_ozone
+        "P(c1|c1) of the more frequent class is below P(c1)", _negative_on_ozone, universal=False
     ),
     "ozone_shuffled_hardly_above_majority": Predicate(
         "the accuracy of each of NB, DDM, HT, HAT and LBAG on shuffled ozone is at most "
         f"{HARDLY_ABOVE} above that of the Majority Class",
         _hardly_above_majority,
-        universal=True,
     ),
     "smaller_gain_on_kdd99": Predicate(
         "each wrapped learner gains less accuracy over the plain one on kdd99 than on elec2, and "
         "than on covtype",
         _less_on_kdd99,
-        universal=True,
     ),
     "augmented_bayes_beats_correction": Predicate(
         "with Naive Bayes and DDM, augmented is more accurate than corrected in more than half of "
         "the cases, over the four streams",
         _with_bayes,
+        universal=False,
     ),
     "lbag_best_ordinary": Predicate(
         "over each of the four whole streams leveraging bagging has a higher accuracy than the "
         "other four ordinary learners",
-        _bagging_is_best,
-        universal=True,
+        on_each(STREAMS, _bagging_is_best),
     ),
     "wrapped_close_to_persistent": Predicate(
         "on Elec2 (with the paper's five attributes), covtype and kdd99 the accuracies of all five "
         f"learners in both wrappers are within {SLIGHTLY} of that of No-Change; {BY_INTERVAL}",
-        _close_to_persistent,
-        universal=True,
+        of_differences(_DEPENDENT, _PAIRS, _is_close),
     ),
     "ozone_above_persistent": Predicate(
         "on ozone more than half of the five learners in both wrappers are more accurate than "
         f"No-Change by more than {MUCH}; {BY_INTERVAL}",
         _above_persistent,
+        universal=False,
     ),
     "ddm_outperformed": Predicate(
         "in the original order and where labels keep it, the highest mean accuracy of DDM-random "
         f"over the seeds is above that of DDM by more than {MUCH}",
-        _outperformed,
+        of_traces("zliobaite2015/fig7", "false_alarms", _BOTH, _random_is_better),
         (Need("zliobaite2015/fig7", "false_alarms", _BOTH, "seed", distinct=SEEDS),),
-        universal=True,
     ),
     "combined_is_kappa": Predicate(
         "over each whole shuffled stream kappa+ of each of NB, DDM, HT, HAT and LBAG is at most "
         f"{OVERLAP} from kappa; nothing is decided where one of them is undefined",
-        _same_without_dependence,
-        universal=True,
+        of_traces("zliobaite2015/fig2", "estimates", STREAMS, _same_when_shuffled),
     ),
     "ozone_lbag_performs_well": Predicate(
         "on ozone kappa+ of ordinary leveraging bagging is above 0 in more than "
         f"{100 * REACH:g} % of the windows that the figure shows and where it is defined",
-        _performs_well,
+        of_traces("zliobaite2015/fig4", "curves", ("ozone",), _is_above_zero),
+        universal=False,
     ),
     "ozone_persistent_not_above_random": Predicate(
         "on ozone the accuracy of No-Change is not above that of the Random classifier of "
         "Definition 4, by the predictions of each of NB, DDM, HT, HAT and LBAG: what their kappa "
         "compares with",
         _not_above_random,
-        universal=True,
     ),
 }

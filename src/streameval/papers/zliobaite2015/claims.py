@@ -9,8 +9,12 @@ import pandas as pd
 import scipy  # loads its parts when they are first used
 
 from streameval.evaluation.roles import AUGMENTED, CORRECTED
-from streameval.papers.zliobaite2015.baselines import BESIDE_BASELINES, SEEDS
-from streameval.papers.zliobaite2015.propositions import OF_PROPOSITIONS
+from streameval.papers.zliobaite2015.baselines import (
+    BESIDE_BASELINES,
+    OF_PROPOSITIONS,
+    SEEDS,
+    STREAMS,
+)
 from streameval.papers.zliobaite2015.published import (
     ALMOST,
     FEW,
@@ -33,15 +37,17 @@ from streameval.report.claims import (
     GOOD_KAPPA,
     SLIGHT_KAPPA,
     Condition,
+    Difference,
     Need,
     Outcome,
     Predicate,
     differences,
     few_are_above,
     most_hold,
+    of_differences,
     of_learners,
     of_traces,
-    unless_lacking,
+    on_each,
 )
 from streameval.report.results import Results
 from streameval.report.tables import number_text, round_half_up
@@ -50,11 +56,6 @@ from streameval.report.tables import number_text, round_half_up
 DAY = 48
 #: The lags of Figure 6 at paper scale.
 LAGS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 60)
-
-
-def _first_order_dependence(results: Results) -> Outcome:
-    streams = ("elec2", "covtype")
-    return of_traces(results, "zliobaite2015/fig5", "dependence", streams, _falls_with_order)
 
 
 def _falls_with_order(orders: pd.DataFrame, stream: str) -> Outcome:
@@ -83,20 +84,16 @@ def _falls_with_order(orders: pd.DataFrame, stream: str) -> Outcome:
     return conditions
 
 
-def _persistent_beats_ordinary(results: Results) -> Outcome:
-    conditions, reasons = [], []
-    for stream in ("elec2_mlj", "covtype", "kdd99"):
-        found, lacking = differences(results, stream, [(name, "no_change") for name in ORDINARY])
-        kappa, also = of_learners(results, stream, "kappa", ORDINARY)
-        if lacking or also:
-            reasons.append(lacking or also)
-            continue
-        for name, gap in zip(ORDINARY, found, strict=True):
-            text = f"{stream}, {name}: accuracy less no_change's {gap.text}"
-            conditions.append(Condition(gap.at_most(), text))
-            text = f"{stream}, {name}: kappa {number_text(kappa[name])} > {GOOD_KAPPA}"
-            conditions.append(Condition(kappa[name] > GOOD_KAPPA, text))
-    return unless_lacking(conditions, reasons)
+def _persistent_beats_ordinary(results: Results, stream: str) -> Outcome:
+    found, lacking = differences(results, stream, [(name, "no_change") for name in ORDINARY])
+    kappa, also = of_learners(results, stream, "kappa", ORDINARY)
+    conditions = []
+    for name, gap in zip(ORDINARY, found, strict=True):
+        text = f"{stream}, {name}: accuracy less no_change's {gap.text}"
+        conditions.append(Condition(gap.at_most(), text))
+        text = f"{stream}, {name}: kappa {number_text(kappa[name])} > {GOOD_KAPPA}"
+        conditions.append(Condition(kappa[name] > GOOD_KAPPA, text))
+    return lacking or also or conditions
 
 
 def _ozone_kappa_near_zero(results: Results) -> Outcome:
@@ -133,30 +130,20 @@ def _ozone_shuffled(results: Results) -> Outcome:
     return conditions
 
 
-def _wrappers_outperform(results: Results) -> Outcome:
-    wanted = {"elec2_mlj": MUCH, "covtype": MUCH, "kdd99": 0.0}
-    pairs = [(name + form, name) for name in ORDINARY for form in WRAPPED]
-    conditions, reasons = [], []
-    for stream in (*wanted, "ozone"):
-        found, lacking = differences(results, stream, pairs)
-        if lacking:
-            reasons.append(lacking)
-            continue
-        for (wrapped, name), gap in zip(pairs, found, strict=True):
-            form = wrapped.removeprefix(f"{name}_")
-            if stream == "ozone":
-                text = f"ozone, {name} {form} changes by at most {MUCH}: {gap.text}"
-                conditions.append(Condition(gap.within(MUCH), text))
-            else:
-                text = f"{stream}, {name} {form} gains more than {wanted[stream]}: {gap.text}"
-                conditions.append(Condition(gap.above(wanted[stream]), text))
-    return unless_lacking(conditions, reasons)
+def _gains_or_not(stream: str, wrapped: str, name: str, gap: Difference) -> Condition:
+    form = wrapped.removeprefix(f"{name}_")
+    if stream == "ozone":
+        text = f"ozone, {name} {form} changes by at most {MUCH}: {gap.text}"
+        return Condition(gap.within(MUCH), text)
+    least = 0.0 if stream == "kdd99" else MUCH
+    text = f"{stream}, {name} {form} gains more than {least}: {gap.text}"
+    return Condition(gap.above(least), text)
 
 
 def _augmented_beats_correction(results: Results) -> Outcome:
     pairs = [(name + AUGMENTED, name + CORRECTED) for name in ORDINARY]
     gaps, reasons = [], []
-    for stream in ("elec2_mlj", "covtype", "kdd99", "ozone"):
+    for stream in STREAMS:
         found, lacking = differences(results, stream, pairs)
         reasons += [lacking] if lacking else []
         gaps += [] if lacking else found
@@ -192,8 +179,7 @@ def _combined_kappa(defined: bool, zero: float, positive: float) -> Callable[[Re
             conditions.append(Condition(share > positive if form else share <= zero, text))
         return conditions
 
-    streams = ("elec2_mlj", "covtype", "kdd99")
-    return lambda results: of_traces(results, "zliobaite2015/fig4", "curves", streams, check)
+    return of_traces("zliobaite2015/fig4", "curves", STREAMS[:3], check)
 
 
 def _correction_on_ozone(results: Results) -> Outcome:
@@ -214,11 +200,6 @@ def _correction_on_ozone(results: Results) -> Outcome:
             f"kappa+ of the augmented one {number_text(augmented)}",
         ),
     ]
-
-
-def _gain_by_lag(results: Results) -> Outcome:
-    streams = ("elec2_mlj", "covtype")
-    return of_traces(results, "zliobaite2015/fig6", "lags", streams, _little_beyond_one)
 
 
 def _little_beyond_one(lags: pd.DataFrame, stream: str) -> Outcome:
@@ -242,11 +223,6 @@ def _little_beyond_one(lags: pd.DataFrame, stream: str) -> Outcome:
     ]
 
 
-def _false_alarms_help(results: Results) -> Outcome:
-    streams = ("elec2_mlj", "covtype")
-    return of_traces(results, "zliobaite2015/fig7", "false_alarms", streams, _more_is_better)
-
-
 def _more_is_better(alarms: pd.DataFrame, stream: str) -> Outcome:
     conditions: list[Condition] = []
     for variant, sign in (("original", 1), ("temporal", 1), ("shuffled", -1)):
@@ -261,11 +237,6 @@ def _more_is_better(alarms: pd.DataFrame, stream: str) -> Outcome:
             text = f"at most {number_text(best)}, below {number_text(limit)} of Persistent"
             conditions.append(Condition(best < limit, text))
     return conditions
-
-
-def _nothing_to_detect(results: Results) -> Outcome:
-    streams = ("elec2_mlj", "covtype")
-    return of_traces(results, "zliobaite2015/fig7", "false_alarms", streams, _close_together)
 
 
 def _close_together(alarms: pd.DataFrame, stream: str) -> Outcome:
@@ -290,6 +261,7 @@ def _persistent_on_kdd99(results: Results) -> Outcome:
 
 
 _BOTH = ("elec2_mlj", "covtype")
+_WRAPPED_AND_NOT = [(name + form, name) for name in ORDINARY for form in WRAPPED]
 _ORDERS = (
     Need("zliobaite2015/fig5", "dependence", ("elec2",), "order", (DAY,)),
     Need("zliobaite2015/fig5", "dependence", ("covtype",), "order", (3,)),
@@ -302,45 +274,44 @@ CLAIMS: dict[str, Predicate] = {
         f"for every class the first label before adds more than {STRONG} to the share of the "
         "class, the second something, but less than the first, later ones at most "
         f"{HARDLY} on the mean of their sizes; on elec2 the 48th adds 0.02 for one of the classes",
-        _first_order_dependence,
+        of_traces("zliobaite2015/fig5", "dependence", ("elec2", "covtype"), _falls_with_order),
         _ORDERS,
-        universal=True,
     ),
-    "few_beat_persistent": Predicate(COUNT, few_are_above("zliobaite2015/table5", 6, 18)),
+    "few_beat_persistent": Predicate(
+        COUNT, few_are_above("zliobaite2015/table5", 6, 18), universal=False
+    ),
     "persistent_accuracy_kdd99": Predicate(
         "the accuracy of No-Change, in per cent and rounded half up to one decimal, is 99.9",
         _persistent_on_kdd99,
+        universal=False,
     ),
     "persistent_beats_ordinary": Predicate(
         "over each whole stream (Elec2 with the paper's five attributes) all five learners are "
         "less accurate than No-Change, which is a kappa_temporal below 0, and kappa is above "
         f"{GOOD_KAPPA}; {BY_INTERVAL}",
-        _persistent_beats_ordinary,
-        universal=True,
+        on_each(STREAMS[:3], _persistent_beats_ordinary),
     ),
     "ozone_kappa_near_zero": Predicate(
         f"over the whole stream each accuracy is above {HIGH}, and kappa at most {SLIGHT_KAPPA} "
         "from 0, which Landis and Koch (1977) call slight agreement",
         _ozone_kappa_near_zero,
-        universal=True,
     ),
     "ozone_shuffled_kappas": Predicate(
         "over the whole shuffled stream kappa_temporal of all five learners is above 0, kappa at "
         f"most {SLIGHT_KAPPA} from 0, and kappa+ at most {SLIGHT_KAPPA}",
         _ozone_shuffled,
-        universal=True,
     ),
     "wrappers_outperform_ordinary": Predicate(
         "both wrappers make each of the five learners more accurate: by more than "
         f"{MUCH} on Elec2 (with the paper's five attributes) and covtype, at all on kdd99; and "
         f"change it by at most {MUCH} on ozone; {BY_INTERVAL}",
-        _wrappers_outperform,
-        universal=True,
+        of_differences(STREAMS, _WRAPPED_AND_NOT, _gains_or_not),
     ),
     "augmented_beats_correction": Predicate(
         "of the five learners on the four streams, more than half are more accurate augmented than "
         f"corrected, on the median by something, and at most {SLIGHTLY}; {BY_INTERVAL}",
         _augmented_beats_correction,
+        universal=False,
     ),
     "lbag_combined_kappa": Predicate(
         f"kappa+ of ordinary leveraging bagging is 0 in at least {100 * ALMOST:g} % of the windows "
@@ -351,34 +322,36 @@ CLAIMS: dict[str, Predicate] = {
             f"kappa+ is above 0 in at most {100 * FEW:g} % of all windows, of both wrappers in "
             "more than that, as set on 2026-11-22, after results were known",
             _combined_kappa(False, FEW, FEW),
+            universal=False,
         ),
+        universal=False,
     ),
     "ozone_correction_beats_lbag": Predicate(
         "over the whole stream kappa+ of the correction is above that of ordinary leveraging "
         f"bagging, by at most {SLIGHTLY}, and that of the augmented one is not; nothing is decided "
         "where all three are 0, the least value of kappa+",
         _correction_on_ozone,
+        universal=False,
     ),
     "gain_by_lag": Predicate(
         "from one label to two the five learners gain something in accuracy on the mean, none more "
         f"than {MUCH}, DDM most; with more labels none is better than with two by more than "
         f"{NOTHING}",
-        _gain_by_lag,
+        of_traces("zliobaite2015/fig6", "lags", _BOTH, _little_beyond_one),
         _ALL_LAGS,
+        universal=False,
     ),
     "false_alarms_help": Predicate(
         "the mean accuracy over the seeds and the probability of an alarm have a rank correlation "
         f"of at least {TREND} in the original order and where labels keep it, of at most -{TREND} "
         "in random order; and it stays below that of No-Change in the first two",
-        _false_alarms_help,
+        of_traces("zliobaite2015/fig7", "false_alarms", _BOTH, _more_is_better),
         _ALL_SEEDS,
-        universal=True,
     ),
     "nb_equals_ddm": Predicate(
         f"with every seed the accuracies of the two differ by at most {OVERLAP}",
-        _nothing_to_detect,
+        of_traces("zliobaite2015/fig7", "false_alarms", _BOTH, _close_together),
         _ALL_SEEDS,
-        universal=True,
     ),
     **BESIDE_BASELINES,
     **OF_PROPOSITIONS,

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from streameval.errors import ConfigError
-from streameval.lazy_registry import LazyRegistry
+from streameval.sources import LazyRegistry
 from streameval.streams.generators.recipe import Generator, Recipe
 from streameval.streams.stream import Stream
 

@@ -7,7 +7,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from streameval.coercion import names_of
 from streameval.errors import ConfigError, DataError
 from streameval.streams.columnar import has_stream, read_stream
 from streameval.streams.readers.arff import read_arff
@@ -17,6 +16,7 @@ from streameval.streams.readers.kept_streams import kept
 from streameval.streams.readers.parquet_file import read_parquet
 from streameval.streams.readers.suspicion import warn_about
 from streameval.streams.stream import Stream
+from streameval.values import names_of
 
 _CSV = [ending for ending, reader in READER_OF.items() if reader == "csv"]
 

@@ -11,7 +11,6 @@ from typing import BinaryIO, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval.coercion import names_of
 from streameval.errors import DataError, StreamevalError, excerpt
 from streameval.streams.pieces import StreamPieces
 from streameval.streams.readers.arff_header import Header, has_data, parse_header
@@ -36,6 +35,7 @@ from streameval.streams.readers.table import (
 )
 from streameval.streams.readers.times import timed_stream
 from streameval.streams.stream import Attribute, Stream
+from streameval.values import names_of
 
 
 def read_arff(

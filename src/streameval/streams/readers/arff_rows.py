@@ -21,7 +21,6 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from pyarrow import csv
 
-from streameval.coercion import NUMBER
 from streameval.errors import DataError, excerpt
 from streameval.streams.arrow_arrays import floats, integers
 from streameval.streams.readers.arff_header import (
@@ -35,6 +34,7 @@ from streameval.streams.readers.arff_header import (
     split_values,
     weight_in,
 )
+from streameval.values import NUMBER
 
 #: Bytes in the data section that only the line-by-line reader interprets.
 _SPECIAL = (b"'", b'"', b"{", b"%")

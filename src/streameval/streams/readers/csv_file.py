@@ -16,7 +16,6 @@ from typing import BinaryIO, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from streameval.coercion import name_of, names_of
 from streameval.errors import ConfigError, DataError, some
 from streameval.streams.pieces import StreamPieces
 from streameval.streams.readers import csv_text
@@ -38,6 +37,7 @@ from streameval.streams.readers.survey import Blockwise, Part
 from streameval.streams.readers.table import Origin, check_columns, kept, remark
 from streameval.streams.readers.texts import Texts
 from streameval.streams.stream import Stream
+from streameval.values import name_of, names_of
 
 #: Bytes at the start of a file that are looked at before it is read block by block.
 _HEAD = 2 * STRETCH

@@ -11,7 +11,6 @@ from pathlib import Path
 import pyarrow as pa
 from pyarrow import csv
 
-from streameval.coercion import names_of
 from streameval.errors import DataError, excerpt
 from streameval.streams.readers import csv_text
 from streameval.streams.readers.columns import is_plain_number
@@ -25,6 +24,7 @@ from streameval.streams.readers.dialect import (
 )
 from streameval.streams.readers.roles import Roles
 from streameval.streams.readers.table import BLANKS, check_names
+from streameval.values import names_of
 
 #: Smallest number of bytes that pyarrow parses at a time.
 BLOCK = 1 << 22

@@ -8,7 +8,6 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from streameval.coercion import names_of
 from streameval.room import check_room
 from streameval.streams.columnar import DAMAGE, has_stream
 from streameval.streams.pieces import StreamPieces, matrix_bytes, pieces_of
@@ -19,6 +18,7 @@ from streameval.streams.readers.content import READER_OF, WRAPPERS, content_name
 from streameval.streams.readers.csv_file import csv_pieces
 from streameval.streams.readers.parquet_file import parquet_pieces
 from streameval.streams.readers.parts import REFUSED, UnclearError
+from streameval.values import names_of
 
 #: The options of `read_any` that leave rows in their order, by reader.
 _OPTIONS = {

@@ -9,7 +9,6 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from streameval.coercion import name_of, names_of
 from streameval.errors import DataError, excerpt
 from streameval.streams.columnar import DAMAGE
 from streameval.streams.pieces import StreamPieces
@@ -22,6 +21,7 @@ from streameval.streams.readers.survey import Blockwise, Part
 from streameval.streams.readers.table import Origin, check_names, kept
 from streameval.streams.readers.texts import Texts
 from streameval.streams.stream import Stream
+from streameval.values import name_of, names_of
 
 #: Rows that are decoded at a time, and bytes of a column that are read at a time.
 _ROWS, _BUFFER = 1 << 14, 1 << 16

@@ -1,4 +1,4 @@
-"""Warnings about streams that were probably not read as intended."""
+"""Warnings about streams that were probably read wrongly, or whose inputs tell the target."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ from collections.abc import Collection, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval.coercion import NUMBER
 from streameval.errors import DataError, excerpt, plain, some
-from streameval.streams.readers.leaks import STRETCH, has_one_label, leaking
 from streameval.streams.readers.table import IF_NUMBERS, StreamWarning, are_numbers
 from streameval.streams.stream import Stream
+from streameval.values import NUMBER
 
 #: A target with more distinct numbers with fractions than this is probably not a class.
 MANY_FRACTIONS = 20
@@ -80,7 +79,7 @@ def warn_about(stream: Stream, guessed: Collection[str] = (), header: bool = Fal
     ]
     if constant:
         remarks.append(f"constant columns: {some(constant)}")
-    if len(stream) - stream.unlabelled > 1 and has_one_label(stream):
+    if len(stream) - stream.unlabelled > 1 and _has_one_label(stream):
         remarks.append(f"{target} has one value only")
     classes = stream.schema.classes or ()
     _check_identifier(stream, target)
@@ -186,3 +185,124 @@ def _is_fraction(text: str) -> bool:
         return not float(text).is_integer()
     except (ValueError, OverflowError):
         return False
+
+
+#: Rows that are looked at first; only columns that pass are compared as a whole.
+STRETCH = 2_000
+#: A column determines the target by its values if each of them occurs in so many rows on average,
+#: and by its ranges if the second class has so many: fewer rows may be in order by chance.
+REPEATS = 20
+#: Each input that a sum has needs so many rows, or any target could be fitted.
+ROWS_PER_INPUT = 5
+#: More inputs than this are not added up: it would take longer than reading them.
+MOST_INPUTS = 300
+#: Largest difference from the target, in its standard deviations.
+EXACT = 1e-6
+
+Floats = NDArray[np.float64]
+
+
+def leaking(stream: Stream) -> list[str]:
+    """Return the inputs that determine the target of a stream, alone or added up.
+
+    An input determines the target alone if each of its values, which occur often enough, comes
+    with one value of the target only, if it rises or falls strictly with a numeric target, or if
+    each class is a range of its numbers. A sum is any linear function.
+
+    Parameters
+    ----------
+    stream : Stream
+        The stream. Rows without a label or a value are left out.
+
+    Returns
+    -------
+    list of str
+        The names of the inputs, in their order.
+    """
+    is_class = stream.schema.classes is not None
+    known = stream.labelled
+    if not known.any() or _has_one_label(stream):
+        return []
+    numeric = [a.values is None for a in stream.schema.attributes]
+    found = []
+    for j, column in enumerate(stream.X.T):
+        follows = _are_ranges if is_class else _is_monotone
+        for part in (slice(STRETCH), slice(None)):
+            usable = known[part] & ~np.isnan(column[part])
+            x, label = column[part][usable], stream.y[part][usable].astype(np.float64)
+            if 2 * len(x) < len(usable) or not (
+                _repeats(x, label) or (numeric[j] and follows(x, label))
+            ):
+                break
+        else:
+            found.append(j)
+    if not found and not is_class:
+        found = _summed(stream.X, stream.y, [j for j, is_number in enumerate(numeric) if is_number])
+    return [stream.schema.attributes[j].name for j in found]
+
+
+def _has_one_label(stream: Stream) -> bool:
+    """Return whether all labels that are known are equal."""
+    known = stream.labelled
+    return bool((~known | (stream.y == stream.y[np.argmax(known)])).all())
+
+
+def _repeats(x: Floats, y: Floats) -> bool:
+    """Return whether each value of x, of which there are few, comes with one y only."""
+    values, place = np.unique(x, return_inverse=True)
+    if len(values) < 2 or REPEATS * len(values) > len(x):
+        return False
+    one = np.empty(len(values))
+    one[place] = y
+    return bool((one[place] == y).all()) and bool((one != one[0]).any())
+
+
+def _is_monotone(x: Floats, y: Floats) -> bool:
+    order = np.argsort(x, kind="stable")
+    along, target = np.diff(x[order]), np.diff(y[order])
+    if np.count_nonzero(along) < REPEATS or not ((along == 0) == (target == 0)).all():
+        return False
+    steps = target[along > 0]
+    return bool((steps > 0).all() or (steps < 0).all())
+
+
+def _are_ranges(x: Floats, y: Floats) -> bool:
+    """Return whether each class has a range of x for itself, so that thresholds tell them apart."""
+    order = np.argsort(x, kind="stable")
+    along, label = x[order], y[order]
+    changes = np.flatnonzero(np.diff(label))
+    counts = np.unique(y, return_counts=True)[1]
+    if len(counts) < 2 or np.sort(counts)[-2] < REPEATS or len(changes) != len(counts) - 1:
+        return False
+    return bool((along[changes] < along[changes + 1]).all())
+
+
+def _summed(X: Floats, y: Floats, numeric: list[int]) -> list[int]:
+    """Return the inputs of a linear function that gives the target exactly."""
+    if not numeric or len(numeric) > MOST_INPUTS:
+        return []
+    usable = ~np.isnan(y)
+    for j in numeric:
+        usable &= ~np.isnan(X[:, j])
+    rows = np.flatnonzero(usable)
+    if len(rows) < ROWS_PER_INPUT * (len(numeric) + 1) or 2 * len(rows) < len(y):
+        return []
+    # Rows from everywhere, as the first ones may be those of one night.
+    some = rows[np.linspace(0, len(rows) - 1, min(len(rows), STRETCH)).astype(np.intp)]
+    part, target = X[some][:, numeric], y[some]
+    middle, spread = part.mean(axis=0), part.std(axis=0)
+    scale = target.std()
+    moving = spread > 0
+    if not scale or not moving.any():
+        return []
+    weights = np.zeros(len(numeric))
+    scaled = (part[:, moving] - middle[moving]) / spread[moving]
+    fitted = np.linalg.lstsq(scaled, (target - target.mean()) / scale, rcond=None)[0]
+    if np.abs(scaled @ fitted - (target - target.mean()) / scale).max() > EXACT:
+        return []
+    weights[moving] = fitted * scale / spread[moving]
+    used = np.flatnonzero(np.abs(weights) * spread > 1e3 * EXACT * scale)
+    estimate = sum(weights[k] * (X[rows, numeric[k]] - middle[k]) for k in used)
+    if np.abs(estimate + target.mean() - y[rows]).max() > 1e3 * EXACT * scale:
+        return []
+    return [numeric[k] for k in used]

@@ -37,9 +37,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval.coercion import NUMBER, names_of
 from streameval.errors import DataError, excerpt, near, some
 from streameval.streams.stream import MAX_CLASSES, NEVER, NO_LABEL, Attribute, Schema, Stream
+from streameval.values import NUMBER, names_of
 
 #: What no reader of a text sees at its ends: white space of Unicode, separators among the control
 #: codes, and characters without width or ink, such as a zero-width space or a mark of byte order.

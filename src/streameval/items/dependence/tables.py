@@ -1,0 +1,144 @@
+"""Class proportions and size of streams, beside their temporal dependence."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from streameval.errors import DataError
+from streameval.items.dependence.settings import (
+    ClassCharacteristicsSettings,
+    StreamCharacteristicsSettings,
+)
+from streameval.items.inputs import ItemInput, StreamInput, StreamInputs, over_streams
+from streameval.items.subject import Subject
+from streameval.report.results import as_flags
+from streameval.report.tables import DECIMALS, Layout, number_text, stream_name, stream_notes
+from streameval.streams.stream import Stream
+
+#: Number of classes per stream in Table 2: the largest ones.
+LARGEST_CLASSES = 3
+
+
+def study_class_characteristics(
+    given: StreamInputs, item: ItemInput[ClassCharacteristicsSettings]
+) -> pd.DataFrame:
+    """Return the table for several streams; see `class_characteristics`."""
+
+    def part(one: StreamInput[Any]) -> pd.DataFrame:
+        predictions = one.predictions()
+        correct = predictions.predicted["no_change"] == predictions.true
+        return class_characteristics(predictions.true, float(correct.mean()))
+
+    return over_streams(given, part, item.columns)
+
+
+def class_characteristics(
+    labels: NDArray[np.int32], no_change_accuracy: float, largest: int = LARGEST_CLASSES
+) -> pd.DataFrame:
+    """Return a stream's part of Table 2.
+
+    Parameters
+    ----------
+    labels : ndarray of int, shape (n,)
+        Class codes in stream order.
+    no_change_accuracy : float
+        Accuracy of the No-Change learner on the stream.
+    largest : int
+        Number of classes to report on.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns measure, value. Classes c1, c2, ... are in descending order of their proportion
+        P(c). P(c|c) is the proportion of class c among the instances right after one of class c.
+        `majority_accuracy` is P(c1), Equation 6 of the 2015 journal paper.
+    """
+    classes, counts = np.unique(labels, return_counts=True)
+    order = np.argsort(-counts, kind="stable")[:largest]
+    rows = [(f"P(c{i + 1})", counts[c] / len(labels)) for i, c in enumerate(order)]
+    for i, c in enumerate(order):
+        after = labels[1:][labels[:-1] == classes[c]]
+        repeated = float(np.mean(after == classes[c])) if len(after) else float("nan")
+        rows.append((f"P(c{i + 1}|c{i + 1})", repeated))
+    rows.append(("majority_accuracy", counts[order[0]] / len(labels)))
+    rows.append(("no_change_accuracy", no_change_accuracy))
+    return pd.DataFrame(rows, columns=["measure", "value"])
+
+
+def layout_class_characteristics(table: pd.DataFrame, subject: Subject) -> Layout:
+    """Lay out Table 2 of Bifet et al. (2013): two lines for each stream.
+
+    Above are the proportions P(c) of the largest classes and the accuracy of Majority; below
+    P(c|c), how often such a class follows itself, and the accuracy of No-Change.
+    """
+    if table.duplicated(["stream", "measure"]).any():
+        twice = table[table.duplicated(["stream", "measure"])].iloc[0]
+        raise DataError(
+            f"Table 2: expected {twice['measure']} of {twice['stream']} once, found it twice."
+        )
+    rows = []
+    for stream, part in table.groupby("stream", sort=False):
+        simulated = bool(as_flags(part["simulated"], "Table 2").iloc[0])
+        value = dict(zip(part["measure"], part["value"], strict=True))
+        name = stream_name(str(stream), simulated, subject.streams)
+        lines = (
+            (name, "P(c)", "P(c{0})", "Majority", "majority_accuracy"),
+            ("", "P(c|c)", "P(c{0}|c{0})", "No-Change", "no_change_accuracy"),
+        )
+        for first, line, cell, baseline, accuracy in lines:
+            shares = [number_text(value.get(cell.format(i)), DECIMALS) for i in (1, 2, 3)]
+            rows.append(
+                [first, line, *shares, baseline, number_text(value.get(accuracy), DECIMALS)]
+            )
+    header = ["Stream", "Share", "c₁", "c₂", "c₃", "Baseline", "Accuracy"]
+    return Layout(pd.DataFrame(rows, columns=header), "llrrrlr", stream_notes(table, "Table 2"))
+
+
+def study_stream_characteristics(
+    given: StreamInputs, item: ItemInput[StreamCharacteristicsSettings]
+) -> pd.DataFrame:
+    """Return the table for several streams; see `stream_characteristics`."""
+    return over_streams(
+        given, lambda one: stream_characteristics(one.labelled_stream), item.columns
+    )
+
+
+def stream_characteristics(stream: Stream) -> pd.DataFrame:
+    """Return a stream's row of Table 3.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns instances, attributes, classes (declared ones), P(M), P(T). P(M) is the proportion
+        of the most frequent class. P(T) is the proportion of labels that equal the previous label,
+        Σ P(i, i) of Proposition 7, among the n - 1 labels with a previous one.
+    """
+    labels = stream.y
+    row = {
+        "instances": len(stream),
+        "attributes": stream.X.shape[1],
+        "classes": stream.n_classes,
+        "P(M)": np.bincount(labels).max() / len(labels),
+        "P(T)": float(np.mean(labels[1:] == labels[:-1])) if len(labels) > 1 else float("nan"),
+    }
+    return pd.DataFrame([row])
+
+
+def layout_stream_characteristics(table: pd.DataFrame, subject: Subject) -> Layout:
+    """Lay out Table 3 of Žliobaitė et al. (2015): a line for each stream."""
+    simulated = as_flags(table["simulated"], "Table 3")
+    cells = {
+        "Stream": [
+            stream_name(str(stream), flag, subject.streams)
+            for stream, flag in zip(table["stream"], simulated, strict=True)
+        ]
+    }
+    for name in ("instances", "attributes", "classes"):
+        cells[name.capitalize()] = [number_text(int(value)) for value in table[name]]
+    for name in ("P(M)", "P(T)"):
+        cells[name] = [number_text(value, DECIMALS) for value in table[name]]
+    return Layout(pd.DataFrame(cells, dtype=object), "lrrrrr", stream_notes(table, "Table 3"))

@@ -1,0 +1,306 @@
+"""Worked examples of published tables, the literature's accuracies, and the learners."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+import scipy
+from numpy.typing import ArrayLike
+
+from streameval.items.examples.settings import (
+    ClassifiersSettings,
+    ConfusionExampleSettings,
+    LiteratureSettings,
+    PairedExampleSettings,
+)
+from streameval.items.inputs import ItemInput, StreamInputs
+from streameval.items.subject import Subject
+from streameval.learners.registry import LearnerSpec
+from streameval.measures.classification import class_f1, class_recall
+from streameval.measures.registry import MEASURES
+from streameval.measures.tally import Tally
+from streameval.report.results import above_no_change, as_flags
+from streameval.report.tables import DECIMALS, NO_VALUE, Layout, number_text
+from streameval.significance.registry import TESTS
+from streameval.table_files import read_csv
+
+
+def study_classifiers(given: StreamInputs, item: ItemInput[ClassifiersSettings]) -> pd.DataFrame:
+    """Return the table; see `classifier_characteristics`."""
+    return classifier_characteristics(item.rows)
+
+
+def classifier_characteristics(learners: Mapping[str, LearnerSpec]) -> pd.DataFrame:
+    """Return the learners of the experiments (Table 4).
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns learner, title, adaptation, base, models: its mechanism for adapting to change
+        ("none" if there is none), the kind of its models, and the number of models that vote.
+    """
+    rows = [
+        (name, spec.title, spec.adaptation, spec.base, getattr(spec.make(), "members", 1))
+        for name, spec in learners.items()
+    ]
+    return pd.DataFrame(rows, columns=["learner", "title", "adaptation", "base", "models"])
+
+
+def layout_classifiers(table: pd.DataFrame, subject: Subject) -> Layout:
+    """Lay out Table 4 of Žliobaitė et al. (2015): a line for each learner."""
+    cells = {
+        "Learner": table["title"].astype(str),
+        "Adaptation": [str(text) or NO_VALUE for text in table["adaptation"]],
+        "Base classifier": [str(text) or NO_VALUE for text in table["base"]],
+        "Models": [number_text(int(count)) for count in table["models"]],
+    }
+    return Layout(pd.DataFrame(cells, dtype=object), "lllr")
+
+
+#: What stands for no class in particular.
+ALL = "all"
+_MEASURES = (
+    *("accuracy", "chance_accuracy", "kappa", "kappa_m", "mcc"),
+    *("arithmetic_mean", "geometric_mean", "harmonic_mean", "f1_prime", "determinant"),
+)
+
+
+def study_confusion_example(
+    given: StreamInputs, item: ItemInput[ConfusionExampleSettings]
+) -> pd.DataFrame:
+    """Return the table; see `confusion_example`."""
+    return confusion_example(item.settings.confusion, item.settings.classes)
+
+
+def confusion_example(confusion: ArrayLike, classes: Sequence[str]) -> pd.DataFrame:
+    """Return the measures of a confusion matrix of two classes.
+
+    Parameters
+    ----------
+    confusion : array_like of int, shape (2, 2)
+        Counts by true and predicted class.
+    classes : sequence of str
+        Names of the classes.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns measure, class ("all" for measures of both) and value, a fraction or, for the
+        determinant and the numerators of κ and MCC, in squared counts; NaN where undefined.
+        `majority_accuracy` is that of a classifier that always predicts the larger class.
+    """
+    true = np.asarray(confusion, dtype=np.float64).sum(axis=1)
+    tally = Tally.from_confusion(confusion, majority_correct=true.max())
+    values = {name: float(MEASURES[name].value(tally)) for name in _MEASURES}
+    n = float(tally.n)
+    marginals = float(np.prod(true) * np.prod(tally.predicted_counts[:-1]))
+    values["majority_accuracy"] = float(true.max()) / n if n else np.nan
+    # Section 5.1: both have the determinant as numerator.
+    values["numerator_of_kappa"] = values["kappa"] * n**2 * (1 - values["chance_accuracy"]) / 2
+    values["numerator_of_mcc"] = values["mcc"] * np.sqrt(marginals)
+    rows = [(name, ALL, value) for name, value in values.items()]
+    for name, by_class in (("recall", class_recall(tally)), ("f1", class_f1(tally))):
+        rows += [(name, one, float(value)) for one, value in zip(classes, by_class, strict=True)]
+    return pd.DataFrame(rows, columns=["measure", "class", "value"])
+
+
+_TITLES = {
+    "majority_accuracy": "Accuracy of the majority class",
+    "numerator_of_kappa": "Numerator of κ",
+    "numerator_of_mcc": "Numerator of MCC",
+}
+#: What is in squared counts, and not a fraction.
+_COUNTED = {"determinant", "numerator_of_kappa", "numerator_of_mcc"}
+
+
+def layout_confusion_example(table: pd.DataFrame, subject: Subject) -> Layout:
+    """Lay out measures by their titles, a line for each."""
+    names, classes, values = (table[name] for name in ("measure", "class", "value"))
+    cells = {
+        "Measure": [_measure_name(*row) for row in zip(names, classes, strict=True)],
+        "Value": [
+            number_text(float(value), 0 if name in _COUNTED else DECIMALS)
+            for name, value in zip(names, values, strict=True)
+        ],
+    }
+    return Layout(pd.DataFrame(cells, dtype=object), "lr")
+
+
+def _measure_name(name: str, of: str) -> str:
+    if of != ALL:
+        return f"{'Accuracy' if name == 'recall' else name.upper()} of class {of}"
+    return _TITLES.get(name) or MEASURES[name].title
+
+
+def study_literature(given: StreamInputs, item: ItemInput[LiteratureSettings]) -> pd.DataFrame:
+    """Return the table, with the No-Change of the last of the streams; see `literature`."""
+    measured = None
+    for one in given.values():
+        predictions = one.predictions()
+        measured = float((predictions.predicted["no_change"] == predictions.true).mean())
+    published = read_csv(item.resource(item.settings.published))
+    return literature(published, item.settings.member, measured)
+
+
+def literature(
+    published: pd.DataFrame, column: str, no_change_accuracy: float | None
+) -> pd.DataFrame:
+    """Return the accuracies reported for the electricity stream (Table 1), with our own.
+
+    Parameters
+    ----------
+    published : pandas.DataFrame
+        ``resources/published/elec2_literature.csv``.
+    column : str
+        Its column that marks the rows of the table.
+    no_change_accuracy : float or None
+        Our accuracy of No-Change, a fraction; None without a run.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns algorithm, accuracy_percent, reference, tested_on_subset, measured,
+        above_no_change; sorted in descending order of accuracy. Without a run of our own, the
+        published value of No-Change is used and `measured` is False everywhere.
+    """
+    rows = published[published[column].astype(int) == 1]
+    table = rows[["algorithm", "accuracy_percent", "reference", "tested_on_subset"]].copy()
+    table["accuracy_percent"] = table["accuracy_percent"].astype(float)
+    table["tested_on_subset"] = table["tested_on_subset"].astype(int).astype(bool)
+    table["reference"] = table["reference"].fillna("")
+    baseline = table["algorithm"].str.contains("No-Change")
+    table["measured"] = baseline & (no_change_accuracy is not None)
+    if no_change_accuracy is not None:
+        table.loc[baseline, "accuracy_percent"] = 100 * no_change_accuracy
+    threshold = float(table.loc[baseline, "accuracy_percent"].iloc[0])
+    table["above_no_change"] = table["accuracy_percent"] > threshold
+    order = table["accuracy_percent"].sort_values(ascending=False, kind="stable").index
+    return table.loc[order].reset_index(drop=True)
+
+
+_SUBSET = "* tested on a subset of the stream"
+
+
+def layout_literature(table: pd.DataFrame, subject: Subject) -> Layout:
+    """Lay out the accuracies that the literature reports, our own No-Change among them.
+
+    A note counts how many of them are above No-Change.
+    """
+    subset = as_flags(table["tested_on_subset"], "Literature")
+    measured = as_flags(table["measured"], "Literature")
+    cells = {
+        "Algorithm": [
+            f"{name}, measured here" if ours else str(name)
+            for name, ours in zip(table["algorithm"], measured, strict=True)
+        ],
+        "Accuracy (%)": [
+            number_text(float(value), 1) + ("*" if part else "")
+            for value, part in zip(table["accuracy_percent"], subset, strict=True)
+        ],
+        "Reference": [
+            "this run" if ours else (text if isinstance(text, str) and text else NO_VALUE)
+            for text, ours in zip(table["reference"], measured, strict=True)
+        ],
+    }
+    above, reported = above_no_change(table)
+    notes = [f"{above} of {reported} reported accuracies are above No-Change."]
+    notes += [_SUBSET] if subset.any() else []
+    if not measured.any():
+        notes.append("No-Change was not run here; its accuracy is the published one.")
+    return Layout(pd.DataFrame(cells, dtype=object), "lrl", tuple(notes))
+
+
+#: Decimals of the differences: more than any paper prints, and few enough for ties to be equal.
+_DECIMALS = 9
+
+
+def study_paired_example(
+    given: StreamInputs, item: ItemInput[PairedExampleSettings]
+) -> pd.DataFrame:
+    """Return the table; see `paired_example`."""
+    return paired_example(read_csv(item.resource(item.settings.published)), item.settings.tests)
+
+
+def paired_example(published: pd.DataFrame, tests: Sequence[str]) -> pd.DataFrame:
+    """Return accuracies, differences and ranks of each fold, and the results of tests.
+
+    Parameters
+    ----------
+    published : pandas.DataFrame
+        Columns fold, classifier_a and classifier_b: accuracies in per cent.
+    tests : sequence of str
+        Names of tests whose evidence are differences in folds.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns of (a fold, or a test), quantity and value. Quantities of a fold are classifier_a,
+        classifier_b, difference (A - B, points), and rank, of the size of the difference: 1 is the
+        smallest. Those of a test are statistic, p_value, and its details, with 12 digits; truth is
+        1 or 0.
+    """
+    a, b = (published[name].to_numpy(np.float64) for name in ("classifier_a", "classifier_b"))
+    differences = np.round(a - b, _DECIMALS)
+    folds = {
+        "classifier_a": a,
+        "classifier_b": b,
+        "difference": differences,
+        "rank": scipy.stats.rankdata(np.abs(differences)),
+    }
+    rows = [
+        (str(fold), quantity, float(values[place]))
+        for place, fold in enumerate(published["fold"])
+        for quantity, values in folds.items()
+    ]
+    rows += [row for name in tests for row in _rows_of(name, differences)]
+    return pd.DataFrame(rows, columns=["of", "quantity", "value"])
+
+
+def _rows_of(name: str, differences: np.ndarray) -> Iterator[tuple[str, str, float]]:
+    found = TESTS[name](differences)
+    values = {"statistic": found.statistic, "p_value": found.p_value, **found.details}
+    for quantity, value in values.items():
+        # The last digits of scipy's functions differ between its versions.
+        yield name, quantity, float(f"{float(value):.12g}")
+
+
+_FOLDS = {
+    "classifier_a": "Classifier A (%)",
+    "classifier_b": "Classifier B (%)",
+    "difference": "Difference",
+    "rank": "Rank",
+}
+
+
+def layout_paired_example(table: pd.DataFrame, subject: Subject) -> Layout:
+    """Lay out accuracies by fold, and a note for each test."""
+    is_test = table["of"].isin(list(TESTS))
+    folds = table[~is_test]
+    cells = {"Fold": folds["of"].drop_duplicates().to_list()}
+    for quantity, header in _FOLDS.items():
+        values = folds.loc[folds["quantity"] == quantity, "value"]
+        cells[header] = [_text(value, 2 if quantity != "rank" else 1) for value in values]
+    notes = []
+    for name, rows in table[is_test].groupby("of", sort=False):
+        found = [
+            f"{_in_words(quantity)} {_result(quantity, value)}"
+            for quantity, value in zip(rows["quantity"], rows["value"], strict=True)
+        ]
+        notes.append(f"{TESTS[str(name)].title}: {', '.join(found)}.")
+    return Layout(pd.DataFrame(cells, dtype=object), "rrrrr", tuple(notes))
+
+
+def _result(quantity: str, value: float) -> str:
+    return number_text(bool(value)) if quantity.startswith("rejected") else _text(value)
+
+
+def _in_words(quantity: str) -> str:
+    return "p-value" if quantity == "p_value" else quantity.replace("_", " ")
+
+
+def _text(value: float, decimals: int = 4) -> str:
+    """Return a number; whole ones without decimals, unless they are percentages."""
+    whole = decimals != 2 and float(value).is_integer()
+    return number_text(int(value) if whole else float(value), decimals)

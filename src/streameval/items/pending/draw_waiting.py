@@ -1,0 +1,260 @@
+"""Accuracy by age, latencies and classes of labels, and bias while labels are pending."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from textwrap import fill
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.gridspec import SubplotSpec
+from matplotlib.ticker import MaxNLocator
+
+from streameval.items.pending.tables import errors
+from streameval.items.subject import Subject
+from streameval.measures.registry import MEASURES
+from streameval.report import scales, style
+from streameval.report.names import ESTIMATOR_TITLES
+
+#: The panels from top to bottom: column, title, and whether it is a difference. The first column is
+#: that of what is measured.
+_PANELS = (
+    ("", "over those at risk", False),
+    ("gain", "gain over their first predictions", True),
+    ("overall", "over all", False),
+)
+#: What is measured, by the column that the frame has.
+_MEASURED = {"accuracy": "accuracy", "mean_absolute_error": "mean absolute error"}
+_PANEL_MM, _NUMBERS_MM, _REST_MM = 42.0, 9.0, 34.0
+_TICKS = 8
+#: The rows of numbers, as parts of the height of their axes.
+_ROWS = {"at_risk": ("at risk", 0.75), "pending": ("pending", 0.2)}
+#: What the axis counts, by the setting `clock`; the first one has the unit of time.
+_AXES = {
+    "time": "time since the instance has arrived ({unit})",
+    "labels": "labels since the instance has arrived",
+    "instances": "instances since the instance has arrived",
+}
+
+
+@style.styled
+def draw_accuracy_by_age(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
+    """Draw three panels over one axis, and the numbers at risk below it."""
+    settings, ages, learners = subject.settings, frames["ages"], subject.settings.learners
+    measure = next(name for name in _MEASURED if name in ages)
+    heights = [_PANEL_MM] * len(_PANELS) + [_NUMBERS_MM]
+    drawn = style.sheet((sum(heights) + _REST_MM) / style.WIDTH_MM[2], **subject.stream)
+    *panels, below = drawn.subplots(len(heights), 1, sharex=True, height_ratios=heights)
+    for axes, (name, text, is_difference) in zip(panels, _PANELS, strict=True):
+        column = name or measure
+        style.learner_lines(axes, ages, "age", column, learners)
+        values = ages.loc[ages["learner"].isin(learners), column].to_numpy(dtype=float)
+        if is_difference:
+            style.zero_line(axes)
+            axes.yaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]))
+        elif measure == "accuracy":  # errors have no range
+            scales.fit(axes, MEASURES[measure], values)
+        axes.set_title(text, loc="left", pad=3)
+        axes.set_ylabel("difference" if is_difference else _MEASURED[measure])
+        axes.tick_params(labelbottom=axes is panels[-1])
+    last = max(float(ages["age"].max()), 1.0)
+    panels[-1].set_xlim(0, last * style.MARKER_ROOM)
+    panels[-1].xaxis.set_major_locator(MaxNLocator(_TICKS, steps=[1, 2, 2.5, 3, 5, 6, 10]))
+    panels[-1].set_xlabel(_AXES[settings.clock].format(unit=ages["unit"].iloc[0]))
+    _write_numbers(below, panels[-1], ages[ages["learner"] == learners[0]], last)
+    drawn.align_ylabels(panels)
+    style.legend(drawn, style.learner_handles(learners, subject.titles), columns=4)
+    return drawn
+
+
+def _write_numbers(axes: Axes, above: Axes, rows: pd.DataFrame, last: float) -> None:
+    """Write the numbers at the latest age that is not after a tick."""
+    axes.axis("off")
+    ordered = rows.sort_values("age")
+    for column, (name, height) in _ROWS.items():
+        about: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": style.SMALL}
+        axes.annotate(
+            name,
+            (0, height),
+            xytext=(-22, 0),
+            xycoords=("axes fraction", "axes fraction"),
+            textcoords="offset points",
+            ha="right",
+            va="center",
+        )
+        for tick in above.get_xticks():
+            seen = ordered[ordered["age"] <= tick]
+            if 0 <= tick <= last and len(seen):
+                number = f"{int(seen[column].iloc[-1]):,}"
+                axes.text(tick, height, number, transform=axes.get_xaxis_transform(), **about)
+
+
+#: The panels from top to bottom.
+_VARIANTS = {
+    "time_last": "time so far; the inputs just before the label are learnt",
+    "time_each": "time so far; the inputs of each prediction are learnt",
+    "later_last": "inputs known later; those just before the label are learnt",
+    "later_each": "inputs known later; those of each prediction are learnt",
+    "both_each": "both; the inputs of each prediction are learnt",
+}
+_VARIANT_MM, _VARIANTS_REST_MM = 40.0, 30.0
+
+
+@style.styled
+def draw_evolving_inputs(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
+    """Draw a panel for each variant, with the gain of each learner and its interval."""
+    learners, inputs = subject.settings.learners, frames["inputs"]
+    ends = ("gain_low", "gain_high")
+    there = {name: text for name, text in _VARIANTS.items() if name in set(inputs["variant"])}
+    height_mm = _VARIANTS_REST_MM + _VARIANT_MM * len(there)
+    drawn = style.sheet(height_mm / style.WIDTH_MM[2], **subject.stream)
+    points = inputs.copy()
+    points[["gain", *ends]] *= 100
+    panels = drawn.subplots(len(there), 1, sharex=True, sharey=True, squeeze=False)[:, 0]
+    for axes, (variant, text) in zip(panels, there.items(), strict=True):
+        style.zero_line(axes)
+        rows = points[points["variant"] == variant]
+        style.learner_lines(axes, rows, "age", "gain", learners, ends=ends)
+        axes.set_title(text, loc="left", pad=3)
+        axes.set_ylabel("gain (points)")
+        axes.yaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 2.5, 5, 10]))
+    panels[-1].set_xlim(0, max(float(inputs["age"].max()), 1.0) * style.MARKER_ROOM)
+    panels[-1].set_xlabel(f"time since the instance has arrived ({inputs['unit'].iloc[0]})")
+    handles = style.learner_handles(learners, subject.titles)
+    style.legend(drawn, [*handles, style.band_handle("95 % interval")], columns=4)
+    return drawn
+
+
+_ASPECT = 0.86
+_HEIGHTS = (3, 4)
+#: Panels side by side, and letters of the title of one.
+_COLUMNS, _TITLE_LETTERS = 4, 24
+_THIN, _THICK = 0.6, 1.6
+#: Latencies are drawn up to this fraction: a few labels take very long.
+_MOST = 0.975
+
+
+@style.styled
+def draw_label_waiting(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
+    """Draw latencies and classes above, and the bias in the latest instances below."""
+    classes, latency, stopping = (frames[name] for name in ("classes", "latency", "stopping"))
+    drawn = style.sheet(_ASPECT, **subject.stream)
+    grid = drawn.add_gridspec(2, 2, height_ratios=_HEIGHTS)
+    names = list(dict.fromkeys(classes["class"]))
+    left, right = drawn.add_subplot(grid[0, 0]), drawn.add_subplot(grid[0, 1])
+    _draw_latency(left, latency, names)
+    left.set_xlabel(f"time from an instance to its label ({''.join(latency['unit'].head(1))})")
+    _draw_classes(right, classes, names)
+    below = _draw_biases(drawn, grid[1, :], stopping, subject)
+    for axes in (right, *below):
+        axes.set_xlim(0, classes["labels"].max())
+        style.thousands(axes, "labels that have arrived", 8 if axes is right else 4)
+    for axes in below:
+        axes.set_xlabel("")
+    over = (
+        f"bias: over the latest {int(stopping['window'].max()):,} instances, in points of accuracy"
+    )
+    drawn.supxlabel(f"{right.get_xlabel()}; {over}", fontsize=style.SMALL)
+    return drawn
+
+
+def _look(number: int) -> style.Look:
+    return style.CLASSES[number] if number < len(style.CLASSES) else style.REST
+
+
+def _draw_latency(axes: Axes, latency: pd.DataFrame, names: Sequence[str]) -> None:
+    for number, name in enumerate(names):
+        rows, look = latency[latency["class"] == name], _look(number)
+        (line,) = axes.plot(
+            rows["latency"], rows["fraction"], color=look.color, linestyle=look.dash
+        )
+        line.set_label(style.shortened([name])[0])
+    shown = latency[latency["fraction"] <= _MOST]["latency"]
+    axes.set_xlim(0, max(float(shown.max()), 1.0))
+    axes.set_ylim(0, 1)
+    axes.set_ylabel("fraction of labels")
+    axes.legend(loc="lower right")
+
+
+def _draw_classes(axes: Axes, classes: pd.DataFrame, names: Sequence[str]) -> None:
+    whole = classes.groupby("labels")[["arrived", "pending"]].transform("sum")
+    shown = names[:1] if len(names) == 2 else names  # of two, the other is what is left
+    for number, name in enumerate(shown):
+        own, look = classes["class"] == name, _look(number)
+        for state, width in (("arrived", _THICK), ("pending", _THIN)):
+            share = classes.loc[own, state] / whole.loc[own, state]
+            axes.plot(classes.loc[own, "labels"], share, color=look.color, linewidth=width)
+    axes.set_ylim(0, 1)
+    one = style.shortened(shown)[0] if len(shown) == 1 else "the class"
+    axes.set_ylabel(f"fraction of {one}")
+    axes.set_title("thick: arrived, thin: pending", loc="right", pad=3)
+
+
+def _draw_biases(
+    drawn: Figure, place: SubplotSpec, stopping: pd.DataFrame, subject: Subject
+) -> list[Axes]:
+    """Draw a panel for each learner, as their lines in one would run through each other."""
+    learners: Sequence[str] = subject.settings.learners
+    points = stopping[stopping["window"] > 0].assign(bias=100 * stopping["bias"])
+    columns = min(len(learners), _COLUMNS)
+    rows = -(-len(learners) // columns)
+    grid = place.subgridspec(rows, columns)
+    panels: list[Axes] = []
+    for number, learner in enumerate(learners):
+        same = panels[0] if panels else None
+        axes = drawn.add_subplot(grid[divmod(number, columns)], sharex=same, sharey=same)
+        style.zero_line(axes)
+        own = points[points["learner"] == learner]
+        axes.plot(own["labels"], own["bias"], color=style.learner_look(learner).color)
+        name = subject.titles.get(learner, learner)
+        axes.set_title(fill(name, _TITLE_LETTERS), loc="left", pad=3)
+        axes.yaxis.set_major_locator(MaxNLocator(4, steps=[1, 2, 2.5, 5, 10]))
+        axes.tick_params(
+            labelleft=number % columns == 0, labelbottom=number + columns >= len(learners)
+        )
+        axes.set_ylabel("" if number % columns else "bias")
+        panels.append(axes)
+    return panels
+
+
+_ESTIMATOR_MM, _LAW_MM, _LAWS_REST_MM, _LAW_COLUMNS = 8.5, 14.0, 24.0, 2
+_MARKER = 3.6
+
+
+@style.styled
+def draw_censored_accuracy(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
+    """Draw a panel for each law, with a row for each kind of weights and a dot for each learner."""
+    estimates, learners = frames["censored"], subject.settings.learners
+    found = errors(estimates)
+    laws = list(dict.fromkeys(found["law"]))
+    count = -(-len(laws) // _LAW_COLUMNS)
+    height_mm = _LAWS_REST_MM + count * (_LAW_MM + _ESTIMATOR_MM * len(ESTIMATOR_TITLES))
+    drawn = style.sheet(height_mm / style.WIDTH_MM[2], **subject.stream)
+    panels = drawn.subplots(count, _LAW_COLUMNS, sharex=True, sharey=True, squeeze=False)
+    for place, axes in enumerate(panels.flat):
+        if place >= len(laws):
+            axes.set_visible(False)
+            continue
+        _draw_law(axes, found[found["law"] == laws[place]], learners)
+        axes.set_title(str(laws[place]).replace("_", " "), loc="left", pad=3)
+        if place + _LAW_COLUMNS >= len(laws):
+            axes.set_xlabel("estimate minus accuracy (points)")
+            axes.tick_params(labelbottom=True)
+    style.legend(drawn, style.learner_handles(learners, subject.titles), columns=4)
+    return drawn
+
+
+def _draw_law(axes: Axes, found: pd.DataFrame, learners: Sequence[str]) -> None:
+    scales.dot_rows(axes, list(ESTIMATOR_TITLES.values()))
+    style.zero_line(axes, along="x")
+    for number, learner in enumerate(learners):
+        look = style.learner_look(learner)
+        own = found[found["learner"] == learner].set_index("estimator").to_dict("index")
+        for row, name in enumerate(ESTIMATOR_TITLES):
+            error, low, high = (100 * float(own[name][end]) for end in ("error", "low", "high"))
+            y = scales.dot_height(row, number, len(learners))
+            axes.plot([low, high], [y, y], color=look.color)
+            marker = look.marker or "o"  # a line of few points has to be marked
+            axes.plot([error], [y], marker, color=look.color, markersize=_MARKER)

@@ -1,0 +1,219 @@
+"""Tables of labels that are pending when evaluation stops."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from streameval.items.inputs import ItemInput, StreamInputs
+from streameval.items.pending.settings import (
+    CensoredTableSettings,
+    StoppingBiasSettings,
+    WaitingClassesSettings,
+)
+from streameval.items.subject import Subject
+from streameval.report.names import ESTIMATOR_TITLES
+from streameval.report.tables import NO_VALUE, Layout, number_text, stream_name, stream_notes
+from streameval.significance.intervals import mean_interval
+from streameval.significance.stream_mean import stream_mean
+
+
+def study_censored_table(
+    given: StreamInputs, item: ItemInput[CensoredTableSettings]
+) -> pd.DataFrame:
+    """Return the table of an item: a row for each law, learner and estimator of each stream.
+
+    Columns stream, simulated, law, learner, estimator, runs, then means over runs: arrived
+    (fraction of labels), truth, estimate, error (the estimate minus the truth), with its interval,
+    low to high.
+    """
+    return _by_stream(item, errors, "censored")
+
+
+def _by_stream(
+    item: ItemInput[Any], rows: Callable[..., pd.DataFrame], *names: str
+) -> pd.DataFrame:
+    """Return the rows of all streams, each from some frames of the item that the table is about."""
+    found = [item.frames_of_streams(name) for name in names]
+    sizes = item.frames_of_streams("size")
+    parts = [
+        rows(*(frames[stream] for frames in found)).assign(
+            stream=stream, simulated=size["simulated"].iloc[0]
+        )
+        for stream, size in sizes.items()
+    ]
+    return pd.concat(parts, ignore_index=True)[[*item.columns]]
+
+
+def errors(estimates: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of a stream: means and intervals over runs."""
+    rows = []
+    by = ["law", "learner", "estimator"]
+    for key, own in estimates.groupby(by, sort=False):
+        error, low, high = mean_interval((own["estimate"] - own["truth"]).to_numpy())
+        means = own[["arrived", "truth", "estimate"]].mean().to_dict()
+        about = dict(zip(by, key, strict=True)) | {"runs": len(own)} | means
+        rows.append(about | {"error": error, "low": low, "high": high})
+    return pd.DataFrame(rows)
+
+
+_ERROR = "Error, points"
+
+
+def layout_censored_table(table: pd.DataFrame, subject: Subject) -> Layout:
+    """Lay out the table of an item; errors and accuracies are in points and per cent."""
+    rows = []
+    for (stream, law, learner), own in table.groupby(["stream", "law", "learner"], sort=False):
+        one = own.set_index("estimator").to_dict("index")
+        first = own.iloc[0]
+        lower, upper = (_percent(one[end]["estimate"]) for end in ("lower", "upper"))
+        rows.append(
+            {
+                "Stream": stream_name(str(stream), bool(first["simulated"]), subject.streams),
+                "Law": str(law).replace("_", " "),
+                "Learner": subject.titles.get(str(learner), str(learner)),
+                "Arrived, %": _percent(first["arrived"], 0),
+                "Accuracy, %": _percent(first["truth"]),
+                **{
+                    f"{_ERROR}: {title}": _plus_minus(one[name])
+                    for name, title in ESTIMATOR_TITLES.items()
+                },
+                "Bounds, %": f"{lower} to {upper}",
+            }
+        )
+    cells = pd.DataFrame(rows, dtype=object)
+    groups = ("",) * 5 + (_ERROR,) * len(ESTIMATOR_TITLES) + ("",)
+    return Layout(
+        cells, "lllrr" + "r" * (len(groups) - 5), stream_notes(table, "Missing labels"), groups
+    )
+
+
+def _percent(value: float, decimals: int = 1) -> str:
+    return number_text(100 * float(value), decimals)
+
+
+def _plus_minus(row: Mapping[Hashable, Any]) -> str:
+    half = (float(row["high"]) - float(row["low"])) / 2
+    return f"{_percent(row['error'])} ± {_percent(half)}"
+
+
+def study_stopping_bias(given: StreamInputs, item: ItemInput[StoppingBiasSettings]) -> pd.DataFrame:
+    """Return the table of an item: a row for each learner on each stream.
+
+    Columns stream, simulated, learner, then at the last stop: labels, begun (instances), pending,
+    the three accuracies and the bias of `label_waiting.stopping`; then, over all stops with a bias
+    in the window: window, stops, mean_pending, window_bias (the mean), and the ends of its
+    interval, low and high, which are NaN where `stream_mean` gives none.
+    """
+    return _by_stream(item, biases, "stopping")
+
+
+def biases(stopping: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of a stream."""
+    rows = []
+    for learner, own in stopping.groupby("learner", sort=False):
+        last = own[own["window"] == 0].sort_values("time").to_dict("records")[-1]
+        found = own[(own["window"] > 0) & own["bias"].notna()].sort_values("time")
+        nothing = (np.nan, np.nan, np.nan)
+        mean, low, high = stream_mean(found["bias"])[:3] if len(found) else nothing
+        windows = own.loc[own["window"] > 0, "window"]
+        about = {
+            "window": int(windows.iloc[0]) if len(windows) else 0,
+            "stops": len(found),
+            "mean_pending": found["pending"].mean(),
+            "window_bias": mean,
+            "low": low,
+            "high": high,
+        }
+        rows.append(last | {"learner": learner} | about)
+    return pd.DataFrame(rows)
+
+
+def layout_stopping_bias(table: pd.DataFrame, subject: Subject) -> Layout:
+    """Lay out the table of an item; accuracies and biases are in per cent and points."""
+    rows = []
+    for row in table.to_dict("records"):
+        percent = {
+            name: number_text(100 * float(row[name]), 2)
+            for name in ("arrived_accuracy", "pending_accuracy", "accuracy", "bias")
+        }
+        mean, low, high = (
+            number_text(100 * float(row[name]), 2) for name in ("window_bias", "low", "high")
+        )
+        ends = "" if NO_VALUE in (low, high) else f" ({low} to {high})"
+        rows.append(
+            {
+                "Stream": stream_name(str(row["stream"]), bool(row["simulated"]), subject.streams),
+                "Learner": subject.titles.get(str(row["learner"]), str(row["learner"])),
+                "Begun": number_text(int(row["begun"])),
+                "Pending": number_text(int(row["pending"])),
+                "Arrived, %": percent["arrived_accuracy"],
+                "Pending, %": percent["pending_accuracy"],
+                "All begun, %": percent["accuracy"],
+                "Bias": percent["bias"],
+                f"Latest {number_text(int(row['window']))}: bias": mean + ends,
+            }
+        )
+    pending = table.drop_duplicates("stream")["mean_pending"]
+    texts = ", ".join(number_text(float(value), 0) for value in pending)
+    note = f"Pending instances in a window, on average over the stopping times: {texts}."
+    return Layout(
+        pd.DataFrame(rows, dtype=object),
+        "llrrrrrrr",
+        (note, *stream_notes(table, "Bias of stopping")),
+    )
+
+
+#: Columns of the quartiles, by fraction of the labels.
+QUARTILES = {0.25: "low", 0.5: "median", 0.75: "high"}
+
+
+def study_waiting_classes(
+    given: StreamInputs, item: ItemInput[WaitingClassesSettings]
+) -> pd.DataFrame:
+    """Return the table of an item: a row for each class of each stream.
+
+    Columns stream, simulated, labels and pending_labels (in all, at the last stop), class, arrived
+    and pending (labels of this class), arrived_fraction and pending_fraction (of all that have
+    arrived, and that are pending), low, median and high: quartiles of the time to the label,
+    in the column unit.
+    """
+    return _by_stream(item, at_the_end, "classes", "latency")
+
+
+def at_the_end(classes: pd.DataFrame, latency: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of a stream."""
+    rows: pd.DataFrame = classes[classes["time"] == classes["time"].max()].copy()
+    rows["pending_labels"] = rows["pending"].sum()
+    for state in ("arrived", "pending"):
+        rows[f"{state}_fraction"] = rows[state] / rows[state].sum()
+    for fraction, name in QUARTILES.items():
+        own = latency[latency["fraction"] == fraction].set_index("class")["latency"]
+        rows[name] = rows["class"].map(own)
+    return rows.assign(unit="".join(latency["unit"].head(1)))
+
+
+def layout_waiting_classes(table: pd.DataFrame, subject: Subject) -> Layout:
+    """Lay out the table of an item."""
+    rows = [
+        {
+            "Stream": stream_name(str(row["stream"]), bool(row["simulated"]), subject.streams),
+            "Class": str(row["class"]),
+            "Arrived": _counted(row["arrived"], row["arrived_fraction"]),
+            "Pending": _counted(row["pending"], row["pending_fraction"]),
+            "Median time": f"{number_text(float(row['median']), 1)} {row['unit']}",
+            "Quartiles": " to ".join(number_text(float(row[end]), 1) for end in ("low", "high")),
+        }
+        for row in table.to_dict("records")
+    ]
+    notes = stream_notes(table, "Classes of pending labels")
+    return Layout(pd.DataFrame(rows, dtype=object), "llrrrr", notes)
+
+
+def _counted(count: int, fraction: float) -> str:
+    if not count:
+        return "0"
+    return f"{number_text(int(count))} ({number_text(100 * float(fraction), 1)} %)"

@@ -1,0 +1,280 @@
+"""Tables of measures over whole streams, and of distances to the hold-out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from streameval.evaluation.measuring import overall_measures
+from streameval.evaluation.roles import COMPARATORS
+from streameval.items.inputs import ItemInput, StreamInput, StreamInputs, over_streams
+from streameval.items.performance.following import ADWIN, WINDOW
+from streameval.items.performance.ranking_stability import PERCENTILES
+from streameval.items.performance.settings import (
+    HoldoutDistancesSettings,
+    KappaSignificanceSettings,
+    OverallMeasuresSettings,
+)
+from streameval.items.subject import Subject
+from streameval.measures.registry import MEASURES
+from streameval.report.results import as_flags, as_numbers
+from streameval.report.tables import (
+    DECIMALS,
+    NO_VALUE,
+    Layout,
+    number_text,
+    p_text,
+    plain_layout,
+    stream_name,
+    stream_notes,
+)
+from streameval.significance.significance_test import LEVEL
+from streameval.significance.stream_mean import LEAST_EFFECTIVE
+
+KEYS = ("stream", "simulated", "learner")
+
+
+def study_overall_measures(
+    given: StreamInputs, item: ItemInput[OverallMeasuresSettings]
+) -> pd.DataFrame:
+    """Return the table for several streams; see `wide_measures`."""
+    measures = item.settings.measures
+    learners = tuple(dict.fromkeys((*COMPARATORS, *item.settings.learners)))
+
+    def part(one: StreamInput[Any]) -> pd.DataFrame:
+        return overall_measures(one.predictions(), learners, measures)
+
+    measured = over_streams(given, part, (*KEYS, "measure", "value"))
+    return wide_measures(measured, measures, item.titles)
+
+
+def wide_measures(
+    measured: pd.DataFrame, measures: Sequence[str], titles: Mapping[str, str]
+) -> pd.DataFrame:
+    """Return measures with one column per measure.
+
+    Parameters
+    ----------
+    measured : pandas.DataFrame
+        Columns stream, simulated, learner, measure, value.
+    measures : sequence of str
+        Measures to include.
+    titles : mapping of str to str
+        Titles of the learners.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns stream, simulated, learner and `measures`; NaN where undefined.
+    """
+    chosen = measured[measured["measure"].isin(measures)]
+    keys = list(KEYS)
+    order = chosen[keys].drop_duplicates()
+    wide = chosen.pivot_table(  # keeps undefined measures: a column is never dropped
+        index=keys, columns="measure", values="value", dropna=False, observed=True, aggfunc="first"
+    ).reset_index()
+    wide = order.merge(wide, on=keys, how="left")
+    table = wide.reindex(columns=[*keys, *measures])
+    table["learner"] = [titles.get(name, name) for name in table["learner"]]
+    return table
+
+
+def layout_overall_measures(table: pd.DataFrame, subject: Subject) -> Layout:
+    """Lay out the table of an item: measures by their symbols.
+
+    What is the same in all rows has no column: the only stream stands below.
+    """
+    measures = list(subject.settings.measures)
+    simulated = as_flags(table["simulated"], "Measures")
+    names = [
+        stream_name(str(stream), flag, subject.streams)
+        for stream, flag in zip(table["stream"], simulated, strict=True)
+    ]
+    shown = table[["learner", *measures]]
+    notes = stream_notes(table, "Measures")
+    if len(set(names)) == 1:
+        notes = (f"Stream: {names[0]}.", *notes)
+    else:
+        shown = shown.assign(stream=names)[["stream", *shown.columns]]
+    symbols = {name: MEASURES[name].symbol for name in measures}
+    found = plain_layout(shown, DECIMALS, symbols | {"accuracy": "accuracy"})
+    return Layout(found.cells, found.align, notes)
+
+
+#: κ and the quantities of its significance test.
+SIGNIFICANCE = ("kappa", "kappa_standard_error", "kappa_z", "kappa_p_value")
+MEASURED = ("stream", "simulated", "learner", "measure", "value")
+
+
+def study_kappa_significance(
+    given: StreamInputs, item: ItemInput[KappaSignificanceSettings]
+) -> pd.DataFrame:
+    """Return the table for several streams; see `kappa_significance`."""
+    learners = item.settings.learners
+
+    def part(one: StreamInput[Any]) -> pd.DataFrame:
+        return overall_measures(one.predictions(), learners, SIGNIFICANCE)
+
+    return kappa_significance(over_streams(given, part, MEASURED), learners)
+
+
+def kappa_significance(measures: pd.DataFrame, learners: Sequence[str]) -> pd.DataFrame:
+    """Return the significance test of κ > 0 (Section 4.3, Equations 11 and 12).
+
+    Parameters
+    ----------
+    measures : pandas.DataFrame
+        Columns stream, simulated, learner, measure, value: all measures over whole streams.
+    learners : sequence of str
+        Which to look at.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns stream, simulated, learner, kappa, kappa_standard_error, kappa_z, kappa_p_value;
+        NaN where undefined. The test is
+        `streameval.significance.kappa_z`, which states what it assumes.
+    """
+    chosen = measures[measures["measure"].isin(SIGNIFICANCE) & measures["learner"].isin(learners)]
+    keys = ["stream", "simulated", "learner"]
+    wide = chosen.pivot_table("value", keys, "measure", dropna=False, observed=True, sort=False)
+    table = wide.reindex(columns=list(SIGNIFICANCE)).reset_index()
+    table = table.merge(chosen[keys].drop_duplicates(), on=keys)  # only combinations that occur
+    return table.rename_axis(columns=None)
+
+
+def layout_kappa_significance(table: pd.DataFrame, subject: Subject) -> Layout:
+    """Lay out κ with its standard error and test: a line for each stream and learner."""
+    simulated = as_flags(table["simulated"], "Significance of kappa")
+    names = [
+        stream_name(str(name), flag, subject.streams)
+        for name, flag in zip(table["stream"], simulated, strict=True)
+    ]
+    shown = pd.Series(names, dtype=object)
+    cells = {
+        "Stream": shown.where(shown != shown.shift(), ""),
+        "Learner": [subject.titles.get(str(name), str(name)) for name in table["learner"]],
+        "κ": [number_text(value, DECIMALS) for value in table["kappa"]],
+        "δ_κ": [number_text(value, DECIMALS) for value in table["kappa_standard_error"]],
+        "z": [number_text(value, 1) for value in table["kappa_z"]],
+        "above chance": [_rejects(float(value)) for value in table["kappa_p_value"]],
+    }
+    level = f"Above chance: by the one-sided test at {100 * LEVEL:g} %."
+    caveat = (
+        "Both errors take predictions for independent, which they are not where labels come in "
+        "runs: z is then too large."
+    )
+    notes = (level, caveat)
+    return Layout(pd.DataFrame(cells, dtype=object), "llrrrl", notes)
+
+
+def _rejects(p_value: float) -> str:
+    if np.isnan(p_value):
+        return NO_VALUE
+    return "yes" if p_value < LEVEL else "no"
+
+
+def study_holdout_distances(
+    given: StreamInputs, item: ItemInput[HoldoutDistancesSettings]
+) -> pd.DataFrame:
+    """Return the table: columns stream, then those of the frame of `holdout`."""
+    parts = [
+        frame.assign(stream=name, learner=[item.titles.get(key, key) for key in frame["learner"]])
+        for name, frame in item.frames_of_streams("distances").items()
+    ] or [pd.DataFrame(columns=[*item.columns])]
+    return pd.concat(parts, ignore_index=True)[[*item.columns]]
+
+
+def layout_holdout_distances(table: pd.DataFrame, subject: Subject) -> Layout:
+    """Lay out the table of an item: a line for each stream and learner."""
+    ends = {end: as_numbers(table[end], "Distances to the hold-out") for end in ("low", "high")}
+    table = table.assign(**ends)
+    names = list(dict.fromkeys(table["estimator"]))
+    rows = []
+    for (stream, learner), part in table.groupby(["stream", "learner"], sort=False):
+        one = part.set_index("estimator")
+        found = [_plus_minus(one.loc[name]) if name in one.index else "" for name in names]
+        instances = number_text(int(part["instances"].iloc[0]))
+        title = subject.streams.get(str(stream), str(stream))
+        rows.append([title, learner, instances, *found, number_text(float(part["floor"].iloc[0]))])
+    header = ["Stream", "Learner", "Instances", *map(_name, names), "Hold-out's own"]
+    note = (
+        "Mean absolute distance of estimates of accuracy to the hold-out, ± half of the 95 % "
+        "interval, which respects dependence; without it where tests are worth too few "
+        f"independent ones for any (fewer than {LEAST_EFFECTIVE})."
+    )
+    cells = pd.DataFrame(rows, columns=header, dtype=object)
+    return Layout(cells, "ll" + "r" * (len(names) + 2), (note,))
+
+
+def _name(estimator: str) -> str:
+    if estimator == ADWIN:
+        return "ADWIN"
+    return f"Window of {int(estimator.removeprefix(WINDOW)):,}"
+
+
+def _plus_minus(row: pd.Series) -> str:
+    half = (row["high"] - row["low"]) / 2
+    ends = "" if np.isnan(half) else f" ± {number_text(half)}"
+    return number_text(float(row["distance"])) + ends
+
+
+def layout_critical_difference(table: pd.DataFrame, subject: Subject) -> Layout:
+    """Lay out the table of an item: a row for each learner, the best first."""
+    rows = [
+        [
+            subject.titles.get(row["learner"], row["learner"]),
+            number_text(float(row["mean_rank"]), 2),
+            number_text(float(row["mean"])),
+            _alike(row["alike"], subject),
+        ]
+        for row in table.to_dict("records")
+    ]
+    one = table.iloc[0]
+    chi2, gap = (number_text(float(one[key]), 2) for key in ("statistic", "critical_difference"))
+    about = (
+        f"{int(one['streams'])} streams. Friedman: χ² = {chi2}, p {p_text(one['p_value'])}. The "
+        f"critical difference is {gap} ranks."
+    )
+    number = int(one["simulated"])
+    simulated = (
+        f"{number} of the streams only resemble{'s a real one' if number == 1 else ' real ones'}."
+    )
+    notes = (about, simulated) if one["simulated"] else (about,)
+    name = subject.settings.measure
+    symbol = name if name == "accuracy" else MEASURES[name].symbol
+    header = ["Learner", "Mean rank", f"Mean {symbol}"]
+    cells = pd.DataFrame(rows, columns=[*header, "Does not differ from"], dtype=object)
+    return Layout(cells, "lrrl", notes)
+
+
+def _alike(names: object, subject: Subject) -> str:
+    """Return the titles of learners; an empty cell of a file is NaN."""
+    known = str(names).split() if isinstance(names, str) else []
+    return ", ".join(subject.titles.get(name, name) for name in known) or "none"
+
+
+def layout_ranking_stability(table: pd.DataFrame, subject: Subject) -> Layout:
+    """Lay out the table of an item: a row for each learner, the best first."""
+    rows = [
+        [
+            subject.titles.get(row["learner"], row["learner"]),
+            number_text(float(row["mean_rank"]), 2),
+            *(number_text(float(row[name]), 1) for name in ("low", "median", "high")),
+            number_text(100 * float(row["first"]), 1),
+        ]
+        for row in table.to_dict("records")
+    ]
+    one = table.iloc[0]
+    notes = [f"{int(one['streams'])} streams, {int(one['draws']):,} draws."]
+    if one["simulated"]:
+        notes.append(f"Streams that only resemble a real one: {int(one['simulated'])}.")
+    if one["left_out"]:
+        notes.append(f"Streams left out, as a learner has no value: {int(one['left_out'])}.")
+    percentiles = [f"{percentile} %" for percentile in PERCENTILES]
+    header = ["Learner", "Mean rank", *percentiles, "First (%)"]
+    cells = pd.DataFrame(rows, columns=header, dtype=object)
+    return Layout(cells, "lrrrrr", tuple(notes))

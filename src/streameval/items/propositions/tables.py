@@ -1,0 +1,156 @@
+"""The statements of the propositions beside the simulated results (Žliobaitė et al. 2015)."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from streameval.items.inputs import ItemInput, StreamInputs
+from streameval.items.propositions.propositions import FOLLOWS, RESOLUTION, verdict
+from streameval.items.propositions.settings import PropositionBaselinesSettings
+from streameval.items.subject import Subject
+from streameval.report.tables import Layout, number_text
+
+_SIGNS = {
+    "> 0": "positive",
+    ">= 0": "not negative",
+    "= 0": "zero",
+    "!= 0": "not zero",
+    "<= 0": "not positive",
+    "< 0": "negative",
+}
+#: Longer names first: one is the beginning of another.
+_NAMES = (
+    ("p_majority_n", "Majority of n"),
+    ("p_majority", "Majority"),
+    ("p_persistent", "Persistent"),
+    ("p_random", "Random"),
+    ("p_uniform", "Uniform"),
+    (" - ", " − "),
+)
+
+
+def layout_propositions(table: pd.DataFrame, subject: Subject) -> Layout:
+    """Lay out the table of an item."""
+    return propositions_layout(table)
+
+
+def propositions_layout(
+    table: pd.DataFrame, decimals: int = 4, resolution: float = RESOLUTION
+) -> Layout:
+    """Lay out what the propositions state and the simulated results, one line per case.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        See `streameval.items.propositions.propositions.propositions`.
+    decimals : int
+        Decimals of means and intervals.
+    resolution : float
+        What the table was judged with.
+    """
+    number = table["proposition"].astype(str)
+    derived = table["origin"] == FOLLOWS
+    cells = {
+        "Prop.": number.where(number != number.shift(), ""),
+        "Case": table["case"].astype(str),
+        "Quantity": [_quantity(str(name)) for name in table["quantity"]],
+        "Sign": [
+            _SIGNS[stated] + ("*" if ours else "")
+            for stated, ours in zip(table["stated"], derived, strict=True)
+        ],
+        "Mean": [number_text(float(value), decimals) for value in table["mean"]],
+        "Interval": [
+            f"[{number_text(float(low), decimals)}, {number_text(float(high), decimals)}]"
+            for low, high in zip(table["low"], table["high"], strict=True)
+        ],
+        "Verdict": table["verdict"].astype(str),
+    }
+    zero = (
+        f"Zero is as stated where the interval holds 0 and lies between −{resolution:g} "
+        f"and {resolution:g}."
+    )
+    notes = [counted_seeds(table), zero]
+    if derived.any():
+        notes.append(
+            "* The paper does not state this sign; it follows from the case's algebra, with ties "
+            "won by the first class, here the larger."
+        )
+    return Layout(pd.DataFrame(cells, dtype=object), "llllrrl", tuple(notes))
+
+
+def _quantity(name: str) -> str:
+    for code, words in _NAMES:
+        name = name.replace(code, words)
+    return name
+
+
+def counted_seeds(table: pd.DataFrame) -> str:
+    """Return the note on seeds and intervals."""
+    fewest, most = table["seeds"].min(), table["seeds"].max()
+    seeds = f"{most}" if fewest == most else f"{fewest} to {most}"
+    return (
+        f"Simulated streams, {seeds} seeds per case. Intervals are those of the mean, so wide that "
+        "all of the table hold together with 95 %."
+    )
+
+
+def study_proposition_baselines(
+    given: StreamInputs, item: ItemInput[PropositionBaselinesSettings]
+) -> pd.DataFrame:
+    """Return the table; see `streameval.items.propositions.propositions.baselines_table`."""
+    return item.frame("baselines")
+
+
+def layout_proposition_baselines(table: pd.DataFrame, subject: Subject) -> Layout:
+    """Lay out the table of an item."""
+    return baselines_layout(table)
+
+
+def baselines_layout(
+    table: pd.DataFrame, decimals: int = 4, resolution: float = RESOLUTION
+) -> Layout:
+    """Lay out Table 2 of Žliobaitė et al. (2015), three lines per setting.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        See `streameval.items.propositions.propositions.baselines_table`.
+    decimals : int
+        Decimals of the differences.
+    resolution : float
+        What counts as equal.
+
+    Returns
+    -------
+    Layout
+        Above, which baseline is better; below, at which P(T), and by how much.
+    """
+    kinds = list(dict.fromkeys(table["dependence"]))
+    rows = []
+    for shares, part in table.groupby("shares", sort=False):
+        one = part.set_index("dependence")
+        found = [one.loc[kind] for kind in kinds]
+        name = f"{str(one['classes'].iloc[0]).capitalize()}, {shares}"
+        rows.append([name, "better", *(_better(cell, resolution) for cell in found)])
+        rows.append(["", "P(T)", *(f"{cell['persistence']:g}" for cell in found)])
+        rows.append(["", "Persistent − Majority", *(_plus_minus(cell, decimals) for cell in found)])
+    header = ["Classes", "", *(kind[0].upper() + kind[1:] for kind in kinds)]
+    notes = (
+        counted_seeds(table),
+        "The paper's table has no column for dependent labels whose P(T) is below P(M).",
+    )
+    return Layout(pd.DataFrame(rows, columns=header), "ll" + "l" * len(kinds), notes)
+
+
+def _better(cell: pd.Series, resolution: float) -> str:
+    if cell["low"] > 0:
+        return "Persistent"
+    if cell["high"] < 0:
+        return "Majority"
+    equal = verdict("= 0", cell["low"], cell["high"], resolution) == "as stated"
+    return "equal" if equal else "not decided"
+
+
+def _plus_minus(cell: pd.Series, decimals: int) -> str:
+    half = (cell["high"] - cell["low"]) / 2
+    return f"{number_text(float(cell['mean']), decimals)} ± {number_text(float(half), decimals)}"

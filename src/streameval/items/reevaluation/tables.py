@@ -1,0 +1,278 @@
+"""Tables of bins: accuracies, errors, skills, and the two rules for predictions in a bin."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from streameval.errors import ConfigError
+from streameval.evaluation.roles import COMPARATORS
+from streameval.items.inputs import ItemInput, StreamInputs
+from streameval.items.reevaluation.settings import (
+    BinnedErrorTableSettings,
+    BinnedTableSettings,
+    BinRulesSettings,
+    DelayedSkillSettings,
+)
+from streameval.items.subject import Subject
+from streameval.report.tables import NO_VALUE, Layout, number_text, stream_name, stream_notes
+
+#: What the table calls the last bin.
+LAST = "B+1"
+#: What weighted performance is called, before the name of the weights.
+WEIGHTED = "weighted: "
+_ABOUT = ("simulated", "labels", "attributes")
+
+
+def study_binned_table(given: StreamInputs, item: ItemInput[BinnedTableSettings]) -> pd.DataFrame:
+    """Return the table of an item.
+
+    Columns stream, simulated, labels, attributes, bin, which (the bin's number, or "B+1"), learner,
+    accuracy_percent, low, high. The last two are the ends of the interval for this bin and learner
+    alone, in per cent. Of weighted performance, `which` is `WEIGHTED` and the name of the weights,
+    and there is no bin.
+    """
+    bins, sizes = (item.frames_of_streams(name) for name in ("bins", "size"))
+    parts = []
+    for name in bins:
+        parts.append(_of_stream(name, bins[name], sizes[name], item.settings.shown))
+        if item.settings.weights:
+            found = item.frames_of_streams("weighted")[name]
+            parts.append(_weighted(name, found, sizes[name], item.settings.weights))
+    table = pd.concat(parts, ignore_index=True)[list(item.columns)]
+    return table.astype({"bin": "Int64"}) if item.settings.weights else table
+
+
+def _weighted(
+    stream: str, found: pd.DataFrame, size: pd.DataFrame, names: tuple[str, ...]
+) -> pd.DataFrame:
+    missing = [name for name in names if name not in set(found["weights"])]
+    if missing:
+        raise ConfigError(
+            f"Table of bins: expected the weights {missing[0]!r} in the item about {stream}, found "
+            "none of this name. Add them to its `weights`."
+        )
+    rows = found[found["weights"].isin(names) & (found["measure"] == "accuracy")].copy()
+    rows["accuracy_percent"] = 100 * rows["value"]
+    rows[["low", "high"]] *= 100
+    rows["which"] = WEIGHTED + rows["weights"]
+    rows["place"] = rows["weights"].map({name: i for i, name in enumerate(names)})
+    about = {name: size[name].iloc[0] for name in _ABOUT}
+    return rows.assign(stream=stream, bin=None, **about).sort_values("place", kind="stable")
+
+
+def _of_stream(
+    stream: str, bins: pd.DataFrame, size: pd.DataFrame, shown: tuple[int, ...]
+) -> pd.DataFrame:
+    rows = chosen_bins(stream, bins, size, shown)
+    correct = np.rint(rows["accuracy"] * rows["predictions"])
+    # A single rounding: what is halfway between two numbers of two decimals stays so.
+    rows["accuracy_percent"] = 100 * correct / rows["predictions"]
+    rows[["low", "high"]] *= 100
+    return rows
+
+
+def chosen_bins(
+    stream: str, bins: pd.DataFrame, size: pd.DataFrame, shown: tuple[int, ...]
+) -> pd.DataFrame:
+    """Return the rows of some bins, with what a table says of a stream.
+
+    Raises
+    ------
+    ConfigError
+        If the stream does not have one of the bins.
+    """
+    last = int(bins["bin"].max())
+    wrong = [b for b in shown if not 0 < b < last]
+    if wrong:
+        raise ConfigError(
+            f"Table of bins: expected bins from 1 to {last - 1} in `shown`, which the item has for "
+            f"{stream}, found {wrong[0]}."
+        )
+    names = {0: "0", **{b: str(b) for b in sorted(shown)}, last: LAST}
+    rows = bins[bins["bin"].isin(names)].copy()
+    about = {name: size[name].iloc[0] for name in _ABOUT}
+    rows["place"] = rows["bin"].map({b: i for i, b in enumerate(names)})
+    rows = rows.assign(stream=stream, which=rows["bin"].map(names), **about)
+    return rows.sort_values("place", kind="stable")
+
+
+def layout_binned_table(table: pd.DataFrame, subject: Subject) -> Layout:
+    """Lay out the table of an item; the most accurate learners of a line are marked."""
+    cells = cells_by_bin(table, subject, "accuracy_percent", 1)
+    widest = ((table["high"] - table["low"]) / 2).max()
+    note = (
+        "* The highest accuracy of the bin. The CSV has 95 % intervals of single cells; the widest "
+        f"is ±{number_text(widest, 1)}."
+    )
+    notes = (note, *stream_notes(table, "Table of bins"))
+    return Layout(cells, "l" + "r" * (cells.shape[1] - 1), notes)
+
+
+def cells_by_bin(table: pd.DataFrame, subject: Subject, column: str, sign: int) -> pd.DataFrame:
+    """Return the texts: a line for each stream and bin, a column for each learner.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Columns stream, simulated, labels, attributes, which, learner, and that of the values.
+    subject : Subject
+        How streams and learners are called.
+    column : str
+        The values, shown with two decimals.
+    sign : {1, -1}
+        Whether the highest or the lowest ones of a line are marked.
+    """
+    lines: list[dict[str, str]] = []
+    learners = list(dict.fromkeys(table["learner"]))
+    for _, rows in table.groupby(["stream", "which"], sort=False):
+        first = rows.to_dict("records")[0]
+        values = rows.set_index("learner")[column]
+        texts = {learner: number_text(values[learner], 2) for learner in learners}
+        best = texts[str((sign * values).idxmax())]
+        lines.append(
+            {
+                "Stream": stream_name(
+                    str(first["stream"]), bool(first["simulated"]), subject.streams
+                ),
+                "Labels": number_text(int(first["labels"])),
+                "Inputs": number_text(int(first["attributes"])),
+                "Bin": bin_name(str(first["which"])),
+            }
+            | {
+                subject.titles.get(learner, learner): f"{text}{' *' if text == best else ''}"
+                for learner, text in texts.items()
+            }
+        )
+    return pd.DataFrame(lines, dtype=object)
+
+
+def bin_name(which: str) -> str:
+    """Return what tables call a bin, or the weights of all bins."""
+    return which.replace("B+1", "B + 1").replace(WEIGHTED, "Ψ, ")
+
+
+def study_binned_error_table(
+    given: StreamInputs, item: ItemInput[BinnedErrorTableSettings]
+) -> pd.DataFrame:
+    """Return the table of an item.
+
+    Columns stream, simulated, labels, attributes, bin, which (the bin's number, or "B+1"), learner,
+    mean_absolute_error, low, high, seeds, seeds_low, seeds_high, skill_over_previous_target,
+    skill_over_target_mean. The intervals are for this bin and
+    learner alone: over the labels, and over the seeds if there are several.
+    """
+    bins, sizes = (item.frames_of_streams(name) for name in ("bins", "size"))
+    parts = [chosen_bins(name, bins[name], sizes[name], item.settings.shown) for name in bins]
+    return pd.concat(parts, ignore_index=True)[list(item.columns)]
+
+
+def layout_binned_error_table(table: pd.DataFrame, subject: Subject) -> Layout:
+    """Lay out the table of an item; the regressors with the smallest error of a line are marked."""
+    cells = cells_by_bin(table, subject, "mean_absolute_error", -1)
+    first = "The CSV has 95 % intervals of single cells over the labels, and over seeds."
+    notes = [f"* The smallest error of the bin. {first}"]
+    for learner, rows in table[table["seeds"] > 1].groupby("learner", sort=False):
+        widest = ((rows["seeds_high"] - rows["seeds_low"]) / 2).max()
+        notes.append(
+            f"{subject.titles.get(str(learner), learner)}: mean over {rows['seeds'].iloc[0]} "
+            f"seeds, at most ±{number_text(widest, 2)}."
+        )
+    return Layout(
+        cells,
+        "l" + "r" * (cells.shape[1] - 1),
+        (*notes, *stream_notes(table, "Table of errors")),
+    )
+
+
+def study_bin_rules(given: StreamInputs, item: ItemInput[BinRulesSettings]) -> pd.DataFrame:
+    """Return the table of an item: for each stream and learner the bin where they differ most.
+
+    Columns stream, simulated, labels, learner, bin (the first one of equal differences),
+    differing_percent (instances for which another label counts), published_percent and
+    paper_percent (accuracy by either rule), and difference (the second minus the first, in points).
+    """
+    rules, sizes = (item.frames_of_streams(name) for name in ("rules", "size"))
+    parts = []
+    for stream, frame in rules.items():
+        points = 100 * (frame["other_accuracy"] - frame["accuracy"])
+        most = points.abs().fillna(0).groupby(frame["learner"], sort=False).idxmax()
+        rows = frame.loc[most].assign(difference=points, stream=stream)
+        rows["differing_percent"] = 100 * rows["differing"] / rows["predictions"]
+        rows["published_percent"] = 100 * rows["accuracy"]
+        rows["paper_percent"] = 100 * rows["other_accuracy"]
+        about = {name: sizes[stream][name].iloc[0] for name in ("simulated", "labels")}
+        parts.append(rows.assign(**about))
+    return pd.concat(parts, ignore_index=True)[[*item.columns]]
+
+
+def layout_bin_rules(table: pd.DataFrame, subject: Subject) -> Layout:
+    """Lay out the table of an item: a line for each stream and learner."""
+    lines = [
+        {
+            "Stream": stream_name(str(row["stream"]), bool(row["simulated"]), subject.streams),
+            "Learner": subject.titles.get(str(row["learner"]), str(row["learner"])),
+            "Bin": number_text(int(row["bin"])),
+            "Other labels (%)": number_text(float(row["differing_percent"]), 2),
+            "Published (%)": number_text(float(row["published_percent"]), 2),
+            "Paper (%)": number_text(float(row["paper_percent"]), 2),
+            "Difference": number_text(float(row["difference"]), 2),
+        }
+        for row in table.to_dict("records")
+    ]
+    return Layout(pd.DataFrame(lines, dtype=object), "llrrrrr", stream_notes(table, "Rules"))
+
+
+#: The measure of the published program for each comparator, which has no delay.
+PUBLISHED = dict(zip(COMPARATORS, ("kappa_temporal", "kappa_m"), strict=True))
+
+
+def study_delayed_skill(given: StreamInputs, item: ItemInput[DelayedSkillSettings]) -> pd.DataFrame:
+    """Return the table of an item: a row for each stream, bin, learner and reference.
+
+    Columns stream, simulated, labels, bin, which (its number, or "B+1"), learner, reference
+    (no_change or majority), published (κ_t or κ_m of MOA's evaluator, whose comparator knows each
+    label at once), skill (with the reference under the same delays, in the same bin), low, high.
+    """
+    names = ("bins", "skills", "size")
+    bins, found, sizes = (item.frames_of_streams(name) for name in names)
+    parts = []
+    for stream, rows in found.items():
+        last = int(rows["bin"].max())
+        shown = rows[rows["bin"].isin({0, *item.settings.shown, last})].copy()
+        shown["which"] = [LAST if b == last else str(b) for b in shown["bin"]]
+        measured = bins[stream].set_index(["learner", "bin"])
+        keys = zip(shown["learner"], shown["bin"], shown["reference"], strict=True)
+        shown["published"] = [measured[PUBLISHED[ref]][learner, b] for learner, b, ref in keys]
+        about = {name: sizes[stream][name].iloc[0] for name in ("labels", "simulated")}
+        shown = shown.rename(columns={"value": "skill"}).assign(stream=stream, **about)
+        parts.append(shown.sort_values("bin", kind="stable"))
+    return pd.concat(parts, ignore_index=True)[[*item.columns]]
+
+
+_LINE = ["stream", "which", "learner"]
+_SYMBOLS = {"no_change": "κ_t", "majority": "κ_m"}
+
+
+def layout_delayed_skill(table: pd.DataFrame, subject: Subject) -> Layout:
+    """Lay out the table of an item."""
+    lines = []
+    for (stream, which, learner), rows in table.groupby(_LINE, sort=False):
+        line = {
+            "Stream": stream_name(str(stream), bool(rows["simulated"].iloc[0]), subject.streams),
+            "Bin": bin_name(str(which)),
+            "Learner": subject.titles.get(str(learner), str(learner)),
+        }
+        for row in rows.to_dict("records"):
+            symbol = _SYMBOLS[str(row["reference"])]
+            line[f"{symbol}: published"] = number_text(float(row["published"]), 3)
+            value, low, high = (
+                number_text(float(row[name]), 3) for name in ("skill", "low", "high")
+            )
+            ends = "" if NO_VALUE in (low, high) else f" ({low} to {high})"
+            line[f"{symbol}: same delays"] = f"{value}{ends}"
+        lines.append(line)
+    cells = pd.DataFrame(lines, dtype=object)
+    groups = [str(name).partition(": ")[0] for name in cells.columns[3:]]
+    notes = stream_notes(table, "Skill")
+    return Layout(cells, "lrl" + "r" * len(groups), notes, ("", "", "", *groups))

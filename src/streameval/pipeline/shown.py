@@ -1,0 +1,317 @@
+"""Presentation of a plan: jobs that write tables and draw figures, and the content of items."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from streameval.errors import ConfigError, near
+from streameval.evaluation.roles import COMPARATORS
+from streameval.items.recorded import OfRecord
+from streameval.pipeline.items import Item, figure_caption, figure_label, protocol_of, table_title
+from streameval.pipeline.kept import entries
+from streameval.pipeline.plan import Plan
+from streameval.pipeline.work import (
+    Work,
+    entries_of,
+    frame_files,
+    frames_read,
+    inputs_of,
+    modules_of,
+    predictions_for,
+    shown_in,
+    task_of,
+)
+from streameval.protocols.registry import DEFAULT, parse
+
+#: The formats of tables.
+TABLE_FORMATS = ("csv", "html", "md", "tex")
+#: Pictures that one job draws, at about one a second: figures that can be drawn need not wait long
+#: for others' frames, and two cores share the last ones.
+MOST_PICTURES = 8
+
+
+def drawings(plan: Plan) -> list[Work]:
+    """Return the jobs that draw: one for the figures of a study, several if they are many."""
+    work = []
+    for study in plan.studies:
+        items = [item for item in drawn(plan).values() if item.study == study]
+        parts = _parts(items, [len(pictures(plan, item)) for item in items])
+        for number, part in enumerate(parts, 1):
+            name = f"draw_{study}_{number}" if len(parts) > 1 else f"draw_{study}"
+            about = f"Figures of {study}: {', '.join(item.name for item in part)}"
+            work.append(_work(name, about, part, [_drawing(plan, item) for item in part]))
+    return work
+
+
+def drawn(plan: Plan) -> dict[str, Item]:
+    """Return the items that are drawn, by their ids."""
+    items = plan.items.items()
+    return {name: one for name, one in items if one.kind.is_figure and shown_in(plan, one)}
+
+
+def alone(plan: Plan, figure: str, picture: str = "") -> Work:
+    """Return the job that draws one figure, or one of its pictures.
+
+    Raises
+    ------
+    ConfigError
+        If it has no such picture.
+    """
+    item = drawn(plan)[figure]
+    task, known = _drawing(plan, item), pictures(plan, item)
+    if picture:
+        if picture not in known:
+            raise ConfigError(
+                f"Figure {figure}: there is no picture {picture!r}. Known are {', '.join(known)}. "
+                f"{near(picture, known)}".rstrip()
+            )
+        task["pictures"] = [picture]
+        if picture in task["frames"]:
+            task["frames"] = {picture: task["frames"][picture]}
+    return _work("draw_figure", f"Figure {figure}", [item], [task])
+
+
+def _work(name: str, about: str, items: list[Item], tasks: list[dict[str, Any]]) -> Work:
+    frames = [found for task in tasks for found in task["frames"].values()]
+    return Work(
+        name.replace(".", "_"),
+        about,
+        tasks,
+        {"frames": [path for found in frames for path in found.values()]},
+        [figure_folder(item) for item in items],
+        modules_of(*((item.kind.module, item.kind.drawing_module) for item in items)),
+        items,
+        "draw",
+    )
+
+
+def _parts(items: Iterable[Item], sizes: Iterable[int]) -> list[list[Item]]:
+    """Return items in their order, in parts of at most `MOST_PICTURES` or of one item."""
+    parts: list[list[Item]] = []
+    room = 0
+    for item, size in zip(items, sizes, strict=True):
+        room -= size
+        if room < 0:
+            parts.append([])
+            room = MOST_PICTURES - size
+        parts[-1].append(item)
+    return parts
+
+
+def figure_folder(item: Item) -> str:
+    """Return the folder of an item's pictures."""
+    return f"figures/{item.id}"
+
+
+def pictures(plan: Plan, item: Item) -> list[str]:
+    """Return the names of an item's pictures."""
+    return list(item.kind.pictures) or plan.streams_of(item)
+
+
+def _drawing(plan: Plan, item: Item) -> dict[str, Any]:
+    hidden = () if item.shows_times else item.kind.times
+    frames = {
+        stream: {
+            name: path for name, path in frame_files(item, stream).items() if name not in hidden
+        }
+        for stream in shown_in(plan, item)
+    }
+    streams = {
+        stream: {"title": plan.title(stream), "simulated": plan.is_simulated(stream)}
+        for stream in shown_in(plan, item)
+        if stream
+    }
+    return {
+        "item": item.id,
+        "kind": item.kind.place,
+        "settings": item.plain(),
+        "frames": frames,
+        "streams": streams,
+        "folder": figure_folder(item),
+        "pictures": pictures(plan, item),
+    }
+
+
+def captions_of(plan: Plan, item: Item) -> dict[str, str]:
+    """Return the captions of an item's pictures, by their names."""
+    return {
+        name: figure_caption(item, name, _is_simulated(plan, item, name))
+        for name in pictures(plan, item)
+    }
+
+
+def labels_of(plan: Plan, item: Item) -> Callable[[Any], dict[str, str]]:
+    """Return the function from the wildcard ``shown`` to the labels of an item's pictures."""
+    labels = {
+        name: figure_label(item, name, _is_simulated(plan, item, name))
+        for name in pictures(plan, item)
+    }
+
+    def of(wildcards: Any) -> dict[str, str]:
+        return labels[wildcards.shown]
+
+    return of
+
+
+def _is_simulated(plan: Plan, item: Item, picture: str) -> bool:
+    return picture not in item.kind.pictures and plan.is_simulated(picture)
+
+
+#: More instances than any stream has.
+_ALL = 2**62
+#: The frame of skills by bin.
+_SKILLS = "skills"
+
+
+def what_ran(plan: Plan) -> list[dict[str, Any]]:
+    """Return the learners, protocol and streams of each item, for a job's parameters.
+
+    Items that read other items, or nothing, and run no learner are left out.
+
+    Returns
+    -------
+    list of dict
+        ``item``, its id; ``protocol``, in words, "" where no learner runs; ``learners``, their ids
+        in the order of the registry; ``streams``, how many instances of each it looks at, at most;
+        ``labels``, after how many labels it stops, by stream; and ``orders``, in which orders it
+        runs over the instances.
+    """
+    rows = []
+    for item in plan.items.values():
+        streams = plan.streams_of(item) if item.streams else []
+        learners = _learners_of(plan, item) if streams or item.kind.reads == "nothing" else []
+        if streams or learners:
+            labels = getattr(item.settings, "labels", {})
+            most = {name: item.settings.rows(plan.registry[name].rows or _ALL) for name in streams}
+            rows.append(
+                {
+                    "item": item.id,
+                    "protocol": protocol_of(item) if learners else "",
+                    "learners": learners,
+                    "streams": most,
+                    "labels": {name: labels[name] for name in streams if name in labels},
+                    "orders": list(item.variants),
+                }
+            )
+    return rows
+
+
+def _learners_of(plan: Plan, item: Item) -> list[str]:
+    named = {*item.learners, *item.settings.learners_read(), *item.settings.learners_run()}
+    if item.kind.reads == "predictions":
+        named |= {*COMPARATORS}
+    elif not item.kind.trains:
+        named = {*item.settings.learners_run()}
+    return [name for name in plan.learners if name in named]
+
+
+def own_evidence(plan: Plan) -> list[dict[str, Any]]:
+    """Return the files that compare learners with baselines on streams of the user's own.
+
+    Returns
+    -------
+    list of dict
+        ``stream``; ``protocol``, in words; and ``file``, with predictions in one sequence, or with
+        skills by bin. For each stream files of predictions come first, the usual protocol before
+        others.
+    """
+    usual = parse(DEFAULT)
+    found = [
+        (name, protocol.title, predictions_for(plan, name, protocol))
+        for name, protocol in sorted(plan.predictions, key=lambda key: key[1] != usual)
+        if name in plan.own and not protocol.has_folds
+    ]
+    for item in plan.items.values():
+        if _SKILLS in item.kind.frames:
+            found += [
+                (name, protocol_of(item), frame_files(item, name)[_SKILLS])
+                for name in shown_in(plan, item)
+                if name in plan.own
+            ]
+    found.sort(key=lambda one: plan.streams.index(one[0]))
+    return [dict(zip(("stream", "protocol", "file"), one, strict=True)) for one in found]
+
+
+def tabled(plan: Plan) -> list[Item]:
+    """Return the items with a table, except those of figures or items without data."""
+    items = [one for one in plan.items.values() if one.kind.is_table]
+    return [one for one in items if shown_in(plan, one) or not (one.kind.is_figure or one.of)]
+
+
+def table_file(item: Item, form: str = "csv") -> str:
+    """Return the file of an item's table."""
+    return f"results/tables/{item.id}.{form}"
+
+
+def tables(plan: Plan) -> list[Work]:
+    """Return the jobs that write tables: one for each study that has any."""
+    work = []
+    for study in plan.studies:
+        items = [one for one in tabled(plan) if one.study == study]
+        if items:
+            tasks = [_table(plan, item) for item in items]
+            read = inputs_of(tasks)
+            for part in ("frames", "files"):
+                paths = (path for task in tasks for path in task[part].values())
+                read[part] = list(dict.fromkeys(paths))
+            kinds = [item.kind for item in items]
+            modules = [(kind.module, kind.study_module, kind.layout_module) for kind in kinds]
+            work.append(
+                Work(
+                    f"tabulate_{study}",
+                    f"Tables of {study}",
+                    tasks,
+                    read,
+                    [table_file(item, form) for item in items for form in TABLE_FORMATS],
+                    modules_of(*modules),
+                    items,
+                    "tabulate",
+                    entries=entries_of(plan, tasks),
+                )
+            )
+    return work
+
+
+def _table(plan: Plan, item: Item) -> dict[str, Any]:
+    frames = frame_files(item) if item.kind.is_figure else {}
+    shown = plan.streams_of(item) if item.streams else []
+    if item.kind.of:
+        shown = [name for one in item.of for name in shown_in(plan, plan.items[one]) if name]
+        frames = frames or frames_read(plan, item)
+    recorded = item.settings.stream_titles() if isinstance(item.settings, OfRecord) else {}
+    return task_of(plan, item, "") | {
+        "rows": {name: plan.learners[name].to_dict() for name in item.learners},
+        "streams": {name: plan.title(name) for name in shown} | recorded,
+        "frames": frames,
+        "csv": table_file(item),
+        "title": table_title(item),
+        "label": f"tab:{item.study}-{item.name.removeprefix('table_')}",
+    }
+
+
+def folded(jobs: Iterable[Work]) -> list[Work]:
+    """Return one job for each family, for a graph of rules that fits a page; it is not to run."""
+    families = dict[str, list[Work]]()
+    for job in jobs:
+        families.setdefault(job.family, []).append(job)
+    return [_folded(name, family) for name, family in families.items()]
+
+
+def _folded(name: str, family: list[Work]) -> Work:
+    of = {
+        part: dict.fromkeys(path for job in family for path in job.inputs[part])
+        for part in family[0].inputs
+    }
+    return Work(
+        name,
+        name,
+        [],
+        {part: [*paths] for part, paths in of.items()},
+        [path for job in family for path in job.outputs],
+        modules_of(*(tuple(job.modules) for job in family)),
+        [item for job in family for item in job.items],
+        name,
+        any(job.trains for job in family),
+        {part: sorted({n for job in family for n in job.entries[part]}) for part in entries()},
+    )

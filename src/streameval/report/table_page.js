@@ -1,0 +1,53 @@
+const one = key => document.querySelector(key), all = key => [...document.querySelectorAll(key)];
+const body = one("tbody"), rows = [...body.rows], text = one("#filter"), picks = all("select");
+const fold = one("#fold"), count = one("output"), heads = all("thead th");
+const plain = words => words.toLowerCase().replaceAll("−", "-").trim();
+const content = new Map(rows.map(row =>
+  [row, plain([...row.cells].map(cell => cell.textContent).join("\t"))]));
+let open = false;
+function show() {
+  const words = plain(text.value).split(/\s+/), asked = picks.filter(pick => pick.value);
+  const unfolded = open || asked.some(pick => pick.value.startsWith("not run"));
+  let seen = 0, away = 0;
+  for (const row of rows) {
+    const fits = words.every(word => content.get(row).includes(word))
+      && asked.every(pick => row.cells[pick.dataset.column].dataset.pick === pick.value);
+    const folded = "folded" in row.dataset;
+    row.hidden = !fits;
+    if (fits && folded) away += 1;
+    if (fits && (unfolded || !folded)) seen += 1;
+  }
+  one("table").classList.toggle("folding", !unfolded);
+  count.value = `${seen} of ${rows.length} rows`;
+  fold.hidden = !rows.some(row => "folded" in row.dataset);
+  fold.setAttribute("aria-expanded", open);
+  fold.textContent = open ? "Fold not run" : `Show not run (${away})`;
+}
+function value(row, column, numeric) {
+  const cell = row.cells[column];
+  return numeric ? parseFloat(cell.dataset.n ?? "NaN") : cell.textContent.trim();
+}
+function sort(column) {
+  const head = heads[column], numeric = head.classList.contains("r");
+  const next = { none: "ascending", ascending: "descending", descending: "none" };
+  const order = next[head.getAttribute("aria-sort")];
+  const missing = key => numeric ? Number.isNaN(key) : key === "";
+  for (const other of heads) other.setAttribute("aria-sort", other === head ? order : "none");
+  const sign = order === "descending" ? -1 : 1;
+  const sorted = order === "none" ? rows : [...rows].sort((one, two) => {
+    const [a, b] = [value(one, column, numeric), value(two, column, numeric)];
+    if (missing(a) || missing(b)) return missing(a) - missing(b);
+    if (numeric) return a === b ? 0 : sign * (a < b ? -1 : 1);
+    return sign * a.localeCompare(b, "en", { numeric: true });
+  });
+  body.append(...sorted);
+}
+heads.forEach((head, column) => head.firstChild.addEventListener("click", () => sort(column)));
+text.addEventListener("input", show);
+for (const pick of picks) pick.addEventListener("change", show);
+fold.addEventListener("click", () => { open = !open; show(); });
+show();
+const box = one(".wide");
+const above = () => box.style.setProperty("--above", `${box.offsetTop}px`);
+addEventListener("resize", above);
+above();

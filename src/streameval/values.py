@@ -1,0 +1,177 @@
+"""Conversion of what users write: names, truth values, arguments, and lengths of time."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Iterable, Mapping
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import numpy as np
+
+from streameval.errors import ConfigError, excerpt
+
+#: A number in settings and data. `float` accepts more: nan, inf, 1_000, digits of other scripts.
+NUMBER = re.compile(r"[+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?")
+
+
+def names_of(values: Any, place: str) -> tuple[str, ...]:
+    """Return values as names; a single value counts as a list of one.
+
+    Parameters
+    ----------
+    values : object
+        Texts, or whole numbers.
+    place : str
+        Their place, for messages.
+
+    Raises
+    ------
+    ConfigError
+        If a value has another type, such as ``no`` without quotes, which YAML reads as false.
+    """
+    is_list = isinstance(values, Iterable) and not isinstance(values, str | Mapping)
+    is_list = is_list and not (isinstance(values, np.ndarray) and values.ndim == 0)
+    return tuple(name_of(value, place) for value in (values if is_list else [values]))
+
+
+def name_of(value: Any, place: str) -> str:
+    """Return a value as a name; see `names_of`."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    if type(value) is date:  # as Snakemake reads 2008-01-31; `streameval.settings` does not
+        return value.isoformat()
+    where = f"at {place}: " if place else ""
+    hint = " (as YAML reads yes, no, on and off)" if isinstance(value, bool) else ""
+    raise ConfigError(
+        f"{where}expected a name, found {excerpt(repr(value))}{hint}. If it is a name, write it in "
+        "quotes."
+    )
+
+
+def arguments_of(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return arguments in the declared types of a function: texts, lists of texts, flags.
+
+    Parameters
+    ----------
+    function : callable
+        A function with annotated parameters.
+    given : mapping
+        Arguments, read from YAML, by the names of its parameters.
+
+    Raises
+    ------
+    ConfigError
+        If an argument has another type.
+    """
+    declared = inspect.signature(function).parameters
+    return {name: _argument(name, str(declared[name].annotation), given[name]) for name in given}
+
+
+def _argument(name: str, annotation: str, value: Any) -> Any:
+    if value is None and "None" in annotation:
+        return None
+    if "[str" in annotation:
+        return list(names_of(value, name))
+    if annotation.startswith("str"):
+        return name_of(value, name)
+    return flag_of(value, name) if annotation.startswith("bool") else value
+
+
+def flag_of(value: Any, place: str) -> bool:
+    """Return a truth value, also one of numpy.
+
+    Raises
+    ------
+    ConfigError
+        If it is something else.
+    """
+    if not isinstance(value, bool | np.bool_):
+        raise ConfigError(f"at {place}: expected true or false, found {excerpt(repr(value), 60)}.")
+    return bool(value)
+
+
+#: The time of a label that never arrives: the largest integer of 64 bits.
+NEVER = 2**63 - 1
+#: Seconds in each unit, the longest first.
+UNITS = {"week": 604_800, "day": 86_400, "hour": 3_600, "minute": 60, "second": 1}
+_PART = re.compile(r"(\d+(?:\.\d+)?)\s*([a-z]+?)s?(?:\s+|,\s*|$)", re.IGNORECASE)
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def duration_text(seconds: float) -> str:
+    """Return a length of time in its two largest units: "12 days 4 hours".
+
+    Weeks are days, as months are not all as long; a part of a second is kept below a minute.
+    """
+    rest, parts = abs(seconds), []
+    if rest < UNITS["minute"]:
+        parts = [_counted(rest, "second")]
+    else:
+        rest = round(rest)
+        for unit in ("day", "hour", "minute", "second"):
+            number, left = divmod(rest, UNITS[unit])
+            if parts or number:
+                parts.append(_counted(number, unit) if number else "")
+                rest = left
+            if len(parts) == 2:
+                break
+    return ("−" if seconds < 0 else "") + " ".join(filter(None, parts))
+
+
+def _counted(number: float, unit: str) -> str:
+    return (
+        f"{number:,.3g} {unit}{'s' * (number != 1)}" if number < 1000 else f"{number:,.0f} {unit}s"
+    )
+
+
+def seconds_of(text: str, what: str) -> float:
+    """Return the seconds of a length of time such as "30 days" or "1 day 12 hours".
+
+    Parameters
+    ----------
+    text : str
+        Numbers, each with a unit of `UNITS`.
+    what : str
+        Of what it is the length, for the message.
+
+    Raises
+    ------
+    ConfigError
+        If it is something else. Months and years are refused, as they are not all as long.
+    """
+    parts = _PART.findall(text.strip())
+    whole = "".join(found[0] for found in _PART.finditer(text.strip()))
+    unknown = [unit for _, unit in parts if unit.lower() not in UNITS]
+    if not parts or whole != text.strip() or unknown:
+        found = f"{excerpt(repr(text), 40)}"
+        also = f", whose unit {unknown[0]!r} is not one" if unknown else ""
+        raise ConfigError(
+            f"{what}: expected a whole number of instances, or a length of time such as '30 days' "
+            f"or '1 day 12 hours', in {', '.join(f'{unit}s' for unit in UNITS)}; found "
+            f"{found}{also}."
+        )
+    return sum(float(number) * UNITS[unit.lower()] for number, unit in parts)
+
+
+def date_text(seconds: float) -> str:
+    """Return the date of a time in seconds since 1970-01-01 UTC, with the time of day if any."""
+    try:
+        moment = _EPOCH + timedelta(seconds=seconds)
+    except OverflowError:
+        return f"{seconds:,.0f} s after 1970"
+    shown = moment.strftime("%Y-%m-%d %H:%M:%S").removesuffix(":00")
+    return shown.removesuffix(" 00:00")
+
+
+def even_step(longest: float, most: int) -> int:
+    """Return the shortest round duration of which at most `most` cover the `longest` one."""
+    steps = [
+        *(1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800),
+        *(UNITS["hour"] * hours for hours in (1, 2, 3, 6, 12)),
+        *(UNITS["day"] * days for days in (1, 2, 5, 7, 10, 14, 30, 60, 90, 180, 365)),
+    ]
+    return next((step for step in steps if step * most >= longest), -(-int(longest) // most))

@@ -1,0 +1,151 @@
+"""Comparing learners by ``streameval.compare`` over folds, as MOA does."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from helpers.golden import HYPERPLANE, generated, nested_drifts
+
+import streameval as se
+from streameval.learners.adapters.moa import run_task, write_for_moa
+from streameval.learners.learner import Learner
+from streameval.learners.predictions import Predictions
+from streameval.significance.stream_mean import stream_mean
+from streameval.streams.generators.random_tree import random_tree
+
+#: Our validations and the words of MOA's option -a.
+IN_MOA = {
+    "bootstrap_validation": "Bootstrap-Validation",
+    "cross_validation": "Cross-Validation",
+    "split_validation": "Split-Validation",
+}
+
+
+def folded(**options):
+    learners = ["naive_bayes", "majority"]
+    return se.compare(se.generate("sea", rows=400), learners, "bootstrap_validation", **options)
+
+
+class Noting(Learner):
+    """Predict the first class, and note tapes and seeds."""
+
+    name, reference = "noting", "none"
+
+    def __init__(self):
+        self.tapes, self.seeds = [], []
+
+    def play(self, stream, tape, seed=1, *, scores=False, progress=None):
+        self.tapes.append(tape)
+        self.seeds.append(seed)
+        rows = tape.predict_rows
+        return Predictions(rows, np.zeros(len(rows), np.int16), stream.n_classes)
+
+
+@pytest.mark.parametrize("assignment", ["at_random", "moa"])
+@pytest.mark.parametrize("validation", IN_MOA)
+def test_learners_share_folds(validation, assignment):
+    first, second, stream = Noting(), Noting(), se.generate("sea", rows=200)
+    options = {"assignment": assignment, "folds": 3, "cores": 1}
+    se.compare(stream, {"a": first, "b": second}, validation, **options)
+    plain, folds = first.tapes[:2], first.tapes[2:]
+    assert {len(tape) for tape in plain} == {200}
+    assert len(folds) == 3
+    for ours, theirs in zip(first.tapes, second.tapes, strict=True):
+        for part in ("row", "op", "weight"):
+            np.testing.assert_array_equal(getattr(ours, part), getattr(theirs, part))
+    assert not set(first.seeds) & set(second.seeds)
+    assert len(set(first.seeds[2:])) == (1 if assignment == "moa" else 3)
+
+
+def test_each_run_has_folds_and_seeds_of_its_own():
+    noting, stream = Noting(), se.generate("sea", rows=200)
+    options = {"validation": "bootstrap_validation", "folds": 2, "cores": 1}
+    found = se.compare(stream, [noting, "majority"], runs=3, **options)
+    tapes, seeds = noting.tapes[2:], noting.seeds[2:]
+    weights = {tape.weight.tobytes() for tape in tapes}
+    assert len(weights) == len(set(seeds)) == 6
+    assert found.accuracies("noting").shape == (3, 2)
+    again = Noting()
+    se.compare(stream, [again, "majority"], **options)  # the first run is that of one
+    assert again.seeds[2:] == seeds[:2]
+    assert {tape.weight.tobytes() for tape in again.tapes[2:]} < weights
+
+
+def test_the_folds_are_those_of_evaluate():
+    stream = se.generate("sea", rows=400)
+    found = se.compare(stream, ["naive_bayes", "majority"], "cross_validation", folds=4)
+    predictions = se.evaluate(stream, "naive_bayes", "cross_validation:4:learnt").predictions
+    is_right = predictions["true"].astype(str) == predictions["naive_bayes"].astype(str)
+    expected = is_right.groupby(predictions["fold"]).mean()
+    np.testing.assert_array_equal(found.accuracies("naive_bayes")[0], expected)
+    np.testing.assert_array_equal(found.folds["naive_bayes"], expected)
+
+
+# EvaluatePrequentialCV of MOA as packed in CapyMOA 0.15.1, accuracy in percent: the mean over folds
+# and the sample standard deviation. Where the streams come from: protocols/test_golden_folds.py.
+MOA = [
+    ("cross_validation", "naive_bayes", nested_drifts, (83.6925, 0.07119027711391156)),
+    ("split_validation", "naive_bayes", nested_drifts, (83.038, 0.324903404448494)),
+    ("bootstrap_validation", "naive_bayes", nested_drifts, (83.632, 0.1928038727135247)),
+    (
+        "cross_validation",
+        "hoeffding_tree",
+        lambda n: generated(n, **HYPERPLANE),
+        (86.259, 0.17505237311540062),
+    ),
+]
+
+
+@pytest.mark.parametrize(("validation", "learner", "make", "expected"), MOA)
+def test_the_folds_of_moa_give_its_numbers(validation, learner, make, expected):
+    found = se.compare(make(20_000), [learner, "no_change"], validation, assignment="moa")
+    shown = [100 * value for value in found.accuracy(learner)]
+    np.testing.assert_allclose(shown, expected, rtol=0, atol=1e-11)
+
+
+@pytest.mark.moa
+@pytest.mark.parametrize(("validation", "word"), IN_MOA.items())
+def test_moa_itself_gives_the_same_numbers(tmp_path, validation, word):
+    stream, folds = random_tree(4000, classes=3), 7
+    write_for_moa(stream, tmp_path / "stream.arff")
+    report = run_task(
+        "EvaluatePrequentialCV -l trees.HoeffdingTree -s (ArffFileStream -f stream.arff) "
+        f"-e BasicClassificationPerformanceEvaluator -i 4000 -f 4000 -w {folds} -a {word} -r 5",
+        tmp_path,
+    )
+    found = se.compare(
+        stream, ["hoeffding_tree", "majority"], validation, folds=folds, assignment="moa", seed=5
+    )
+    expected = [report[f"[{what}] classifications correct (percent)"] for what in ("avg", "err")]
+    shown = [100 * value for value in found.accuracy("hoeffding_tree")]
+    np.testing.assert_allclose(shown, expected, rtol=0, atol=1e-11)
+
+
+def test_several_runs_with_folds_are_judged_by_their_means():
+    found = folded(runs=4, folds=3, reading="held_out")
+    spread = found.accuracies("naive_bayes") - found.accuracies("majority")
+    series = found._known.series("naive_bayes", "majority")
+    expected = stream_mean(series, runs=spread.mean(axis=1))
+    assert found.pairs[0].low == pytest.approx(expected.low)
+    assert "4 runs" in "\n".join(found.lines())
+
+
+def test_learnt_is_an_earlier_name_of_prequential():
+    old, new, default = (
+        folded(folds=3, **given).accuracies("naive_bayes").tolist()
+        for given in ({"reading": "learnt"}, {"reading": "prequential"}, {})
+    )
+    assert old == new == default
+
+
+def test_folds_say_how_much_their_models_learn_and_what_the_others_say():
+    found = se.compare(
+        se.generate("sea", rows=3000), ["hoeffding_tree", "no_change"], "split_validation"
+    )
+    told = " ".join("\n".join(found.lines()).split())
+    assert "models that learn from about 10 % of the instances" in told
+    assert "in prequential runs" in told
+    known = found.to_dict()
+    assert known["learnt"] == pytest.approx(0.1)
+    alone = se.compare(se.generate("sea", rows=3000), ["hoeffding_tree", "no_change"]).to_dict()
+    assert known["prequential"] == alone["prequential"]
