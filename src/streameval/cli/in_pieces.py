@@ -32,7 +32,7 @@ def add_option(parser: argparse.ArgumentParser) -> None:
     """Add the option that asks for pieces."""
     text = (
         "read or generate, predict and learn N instances at a time, in constant memory, with the "
-        "same results; by default so where the inputs would take more than half of the free memory "
+        "same results; by default so where one go would take more than half of the free memory "
         "(of a compressed file only if asked for)"
     )
     add_values(parser, int, chunk_rows=("N", text))
@@ -49,7 +49,7 @@ def opened(
     Raises
     ------
     ConfigError
-        If pieces are asked for, or the inputs are larger than the free memory, and the evaluation
+        If pieces are asked for, or one go would take more than the free memory, and the evaluation
         needs the whole stream at once.
     """
     check_rows(options)
@@ -69,9 +69,9 @@ def opened(
         raise
     if size:
         print(
-            f"streameval: the inputs of {options.stream} would take {size / _GIB:,.1f} GiB, more "
-            f"than half of the {free_bytes() / _GIB:,.1f} GiB of memory that are free: they come "
-            "in pieces.",
+            f"streameval: {options.stream} would take {size / _GIB:,.1f} GiB in one go, more than "
+            f"half of the {free_bytes() / _GIB:,.1f} GiB of memory that are free: it comes in "
+            "pieces.",
             file=sys.stderr,
         )
     stream = _pieces(options)
@@ -109,9 +109,9 @@ def _kept(
 
 
 def _size(options: argparse.Namespace) -> int:
-    """Return about how many bytes the inputs take; 0 if they are not known to be many."""
+    """Return about how many bytes one go takes; 0 if they are not known to be many."""
     from streameval.streams.making import synthesise_in_pieces
-    from streameval.streams.pieces import matrix_bytes
+    from streameval.streams.pieces import evaluation_bytes
     from streameval.streams.registry import GeneratorSpec
 
     if is_file(options.stream):
@@ -123,7 +123,7 @@ def _size(options: argparse.Namespace) -> int:
         return 0
     rows = spec.rows or 0
     columns = spec.columns or synthesise_in_pieces(spec).schema.n_attributes
-    return matrix_bytes(rows if options.rows is None else min(rows, options.rows), columns)
+    return evaluation_bytes(rows if options.rows is None else min(rows, options.rows), columns)
 
 
 def _refuse(options: argparse.Namespace, of_regressors: bool) -> None:

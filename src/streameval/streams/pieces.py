@@ -13,6 +13,8 @@ from streameval.streams.stream import SMOOTHING, Schema, Stream
 
 #: Bytes of the inputs of a piece: enough that what a piece costs besides its instances is little.
 PIECE = 1 << 22
+#: Bytes of an instance beside its inputs: its label, event, predictions, and what is counted.
+BESIDE = 48
 
 
 @dataclass(frozen=True)
@@ -74,6 +76,11 @@ class StreamPieces:
 def matrix_bytes(rows: int, columns: int) -> int:
     """Return the bytes of a matrix of inputs."""
     return np.dtype(np.float64).itemsize * rows * columns
+
+
+def evaluation_bytes(rows: int, columns: int) -> int:
+    """Return about how many bytes an evaluation in one go takes, with `columns` inputs."""
+    return matrix_bytes(rows, columns) + BESIDE * rows
 
 
 def part_of(stream: Stream, begin: int, end: int) -> Stream:

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 
 from streameval.room import check_room
 from streameval.streams.columnar import DAMAGE, has_stream
-from streameval.streams.pieces import StreamPieces, matrix_bytes, pieces_of
+from streameval.streams.pieces import StreamPieces, evaluation_bytes, pieces_of
 from streameval.streams.readers.any_file import read_any
 from streameval.streams.readers.arff import arff_pieces
 from streameval.streams.readers.blocks import BLOCK
@@ -94,19 +94,19 @@ def _in_blocks(
 
 
 def estimated_bytes(path: Path) -> int:
-    """Return about how many bytes the inputs of a file take in memory; 0 if it is compressed."""
+    """Return about how many bytes an evaluation in one go takes; 0 if a file is compressed."""
     if not path.is_file() or path.suffix.lower() in WRAPPERS:
         return 0
     if path.suffix.lower() == ".parquet":
         try:
             with pq.ParquetFile(path) as file:
-                return matrix_bytes(file.metadata.num_rows, file.metadata.num_columns)
+                return evaluation_bytes(file.metadata.num_rows, file.metadata.num_columns - 1)
         except DAMAGE:
             return 0
     with path.open("rb") as file:
         head = file.read(BLOCK)
     *lines, _ = head.rsplit(b"\n", 2) if head.count(b"\n") > 1 else [b"", b""]
     last = lines[-1]
-    columns = 1 + max(last.count(mark) for mark in (b",", b";", b"\t", b"|"))
+    inputs = max(last.count(mark) for mark in (b",", b";", b"\t", b"|"))
     rows = head.count(b"\n") * path.stat().st_size // max(1, len(head))
-    return matrix_bytes(rows, columns)
+    return evaluation_bytes(rows, inputs)
