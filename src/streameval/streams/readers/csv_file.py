@@ -285,15 +285,17 @@ def csv_pieces(
             now, first, pieces = _begun(options, file, texts)
             yield from in_order(now.read, chain([first], pieces))
 
+    note = start.text.how.note(given)
+    how = Blockwise(
+        *(start.origin, start.wanted, start.roles, parts),
+        note=f"{path}: read with {note}." if note else "",
+        header=True,
+    )
     while True:
         try:
-            found = Blockwise(start.origin, start.wanted, start.roles, parts).pieces(progress)
+            return how.pieces(progress)
         except _MoreTextsError as error:
             texts |= error.columns
-        else:
-            if note := start.text.how.note(given):
-                remark(f"{path}: read with {note}.")
-            return found
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ Memory holds some parts of the file, and the distinct texts of its columns.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -18,8 +19,8 @@ from streameval.streams.readers.blocks import Numbers
 from streameval.streams.readers.columns import check_labels
 from streameval.streams.readers.parts import UnclearError
 from streameval.streams.readers.roles import Roles
-from streameval.streams.readers.suspicion import ALL_DISTINCT
-from streameval.streams.readers.table import Origin
+from streameval.streams.readers.suspicion import ALL_DISTINCT, Found, suspicions
+from streameval.streams.readers.table import Origin, StreamWarning, remark
 from streameval.streams.readers.texts import Texts, meaning
 from streameval.streams.stream import Attribute, Schema, Stream
 
@@ -43,6 +44,10 @@ class Blockwise:
         Reads it from the beginning, and yields its parts.
     declared : sequence of Attribute, optional
         The columns, where the file says what they are.
+    note : str
+        How it is written, if that is unusual, to be said once it has been read.
+    header : bool
+        Whether the names were read from the first row of a text.
     """
 
     origin: Origin
@@ -50,6 +55,8 @@ class Blockwise:
     roles: Roles
     parts: Callable[[], Iterable[Part]]
     declared: Sequence[Attribute] | None = None
+    note: str = ""
+    header: bool = False
 
     def pieces(self, progress: Callable[[int], object] | None = None) -> StreamPieces:
         """Return the stream, after a look at all of the file.
@@ -63,6 +70,11 @@ class Blockwise:
         ------
         StreamevalError
             If there is anything to say about the file, here without its line.
+
+        Warns
+        -----
+        StreamWarning
+            As `warn_about`, but for inputs that determine the target.
         """
         seen = _Seen(self)
         for columns, whole in self.parts():
@@ -85,6 +97,9 @@ class _Seen:
     texts: dict[int, dict[str | None, int]] = field(default_factory=dict)
     fractions: set[int] = field(default_factory=set)
     whole: set[int] = field(default_factory=set)
+    first: dict[int, float] = field(default_factory=dict)
+    varying: set[int] = field(default_factory=set)
+    empty: set[int] = field(default_factory=set)
 
     def add(self, columns: Sequence[Numbers | Texts], whole: set[int]) -> None:
         """Look at a part."""
@@ -96,13 +111,21 @@ class _Seen:
                 known = self.texts.setdefault(j, {})
                 for text in column.distinct.to_pylist():
                     known.setdefault(text, len(known))
-                lacking = is_target and (column.place == len(column.distinct)).any()
+                lacks = (column.place == len(column.distinct)).any()
+                if lacks:
+                    self.empty.add(j)
+                lacking = is_target and lacks
             else:
                 if np.isinf(column).any():
                     raise self._unclear(f"column {j + 1} has an infinite number")
                 if j not in self.fractions and (np.floor(column) < column).any():
                     self.fractions.add(j)
                 lacking = is_target and np.isnan(column).any()
+                if j not in self.varying:
+                    first = self.first.setdefault(j, column[0]) if len(column) else np.nan
+                    is_same = (column == first) if first == first else np.isnan(column)
+                    if not is_same.all():
+                        self.varying.add(j)
             if lacking:
                 raise self._unclear("a label is missing")
 
@@ -138,7 +161,26 @@ class _Seen:
             for X, y in resized(self._blocks(target, lookups, schema), size):
                 yield Stream(X, y, schema, name, source)
 
+        self._warn(schema, name, target, lookups)
         return StreamPieces(schema, self.rows, made, name)
+
+    def _warn(self, schema: Schema, name: str, target: int, lookups: dict[int, Numbers]) -> None:
+        """Say how the file is written, and what makes an evaluation pointless or costly."""
+        if self.file.note:
+            remark(self.file.note)
+        names = self.file.names
+        constant = [j for j in range(len(names)) if j not in self.varying and j not in lookups]
+        for j, lookup in lookups.items():
+            occurring = lookup if j in self.empty else lookup[:-1]
+            if len(np.unique(occurring)) == 1:
+                constant.append(j)
+        inputs = [names[j] for j in sorted(constant) if j != target]
+        found = Found(inputs, target in constant and self.rows > 1, [])
+        is_guessed = self.file.declared is None
+        guessed = {*names} - {*self.file.roles.nominal} - {schema.target} if is_guessed else set()
+        text = suspicions(schema, self.rows, name, found, guessed, self.file.header)
+        if text:
+            warnings.warn(text, StreamWarning, stacklevel=5)
 
     def _meaning(self, j: int) -> tuple[Attribute, Numbers]:
         """Return a column of texts, and the number or code of each text."""

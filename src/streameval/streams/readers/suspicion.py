@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Collection, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from streameval.errors import DataError, excerpt, plain, some
 from streameval.streams.readers.table import IF_NUMBERS, StreamWarning, are_numbers
-from streameval.streams.stream import Stream
+from streameval.streams.stream import Schema, Stream
 from streameval.values import NUMBER
 
 #: A target with more distinct numbers with fractions than this is probably not a class.
@@ -67,43 +68,81 @@ def warn_about(stream: Stream, guessed: Collection[str] = (), header: bool = Fal
         for attribute, column in zip(stream.schema.attributes, stream.X.T, strict=True)
         if all(_is_constant(column[part]) for part in (slice(STRETCH), slice(None)))
     ]
-    values = {a.name: len(a.values) for a in stream.schema.attributes if a.values is not None}
-    identifiers = [a for a, k in values.items() if len(stream) > 100 and k > 0.9 * len(stream)]
+    has_one_label = len(stream) - stream.unlabelled > 1 and _has_one_label(stream)
+    _check_identifier(stream, _called(stream.schema))
+    found = Found(constant, has_one_label, leaking(stream))
+    text = suspicions(stream.schema, len(stream), stream.name, found, guessed, header)
+    if text:
+        warnings.warn(text, StreamWarning, stacklevel=3)
+
+
+class Found(NamedTuple):
+    """What the instances of a stream tell besides its schema.
+
+    Parameters
+    ----------
+    constant : list of str
+        Inputs without any change.
+    has_one_label : bool
+        Whether all labels are equal.
+    leaks : list of str
+        Inputs that determine the target; see `leaking`.
+    """
+
+    constant: list[str]
+    has_one_label: bool
+    leaks: list[str]
+
+
+def _called(schema: Schema) -> str:
+    return f"the target {excerpt(schema.target)!r}"
+
+
+def suspicions(
+    schema: Schema,
+    rows: int,
+    name: str,
+    found: Found,
+    guessed: Collection[str] = (),
+    header: bool = False,
+) -> str:
+    """Return what `warn_about` says of a stream of so many rows; "" for nothing."""
+    values = {a.name: len(a.values) for a in schema.attributes if a.values is not None}
+    identifiers = [a for a, k in values.items() if rows > 100 and k > 0.9 * rows]
     costly = [f"{plain(a)} ({k:,})" for a, k in values.items() if k > MANY_VALUES]
-    target = f"the target {excerpt(stream.schema.target)!r}"
-    remarks = []
+    target, remarks = _called(schema), []
     spoilt = [
         f"{plain(a.name)} ({some(texts[:3])}{', ...' * (len(texts) > 3)})"
-        for a in stream.schema.attributes
+        for a in schema.attributes
         if a.name in guessed and (texts := _not_numbers(a.values or ()))
     ]
-    if constant:
-        remarks.append(f"constant columns: {some(constant)}")
-    if len(stream) - stream.unlabelled > 1 and _has_one_label(stream):
+    if found.constant:
+        remarks.append(f"constant columns: {some(found.constant)}")
+    if found.has_one_label:
         remarks.append(f"{target} has one value only")
-    classes = stream.schema.classes or ()
-    _check_identifier(stream, target)
+    classes = schema.classes or ()
     alike = [
         f"{plain(a.name)} ({plain(looks[0], 30)!r} and {len(looks) - 1:,} others)"
-        for a in stream.schema.attributes
+        for a in schema.attributes
         if a.name in guessed
         and _look_like_measures(looks := a.values or ())
         and not _not_numbers(looks)
     ]
-    names = [*(a.name for a in stream.schema.attributes), stream.schema.target]
+    names = [*(a.name for a in schema.attributes), schema.target]
     if header and (numbers := are_numbers(names)):
         remarks.append(
             f"column names that are numbers, as if a header were missing: {some(numbers)}"
         )
-    if leaks := leaking(stream):
+    if found.leaks:
         remarks.append(
-            f"{target} can be computed from inputs, which may not be known before it: {some(leaks)}"
+            f"{target} can be computed from inputs, which may not be known before it: "
+            f"{some(found.leaks)}"
         )
     if measures := _measures(classes):
         remarks.append(f"{target} has {measures} as classes, probably a measurement")
-    elif len(stream) > ALL_DISTINCT and len(classes) > MOSTLY_DISTINCT * len(stream):
+    elif rows > ALL_DISTINCT and len(classes) > MOSTLY_DISTINCT * rows:
         remarks.append(
-            f"{target} has a class for nearly each row, {len(classes):,} in {len(stream):,}: "
+            f"{target} has a class for nearly each row, {len(classes):,} in {rows:,}: "
             "probably an identifier"
         )
     elif len(classes) > MANY_VALUES:
@@ -122,7 +161,7 @@ def warn_about(stream: Stream, guessed: Collection[str] = (), header: bool = Fal
             f"nominal columns with very many values, which cost time and memory: {some(costly)}"
         )
     if not remarks:
-        return
+        return ""
     advice = "Check the file, or leave columns out (--drop COLUMN)."
     if measures:
         advice += f" {IF_NUMBERS.replace('it is', 'the target is', 1)}"
@@ -133,11 +172,7 @@ def warn_about(stream: Stream, guessed: Collection[str] = (), header: bool = Fal
             " If nearly all texts of a column are numbers, --numeric COLUMN names the first "
             "other text, and --missing TEXT makes it a missing value."
         )
-    warnings.warn(
-        f"Stream {excerpt(stream.name)!r}: {'; '.join(remarks)}. {advice}",
-        StreamWarning,
-        stacklevel=3,
-    )
+    return f"Stream {excerpt(name)!r}: {'; '.join(remarks)}. {advice}"
 
 
 def _is_constant(column: NDArray[np.float64]) -> bool:
