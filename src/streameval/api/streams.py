@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from streameval import settings
 from streameval.api.arguments import text
 from streameval.errors import ConfigError, DataError, excerpt, some
-from streameval.streams.readers.any_file import read_any
 from streameval.streams.readers.suspicion import warn_about
 from streameval.streams.readers.table import StreamWarning
 from streameval.streams.stream import Stream
@@ -110,6 +109,8 @@ def read(
     options |= {"numeric": numeric, "missing": missing, "time": time, "label_time": label_time}
     options |= {"separator": separator, "decimal": decimal, "encoding": encoding}
     options |= {"day_first": day_first, "numeric_target": numeric_target, "cache": cache}
+    from streameval.streams.readers.any_file import read_any  # loads pyarrow
+
     return read_any(path, **arguments_of(read, options))
 
 

@@ -9,7 +9,6 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from streameval.evaluation.roles import MAJORITY, NO_CHANGE
-from streameval.measures.regression import REGRESSION_MEASURES
 
 if TYPE_CHECKING:
     from streameval.api.in_pieces import PiecesResult
@@ -22,7 +21,6 @@ _CALLED = {NO_CHANGE: "No-Change", MAJORITY: "Majority"}
 _INTERVALS = "In brackets: 95 % intervals of the difference in accuracy."
 _FOLDS = "`streameval compare` has intervals over folds."
 WHY_UNDEFINED = "R² is undefined: all targets are equal, or too large to be squared."
-_ERRORS = [name for name, one in REGRESSION_MEASURES.items() if one.lower == 0]
 _TITLE, _CELL, _WIDTH = 34, 14, 100
 
 
@@ -172,13 +170,18 @@ def _sentence(learner: str, baseline: str, found: Difference) -> str:
 
 def _signed(value: float) -> str:
     sign = "−" if value < 0 else "+" if value > 0 else ""
-    return sign + shown(_ERRORS[0], abs(value))
+    return sign + _magnitude(abs(value))
 
 
 def shown(measure: str, value: float | None) -> str:
     """Return the value of a measure as it is printed; errors can have any magnitude."""
+    from streameval.measures.regression import REGRESSION_MEASURES
+
     if value is None or math.isnan(value):
         return "undefined"
-    if measure not in _ERRORS:
-        return f"{value:.4f}"
+    of_numbers = REGRESSION_MEASURES.get(measure)
+    return _magnitude(value) if of_numbers and of_numbers.lower == 0 else f"{value:.4f}"
+
+
+def _magnitude(value: float) -> str:
     return f"{value:,.4f}" if value == 0 or 0.01 <= value < 1e6 else f"{value:.4g}"
