@@ -110,19 +110,22 @@ def _kept(
 
 def _size(options: argparse.Namespace) -> int:
     """Return about how many bytes one go takes; 0 if they are not known to be many."""
-    from streameval.streams.making import synthesise_in_pieces
-    from streameval.streams.pieces import evaluation_bytes
-    from streameval.streams.registry import GeneratorSpec
-
     if is_file(options.stream):
         from streameval.streams.readers.file_pieces import estimated_bytes
 
         return estimated_bytes(Path(options.stream))
+    from streameval.streams.pieces import evaluation_bytes
+    from streameval.streams.registry import GeneratorSpec
+
     spec = generator_spec(options) or stream_spec(options.stream)
     if not isinstance(spec, GeneratorSpec) or spec.label_delay is not None:
         return 0
+    columns = spec.columns
+    if columns is None:
+        from streameval.streams.making import synthesise_in_pieces
+
+        columns = synthesise_in_pieces(spec).schema.n_attributes
     rows = spec.rows or 0
-    columns = spec.columns or synthesise_in_pieces(spec).schema.n_attributes
     return evaluation_bytes(rows if options.rows is None else min(rows, options.rows), columns)
 
 
