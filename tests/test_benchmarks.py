@@ -23,6 +23,7 @@ SHOWN = {
     "compilation": 1,
     "temporal": 1,
     "files": 1,
+    "pieces": 1,
 }
 
 
