@@ -148,6 +148,16 @@ def test_what_needs_the_whole_stream_is_one_message(capsys, words, message):
     assert {*Path().iterdir()} == before
 
 
+@pytest.mark.usefixtures("files")
+def test_a_terminal_sees_how_far_it_is(capsys, monkeypatch):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    words = ("evaluate", "a.csv", "--target", "y", "--learner", "no_change", "--chunk-rows", 500)
+    code, out, err = run(capsys, *words)
+    assert (code, "reading" in out) == (0, False)
+    assert re.search(r"reading: [\d.]+k? rows", err)
+    assert "/12.0k" in err
+
+
 def peak(rows):
     """Return the largest memory in MB of a run over so many instances."""
     words = ["evaluate", "random_rbf", "--rows", str(rows), "--learner", "naive_bayes"]

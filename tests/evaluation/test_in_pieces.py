@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from streameval.errors import ConfigError
+from streameval.errors import ConfigError, DataError
 from streameval.evaluation.differences import difference
 from streameval.evaluation.in_pieces import run_in_pieces
 from streameval.evaluation.measuring import tally_of
@@ -115,6 +115,23 @@ def test_learners_and_targets_that_need_the_whole_stream_are_refused(stream):
         run_in_pieces(pieces_of(stream), parse("prequential"), augmented)
     with pytest.raises(ConfigError, match="found the numeric target 'y' of 'planes'"):
         run_in_pieces(pieces_of(generate("planes", 9)), parse("prequential"), LEARNERS)
+
+
+class Failing(Last):
+    """Fail at the instance with one number."""
+
+    def predict(self, x):
+        return 1 // int(x[0] != 250)
+
+
+@pytest.mark.parametrize(("size", "row"), [(1000, "row 250"), (200, "row 50: .* instance 200 on")])
+def test_an_error_says_where_in_the_stream_it_is(size, row):
+    numbered = generate("sea", 300)
+    numbered.X[:, 0] = range(300)
+    with pytest.raises(DataError, match=f"Failing failed at {row}"):
+        run_in_pieces(
+            pieces_of(numbered), parse("prequential"), {"f": PlainLearner(Failing)}, size=size
+        )
 
 
 @given(st.lists(st.integers(0, 9), max_size=9), st.integers(1, 12))

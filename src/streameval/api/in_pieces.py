@@ -68,7 +68,7 @@ class PiecesResult:
                 learner: {name: str(MEASURES[name].reason(tally).item()) for name in wanted}
                 for learner, tally in self._found.tallies.items()
             }
-        ).T
+        ).T.rename_axis("learner")
 
     def over_baselines(self) -> dict[str, dict[str, Difference]]:
         """Return by how much each learner is more accurate than the baselines; see `Result`."""

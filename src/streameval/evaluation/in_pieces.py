@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval.errors import ConfigError
+from streameval.errors import ConfigError, DataError
 from streameval.evaluation.differences import NO_PREDICTIONS, Difference
 from streameval.evaluation.predictions import PredictionTable, check_ids
 from streameval.evaluation.roles import COMPARATORS
@@ -99,7 +99,7 @@ def run_in_pieces(
         now.go_on(piece)
         found: dict[str, Predictions] = {}
         for name, run in runs.items():
-            found[name] = next(run)
+            found[name] = _next(run, now.offset)
             counts[name].cost(found[name])
             if progress is not None:
                 progress(len(piece))
@@ -122,6 +122,16 @@ def run_in_pieces(
         {name: one.over() for name, one in counts.items()},
         [Cost(name, len(stream), one.seconds, one.model_bytes) for name, one in counts.items()],
     )
+
+
+def _next(run: Iterator[Predictions], offset: int) -> Predictions:
+    """Return the predictions of the next piece; errors say where in the stream it is."""
+    try:
+        return next(run)
+    except DataError as error:
+        if not offset:
+            raise
+        raise DataError(f"{error} Rows are counted from instance {offset:,} on.") from error
 
 
 def check_in_pieces(protocol: Protocol, learners: Iterable[Learner]) -> None:
