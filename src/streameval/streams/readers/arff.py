@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.errors import DataError, StreamevalError, excerpt
-from streameval.streams.pieces import StreamPieces
 from streameval.streams.readers.arff_header import Header, has_data, parse_header
 from streameval.streams.readers.arff_rows import (
     Column,
@@ -24,8 +23,8 @@ from streameval.streams.readers.arff_rows import (
 )
 from streameval.streams.readers.blocks import Gathered, blocks, in_order
 from streameval.streams.readers.content import open_content
+from streameval.streams.readers.parts import Blockwise, Part
 from streameval.streams.readers.roles import Roles
-from streameval.streams.readers.survey import Blockwise, Part
 from streameval.streams.readers.table import (
     Origin,
     Table,
@@ -160,21 +159,14 @@ def _begun(options: _Options, file: BinaryIO) -> tuple[_Blocks, bytes, Iterator[
     return _Blocks(options.path, header, *options.columns(header)), head[header.start :], pieces
 
 
-def arff_pieces(
+def arff_blockwise(
     path: Path,
     target: str | None,
-    progress: Callable[[int], object] | None = None,
     *,
     drop: Sequence[str] = (),
     numeric: Sequence[str] = (),
-) -> StreamPieces:
-    """Return the pieces of an ARFF file; see `read_arff`, and `Blockwise.pieces` for `progress`.
-
-    Raises
-    ------
-    StreamevalError
-        If there is anything to say about the file, here without its line.
-    """
+) -> Blockwise:
+    """Return how an ARFF file is read part by part; see `read_arff`."""
     options = _Options(path, target, drop, None, numeric, None)
     with open_content(path) as file:
         start, _, _ = _begun(options, file)
@@ -187,7 +179,7 @@ def arff_pieces(
 
     declared = [Attribute(c.name, c.declaration.values) for c in start.columns]
     names, origin = [one.name for one in declared], Origin(path, lambda row: row)
-    return Blockwise(origin, names, Roles(start.target), parts, declared).pieces(progress)
+    return Blockwise(origin, names, Roles(start.target), parts, declared)
 
 
 def _read_whole(options: _Options, member: str | None) -> Table:

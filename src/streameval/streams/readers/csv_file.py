@@ -7,7 +7,7 @@ Whatever else it is, it is read as a whole, which also finds the line of anythin
 from __future__ import annotations
 
 import codecs
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -16,8 +16,7 @@ from typing import BinaryIO, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from streameval.errors import ConfigError, DataError, some
-from streameval.streams.pieces import StreamPieces
+from streameval.errors import ConfigError, DataError
 from streameval.streams.readers import csv_text
 from streameval.streams.readers.blocks import Numbers, blocks, divided, in_order
 from streameval.streams.readers.columns import converted, to_stream
@@ -31,9 +30,15 @@ from streameval.streams.readers.csv_values import (
     parsed,
 )
 from streameval.streams.readers.dialect import PLAIN, STRETCH, UTF8, Asked, Dialect, asked
-from streameval.streams.readers.parts import REFUSED, Parts, UnclearError
+from streameval.streams.readers.parts import (
+    REFUSED,
+    Blockwise,
+    MoreTextsError,
+    Part,
+    Parts,
+    UnclearError,
+)
 from streameval.streams.readers.roles import MISSING, Roles
-from streameval.streams.readers.survey import Blockwise, Part
 from streameval.streams.readers.table import Origin, check_columns, kept, remark
 from streameval.streams.readers.texts import Texts
 from streameval.streams.stream import Stream
@@ -202,21 +207,13 @@ def _read_whole(options: _Options, text: Text) -> Stream:
     return to_stream(origin, columns_of(text, wanted, roles), roles, options.name)
 
 
-class _MoreTextsError(UnclearError):
-    """Columns that were numbers so far have texts."""
-
-    def __init__(self, path: Path, columns: set[str]) -> None:
-        super().__init__(f"{path}: texts in {some(sorted(columns))}.")
-        self.columns = columns
-
-
 def _read_blocks(options: _Options, member: str | None) -> _Read | None:
     """Return what is read block by block, or None if only the whole file says what it means."""
     texts: set[str] = set()
     for _ in range(_ATTEMPTS if options.first is None else 0):
         try:
             return _attempt(options, member, texts)
-        except _MoreTextsError as error:
+        except MoreTextsError as error:
             texts |= error.columns
         except REFUSED:
             break
@@ -252,10 +249,9 @@ def _begun(
     return replace(start, texts=texts | start.texts_in(first)), first, pieces
 
 
-def csv_pieces(
+def csv_blockwise(
     path: Path,
     target: str,
-    progress: Callable[[int], object] | None = None,
     *,
     drop: Sequence[str] = (),
     nominal: Sequence[str] = (),
@@ -265,14 +261,8 @@ def csv_pieces(
     decimal: str | None = None,
     encoding: str | None = None,
     day_first: bool | None = None,
-) -> StreamPieces:
-    """Return the pieces of a CSV file; see `read_csv`, and `Blockwise.pieces` for `progress`.
-
-    Raises
-    ------
-    StreamevalError
-        If there is anything to say about the file, here without its line.
-    """
+) -> Blockwise:
+    """Return how a CSV file is read part by part; see `read_csv`."""
     roles = Roles(target, tuple(nominal), tuple(numeric), tuple(missing), day_first=day_first)
     given = asked(separator, decimal, encoding)
     options = _Options(path, None, True, None, given, drop, None, roles, None)
@@ -286,16 +276,12 @@ def csv_pieces(
             yield from in_order(now.read, chain([first], pieces))
 
     note = start.text.how.note(given)
-    how = Blockwise(
+    return Blockwise(
         *(start.origin, start.wanted, start.roles, parts),
+        texts=texts,
         note=f"{path}: read with {note}." if note else "",
         header=True,
     )
-    while True:
-        try:
-            return how.pieces(progress)
-        except _MoreTextsError as error:
-            texts |= error.columns
 
 
 @dataclass(frozen=True)
@@ -331,7 +317,7 @@ class _Blocks:
         except DataError:
             more = self.texts_in(block) - self.texts
             if more:
-                raise _MoreTextsError(path, more) from None
+                raise MoreTextsError(path, more) from None
             raise
 
     def _columns(self, found: dict[str, pa.ChunkedArray]) -> tuple[list[Numbers | Texts], set[int]]:

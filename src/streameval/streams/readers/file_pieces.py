@@ -12,12 +12,13 @@ from streameval.room import check_room
 from streameval.streams.columnar import DAMAGE, has_stream
 from streameval.streams.pieces import StreamPieces, evaluation_bytes, pieces_of
 from streameval.streams.readers.any_file import read_any
-from streameval.streams.readers.arff import arff_pieces
+from streameval.streams.readers.arff import arff_blockwise
 from streameval.streams.readers.blocks import BLOCK
 from streameval.streams.readers.content import READER_OF, WRAPPERS, content_name
-from streameval.streams.readers.csv_file import csv_pieces
-from streameval.streams.readers.parquet_file import parquet_pieces
-from streameval.streams.readers.parts import REFUSED, UnclearError
+from streameval.streams.readers.csv_file import csv_blockwise
+from streameval.streams.readers.parquet_file import parquet_blockwise
+from streameval.streams.readers.parts import REFUSED, Blockwise, UnclearError
+from streameval.streams.readers.survey import surveyed
 from streameval.values import names_of
 
 #: The options of `read_any` that leave rows in their order, by reader.
@@ -58,7 +59,7 @@ def file_pieces(
     """
     path = Path(path)
     try:
-        return _in_blocks(path, target, progress, options)
+        return surveyed(_blockwise(path, target, options), progress)
     except (*REFUSED, *DAMAGE) as error:
         check_room(
             _WHOLE * path.stat().st_size if path.is_file() else 0,
@@ -68,12 +69,7 @@ def file_pieces(
     return pieces_of(read_any(path, target, cache=cache, **options))
 
 
-def _in_blocks(
-    path: Path,
-    target: str | None,
-    progress: Callable[[int], object] | None,
-    options: dict[str, Any],
-) -> StreamPieces:
+def _blockwise(path: Path, target: str | None, options: dict[str, Any]) -> Blockwise:
     given: dict[str, Any] = {
         name: names_of(value, name) if name in _LISTS else value
         for name, value in options.items()
@@ -85,12 +81,12 @@ def _in_blocks(
     if reader == "parquet" and has_stream(path):
         raise UnclearError("a converted stream is checked as a whole")
     if reader == "arff":
-        return arff_pieces(path, target, progress, **given)
+        return arff_blockwise(path, target, **given)
     if target is None:
         raise UnclearError("it has no target")
     if reader == "parquet":
-        return parquet_pieces(path, target, progress, **given)
-    return csv_pieces(path, target, progress, **given)
+        return parquet_blockwise(path, target, **given)
+    return csv_blockwise(path, target, **given)
 
 
 def estimated_bytes(path: Path) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -11,13 +11,11 @@ import pyarrow.parquet as pq
 
 from streameval.errors import DataError, excerpt
 from streameval.streams.columnar import DAMAGE
-from streameval.streams.pieces import StreamPieces
 from streameval.streams.readers.blocks import Numbers
 from streameval.streams.readers.columns import converted, is_date, to_stream
 from streameval.streams.readers.content import check_readable
-from streameval.streams.readers.parts import REFUSED, Parts
+from streameval.streams.readers.parts import REFUSED, Blockwise, Part, Parts
 from streameval.streams.readers.roles import MISSING, Roles
-from streameval.streams.readers.survey import Blockwise, Part
 from streameval.streams.readers.table import Origin, check_names, kept
 from streameval.streams.readers.texts import Texts
 from streameval.streams.stream import Stream
@@ -115,24 +113,17 @@ def _read_batches(
         return None
 
 
-def parquet_pieces(
+def parquet_blockwise(
     path: Path,
     target: str,
-    progress: Callable[[int], object] | None = None,
     *,
     drop: Sequence[str] = (),
     nominal: Sequence[str] = (),
     numeric: Sequence[str] = (),
     missing: Sequence[str] = MISSING,
     day_first: bool | None = None,
-) -> StreamPieces:
-    """Return the pieces of a table in Parquet format; see `read_parquet`, and `Blockwise.pieces`.
-
-    Raises
-    ------
-    StreamevalError
-        If there is anything to say about the file, here without its row.
-    """
+) -> Blockwise:
+    """Return how a table in Parquet format is read part by part; see `read_parquet`."""
     origin = Origin(path, lambda row: row + 1, "row")
     sets = tuple(nominal), tuple(numeric), tuple(missing)
     roles = Roles(target, *sets, typed=True, day_first=day_first)
@@ -144,7 +135,7 @@ def parquet_pieces(
             for columns in _batches(file, origin, wanted, roles):
                 yield columns, set()
 
-    return Blockwise(origin, wanted, roles, parts).pieces(progress)
+    return Blockwise(origin, wanted, roles, parts)
 
 
 @contextmanager

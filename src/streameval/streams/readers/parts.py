@@ -7,13 +7,15 @@ a whole when they are refused.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from streameval.errors import DataError, StreamevalError
+from streameval.errors import DataError, StreamevalError, some
 from streameval.streams.arrow_arrays import texts_in_arrow
 from streameval.streams.readers.blocks import Gathered, Numbers
 from streameval.streams.readers.columns import check_labels, joined, refuse_infinite
@@ -28,6 +30,52 @@ REFUSED = (StreamevalError, pa.ArrowException, UnicodeDecodeError)
 
 class UnclearError(DataError):
     """Only a look at the whole file tells what a part of it means."""
+
+
+class MoreTextsError(UnclearError):
+    """Columns that were numbers so far have texts."""
+
+    def __init__(self, path: Path, columns: set[str]) -> None:
+        super().__init__(f"{path}: texts in {some(sorted(columns))}.")
+        self.columns = columns
+
+
+#: The columns of a part, and those that are unclear if all their numbers are whole.
+Part = tuple[Sequence[Numbers | Texts], set[int]]
+
+
+@dataclass(frozen=True)
+class Blockwise:
+    """How a file is read part by part.
+
+    Parameters
+    ----------
+    origin : Origin
+        The file.
+    names : sequence of str
+        The columns to keep, in their order, target included.
+    roles : Roles
+        Their requested kinds, without times.
+    parts : callable
+        Reads it from the beginning, and yields its parts.
+    declared : sequence of Attribute, optional
+        The columns, where the file says what they are.
+    texts : set of str
+        The columns of texts that are known from an earlier reading; others may be found.
+    note : str
+        How it is written, if that is unusual, to be said once it has been read.
+    header : bool
+        Whether the names were read from the first row of a text.
+    """
+
+    origin: Origin
+    names: Sequence[str]
+    roles: Roles
+    parts: Callable[[], Iterable[Part]]
+    declared: Sequence[Attribute] | None = None
+    texts: set[str] = field(default_factory=set)
+    note: str = ""
+    header: bool = False
 
 
 class Parts:

@@ -6,7 +6,7 @@ Memory holds some parts of the file, and the distinct texts of its columns.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -17,71 +17,44 @@ from streameval.streams.arrow_arrays import texts_in_arrow
 from streameval.streams.pieces import Block, StreamPieces, resized
 from streameval.streams.readers.blocks import Numbers
 from streameval.streams.readers.columns import check_labels
-from streameval.streams.readers.parts import UnclearError
-from streameval.streams.readers.roles import Roles
+from streameval.streams.readers.parts import Blockwise, MoreTextsError, UnclearError
 from streameval.streams.readers.suspicion import ALL_DISTINCT, Found, suspicions
-from streameval.streams.readers.table import Origin, StreamWarning, remark
+from streameval.streams.readers.table import StreamWarning, remark
 from streameval.streams.readers.texts import Texts, meaning
 from streameval.streams.stream import Attribute, Schema, Stream
 
-#: The columns of a part, and those that are unclear if all their numbers are whole.
-Part = tuple[Sequence[Numbers | Texts], set[int]]
 
-
-@dataclass(frozen=True)
-class Blockwise:
-    """How a file is read part by part.
+def surveyed(file: Blockwise, progress: Callable[[int], object] | None = None) -> StreamPieces:
+    """Return the stream of a file, after a look at all of it.
 
     Parameters
     ----------
-    origin : Origin
-        The file.
-    names : sequence of str
-        The columns to keep, in their order, target included.
-    roles : Roles
-        Their requested kinds, without times.
-    parts : callable
-        Reads it from the beginning, and yields its parts.
-    declared : sequence of Attribute, optional
-        The columns, where the file says what they are.
-    note : str
-        How it is written, if that is unusual, to be said once it has been read.
-    header : bool
-        Whether the names were read from the first row of a text.
+    file : Blockwise
+        How it is read.
+    progress : callable, optional
+        Called with the number of rows since the last call.
+
+    Raises
+    ------
+    StreamevalError
+        If there is anything to say about the file, here without its line.
+
+    Warns
+    -----
+    StreamWarning
+        As `warn_about`, but for inputs that determine the target.
     """
-
-    origin: Origin
-    names: Sequence[str]
-    roles: Roles
-    parts: Callable[[], Iterable[Part]]
-    declared: Sequence[Attribute] | None = None
-    note: str = ""
-    header: bool = False
-
-    def pieces(self, progress: Callable[[int], object] | None = None) -> StreamPieces:
-        """Return the stream, after a look at all of the file.
-
-        Parameters
-        ----------
-        progress : callable, optional
-            Called with the number of rows since the last call.
-
-        Raises
-        ------
-        StreamevalError
-            If there is anything to say about the file, here without its line.
-
-        Warns
-        -----
-        StreamWarning
-            As `warn_about`, but for inputs that determine the target.
-        """
-        seen = _Seen(self)
-        for columns, whole in self.parts():
-            seen.add(columns, whole)
-            if progress is not None:
-                progress(len(_rows_of(columns[0])))
-        return seen.stream()
+    while True:
+        seen = _Seen(file)
+        try:
+            for columns, whole in file.parts():
+                seen.add(columns, whole)
+                if progress is not None:
+                    progress(len(_rows_of(columns[0])))
+        except MoreTextsError as error:  # begin anew
+            file.texts.update(error.columns)
+        else:
+            return seen.stream()
 
 
 def _rows_of(column: Numbers | Texts) -> NDArray[np.generic]:
