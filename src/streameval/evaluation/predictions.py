@@ -10,8 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from streameval.errors import ConfigError, DataError, excerpt, some
@@ -19,7 +17,6 @@ from streameval.evaluation.roles import MAJORITY
 from streameval.files import written_aside
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.registry import parse
-from streameval.streams.columnar import DAMAGE
 from streameval.streams.stream import NO_LABEL
 from streameval.streams.variants import ORIGINAL, file_stem
 
@@ -181,6 +178,9 @@ def write_predictions(predictions: PredictionTable, path: str | Path) -> None:
     ConfigError
         If a learner's id is the name of another column.
     """
+    import pyarrow as pa  # here, and below: most predictions are never in a file
+    from pyarrow import parquet
+
     check_ids(predictions.predicted)
     columns = {**predictions.places(), _TRUE: predictions.true, **predictions.predicted}
     arrays: dict[str, NDArray[Any]] = {name: np.asarray(part) for name, part in columns.items()}
@@ -194,7 +194,7 @@ def write_predictions(predictions: PredictionTable, path: str | Path) -> None:
         }
     )
     with written_aside(Path(path)) as part:
-        pq.write_table(
+        parquet.write_table(
             table.replace_schema_metadata({_KEY: header}),
             part,
             compression="zstd",
@@ -211,11 +211,15 @@ def read_predictions(path: str | Path) -> PredictionTable:
     DataError
         If the file is missing, damaged or changed.
     """
+    from pyarrow import parquet
+
+    from streameval.streams.columnar import DAMAGE
+
     path = Path(path)
     if not path.is_file():
         raise DataError(f"{path}: expected a file of predictions, found none. Run again.")
     try:
-        table = pq.read_table(path)
+        table = parquet.read_table(path)
         about = json.loads((table.schema.metadata or {})[_KEY])
         arrays = {
             name: (table[name].fill_null(NO_LABEL) if name == _TRUE else table[name]).to_numpy()
