@@ -55,7 +55,7 @@ def without_seconds(found):
 @pytest.mark.usefixtures("files")
 @pytest.mark.parametrize("words", STREAMS.values(), ids=STREAMS)
 @pytest.mark.parametrize("size", [799, 10**6])
-def test_answers_in_pieces_are_those_in_one_go(capsys, words, size):
+def test_output_in_pieces_is_that_in_one_go(capsys, words, size):
     words = ("evaluate", *words, *LEARNERS)
     for more in ([], LEARNERS[2:], ["--json"]):
         code, whole, err = run(capsys, *words, *more, "--table", "whole.csv")

@@ -1,6 +1,6 @@
 """Learners over a stream that comes in pieces: its measures, in memory that does not grow with it.
 
-Each piece is taken once: all learners play it, then its predictions are counted and forgotten.
+Each piece is taken once: all learners run over it, then its predictions are counted and forgotten.
 """
 
 from __future__ import annotations
@@ -148,7 +148,7 @@ def check_in_pieces(protocol: Protocol, learners: Iterable[Learner]) -> None:
 
 
 class _Now:
-    """The piece that is played now, with the instances before it that its events refer to."""
+    """The piece that learners run over, with what its events refer to before it."""
 
     def __init__(self, protocol: PiecewiseProtocol) -> None:
         self._protocol, self._reach = protocol, protocol.reach

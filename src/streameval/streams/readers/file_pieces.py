@@ -6,15 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pyarrow.parquet as pq
-
 from streameval.room import check_room
 from streameval.streams.columnar import DAMAGE, has_stream
-from streameval.streams.pieces import StreamPieces, evaluation_bytes, pieces_of
+from streameval.streams.pieces import StreamPieces, pieces_of
 from streameval.streams.readers.any_file import read_any
 from streameval.streams.readers.arff import arff_blockwise
-from streameval.streams.readers.blocks import BLOCK
-from streameval.streams.readers.content import READER_OF, WRAPPERS, content_name
+from streameval.streams.readers.content import READER_OF, content_name
 from streameval.streams.readers.csv_file import csv_blockwise
 from streameval.streams.readers.parquet_file import parquet_blockwise
 from streameval.streams.readers.parts import REFUSED, Blockwise, UnclearError
@@ -87,22 +84,3 @@ def _blockwise(path: Path, target: str | None, options: dict[str, Any]) -> Block
     if reader == "parquet":
         return parquet_blockwise(path, target, **given)
     return csv_blockwise(path, target, **given)
-
-
-def estimated_bytes(path: Path) -> int:
-    """Return about how many bytes an evaluation in one go takes; 0 if a file is compressed."""
-    if not path.is_file() or path.suffix.lower() in WRAPPERS:
-        return 0
-    if path.suffix.lower() == ".parquet":
-        try:
-            with pq.ParquetFile(path) as file:
-                return evaluation_bytes(file.metadata.num_rows, file.metadata.num_columns - 1)
-        except DAMAGE:
-            return 0
-    with path.open("rb") as file:
-        head = file.read(BLOCK)
-    *lines, _ = head.rsplit(b"\n", 2) if head.count(b"\n") > 1 else [b"", b""]
-    last = lines[-1]
-    inputs = max(last.count(mark) for mark in (b",", b";", b"\t", b"|"))
-    rows = head.count(b"\n") * path.stat().st_size // max(1, len(head))
-    return evaluation_bytes(rows, inputs)
