@@ -8,6 +8,7 @@ import pytest
 
 import streameval as se
 from streameval.api.in_pieces import evaluate_in_pieces
+from streameval.errors import ConfigError
 from streameval.measures.registry import MEASURES
 from streameval.protocols.registry import parse
 from streameval.streams.pieces import pieces_of
@@ -50,6 +51,27 @@ def test_progress_counts_the_instances_of_all_learners(stream, capsys):
     assert "/1.50k" in capsys.readouterr().err
     evaluate_in_pieces(pieces_of(stream), "knn", PREQUENTIAL, size=100, progress=False)
     assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize(("window", "size"), [(1, 13), (50, 13), (50, 500), (490, 100), (900, 7)])
+def test_curves_are_those_in_one_go(stream, window, size):
+    found = evaluate_in_pieces(pieces_of(stream), "knn", PREQUENTIAL, size=size, window=window)
+    curves = found._windows.frame()
+    whole = se.evaluate(stream, "knn")
+    for measure in ("accuracy", "kappa_temporal"):
+        rows = curves[curves["measure"] == measure].set_index(["instance", "learner"])
+        wide = rows["value"].unstack("learner")  # noqa: PD010
+        expected = whole.curve(measure, window=window)
+        pd.testing.assert_frame_equal(wide[found.learners].rename_axis(columns=None), expected)
+    assert [axes.get_title() for axes in found.plot().axes] == [
+        axes.get_title() for axes in whole.plot(window=window).axes
+    ]
+
+
+def test_a_drawing_needs_a_window(stream):
+    found = evaluate_in_pieces(pieces_of(stream), "knn", PREQUENTIAL)
+    with pytest.raises(ConfigError, match=r"window: .* to draw"):
+        found.plot()
 
 
 def test_predictions_come_piece_by_piece(stream):

@@ -112,7 +112,7 @@ def test_what_cannot_come_in_pieces_may_fit_into_the_memory(capsys, monkeypatch)
     ("words", "message"),
     [
         (("a.csv", "--target", "y", "--delay", 5), "found --delay: .*times and predictions"),
-        (("a.csv", "--target", "y", "--figure", "a.svg"), "found --figure: .*--rows"),
+        (("a.csv", "--target", "y", "--rule", "paper"), "found --rule: .*--rows"),
         (
             ("a.csv", "--target", "y", "--time", "x", "--label-time", "x"),
             "found --time, --label-time",
@@ -146,6 +146,14 @@ def test_what_needs_the_whole_stream_is_one_message(capsys, words, message):
     assert (code, out, len(err.splitlines())) == (2, "", 1)
     assert re.search(message, err)
     assert {*Path().iterdir()} == before
+
+
+@pytest.mark.usefixtures("files")
+def test_the_figure_is_that_in_one_go(capsys):
+    words = ("evaluate", "a.csv", "--target", "y", *LEARNERS, "--figure")
+    assert run(capsys, *words, "whole.png")[0] == 0
+    assert run(capsys, *words, "pieces.png", "--chunk-rows", 700)[0] == 0
+    assert Path("pieces.png").read_bytes() == Path("whole.png").read_bytes()
 
 
 @pytest.mark.usefixtures("files")

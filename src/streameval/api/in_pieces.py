@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 from streameval.api.arguments import checked
 from streameval.api.learners import Learners, named
 from streameval.api.progress import bar
-from streameval.evaluation.in_pieces import Counted, run_in_pieces
+from streameval.api.result import DRAWN
+from streameval.errors import ConfigError
+from streameval.evaluation.in_pieces import Counted, WindowsInPieces, run_in_pieces
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.running import with_comparators
 from streameval.measures.registry import MEASURES
@@ -18,6 +20,7 @@ from streameval.streams.pieces import StreamPieces
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.figure import Figure
 
     from streameval.evaluation.differences import Difference
 
@@ -39,8 +42,14 @@ class PiecesResult:
     delays = None
     has_folds = False
 
-    def __init__(self, stream: StreamPieces, protocol: str, found: Counted) -> None:
-        self.stream, self.protocol, self._found = stream, protocol, found
+    def __init__(
+        self,
+        stream: StreamPieces,
+        protocol: str,
+        found: Counted,
+        windows: WindowsInPieces | None = None,
+    ) -> None:
+        self.stream, self.protocol, self._found, self._windows = stream, protocol, found, windows
         self.learners = list(found.tallies)
 
     def to_dict(self, *names: str) -> dict[str, dict[str, float | int | None]]:
@@ -74,6 +83,15 @@ class PiecesResult:
         """Return by how much each learner is more accurate than the baselines; see `Result`."""
         return self._found.over
 
+    def plot(self) -> Figure:
+        """Draw measures over a sliding window, whose length was given; see `Result.plot`."""
+        from streameval.api.plots import draw_curves
+
+        if self._windows is None:
+            raise ConfigError("window: expected a number of predictions to draw, found none.")
+        curves = self._windows.frame()
+        return draw_curves(curves, DRAWN, self.learners, self.stream.name, MEASURES)
+
 
 def evaluate_in_pieces(
     stream: StreamPieces,
@@ -81,6 +99,7 @@ def evaluate_in_pieces(
     protocol: Protocol,
     *,
     size: int | None = None,
+    window: int | None = None,
     seed: int = 1,
     progress: bool | None = None,
     keep: Callable[[PredictionTable], object] | None = None,
@@ -97,12 +116,23 @@ def evaluate_in_pieces(
         One that takes instances in their order.
     size, keep
         See `run_in_pieces`.
+    window : int, optional
+        Number of predictions of the sliding window whose measures can be drawn.
     """
     in_order = piecewise(protocol)
+    windows = None
+    if window is not None:
+        windows = WindowsInPieces(in_order.predictions(len(stream)), DRAWN, window)
+    takers = [*([] if windows is None else [windows.add]), *([] if keep is None else [keep])]
+
+    def take(table: PredictionTable) -> None:
+        for taker in takers:
+            taker(table)
+
     made: dict[str, Any] = {
         name: recipe.make(stream.smoothing) for name, recipe in named(learners).items()
     }
-    runs = with_comparators(made)
-    with bar(progress, lambda: len(runs) * len(stream), made.values(), len(stream)) as update:
-        found = run_in_pieces(stream, in_order, made, seed, size, progress=update, keep=keep)
-    return PiecesResult(stream, str(protocol), found)
+    events = len(with_comparators(made)) * len(stream)
+    with bar(progress, lambda: events, made.values(), len(stream)) as update:
+        found = run_in_pieces(stream, in_order, made, seed, size, progress=update, keep=take)
+    return PiecesResult(stream, str(protocol), found, windows)

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 #: The measures that are shown where none are named.
 SHOWN = ("accuracy", "kappa", "kappa_temporal", "kappa_m", "kappa_combined")
+#: The measures that are drawn where none are named.
+DRAWN = ("accuracy", "kappa_temporal")
 #: The measures of bins; see `Result.bins`.
 BINNED = (
     *("accuracy", "kappa", "kappa_temporal", "kappa_m"),
@@ -62,7 +64,7 @@ class Result(Evaluated):
     """
 
     _SHOWN, _SHOWN_BY_BIN = SHOWN, "accuracy"
-    _DRAWN, _DRAWN_BY_BIN = ("accuracy", "kappa_temporal"), ("accuracy", "kappa_temporal_delayed")
+    _DRAWN, _DRAWN_BY_BIN = DRAWN, ("accuracy", "kappa_temporal_delayed")
     _BY_BIN = BINNED
     _made: PredictionTable
 

@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 #: The measures that ``evaluate`` prints, in this order.
 REPORTED = ("accuracy", "kappa", "kappa_temporal", "kappa_m", "kappa_combined")
 _TITLE, _CELL = 32, 14
-#: Predictions in the window of the figure, and what part of all at most.
-WINDOW, _PART = 1000, 10
 #: Values by learner.
 Values = dict[str, dict[str, Any]]
 
@@ -72,8 +70,8 @@ def add_to(commands: Subparsers) -> None:
     in_pieces.add_option(parser)
     figure = (
         "draw the measures of all learners and baselines into this file, .svg, .pdf or .png: over "
-        f"a sliding window of {WINDOW:,} predictions, or of a tenth of a shorter stream; with "
-        "delayed labels by bin"
+        f"a sliding window of {in_pieces.WINDOW:,} predictions, or of a tenth of a shorter stream; "
+        "with delayed labels by bin"
     )
     add_values(parser, Path, figure=("FILE", figure))
     bins.add_options(add_delay(parser, bins.ABOUT))
@@ -133,7 +131,7 @@ def _run(options: argparse.Namespace) -> None:
             with written_aside(options.table) as part:
                 result.predictions.to_csv(part, index=False)
         if options.figure is not None:
-            window = max(1, min(WINDOW, len(result.stream) // _PART))
+            window = in_pieces.window_of(len(result.stream))
             with written_aside(options.figure) as part:
                 result.plot(window=window).savefig(part)
         _print(result, options, several=len(learners) > 1)

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from streameval.evaluation.predictions import PredictionTable
     from streameval.streams.pieces import StreamPieces
 
+#: Predictions in the window of a figure, and what part of all at most.
+WINDOW, _PART = 1000, 10
 _GIB = 2**30
 _FEWER = "or use so few instances (--rows) that they fit into the memory."
 
@@ -78,18 +80,28 @@ def opened(
     return stream if options.rows is None else stream.first(options.rows)
 
 
+def window_of(instances: int) -> int:
+    """Return how many predictions are in the window of a figure."""
+    return max(1, min(WINDOW, instances // _PART))
+
+
 def run(
     stream: StreamPieces,
     learners: Sequence[Recipe],
     protocol: Protocol | None,
     options: argparse.Namespace,
 ) -> PiecesResult:
-    """Run learners over a stream in pieces, and write their predictions if asked for."""
+    """Run learners over a stream in pieces, and write their predictions and draw if asked for."""
     from streameval.api.in_pieces import evaluate_in_pieces
 
     chosen, size = protocol or parse(DEFAULT), options.chunk_rows
+    window = None if options.figure is None else window_of(len(stream))
     with _kept(options.table, stream.schema.classes or ()) as keep:
-        return evaluate_in_pieces(stream, learners, chosen, size=size, keep=keep)
+        result = evaluate_in_pieces(stream, learners, chosen, size=size, window=window, keep=keep)
+    if options.figure is not None:
+        with written_aside(options.figure) as part:
+            result.plot().savefig(part)
+    return result
 
 
 @contextmanager
@@ -138,7 +150,7 @@ def _refuse(options: argparse.Namespace, of_regressors: bool) -> None:
             "which predict numbers: their errors are averaged over all instances at once. Choose "
             f"classifiers, {_FEWER}"
         )
-    names = ("time", "label_time", "delay", "every", "seasonal", "figure", "bins", "by", "rule")
+    names = ("time", "label_time", "delay", "every", "seasonal", "bins", "by", "rule")
     given = [f"--{name.replace('_', '-')}" for name in names if getattr(options, name) is not None]
     flags = ("label_first", "ignore_label_times", "all")
     given += [f"--{name.replace('_', '-')}" for name in flags if getattr(options, name)]

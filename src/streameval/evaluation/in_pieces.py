@@ -5,26 +5,31 @@ Each piece is taken once: all learners run over it, then its predictions are cou
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from streameval.errors import ConfigError, DataError
 from streameval.evaluation.differences import NO_PREDICTIONS, Difference
+from streameval.evaluation.measuring import positions, windows_of
 from streameval.evaluation.predictions import PredictionTable, check_ids
 from streameval.evaluation.roles import COMPARATORS
 from streameval.evaluation.running import Cost, with_comparators
 from streameval.learners.learner import Learner, Progress
 from streameval.learners.predictions import Predictions
+from streameval.measures.registry import MEASURES
 from streameval.measures.tally import Tally, added, no_counts, tally_of
 from streameval.protocols.protocol import PiecewiseProtocol, Protocol, piecewise
 from streameval.protocols.tape import Tape
 from streameval.significance.stream_mean import MeanInPieces
 from streameval.streams.pieces import StreamPieces
 from streameval.streams.stream import Stream
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class Counted(NamedTuple):
@@ -212,3 +217,67 @@ class _Counts:
             name: Difference(one.mean, one.low, one.high, self.n, one.reason)
             for name, one in found.items()
         }
+
+
+class WindowsInPieces:
+    """Measures over a sliding window of predictions that come in pieces, as `windowed_measures`.
+
+    Parameters
+    ----------
+    predictions : int
+        Number of all predictions.
+    measures : sequence of str
+        Measures to include.
+    window : int
+        Length of the window in predictions.
+    points : int
+        See `windowed_measures`.
+    """
+
+    def __init__(
+        self, predictions: int, measures: Sequence[str], window: int, points: int = 500
+    ) -> None:
+        self._at = positions(predictions, window, points)
+        self._measures, self._window, self._end = measures, window, 0
+        self._recent: PredictionTable | None = None
+        self._parts: dict[tuple[str, str], list[pd.DataFrame]] = {}
+
+    def add(self, table: PredictionTable) -> None:
+        """Take the predictions of the next piece."""
+        import pandas as pd
+
+        begin, self._end = self._end, self._end + len(table)
+        if self._recent is not None:
+            table = _behind(self._recent, table)
+        at = self._at[(self._at > begin) & (self._at <= self._end)]
+        for learner in table.predicted if len(at) else ():
+            counts = windows_of(table, learner, self._window, at - (self._end - len(table)))
+            for name in self._measures:
+                columns = {
+                    "instance": at,
+                    "learner": learner,
+                    "measure": name,
+                    "value": MEASURES[name].value(counts),
+                    "reason": MEASURES[name].reason(counts),
+                }
+                self._parts.setdefault((learner, name), []).append(pd.DataFrame(columns))
+        last = np.zeros(len(table), dtype=bool)
+        last[-self._window :] = True
+        self._recent = table.part(last)
+
+    def frame(self) -> pd.DataFrame:
+        """Return the measures, after all predictions."""
+        import pandas as pd
+
+        return pd.concat(
+            [part for parts in self._parts.values() for part in parts], ignore_index=True
+        )
+
+
+def _behind(one: PredictionTable, other: PredictionTable) -> PredictionTable:
+    """Return the predictions of two pieces, without their places."""
+    predicted = {
+        name: np.concatenate([labels, other.predicted[name]])
+        for name, labels in one.predicted.items()
+    }
+    return PredictionTable(np.concatenate([one.true, other.true]), predicted, one.n_classes)
