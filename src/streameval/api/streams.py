@@ -16,7 +16,7 @@ from streameval.streams.readers.suspicion import warn_about
 from streameval.streams.readers.table import StreamWarning
 from streameval.streams.stream import Stream
 from streameval.streams.variants import check_variant, split_name, variant
-from streameval.values import arguments_of, name_of, names_of
+from streameval.values import arguments_of, flag_of, name_of, names_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -271,6 +271,7 @@ def from_arrays(
     """
     import pandas as pd
 
+    numeric_target = flag_of(numeric_target, "numeric_target")
     try:
         matrix: Any = X  # of whatever pandas takes
         inputs = pd.DataFrame(matrix).reset_index(drop=True)
