@@ -68,13 +68,18 @@ def prefetch(_: Any, array: Any, at: Any) -> Any:
     return types.void(array, types.intp), code
 
 
-def aligned(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return a copy of a flat array that begins on a cache line.
+def aligned_room(size: int) -> NDArray[np.float64]:
+    """Return a flat array of any content that begins on a cache line.
 
     Eight numbers that lie across two lines take twice the time.
     """
-    room = np.empty(len(values) + CACHE_LINE // values.itemsize, dtype=values.dtype)
-    skip = -room.ctypes.data % CACHE_LINE // values.itemsize
-    copy = room[skip : skip + len(values)]
+    room = np.empty(size + CACHE_LINE // 8)
+    skip = -room.ctypes.data % CACHE_LINE // 8
+    return room[skip : skip + size]
+
+
+def aligned(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return a copy of a flat array that begins on a cache line; see `aligned_room`."""
+    copy = aligned_room(len(values))
     copy[:] = values
     return copy

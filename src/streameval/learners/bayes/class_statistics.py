@@ -84,6 +84,8 @@ def make(schema: Schema, slots: int, observed: int | None = None) -> Statistics:
         "values of nominal columns",
         MANY,
     )
+    record = instructions.aligned_room(slots * k * len(empty))
+    record.reshape(slots * k, len(empty))[:] = empty
     return Statistics(
         numeric=numeric.astype(np.int64),
         first=first,
@@ -94,7 +96,7 @@ def make(schema: Schema, slots: int, observed: int | None = None) -> Statistics:
         position=position,
         blocks=blocks,
         empty=empty,
-        record=instructions.aligned(np.tile(empty, slots * k)),
+        record=record,
         counts=np.zeros((slots, k, values)),
         total=np.zeros((slots, k, j)),
         top=np.zeros((slots, k, j), dtype=np.int64),
@@ -134,18 +136,18 @@ def slot_bytes(stats: Statistics, slots: int) -> int:
 
 def grown(stats: Statistics, schema: Schema, old: int, new: int) -> Statistics:
     """Return the same statistics in a pool of `new` instead of `old` slots."""
-    return moved(stats, schema, np.arange(old), old, new)
+    return moved(stats, schema, slice(old), old, new)
 
 
 def moved(
-    stats: Statistics, schema: Schema, slots: NDArray[np.int64], old: int, new: int
+    stats: Statistics, schema: Schema, slots: NDArray[np.int64] | slice, old: int, new: int
 ) -> Statistics:
     """Return some slots of a pool of `old`, as the first ones of a pool of `new`."""
     observed = stats.chosen.shape[1] if len(stats.chosen) else None
     other = make(schema, new, observed)
     for name in POOLED:
-        source = getattr(stats, name)
-        getattr(other, name).reshape(new, -1)[: len(slots)] = source.reshape(old, -1)[slots]
+        kept = getattr(stats, name).reshape(old, -1)[slots]
+        getattr(other, name).reshape(new, -1)[: len(kept)] = kept
     return other
 
 

@@ -80,8 +80,14 @@ def widest_split(schema: Schema) -> int:
     return max(2, int(schema.n_values.max(initial=0)))
 
 
-def make(schema: Schema, nodes: int, slots: int, subsets: Subsets = ALL) -> Pool:
-    """Return an empty pool of the given sizes."""
+def make(
+    schema: Schema,
+    nodes: int,
+    slots: int,
+    subsets: Subsets = ALL,
+    stats: Statistics | None = None,
+) -> Pool:
+    """Return an empty pool of the given sizes, with statistics of as many slots if given."""
     k = max(schema.n_classes, 1)
     check_room(
         8 * k * (nodes + widest_split(schema)),
@@ -89,7 +95,8 @@ def make(schema: Schema, nodes: int, slots: int, subsets: Subsets = ALL) -> Pool
         f"{widest_split(schema):,} branches,",
         MANY,
     )
-    stats = class_statistics.make(schema, slots, subsets.observed)
+    if stats is None:
+        stats = class_statistics.make(schema, slots, subsets.observed)
 
     def integers() -> NDArray[np.int64]:
         return np.zeros(nodes, dtype=np.int64)
@@ -125,12 +132,13 @@ def make(schema: Schema, nodes: int, slots: int, subsets: Subsets = ALL) -> Pool
 def grown(pool: Pool, schema: Schema) -> Pool:
     """Return the same trees in pools of twice the size."""
     nodes, slots = len(pool.attribute), len(pool.free)
-    larger = make(schema, 2 * nodes, 2 * slots, pool.subsets)
+    stats = class_statistics.grown(pool.stats, schema, slots, 2 * slots)
+    larger = make(schema, 2 * nodes, 2 * slots, pool.subsets, stats)
     for name in NODE_FIELDS:
         getattr(larger, name)[:nodes] = getattr(pool, name)
     larger.free[:slots] = pool.free
     larger.used[:] = pool.used
-    return larger._replace(stats=class_statistics.grown(pool.stats, schema, slots, 2 * slots))
+    return larger
 
 
 def used_bytes(pool: Pool, nodes: NDArray[np.int64] | None = None) -> int:
