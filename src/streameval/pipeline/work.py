@@ -282,7 +282,7 @@ def _parted(plan: Plan, name: str, message: str, item: Item, stream: str) -> lis
         modules = [item.kind.module, item.kind.part_module]
         outputs = list(frames.values())
         work.append(replace(one, outputs=outputs, modules=modules, family="study_part"))
-    whole = _study(plan, name, f"{message}: its {number} parts together", [item], stream)
+    whole = _study(plan, name, f"{message}: all of its parts", [item], stream)
     whole.tasks[0]["parts"] = {frame: [one[frame] for one in files] for frame in item.kind.parts}
     made = {"made": [path for one in files for path in one.values()], "code": []}
     return [*work, replace(whole, inputs={**whole.inputs, **made}, trains=False)]
