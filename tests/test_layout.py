@@ -18,6 +18,7 @@ NO_ROOMS = {"helpers", "fuzzing", "naive", "cluster"}
 BY_RUNNING = (
     "pipeline",
     "papers",
+    "cli/test_start.py",
     "learners/test_new_learner.py",
     "protocols/test_new_protocol.py",
 )

@@ -19,7 +19,7 @@ import streameval as se
 from streameval.cli import main
 from streameval.errors import StreamevalError
 from streameval.settings import ROOT
-from streameval.streams.readers import any_file, kept_streams
+from streameval.streams.readers import any_file, arff, csv_file, kept_streams
 
 ROWS = [f"{i / 7},{i % 3},{'xy'[i * i % 7 > 2]}" for i in range(50)]
 ARFF = "@attribute p real\n@attribute q {0,1,2}\n@attribute c {x,y}\n@data\n"
@@ -42,14 +42,14 @@ def path(tmp_path):
 def reads(monkeypatch):
     """Count how often a text is read."""
     found = []
-    for name in ("read_csv", "read_arff"):
-        reader = getattr(any_file, name)
+    for module, name in ((csv_file, "read_csv"), (arff, "read_arff")):
+        reader = getattr(module, name)
 
         def counted(*words, _reader=reader, **options):
             found.append(words[0])
             return _reader(*words, **options)
 
-        monkeypatch.setattr(any_file, name, counted)
+        monkeypatch.setattr(module, name, counted)
     return found
 
 
