@@ -13,7 +13,7 @@ import pytest
 from test_cli import run
 
 from streameval import room
-from streameval.streams.arff_writer import write_arff
+from streameval.learners.adapters.moa import write_arff
 from streameval.streams.readers.any_file import read_any
 
 LEARNERS = ("--learner", "hoeffding_tree", "--learner", "naive_bayes")

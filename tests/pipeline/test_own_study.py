@@ -13,8 +13,8 @@ from helpers import walks
 
 import streameval as se
 from streameval.cli import main
+from streameval.learners.adapters.moa import write_arff
 from streameval.settings import ROOT
-from streameval.streams.arff_writer import write_arff
 from streameval.table_files import read_csv
 
 STUDY = """

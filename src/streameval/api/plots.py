@@ -18,7 +18,7 @@ from streameval.evaluation.age_bins import in_units
 from streameval.items.pending.draw_waiting import draw_accuracy_by_age
 from streameval.items.performance.draw_measures import Shown, measure_curves
 from streameval.items.reevaluation.draw_bins import draw_binned_errors, draw_binned_measures
-from streameval.items.subject import Subject
+from streameval.items.words import Subject
 from streameval.learners.registry import load_learners
 from streameval.report.difference_plots import (
     BinDifference,

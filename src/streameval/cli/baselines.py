@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from streameval.evaluation.roles import MAJORITY, NO_CHANGE
 
 if TYPE_CHECKING:
-    from streameval.api.in_pieces import PiecesResult
+    from streameval.api.evaluation import PiecesResult
     from streameval.api.regression import RegressionResult
     from streameval.api.result import Result
     from streameval.evaluation.differences import Difference

@@ -25,7 +25,7 @@ from streameval.files import written_aside
 from streameval.learners.wrappers.registry import forms
 
 if TYPE_CHECKING:
-    from streameval.api.in_pieces import PiecesResult
+    from streameval.api.evaluation import PiecesResult
     from streameval.api.regression import RegressionResult
     from streameval.api.result import Result
     from streameval.cli.opening import Subparsers

@@ -19,10 +19,13 @@ from streameval.room import free_bytes, is_large
 from streameval.streams.variants import ORIGINAL, split_name
 
 if TYPE_CHECKING:
-    from streameval.api.in_pieces import PiecesResult
+    from streameval.api.evaluation import PiecesResult
     from streameval.api.learners import Recipe
     from streameval.evaluation.predictions import PredictionTable
     from streameval.streams.pieces import StreamPieces
+
+from streameval.streams.pieces import evaluation_bytes
+from streameval.streams.readers.content import WRAPPERS
 
 #: Predictions in the window of a figure, and what part of all at most.
 WINDOW, _PART = 1000, 10
@@ -92,7 +95,7 @@ def run(
     options: argparse.Namespace,
 ) -> PiecesResult:
     """Run learners over a stream in pieces, and write their predictions and draw if asked for."""
-    from streameval.api.in_pieces import evaluate_in_pieces
+    from streameval.api.evaluation import evaluate_in_pieces
 
     chosen, size = protocol or parse(DEFAULT), options.chunk_rows
     window = None if options.figure is None else window_of(len(stream))
@@ -123,7 +126,7 @@ def _kept(
 def _size(options: argparse.Namespace) -> int:
     """Return about how many bytes one go takes; 0 if they are not known to be many."""
     if is_file(options.stream):
-        from streameval.streams.readers.sizes import estimated_bytes
+        from streameval.cli.in_pieces import estimated_bytes
 
         return estimated_bytes(Path(options.stream))
     from streameval.streams.pieces import evaluation_bytes
@@ -201,3 +204,34 @@ def _reading() -> Iterator[Callable[[int], object] | None]:
 
     with tqdm(desc="reading", unit=" rows", unit_scale=True, leave=False) as shown:
         yield shown.update
+
+
+#: Bytes at the start of a text from which its rows are estimated.
+_HEAD = 1 << 20
+
+
+def estimated_bytes(path: Path) -> int:
+    """Return about how many bytes an evaluation in one go takes; 0 if a file is compressed."""
+    if not path.is_file() or path.suffix.lower() in WRAPPERS:
+        return 0
+    if path.suffix.lower() == ".parquet":
+        return _of_table(path)
+    with path.open("rb") as file:
+        head = file.read(_HEAD)
+    *lines, _ = head.rsplit(b"\n", 2) if head.count(b"\n") > 1 else [b"", b""]
+    last = lines[-1]
+    inputs = max(last.count(mark) for mark in (b",", b";", b"\t", b"|"))
+    rows = head.count(b"\n") * path.stat().st_size // max(1, len(head))
+    return evaluation_bytes(rows, inputs)
+
+
+def _of_table(path: Path) -> int:
+    import pyarrow.parquet as pq  # a tenth of a short run on a text
+
+    from streameval.streams.columnar import DAMAGE
+
+    try:
+        with pq.ParquetFile(path) as file:
+            return evaluation_bytes(file.metadata.num_rows, file.metadata.num_columns - 1)
+    except DAMAGE:
+        return 0

@@ -11,10 +11,16 @@ import pytest
 from streameval.errors import ConfigError
 from streameval.items import kinds
 from streameval.items.inputs import ItemInput, StreamInput
-from streameval.items.performance.holdout import noise_floor, run_with_tests, study, times_of_tests
+from streameval.items.performance.holdout import (
+    fresh_sample,
+    noise_floor,
+    run_with_tests,
+    study,
+    times_of_tests,
+)
 from streameval.items.performance.tables import layout_holdout_distances as layout
 from streameval.items.performance.tables import study_holdout_distances as table_study
-from streameval.items.subject import Subject
+from streameval.items.words import Subject
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.registry import load_learners
@@ -22,7 +28,6 @@ from streameval.learners.trees.hoeffding_tree import HoeffdingTree
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.settings import ROOT
-from streameval.streams.fresh import fresh_sample
 from streameval.streams.making import synthesise
 from streameval.streams.registry import GeneratorSpec
 

@@ -17,7 +17,7 @@ from streameval.evaluation.simulated_errors import dependent_errors, proportion_
 from streameval.items import kinds
 from streameval.items.inputs import ItemInput
 from streameval.items.theorems import adwin_bounds, theorems
-from streameval.items.theorems.literal_adwin import cut_threshold, literal_adwin
+from streameval.items.theorems.adwin_bounds import cut_threshold, literal_adwin
 from streameval.items.theorems.theorems import pattern_probabilities, study
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.folds import AtRandom, split_validation

@@ -11,6 +11,7 @@ import pytest
 from helpers.numbers import friedman
 
 from streameval.learners.adapters import moa
+from streameval.learners.adapters.moa import write_arff
 from streameval.learners.regression.adaptive_random_forest import AdaptiveRandomForestRegressor
 from streameval.learners.regression.amrules import AMRules
 from streameval.learners.regression.baselines import TargetMean
@@ -20,7 +21,6 @@ from streameval.measures.regression import mean_absolute_error
 from streameval.protocols.prequential import delayed
 from streameval.protocols.tape import PREDICT_THEN_LEARN, Tape
 from streameval.settings import ROOT
-from streameval.streams.arff_writer import write_arff
 
 
 def digest(values):

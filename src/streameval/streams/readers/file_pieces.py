@@ -2,20 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from streameval.errors import DataError
 from streameval.room import check_room
+from streameval.streams.arrow_arrays import texts_in_arrow
 from streameval.streams.columnar import DAMAGE, has_stream
-from streameval.streams.pieces import StreamPieces, pieces_of
+from streameval.streams.pieces import Block, StreamPieces, pieces_of, resized
 from streameval.streams.readers.any_file import read_any
 from streameval.streams.readers.arff import arff_blockwise
+from streameval.streams.readers.blocks import Numbers
+from streameval.streams.readers.columns import check_labels
 from streameval.streams.readers.content import READER_OF, content_name
 from streameval.streams.readers.csv_file import csv_blockwise
 from streameval.streams.readers.parquet_file import parquet_blockwise
-from streameval.streams.readers.parts import REFUSED, Blockwise, UnclearError
-from streameval.streams.readers.survey import surveyed
+from streameval.streams.readers.parts import REFUSED, Blockwise, MoreTextsError, UnclearError
+from streameval.streams.readers.suspicion import ALL_DISTINCT, Found, suspicions
+from streameval.streams.readers.table import StreamWarning, remark
+from streameval.streams.readers.texts import Texts, meaning
+from streameval.streams.stream import Attribute, Schema, Stream
 from streameval.values import names_of
 
 #: The options of `read_any` that leave rows in their order, by reader.
@@ -84,3 +96,181 @@ def _blockwise(path: Path, target: str | None, options: dict[str, Any]) -> Block
     if reader == "parquet":
         return parquet_blockwise(path, target, **given)
     return csv_blockwise(path, target, **given)
+
+
+def surveyed(file: Blockwise, progress: Callable[[int], object] | None = None) -> StreamPieces:
+    """Return the stream of a file, after a look at all of it.
+
+    Parameters
+    ----------
+    file : Blockwise
+        How it is read.
+    progress : callable, optional
+        Called with the number of rows since the last call.
+
+    Raises
+    ------
+    StreamevalError
+        If there is anything to say about the file, here without its line.
+
+    Warns
+    -----
+    StreamWarning
+        As `warn_about`, but for inputs that determine the target.
+    """
+    while True:
+        seen = _Seen(file)
+        try:
+            for columns, whole in file.parts():
+                seen.add(columns, whole)
+                if progress is not None:
+                    progress(len(_rows_of(columns[0])))
+        except MoreTextsError as error:  # begin anew
+            file.texts.update(error.columns)
+        else:
+            return seen.stream()
+
+
+def _rows_of(column: Numbers | Texts) -> NDArray[np.generic]:
+    return column.place if isinstance(column, Texts) else column
+
+
+@dataclass
+class _Seen:
+    """What a file has, as far as it is known."""
+
+    file: Blockwise
+    rows: int = 0
+    texts: dict[int, dict[str | None, int]] = field(default_factory=dict)
+    fractions: set[int] = field(default_factory=set)
+    whole: set[int] = field(default_factory=set)
+    first: dict[int, float] = field(default_factory=dict)
+    varying: set[int] = field(default_factory=set)
+    empty: set[int] = field(default_factory=set)
+
+    def add(self, columns: Sequence[Numbers | Texts], whole: set[int]) -> None:
+        """Look at a part."""
+        self.rows += len(_rows_of(columns[0]))
+        self.whole |= whole
+        for j, column in enumerate(columns):
+            is_target = self.file.names[j] == self.file.roles.target
+            if isinstance(column, Texts):
+                known = self.texts.setdefault(j, {})
+                for text in column.distinct.to_pylist():
+                    known.setdefault(text, len(known))
+                lacks = (column.place == len(column.distinct)).any()
+                if lacks:
+                    self.empty.add(j)
+                lacking = is_target and lacks
+            else:
+                if np.isinf(column).any():
+                    raise self._unclear(f"column {j + 1} has an infinite number")
+                if j not in self.fractions and (np.floor(column) < column).any():
+                    self.fractions.add(j)
+                lacking = is_target and np.isnan(column).any()
+                if j not in self.varying:
+                    first = self.first.setdefault(j, column[0]) if len(column) else np.nan
+                    is_same = (column == first) if first == first else np.isnan(column)
+                    if not is_same.all():
+                        self.varying.add(j)
+            if lacking:
+                raise self._unclear("a label is missing")
+
+    def _unclear(self, what: str) -> UnclearError:
+        return UnclearError(f"{self.file.origin.path}: {what}.")
+
+    def stream(self) -> StreamPieces:
+        """Return the stream of the whole file."""
+        file = self.file
+        if not self.rows:
+            raise self._unclear("there are no rows")
+        if self.whole - self.fractions:
+            raise self._unclear("a column of whole numbers has a minus before a zero")
+        target = list(file.names).index(file.roles.target)
+        attributes, lookups = [], {}
+        for j, name in enumerate(file.names):
+            attribute = Attribute(name) if file.declared is None else file.declared[j]
+            if j in self.texts:
+                attribute, lookups[j] = self._meaning(j)
+                if j == target and np.isnan(lookups[j][:-1]).any():
+                    raise self._unclear("a label is missing")
+            attributes.append(attribute)
+        codes = lookups.get(target, np.empty(0))
+        check_labels(file.origin, attributes[target], codes[~np.isnan(codes)])
+        of_target = attributes.pop(target)
+        schema = Schema(tuple(attributes), of_target.name, of_target.values)
+        if self.rows > ALL_DISTINCT and len(of_target.values or ()) >= self.rows:
+            raise self._unclear("each row may have a class of its own")
+        source = file.origin.path.name
+        name = source.split(".")[0]
+
+        def made(size: int) -> Iterator[Stream]:
+            for X, y in resized(self._blocks(target, lookups, schema), size):
+                yield Stream(X, y, schema, name, source)
+
+        self._warn(schema, name, target, lookups)
+        return StreamPieces(schema, self.rows, made, name)
+
+    def _warn(self, schema: Schema, name: str, target: int, lookups: dict[int, Numbers]) -> None:
+        """Say how the file is written, and what makes an evaluation pointless or costly."""
+        if self.file.note:
+            remark(self.file.note)
+        names = self.file.names
+        constant = [j for j in range(len(names)) if j not in self.varying and j not in lookups]
+        for j, lookup in lookups.items():
+            occurring = lookup if j in self.empty else lookup[:-1]
+            if len(np.unique(occurring)) == 1:
+                constant.append(j)
+        inputs = [names[j] for j in sorted(constant) if j != target]
+        found = Found(inputs, target in constant and self.rows > 1, [])
+        is_guessed = self.file.declared is None
+        guessed = {*names} - {*self.file.roles.nominal} - {schema.target} if is_guessed else set()
+        text = suspicions(schema, self.rows, name, found, guessed, self.file.header)
+        if text:
+            warnings.warn(text, StreamWarning, stacklevel=5)
+
+    def _meaning(self, j: int) -> tuple[Attribute, Numbers]:
+        """Return a column of texts, and the number or code of each text."""
+        name, raw = self.file.names[j], texts_in_arrow([*self.texts[j]])
+
+        def first(which: NDArray[np.bool_]) -> tuple[int, int]:
+            return 0, int(np.flatnonzero(which)[0])
+
+        values, lookup = meaning(self.file.origin, name, raw, self.file.roles, first)
+        if np.isinf(lookup).any():
+            raise self._unclear(f"column {j + 1} has an infinite number")
+        return Attribute(name, values), lookup
+
+    def _blocks(self, target: int, lookups: dict[int, Numbers], schema: Schema) -> Iterator[Block]:
+        """Yield inputs and targets, part by part."""
+        inputs = [j for j in range(len(self.file.names)) if j != target]
+        kind = np.float64 if schema.classes is None else np.int32
+        rows = 0
+        for columns, _ in self.file.parts():
+            found = [self._numbers(j, column, lookups.get(j)) for j, column in enumerate(columns)]
+            rows += len(found[0])
+            X = np.empty((len(found[0]), len(inputs)))
+            for k, j in enumerate(inputs):
+                X[:, k] = found[j]
+            yield X, found[target].astype(kind)
+        if rows != self.rows:
+            raise self._changed()
+
+    def _numbers(self, j: int, column: Numbers | Texts, lookup: Numbers | None) -> Numbers:
+        if not isinstance(column, Texts):
+            return column
+        known = self.texts.get(j, {})
+        try:
+            places = [known[text] for text in column.distinct.to_pylist()]
+        except KeyError as error:
+            raise self._changed() from error
+        if lookup is None:
+            raise self._changed()
+        found: Numbers = lookup[[*places, -1]][column.place]
+        return found
+
+    def _changed(self) -> DataError:
+        return DataError(
+            f"{self.file.origin.path}: expected the file to stay as it is while it is read for the "
+            "second time, found another content. Evaluate it when it is complete."
+        )

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streameval.errors import DataError
-from streameval.streams import arff_writer
-from streameval.streams.arff_writer import write_arff
+from streameval.learners.adapters import moa
+from streameval.learners.adapters.moa import write_arff
 from streameval.streams.readers import arff
 from streameval.streams.readers.arff import read_arff
 from streameval.streams.stream import Attribute, Schema, Stream
@@ -74,7 +74,7 @@ def test_plain_texts_are_read_the_fast_way(tmp_path_factory, stream):
 def test_rows_are_written_in_blocks(tmp_path_factory, stream):
     folder = tmp_path_factory.mktemp("arff")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(arff_writer, "BLOCK", 7)
+        patch.setattr(moa, "BLOCK", 7)
         assert again(stream, folder).digest == stream.digest
 
 

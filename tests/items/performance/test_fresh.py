@@ -13,7 +13,7 @@ from naive import concepts
 from scipy.stats import chi2_contingency, ks_2samp
 
 from streameval.errors import ConfigError
-from streameval.streams.fresh import fresh_sample
+from streameval.items.performance.holdout import fresh_sample
 from streameval.streams.generators import GENERATORS
 from streameval.streams.making import synthesise
 from streameval.streams.registry import GeneratorSpec, load_registry
