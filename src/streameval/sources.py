@@ -137,7 +137,8 @@ def _files(name: str, package: Path) -> tuple[Path, ...]:
     files, place = [package / "__init__.py"], package
     for part in rest:
         place /= part
-        module = place / "__init__.py" if place.is_dir() else place.with_suffix(".py")
+        module = place / "__init__.py"  # a folder without one has nothing but old bytecode
+        module = module if module.is_file() else place.with_suffix(".py")
         if not module.is_file():  # a function, a class or a constant
             break
         files.append(module)
