@@ -9,9 +9,9 @@ from helpers.drawn import TITLES, assert_no_text_collides, colored, legend_names
 
 from streameval.items import kinds
 from streameval.items.performance.draw_following import FIXED, WINDOWS, draw
+from streameval.items.subject import Subject
 from streameval.items.theorems import adwin_bounds, theorems
 from streameval.items.theorems import draw_theorems as drawing
-from streameval.items.words import Subject
 
 AT = np.arange(100, 50_001, 100)
 ESTIMATORS = ("adwin", "window_1000", "window_100", "window_10000")

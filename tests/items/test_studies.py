@@ -27,7 +27,7 @@ from streameval.items.dependence.dependence import dependence_by_order
 from streameval.items.dependence.tables import class_characteristics, stream_characteristics
 from streameval.items.examples.tables import classifier_characteristics, literature
 from streameval.items.performance.tables import kappa_significance, layout_kappa_significance
-from streameval.items.words import Subject
+from streameval.items.subject import Subject
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.registry import load_learners

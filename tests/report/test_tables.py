@@ -21,7 +21,7 @@ from streameval.items.dependence.tables import (
     layout_stream_characteristics,
 )
 from streameval.items.examples.tables import layout_literature
-from streameval.items.words import Subject
+from streameval.items.subject import Subject
 from streameval.report.results import LITERATURE, above_no_change
 from streameval.report.tables import (
     Layout,

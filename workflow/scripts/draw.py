@@ -2,7 +2,7 @@
 
 from streameval.items import kind_at
 from streameval.items.kind import function_of
-from streameval.items.words import Subject
+from streameval.items.subject import Subject
 from streameval.pipeline.runs import folder_in, job, located
 from streameval.report.looks import looks_apart
 from streameval.report.style import save

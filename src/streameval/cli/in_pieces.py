@@ -126,8 +126,6 @@ def _kept(
 def _size(options: argparse.Namespace) -> int:
     """Return about how many bytes one go takes; 0 if they are not known to be many."""
     if is_file(options.stream):
-        from streameval.cli.in_pieces import estimated_bytes
-
         return estimated_bytes(Path(options.stream))
     from streameval.streams.pieces import evaluation_bytes
     from streameval.streams.registry import GeneratorSpec

@@ -1,7 +1,8 @@
-"""Texts of kinds: titles, entries of the report's menu, captions; and what a drawing is about.
+"""Texts of kinds: titles, entries of the report's menu, captions.
 
-The texts are in the file ``words.yaml`` of each family, which no study reads: another word computes
-nothing again.
+They are in the file ``words.yaml`` of each family.
+
+No study imports this module, so that another word computes nothing again.
 """
 
 from __future__ import annotations
@@ -66,36 +67,3 @@ def _words(row: Mapping[str, Any], rows: Mapping[str, Mapping[str, Any]]) -> Wor
         return replace(other, caption=f"{before} {other.caption}", **own)
     pictures = {name: _words(one, rows) for name, one in row.get("pictures", {}).items()}
     return Words(**{**row, "pictures": pictures})
-
-
-@dataclass(frozen=True, kw_only=True)
-class Subject:
-    """Subject of a figure or table: its settings, streams and titles.
-
-    Parameters
-    ----------
-    settings : Settings
-        Those of the item, of its kind's type.
-    titles : mapping of str to str
-        Names of all learners of the run, for people.
-    streams : mapping of str to str
-        Names of the streams of a table, for people.
-    title : str
-        Name of the stream of a figure, for people.
-    simulated : bool
-        Whether the stream only resembles a real one.
-    picture : str
-        Name of the picture, of a kind that has several.
-    """
-
-    settings: Any
-    titles: Mapping[str, str] = field(default_factory=dict)
-    streams: Mapping[str, str] = field(default_factory=dict)
-    title: str = ""
-    simulated: bool = False
-    picture: str = ""
-
-    @property
-    def stream(self) -> dict[str, Any]:
-        """Return the stream's title and whether it is simulated, as arguments of a drawing."""
-        return {"title": self.title, "simulated": self.simulated}

@@ -15,7 +15,7 @@ from streameval.items.error_rates.settings import RejectionsSettings as Settings
 from streameval.items.error_rates.settings import TestChoiceSettings as ChoiceSettings
 from streameval.items.error_rates.tables import layout_rejections as layout
 from streameval.items.inputs import ItemInput
-from streameval.items.words import Subject
+from streameval.items.subject import Subject
 from streameval.significance.intervals import wilson_interval
 from streameval.table_files import read_csv, write_csv
 

@@ -19,7 +19,7 @@ from streameval.items.error_rates.settings import VERDICTS, LawName, Validation
 from streameval.items.error_rates.tables import layout_verdict_calibration as layout
 from streameval.items.error_rates.verdict_calibration import rates
 from streameval.items.error_rates.verdict_laws import APART, INSIDE, LAWS, NULLS, NearestMean
-from streameval.items.words import Subject
+from streameval.items.subject import Subject
 from streameval.protocols.folds import SCHEMES, AtRandom
 from streameval.protocols.prequential import delayed, prequential
 from streameval.protocols.tape import LEARN, PREDICT

@@ -18,7 +18,7 @@ from streameval.items.examples.tables import (
     layout_paired_example,
     paired_example,
 )
-from streameval.items.words import Subject
+from streameval.items.subject import Subject
 from streameval.settings import ROOT
 from streameval.significance.registry import TESTS
 from streameval.significance.t_over_folds import FoldDifferences

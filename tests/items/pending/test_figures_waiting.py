@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from streameval.items.pending import draw_waiting
-from streameval.items.words import Subject
+from streameval.items.subject import Subject
 from streameval.report import style
 from streameval.report.names import ESTIMATOR_TITLES
 

@@ -14,7 +14,7 @@ from naive import waiting as naive
 from streameval.items import kinds
 from streameval.items.pending import label_waiting, tables
 from streameval.items.pending.tables import layout_stopping_bias as layout
-from streameval.items.words import Subject
+from streameval.items.subject import Subject
 from streameval.streams.stream import NEVER
 from streameval.table_files import read_csv, write_csv
 

@@ -23,7 +23,7 @@ from streameval.items.performance.draw_ranks import (
 from streameval.items.performance.draw_ranks import groups
 from streameval.items.performance.settings import CriticalDifferenceSettings as Settings
 from streameval.items.performance.tables import layout_critical_difference as layout
-from streameval.items.words import Subject
+from streameval.items.subject import Subject
 from streameval.report.looks import learner_look
 
 critical_difference = drawing(_draw_critical_difference, "ranks", "scores")

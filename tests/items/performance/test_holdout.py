@@ -20,7 +20,7 @@ from streameval.items.performance.holdout import (
 )
 from streameval.items.performance.tables import layout_holdout_distances as layout
 from streameval.items.performance.tables import study_holdout_distances as table_study
-from streameval.items.words import Subject
+from streameval.items.subject import Subject
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.registry import load_learners

@@ -18,7 +18,7 @@ from streameval.items.inputs import ItemInput, StreamInput
 from streameval.items.performance.draw_ranks import draw_ranking_stability as draw
 from streameval.items.performance.ranking_stability import ranking, study
 from streameval.items.performance.tables import layout_ranking_stability as layout
-from streameval.items.words import Subject
+from streameval.items.subject import Subject
 from streameval.learners.registry import load_learners
 from streameval.protocols.registry import parse
 from streameval.settings import ROOT

@@ -15,7 +15,7 @@ from streameval.items import kinds
 from streameval.items.inputs import ItemInput
 from streameval.items.reevaluation import binned_measures, tables
 from streameval.items.reevaluation.tables import layout_delayed_skill as layout
-from streameval.items.words import Subject
+from streameval.items.subject import Subject
 from streameval.significance.skill_interval import skill_interval
 
 #: The forest makes no prediction before its trees have votes, which counts as class 0.

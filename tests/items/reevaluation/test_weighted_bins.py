@@ -19,7 +19,7 @@ from streameval.items.reevaluation import binned_measures, tables
 from streameval.items.reevaluation.binned_measures import WEIGHTED_MEASURES, bin_weights, weighted
 from streameval.items.reevaluation.settings import fault_of_weights
 from streameval.items.reevaluation.tables import layout_binned_table as layout
-from streameval.items.words import Subject
+from streameval.items.subject import Subject
 from streameval.significance.stream_mean import stream_mean
 
 

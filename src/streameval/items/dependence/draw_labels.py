@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
-from streameval.items.words import Subject
+from streameval.items.subject import Subject
 from streameval.report import style
 
 #: About how wide a panel is.

@@ -18,7 +18,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import NullLocator
 
 from streameval.errors import DataError
-from streameval.items.words import Subject
+from streameval.items.subject import Subject
 from streameval.measures.registry import MEASURES, Measure
 from streameval.report import scales, style
 from streameval.report.results import as_numbers

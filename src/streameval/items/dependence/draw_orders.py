@@ -13,7 +13,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 from numpy.typing import NDArray
 
 from streameval.errors import DataError
-from streameval.items.words import Subject
+from streameval.items.subject import Subject
 from streameval.report import scales, style
 from streameval.report.names import VARIANT_TITLES
 from streameval.report.results import as_numbers, known_numbers

@@ -14,7 +14,7 @@ from streameval.items.dependence.settings import (
     StreamCharacteristicsSettings,
 )
 from streameval.items.inputs import ItemInput, StreamInput, StreamInputs, over_streams
-from streameval.items.words import Subject
+from streameval.items.subject import Subject
 from streameval.report.results import as_flags
 from streameval.report.tables import DECIMALS, Layout, number_text, stream_name, stream_notes
 from streameval.streams.stream import Stream

@@ -15,7 +15,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from streameval.evaluation.decisions import DECISIONS
 from streameval.items.error_rates.verdict_laws import APART, INSIDE
-from streameval.items.words import Subject
+from streameval.items.subject import Subject
 from streameval.report import style
 from streameval.report.looks import CLASSES
 from streameval.report.names import READING_TITLES, SCHEME_TITLES, VALIDATIONS

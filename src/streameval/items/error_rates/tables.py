@@ -12,7 +12,7 @@ from streameval.errors import ConfigError, excerpt, near, some
 from streameval.evaluation.decisions import DECISIONS
 from streameval.items.error_rates.settings import RejectionsSettings
 from streameval.items.inputs import ItemInput, StreamInputs
-from streameval.items.words import Subject
+from streameval.items.subject import Subject
 from streameval.report.names import READING_TITLES, SCHEME_TITLES, VALIDATIONS
 from streameval.report.tables import Layout, number_text, stream_name, stream_notes
 from streameval.significance.intervals import mean_of_rates

@@ -16,7 +16,7 @@ from streameval.items.examples.settings import (
     PairedExampleSettings,
 )
 from streameval.items.inputs import ItemInput, StreamInputs
-from streameval.items.words import Subject
+from streameval.items.subject import Subject
 from streameval.learners.registry import LearnerSpec
 from streameval.measures.classification import class_f1, class_recall
 from streameval.measures.registry import MEASURES

@@ -15,7 +15,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator
 
 from streameval.errors import ConfigError
-from streameval.items.words import Subject
+from streameval.items.subject import Subject
 from streameval.measures.registry import MEASURES
 from streameval.report import style
 

@@ -13,7 +13,7 @@ from matplotlib.gridspec import SubplotSpec
 from matplotlib.ticker import MaxNLocator
 
 from streameval.items.pending.tables import errors
-from streameval.items.words import Subject
+from streameval.items.subject import Subject
 from streameval.measures.registry import MEASURES
 from streameval.report import scales, style
 from streameval.report.names import ESTIMATOR_TITLES

@@ -14,7 +14,7 @@ from streameval.items.pending.settings import (
     StoppingBiasSettings,
     WaitingClassesSettings,
 )
-from streameval.items.words import Subject
+from streameval.items.subject import Subject
 from streameval.report.names import ESTIMATOR_TITLES
 from streameval.report.tables import NO_VALUE, Layout, number_text, stream_name, stream_notes
 from streameval.significance.intervals import mean_interval

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from streameval.errors import DataError
 from streameval.evaluation.roles import AUGMENTED, CORRECTED
-from streameval.items.words import Subject
+from streameval.items.subject import Subject
 from streameval.measures.registry import MEASURES, Measure
 from streameval.report import scales, style
 from streameval.report.names import variant_titles

@@ -12,7 +12,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from streameval.items.words import Subject
+from streameval.items.subject import Subject
 from streameval.measures.registry import MEASURES
 from streameval.report import scales, style
 from streameval.report.looks import inside

@@ -18,7 +18,7 @@ from streameval.items.performance.settings import (
     KappaSignificanceSettings,
     OverallMeasuresSettings,
 )
-from streameval.items.words import Subject
+from streameval.items.subject import Subject
 from streameval.measures.registry import MEASURES
 from streameval.report.results import as_flags, as_numbers
 from streameval.report.tables import (

@@ -13,7 +13,7 @@ from matplotlib.ticker import FuncFormatter
 
 from streameval.items.propositions.baseline_accuracies import turning_marks
 from streameval.items.propositions.error_dependence import CONDITIONS
-from streameval.items.words import Subject
+from streameval.items.subject import Subject
 from streameval.measures.registry import MEASURES
 from streameval.report import style
 from streameval.report.scales import LINEAR_TO, bend

@@ -7,7 +7,7 @@ import pandas as pd
 from streameval.items.inputs import ItemInput, StreamInputs
 from streameval.items.propositions.propositions import FOLLOWS, RESOLUTION, verdict
 from streameval.items.propositions.settings import PropositionBaselinesSettings
-from streameval.items.words import Subject
+from streameval.items.subject import Subject
 from streameval.report.tables import Layout, number_text
 
 _SIGNS = {

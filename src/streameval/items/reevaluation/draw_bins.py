@@ -16,7 +16,7 @@ from matplotlib.ticker import MaxNLocator
 
 from streameval.evaluation.number_measures import SkillMeasure
 from streameval.evaluation.roles import BEST
-from streameval.items.words import Subject
+from streameval.items.subject import Subject
 from streameval.measures.registry import MEASURES
 from streameval.measures.regression import REGRESSION_MEASURES
 from streameval.report import scales, style

@@ -14,7 +14,7 @@ from streameval.items.reevaluation.settings import (
     BinRulesSettings,
     DelayedSkillSettings,
 )
-from streameval.items.words import Subject
+from streameval.items.subject import Subject
 from streameval.report.tables import NO_VALUE, Layout, number_text, stream_name, stream_notes
 
 #: What the table calls the last bin.

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from streameval.items.words import Subject
+from streameval.items.subject import Subject
 from streameval.report import style
 
 #: What a theorem promises.
