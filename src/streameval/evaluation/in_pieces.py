@@ -14,13 +14,12 @@ from numpy.typing import NDArray
 
 from streameval.errors import ConfigError, DataError
 from streameval.evaluation.differences import NO_PREDICTIONS, Difference
-from streameval.evaluation.measuring import positions, windows_of
+from streameval.evaluation.measuring import positions, windowed_rows, windows_of
 from streameval.evaluation.predictions import PredictionTable, check_ids
 from streameval.evaluation.roles import COMPARATORS
 from streameval.evaluation.running import Cost, with_comparators
 from streameval.learners.learner import Learner, Progress
 from streameval.learners.predictions import Predictions
-from streameval.measures.registry import MEASURES
 from streameval.measures.tally import Tally, added, no_counts, tally_of
 from streameval.protocols.protocol import PiecewiseProtocol, Protocol, piecewise
 from streameval.protocols.tape import Tape
@@ -244,8 +243,6 @@ class WindowsInPieces:
 
     def add(self, table: PredictionTable) -> None:
         """Take the predictions of the next piece."""
-        import pandas as pd
-
         begin, self._end = self._end, self._end + len(table)
         if self._recent is not None:
             table = _behind(self._recent, table)
@@ -253,14 +250,8 @@ class WindowsInPieces:
         for learner in table.predicted if len(at) else ():
             counts = windows_of(table, learner, self._window, at - (self._end - len(table)))
             for name in self._measures:
-                columns = {
-                    "instance": at,
-                    "learner": learner,
-                    "measure": name,
-                    "value": MEASURES[name].value(counts),
-                    "reason": MEASURES[name].reason(counts),
-                }
-                self._parts.setdefault((learner, name), []).append(pd.DataFrame(columns))
+                rows = windowed_rows(counts, at, learner, name)
+                self._parts.setdefault((learner, name), []).append(rows)
         last = np.zeros(len(table), dtype=bool)
         last[-self._window :] = True
         self._recent = table.part(last)

@@ -148,16 +148,24 @@ def windowed_measures(
         for portion in portions:
             counts = windows_of(predictions, learner, window, portion)
             for name in measures:
-                columns = {
-                    "instance": portion,
-                    "learner": learner,
-                    "measure": name,
-                    "value": MEASURES[name].value(counts),
-                    "reason": MEASURES[name].reason(counts),
-                }
-                frames[name].append(pd.DataFrame(columns))
+                frames[name].append(windowed_rows(counts, portion, learner, name))
         parts += [frame for name in measures for frame in frames[name]]
     return pd.concat(parts, ignore_index=True)
+
+
+def windowed_rows(counts: Tally, at: NDArray[np.int64], learner: str, measure: str) -> pd.DataFrame:
+    """Return the rows of `windowed_measures` about the windows that end at some positions."""
+    import pandas as pd
+
+    found = MEASURES[measure]
+    columns = {
+        "instance": at,
+        "learner": learner,
+        "measure": measure,
+        "value": found.value(counts),
+        "reason": found.reason(counts),
+    }
+    return pd.DataFrame(columns)
 
 
 def positions(n: int, window: int, points: int) -> NDArray[np.int64]:

@@ -89,11 +89,10 @@ class HoeffdingAdaptiveTree(HoeffdingTree):
         return _repacked(state, 2 * (tree.widest_split(state.schema) + deepest + 1))
 
     def _model_bytes(self, state: Any) -> int:
-        state = _repacked(state, 1)
-        nodes = len(state.adaptation.alternate)
+        nodes = _nodes(state)
         fields = adapting.node_fields(state.adaptation)
-        per_node = sum(field.nbytes for field in fields) // nodes
-        return tree.used_bytes(state.pool) + int(state.pool.used[NODES]) * per_node
+        per_node = sum(field.nbytes for field in fields) // len(state.adaptation.alternate)
+        return tree.used_bytes(state.pool, nodes) + len(nodes) * per_node
 
     def _size(self, state: Any) -> dict[str, int]:
         happened = state.adaptation.happened
@@ -105,11 +104,16 @@ class HoeffdingAdaptiveTree(HoeffdingTree):
         }
 
 
-def _repacked(state: _State, spare: int) -> _State:
-    """Return the same tree with more room, without the nodes that have been replaced."""
+def _nodes(state: _State) -> NDArray[np.int64]:
+    """Return the nodes of the tree, ascending, without those that have been replaced."""
     nodes = tree.below(state.pool, np.zeros(1, dtype=np.int64))
     alternates = state.adaptation.alternate[nodes]
-    nodes = np.union1d(nodes, alternates[alternates != NONE])
+    return np.union1d(nodes, alternates[alternates != NONE])
+
+
+def _repacked(state: _State, spare: int) -> _State:
+    """Return the same tree with more room, without the nodes that have been replaced."""
+    nodes = _nodes(state)
     pool = tree.repacked(state.pool, state.schema, nodes, spare)
     adaptation = adapting.repacked(state.adaptation, nodes, len(pool.attribute))
     return _State(pool, adaptation, state.schema)
