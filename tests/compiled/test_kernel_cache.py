@@ -209,11 +209,11 @@ def test_a_file_of_another_kernel_is_no_hit(kernels, tmp_path):
 
 # --- What an edit recompiles ------------------------------------------------------------
 
-#: Calls two kernels: that of `tally` imports no other, that of `java_random` imports `lanes`.
+#: Calls two kernels: that of `counting` imports no other, that of `java_random` imports `lanes`.
 CALL = """
 import numpy as np
 from streameval.compiled.java_random import next_double
-from streameval.measures.tally import majority_predictions
+from streameval.measures.counting import majority_predictions
 majority_predictions(np.array([0, 1, 1], np.int32), 2)
 next_double(np.array([1], np.int64))
 """
@@ -246,7 +246,7 @@ class Checkout:
         return set((self.cache or self.package / "__pycache__").rglob("*.nbc"))
 
 
-BOTH = {"compiled.java_random", "measures.tally"}
+BOTH = {"compiled.java_random", "measures.counting"}
 
 
 def test_an_edit_recompiles_what_it_may_change_and_nothing_else(tmp_path):

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from naive import significance as naive
 
+from streameval.measures.counting import tally
 from streameval.measures.registry import MEASURES
-from streameval.measures.tally import tally
 from streameval.significance.kappa_z import Agreement
 from streameval.significance.registry import TESTS
 from streameval.significance.significance_test import LEVEL

@@ -1,6 +1,6 @@
 """Tallies along a stream: cumulative, over a sliding window, faded, over ADWIN's window.
 
-All take the arguments of `streameval.measures.tally.tally` and sample positions `at`: numbers
+All take the arguments of `streameval.measures.counting.tally` and sample positions `at`: numbers
 of predictions made, increasing, within 1..n. The tally at a position does not depend on the other
 positions. A window that is not full yet holds all predictions so far.
 """
@@ -14,16 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from streameval.compiled.kernels import kernel, part
 from streameval.errors import ConfigError
-from streameval.measures.tally import (
-    Events,
-    Floats,
-    Tally,
-    checked_events,
-    checked_positions,
-    count,
-    marginals,
-    tally_of,
-)
+from streameval.measures.counting import Events, checked_events, checked_positions, count, tally_of
+from streameval.measures.tally import Floats, Tally, marginals
 
 #: Fraction of the total weight below which a faded count is set to 0. Otherwise a class absent for
 #: a million predictions would still make measures defined, by a weight of 1e-400.
@@ -141,7 +133,7 @@ def cumulative_tallies(
     Parameters
     ----------
     true, predicted, n_classes, no_change, majority
-        As in `streameval.measures.tally.tally`.
+        As in `streameval.measures.counting.tally`.
     at : array-like of int, shape (s,)
         Sample positions.
 

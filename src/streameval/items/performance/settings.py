@@ -83,6 +83,8 @@ class WindowsSettings(OfPredictions, frozen=True, kw_only=True):
     points: Points = 1000
 
 
+#: Estimators by name; that of a window has its length behind.
+ADWIN, HOLD_OUT, WINDOW = "adwin", "hold_out", "window_"
 HOLDOUT_DISTANCES = (*DISTANCES, "tests", "floor")
 
 

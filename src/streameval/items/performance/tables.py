@@ -11,9 +11,10 @@ import pandas as pd
 from streameval.evaluation.measuring import overall_measures
 from streameval.evaluation.roles import COMPARATORS
 from streameval.items.inputs import ItemInput, StreamInput, StreamInputs, over_streams
-from streameval.items.performance.following import ADWIN, WINDOW
 from streameval.items.performance.ranking_stability import PERCENTILES
 from streameval.items.performance.settings import (
+    ADWIN,
+    WINDOW,
     HoldoutDistancesSettings,
     KappaSignificanceSettings,
     OverallMeasuresSettings,
