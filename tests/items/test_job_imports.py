@@ -13,14 +13,11 @@ from streameval.settings import ROOT
 
 #: What learners are compiled by, and parts of packages that few drawings and tables use.
 NEVER = {"numba", "llvmlite", "seaborn", "scipy.stats", "scipy.linalg", "jsonschema", "snakemake"}
-#: Drawings that share the arithmetic of their study.
-WITH_STUDIES = {"streameval.items.propositions.draw_propositions"}
-DRAWINGS = {kind.drawing_module for kind in kinds().values() if kind.is_figure} - WITH_STUDIES
-#: Layouts of tables whose studies read frames; others measure predictions.
-LAYOUTS = {
-    f"streameval.items.{family}.tables"
-    for family in ("dependence", "error_rates", "examples", "pending", "reevaluation")
-}
+#: The family whose drawings and layouts share the arithmetic of its studies.
+SHARED = "streameval.items.propositions."
+KINDS = [kind for kind in kinds().values() if not kind.drawing_module.startswith(SHARED)]
+DRAWINGS = {kind.drawing_module for kind in KINDS if kind.is_figure}
+LAYOUTS = {kind.layout_module for kind in KINDS if kind.is_table}
 
 CODE = """
 import importlib, json, sys
