@@ -137,7 +137,7 @@ def test_packages_that_cannot_be_imported_are_left_out(capsys):
     assert line.endswith("No module named 'no_such_package'")
 
 
-def test_answers_in_percent_are_compared():
+def test_percentages_of_tools_are_compared():
     files = importlib.import_module("files")
     of = {
         "moa": "id,classifications correct (percent),kappa\n500,80.0,1\n1000,90.5,2\n",
