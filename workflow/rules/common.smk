@@ -76,8 +76,6 @@ from streameval.pipeline.runs import RUN, announce_run, remove_remains, take_ove
 from streameval.pipeline.shown import own_evidence, what_ran
 from streameval.pipeline.work import memory_mb, runtime_minutes, size_of
 from streameval.report.names import chapters
-from streameval.report.overview import about
-from streameval.report.what_ran import how_long
 from streameval.sources import closure
 from streameval.streams.variants import name_of_stem, split_name
 from streameval.evaluation.recorded import ABOUT, RECORDED
@@ -193,18 +191,6 @@ CHAPTERS = chapters(
     [study for study in PLAN.studies if study != "overview"],
     items.PAPERS | PLAN.config["titles"],
 )
-
-# The report's first page quotes what the last run has written, and tells what its jobs took.
-_OVERVIEW = Path(PLAN.summary, "overview.rst")
-config["overview"] = (
-    _OVERVIEW.read_text(encoding="utf-8") if _OVERVIEW.is_file() else ""
-)
-config["durations"] = how_long(
-    shown.times(PLAN, [*STUDIES, *TABLES, *DRAWINGS], Path("logs"))
-)
-config["about"] = about(HOME / "CITATION.cff")
-_STYLE = HOME / "workflow" / "report" / "report.css"
-config["stylesheet"] = _STYLE.read_text(encoding="utf-8")
 
 
 wildcard_constraints:
