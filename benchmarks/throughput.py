@@ -55,8 +55,8 @@ STREAMS = {"rbf": 1, "rbf_40": 1, "elec2": 20, "kdd99": 1}
 KEYS = {"stream": [*STREAMS], "learner": [*CONTESTANTS]}
 RBF_INSTANCES = 1_000_000
 RBF_IN_MOA = "generators.RandomRBFGenerator"
-#: Classes and attributes of `rbf_40`.
-MANY_CLASSES, MANY_ATTRIBUTES = 40, 21
+#: Classes and attributes of `rbf_40`. Learners get a fifth of their instances: MOA takes long.
+MANY_CLASSES, MANY_ATTRIBUTES, SHARE = 40, 21, 5
 #: Seconds after which a learner does not run again in the same turn.
 LONGEST_TURN = 3.0
 #: A task of streamDM-C++, and a learner with which it does hardly more than read.
@@ -104,6 +104,7 @@ class Arena:
     stream: Stream
     source: str
     folder: Path
+    share: int = 1
 
 
 @contextmanager
@@ -114,9 +115,11 @@ def _arena(name: str) -> Iterator[Arena]:
             yield Arena(random_rbf(RBF_INSTANCES), RBF_IN_MOA, folder)
             return
         if name == "rbf_40":
-            stream = random_rbf(RBF_INSTANCES, classes=MANY_CLASSES, attributes=MANY_ATTRIBUTES)
+            stream = random_rbf(
+                RBF_INSTANCES // SHARE, classes=MANY_CLASSES, attributes=MANY_ATTRIBUTES
+            )
             source = f"{RBF_IN_MOA} -c {MANY_CLASSES} -a {MANY_ATTRIBUTES}"
-            yield Arena(stream, source, folder)
+            yield Arena(stream, source, folder, SHARE)
             return
         registry = load_registry()
         stream = convert(registry[name], fetch(registry[name], RAW, mirror_folder()))
@@ -129,9 +132,9 @@ def measure(
     arena: Arena, ours: Learner, contestant: Contestant, options: argparse.Namespace
 ) -> dict[str, Any]:
     """Return what is measured of a learner on a stream; the tools take turns."""
-    n = min(len(arena.stream), contestant.instances, options.instances)
+    n = min(len(arena.stream), contestant.instances // arena.share, options.instances)
     arena = replace(arena, stream=arena.stream.take(slice(0, n)))
-    n_river = min(n, contestant.river_instances)
+    n_river = min(n, contestant.river_instances // arena.share)
     start = arena.stream.take(slice(0, n_river))
     has_river = contestant.river is not None and importlib.util.find_spec("river") is not None
     streamdm = contestant.streamdm if arena.source == RBF_IN_MOA else None
