@@ -26,9 +26,9 @@ from streameval.streams.stream import Schema
 NONE = -1
 #: The record of all classes that a slot has not observed; it is never written.
 UNOBSERVED = 0
-#: What is known of a nominal attribute besides the counts: their sum, highest value seen + 1, and
-#: 1/(TOTAL + TOP), which is 0 before the first observation.
-TOTAL, TOP, INVERSE_TOTAL = range(3)
+#: What is known of nominal attributes besides the counts: 1/(total + top), which is 0 before the
+#: first observation, the sum of the counts, and the highest value seen + 1.
+INVERSE_TOTAL, TOTAL, TOP = range(3)
 SUMS = 3
 #: Places in ``Statistics.used``.
 RECORDS, FREE = 0, 1
@@ -39,7 +39,7 @@ class Statistics(NamedTuple):
 
     Shapes: s slots, r records, k classes, q numeric attributes, j nominal attributes, v values of
     all nominal attributes together, m attributes, l lanes for q. A record has the Gaussians of a
-    `gaussian_record` with b blocks, then v counts, then SUMS numbers for each nominal attribute.
+    `gaussian_record` with b blocks, then v counts, then SUMS times j numbers.
     Where all are observed, numeric attributes have the lanes of their columns if that takes no
     more blocks, so that they can be loaded together; a nominal one's lane in between stays empty.
     Where slots observe a choice of attributes, each has a lane in its order, and a nominal
@@ -280,9 +280,9 @@ def record_of(stats: Statistics, slot: int, c: int) -> Any:
 
 
 @inlined
-def sums_of(stats: Statistics, record: int, j: Any) -> Any:
-    """Return where the sums of a nominal attribute are; TOTAL, TOP, ... count from there."""
-    return record + stats.sums + SUMS * j
+def sum_at(stats: Statistics, record: int, which: int, j: Any) -> Any:
+    """Return where INVERSE_TOTAL, TOTAL or TOP of a nominal attribute is."""
+    return record + stats.sums + which * stats.nominal.shape[0] + j
 
 
 @inlined
@@ -358,12 +358,14 @@ def observe(
         j = nominal_at(stats, slot, i)
         value = row[np.uint64(stats.nominal[j])]
         if value == value:
-            at = sums_of(stats, record, np.int64(j))
-            top = max(stats.record[at + TOP], value + 1.0)
-            total = stats.record[at + TOTAL] + w
-            stats.record[record + stats.counts + np.int64(stats.place[j])] += w
-            stats.record[at + TOTAL], stats.record[at + TOP] = total, top
-            stats.record[at + INVERSE_TOTAL] = 1.0 / (total + top)
+            total_at: Any = np.uint64(sum_at(stats, record, TOTAL, np.int64(j)))
+            top_at: Any = np.uint64(sum_at(stats, record, TOP, np.int64(j)))
+            inverse_at: Any = np.uint64(sum_at(stats, record, INVERSE_TOTAL, np.int64(j)))
+            count_at: Any = np.uint64(record + stats.counts) + stats.place[j]
+            total, top = stats.record[total_at] + w, max(stats.record[top_at], value + 1.0)
+            stats.record[count_at] += w
+            stats.record[total_at], stats.record[top_at] = total, top
+            stats.record[inverse_at] = 1.0 / (total + top)
 
 
 @inlined

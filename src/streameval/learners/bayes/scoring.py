@@ -29,7 +29,7 @@ from streameval.learners.bayes.class_statistics import (
     nominal_at,
     observed,
     record_of,
-    sums_of,
+    sum_at,
 )
 from streameval.learners.bayes.gaussian_record import (
     BLOCK,
@@ -52,7 +52,7 @@ SAFE = 640.0
 #: up, which can double it at each factor. Staleness takes up to 5 of that.
 IMPOSSIBLE = 800.0
 #: So many classes are scored all at once, none waits for the score of another.
-FEW = 8
+FEW = 16
 #: A vote is negligible if its logarithm is so much smaller than that of another; staleness takes
 #: a few of that.
 NEGLIGIBLE = 64.0
@@ -197,7 +197,7 @@ def log_score(stats: Statistics, slot: int, c: int, floor: float) -> tuple[float
     n = n_nominal(stats, slot)
     for i in range(np.uint64(n)):
         j = nominal_at(stats, slot, i)
-        inverse = lanes.item(stats.record, sums_of(stats, record, np.int64(j)) + INVERSE_TOTAL)
+        inverse = lanes.item(stats.record, sum_at(stats, record, INVERSE_TOTAL, np.int64(j)))
         product *= (count(stats, record, np.int64(stats.place[j])) + 1.0) * inverse
         if product < 1e-140:
             if product == 0.0:
@@ -265,11 +265,12 @@ def votes(
                 vote *= density(stats.record, at, standard_deviation(stats.record, at), value)
             else:
                 j = -1 - place
-                at = sums_of(stats, record, j)
-                total_of_values = stats.record[at + TOTAL]
-                if total_of_values > 0.0:
+                all_values = stats.record[sum_at(stats, record, TOTAL, j)]
+                if all_values > 0.0:
                     weight = count(stats, record, stats.offset[j] + int(value))
-                    vote *= (weight + 1.0) / (total_of_values + stats.record[at + TOP])
+                    vote *= (weight + 1.0) / (
+                        all_values + stats.record[sum_at(stats, record, TOP, j)]
+                    )
                 else:
                     vote = vote * 0.0
         out[c] = vote

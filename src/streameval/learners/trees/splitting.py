@@ -22,7 +22,7 @@ from streameval.learners.bayes.class_statistics import (
     gaussian_of,
     place_of,
     record_of,
-    sums_of,
+    sum_at,
 )
 from streameval.learners.bayes.gaussian_record import (
     HIGH,
@@ -146,9 +146,8 @@ def _distribute_nominal(
     _clear(out, branches)
     for c in range(out.weight.shape[1]):
         record = record_of(stats, slot, c)
-        sums = sums_of(stats, record, j)
-        if stats.record[sums + TOTAL] > 0.0:
-            for v in range(int(stats.record[sums + TOP])):
+        if stats.record[sum_at(stats, record, TOTAL, j)] > 0.0:
+            for v in range(int(stats.record[sum_at(stats, record, TOP, j)])):
                 branch = v if test == EACH_VALUE else (0 if v == value else 1)
                 out.weight[branch, c] += count(stats, record, stats.offset[j] + v)
                 out.length[branch] = c + 1
@@ -163,7 +162,7 @@ def _sum_values(stats: Statistics, slot: int, j: int, out: Candidate) -> tuple[i
     values, whole = 0, True
     for c in range(out.total.shape[0]):
         record = record_of(stats, slot, c)
-        top, total = int(stats.record[sums_of(stats, record, j) + TOP]), 0.0
+        top, total = int(stats.record[sum_at(stats, record, TOP, j)]), 0.0
         for v in range(top):
             weight = count(stats, record, stats.offset[j] + v)
             whole &= weight == math.floor(weight)
