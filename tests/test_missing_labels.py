@@ -21,7 +21,7 @@ from streameval.measures.registry import MEASURES
 from streameval.protocols.prequential import prequential
 from streameval.protocols.registry import PROTOCOLS
 from streameval.streams.columnar import read_stream, stream_size, write_stream
-from streameval.streams.generators.markov import markov
+from streameval.streams.generators.markov import Markov
 from streameval.streams.stream import NEVER, NO_LABEL, Stream
 from streameval.streams.variants import variant
 
@@ -131,7 +131,7 @@ class Spy:
 def with_open(y: list[int], missing: list[bool], others: list[int]) -> tuple[Stream, Stream]:
     """Return a stream with open labels, twice, with different codes where they are missing."""
     n = len(y)
-    base = markov(n, priors=[0.6, 0.4], persistence=0.8, attributes=2, seed=1)
+    base = Markov(priors=[0.6, 0.4], persistence=0.8, attributes=2, seed=1).stream(n)
     X = np.column_stack((np.arange(n, dtype=float), base.X))
     schema = replace(
         base.schema,

@@ -6,7 +6,8 @@ Every message says what was expected, what was found where, and what to do.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 
 # Maximum length of a message in characters, and the part at its end that is always shown, since it
 # says what to do.
@@ -48,6 +49,15 @@ class ConfigError(StreamevalError):
     def __init__(self, message: str, keys: Sequence[str] = ()) -> None:
         super().__init__(message)
         self.keys = tuple(keys)
+
+
+@contextmanager
+def named_in_errors(place: str) -> Iterator[None]:
+    """Say before the message of a `ConfigError` what it is about."""
+    try:
+        yield
+    except ConfigError as error:
+        raise ConfigError(f"{place}: {error}") from error
 
 
 def excerpt(text: object, most: int = 200) -> str:

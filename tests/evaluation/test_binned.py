@@ -20,7 +20,7 @@ from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.bins import PAPER, PUBLISHED, Binned
 from streameval.protocols.reevaluation import reevaluation
-from streameval.streams.generators.sea import sea
+from streameval.streams.generators.sea import Sea
 
 
 @st.composite
@@ -75,7 +75,7 @@ def test_rules_are_compared_instance_by_instance(case):
 
 
 def test_a_learner_that_is_its_own_baseline_has_no_skill():
-    stream, clock = sea(400), np.arange(400)
+    stream, clock = Sea().stream(400), np.arange(400)
     tape, polls = reevaluation(clock, clock + 30, 5)
     true = stream.y[polls.scored]
     for rule in (PUBLISHED, PAPER):
@@ -89,7 +89,7 @@ def test_a_learner_that_is_its_own_baseline_has_no_skill():
 
 
 def test_until_a_label_only_what_has_arrived_counts():
-    stream, clock = sea(400), np.arange(400)
+    stream, clock = Sea().stream(400), np.arange(400)
     label_time = clock + np.random.default_rng(1).integers(0, 60, 400)
     tape, polls = reevaluation(clock, label_time, 5)
     found = binned_labels(polls, NaiveBayes().play(stream, tape).label, 8).until(150)

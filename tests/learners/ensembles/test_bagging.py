@@ -17,8 +17,8 @@ from streameval.learners.ensembles.bagging import LeveragingBagging, OnlineBaggi
 from streameval.learners.trees import tree
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import PREDICT, Tape
-from streameval.streams.generators.random_rbf import random_rbf
-from streameval.streams.generators.random_tree import random_tree
+from streameval.streams.generators.random_rbf import RandomRbf
+from streameval.streams.generators.random_tree import RandomTree
 from streameval.streams.stream import Stream
 
 #: Parameters of small ensembles of such trees.
@@ -88,7 +88,7 @@ def test_rough_shares_are_as_near_as_they_say(stream):
 
 def test_rough_shares_of_stale_statistics_are_as_near_as_they_say():
     # Past a class weight of 8192 what scores are made of is derived anew only now and then.
-    stream = random_rbf(40_000, classes=3)
+    stream = RandomRbf(classes=3).stream(40_000)
     stats = class_statistics.make(stream.schema, 1)
     scores = scoreboard.make_scores(1, stream.n_classes)
     rough, error, exact = rough_and_exact(stats, scores, stream.X, stream.y, 39_000)
@@ -100,7 +100,7 @@ def test_rough_shares_of_stale_statistics_are_as_near_as_they_say():
 
 def turning(n, classes):
     """A stream whose labels change their meaning, back and forth."""
-    stream = random_tree(n, classes=classes)
+    stream = RandomTree(classes=classes).stream(n)
     y = (stream.y + np.arange(n) // 300) % classes
     return Stream(stream.X, y, stream.schema)
 
@@ -140,14 +140,14 @@ def test_the_pool_does_not_grow_with_what_was_given_up(monkeypatch):
 
 
 def test_the_model_is_as_large_as_its_trees():
-    stream = random_tree(1500, classes=3)
+    stream = RandomTree(classes=3).stream(1500)
     learner = OnlineBagging(20, 0.5, 0.5)
     sizes = [learner.play(stream, prequential(n)).model_bytes for n in (1, 500, 1500)]
     assert sizes == sorted(set(sizes))
 
 
 def test_the_seed_draws_the_weights():
-    stream = random_tree(1500)
+    stream = RandomTree().stream(1500)
     tape = prequential(len(stream))
     first, again, other = (OnlineBagging().play(stream, tape, seed).label for seed in (1, 1, 2))
     assert np.array_equal(first, again)
@@ -155,7 +155,7 @@ def test_the_seed_draws_the_weights():
 
 
 def test_scores_are_the_shares_of_the_members():
-    stream = random_tree(2000, classes=3)
+    stream = RandomTree(classes=3).stream(2000)
     found = OnlineBagging(20, 0.5, 0.5).play(stream, prequential(len(stream)), scores=True)
     np.testing.assert_allclose(found.scores.sum(axis=1), 1.0, rtol=1e-6)
     assert np.array_equal(found.scores.argmax(axis=1), found.label)
@@ -163,7 +163,7 @@ def test_scores_are_the_shares_of_the_members():
 
 
 def test_an_empty_ensemble_predicts_the_first_class():
-    stream = random_tree(5)
+    stream = RandomTree().stream(5)
     tape = Tape(np.arange(5), np.full(5, PREDICT), np.ones(5))
     for learner in (OnlineBagging(), LeveragingBagging()):
         found = learner.play(stream, tape, scores=True)
