@@ -1,8 +1,9 @@
-"""Conversion of what users write: names, truth values, arguments, and lengths of time."""
+"""Conversion of what users write and read: names, truth values, arguments, lengths of time."""
 
 from __future__ import annotations
 
 import inspect
+import math
 import re
 from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, date, datetime, timedelta
@@ -92,6 +93,11 @@ def flag_of(value: Any, place: str) -> bool:
     if not isinstance(value, bool | np.bool_):
         raise ConfigError(f"at {place}: expected true or false, found {excerpt(repr(value), 60)}.")
     return bool(value)
+
+
+def defined(value: Any) -> Any:
+    """Return a value for JSON, which lacks undefined numbers: None for such a one."""
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 #: The time of a label that never arrives: the largest integer of 64 bits.

@@ -129,6 +129,8 @@ def test_a_real_stream_of_the_registry(capsys, tmp_path, monkeypatch, learner, c
     ("words", "message"),
     [
         (["nowhere", "--learner", "no_change"], "no stream 'nowhere' in the registry. Known: "),
+        (["rbf", "--learner", "no_change"], "(--rows N, in Python generate()) the generators agr"),
+        (["random_rb", "--learner", "no_change"], "random_tree, sea. Did you mean 'random_rbf'"),
         (["nowhere.csv", "--learner", "no_change"], "nowhere.csv"),
         ([__file__, "--learner", "no_change"], "test_cli.py"),
         (["markov_ozone", "--learner", "naive_bays"], "no learner 'naive_bays'. Known: "),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -17,6 +16,7 @@ from streameval.errors import ConfigError, excerpt, some
 from streameval.evaluation.measuring import Measured
 from streameval.evaluation.running import Cost
 from streameval.streams.stream import Stream
+from streameval.values import defined
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -194,7 +194,7 @@ class Evaluated(ABC):
         """
         found: dict[str, dict[str, float | int | None]] = {}
         for learner, name, value, _ in self._measured(checked(names, self._known(), "measure")):
-            found.setdefault(learner, {})[name] = value if math.isfinite(value) else None
+            found.setdefault(learner, {})[name] = defined(value)
         for cost in self._costs:
             found[cost.learner] |= cost.as_dict()
         return found

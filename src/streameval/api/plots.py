@@ -23,7 +23,7 @@ from streameval.learners.registry import load_learners
 from streameval.report import style
 from streameval.report.looks import CLASSES, looks_apart
 
-# isort: split - behind `report`, which says what to install
+# isort: split
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure

@@ -345,12 +345,15 @@ def find_spec(registry: Mapping[str, StreamSpec], spec_id: str) -> StreamSpec:
     Raises
     ------
     ConfigError
-        If there is none of that id; names the known ids.
+        If there is none of that id; names the known ids, and the generators.
     """
+    from streameval.streams.generators import GENERATORS
+
     if spec_id not in registry:
         raise ConfigError(
-            f"There is no stream {excerpt(spec_id)!r} in the registry. Known: {some(registry)}. "
-            f"{near(spec_id, registry)}".rstrip()
+            f"There is no stream {excerpt(spec_id)!r} in the registry. Known: {some(registry)}; "
+            f"and with a number of instances (--rows N, in Python generate()) the generators "
+            f"{some(GENERATORS)}. {near(spec_id, [*registry, *GENERATORS])}".rstrip()
         )
     return registry[spec_id]
 
