@@ -213,8 +213,8 @@ def test_a_file_of_another_kernel_is_no_hit(kernels, tmp_path):
 CALL = """
 import numpy as np
 from streameval.compiled.java_random import next_double
-from streameval.measures.tally import majority_predictions
-majority_predictions(np.array([0, 1, 1], np.int32), 2)
+from streameval.measures.tally import tally
+tally([0, 1, 1], [0, 1, 1], 2, no_change=[0, 1, 1], majority=[0, 1, 1])
 next_double(np.array([1], np.int64))
 """
 
@@ -312,8 +312,8 @@ def test_an_edit_below_a_forest_gives_it_another_folder(tmp_path):
 PLAY = """
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.folds import InTurn, bootstrap_validation
-from streameval.streams.generators.random_tree import random_tree
-stream = random_tree(500, classes=4)
+from streameval.streams.generators.random_tree import RandomTree
+stream = RandomTree(classes=4).stream(500)
 for tape in bootstrap_validation(500, allotment=InTurn(2), tested="held_out"):
     NaiveBayes().play(stream, tape, seed=3, scores=True)
 """

@@ -90,8 +90,9 @@ def _value(name: str, y_true: Any, y_pred: Any, labels: Iterable[Any] | None) ->
 
 def _baselines(true: NDArray[np.int32], n_classes: int) -> dict[str, NDArray[np.int16]]:
     """Return predictions of both baselines when each label is known before the next instance."""
-    if len(true) == 0:
-        return {}
+    if len(true) == 0:  # which no stream is
+        none = np.empty(0, np.int16)
+        return {NoChange.name: none, Majority.name: none}
     schema = Schema((), classes=tuple(map(str, range(n_classes))))
     stream = Stream(np.empty((len(true), 0)), true, schema)
     tape = prequential(len(true))

@@ -154,8 +154,9 @@ def _measure() -> None:
     from streameval.streams.generators.sea import Sea
 
     labels, at = Sea().stream(INSTANCES).y, np.array([INSTANCES])
-    tally(labels, labels, 2)
-    window_tallies(labels, labels, 2, window=5, at=at)
-    fading_tallies(labels, labels, 2, fading=0.1, at=at)
+    baselines = {"no_change": labels, "majority": labels}
+    tally(labels, labels, 2, **baselines)
+    window_tallies(labels, labels, 2, window=5, at=at, **baselines)
+    fading_tallies(labels, labels, 2, fading=0.1, at=at, **baselines)
     algorithm_1(labels, labels, 2, smoothing=0.1, at=at)
     moa_evaluate(labels, labels, 2, at=at)
