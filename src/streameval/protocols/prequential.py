@@ -70,9 +70,6 @@ class Prequential(PiecewiseProtocol):
         """See `PiecewiseProtocol.piece`."""
         return prequential(end - begin, max(self.pretrain - begin, 0))
 
-    def _tapes(self, stream: Instances) -> list[Tape]:
-        return [prequential(len(stream), self.pretrain)]
-
 
 def delayed(n: int, delay: int) -> Tape:
     """Return the tape over `n` instances whose labels all have the same delay.
@@ -185,12 +182,7 @@ class Delayed(PiecewiseProtocol):
 
     def piece(self, begin: int, end: int) -> Tape:
         """See `PiecewiseProtocol.piece`."""
-        if not self.delay:
-            return prequential(end - begin)
         before = min(begin, self.delay)
         tape = delayed(before + end - begin, self.delay)
         # Behind what is predicted before the piece nothing is learnt that it can refer to.
         return Tape(tape.row[before:], tape.op[before:], tape.weight[before:])
-
-    def _tapes(self, stream: Instances) -> list[Tape]:
-        return [delayed(len(stream), self.delay)]

@@ -246,6 +246,9 @@ class Protocol(ABC):
 class PiecewiseProtocol(Protocol):
     """A protocol whose tape over a stream in pieces can be made piece by piece."""
 
+    def _tapes(self, stream: Instances) -> Sequence[Tape]:
+        return [self.piece(0, len(stream))]
+
     @property
     def reach(self) -> int:
         """How many instances before a piece its events may refer to."""
