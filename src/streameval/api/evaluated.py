@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from html import escape
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from numpy.typing import NDArray
 
@@ -26,20 +26,15 @@ if TYPE_CHECKING:
     from streameval.evaluation.number_measures import NumberTable
     from streameval.evaluation.predictions import PredictionTable
 
+#: All predictions of an evaluation.
+T = TypeVar("T", bound="PredictionTable | NumberTable")
 #: The number of bins that results show.
 SHOWN_BINS = 8
 
 
-class Evaluated(ABC):
+class Evaluated(ABC, Generic[T]):
     """Predictions of learners on a stream: their text, costs, measures, bins and drawings."""
 
-    stream: Stream
-    protocol: str
-    learners: list[str]
-    _costs: Sequence[Cost]
-    _waiting: Waiting | None
-    #: All predictions.
-    _made: PredictionTable | NumberTable
     #: The measures that are shown (all if empty), shown by bin, drawn over time, drawn by bin.
     _SHOWN: ClassVar[tuple[str, ...]] = ()
     _SHOWN_BY_BIN: ClassVar[str]
@@ -47,6 +42,17 @@ class Evaluated(ABC):
     _DRAWN_BY_BIN: ClassVar[tuple[str, ...]]
     #: The measures by bin that can be drawn.
     _BY_BIN: ClassVar[tuple[str, ...]]
+
+    def __init__(
+        self,
+        stream: Stream,
+        protocol: str,
+        made: T,
+        costs: Sequence[Cost],
+        waiting: Waiting | None = None,
+    ) -> None:
+        self.stream, self.protocol, self.learners = stream, protocol, list(made.predicted)
+        self._made, self._costs, self._waiting = made, costs, waiting
 
     def __repr__(self) -> str:
         return f"{self._summary()}\n{self._shown().round(4).to_string()}"
