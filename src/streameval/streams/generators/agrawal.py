@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from streameval.compiled.java_random import java_random, next_double, next_int
 from streameval.compiled.kernels import generating
 from streameval.streams.generators.generator import Draw, Generator
-from streameval.streams.stream import Attribute, Schema, Stream
+from streameval.streams.stream import Attribute, Schema
 
 SALARY, COMMISSION, AGE, ELEVEL, CAR, ZIPCODE, HVALUE, HYEARS, LOAN = range(9)
 FUNCTIONS = 10
@@ -188,11 +188,9 @@ class Agrawal(Generator):
             f"perturbation {self.perturbation}"
         )
 
-        def draw(rows: int) -> Stream:
+        def fill(X: NDArray[np.float64], y: NDArray[np.int32]) -> None:
             nonlocal wanted
-            X, y = np.empty((rows, SCHEMA.n_attributes)), np.empty(rows, dtype=np.int32)
             _fill(X, y, random, self.function, float(self.perturbation), self.balance, wanted)
-            wanted = (wanted + rows) % 2
-            return Stream(X, y, SCHEMA, name=self.name, source=source)
+            wanted = (wanted + len(y)) % 2
 
-        return draw
+        return self._drawn(fill, SCHEMA, source)

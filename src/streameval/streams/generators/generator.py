@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.errors import ConfigError
-from streameval.streams.stream import Stream
+from streameval.streams.stream import Schema, Stream
 
 #: Returns the next instances of a stream, so many of them.
 Draw = Callable[[int], Stream]
@@ -89,6 +89,19 @@ class Generator(ABC):
     @abstractmethod
     def _start(self, n: int) -> Draw:
         """Return what draws the stream, whose parameters are checked."""
+
+    def _drawn(
+        self, fill: Callable[[NDArray[Any], NDArray[Any]], object], schema: Schema, source: str
+    ) -> Draw:
+        """Return what draws the stream whose inputs and targets `fill` writes, piece by piece."""
+        kind = np.float64 if schema.classes is None else np.int32
+
+        def draw(rows: int) -> Stream:
+            X, y = np.empty((rows, schema.n_attributes)), np.empty(rows, kind)
+            fill(X, y)
+            return Stream(X, y, schema, name=self.name, source=source)
+
+        return draw
 
     def _check_range(self, low: float, high: float = math.inf, **parameters: Any) -> None:
         """Refuse parameters that are not finite numbers in a closed range."""

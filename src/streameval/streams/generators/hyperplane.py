@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -132,30 +134,28 @@ class Hyperplane(Generator):
         self._check_range(0, 1, magnitude=self.magnitude)
         self._check_seeds(seed=self.seed)
 
-    def _steps(self) -> NDArray[np.float64]:
-        return np.full(self.drifting, float(self.magnitude))
-
     def _start(self, n: int) -> Draw:
-        random, step = java_random(self.seed), self._steps()
+        random = java_random(self.seed)
         weight = _first_weights(random, self.attributes)
+        return self._moving(partial(_fill, random=random, weight=weight))
+
+    def fresh(self, n: int, times: NDArray[np.int64], seed: int) -> Stream:
+        """Return new instances of the hyperplane at `times`; see `Generator`."""
+        self.check(n)
+        fresh, random = java_random(seed), java_random(self.seed)
+        fill = partial(_fill_fresh, times=times, fresh_random=fresh, random=random)
+        return self._moving(fill)(len(times))
+
+    def _moving(self, fill: Callable[..., None]) -> Draw:
+        """Return what draws instances by `fill`, as the plane moves."""
+        step = np.full(self.drifting, float(self.magnitude))
         schema = Schema(
             tuple(Attribute(f"att{j + 1}") for j in range(self.attributes)),
             classes=("class1", "class2"),
         )
         moving = f"{self.drifting} weights moving by {self.magnitude}"
-        source = f"hyperplane generator, {moving}, seed {self.seed}"
-
-        def draw(rows: int) -> Stream:
-            X, y = np.empty((rows, self.attributes)), np.empty(rows, dtype=np.int32)
-            _fill(X, y, random, weight, step, self.noise, self.reversal)
-            return Stream(X, y, schema, name=self.name, source=source)
-
-        return draw
-
-    def fresh(self, n: int, times: NDArray[np.int64], seed: int) -> Stream:
-        """Return new instances of the hyperplane at `times`; see `Generator`."""
-        one = self.stream(1)
-        X, y = np.empty((len(times), self.attributes)), np.empty(len(times), dtype=np.int32)
-        random, noise, reversal = java_random(self.seed), self.noise, self.reversal
-        _fill_fresh(X, y, times, java_random(seed), random, self._steps(), noise, reversal)
-        return replace(one, X=X, y=y, _digest=[])
+        return self._drawn(
+            partial(fill, step=step, noise=self.noise, reversal=self.reversal),
+            schema,
+            f"hyperplane generator, {moving}, seed {self.seed}",
+        )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from streameval.compiled.java_random import java_random, next_int
 from streameval.compiled.kernels import generating
 from streameval.streams.generators.generator import Draw, Generator
-from streameval.streams.stream import Attribute, Schema, Stream
+from streameval.streams.stream import Attribute, Schema
 
 #: Segments that are lit for the digits 0 to 9: top; upper left and right; middle; lower left
 #: and right; bottom.
@@ -67,19 +68,14 @@ class _Display(Generator):
         """Return the columns of the segments, then of the irrelevant attributes, shape (m,)."""
 
     def _start(self, n: int) -> Draw:
-        random, column = java_random(self.seed), self._column()
+        column = self._column()
+        fill = partial(_fill, random=java_random(self.seed), column=column, noise=self.noise)
         source = f"LED generator, seed {self.seed}, noise {self.noise} %"
         schema = Schema(
             tuple(Attribute(f"att{j + 1}", ("0", "1")) for j in range(len(column))),
             classes=tuple(str(digit) for digit in range(len(SEGMENTS))),
         )
-
-        def draw(rows: int) -> Stream:
-            X, y = np.empty((rows, len(column))), np.empty(rows, dtype=np.int32)
-            _fill(X, y, random, column, self.noise)
-            return Stream(X, y, schema, name=self.name, source=source)
-
-        return draw
+        return self._drawn(fill, schema, source)
 
 
 @dataclass(frozen=True)

@@ -270,28 +270,25 @@ class Markov(Generator):
         labels = _labels(self.priors, self.persistence, self.seed)
         random, begin = generator("markov", "noise", self.seed), 0
         move = self._moving_means(n)
-        numeric, names = (
-            self.attributes - self.nominal,
-            [f"value{i + 1}" for i in range(self.values)],
-        )
+        numeric = self.attributes - self.nominal
+        names = tuple(f"value{i + 1}" for i in range(self.values))
         schema = Schema(
             tuple(
-                Attribute(f"x{j + 1}", tuple(names) if j >= numeric else None)
+                Attribute(f"x{j + 1}", names if j >= numeric else None)
                 for j in range(self.attributes)
             ),
             classes=tuple(f"class{c + 1}" for c in range(len(self.priors))),
         )
         source = f"Markov generator, P(T) {self.persistence}, seed {self.seed}"
 
-        def draw(rows: int) -> Stream:
+        def fill(X: NDArray[np.float64], y: NDArray[np.int32]) -> None:
             nonlocal begin
-            y, times = labels(rows), np.arange(begin, begin + rows)
-            X = random.standard_normal((rows, self.attributes))
-            move(X, y, times)
-            begin += rows
-            return Stream(X, y, schema, name=self.name, source=source)
+            y[:] = labels(len(y))
+            random.standard_normal(out=X)
+            move(X, y, np.arange(begin, begin + len(y)))
+            begin += len(y)
 
-        return draw
+        return self._drawn(fill, schema, source)
 
     def fresh(self, n: int, times: NDArray[np.int64], seed: int) -> Stream:
         """Return new instances of the class distributions at `times`; see `Generator`.

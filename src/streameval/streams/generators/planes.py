@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 from streameval.compiled.java_random import java_random, next_gaussian, next_int
 from streameval.compiled.kernels import generating
 from streameval.streams.generators.generator import Draw, Generator
-from streameval.streams.stream import Attribute, Schema, Stream
+from streameval.streams.stream import Attribute, Schema
 
 ATTRIBUTES = 10
 SCHEMA = Schema(tuple(Attribute(f"x{j + 1}") for j in range(ATTRIBUTES)), target="y")
@@ -59,11 +60,5 @@ class Planes(Generator):
         self._check_seeds(seed=self.seed)
 
     def _start(self, n: int) -> Draw:
-        random, source = java_random(self.seed), f"two planes, seed {self.seed}, noise {self.noise}"
-
-        def draw(rows: int) -> Stream:
-            X, y = np.empty((rows, ATTRIBUTES)), np.empty(rows)
-            _fill(X, y, random, float(self.noise))
-            return Stream(X, y, SCHEMA, name=self.name, source=source)
-
-        return draw
+        fill = partial(_fill, random=java_random(self.seed), noise=float(self.noise))
+        return self._drawn(fill, SCHEMA, f"two planes, seed {self.seed}, noise {self.noise}")

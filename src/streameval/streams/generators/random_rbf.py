@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
@@ -118,29 +118,19 @@ class RandomRbf(Generator):
         self._check_integers(2, classes=self.classes)
         self._check_seeds(model_seed=self.model_seed, seed=self.seed)
 
-    def _clouds(self) -> Centroids:
-        """Draw the clouds."""
-        random = java_random(self.model_seed)
-        return _draw_centroids(random, self.centroids, self.attributes, self.classes)
-
     def _start(self, n: int) -> Draw:
-        random, clouds = java_random(self.seed), self._clouds()
         source = f"random RBF generator, model seed {self.model_seed}, seed {self.seed}"
-        return self._drawn(partial(_fill, random=random, clouds=clouds), source)
+        return self._of_clouds(partial(_fill, random=java_random(self.seed)), source)
 
-    def _drawn(self, fill: Callable[..., None], source: str) -> Draw:
-        """Return what draws the stream, whose instances `fill` draws, with MOA's names."""
+    def _of_clouds(self, fill: Callable[..., None], source: str) -> Draw:
+        """Return what draws instances of the clouds by `fill`, with names of columns as in MOA."""
+        random = java_random(self.model_seed)
+        clouds = _draw_centroids(random, self.centroids, self.attributes, self.classes)
         schema = Schema(
             tuple(Attribute(f"att{j + 1}") for j in range(self.attributes)),
             classes=tuple(f"class{c + 1}" for c in range(self.classes)),
         )
-
-        def draw(rows: int) -> Stream:
-            X, y = np.empty((rows, self.attributes)), np.empty(rows, dtype=np.int32)
-            fill(X, y)
-            return Stream(X, y, schema, name=self.name, source=source)
-
-        return draw
+        return self._drawn(partial(fill, clouds=clouds), schema, source)
 
 
 @generating
@@ -232,22 +222,19 @@ class RandomRbfDrift(RandomRbf):
             self._check_integers(0, self.centroids, drifting=self.drifting)
         self._check_range(0, speed=self.speed)
 
-    def _steps(self) -> NDArray[np.float64]:
-        """Draw the movement."""
-        drifting = self.centroids if self.drifting is None else self.drifting
-        return _draw_steps(
-            java_random(self.model_seed), drifting, self.attributes, float(self.speed)
-        )
-
     def _start(self, n: int) -> Draw:
-        random, clouds, step = java_random(self.seed), self._clouds(), self._steps()
-        moving = f"{len(step)} clouds moving by {self.speed}"
-        source = f"random RBF generator, {moving}, seed {self.seed}"
-        return self._drawn(partial(_fill_moving, random=random, clouds=clouds, step=step), source)
+        return self._of_moving_clouds(partial(_fill_moving, random=java_random(self.seed)))
 
     def fresh(self, n: int, times: NDArray[np.int64], seed: int) -> Stream:
         """Return new instances of the clouds at their places at `times`; see `Generator`."""
-        one, clouds, step = self.stream(1), self._clouds(), self._steps()
-        X, y = np.empty((len(times), self.attributes)), np.empty(len(times), dtype=np.int32)
-        _fill_fresh(X, y, times, java_random(seed), clouds, step)
-        return replace(one, X=X, y=y, _digest=[])
+        self.check(n)
+        fill = partial(_fill_fresh, times=times, fresh_random=java_random(seed))
+        return self._of_moving_clouds(fill)(len(times))
+
+    def _of_moving_clouds(self, fill: Callable[..., None]) -> Draw:
+        """Return what draws instances by `fill`, as the clouds move."""
+        drifting = self.centroids if self.drifting is None else self.drifting
+        random = java_random(self.model_seed)
+        step = _draw_steps(random, drifting, self.attributes, float(self.speed))
+        source = f"random RBF generator, {drifting} clouds moving by {self.speed}, seed {self.seed}"
+        return self._of_clouds(partial(fill, step=step), source)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +13,7 @@ from streameval.compiled.java_random import java_random, next_double, next_int
 from streameval.compiled.kernels import generating
 from streameval.errors import ConfigError
 from streameval.streams.generators.generator import Draw, Generator
-from streameval.streams.stream import Attribute, Schema, Stream
+from streameval.streams.stream import Attribute, Schema
 
 LEAF = -1
 
@@ -207,12 +208,7 @@ class RandomTree(Generator):
 
     def _start(self, n: int) -> Draw:
         tree = _Growth(self, java_random(self.tree_seed)).tree()
-        random, schema = java_random(self.seed), self._schema()
+        random, nominal, values = java_random(self.seed), self.nominal, self.values
+        fill = partial(_fill, random=random, tree=tree, nominal=nominal, values=values)
         source = f"random tree generator, tree seed {self.tree_seed}, seed {self.seed}"
-
-        def draw(rows: int) -> Stream:
-            X, y = np.empty((rows, schema.n_attributes)), np.empty(rows, dtype=np.int32)
-            _fill(X, y, random, tree, self.nominal, self.values)
-            return Stream(X, y, schema, name=self.name, source=source)
-
-        return draw
+        return self._drawn(fill, self._schema(), source)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from streameval.compiled.java_random import java_random, next_double, next_int
 from streameval.compiled.kernels import generating
 from streameval.streams.generators.generator import Draw, Generator
-from streameval.streams.stream import Attribute, Schema, Stream
+from streameval.streams.stream import Attribute, Schema
 
 #: Thresholds of x1 + x2 of MOA's functions 1 to 4.
 THRESHOLDS = (8.0, 9.0, 7.0, 9.5)
@@ -80,11 +80,9 @@ class Sea(Generator):
         threshold = THRESHOLDS[self.function - 1]
         source = f"SEA generator, function {self.function}, seed {self.seed}, noise {self.noise} %"
 
-        def draw(rows: int) -> Stream:
+        def fill(X: NDArray[np.float64], y: NDArray[np.int32]) -> None:
             nonlocal wanted
-            X, y = np.empty((rows, 3)), np.empty(rows, dtype=np.int32)
             _fill(X, y, random, threshold, self.noise, self.balance, wanted)
-            wanted = (wanted + rows) % 2
-            return Stream(X, y, SCHEMA, name=self.name, source=source)
+            wanted = (wanted + len(y)) % 2
 
-        return draw
+        return self._drawn(fill, SCHEMA, source)
