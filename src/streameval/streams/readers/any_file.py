@@ -5,7 +5,7 @@ The reader of a format is imported for a file of it: that of Parquet takes a ten
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,8 @@ from streameval.values import names_of
 
 _CSV = [ending for ending, reader in READER_OF.items() if reader == "csv"]
 
-
+#: Options that are names of columns, or texts.
+_LISTS = ("drop", "nominal", "numeric", "missing")
 #: Options about how a text is written.
 _WRITTEN = ("separator", "decimal", "encoding")
 
@@ -59,23 +60,27 @@ def read_any(
     ConfigError
         If an option does not apply to the format.
     """
-    path = Path(path)
-    for name in ("drop", "nominal", "numeric", "missing"):
-        options[name] = names_of(options.get(name, ()), name)
-    times = options.get("time"), options.get("label_time")
-    options["drop"] = [name for name in options["drop"] if name not in times]
-    given = {
-        name: value
-        for name, value in options.items()
-        if value or (name in (*_WRITTEN, "day_first") and value is not None)
-    }
+    path, given = Path(path), given_options(options)
+    nominal = given.get("nominal", ())
     ending = Path(content_name(path)).suffix.lower()
     stream = _read(path, ending, target, given, cache)
     names = {attribute.name for attribute in stream.schema.attributes}
     is_text = ending in _CSV
     declared = ending == ".arff" or _is_converted(path, ending)
-    warn_about(stream, () if declared else names - {*options["nominal"]}, header=is_text)
+    warn_about(stream, () if declared else names - {*nominal}, header=is_text)
     return stream
+
+
+def given_options(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options that say anything; names are lists, and times are not dropped."""
+    lists = {name: names_of(options.get(name, ()), name) for name in _LISTS}
+    times = options.get("time"), options.get("label_time")
+    lists["drop"] = tuple(name for name in lists["drop"] if name not in times)
+    return {
+        name: value
+        for name, value in {**options, **lists}.items()
+        if value or (name in (*_WRITTEN, "day_first") and value is not None)
+    }
 
 
 def _read(

@@ -114,8 +114,8 @@ def read_arff_table(
     The default target is the last attribute of the file, or the one before `default_before`, even
     if others are dropped. The target and the columns `beside` it are no inputs.
     """
-    drop, numeric = ([*one] if isinstance(one, Iterator) else one for one in (drop, numeric))
-    options = _Options(path, target, drop, keep, numeric, default_before)
+    lists = names_of(drop, "drop"), names_of(numeric, "numeric")
+    options = _Options(path, target, *lists, keep, default_before)
     return _read_blocks(options, member, beside) or _read_whole(options, member)
 
 
@@ -167,7 +167,7 @@ def arff_blockwise(
     numeric: Sequence[str] = (),
 ) -> Blockwise:
     """Return how an ARFF file is read part by part; see `read_arff`."""
-    options = _Options(path, target, drop, None, numeric, None)
+    options = _Options(path, target, drop, numeric, None, None)
     with open_content(path) as file:
         start, _, _ = _begun(options, file)
 
@@ -219,9 +219,9 @@ class _Options:
 
     path: Path
     target: str | None
-    drop: Iterable[str]
+    drop: Sequence[str]
+    numeric: Sequence[str]
     keep: Sequence[str] | None
-    numeric: Iterable[str]
     default_before: str | None
 
     def columns(self, header: Header) -> tuple[list[Column], str]:
@@ -234,7 +234,7 @@ class _Options:
             target = self.default_before if at is None else names[max(at - 1, 0)]
         target = target or names[-1]
         wanted = set(kept(path, names, target, self.drop, self.keep))
-        as_numbers = set(names_of(self.numeric, "numeric"))
+        as_numbers = set(self.numeric)
         check_columns(path, names, as_numbers)
         declarations = [as_numeric(d) if d.name in as_numbers else d for d in header.declarations]
         columns = [Column(d, j, encoder(d)) for j, d in enumerate(declarations) if d.name in wanted]

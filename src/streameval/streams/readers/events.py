@@ -68,7 +68,6 @@ def read_events(
         two lines of an instance differ in an attribute.
     """
     path = Path(path)
-    drop = tuple(drop)
     # The default target is the attribute before the id; if there is none, the id itself, which is
     # refused below.
     table = read_arff_table(

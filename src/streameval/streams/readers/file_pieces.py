@@ -16,7 +16,7 @@ from streameval.room import check_room
 from streameval.streams.arrow_arrays import texts_in_arrow
 from streameval.streams.columnar import DAMAGE, has_stream
 from streameval.streams.pieces import Block, StreamPieces, pieces_of, resized
-from streameval.streams.readers.any_file import read_any
+from streameval.streams.readers.any_file import given_options, read_any
 from streameval.streams.readers.arff import arff_blockwise
 from streameval.streams.readers.blocks import Numbers
 from streameval.streams.readers.columns import check_labels
@@ -28,14 +28,12 @@ from streameval.streams.readers.suspicion import ALL_DISTINCT, Found, suspicions
 from streameval.streams.readers.table import StreamWarning, remark
 from streameval.streams.readers.texts import Texts, meaning
 from streameval.streams.stream import Attribute, Schema, Stream
-from streameval.values import names_of
 
 #: The options of `read_any` that leave rows in their order, by reader.
 _OPTIONS = {
     "arff": {"drop", "numeric"},
     "parquet": {"drop", "nominal", "numeric", "missing", "day_first"},
 }
-_LISTS = ("drop", "nominal", "numeric", "missing")
 _OPTIONS["csv"] = {*_OPTIONS["parquet"], "separator", "decimal", "encoding"}
 #: Bytes that a file takes when it is read as a whole, in bytes of the file: text and values.
 _WHOLE = 3
@@ -79,11 +77,7 @@ def file_pieces(
 
 
 def _blockwise(path: Path, target: str | None, options: dict[str, Any]) -> Blockwise:
-    given: dict[str, Any] = {
-        name: names_of(value, name) if name in _LISTS else value
-        for name, value in options.items()
-        if value or (name == "day_first" and value is not None)
-    }
+    given = given_options(options)
     reader = READER_OF.get(Path(content_name(path)).suffix.lower(), "")
     if not given.keys() <= _OPTIONS.get(reader, set()):
         raise UnclearError("it has options of other files, or times")

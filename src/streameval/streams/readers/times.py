@@ -66,7 +66,7 @@ def timed_stream(
             raise DataError(
                 f"{table.origin.at(row)}: expected the label to arrive no earlier than its "
                 f"instance, found {_shown(found[1][row])} in {excerpt(label_time)!r} and "
-                f"{_shown(found[0][row])} in {excerpt(time)!r}{_others(early)}. Correct the "
+                f"{_shown(found[0][row])} in {excerpt(time)!r}{and_others(early)}. Correct the "
                 "times, or swap the two columns."
             )
         if len(table) and np.isnan(found[1]).all():
@@ -126,12 +126,13 @@ def _check(table: Table, place: int, missing: bool) -> None:
         found = "no value" if np.isnan(times[row]) else f"{times[row]:.17g}"
         raise DataError(
             f"{table.origin.at(row)}: expected a time in the column {excerpt(attribute.name)!r}, a "
-            f"number up to 2^53 or a date, found {found}{_others(rows)}. Correct these rows or "
+            f"number up to 2^53 or a date, found {found}{and_others(rows)}. Correct these rows or "
             "remove them."
         )
 
 
-def _others(rows: NDArray[np.intp]) -> str:
+def and_others(rows: NDArray[np.intp]) -> str:
+    """Return how many rows are as the first one, for a message; "" if it is the only one."""
     more = len(rows) - 1
     return f", and so in {more:,} other row{'s' * (more > 1)}" if more else ""
 
