@@ -66,7 +66,7 @@ def file_pieces(
     """
     path = Path(path)
     try:
-        return surveyed(_blockwise(path, target, options), progress)
+        return _surveyed(_blockwise(path, target, options), progress)
     except (*REFUSED, *DAMAGE) as error:
         check_room(
             _WHOLE * path.stat().st_size if path.is_file() else 0,
@@ -92,25 +92,10 @@ def _blockwise(path: Path, target: str | None, options: dict[str, Any]) -> Block
     return csv_blockwise(path, target, **given)
 
 
-def surveyed(file: Blockwise, progress: Callable[[int], object] | None = None) -> StreamPieces:
-    """Return the stream of a file, after a look at all of it.
+def _surveyed(file: Blockwise, progress: Callable[[int], object] | None) -> StreamPieces:
+    """Return the stream of a file, after a look at all of it; an error does not name its line.
 
-    Parameters
-    ----------
-    file : Blockwise
-        How it is read.
-    progress : callable, optional
-        Called with the number of rows since the last call.
-
-    Raises
-    ------
-    StreamevalError
-        If there is anything to say about the file, here without its line.
-
-    Warns
-    -----
-    StreamWarning
-        As `warn_about`, but for inputs that determine the target.
+    Warnings are those of `warn_about`, but for inputs that determine the target.
     """
     while True:
         seen = _Seen(file)
@@ -157,8 +142,6 @@ class _Seen:
                     self.empty.add(j)
                 lacking = is_target and lacks
             else:
-                if np.isinf(column).any():
-                    raise self._unclear(f"column {j + 1} has an infinite number")
                 if j not in self.fractions and (np.floor(column) < column).any():
                     self.fractions.add(j)
                 lacking = is_target and np.isnan(column).any()

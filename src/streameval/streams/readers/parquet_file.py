@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -14,7 +15,7 @@ from streameval.streams.columnar import DAMAGE
 from streameval.streams.readers.blocks import Numbers
 from streameval.streams.readers.columns import converted, is_date, to_stream
 from streameval.streams.readers.content import check_readable
-from streameval.streams.readers.parts import REFUSED, Blockwise, Part, Parts
+from streameval.streams.readers.parts import REFUSED, Blockwise, Part, Parts, UnclearError
 from streameval.streams.readers.roles import MISSING, Roles
 from streameval.streams.readers.table import Origin, check_names, kept
 from streameval.streams.readers.texts import Texts
@@ -157,7 +158,10 @@ def _batches(
     for batch in file.iter_batches(_ROWS, columns=wanted, use_threads=False):
         batch.validate(full=True)
         found = pa.Table.from_batches([batch])
-        yield [converted(origin, one, found.column(one), roles) for one in wanted]
+        columns = [converted(origin, one, found.column(one), roles) for one in wanted]
+        if any(np.isinf(one).any() for one in columns if not isinstance(one, Texts)):
+            raise UnclearError(f"{origin.path}: an infinite number.")
+        yield columns
 
 
 def _columns(origin: Origin, roles: Roles, drop: Sequence[str]) -> dict[str, pa.ChunkedArray]:
