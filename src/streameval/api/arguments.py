@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from streameval.errors import ConfigError, DataError, excerpt, near, some
+from streameval.errors import ConfigError, DataError, excerpt, some, unknown
 from streameval.streams.stream import Stream
 
 #: Whole numbers and seeds are 64 bits wide, as in compiled learners.
@@ -34,10 +34,7 @@ def checked(names: Any, known: Collection[str], what: str) -> list[str]:
     found = list(_flat(names, what))
     for name in found:
         if name not in known:
-            raise ConfigError(
-                f"There is no {what} {excerpt(repr(name), 60)}. Known: {some(known)}. "
-                f"{near(name, known)}".rstrip()
-            )
+            raise ConfigError(f"There is {unknown(what, name, known)}")
     if twice := [name for name in found if found.count(name) > 1]:
         raise ConfigError(
             f"Expected each {what} once, found {twice[0]!r} {found.count(twice[0])} times. Leave "

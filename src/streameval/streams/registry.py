@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from msgspec import Meta, Struct
 
 from streameval import settings
-from streameval.errors import ConfigError, excerpt, named_in_errors, near, some
+from streameval.errors import ConfigError, excerpt, named_in_errors, near, some, unknown
 from streameval.plain_data import NO_KEY, Text, checked
 from streameval.room import check_room
 from streameval.sources import LazyRegistry
@@ -298,11 +298,8 @@ def checked_row(row: Mapping[str, Any], where: str, place: Sequence[str]) -> dic
     wanted = GeneratorSpec if "generator" in row else FileSpec
     content: dict[str, Any] = checked(row, wanted, where, place)
     if "reader" in content and content["reader"] not in READERS:
-        raise ConfigError(
-            f"{where}: at {'.'.join(place)}.reader: there is no reader "
-            f"{excerpt(content['reader'])!r}. Known are {some(READERS)}. "
-            f"{near(content['reader'], READERS)}".rstrip()
-        )
+        there = f"{where}: at {'.'.join(place)}.reader: there is"
+        raise ConfigError(f"{there} {unknown('reader', content['reader'], READERS)}")
     return content
 
 

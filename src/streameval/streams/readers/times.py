@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval.errors import ConfigError, DataError, excerpt, near, some
-from streameval.streams.readers.table import Table, build_stream
+from streameval.errors import ConfigError, DataError, excerpt, some
+from streameval.streams.readers.table import Table, build_stream, check_columns
 from streameval.streams.stream import NEVER, Stream
 
 #: Larger times are not exact as doubles.
@@ -55,7 +55,8 @@ def timed_stream(
     if time is None:
         return build_stream(table, target, name)
     columns = [time] if label_time is None else [time, label_time]
-    places = [_place(table, column) for column in columns]
+    check_columns(table.origin.path, table.names, columns)
+    places = [table.names.index(column) for column in columns]
     found = [table.columns[place] for place in places]
     _check(table, places[0], missing=False)
     if label_time is not None:
@@ -98,15 +99,6 @@ def check_times(path: Path, target: str, time: str | None, label_time: str | Non
             f"{path}: expected different columns as target, time and label_time, found "
             f"{some(columns)}."
         )
-
-
-def _place(table: Table, column: str) -> int:
-    if column not in table.names:
-        raise DataError(
-            f"{table.origin.path}: there is no column {excerpt(column)!r} with times; there are "
-            f"{some(table.names)}. {near(column, table.names)}".rstrip()
-        )
-    return table.names.index(column)
 
 
 def _check(table: Table, place: int, missing: bool) -> None:
