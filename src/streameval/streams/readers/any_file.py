@@ -22,7 +22,7 @@ _CSV = [ending for ending, reader in READER_OF.items() if reader == "csv"]
 #: Options that are names of columns, or texts.
 _LISTS = ("drop", "nominal", "numeric", "missing")
 #: Options about how a text is written.
-_WRITTEN = ("separator", "decimal", "encoding")
+WRITTEN = ("separator", "decimal", "encoding")
 
 
 def read_any(
@@ -79,7 +79,7 @@ def given_options(options: Mapping[str, Any]) -> dict[str, Any]:
     return {
         name: value
         for name, value in {**options, **lists}.items()
-        if value or (name in (*_WRITTEN, "day_first") and value is not None)
+        if value or (name in (*WRITTEN, "day_first") and value is not None)
     }
 
 
@@ -104,7 +104,7 @@ def _read(
     if ending == ".parquet":
         from streameval.streams.readers.parquet_file import read_parquet
 
-        _refuse(path, options, _WRITTEN, "it is no text")
+        _refuse(path, options, WRITTEN, "it is no text")
         return read_parquet(path, target, **options)
     from streameval.streams.readers.csv_file import read_csv
 
@@ -134,7 +134,7 @@ def _read_text(
 def _read_arff(path: Path, target: str | None, options: dict[str, Any], cache: bool) -> Stream:
     from streameval.streams.readers.arff import read_arff
 
-    declared = ("nominal", "missing", *_WRITTEN, "day_first")
+    declared = ("nominal", "missing", *WRITTEN, "day_first")
     _refuse(path, options, declared, "an ARFF file declares the kinds of its columns")
     asked = options.pop("numeric_target", False)
     stream = _read_text(read_arff, path, target, options, cache)

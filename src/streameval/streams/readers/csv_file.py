@@ -249,22 +249,8 @@ def _begun(
     return replace(start, texts=texts | start.texts_in(first)), first, pieces
 
 
-def csv_blockwise(
-    path: Path,
-    target: str,
-    *,
-    drop: Sequence[str] = (),
-    nominal: Sequence[str] = (),
-    numeric: Sequence[str] = (),
-    missing: Sequence[str] = MISSING,
-    separator: str | None = None,
-    decimal: str | None = None,
-    encoding: str | None = None,
-    day_first: bool | None = None,
-) -> Blockwise:
+def csv_blockwise(path: Path, roles: Roles, drop: Sequence[str], given: Asked) -> Blockwise:
     """Return how a CSV file is read part by part; see `read_csv`."""
-    roles = Roles(target, tuple(nominal), tuple(numeric), tuple(missing), day_first=day_first)
-    given = asked(separator, decimal, encoding)
     options = _Options(path, None, True, None, given, drop, None, roles, None)
     texts: set[str] = set()
     with open_content(path) as file:

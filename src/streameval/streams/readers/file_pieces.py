@@ -16,14 +16,16 @@ from streameval.room import check_room
 from streameval.streams.arrow_arrays import texts_in_arrow
 from streameval.streams.columnar import DAMAGE, has_stream
 from streameval.streams.pieces import Block, StreamPieces, pieces_of, resized
-from streameval.streams.readers.any_file import given_options, read_any
+from streameval.streams.readers.any_file import WRITTEN, given_options, read_any
 from streameval.streams.readers.arff import arff_blockwise
 from streameval.streams.readers.blocks import Numbers
 from streameval.streams.readers.columns import check_labels
 from streameval.streams.readers.content import READER_OF, content_name
 from streameval.streams.readers.csv_file import csv_blockwise
+from streameval.streams.readers.dialect import asked
 from streameval.streams.readers.parquet_file import parquet_blockwise
 from streameval.streams.readers.parts import REFUSED, Blockwise, MoreTextsError, UnclearError
+from streameval.streams.readers.roles import Roles
 from streameval.streams.readers.suspicion import ALL_DISTINCT, Found, suspicions
 from streameval.streams.readers.table import StreamWarning, remark
 from streameval.streams.readers.texts import Texts, meaning
@@ -34,7 +36,7 @@ _OPTIONS = {
     "arff": {"drop", "numeric"},
     "parquet": {"drop", "nominal", "numeric", "missing", "day_first"},
 }
-_OPTIONS["csv"] = {*_OPTIONS["parquet"], "separator", "decimal", "encoding"}
+_OPTIONS["csv"] = {*_OPTIONS["parquet"], *WRITTEN}
 #: Bytes that a file takes when it is read as a whole, in bytes of the file: text and values.
 _WHOLE = 3
 
@@ -87,9 +89,11 @@ def _blockwise(path: Path, target: str | None, options: dict[str, Any]) -> Block
         return arff_blockwise(path, target, **given)
     if target is None:
         raise UnclearError("it has no target")
+    drop, written = given.pop("drop", ()), asked(*(given.pop(name, None) for name in WRITTEN))
+    roles = Roles(target, **given, typed=reader == "parquet")
     if reader == "parquet":
-        return parquet_blockwise(path, target, **given)
-    return csv_blockwise(path, target, **given)
+        return parquet_blockwise(path, roles, drop)
+    return csv_blockwise(path, roles, drop, written)
 
 
 def _surveyed(file: Blockwise, progress: Callable[[int], object] | None) -> StreamPieces:

@@ -79,8 +79,7 @@ def read_parquet(
     """
     path, target = Path(path), name_of(target, "target")
     check_readable(path)
-    # A table has no lines: messages give its rows, counted from 1.
-    origin = Origin(path, lambda row: row + 1, "row")
+    origin = _origin(path)
     roles = Roles(
         target,
         names_of(nominal, "nominal"),
@@ -96,6 +95,11 @@ def read_parquet(
     return _read_batches(origin, roles, drop, name) or to_stream(
         origin, _columns(origin, roles, drop), roles, name
     )
+
+
+def _origin(path: Path) -> Origin:
+    # A table has no lines: messages give its rows, counted from 1.
+    return Origin(path, lambda row: row + 1, "row")
 
 
 def _read_batches(
@@ -114,20 +118,9 @@ def _read_batches(
         return None
 
 
-def parquet_blockwise(
-    path: Path,
-    target: str,
-    *,
-    drop: Sequence[str] = (),
-    nominal: Sequence[str] = (),
-    numeric: Sequence[str] = (),
-    missing: Sequence[str] = MISSING,
-    day_first: bool | None = None,
-) -> Blockwise:
+def parquet_blockwise(path: Path, roles: Roles, drop: Sequence[str]) -> Blockwise:
     """Return how a table in Parquet format is read part by part; see `read_parquet`."""
-    origin = Origin(path, lambda row: row + 1, "row")
-    sets = tuple(nominal), tuple(numeric), tuple(missing)
-    roles = Roles(target, *sets, typed=True, day_first=day_first)
+    origin = _origin(path)
     with _decoded(origin, roles, drop) as (_, wanted):
         pass
 
