@@ -16,15 +16,20 @@ from streameval.compiled import lanes
 from streameval.compiled.approximate import rough_log
 from streameval.compiled.kernels import inlined, part
 from streameval.compiled.lanes import WIDTH, fill
-from streameval.learners.bayes import class_statistics
+from streameval.learners.bayes import class_statistics, gaussian_record
 from streameval.learners.bayes.class_statistics import (
+    INVERSE_TOTAL,
+    TOP,
+    TOTAL,
+    UNOBSERVED,
     Statistics,
-    gaussian_of,
+    count,
     n_nominal,
     n_observed,
     nominal_at,
     observed,
     record_of,
+    sums_of,
 )
 from streameval.learners.bayes.gaussian_record import (
     BLOCK,
@@ -162,6 +167,8 @@ def log_score(stats: Statistics, slot: int, c: int) -> tuple[float, float, bool]
     may be anything.
     """
     record = record_of(stats, slot, c)
+    if record == UNOBSERVED:
+        return -np.inf, 0.0, True
     magnitude = lanes.item(stats.record, record + MAGNITUDE)
     if magnitude > SAFE:
         return np.inf, 0.0, False  # a product of so many or so extreme densities may overflow
@@ -170,11 +177,11 @@ def log_score(stats: Statistics, slot: int, c: int) -> tuple[float, float, bool]
     if distance > impossible:
         return -np.inf, 0.0, True
     chance, product = 0.0, 1.0
-    s, k = np.uint64(slot), np.uint64(c)
     n = n_nominal(stats, slot)
     for i in range(np.uint64(n)):
         j = nominal_at(stats, slot, i)
-        product *= (stats.counts[s, k, stats.place[j]] + 1.0) * stats.inverse_total[s, k, j]
+        inverse = lanes.item(stats.record, sums_of(stats, record, np.int64(j)) + INVERSE_TOTAL)
+        product *= (count(stats, record, np.int64(stats.place[j])) + 1.0) * inverse
         if product < 1e-140:
             if product == 0.0:
                 return -np.inf, 0.0, True
@@ -226,6 +233,10 @@ def votes(
     for c in range(k):
         total += prior[c]
     for c in range(k):
+        out[c] = 0.0
+        if prior[c] == 0.0:  # it has not been observed
+            continue
+        record = record_of(stats, slot, c)
         vote = prior[c] / total if total > 0.0 else 0.0
         for i in range(n_observed(stats)):
             attribute, place = observed(stats, slot, i)
@@ -233,13 +244,15 @@ def votes(
             if value != value:
                 continue
             if place >= 0:
-                at = gaussian_of(stats, slot, c, place)
+                at = record + gaussian_record.offset_of(place)
                 vote *= density(stats.record, at, standard_deviation(stats.record, at), value)
             else:
                 j = -1 - place
-                if stats.total[slot, c, j] > 0.0:
-                    count = stats.counts[slot, c, stats.offset[j] + int(value)]
-                    vote *= (count + 1.0) / (stats.total[slot, c, j] + stats.top[slot, c, j])
+                at = sums_of(stats, record, j)
+                total_of_values = stats.record[at + TOTAL]
+                if total_of_values > 0.0:
+                    weight = count(stats, record, stats.offset[j] + int(value))
+                    vote *= (weight + 1.0) / (total_of_values + stats.record[at + TOP])
                 else:
                     vote = vote * 0.0
         out[c] = vote

@@ -14,7 +14,16 @@ from numpy.typing import NDArray
 
 from streameval.compiled.kernels import inlined, part
 from streameval.compiled.normal import normal_cdf
-from streameval.learners.bayes.class_statistics import Statistics, gaussian_of, place_of
+from streameval.learners.bayes.class_statistics import (
+    TOP,
+    TOTAL,
+    Statistics,
+    count,
+    gaussian_of,
+    place_of,
+    record_of,
+    sums_of,
+)
 from streameval.learners.bayes.gaussian_record import (
     HIGH,
     LOW,
@@ -131,10 +140,12 @@ def _distribute_nominal(
     """Sum the weight of each class in each branch."""
     _clear(out, branches)
     for c in range(out.weight.shape[1]):
-        if stats.total[slot, c, j] > 0.0:
-            for v in range(stats.top[slot, c, j]):
+        record = record_of(stats, slot, c)
+        sums = sums_of(stats, record, j)
+        if stats.record[sums + TOTAL] > 0.0:
+            for v in range(int(stats.record[sums + TOP])):
                 branch = v if test == EACH_VALUE else (0 if v == value else 1)
-                out.weight[branch, c] += stats.counts[slot, c, stats.offset[j] + v]
+                out.weight[branch, c] += count(stats, record, stats.offset[j] + v)
                 out.length[branch] = c + 1
 
 
@@ -208,7 +219,8 @@ def suggest(
     best = Suggestion(np.nan, attribute, EACH_VALUE, 0.0, 0)
     values = 0
     for c in range(stats.score.shape[0]):
-        values = max(values, stats.top[slot, c, -1 - place])
+        sums = sums_of(stats, record_of(stats, slot, c), -1 - place)
+        values = max(values, int(stats.record[sums + TOP]))
     if not binary_only:
         _distribute_nominal(stats, slot, -1 - place, EACH_VALUE, 0, values, scratch)
         merit = information_gain(before, scratch, values)
