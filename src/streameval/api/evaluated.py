@@ -258,16 +258,13 @@ class Evaluated(ABC, Generic[T]):
         1500               0.846      0.500     0.618
         2000               0.896      0.550     0.636
         """
-        tidy = self._curves([one_of(measure, self._known(), "measure")], window, points, learners)
+        wanted, names = [one_of(measure, self._known(), "measure")], self._named(learners)
+        tidy = self._windowed(names, wanted, whole(window, "window"), whole(points, "points"))
         wide = tidy.pivot(index="instance", columns="learner", values="value")  # noqa: PD010
-        return wide[checked(learners, self.learners, "learner")].rename_axis(columns=None)
+        return wide[names].rename_axis(columns=None)
 
-    def _curves(
-        self, measures: Sequence[str], window: int, points: int, learners: Sequence[str]
-    ) -> pd.DataFrame:
-        window, points = whole(window, "window"), whole(points, "points")
-        names = checked(learners, self.learners, "learner")
-        return self._windowed(names, checked(measures, self._known(), "measure"), window, points)
+    def _named(self, learners: Sequence[str]) -> list[str]:
+        return checked(learners, self.learners, "learner")
 
     def plot(
         self,
@@ -304,9 +301,8 @@ class Evaluated(ABC, Generic[T]):
         given = self._DRAWN if measures is None else measures
         if isinstance(given, list | tuple) and not given:
             raise ConfigError("measures: expected one or more, found none.")
-        wanted = checked(given, self._known(), "measure")
-        names = checked(learners, self.learners, "learner")
-        found = self._curves(wanted, window, points, names)
+        wanted, names = checked(given, self._known(), "measure"), self._named(learners)
+        found = self._windowed(names, wanted, whole(window, "window"), whole(points, "points"))
         return draw_curves(found, wanted, names, self.stream.name, self._known())
 
     @property
@@ -339,7 +335,7 @@ class Evaluated(ABC, Generic[T]):
         """Return the number of bins, the rule and the learners, all checked."""
         from streameval.protocols.bins import RULES
 
-        names = checked(learners, self.learners, "learner")
+        names = self._named(learners)
         return whole(bins, "bins", least=0), one_of(rule, RULES, "rule"), names
 
     def _ages(self, names: Sequence[str], bins: int, by: str) -> pd.DataFrame | None:
