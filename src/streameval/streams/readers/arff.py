@@ -62,18 +62,10 @@ def read_arff(
     target : str, optional
         The attribute to predict, by default the last one; a numeric target gives a regression
         stream.
-    drop : iterable of str
-        Attributes to leave out.
-    name : str, optional
-        Name of the stream, by default that of the file.
-    keep : iterable of str, optional
-        The only inputs to keep, in the order of the file.
+    drop, name, keep, member, time, label_time
+        As for `streameval.streams.readers.csv_file.read_csv`.
     numeric : iterable of str
         Attributes declared ``string`` or nominal whose texts are numbers.
-    member : str, optional
-        The member to read, if the file is a zip archive with several.
-    time, label_time : str, optional
-        Attributes that say when each instance and each label arrives; see `timed_stream`.
 
     Returns
     -------

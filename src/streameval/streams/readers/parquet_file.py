@@ -48,24 +48,10 @@ def read_parquet(
     ----------
     path : str or Path
         The file.
-    target : str
-        Name of the column to predict.
-    drop : iterable of str
-        Columns to leave out.
-    nominal : iterable of str
-        Columns whose numbers are names: they become nominal.
+    target, drop, nominal, missing, numeric_target, name, time, label_time, day_first
+        As for `streameval.streams.readers.csv_file.read_csv`. Null and NaN are missing, too.
     numeric : iterable of str
-        Columns whose texts must be numbers.
-    missing : sequence of str
-        Texts that mean a missing value, besides null and NaN.
-    numeric_target : bool
-        The target is a number, not a class.
-    name : str, optional
-        Name of the stream, by default that of the file.
-    time, label_time : str, optional
-        Columns that say when each instance and each label arrives; see `timed_stream`.
-    day_first : bool, optional
-        Whether times that are texts such as 03/04/2020 start with the day.
+        Columns whose texts must be numbers: others are names.
 
     Returns
     -------

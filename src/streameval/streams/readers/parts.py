@@ -83,12 +83,8 @@ class Parts:
 
     Parameters
     ----------
-    origin : Origin
-        Where they are read.
-    names : sequence of str
-        The columns to keep, in their order, target included.
-    roles : Roles
-        Their requested kinds.
+    origin, names, roles
+        As for `Blockwise`; there may be times.
     dates : collection of str
         Those of times whose type is a date.
     parts : float
