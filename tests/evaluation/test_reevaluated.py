@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from helpers.binned import binned_labels
+from helpers.binned import binned_labels, until
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -43,7 +43,7 @@ def test_stopping_early_gives_the_first_labels_of_the_whole(stream, labels, ever
     whole = reevaluated(stream, every, ties)
     part = reevaluated(stream, every, ties, labels=labels)
     (expected, true), (found, found_true) = counting(whole), counting(part)
-    expected = expected.until(labels)
+    expected = until(expected, labels)
     assert len(part.polls) <= len(whole.polls)
     assert found_true.tolist() == true[:labels].tolist()
     assert found.values.tolist() == expected.values.tolist()

@@ -154,27 +154,6 @@ def test_captions_say_what_is_done():
     assert {text: parse(text).title for text in titles} == titles
 
 
-def test_captions_explain_what_learners_do():
-    explained = {
-        "prequential": "Each learner predicts an instance, then learns from it.",
-        "prequential:50": "Each learner learns from the first 50 instances, then predicts each of "
-        "the others before learning from it.",
-        "delayed:48": "Each learner predicts an instance, and learns from it 48 instances later.",
-        "reevaluation:20": "Each learner predicts an instance when it arrives, again after every "
-        "20 labels of others, and a last time before learning from it.",
-        "reevaluation:1": "Each learner predicts an instance when it arrives, again after each "
-        "label of others, and a last time before learning from it.",
-        "cross_validation": "Of 10 models of each learner, all but one learn from an instance; "
-        "every model predicts it first.",
-        "split_validation:3:held_out": "Of 3 models of each learner, one learns from an "
-        "instance; those that do not learn from it predict it.",
-        "bootstrap_validation:3:learnt": "Of 3 models of each learner, each learns from an "
-        "instance with weight Poisson(1); those that learn from it predict it first.",
-        "every_1:1": "Evaluation protocol: everything.",
-    }
-    assert {text: parse(text).explanation for text in explained} == explained
-
-
 def test_how_each_is_written():
     assert forms() == [
         "prequential[:PRETRAIN]",

@@ -52,16 +52,6 @@ class Prequential(PiecewiseProtocol):
         after = f" after {self.pretrain:,} instances of training" if self.pretrain else ""
         return f"test-then-train (prequential){after}"
 
-    @property
-    def explanation(self) -> str:
-        """A sentence on the protocol for captions."""
-        if not self.pretrain:
-            return "Each learner predicts an instance, then learns from it."
-        return (
-            f"Each learner learns from the first {self.pretrain:,} instances, then predicts each "
-            "of the others before learning from it."
-        )
-
     def predictions(self, n: int) -> int:
         """See `PiecewiseProtocol.predictions`."""
         return max(n - self.pretrain, 0)
@@ -159,21 +149,11 @@ class Delayed(PiecewiseProtocol):
 
     name: ClassVar[str] = "delayed"
     reference: ClassVar[str] = "Gomes et al. (2017)"
-    delays_labels: ClassVar[bool] = True
 
     @property
     def title(self) -> str:
         """Name of the protocol in captions."""
-        return f"labels delayed by {self._instances}"
-
-    @property
-    def explanation(self) -> str:
-        """A sentence on the protocol for captions."""
-        return f"Each learner predicts an instance, and learns from it {self._instances} later."
-
-    @property
-    def _instances(self) -> str:
-        return f"{self.delay:,} instance{'s' * (self.delay != 1)}"
+        return f"labels delayed by {self.delay:,} instance{'s' * (self.delay != 1)}"
 
     @property
     def reach(self) -> int:
