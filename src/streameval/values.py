@@ -100,6 +100,26 @@ def defined(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
+def whole(value: Any, name: str, least: int = 1) -> int:
+    """Return a whole number of at least `least`; also one of numpy.
+
+    Raises
+    ------
+    ConfigError
+        If it is something else.
+    """
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, int | np.integer)
+        or not least <= value < 2**63
+    ):
+        limit = "above 0" if least == 1 else f"of at least {least}"
+        raise ConfigError(
+            f"{name}: expected a whole number {limit}, found {excerpt(repr(value), 60)}."
+        )
+    return int(value)
+
+
 #: The time of a label that never arrives: the largest integer of 64 bits.
 NEVER = 2**63 - 1
 #: Seconds in each unit, the longest first.

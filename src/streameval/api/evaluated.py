@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from numpy.typing import NDArray
 
-from streameval.api.arguments import checked, one_of, whole
+from streameval.api.arguments import checked, one_of
 from streameval.api.delays import Waiting
 from streameval.errors import ConfigError, excerpt, some
 from streameval.evaluation.measuring import Measured
 from streameval.evaluation.running import Cost
 from streameval.streams.stream import Stream
-from streameval.values import defined
+from streameval.values import defined, whole
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar
 
 from streameval import settings
-from streameval.api.arguments import text, whole
+from streameval.api.arguments import text
 from streameval.errors import ConfigError, excerpt, unknown
 from streameval.evaluation.predictions import check_ids
 from streameval.evaluation.roles import AUGMENTED, CORRECTED
@@ -24,6 +24,7 @@ from streameval.learners.wrappers.registry import wrapped
 from streameval.learners.wrappers.temporal_correction import TemporalCorrection
 from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
 from streameval.streams.stream import SMOOTHING
+from streameval.values import whole
 
 B = TypeVar("B", bound=AnyLearner[Any])
 

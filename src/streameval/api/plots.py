@@ -13,7 +13,6 @@ import pandas as pd
 
 from streameval import report as _report  # noqa: F401  it says what to install for drawings
 from streameval import settings
-from streameval.api.arguments import whole
 from streameval.evaluation.age_bins import in_units
 from streameval.items.pending.draw_waiting import draw_accuracy_by_age
 from streameval.items.performance.draw_measures import Shown, measure_curves
@@ -22,6 +21,7 @@ from streameval.items.subject import Subject
 from streameval.learners.registry import load_learners
 from streameval.report import style
 from streameval.report.looks import CLASSES, looks_apart
+from streameval.values import whole
 
 # isort: split
 from matplotlib.artist import Artist
