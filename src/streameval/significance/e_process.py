@@ -132,16 +132,8 @@ def log_mixture(
 
 def _test(series: Series) -> SignificanceResult:
     """Return the smallest anytime-valid p-value, 1 over the largest e-value."""
-    found = e_process(series.differences)
-    top = found.either.max(axis=-1)
-    decided = found.either >= -math.log(LEVEL)
-    first = np.where(decided.any(axis=-1), decided.argmax(axis=-1) + 1.0, np.nan)
-    details = {
-        "log_better": found.better.max(axis=-1),
-        "log_worse": found.worse.max(axis=-1),
-        "instances": first,  # after how many it rejects at 5 %; NaN if it does not
-    }
-    return SignificanceResult(top, np.exp(-np.maximum(top, 0.0)), details=details)
+    top = e_process(series.differences).either.max(axis=-1)
+    return SignificanceResult(top, np.exp(-np.maximum(top, 0.0)))
 
 
 TEST = SignificanceTest(
