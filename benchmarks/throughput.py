@@ -46,10 +46,12 @@ from streameval.streams.stream import Stream
 
 TABLE = HERE / "throughput.csv"
 #: How often each stream is repeated, as one long stream.
-STREAMS = {"rbf": 1, "elec2": 20, "kdd99": 1}
+STREAMS = {"rbf": 1, "rbf_40": 1, "elec2": 20, "kdd99": 1}
 KEYS = {"stream": [*STREAMS], "learner": [*CONTESTANTS]}
 RBF_INSTANCES = 1_000_000
 RBF_IN_MOA = "generators.RandomRBFGenerator"
+#: Classes and attributes of `rbf_40`.
+MANY_CLASSES, MANY_ATTRIBUTES = 40, 21
 #: Seconds after which a learner does not run again in the same turn.
 LONGEST_TURN = 3.0
 
@@ -105,6 +107,12 @@ def _arena(name: str) -> Iterator[Arena]:
         folder = Path(temporary)
         if name == "rbf":
             yield Arena(RandomRbf().stream(RBF_INSTANCES), RBF_IN_MOA, folder)
+            return
+        if name == "rbf_40":
+            clouds = RandomRbf(classes=MANY_CLASSES, attributes=MANY_ATTRIBUTES)
+            stream = clouds.stream(RBF_INSTANCES)
+            source = f"{RBF_IN_MOA} -c {MANY_CLASSES} -a {MANY_ATTRIBUTES}"
+            yield Arena(stream, source, folder)
             return
         registry = load_registry()
         stream = convert(registry[name], fetch(registry[name], RAW, mirror_folder()))

@@ -51,7 +51,12 @@ SAFE = 640.0
 #: A product below exp(-745) is exactly zero, unless rounding among denormal numbers has held it
 #: up, which can double it at each factor. Staleness takes up to 5 of that.
 IMPOSSIBLE = 800.0
-#: Blocks of attributes between two checks whether a class has become impossible.
+#: So many classes are scored all at once, none waits for the score of another.
+FEW = 8
+#: A vote is negligible if its logarithm is so much smaller than that of another; staleness takes
+#: a few of that.
+NEGLIGIBLE = 64.0
+#: Blocks of attributes between two checks whether a class has become impossible or negligible.
 PATIENCE = 2
 LOG_2 = math.log(2.0)
 
@@ -114,9 +119,10 @@ def _likeliest(stats: Statistics, slot: int, k: int, staleness: float) -> tuple[
 
     `staleness` bounds the relative error of scores and their terms.
     """
-    race = _START
+    race, apart = _START, negligible(stats)
     for c in range(k):
-        score, distance, certain = log_score(stats, slot, c)
+        floor = -np.inf if k <= FEW else race[0] - apart
+        score, distance, certain = log_score(stats, slot, c, floor)
         race = _enter(race, c, score, distance, certain, staleness)
     return _winner(stats, race, staleness)
 
@@ -159,12 +165,22 @@ def _winner(
 
 
 @inlined
-def log_score(stats: Statistics, slot: int, c: int) -> tuple[float, float, bool]:
+def negligible(stats: Statistics) -> float:
+    """Return by how much the score of a negligible class is below that of a certain one.
+
+    Its vote is smaller by a factor of 1e20 at the least. Rounding among denormal numbers can double
+    it at each attribute.
+    """
+    return NEGLIGIBLE + LOG_2 * stats.position.shape[0]
+
+
+@inlined
+def log_score(stats: Statistics, slot: int, c: int, floor: float) -> tuple[float, float, bool]:
     """Return the logarithm of a class's vote, its distance, and whether the vote is certain.
 
     It is certain where multiplication would give the same vote. -inf stands for a vote of exactly
-    zero. Where it is not certain, each attribute can at most double the vote; +inf means that it
-    may be anything.
+    zero, and for a score below the `floor`, that of negligible classes. Where it is not certain,
+    each attribute can at most double the vote; +inf means that it may be anything.
     """
     record = record_of(stats, slot, c)
     if record == UNOBSERVED:
@@ -172,9 +188,10 @@ def log_score(stats: Statistics, slot: int, c: int) -> tuple[float, float, bool]
     magnitude = lanes.item(stats.record, record + MAGNITUDE)
     if magnitude > SAFE:
         return np.inf, 0.0, False  # a product of so many or so extreme densities may overflow
-    impossible = magnitude + IMPOSSIBLE + LOG_2 * stats.position.shape[0]
-    distance = _distance(stats, record, impossible)
-    if distance > impossible:
+    peak = lanes.item(stats.record, record + LOG_PEAK)
+    enough = min(magnitude + IMPOSSIBLE + LOG_2 * stats.position.shape[0], peak - floor)
+    distance = _distance(stats, record, enough)
+    if distance > enough:
         return -np.inf, 0.0, True
     chance, product = 0.0, 1.0
     n = n_nominal(stats, slot)
@@ -189,7 +206,7 @@ def log_score(stats: Statistics, slot: int, c: int) -> tuple[float, float, bool]
             product = 1.0
     if n > 0:
         chance += rough_log(product)
-    score = lanes.item(stats.record, record + LOG_PEAK) - distance + chance
+    score = peak - distance + chance
     return score, distance, distance - chance + magnitude < SAFE
 
 
