@@ -18,13 +18,13 @@ from streameval.cli.opening import (
     are_regressors,
     given_options,
     open_stream,
-    protocol_of,
     save_figure,
     with_working_folder,
 )
 from streameval.errors import ConfigError, some
 from streameval.files import written_aside
 from streameval.learners.wrappers.registry import forms
+from streameval.protocols.registry import parse
 
 if TYPE_CHECKING:
     from streameval.api.evaluation import PiecesResult
@@ -95,7 +95,7 @@ def _run(options: argparse.Namespace) -> None:
         )
     if options.wrapper is not None:
         learners = [in_wrapper(one, options.wrapper) for one in learners]
-    protocol = protocol_of(options)
+    protocol = None if options.protocol is None else parse(options.protocol)
     bins.check_options(options)
     if options.figure is not None and protocol is not None and protocol.has_folds:
         raise ConfigError(

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 from streameval.api.streams import generate, load, read, stream_spec
 from streameval.errors import ConfigError, some
 from streameval.files import written_aside
-from streameval.protocols.protocol import Protocol
-from streameval.protocols.registry import DEFAULT, forms, parse
+from streameval.protocols.registry import DEFAULT, forms
 from streameval.streams.stream import Stream
 from streameval.streams.variants import split_name
 
@@ -176,11 +175,6 @@ def add_protocol(command: argparse.ArgumentParser) -> None:
         "delayed reevaluation"
     )
     add_values(command, str, protocol=("P", text))
-
-
-def protocol_of(options: argparse.Namespace) -> Protocol | None:
-    """Return the protocol that the option names."""
-    return None if options.protocol is None else parse(options.protocol)
 
 
 def with_working_folder() -> None:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 import scipy  # loads its parts when they are first used: most jobs need none
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from streameval.errors import DataError
 from streameval.significance.significance_test import LEVEL, SignificanceResult, SignificanceTest
@@ -39,12 +39,6 @@ class Scores(NamedTuple):
     scores: ArrayLike  # (streams, learners)
 
 
-def ranks_of(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the rank of each learner on each stream: 1 is the best, ties have their mean."""
-    ranks: NDArray[np.float64] = scipy.stats.rankdata(-scores, axis=1)
-    return ranks
-
-
 def _test(evidence: Scores) -> SignificanceResult:
     """Return Friedman's χ², corrected for ties, and its p-value.
 
@@ -64,7 +58,7 @@ def _test(evidence: Scores) -> SignificanceResult:
             "out streams on which a measure is undefined."
         )
     n, k = scores.shape
-    ranks = ranks_of(scores)
+    ranks = scipy.stats.rankdata(-scores, axis=1)  # 1 is the best, ties have their mean
     mean = ranks.mean(axis=0)
     spread = float(((ranks - (k + 1) / 2) ** 2).sum())  # less than n k (k² - 1) / 12 with ties
     chi2 = (k - 1) * n**2 * float(((mean - (k + 1) / 2) ** 2).sum()) / spread if spread else 0.0

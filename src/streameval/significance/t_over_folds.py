@@ -190,8 +190,6 @@ def _bayesian_correlated_t(evidence: CorrelatedFolds) -> SignificanceResult:
         "left": below,
         "rope": np.maximum(0.0, 1.0 - below - above),
         "right": above,
-        "mean": found.mean,
-        "scale": found.error,
     }
     return SignificanceResult(found.t, np.full(found.t.shape, np.nan), details=details)
 

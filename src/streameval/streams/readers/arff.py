@@ -83,11 +83,7 @@ def read_arff(
     table = read_arff_table(
         path, target, drop, keep=keep, numeric=numeric, member=member, beside=times
     )
-    return timed_stream(table, target or _last(table), name, time, label_time)
-
-
-def _last(table: Table) -> str:
-    return table.attributes[-1].name
+    return timed_stream(table, target or table.names[-1], name, time, label_time)
 
 
 def read_arff_table(
