@@ -122,33 +122,33 @@ def score_classes(
     row: NDArray[np.float64],
     scores: Scores,
     m: int,
-    guess: int,
+    likely: int,
 ) -> Any:
     """Store the scores of all classes by model `m`, which is that of a slot.
 
-    Of many classes the `guess` is scored first: if it has a high score, others are soon
-    negligible. Return a guess for the next model.
+    Of many classes `likely` is scored first: if it has a high score, others are soon negligible.
+    Return a likely class for the next model.
     """
     class_statistics.fetch(stats, slot, row)
     if not _are_few(scores):
-        return _score_many(stats, slot, prior, scores, m, guess)
+        return _score_many(stats, slot, prior, scores, m, likely)
     for c in range(prior.shape[0]):
         if prior[c] > 0.0:  # other votes are zero
             _keep(scores, c, m, scoring.log_score(stats, slot, c, -np.inf))
         else:
             _keep(scores, c, m, (-np.inf, 0.0, True))
-    return guess
+    return likely
 
 
 @inlined
 def _score_many(
-    stats: Statistics, slot: int, prior: NDArray[np.float64], scores: Scores, m: int, guess: int
+    stats: Statistics, slot: int, prior: NDArray[np.float64], scores: Scores, m: int, likely: int
 ) -> int:
     """Store the scores that are not negligible; return the class of the highest certain one."""
-    apart, best, winner = scoring.negligible(stats), -np.inf, guess
+    apart, best, winner = scoring.negligible(stats), -np.inf, likely
     for i in range(-1, prior.shape[0]):
-        c = guess if i < 0 else i
-        if i == guess or not prior[np.uint64(c)] > 0.0:
+        c = likely if i < 0 else i
+        if i == likely or not prior[np.uint64(c)] > 0.0:
             continue
         found = scoring.log_score(stats, slot, c, best - apart)
         score, _, certain = found

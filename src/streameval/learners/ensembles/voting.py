@@ -90,7 +90,7 @@ def score_members(
     """
     routing.route_members(pool, roots, row, complete, ballot.node)
     scoreboard.forget(ballot.scores)
-    guess = max(pool.majority[np.uint64(ballot.node[0])], 0)
+    likely = max(pool.majority[np.uint64(ballot.node[0])], 0)
     useful = complete and options.leaf_prediction != MAJORITY
     for m in range(np.uint64(roots.shape[0])):
         node: Any = np.uint64(ballot.node[m])
@@ -99,8 +99,8 @@ def score_members(
         scored = useful & observed & (by_bayes | (ballot.copies[m] > 0))
         scoreboard.weigh_classes(ballot.scores, m, pool.prior[node], by_bayes)
         if scored:
-            guess = scoreboard.score_classes(
-                pool.stats, pool.slot[node], pool.prior[node], row, ballot.scores, m, guess
+            likely = scoreboard.score_classes(
+                pool.stats, pool.slot[node], pool.prior[node], row, ballot.scores, m, likely
             )
         ballot.by_bayes[m] = 1.0 if by_bayes else 0.0
         ballot.scores.stale[m] = _staleness(pool, node) if scored else np.inf
