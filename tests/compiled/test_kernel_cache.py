@@ -17,7 +17,6 @@ import pytest
 from numba import njit
 from numba.core.caching import IndexDataCacheFile
 
-from streameval.caches import cache_folder
 from streameval.cli.registries import other_parts
 from streameval.compiled import kernel_cache
 from streameval.compiled.kernel_cache import _note_use, _warn, cached
@@ -25,7 +24,7 @@ from streameval.learners.adapters.river import RiverLearner
 from streameval.learners.registry import LEARNERS, REGRESSORS, LearnerSpec, load_learners
 from streameval.pipeline.warm_up import learner_parts, warm_up
 from streameval.settings import ROOT
-from streameval.sources import PACKAGE
+from streameval.sources import PACKAGE, cache_folder
 from streameval.streams.generators import GENERATORS
 
 pytestmark = pytest.mark.compiled
