@@ -20,7 +20,7 @@ import pytest
 from streameval.cli import main
 from streameval.errors import DataError
 from streameval.files import write_text, written_aside
-from streameval.pipeline.runs import job
+from streameval.pipeline.runs import job, time_of
 from streameval.terminal import guarded
 
 FULL = Path("/dev/full")
@@ -234,6 +234,22 @@ def test_a_log_that_cannot_be_written_stops_nothing(tmp_path, capsys):
         log.info("on a full disk")
         write_text(tmp_path / "t.csv", "a\n")
     assert "Traceback" not in capsys.readouterr().err
+
+
+def test_a_job_that_is_done_says_how_long_it_took(tmp_path):
+    log = tmp_path / "job.log"
+    assert time_of(log) is None
+    with pytest.raises(ZeroDivisionError), job(str(log)):
+        _ = 1 / 0
+    assert time_of(log) is None
+    with job(str(log)) as to:
+        to.info("half of it")
+        time.sleep(0.03)
+        before = time.process_time()
+    took = time_of(log)
+    assert took.seconds >= before + 0.02  # a sleep takes no processor, and two digits are kept
+    assert took.processor >= before - 0.02
+    assert "half of it" in log.read_text(encoding="utf-8")
 
 
 # --- What killed processes leave behind -------------------------------------------------

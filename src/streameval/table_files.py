@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -107,3 +108,24 @@ def read_parquet(path: str | Path) -> pd.DataFrame:
             f"{excerpt(error)}. Delete it and run again."
         ) from error
     return table
+
+
+def by_stream(
+    frames: Mapping[str, pd.DataFrame], simulated: Collection[str], columns: Sequence[str]
+) -> pd.DataFrame:
+    """Concatenate the frames of several streams.
+
+    Parameters
+    ----------
+    frames : mapping of str to pandas.DataFrame
+        By stream.
+    simulated : collection of str
+        The streams that are simulated.
+    columns : sequence of str
+        Columns of the result: stream, simulated, and those of the frames.
+    """
+    parts = [
+        part.assign(stream=name, simulated=name in simulated)[list(columns)]
+        for name, part in frames.items()
+    ]
+    return pd.concat(parts or [pd.DataFrame(columns=list(columns))], ignore_index=True)

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 import streameval as se
 from streameval.learners.baselines import Majority, NoChange
+from streameval.measures.counting import tally
 from streameval.measures.registry import MEASURES
-from streameval.measures.tally import tally
 from streameval.protocols.prequential import prequential
 from streameval.streams.generators.sea import Sea
 

@@ -208,11 +208,11 @@ def test_a_file_of_another_kernel_is_no_hit(kernels, tmp_path):
 
 # --- What an edit recompiles ------------------------------------------------------------
 
-#: Calls two kernels: that of `tally` imports no other, that of `java_random` imports `lanes`.
+#: Calls two kernels: that of `counting` imports no other, that of `java_random` imports `lanes`.
 CALL = """
 import numpy as np
 from streameval.compiled.java_random import next_double
-from streameval.measures.tally import tally
+from streameval.measures.counting import tally
 tally([0, 1, 1], [0, 1, 1], 2, no_change=[0, 1, 1], majority=[0, 1, 1])
 next_double(np.array([1], np.int64))
 """
@@ -245,7 +245,7 @@ class Checkout:
         return set((self.cache or self.package / "__pycache__").rglob("*.nbc"))
 
 
-BOTH = {"compiled.java_random", "measures.tally"}
+BOTH = {"compiled.java_random", "measures.counting"}
 
 
 def test_an_edit_recompiles_what_it_may_change_and_nothing_else(tmp_path):

@@ -21,7 +21,6 @@ from streameval.evaluation.measuring import (
 )
 from streameval.evaluation.predictions import read_predictions, write_predictions
 from streameval.evaluation.running import run_learners
-from streameval.evaluation.summaries import by_stream
 from streameval.items.dependence.class_distribution import label_autocorrelation, prior_over_time
 from streameval.items.dependence.dependence import dependence_by_order
 from streameval.items.dependence.tables import class_characteristics, stream_characteristics
@@ -36,7 +35,7 @@ from streameval.report.tables import NO_VALUE
 from streameval.settings import ROOT
 from streameval.streams.generators.markov import Markov
 from streameval.streams.generators.sea import Sea
-from streameval.table_files import read_csv, write_csv
+from streameval.table_files import by_stream, read_csv, write_csv
 
 LEARNERS = {"no_change": NoChange(), "majority": Majority(), "naive_bayes": NaiveBayes()}
 LABELS = st.lists(st.integers(0, 3), min_size=2, max_size=60).map(np.array)

@@ -13,8 +13,9 @@ from naive import measures as naive
 
 from streameval.errors import DataError
 from streameval.measures.classification import class_f1, class_precision, class_recall
+from streameval.measures.counting import tally
 from streameval.measures.registry import MEASURES
-from streameval.measures.tally import Tally, tally
+from streameval.measures.tally import Tally
 
 
 @st.composite

@@ -13,9 +13,9 @@ from naive.detectors import uniforms
 from test_measures import labels
 
 from streameval.errors import ConfigError, DataError
+from streameval.measures.counting import tally
 from streameval.measures.moa import against_moa, moa_evaluate
 from streameval.measures.registry import MEASURES
-from streameval.measures.tally import tally
 
 
 def golden_labels():

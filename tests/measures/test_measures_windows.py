@@ -14,8 +14,9 @@ from naive.detectors import uniforms
 from test_measures import labels
 
 from streameval.errors import ConfigError, DataError
+from streameval.measures.counting import tally
 from streameval.measures.registry import MEASURES
-from streameval.measures.tally import Tally, tally
+from streameval.measures.tally import Tally
 from streameval.measures.windows import NEGLIGIBLE, fading_tallies, window_tallies
 
 

@@ -13,6 +13,11 @@ from numba.core.dispatcher import Dispatcher
 from streameval.errors import ConfigError, DownloadError, StreamevalError
 from streameval.pipeline import plan, shown, work
 from streameval.pipeline.configuration import complete
+from streameval.settings import ROOT
+from streameval.streams.variants import file_stem
+
+#: The families of jobs that compute.
+FAMILIES = {"study", "study_part", "join", "trace"}
 
 
 def test_items_without_streams_run_no_learner(config):
@@ -344,3 +349,27 @@ def test_missing_streams_stop_the_run_where_they_must(config):
     assert message.startswith("12 streams cannot be had")
     for stream in ("elec2", "covtype", "airlines", "kdd99", "ozone"):
         assert re.search(rf"^  - {stream} \(.*Put a copy at resources", message, re.MULTILINE)
+
+
+def test_the_times_of_a_run_are_those_of_all_its_jobs(config, tmp_path):
+    made = plan.make_plan(config, decide=True)
+    jobs = [*work.studies(made), *shown.tables(made), *shown.drawings(made)]
+    stem, protocol = next(key for key in made.predictions if ":" in key[0])
+    known = {"played": file_stem(stem), "protocol": protocol, "file": "a/b.csv", "part": "trees.a"}
+    known["stream"], _, known["variant"] = file_stem(stem).partition(".")
+    rules = "".join(p.read_text("utf-8") for p in (ROOT / "workflow" / "rules").glob("*.smk"))
+    places = {*re.findall(r'"(logs/.*\.log)"', rules)} - {"logs/write_report.log"}
+    places -= {place for place in places if "draw_figure" in place}  # one that is asked for alone
+    logs = set[str]()
+    for place in places:
+        alike = place.replace("{_one.name}", "{one}")
+        of_job = [job.name for job in jobs if ("studies" in place) == (job.family in FAMILIES)]
+        logs |= {alike.format(one=name, **known) for name in (of_job if "{_" in place else [""])}
+    assert len(logs) > 50
+    for path in [*logs, "logs/evaluate_learners/elec3.prequential.log", "logs/studies/study_a.log"]:
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text("done in 2.25 s, with 0.50 s of processor time\n", "utf-8")
+    times = shown.times(made, jobs, tmp_path / "logs")
+    assert sum(len(of) for of in times.values()) == len(logs)
+    assert times["compiling the learners"] == [(2.25, 0.5)]
+    assert len(times["bifet2015/errors"]) == sum("bifet2015_errors" in path for path in logs) > 1

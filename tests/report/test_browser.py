@@ -226,6 +226,18 @@ def test_the_menu_is_as_wide_as_what_it_shows(reader, report, size):
     reader.until(fits)
 
 
+def test_a_closed_menu_leaves_a_telephone_to_the_text(reader, report):
+    reader.open(report, PHONE)
+    (menu,) = reader.all("#app nav.h-screen")
+    reader.clicks(menu.find_element(By.CSS_SELECTOR, "h1 a"))
+    reader.until(lambda: menu.size["width"] == 0)
+    titles = [one.text for one in reader.all("#app .prose h1")]
+    times = reader.all("#app .prose table")[-1]
+    assert "How long it took" in titles
+    assert times.find_elements(By.CSS_SELECTOR, "tr")[-1].text.startswith("all ")
+    assert reader.all("#app .prose")[0].size["width"] > 0.8 * PHONE[0]
+
+
 def test_all_tables_and_figures_open(reader, report):
     reader.open(report)
     reader.one("nav li")

@@ -6,7 +6,7 @@ import docutils.core
 import pytest
 from helpers import first_page
 
-from streameval.report.what_ran import Ran, items_table, what_ran
+from streameval.report.what_ran import Ran, how_long, items_table, what_ran
 
 LEARNERS = {"no_change": "No-Change", "knn": "k-*NN*", "fimt_dd": "FIMT-DD"}
 ROWS = {"rows": 45312, "columns": 8}
@@ -99,3 +99,18 @@ def test_labels_that_have_not_arrived_are_counted():
     streams = {"elec2": {**STREAMS["elec2"], "unlabelled": 1200}}
     text = "\n".join(what_ran("", RAN[:1], streams, LEARNERS))
     assert "* **elec2**: 1,200 of 45,312 labels have not arrived; these instances" in text
+
+
+def test_the_longest_parts_of_a_run_come_first_and_small_ones_share_a_row():
+    times = {"tables of a": [(1.5, 1.25)], "a/fig1": [(200, 390), (97.5, 100.5)]}
+    times |= {f"learners on {name}": [(0.25, 0.25)] for name in ("a_b", "c", "d", "e")}
+    text = how_long(times) + "\n"
+    (rows,) = first_page.tables(text)
+    assert [list(row.values()) for row in rows] == [
+        ["a/fig1", "2", "297.5", "490.5"],
+        ["5 parts under 1 % of the run", "5", "2.5", "2.3"],
+        ["**all**", "7", "300.0", "492.8"],
+    ]
+    (each, _) = first_page.tables(how_long({"a_b\\*": [(2, 1)]}) + "\n")[0]
+    assert each["part"] == r"a\_b\\\*"
+    assert how_long({}) == ""

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from naive import significance as naive
 from naive.measures import at_once
 
+from streameval.measures.counting import tally
 from streameval.measures.registry import MEASURES
-from streameval.measures.tally import tally
 from streameval.significance.kappa_z import Agreement
 from streameval.significance.registry import TESTS
 from streameval.significance.significance_test import LEVEL

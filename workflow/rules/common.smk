@@ -2,15 +2,22 @@
 # All that thinks is in the package; here stands only what Snakemake needs to call it.
 
 import atexit
+import gc
 import json
 import os
 import re
 import sys
 import tarfile
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 
 from snakemake.exceptions import WorkflowError
+
+# What is loaded stays, as does most of a graph of jobs: looking for cycles in both, again and again
+# while they grow, is a tenth of a dry run.
+gc.freeze()
+gc.set_threshold(100_000)
 
 
 def _home():
@@ -69,7 +76,6 @@ from streameval.pipeline.runs import RUN, announce_run, remove_remains, take_ove
 from streameval.pipeline.shown import own_evidence, what_ran
 from streameval.pipeline.work import memory_mb, runtime_minutes, size_of
 from streameval.report.names import chapters
-from streameval.report.overview import about
 from streameval.sources import closure
 from streameval.streams.variants import name_of_stem, split_name
 from streameval.evaluation.recorded import ABOUT, RECORDED
@@ -92,15 +98,25 @@ def sources(script, modules=(), used=entries()):
 
 def of_package(paths):
     """Files of the package, as jobs declare them."""
+    return local([*map(_of_package, paths)])
+
+
+@cache  # a file is declared by most of the jobs
+def _of_package(path):
     if _SOURCE.is_dir():  # even if it is a link
-        paths = [_SOURCE / path.relative_to(_PACKAGE.parent) for path in paths]
-    return from_here(paths)
+        path = _SOURCE / path.relative_to(_PACKAGE.parent)
+    return _from_here(path)
 
 
 def from_here(paths):
     """Paths, those below the working folder relative to it: the folder may be moved."""
+    return local([*map(_from_here, paths)])
+
+
+@cache
+def _from_here(path):
     here = Path.cwd().resolve()
-    return local([str(p.relative_to(here) if here in p.parents else p) for p in paths])
+    return str(path.relative_to(here) if here in path.parents else path)
 
 
 configfile: own("config/config.yaml")
@@ -175,15 +191,6 @@ CHAPTERS = chapters(
     [study for study in PLAN.studies if study != "overview"],
     items.PAPERS | PLAN.config["titles"],
 )
-
-# The report's first page quotes what the last run has written.
-_OVERVIEW = Path(PLAN.summary, "overview.rst")
-config["overview"] = (
-    _OVERVIEW.read_text(encoding="utf-8") if _OVERVIEW.is_file() else ""
-)
-config["about"] = about(HOME / "CITATION.cff")
-_STYLE = HOME / "workflow" / "report" / "report.css"
-config["stylesheet"] = _STYLE.read_text(encoding="utf-8")
 
 
 wildcard_constraints:

@@ -3,6 +3,7 @@
 
 
 for _one in STUDIES:
+    _sources = sources_of_study(_one)
 
     rule:
         name:
@@ -11,10 +12,10 @@ for _one in STUDIES:
             streams=_one.inputs["streams"],
             predictions=_one.inputs["predictions"],
             made=_one.inputs["made"],
-            kernels=kernels(sources_of_study(_one)) if _one.trains else [],
+            kernels=kernels(_sources) if _one.trains else [],
             files=[own(path) for path in _one.inputs["files"]],
             code=from_here(map(Path, _one.inputs["code"])),
-            sources=sources_of_study(_one),
+            sources=_sources,
         output:
             _one.outputs,
         log:

@@ -1,5 +1,7 @@
 """Draw the figures of a study."""
 
+import gc
+
 from streameval.items import kind_at
 from streameval.items.kind import function_of
 from streameval.items.subject import Subject
@@ -7,6 +9,10 @@ from streameval.pipeline.runs import folder_in, job, located
 from streameval.report.looks import looks_apart
 from streameval.report.style import save
 from streameval.table_files import read_csv
+
+# Looking for cycles in what fonts and pictures are made of is a fifth of drawing. They are kept
+# until the job ends: 5 MB a picture.
+gc.disable()
 
 with job(snakemake.log[0]) as log:
     titles = snakemake.params.titles

@@ -2,10 +2,9 @@
 
 from streameval.evaluation.measuring import overall_measures
 from streameval.evaluation.predictions import read_scored
-from streameval.evaluation.summaries import by_stream
 from streameval.pipeline.runs import job
 from streameval.report.results import MEASURE_COLUMNS
-from streameval.table_files import write_csv
+from streameval.table_files import by_stream, write_csv
 
 with job(snakemake.log[0]):
     parts = {

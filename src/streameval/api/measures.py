@@ -28,8 +28,8 @@ import numpy as np
 
 from streameval.errors import ConfigError, DataError, excerpt, some
 from streameval.learners.baselines import Majority, NoChange
+from streameval.measures.counting import tally
 from streameval.measures.registry import MEASURES
-from streameval.measures.tally import tally
 from streameval.protocols.prequential import prequential
 from streameval.streams.stream import MAX_CLASSES, Schema, Stream
 

@@ -146,9 +146,9 @@ def _correct() -> None:
 def _measure() -> None:
     import numpy as np
 
+    from streameval.measures.counting import tally
     from streameval.measures.fading import algorithm_1
     from streameval.measures.moa import moa_evaluate
-    from streameval.measures.tally import tally
     from streameval.measures.windows import fading_tallies, window_tallies
     from streameval.pipeline.warm_up import INSTANCES
     from streameval.streams.generators.sea import Sea

@@ -17,8 +17,8 @@ from numpy.typing import ArrayLike, NDArray
 from streameval.errors import DataError
 from streameval.evaluation.roles import BEST, COMPARATORS, NO_CHANGE
 from streameval.measures.classification import accuracy, kappa, kappa_m, kappa_temporal
+from streameval.measures.counting import tally
 from streameval.measures.moa import against_moa
-from streameval.measures.tally import tally
 from streameval.protocols.bins import Binned
 from streameval.significance.simultaneous import LEAST_JUDGED, SKEWED, blocks_of, errors_together
 from streameval.significance.skill_interval import Skill, skill_interval

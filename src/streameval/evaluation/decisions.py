@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval.evaluation.folds import Counts
 from streameval.significance.kfold_interval import FoldSums
 from streameval.significance.registry import TESTS
 from streameval.significance.sign_test import critical_wins, true_size
+
+if TYPE_CHECKING:
+    from streameval.evaluation.folds import Counts
 
 #: Instances that a fold is tested on, for each that its model learns, by the scheme.
 TEST_TO_TRAINING: Mapping[str, Callable[[int], float]] = {

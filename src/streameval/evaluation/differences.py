@@ -8,8 +8,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from streameval.evaluation.predictions import PredictionTable
-from streameval.evaluation.roles import AUGMENTED, COMPARATORS, CORRECTED, REGRESSION_BASELINES
-from streameval.learners.baselines import NoChange
+from streameval.evaluation.roles import (
+    AUGMENTED,
+    COMPARATORS,
+    CORRECTED,
+    NO_CHANGE,
+    REGRESSION_BASELINES,
+)
 from streameval.significance.stream_mean import stream_mean
 
 if TYPE_CHECKING:
@@ -95,7 +100,7 @@ def _pairs(learners: Collection[str], more: Collection[Sequence[str]]) -> Iterat
     wanted = []
     for name in learners:
         plain = name.removesuffix(CORRECTED).removesuffix(AUGMENTED)
-        others = [NoChange.name]
+        others = [NO_CHANGE]
         others += [plain] if plain != name else []
         others += [f"{plain}{CORRECTED}"] if name.endswith(AUGMENTED) else []
         others += [second for first, second in more if first == name]

@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from streameval.errors import ConfigError
-from streameval.learners.learner import Learner, Progress
-from streameval.learners.predictions import Predictions
-from streameval.protocols.tape import Tape
 from streameval.seeds import generator
-from streameval.streams.stream import Stream
+
+if TYPE_CHECKING:
+    from streameval.learners.learner import Learner, Progress
+    from streameval.learners.predictions import Predictions
+    from streameval.protocols.tape import Tape
+    from streameval.streams.stream import Stream
 
 #: Seeds are drawn below this, so that every tool accepts them.
 SEEDS = 2**31

@@ -20,7 +20,8 @@ from streameval.evaluation.roles import COMPARATORS
 from streameval.evaluation.running import Cost, with_comparators
 from streameval.learners.learner import Learner, Progress
 from streameval.learners.predictions import Predictions
-from streameval.measures.tally import Tally, added, no_counts, tally_of
+from streameval.measures.counting import added, no_counts, tally_of
+from streameval.measures.tally import Tally
 from streameval.protocols.protocol import PiecewiseProtocol, Protocol, piecewise
 from streameval.protocols.tape import Tape
 from streameval.significance.stream_mean import MeanInPieces

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.roles import MAJORITY, NO_CHANGE
+from streameval.measures.counting import tally
 from streameval.measures.registry import MEASURES
-from streameval.measures.tally import Tally, tally
+from streameval.measures.tally import Tally
 from streameval.measures.windows import fading_tallies, window_tallies
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ from streameval.evaluation.running import Cost
 from streameval.learners.learner import Progress
 from streameval.learners.regression.baselines import Seasonal
 from streameval.learners.regression.regressor import Regressor
-from streameval.measures.regression import REGRESSION_MEASURES, RegressionMeasure
+from streameval.measures.regression import REGRESSION_MEASURES, RegressionMeasure, SkillMeasure
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.tape import Tape
 from streameval.significance.skill_interval import Skill, skill_interval
@@ -160,15 +160,6 @@ def called(baseline: str) -> str:
         if period
         else "the target of a season before"
     )
-
-
-class SkillMeasure(NamedTuple):
-    """A skill over a baseline, as it is drawn and printed."""
-
-    title: str
-    symbol: str = "S"
-    lower: float = -math.inf
-    upper: float = 1.0
 
 
 def measures_of(learners: Iterable[str]) -> dict[str, RegressionMeasure | SkillMeasure]:

@@ -6,22 +6,22 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import pandas as pd
 
 from streameval.errors import ConfigError, DataError
 from streameval.evaluation.predictions import PredictionTable, read_scored
 from streameval.evaluation.recorded import ABOUT, Record, read_about
-from streameval.evaluation.summaries import by_stream
 from streameval.items.recorded import OfRecord
-from streameval.learners.learner import Learner
 from streameval.learners.registry import LearnerSpec
-from streameval.learners.regression.regressor import Regressor
-from streameval.streams.columnar import read_stream
 from streameval.streams.registry import SMOOTHING, GeneratorSpec
-from streameval.streams.stream import Stream
-from streameval.table_files import read_csv, read_parquet
+from streameval.table_files import by_stream, read_csv, read_parquet
+
+if TYPE_CHECKING:
+    from streameval.learners.learner import Learner
+    from streameval.learners.regression.regressor import Regressor
+    from streameval.streams.stream import Stream
 
 #: The settings of the item, of its kind's type.
 S = TypeVar("S")
@@ -116,6 +116,8 @@ class StreamInput(ItemInput[S]):
     @cached_property
     def stream(self) -> Stream:
         """The stream."""
+        from streameval.streams.columnar import read_stream  # loads the reader of Parquet
+
         return read_stream(self.file)
 
     @cached_property

@@ -30,7 +30,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from streameval.compiled.kernels import kernel
 from streameval.errors import ConfigError
-from streameval.measures.tally import Floats, checked_positions, checked_predictions, ratio, total
+from streameval.measures.counting import checked_positions, checked_predictions
+from streameval.measures.tally import Floats, ratio, total
 
 
 class AlgorithmOne(NamedTuple):

@@ -22,12 +22,8 @@ from numpy.typing import ArrayLike, NDArray
 from streameval.compiled.kernels import kernel, part
 from streameval.detectors.adwin import TOTAL, WIDTH, AdwinState, adwin_insert, adwin_start
 from streameval.errors import ConfigError
-from streameval.measures.tally import (
-    Floats,
-    checked_labels,
-    checked_positions,
-    checked_predictions,
-)
+from streameval.measures.counting import checked_labels, checked_positions, checked_predictions
+from streameval.measures.tally import Floats
 
 _BASIC, _WINDOW, _FADING, _EWMA, _ADWIN = range(5)
 _KINDS = {"basic": _BASIC, "window": _WINDOW, "fading": _FADING, "ewma": _EWMA, "adwin": _ADWIN}

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -98,6 +99,16 @@ class RegressionMeasure:
 
 
 _INF = float("inf")
+
+
+class SkillMeasure(NamedTuple):
+    """A skill over a baseline, as it is drawn and printed."""
+
+    title: str
+    symbol: str = "S"
+    lower: float = -_INF
+    upper: float = 1.0
+
 
 #: All measures of predicted numbers, by name.
 REGRESSION_MEASURES: dict[str, RegressionMeasure] = {

@@ -1,6 +1,6 @@
 """Tallies along a stream: over a sliding window, and with fading weights.
 
-All take the arguments of `streameval.measures.tally.tally` and sample positions `at`: numbers
+All take the arguments of `streameval.measures.counting.tally` and sample positions `at`: numbers
 of predictions made, increasing, within 1..n. The tally at a position does not depend on the other
 positions. A window that is not full yet holds all predictions so far.
 """
@@ -14,16 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from streameval.compiled.kernels import kernel, part
 from streameval.errors import ConfigError
-from streameval.measures.tally import (
-    Events,
-    Floats,
-    Tally,
-    checked_events,
-    checked_positions,
-    count,
-    marginals,
-    tally_of,
-)
+from streameval.measures.counting import Events, checked_events, checked_positions, count, tally_of
+from streameval.measures.tally import Floats, Tally, marginals
 
 #: Fraction of the total weight below which a faded count is set to 0. Otherwise a class absent for
 #: a million predictions would still make measures defined, by a weight of 1e-400.
@@ -135,7 +127,7 @@ def window_tallies(
     Parameters
     ----------
     true, predicted, n_classes, no_change, majority
-        As in `streameval.measures.tally.tally`.
+        As in `streameval.measures.counting.tally`.
     window : int
         Number of predictions; at positions below it, all predictions so far.
     at : array-like of int, shape (s,)

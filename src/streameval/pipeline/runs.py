@@ -10,14 +10,16 @@ from __future__ import annotations
 import logging
 import os
 import platform
+import re
 import select
 import shutil
 import sys
 import threading
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, NamedTuple, TextIO
 
 from streameval.errors import StreamevalError
 from streameval.files import PART
@@ -31,6 +33,9 @@ RUN = "STREAMEVAL_PROCESS"
 KERNELS = "NUMBA_CACHE_DIR"
 #: The folders of results.
 FOLDERS = ("results", "figures", "resources")
+#: The last line of the log of a job that is done.
+_DONE = "done in %.2f s, with %.2f s of processor time"
+_TIMES = re.compile(re.escape(_DONE).replace(r"%\.2f", r"(\d+\.\d\d)") + "\n")
 
 _held: dict[Path, TextIO] = {}
 
@@ -171,8 +176,12 @@ def job(log: str) -> Iterator[logging.Logger]:
     """
     end_with_run()
     logging.raiseExceptions = False  # a log that cannot be written is no reason for a traceback
+    # Nothing says when Python began; until here it has loaded modules, without a pause.
+    begun = time.perf_counter() - time.process_time()
     try:
-        yield _log_to(Path(log))
+        to = _log_to(Path(log))
+        yield to
+        to.info(_DONE, time.perf_counter() - begun, sum(os.times()[:4]))
     except EXPECTED as error:
         message = explain(error)
         # Where in the program it was is of use for those that are not ours.
@@ -184,6 +193,29 @@ def job(log: str) -> Iterator[logging.Logger]:
     except Exception:
         logging.getLogger("streameval").exception("The job failed.")
         raise
+
+
+class Took(NamedTuple):
+    """What a job took.
+
+    Parameters
+    ----------
+    seconds : float
+        From its start to its end.
+    processor : float
+        Seconds of processor time, on all cores.
+    """
+
+    seconds: float
+    processor: float
+
+
+def time_of(log: Path) -> Took | None:
+    """Return what the job of a log took; None if it is not done, or the log is gone."""
+    with suppress(OSError):
+        found = _TIMES.search(log.read_text(encoding="utf-8", errors="replace"))
+        return Took(*map(float, found.groups())) if found else None
+    return None
 
 
 def _log_to(path: Path) -> logging.Logger:

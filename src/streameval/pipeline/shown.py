@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 from typing import Any
 
 from streameval.errors import ConfigError, near
@@ -11,6 +12,7 @@ from streameval.items.recorded import OfRecord
 from streameval.pipeline.items import Item, figure_caption, figure_label, protocol_of, table_title
 from streameval.pipeline.kept import entries
 from streameval.pipeline.plan import Plan
+from streameval.pipeline.runs import Took, time_of
 from streameval.pipeline.work import (
     Work,
     entries_of,
@@ -23,6 +25,7 @@ from streameval.pipeline.work import (
     task_of,
 )
 from streameval.protocols.registry import DEFAULT, parse
+from streameval.streams.variants import file_stem, split_name
 
 #: The formats of tables.
 TABLE_FORMATS = ("csv", "html", "md", "tex")
@@ -288,6 +291,54 @@ def _table(plan: Plan, item: Item) -> dict[str, Any]:
         "title": table_title(item),
         "label": f"tab:{item.study}-{item.name.removeprefix('table_')}",
     }
+
+
+#: Jobs that are about streams, and about all items: what they do, and their logs.
+_STREAMS = "fetching, reading and generating streams"
+_OF_ALL = (
+    (_STREAMS, "fetch_raw/**/*"),
+    ("compiling the learners", "compile_kernels/*"),
+    ("measures and differences", "measure_*"),
+    *(
+        ("scorecards, first page, digests", name)
+        for name in ("write_scorecard", "write_recorded", "write_overview", "digest_results")
+    ),
+)
+#: What a study's other jobs do, by their family; the rest is named by its item.
+_OF_STUDY = {"draw": "figures of {}", "tabulate": "tables of {}", "trace": "studies of predictions"}
+
+
+def times(plan: Plan, jobs: Iterable[Work], logs: Path) -> dict[str, list[Took]]:
+    """Return what the jobs of a run took, part by part, as their logs say.
+
+    Parameters
+    ----------
+    plan : Plan
+        The plan of the run.
+    jobs : iterable of Work
+        Its jobs for items.
+    logs : Path
+        The folder of logs; a job whose log is gone is left out.
+    """
+    found: dict[str, list[Took]] = {}
+    for part, place in dict.fromkeys(_logs(plan, jobs)):
+        took = [one for log in logs.glob(f"{place}.log") if (one := time_of(log))]
+        found.setdefault(part, []).extend(took)
+    return {part: took for part, took in found.items() if took}
+
+
+def _logs(plan: Plan, jobs: Iterable[Work]) -> Iterator[tuple[str, str]]:
+    """Yield the part that jobs belong to, and where their logs are."""
+    stems = {file_stem(name) for name in plan.streams}
+    for job in jobs:
+        stems |= {Path(path).stem for path in job.inputs.get("streams", ())}
+        part = _OF_STUDY.get(job.family, job.items[0].id).format(job.items[0].study)
+        yield part, job.name if job.family in ("draw", "tabulate") else f"studies/{job.name}"
+    for name, protocol in plan.predictions:
+        stems.add(stem := file_stem(name))
+        yield f"learners on {split_name(name)[0]}", f"evaluate_learners/{stem}.{protocol}"
+    yield from ((_STREAMS, f"*_stream/{stem}") for stem in sorted(stems))
+    yield from _OF_ALL
 
 
 def folded(jobs: Iterable[Work]) -> list[Work]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from streameval.report.names import VARIANT_TITLES, listed, rst_text
@@ -94,6 +94,47 @@ def items_table(
         for one in ran
     ]
     return _table(_ITEM_WIDTHS, ["item", "protocol", "learners", "streams", "instances"], rows)
+
+
+#: Parts that took a smaller proportion of a run than this share a row.
+_SMALL = 0.01
+
+
+def how_long(times: Mapping[str, Sequence[tuple[float, float]]]) -> str:
+    """Return what a run took, its longest parts first, as reStructuredText; "" without any.
+
+    Parameters
+    ----------
+    times : mapping
+        Seconds of each job and its seconds of processor time, by what the jobs do.
+    """
+    if not times:
+        return ""
+    parts = {part: _total((1, *one) for one in jobs) for part, jobs in times.items()}
+    total = _total(parts.values())
+    small = [part for part, (_, seconds, _) in parts.items() if seconds < _SMALL * total[1]]
+    shown = {rst_text(part): spent for part, spent in parts.items() if part not in small}
+    rows = sorted(shown.items(), key=lambda row: -row[1][1])
+    if small:
+        rest = f"{_counted(len(small), 'part')} under {100 * _SMALL:.0f} % of the run"
+        rows.append((rest, _total(parts[part] for part in small)))
+    cells = [
+        [name, *map(number_text, spent[:1]), *(number_text(x, 1) for x in spent[1:])]
+        for name, spent in [*rows, ("**all**", total)]
+    ]
+    return "\n\n".join([_TIMES, _table(_TIME_WIDTHS, _TIME_HEAD, cells)])
+
+
+def _total(rows: Iterable[tuple[float, ...]]) -> tuple[float, ...]:
+    return tuple(map(sum, zip(*rows, strict=True)))
+
+
+_TIMES = (
+    "Seconds from the start of each job to its end, when it last ran. Jobs that ran side by side "
+    "are added up: on several cores a run takes less. The page *Statistics* of the menu has a "
+    "point for each job."
+)
+_TIME_HEAD, _TIME_WIDTHS = ["part", "jobs", "seconds", "processor seconds"], "44 10 16 18"
 
 
 def kind_of(name: str, spec: Mapping[str, Any], own: Sequence[str] = ()) -> str:

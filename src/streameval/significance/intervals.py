@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from math import sqrt
 from statistics import NormalDist
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from streameval.errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pandas as pd
 
 #: Proportion of intervals that contain the expectation over all possible seeds.
 CONFIDENCE = 0.95
@@ -57,6 +62,36 @@ def mean_interval(values: ArrayLike, confidence: float = CONFIDENCE) -> Interval
 
     half = float(scipy.special.stdtrit(len(sample) - 1, (1.0 + confidence) / 2.0)) * error
     return Interval(mean, mean - half, mean + half)
+
+
+def mean_intervals(
+    runs: pd.DataFrame, by: Sequence[str], quantities: Sequence[str]
+) -> pd.DataFrame:
+    """Return the means of several columns over the seeds of each group.
+
+    Parameters
+    ----------
+    runs : pandas.DataFrame
+        One row per group and seed.
+    by : sequence of str
+        Columns that make a group.
+    quantities : sequence of str
+        Columns with numbers.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns `by`, quantity, mean, low, high (interval at `CONFIDENCE`), seeds; groups in
+        their first order.
+    """
+    import pandas as pd
+
+    rows = [
+        (*group, quantity, *mean_interval(part[quantity]), len(part))
+        for group, part in runs.groupby(list(by), sort=False)
+        for quantity in quantities
+    ]
+    return pd.DataFrame(rows, columns=[*by, "quantity", "mean", "low", "high", "seeds"])
 
 
 def mean_of_rates(rates: ArrayLike, runs: ArrayLike) -> Interval:

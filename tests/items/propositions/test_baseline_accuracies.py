@@ -12,12 +12,11 @@ from hypothesis import strategies as st
 from scipy.stats import ttest_1samp
 
 from streameval.errors import ConfigError, DataError
-from streameval.evaluation.summaries import summary
 from streameval.items.propositions import baseline_accuracies as baselines
 from streameval.items.propositions import propositions as study
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.prequential import prequential
-from streameval.significance.intervals import mean_interval
+from streameval.significance.intervals import mean_interval, mean_intervals
 from streameval.streams.generators.markov import (
     Markov,
     class_proportions,
@@ -89,7 +88,7 @@ def test_equal_values_have_no_width_and_one_value_has_no_interval() -> None:
 
 def test_summary_keeps_the_order_of_groups() -> None:
     runs = pd.DataFrame({"case": ["b", "a", "b", "a"], "x": [1.0, 2.0, 3.0, 6.0], "y": 0.5})
-    table = summary(runs, ["case"], ["y", "x"])
+    table = mean_intervals(runs, ["case"], ["y", "x"])
     assert table["case"].tolist() == ["b", "b", "a", "a"]
     assert table["quantity"].tolist() == ["y", "x"] * 2
     assert table["mean"].tolist() == [0.5, 2.0, 0.5, 4.0]

@@ -14,7 +14,6 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from streameval.evaluation.decisions import DECISIONS
-from streameval.items.error_rates.verdict_laws import APART, INSIDE
 from streameval.items.subject import Subject
 from streameval.report import style
 from streameval.report.looks import CLASSES
@@ -185,6 +184,8 @@ _TITLES = {
 @style.styled
 def draw_verdict_calibration(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     """Draw the proportions of false verdicts, or of correct ones, by the length of the stream."""
+    from streameval.items.error_rates.verdict_laws import APART, INSIDE  # loads learners
+
     rates, picture = frames["rates"], subject.picture
     is_right = rates["law"].isin(list(APART))
     shown = rates[is_right if picture == "right" else ~is_right]

@@ -9,7 +9,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from streameval.items.performance.following import ADWIN, HOLD_OUT, WINDOW
+from streameval.items.performance.settings import ADWIN, HOLD_OUT, WINDOW
 from streameval.items.subject import Subject
 from streameval.report import scales, style
 from streameval.report.results import as_numbers, known_numbers

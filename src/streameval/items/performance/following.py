@@ -11,13 +11,10 @@ from numpy.typing import NDArray
 
 from streameval.detectors.adwin import adwin_trace
 from streameval.errors import ConfigError
-from streameval.items.performance.settings import CLOSER, DISTANCES
+from streameval.items.performance.settings import ADWIN, CLOSER, DISTANCES, WINDOW
 from streameval.significance.stream_mean import stream_mean
 
 Floats = NDArray[np.float64]
-
-#: Estimators by name; that of a window has its length behind.
-ADWIN, HOLD_OUT, WINDOW = "adwin", "hold_out", "window_"
 
 
 def running_accuracies(

@@ -16,8 +16,8 @@ from numpy.typing import ArrayLike, NDArray
 from streameval.errors import ConfigError, named_in_errors
 from streameval.items.inputs import StreamInput
 from streameval.items.performance import following
-from streameval.items.performance.following import HOLD_OUT, Floats
-from streameval.items.performance.settings import HoldoutSettings
+from streameval.items.performance.following import Floats
+from streameval.items.performance.settings import HOLD_OUT, HoldoutSettings
 from streameval.learners.learner import Learner
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import with_tests

@@ -12,15 +12,17 @@ from numpy.typing import NDArray
 from streameval.errors import DataError
 from streameval.evaluation.measuring import windows_of
 from streameval.items.inputs import ItemInput, StreamInputs
-from streameval.items.performance.settings import RANKING, RankingStabilitySettings, too_few
+from streameval.items.performance.settings import (
+    PERCENTILES,
+    RANKING,
+    RankingStabilitySettings,
+    too_few,
+)
 from streameval.measures.registry import MEASURES
 from streameval.measures.tally import Tally
 from streameval.seeds import generator
 
 Floats = NDArray[np.float64]
-
-#: Percentiles of the ranks that a learner takes.
-PERCENTILES = (5, 50, 95)
 
 
 def study(

@@ -83,6 +83,8 @@ class WindowsSettings(OfPredictions, frozen=True, kw_only=True):
     points: Points = 1000
 
 
+#: Estimators by name; that of a window has its length behind.
+ADWIN, HOLD_OUT, WINDOW = "adwin", "hold_out", "window_"
 HOLDOUT_DISTANCES = (*DISTANCES, "tests", "floor")
 
 
@@ -175,7 +177,8 @@ RANKS = (
     *("learner", "mean_rank", "mean", "streams", "simulated"),
     *("statistic", "p_value", "critical_difference", "alike"),
 )
-#: Columns of the ranks over bootstrap draws.
+#: Percentiles of the ranks that a learner takes over bootstrap draws; columns of these ranks.
+PERCENTILES = (5, 50, 95)
 RANKING = (
     *("learner", "mean_rank", "low", "median", "high", "first"),
     *("streams", "simulated", "left_out", "draws"),

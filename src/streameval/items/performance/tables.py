@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from streameval.evaluation.measuring import overall_measures
 from streameval.evaluation.roles import COMPARATORS
 from streameval.items.inputs import ItemInput, StreamInput, StreamInputs, over_streams
-from streameval.items.performance.following import ADWIN, WINDOW
-from streameval.items.performance.ranking_stability import PERCENTILES
 from streameval.items.performance.settings import (
+    ADWIN,
+    PERCENTILES,
+    WINDOW,
     HoldoutDistancesSettings,
     KappaSignificanceSettings,
     OverallMeasuresSettings,
@@ -45,10 +45,18 @@ def study_overall_measures(
     learners = tuple(dict.fromkeys((*COMPARATORS, *item.settings.learners)))
 
     def part(one: StreamInput[Any]) -> pd.DataFrame:
-        return overall_measures(one.predictions(), learners, measures)
+        return _over_the_whole(one, learners, measures)
 
     measured = over_streams(given, part, (*KEYS, "measure", "value"))
     return wide_measures(measured, measures, item.titles)
+
+
+def _over_the_whole(
+    one: StreamInput[Any], learners: Sequence[str], measures: Sequence[str]
+) -> pd.DataFrame:
+    from streameval.evaluation.measuring import overall_measures  # layouts do without its kernels
+
+    return overall_measures(one.predictions(), learners, measures)
 
 
 def wide_measures(
@@ -116,7 +124,7 @@ def study_kappa_significance(
     learners = item.settings.learners
 
     def part(one: StreamInput[Any]) -> pd.DataFrame:
-        return overall_measures(one.predictions(), learners, SIGNIFICANCE)
+        return _over_the_whole(one, learners, SIGNIFICANCE)
 
     return kappa_significance(over_streams(given, part, MEASURED), learners)
 

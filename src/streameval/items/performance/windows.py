@@ -7,13 +7,12 @@ import pandas as pd
 from streameval.evaluation.measuring import positions
 from streameval.items.inputs import StreamInput
 from streameval.items.performance.following import (
-    ADWIN,
     curves,
     distances,
     require_full,
     running_accuracies,
 )
-from streameval.items.performance.settings import WindowsSettings
+from streameval.items.performance.settings import ADWIN, WindowsSettings
 
 
 def study(given: StreamInput[WindowsSettings]) -> dict[str, pd.DataFrame]:

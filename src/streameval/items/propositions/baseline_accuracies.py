@@ -17,12 +17,12 @@ from streameval.errors import ConfigError, DataError
 from streameval.evaluation.measuring import tally_of
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.running import run_learners
-from streameval.evaluation.summaries import summary
 from streameval.learners.baselines import MovingMajority
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.learner import Learner
 from streameval.measures.registry import MEASURES
 from streameval.protocols.prequential import prequential
+from streameval.significance.intervals import mean_intervals
 from streameval.streams.generators.markov import (
     Markov,
     class_proportions,
@@ -168,7 +168,7 @@ def baselines_by_persistence(
 
 def sweep(runs: pd.DataFrame) -> pd.DataFrame:
     """Return `baselines_by_persistence` from the runs of `play_baselines`."""
-    return summary(runs, ("shares", "persistence"), (*QUANTITIES, *DIFFERENCES))
+    return mean_intervals(runs, ("shares", "persistence"), (*QUANTITIES, *DIFFERENCES))
 
 
 def play_baselines(
@@ -367,7 +367,7 @@ def memory(runs: pd.DataFrame) -> pd.DataFrame:
     pandas.DataFrame
         Columns shares, persistence, window, quantity (`MEMORY_QUANTITIES`), mean, low, high, seeds.
     """
-    return summary(runs, ("shares", "persistence", "window"), MEMORY_QUANTITIES)
+    return mean_intervals(runs, ("shares", "persistence", "window"), MEMORY_QUANTITIES)
 
 
 def _streams(

@@ -25,9 +25,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from streameval.errors import ConfigError, DataError
-from streameval.evaluation.summaries import summary
 from streameval.items.propositions.baseline_accuracies import shares_text
 from streameval.seeds import generator
+from streameval.significance.intervals import mean_intervals
 from streameval.streams.generators.markov import Markov, stationary_distribution, transition_matrix
 
 #: Error rates on A and B of a classifier that neglects B, and of one with equal rates.
@@ -217,7 +217,7 @@ def errors(runs: pd.DataFrame) -> pd.DataFrame:
         ("autocorrelation"), mean, low, high, seeds.
     """
     by = ("shares", "persistence", "condition", "error_a", "error_b", "expected")
-    return summary(runs, by, ("autocorrelation",))
+    return mean_intervals(runs, by, ("autocorrelation",))
 
 
 def _lag_one(wrong: NDArray[np.bool_]) -> float:

@@ -14,11 +14,10 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
-from streameval.evaluation.number_measures import SkillMeasure
 from streameval.evaluation.roles import BEST
 from streameval.items.subject import Subject
 from streameval.measures.registry import MEASURES
-from streameval.measures.regression import REGRESSION_MEASURES
+from streameval.measures.regression import REGRESSION_MEASURES, SkillMeasure
 from streameval.report import scales, style
 from streameval.report.names import DELAYED
 

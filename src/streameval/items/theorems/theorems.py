@@ -11,7 +11,6 @@ import scipy  # loads its parts when they are first used
 from numpy.typing import ArrayLike, NDArray
 
 from streameval.evaluation.simulated_errors import dependent_errors, proportion_interval
-from streameval.evaluation.summaries import summary
 from streameval.items.inputs import ItemInput
 from streameval.items.theorems.adwin_bounds import alarms, detections
 from streameval.items.theorems.settings import TheoremsSettings
@@ -20,6 +19,7 @@ from streameval.protocols.folds import SCHEMES, AtRandom
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import Tape, with_tests
 from streameval.seeds import generator
+from streameval.significance.intervals import mean_intervals
 from streameval.streams.generators.led import SEGMENTS, Led
 from streameval.streams.stream import Stream
 
@@ -167,7 +167,7 @@ def discrepancies(instances: int, runs: int) -> pd.DataFrame:
     found["one_fold - single"] = found["one_fold"] - found["single"]
     found["k_fold - one_fold"] = found["k_fold"] - found["one_fold"]
     quantities = list(found.columns[3:])
-    return summary(found, ["scheme", "truth", "power"], quantities)
+    return mean_intervals(found, ["scheme", "truth", "power"], quantities)
 
 
 def pattern_probabilities() -> tuple[Floats, Floats]:

@@ -1,0 +1,44 @@
+"""What a job imports that draws or lays out tables: each module is paid for in every such job."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from streameval.items import kinds
+from streameval.settings import ROOT
+
+#: What learners are compiled by, and parts of packages that few drawings and tables use.
+NEVER = {"numba", "llvmlite", "seaborn", "scipy.stats", "scipy.linalg", "jsonschema", "snakemake"}
+#: The family whose drawings and layouts share the arithmetic of its studies.
+SHARED = "streameval.items.propositions."
+KINDS = [kind for kind in kinds().values() if not kind.drawing_module.startswith(SHARED)]
+DRAWINGS = {kind.drawing_module for kind in KINDS if kind.is_figure}
+LAYOUTS = {kind.layout_module for kind in KINDS if kind.is_table}
+
+CODE = """
+import importlib, json, sys
+head, found, _ = open(sys.argv[1], encoding="utf-8").read().partition("with job")
+assert found
+exec(head)
+for name in sys.argv[2:]:
+    importlib.import_module(name)
+print(json.dumps([*sys.modules]))
+"""
+
+
+@pytest.mark.parametrize(
+    ("script", "modules", "also"),
+    [("draw", DRAWINGS, {"matplotlib"}), ("tabulate", LAYOUTS, {"pandas"})],
+)
+def test_jobs_that_only_show_import_nothing_that_computes(script, modules, also):
+    words = [str(ROOT / "workflow" / "scripts" / f"{script}.py"), *sorted(modules)]
+    ran = subprocess.run(
+        [sys.executable, "-c", CODE, *words], check=True, capture_output=True, text=True
+    )
+    found = {*json.loads(ran.stdout)}
+    assert also | modules < found
+    assert found & (NEVER | ({"matplotlib"} - also)) == set()
