@@ -32,7 +32,7 @@ from tqdm import tqdm
 from streameval.errors import DataError
 from streameval.learners.adapters import moa
 from streameval.learners.trees.hoeffding_tree import HoeffdingTree
-from streameval.streams.generators.random_rbf import random_rbf
+from streameval.streams.generators.random_rbf import RandomRbf
 from streameval.streams.stream import Stream
 
 TABLE = HERE / "files.csv"
@@ -99,7 +99,7 @@ def main() -> None:
     others = available(PROGRAMS)
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
-        stream = random_rbf(options.instances)
+        stream = RandomRbf().stream(options.instances)
         write_files(stream, folder, "stream")
         write_files(stream.first(min(FOR_PYTHON, len(stream))), folder, "start")
         environment = {**os.environ, "NUMBA_CACHE_DIR": str(folder / "cache")}

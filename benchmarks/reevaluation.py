@@ -20,7 +20,7 @@ from streameval.evaluation.reevaluated import Reevaluated, reevaluated, run_in_b
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.bins import PUBLISHED, binned
 from streameval.protocols.reevaluation import PIECE
-from streameval.streams.generators.sea import sea
+from streameval.streams.generators.sea import Sea
 
 TABLE = HERE / "reevaluation.csv"
 INSTANCES, BINS = 200_000, 50
@@ -53,8 +53,8 @@ def measured(what: str, repetitions: int) -> dict[str, Any]:
     """Return the least times of a case, and its peak of memory above that of the stream."""
     delay, every, way = (int(part) if part.isdigit() else part for part in what.split("/"))
     runs: dict[str, Callable[[Reevaluated], float]] = {"whole": whole, "pieces": pieces}
-    stream = sea(INSTANCES)
-    runs[way](reevaluated(sea(100), every, delay=5))  # compiles
+    stream = Sea().stream(INSTANCES)
+    runs[way](reevaluated(Sea().stream(100), every, delay=5))  # compiles
     before, tape, run, total = resident("VmRSS"), [], [], []
     for _ in range(repetitions):
         begun = time.process_time()

@@ -43,7 +43,7 @@ from streameval.learners.predictions import Predictions
 from streameval.learners.registry import load_learners
 from streameval.protocols.prequential import prequential
 from streameval.settings import RAW
-from streameval.streams.generators.random_rbf import random_rbf
+from streameval.streams.generators.random_rbf import RandomRbf
 from streameval.streams.making import convert
 from streameval.streams.raw.fetch import fetch, mirror_folder
 from streameval.streams.registry import load_registry
@@ -112,12 +112,11 @@ def _arena(name: str) -> Iterator[Arena]:
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         if name == "rbf":
-            yield Arena(random_rbf(RBF_INSTANCES), RBF_IN_MOA, folder)
+            yield Arena(RandomRbf().stream(RBF_INSTANCES), RBF_IN_MOA, folder)
             return
         if name == "rbf_40":
-            stream = random_rbf(
-                RBF_INSTANCES // SHARE, classes=MANY_CLASSES, attributes=MANY_ATTRIBUTES
-            )
+            clouds = RandomRbf(classes=MANY_CLASSES, attributes=MANY_ATTRIBUTES)
+            stream = clouds.stream(RBF_INSTANCES // SHARE)
             source = f"{RBF_IN_MOA} -c {MANY_CLASSES} -a {MANY_ATTRIBUTES}"
             yield Arena(stream, source, folder, SHARE)
             return

@@ -13,7 +13,7 @@ from streameval.errors import DataError
 from streameval.learners.registry import load_learners
 from streameval.protocols.reevaluation import PIECE
 from streameval.settings import ROOT
-from streameval.streams.generators.random_rbf import random_rbf
+from streameval.streams.generators.random_rbf import RandomRbf
 
 #: Benchmark, and whether the first page shows it too.
 SHOWN = {
@@ -175,7 +175,7 @@ def test_streamdm_is_called_as_it_reads_its_command_line(tmp_path, monkeypatch):
     program.write_text(f"#!{sys.executable} -S\n{STREAMDM}")
     program.chmod(0o755)
     monkeypatch.setenv("STREAMDM", str(program))
-    arena = throughput.Arena(random_rbf(300), throughput.RBF_IN_MOA, tmp_path)
+    arena = throughput.Arena(RandomRbf().stream(300), throughput.RBF_IN_MOA, tmp_path)
     seconds, accuracy = throughput.run_streamdm(
         contestants.CONTESTANTS["naive_bayes"].streamdm, arena
     )

@@ -10,7 +10,7 @@ from streameval.errors import DataError, StreamevalError
 from streameval.evaluation.predictions import PredictionTable, read_predictions, write_predictions
 from streameval.learners.adapters.predictions_file import PredictionsFile
 from streameval.protocols.prequential import prequential
-from streameval.streams.generators.sea import sea
+from streameval.streams.generators.sea import Sea
 from streameval.table_files import read_csv, write_csv
 
 
@@ -91,7 +91,7 @@ def test_a_table_of_ones_own_that_is_none_is_refused(tmp_path, content):
 
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
 def test_damaged_predictions_from_elsewhere_end_in_one_message(tmp_path, ending):
-    stream, tape = sea(50), prequential(50)
+    stream, tape = Sea().stream(50), prequential(50)
     path = tmp_path / f"p.{ending}"
     frame = pd.DataFrame({"row": np.arange(50), "label": [*stream.schema.classes] * 25})
     if ending == "csv":
@@ -119,4 +119,4 @@ def test_a_name_that_is_not_utf8_ends_in_one_message(tmp_path, ending):
         pd.DataFrame({"label": ["1"], "resultat": [2]}).to_parquet(path)
         path.write_bytes(path.read_bytes().replace(b"resultat", b"r\xe9sultat"))
     with pytest.raises(DataError, match="UTF-8"):
-        PredictionsFile(str(path)).play(sea(1), prequential(1))
+        PredictionsFile(str(path)).play(Sea().stream(1), prequential(1))

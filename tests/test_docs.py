@@ -18,7 +18,7 @@ from streameval.pipeline.configuration import PARTS, Content
 from streameval.plain_data import fields_of
 from streameval.protocols.prequential import prequential
 from streameval.settings import ROOT
-from streameval.streams.generators.sea import sea
+from streameval.streams.generators.sea import Sea
 from streameval.streams.stream import Stream
 
 PAGES = [path for path in ROOT.rglob("*.md") if not {".venv", "node_modules"} & set(path.parts)]
@@ -71,7 +71,7 @@ def their_package(monkeypatch):
 
 def test_the_example_of_a_learner_runs(their_package):
     spec = LearnerSpec("mine", "their_package:EveryOther", "Mine", {"first": 1})
-    stream = sea(7)
+    stream = Sea().stream(7)
     answers = spec.make().play(stream, prequential(7))
     assert answers.label.tolist() == [1, 0, 1, 0, 1, 0, 1]
     assert answers.row.tolist() == list(range(7))
@@ -82,7 +82,7 @@ def test_the_example_of_a_class_runs(their_package, tmp_path):
     (row,) = blocks("CONTRIBUTING.md", "yaml", "A new learner")
     (tmp_path / "learners.yaml").write_text(row, encoding="utf-8")
     (spec,) = load_learners(tmp_path / "learners.yaml").values()
-    stream = sea(2000)
+    stream = Sea().stream(2000)
     answers = spec.make().play(stream, prequential(2000))
     assert answers.label[0] == -1
     assert (answers.label[1000:] == stream.y[1000:]).mean() > 0.75
@@ -97,7 +97,7 @@ def examples(tmp_path):
 def test_the_examples_of_rows_play(tmp_path):
     specs = examples(tmp_path)
     assert set(ADAPTERS) == {spec.learner for spec in specs.values()}
-    stream, tape = sea(200), prequential(200)
+    stream, tape = Sea().stream(200), prequential(200)
     for spec in specs.values():
         if spec.learner in ("river", "sklearn"):
             coded = spec.id == "sklearn_categorical"
@@ -110,7 +110,7 @@ def test_the_examples_of_rows_play(tmp_path):
 def test_the_example_of_moa_runs(tmp_path):
     for spec in examples(tmp_path).values():
         if spec.learner == "moa":
-            assert len(spec.make().play(sea(50), prequential(50)).label) == 50
+            assert len(spec.make().play(Sea().stream(50), prequential(50)).label) == 50
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(ROOT)))

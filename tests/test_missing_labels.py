@@ -18,10 +18,10 @@ from streameval.evaluation.predictions import read_predictions, read_scored, wri
 from streameval.evaluation.running import run_learners
 from streameval.learners.registry import LEARNERS
 from streameval.measures.registry import MEASURES
-from streameval.protocols.prequential import prequential
+from streameval.protocols.prequential import Delayed, prequential
 from streameval.protocols.registry import PROTOCOLS
 from streameval.streams.columnar import read_stream, stream_size, write_stream
-from streameval.streams.generators.markov import markov
+from streameval.streams.generators.markov import Markov
 from streameval.streams.stream import NEVER, NO_LABEL, Stream
 from streameval.streams.variants import variant
 
@@ -77,7 +77,8 @@ def stream(tmp_path_factory) -> Stream:
 def ignoring(protocol: str) -> dict[str, bool]:
     """Return the option by which a protocol takes labels for known at once, if it does."""
     parsed = PROTOCOLS[protocol.partition(":")[0]]
-    return {} if parsed.needs_times or parsed.delays_labels else {"ignore_label_times": True}
+    waits = parsed.needs_times or parsed is Delayed
+    return {} if waits else {"ignore_label_times": True}
 
 
 def test_each_protocol_is_tried():
@@ -131,7 +132,7 @@ class Spy:
 def with_open(y: list[int], missing: list[bool], others: list[int]) -> tuple[Stream, Stream]:
     """Return a stream with open labels, twice, with different codes where they are missing."""
     n = len(y)
-    base = markov(n, priors=[0.6, 0.4], persistence=0.8, attributes=2, seed=1)
+    base = Markov(priors=[0.6, 0.4], persistence=0.8, attributes=2, seed=1).stream(n)
     X = np.column_stack((np.arange(n, dtype=float), base.X))
     schema = replace(
         base.schema,

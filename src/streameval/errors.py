@@ -6,7 +6,8 @@ Every message says what was expected, what was found where, and what to do.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 
 # Maximum length of a message in characters, and the part at its end that is always shown, since it
 # says what to do.
@@ -50,6 +51,15 @@ class ConfigError(StreamevalError):
         self.keys = tuple(keys)
 
 
+@contextmanager
+def named_in_errors(place: str) -> Iterator[None]:
+    """Say before the message of a `ConfigError` what it is about."""
+    try:
+        yield
+    except ConfigError as error:
+        raise ConfigError(f"{place}: {error}") from error
+
+
 def excerpt(text: object, most: int = 200) -> str:
     """Return the first characters of a text that may be of any length, for messages."""
     shown = str(text)
@@ -77,6 +87,12 @@ def some(names: Iterable[object]) -> str:
         shown += 1
     rest = f", ... ({len(texts):,} in all)" if shown < len(texts) else ""
     return ", ".join(texts[:shown]) + rest
+
+
+def unknown(what: str, name: object, known: Collection[str]) -> str:
+    """Return what a message says of a name that is not known: "no learner 'a'. Known: b, c."."""
+    shown = excerpt(repr(name), 60)
+    return f"no {what} {shown}. Known: {some(known)}. {near(str(name), known)}".rstrip()
 
 
 def near(name: str, names: Iterable[str], least: float = 0.6) -> str:

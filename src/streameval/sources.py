@@ -12,8 +12,10 @@ from __future__ import annotations
 
 import hashlib
 import importlib
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -143,6 +145,19 @@ def _files(name: str, package: Path) -> tuple[Path, ...]:
             break
         files.append(module)
     return tuple(files)
+
+
+def cache_folder() -> Path:
+    """Return the folder of what is kept between runs: compiled kernels, streams of text files.
+
+    It is that of ``NUMBA_CACHE_DIR``, the package's own, or the user's.
+    """
+    if named := os.environ.get("NUMBA_CACHE_DIR"):
+        return Path(named).absolute() / "streameval"
+    if not os.access(PACKAGE, os.W_OK):
+        with suppress(RuntimeError):  # a user without a home folder: nothing is kept
+            return Path.home() / ".cache" / "streameval"
+    return PACKAGE / "__pycache__"
 
 
 Entry = TypeVar("Entry")

@@ -1,8 +1,9 @@
-"""Conversion of what users write: names, truth values, arguments, and lengths of time."""
+"""Conversion of what users write and read: names, truth values, arguments, lengths of time."""
 
 from __future__ import annotations
 
 import inspect
+import math
 import re
 from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, date, datetime, timedelta
@@ -92,6 +93,31 @@ def flag_of(value: Any, place: str) -> bool:
     if not isinstance(value, bool | np.bool_):
         raise ConfigError(f"at {place}: expected true or false, found {excerpt(repr(value), 60)}.")
     return bool(value)
+
+
+def defined(value: Any) -> Any:
+    """Return a value for JSON, which lacks undefined numbers: None for such a one."""
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def whole(value: Any, name: str, least: int = 1) -> int:
+    """Return a whole number of at least `least`; also one of numpy.
+
+    Raises
+    ------
+    ConfigError
+        If it is something else.
+    """
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, int | np.integer)
+        or not least <= value < 2**63
+    ):
+        limit = "above 0" if least == 1 else f"of at least {least}"
+        raise ConfigError(
+            f"{name}: expected a whole number {limit}, found {excerpt(repr(value), 60)}."
+        )
+    return int(value)
 
 
 #: The time of a label that never arrives: the largest integer of 64 bits.

@@ -11,7 +11,7 @@ from streameval.learners.adapters.moa import run_task, write_for_moa
 from streameval.learners.learner import Learner
 from streameval.learners.predictions import Predictions
 from streameval.significance.stream_mean import stream_mean
-from streameval.streams.generators.random_tree import random_tree
+from streameval.streams.generators.random_tree import RandomTree
 
 #: Our validations and the words of MOA's option -a.
 IN_MOA = {
@@ -106,7 +106,7 @@ def test_the_folds_of_moa_give_its_numbers(validation, learner, make, expected):
 @pytest.mark.moa
 @pytest.mark.parametrize(("validation", "word"), IN_MOA.items())
 def test_moa_itself_gives_the_same_numbers(tmp_path, validation, word):
-    stream, folds = random_tree(4000, classes=3), 7
+    stream, folds = RandomTree(classes=3).stream(4000), 7
     write_for_moa(stream, tmp_path / "stream.arff")
     report = run_task(
         "EvaluatePrequentialCV -l trees.HoeffdingTree -s (ArffFileStream -f stream.arff) "

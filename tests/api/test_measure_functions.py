@@ -17,7 +17,7 @@ from streameval.learners.baselines import Majority, NoChange
 from streameval.measures.counting import tally
 from streameval.measures.registry import MEASURES
 from streameval.protocols.prequential import prequential
-from streameval.streams.generators.sea import sea
+from streameval.streams.generators.sea import Sea
 
 
 def codes(k: int) -> st.SearchStrategy[tuple[list[int], list[int]]]:
@@ -115,7 +115,7 @@ def test_scikit_learn_agrees(drawn):
 
 
 def test_baselines_against_themselves_are_0():
-    stream = sea(500)
+    stream = Sea().stream(500)
     tape = prequential(500)
     names = np.array(stream.schema.classes)
     true = names[stream.y]

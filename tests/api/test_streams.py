@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import streameval as se
-from streameval.streams.generators.sea import sea
+from streameval.streams.generators.sea import Sea
 from streameval.streams.making import synthesise
 from streameval.streams.registry import find_spec, load_registry
 from streameval.streams.stream import Attribute
@@ -169,7 +169,7 @@ def test_arrays_that_contradict_each_other_are_refused(X, y, options, said):
 
 def test_generated_streams_are_those_of_the_generators():
     stream = se.generate("sea", rows=100, seed=3, function=2)
-    assert stream.digest == sea(100, function=2, seed=3).digest
+    assert stream.digest == Sea(function=2, seed=3).stream(100).digest
     assert stream.name == "sea"
     for parameters in ({"noise": "much"}, {"foo": 1}, {"function": 9}):
         with pytest.raises(se.StreamevalError, match=r"Stream 'sea': Generator sea"):

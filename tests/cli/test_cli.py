@@ -13,7 +13,7 @@ import pytest
 
 from streameval import cli
 from streameval.api import streams
-from streameval.streams.generators.markov import markov
+from streameval.streams.generators.markov import Markov
 
 CSV = "size,colour,label\n" + "".join(
     f"{i % 7},{'red' if i % 3 else 'blue'},{'yes' if i % 7 > 3 else 'no'}\n" for i in range(200)
@@ -129,6 +129,8 @@ def test_a_real_stream_of_the_registry(capsys, tmp_path, monkeypatch, learner, c
     ("words", "message"),
     [
         (["nowhere", "--learner", "no_change"], "no stream 'nowhere' in the registry. Known: "),
+        (["rbf", "--learner", "no_change"], "(--rows N, in Python generate()) the generators agr"),
+        (["random_rb", "--learner", "no_change"], "random_tree, sea. Did you mean 'random_rbf'"),
         (["nowhere.csv", "--learner", "no_change"], "nowhere.csv"),
         ([__file__, "--learner", "no_change"], "test_cli.py"),
         (["markov_ozone", "--learner", "naive_bays"], "no learner 'naive_bays'. Known: "),
@@ -184,7 +186,7 @@ def test_a_check_says_what_to_do(capsys, tmp_path, table):
 
 
 def test_learners_are_compared_on_arrival_where_labels_are_delayed(capsys, monkeypatch):
-    stream = markov(200, priors=[0.6, 0.4], persistence=0.8, attributes=2, seed=1)
+    stream = Markov(priors=[0.6, 0.4], persistence=0.8, attributes=2, seed=1).stream(200)
     times = {"time": np.arange(200), "label_time": np.arange(200) + 50}
     late = replace(stream, name="markov_elec2", **times)
     monkeypatch.setattr(streams, "_original", lambda _: late)

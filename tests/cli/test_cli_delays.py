@@ -21,8 +21,8 @@ from streameval.evaluation.running import run_learners
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.trees.hoeffding_tree import HoeffdingTree
 from streameval.settings import ROOT
-from streameval.streams.generators.markov import markov
-from streameval.streams.generators.sea import sea
+from streameval.streams.generators.markov import Markov
+from streameval.streams.generators.sea import Sea
 from streameval.streams.readers.table import StreamWarning
 from streameval.values import duration_text
 
@@ -222,7 +222,7 @@ def test_several_learners_stand_side_by_side(capsys, bills):
 
 
 def test_a_stream_with_label_times_is_evaluated_by_them(capsys, monkeypatch):
-    stream = markov(300, priors=[0.6, 0.4], persistence=0.8, attributes=2, seed=1)
+    stream = Markov(priors=[0.6, 0.4], persistence=0.8, attributes=2, seed=1).stream(300)
     late = replace(stream, name="markov_elec2", time=np.arange(300), label_time=np.arange(300) + 50)
     monkeypatch.setattr("streameval.api.streams._original", lambda _: late)
     start = ("evaluate", "markov_elec2", "--learner", "naive_bayes")
@@ -323,7 +323,7 @@ def test_a_delay_may_be_longer_than_the_stream(capsys):
 
 
 def test_a_delay_counts_instances_in_the_order_of_their_times():
-    stream = sea(50)
+    stream = Sea().stream(50)
     order = np.random.default_rng(3).permutation(50)
     mixed = replace(stream.take(order), time=order.astype(np.int64) * 1000)
     one, other = (se.evaluate(each, "naive_bayes", delay=7).bins(5) for each in (stream, mixed))

@@ -16,7 +16,7 @@ from streameval.evaluation.running import run_learners
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.registry import forms, parse
 from streameval.settings import ROOT
-from streameval.streams.generators.markov import markov
+from streameval.streams.generators.markov import Markov
 from streameval.streams.readers.any_file import read_any
 from streameval.streams.readers.table import StreamWarning
 from streameval.streams.stream import NEVER
@@ -80,7 +80,7 @@ def test_help_says_how_each_is_written(capsys):
 
 
 def test_a_delay_of_labels_is_respected_or_ignored_in_words(capsys, monkeypatch):
-    stream = markov(200, priors=[0.6, 0.4], persistence=0.8, attributes=2, seed=1)
+    stream = Markov(priors=[0.6, 0.4], persistence=0.8, attributes=2, seed=1).stream(200)
     times = {"time": np.arange(200), "label_time": np.arange(200) + 50}
     late = replace(stream, name="markov_elec2", **times)
     monkeypatch.setattr("streameval.api.streams._original", lambda _: late)

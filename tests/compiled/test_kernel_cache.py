@@ -17,7 +17,6 @@ import pytest
 from numba import njit
 from numba.core.caching import IndexDataCacheFile
 
-from streameval.caches import cache_folder
 from streameval.cli.registries import other_parts
 from streameval.compiled import kernel_cache
 from streameval.compiled.kernel_cache import _note_use, _warn, cached
@@ -25,7 +24,7 @@ from streameval.learners.adapters.river import RiverLearner
 from streameval.learners.registry import LEARNERS, REGRESSORS, LearnerSpec, load_learners
 from streameval.pipeline.warm_up import learner_parts, warm_up
 from streameval.settings import ROOT
-from streameval.sources import PACKAGE
+from streameval.sources import PACKAGE, cache_folder
 from streameval.streams.generators import GENERATORS
 
 pytestmark = pytest.mark.compiled
@@ -213,8 +212,8 @@ def test_a_file_of_another_kernel_is_no_hit(kernels, tmp_path):
 CALL = """
 import numpy as np
 from streameval.compiled.java_random import next_double
-from streameval.measures.counting import majority_predictions
-majority_predictions(np.array([0, 1, 1], np.int32), 2)
+from streameval.measures.counting import tally
+tally([0, 1, 1], [0, 1, 1], 2, no_change=[0, 1, 1], majority=[0, 1, 1])
 next_double(np.array([1], np.int64))
 """
 
@@ -312,8 +311,8 @@ def test_an_edit_below_a_forest_gives_it_another_folder(tmp_path):
 PLAY = """
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.folds import InTurn, bootstrap_validation
-from streameval.streams.generators.random_tree import random_tree
-stream = random_tree(500, classes=4)
+from streameval.streams.generators.random_tree import RandomTree
+stream = RandomTree(classes=4).stream(500)
 for tape in bootstrap_validation(500, allotment=InTurn(2), tested="held_out"):
     NaiveBayes().play(stream, tape, seed=3, scores=True)
 """

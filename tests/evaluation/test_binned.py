@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from helpers.binned import binned_labels
+from helpers.binned import binned_labels, until
 from hypothesis import given
 from hypothesis import strategies as st
 from naive import measures as naive
@@ -20,7 +20,7 @@ from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.bins import PAPER, PUBLISHED, Binned
 from streameval.protocols.reevaluation import reevaluation
-from streameval.streams.generators.sea import sea
+from streameval.streams.generators.sea import Sea
 
 
 @st.composite
@@ -75,7 +75,7 @@ def test_rules_are_compared_instance_by_instance(case):
 
 
 def test_a_learner_that_is_its_own_baseline_has_no_skill():
-    stream, clock = sea(400), np.arange(400)
+    stream, clock = Sea().stream(400), np.arange(400)
     tape, polls = reevaluation(clock, clock + 30, 5)
     true = stream.y[polls.scored]
     for rule in (PUBLISHED, PAPER):
@@ -89,10 +89,10 @@ def test_a_learner_that_is_its_own_baseline_has_no_skill():
 
 
 def test_until_a_label_only_what_has_arrived_counts():
-    stream, clock = sea(400), np.arange(400)
+    stream, clock = Sea().stream(400), np.arange(400)
     label_time = clock + np.random.default_rng(1).integers(0, 60, 400)
     tape, polls = reevaluation(clock, label_time, 5)
-    found = binned_labels(polls, NaiveBayes().play(stream, tape).label, 8).until(150)
+    found = until(binned_labels(polls, NaiveBayes().play(stream, tape).label, 8), 150)
     # The same if later labels never arrive.
     early = np.where(np.isin(clock, polls.scored[:150]), label_time, np.iinfo(np.int64).max)
     tape, only = reevaluation(clock, early, 5)
@@ -115,4 +115,4 @@ def test_what_does_not_belong_together_is_refused():
     with pytest.raises(DataError, match=r"true labels of shape \(2,\), .* found \(3,\)"):
         bin_table([0, 1, 0], two, 2)
     with pytest.raises(DataError, match=r"found shapes \(2, 3\) and \(1, 3\)"):
-        rule_differences([0, 1], two, two.until(1))
+        rule_differences([0, 1], two, until(two, 1))

@@ -18,7 +18,7 @@ from streameval.learners.trees.hoeffding_tree import HoeffdingTree
 from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
 from streameval.protocols.bins import PAPER, PUBLISHED
 from streameval.protocols.reevaluation import ReevaluationPlan
-from streameval.streams.generators.random_tree import random_tree
+from streameval.streams.generators.random_tree import RandomTree
 
 WAYS = [(10, PUBLISHED), (10, PAPER), (3, PUBLISHED)]
 
@@ -49,7 +49,7 @@ def same(found, expected):
     ids=lambda learner: learner.name,
 )
 def test_classes_are_those_of_the_whole(learner, short_pieces):
-    made = reevaluated(random_tree(400, classes=3), 3, delay=40)
+    made = reevaluated(RandomTree(classes=3).stream(400), 3, delay=40)
     found, seconds = run_in_bins(made, learner, WAYS)
     assert len(short_pieces) > 20
     assert seconds > 0
@@ -80,7 +80,7 @@ def test_pieces_are_not_kept(short_pieces, monkeypatch):
     monkeypatch.setattr(NaiveBayes, "play_pieces", watched)
     gc.freeze()  # what was there before is not looked through each time
     try:
-        run_in_bins(reevaluated(random_tree(400), 3, delay=40), NaiveBayes(), WAYS)
+        run_in_bins(reevaluated(RandomTree().stream(400), 3, delay=40), NaiveBayes(), WAYS)
     finally:
         gc.unfreeze()
     assert len(alive) == len(short_pieces) > 20

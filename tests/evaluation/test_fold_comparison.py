@@ -14,7 +14,7 @@ from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.ensembles.bagging import RandomForest
 from streameval.protocols.folds import SCHEMES, AtRandom
 from streameval.protocols.prequential import prequential
-from streameval.streams.generators.sea import sea
+from streameval.streams.generators.sea import Sea
 
 LEARNERS = {"forest": RandomForest(members=3), "bayes": NaiveBayes(), "majority": Majority()}
 FOLDS, RUNS = 4, 2
@@ -45,7 +45,7 @@ def literally(stream, scheme, reading):
 @pytest.mark.parametrize("reading", ["learnt", "held_out", "all"])
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_what_is_counted_is_what_one_would_count(scheme, reading):
-    stream = sea(300)
+    stream = Sea().stream(300)
     runs = [folds_of(scheme, reading, run) for run in range(RUNS)]
     known = run_folds(stream, runs, LEARNERS, seeds)
     expected = literally(stream, scheme, reading)
@@ -68,7 +68,7 @@ def test_what_is_counted_is_what_one_would_count(scheme, reading):
 
 
 def test_differences_are_those_of_the_accuracies():
-    stream = sea(300)
+    stream = Sea().stream(300)
     known = run_folds(stream, [folds_of("cross_validation", "all", 0)], LEARNERS, seeds)
     expected = known.accuracy("forest") - known.accuracy("bayes")
     np.testing.assert_allclose(known.differences("forest", "bayes"), expected, atol=1e-15)
@@ -79,7 +79,7 @@ def test_differences_are_those_of_the_accuracies():
 
 
 def test_the_number_of_threads_changes_nothing():
-    stream = sea(500)
+    stream = Sea().stream(500)
     found = [
         run_folds(
             stream,
@@ -96,7 +96,7 @@ def test_the_number_of_threads_changes_nothing():
 
 
 def test_all_events_are_reported():
-    stream, steps = sea(300), []
+    stream, steps = Sea().stream(300), []
     folds = folds_of("bootstrap_validation", "all", 0)
     run_folds(stream, [folds], LEARNERS, seeds, workers=2, progress=steps.append)
     assert sum(steps) == len(LEARNERS) * sum(map(len, folds))
@@ -105,11 +105,11 @@ def test_all_events_are_reported():
 def test_a_stream_that_leaves_a_fold_without_instances():
     folds = SCHEMES["split_validation"](3, 4, allotment=AtRandom((1,)), tested="learnt")
     with pytest.raises(DataError, match=r"each of 4 folds.* none in fold \d"):
-        run_folds(sea(3), [folds], {"no_change": NoChange()}, seeds)
+        run_folds(Sea().stream(3), [folds], {"no_change": NoChange()}, seeds)
 
 
 def test_learners_that_draw_run_several_times_and_the_others_once():
-    stream = sea(300)
+    stream = Sea().stream(300)
     known = run_seeds(stream, prequential(300), LEARNERS, seeds)
     assert known.draws == {"forest"}
     assert known.tested.tolist() == [[300]] * DEFAULT_RUNS
@@ -127,13 +127,15 @@ def test_learners_that_draw_run_several_times_and_the_others_once():
 
 def test_learners_without_draws_run_once():
     learners = {name: LEARNERS[name] for name in ("bayes", "majority")}
-    known = run_seeds(sea(300), prequential(300), learners, seeds)
+    known = run_seeds(Sea().stream(300), prequential(300), learners, seeds)
     assert known.tested.shape == (1, 1)
     assert not known.draws
 
 
 def test_the_number_of_threads_changes_no_run():
-    one, other = (run_seeds(sea(300), prequential(300), LEARNERS, seeds, workers=n) for n in (1, 4))
+    one, other = (
+        run_seeds(Sea().stream(300), prequential(300), LEARNERS, seeds, workers=n) for n in (1, 4)
+    )
     for part in ("tested", "right", "both", "models", "right_models"):
         np.testing.assert_array_equal(getattr(one, part), getattr(other, part))
 
@@ -147,5 +149,5 @@ def test_the_number_of_threads_changes_no_run():
     ],
 )
 def test_how_much_a_model_learns(scheme, reading, expected):
-    known = run_folds(sea(300), [folds_of(scheme, reading, 0)], LEARNERS, seeds)
+    known = run_folds(Sea().stream(300), [folds_of(scheme, reading, 0)], LEARNERS, seeds)
     assert known.learnt == pytest.approx(expected, abs=0.04)

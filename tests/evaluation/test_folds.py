@@ -17,7 +17,7 @@ from streameval.learners.bayes.ddm import DDMRandom
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.folds import SCHEMES, AtRandom, InTurn, cross_validation
 from streameval.protocols.tape import LEARN, PREDICT
-from streameval.streams.generators.sea import sea
+from streameval.streams.generators.sea import Sea
 
 TESTED = ("all", "held_out", "learnt")
 ALLOTMENTS = st.one_of(
@@ -171,7 +171,7 @@ def test_every_fold_is_a_model_of_its_own(stream, scheme):
 
 
 def test_any_number_of_workers_gives_the_same():
-    stream, played = sea(5000), []
+    stream, played = Sea().stream(5000), []
     folds = cross_validation(len(stream), 5, allotment=InTurn())
     learner = DDMRandom(alarm_probability=0.01)
     found = [
@@ -184,7 +184,7 @@ def test_any_number_of_workers_gives_the_same():
 
 def test_folds_share_a_seed_or_have_their_own():
     # Random alarms on equal tapes: only the seeds tell the folds apart.
-    stream, learner = sea(5000), DDMRandom(alarm_probability=0.01)
+    stream, learner = Sea().stream(5000), DDMRandom(alarm_probability=0.01)
     tapes = [cross_validation(5000, 2, allotment=InTurn())[0]] * 3
     first, second, third = labels(play_folds(learner, stream, tapes, seed=5))
     assert first == second == third
@@ -195,7 +195,7 @@ def test_folds_share_a_seed_or_have_their_own():
 
 
 def test_scores_come_along():
-    stream = sea(50)
+    stream = Sea().stream(50)
     folds = cross_validation(50, 2, allotment=InTurn(), tested="held_out")
     for found in play_folds(NaiveBayes(), stream, folds, scores=True):
         assert found.scores.shape == (25, 2)
@@ -209,13 +209,13 @@ def test_tapes_are_made_when_a_learner_runs_over_them():
 
     made = []
     tapes = Counted(cross_validation(20, 3, allotment=InTurn()))
-    play_folds(NaiveBayes(), sea(20), tapes, progress=lambda _: made.append("played"))
+    play_folds(NaiveBayes(), Sea().stream(20), tapes, progress=lambda _: made.append("played"))
     assert made == [0, "played", 1, "played", 2, "played"]
 
 
 def test_a_fold_that_fails_stops_the_others():
     folds = cross_validation(20, 12, allotment=InTurn())  # the stream has fewer rows
     with pytest.raises(DataError, match="refers to rows"):
-        play_folds(NaiveBayes(), sea(10), folds, workers=2)
+        play_folds(NaiveBayes(), Sea().stream(10), folds, workers=2)
     with pytest.raises(ConfigError, match="at least one worker, found 0"):
-        play_folds(NaiveBayes(), sea(20), folds, workers=0)
+        play_folds(NaiveBayes(), Sea().stream(20), folds, workers=0)

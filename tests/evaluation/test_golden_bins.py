@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from helpers.binned import binned_labels
+from helpers.binned import binned_labels, until
 
 from streameval.evaluation.bin_measures import bin_table, rule_differences
 from streameval.evaluation.reevaluated import ALWAYS_VOTING
@@ -80,7 +80,7 @@ def golden():
 def test_all_bins_of_the_published_program(real_stream, key):
     name, labels, learner = key
     stream, tape, polls = polls_of(name, real_stream)
-    found = binned(stream, tape, polls, learner).until(labels)
+    found = until(binned(stream, tape, polls, learner), labels)
     true = stream.y[polls.scored][:labels]
     table = bin_table(true, found, stream.n_classes)
     expected = golden()[key]
@@ -141,7 +141,7 @@ def check_table_1(key, read):
     column, learner, labels = key
     name, ties = STREAMS[column]
     stream, tape, polls = polls_of(name, read, ties)
-    found = binned(stream, tape, polls, learner).until(labels)
+    found = until(binned(stream, tape, polls, learner), labels)
     correct = correct_of(found, stream.y[polls.scored][:labels])
     # Halves are printed as the floats fall: 9.755 as 9.75, 10.585 as 10.59.
     found = {
@@ -176,7 +176,7 @@ def test_table_1_on_real_streams(real_stream, key):
 def test_the_rules_differ_between_the_ends_only(real_stream):
     stream, tape, polls = polls_of("dataexpo_atl", real_stream)
     published, paper = (
-        binned(stream, tape, polls, "no_change", rule).until(6227) for rule in ("published", PAPER)
+        until(binned(stream, tape, polls, "no_change", rule), 6227) for rule in ("published", PAPER)
     )
     found = rule_differences(stream.y[polls.scored][:6227], published, paper)
     differing = found["differing"].to_numpy()

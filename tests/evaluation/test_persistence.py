@@ -20,8 +20,8 @@ from streameval.learners.baselines import NoChange
 from streameval.protocols.prequential import delayed
 from streameval.significance.intervals import CONFIDENCE, wilson_interval
 from streameval.significance.significance_test import LEVEL
-from streameval.streams.generators.markov import markov
-from streameval.streams.generators.sea import sea
+from streameval.streams.generators.markov import Markov
+from streameval.streams.generators.sea import Sea
 from streameval.streams.stream import NEVER
 
 
@@ -51,9 +51,9 @@ def test_the_numbers_are_accuracies(labels, sample):
 
 
 def sampled(persistence, priors, seed, n=100):
-    stream = markov(
-        n=n, priors=priors, persistence=persistence, attributes=2, separation=1.0, seed=seed
-    )
+    stream = Markov(
+        priors=priors, persistence=persistence, attributes=2, separation=1.0, seed=seed
+    ).stream(n)
     return check_persistence(stream.y, n)
 
 
@@ -109,7 +109,7 @@ def test_one_class_says_where_the_next_one_is():
 
 
 def weakly_persistent(n, seed):
-    return markov(n=n, priors=[0.5, 0.5], persistence=0.55, attributes=2, seed=seed).y
+    return Markov(priors=[0.5, 0.5], persistence=0.55, attributes=2, seed=seed).stream(n).y
 
 
 def test_all_labels_say_more_than_the_first_hundred():
@@ -177,7 +177,7 @@ def latest_by_hand(time, label_time, ties):
 def test_the_latest_known_label_is_that_of_the_twin(events, ties):
     time = np.array([at for at, _, _ in events], dtype=np.int64)
     due = np.array([NEVER if never else at + wait for at, wait, never in events], dtype=np.int64)
-    stream = replace(sea(len(events)), time=time, label_time=due)
+    stream = replace(Sea().stream(len(events)), time=time, label_time=due)
     rows, latest = latest_labels(stream, ties)
     expected_rows, expected = latest_by_hand(time.tolist(), due.tolist(), ties)
     assert rows.tolist() == expected_rows
@@ -186,7 +186,7 @@ def test_the_latest_known_label_is_that_of_the_twin(events, ties):
 
 @pytest.mark.parametrize("delay", [0, 1, 7])
 def test_no_change_lives_under_the_same_delay(delay):
-    stream = markov(n=400, priors=[0.6, 0.4], persistence=0.9, attributes=2, seed=3)
+    stream = Markov(priors=[0.6, 0.4], persistence=0.9, attributes=2, seed=3).stream(400)
     late = replace(stream, time=np.arange(400), label_time=np.arange(400) + delay)
     found = check_delayed_persistence(late, 200)
     tape = delayed(400, delay)
@@ -206,7 +206,7 @@ def test_no_change_lives_under_the_same_delay(delay):
 
 def test_labels_that_arrive_together_do_not_make_a_stream_persistent():
     # Instances of a month are all compared with one label: equal by luck, or none of them.
-    stream, told = markov(n=2000, priors=[0.9, 0.1], persistence=0.82, attributes=2, seed=5), 0
+    stream, told = Markov(priors=[0.9, 0.1], persistence=0.82, attributes=2, seed=5).stream(2000), 0
     for first in range(0, 1800, 50):
         part = stream.take(slice(first, first + 200))
         month = np.arange(200) // 20 * 20
@@ -217,6 +217,6 @@ def test_labels_that_arrive_together_do_not_make_a_stream_persistent():
 
 
 def test_too_few_labels_that_arrive_in_time_are_an_error():
-    late = replace(sea(20), time=np.arange(20), label_time=np.arange(20) + 18)
+    late = replace(Sea().stream(20), time=np.arange(20), label_time=np.arange(20) + 18)
     with pytest.raises(DataError, match=r"at least 2 .* found 1\b"):
         check_delayed_persistence(late)

@@ -20,7 +20,7 @@ from streameval.evaluation.predictions import (
     write_predictions,
 )
 from streameval.protocols.registry import parse
-from streameval.streams.generators.sea import sea
+from streameval.streams.generators.sea import Sea
 from streameval.streams.variants import name_of_stem
 
 PROTOCOLS_TRIED = ("prequential", "delayed:7", "cross_validation:3", "bootstrap_validation:2")
@@ -131,6 +131,6 @@ def test_paths_are_stable():
 
 
 def test_positions_are_enough_for_a_table():
-    stream = sea(3)
+    stream = Sea().stream(3)
     labels = dict.fromkeys(("no_change", "majority"), stream.y.astype(np.int16))
     assert PredictionTable(stream.y, labels, 2).places() == {}

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from helpers.binned import binned_labels
+from helpers.binned import binned_labels, until
 from hypothesis import given
 from hypothesis import strategies as st
 
 from streameval.errors import DataError
 from streameval.evaluation.reevaluated import reevaluated
 from streameval.learners.bayes.naive_bayes import NaiveBayes
-from streameval.streams.generators.random_tree import random_tree
+from streameval.streams.generators.random_tree import RandomTree
 from streameval.streams.stream import NEVER, Stream
 
 N = 60
@@ -20,7 +20,7 @@ N = 60
 @st.composite
 def delayed(draw):
     """A stream with times; arrivals may be equal, and labels may never arrive."""
-    plain = random_tree(N)
+    plain = RandomTree().stream(N)
     time = np.array(draw(st.lists(st.integers(0, 40), min_size=N, max_size=N)))
     waits = draw(st.lists(st.none() | st.integers(0, 30), min_size=N, max_size=N))
     label_time = [NEVER if wait is None else t + wait for t, wait in zip(time, waits, strict=True)]
@@ -43,7 +43,7 @@ def test_stopping_early_gives_the_first_labels_of_the_whole(stream, labels, ever
     whole = reevaluated(stream, every, ties)
     part = reevaluated(stream, every, ties, labels=labels)
     (expected, true), (found, found_true) = counting(whole), counting(part)
-    expected = expected.until(labels)
+    expected = until(expected, labels)
     assert len(part.polls) <= len(whole.polls)
     assert found_true.tolist() == true[:labels].tolist()
     assert found.values.tolist() == expected.values.tolist()
@@ -51,14 +51,14 @@ def test_stopping_early_gives_the_first_labels_of_the_whole(stream, labels, ever
 
 
 def test_a_delay_gives_times_to_a_stream_without():
-    stream = random_tree(20)
+    stream = RandomTree().stream(20)
     made = reevaluated(stream, 2, delay=3)
     assert made.stream.time.tolist() == list(range(20))
     assert made.stream.label_time.tolist() == list(range(3, 23))
 
 
 def test_either_times_or_a_delay_are_needed():
-    stream = random_tree(20)
+    stream = RandomTree().stream(20)
     with pytest.raises(DataError, match="`delay`, found none"):
         reevaluated(stream, 2)
     made = reevaluated(stream, 2, delay=3).stream

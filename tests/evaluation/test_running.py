@@ -23,7 +23,7 @@ from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.prequential import prequential
 from streameval.protocols.registry import parse
 from streameval.protocols.tape import PREDICT, Tape
-from streameval.streams.generators.sea import sea
+from streameval.streams.generators.sea import Sea
 
 TEXTS = st.sampled_from(
     ["prequential", "prequential:5", "delayed:0", "delayed:3", "delayed:200"]
@@ -69,7 +69,7 @@ def test_each_prediction_is_that_of_its_fold_alone(stream, text):
 
 @given(n=st.integers(1, 40), delay=st.integers(0, 50))
 def test_an_ordinal_counts_what_came_before(n, delay):
-    table, _ = run_learners(sea(n), parse(f"delayed:{delay}"), {})
+    table, _ = run_learners(Sea().stream(n), parse(f"delayed:{delay}"), {})
     if delay == 0:  # one event predicts and learns
         assert table.ordinal.tolist() == list(range(n))
         return
@@ -81,17 +81,17 @@ def test_an_ordinal_counts_what_came_before(n, delay):
 
 
 def test_times_are_those_of_the_rows():
-    stream = dataclasses.replace(sea(9), time=np.arange(9) * 10)
+    stream = dataclasses.replace(Sea().stream(9), time=np.arange(9) * 10)
     table, _ = run_learners(stream, parse("cross_validation:3:held_out:in_turn"), {})
     assert table.row.tolist() == [0, 3, 6, 1, 4, 7, 2, 5, 8]
     assert table.fold.tolist() == [0, 0, 0, 1, 1, 1, 2, 2, 2]
     assert table.time.tolist() == [10 * row for row in table.row.tolist()]
-    assert run_learners(sea(9), parse("prequential"), {})[0].time is None
+    assert run_learners(Sea().stream(9), parse("prequential"), {})[0].time is None
 
 
 def test_a_tape_will_do():
     tape = Tape([0, 0, 1, 2], [1, 2, 3, 1], [1, 1, 1, 1])
-    table, costs = run_learners(sea(4), tape, {})
+    table, costs = run_learners(Sea().stream(4), tape, {})
     assert (table.protocol, table.row.tolist(), table.ordinal.tolist()) == (
         "",
         [0, 1, 2],
@@ -101,7 +101,7 @@ def test_a_tape_will_do():
 
 
 def test_baselines_are_run_unless_they_are_given():
-    stream = sea(300)
+    stream = Sea().stream(300)
     alone, _ = run_learners(stream, parse("prequential"), {})
     assert [*alone.predicted] == ["no_change", "majority"]
     given_first = {"majority": Majority(), "naive_bayes": NaiveBayes()}
@@ -110,7 +110,7 @@ def test_baselines_are_run_unless_they_are_given():
 
 
 def test_the_baselines_of_kappas_are_run_over_the_same_tapes():
-    stream = sea(500)
+    stream = Sea().stream(500)
     for text in ("delayed:20", "cross_validation:4:held_out"):
         table, _ = run_learners(stream, parse(text), {"naive_bayes": NaiveBayes()})
         values = overall_measures(table).set_index(["learner", "measure"])["value"]
@@ -124,7 +124,7 @@ def test_the_baselines_of_kappas_are_run_over_the_same_tapes():
 
 
 def test_overall_measures_count_all_folds_together():
-    stream = sea(400)
+    stream = Sea().stream(400)
     table, _ = run_learners(stream, parse("cross_validation:4"), {"naive_bayes": NaiveBayes()})
     assert len(table) == 1600
     measured = overall_measures(table, ["naive_bayes"]).set_index("measure")["value"]
@@ -133,7 +133,7 @@ def test_overall_measures_count_all_folds_together():
 
 
 def test_a_window_over_several_folds_is_refused():
-    table, _ = run_learners(sea(100), parse("cross_validation:4"), {})
+    table, _ = run_learners(Sea().stream(100), parse("cross_validation:4"), {})
     message = "expected predictions in one sequence, found those of several folds .*prequential"
     with pytest.raises(ConfigError, match=f"sliding window: {message}"):
         windowed_measures(table, ["majority"], ["accuracy"], window=10, points=5)
@@ -148,7 +148,7 @@ def test_a_window_over_several_folds_is_refused():
 
 
 def test_folds_share_a_seed_or_have_their_own():
-    stream, protocol = sea(5000), parse("cross_validation:3:allotment=in_turn")
+    stream, protocol = Sea().stream(5000), parse("cross_validation:3:allotment=in_turn")
     learner = DDMRandom(alarm_probability=0.01)
     for seed in (5, ("study", 5)):
         expected = play_folds(learner, stream, protocol.tapes(stream), seed=seed)
@@ -160,7 +160,7 @@ def test_folds_share_a_seed_or_have_their_own():
 
 def test_what_is_announced_is_all_folds_together():
     announced, events = {}, []
-    protocol, stream = parse("cross_validation:3"), sea(300)
+    protocol, stream = parse("cross_validation:3"), Sea().stream(300)
     table, costs = run_learners(
         *(stream, protocol, {"x": NaiveBayes()}, 1, announced.__setitem__),
         progress=events.append,
@@ -183,7 +183,7 @@ def test_ids_and_tapes_are_checked_before_any_run():
             return super().play(*arguments, **options)
 
     with pytest.raises(ConfigError, match="called time"):
-        run_learners(sea(5), prequential(5), {"x": Listening(), "time": NoChange()})
+        run_learners(Sea().stream(5), prequential(5), {"x": Listening(), "time": NoChange()})
     with pytest.raises(DataError, match="refers to rows"):
-        run_learners(sea(5), prequential(9), {"x": NoChange()})
+        run_learners(Sea().stream(5), prequential(9), {"x": NoChange()})
     assert not ran

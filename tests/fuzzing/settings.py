@@ -142,7 +142,7 @@ def load_settings(what: str, path: Path) -> None:
     if what == "streams":
         for spec in load_registry(path).values():
             if isinstance(spec, GeneratorSpec):
-                spec.recipe()
+                spec.make()
     elif what == "learners":
         for row in load_learners(path).values():
             row.make_regressor() if row.is_regressor else row.make()

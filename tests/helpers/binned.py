@@ -19,3 +19,8 @@ def binned_values(polls, values, bins=50, rule=PAPER) -> Binned:
     """Return what counts of numbers."""
     (one,) = binned(polls.waits(), [(polls, values)], [(bins, rule)])
     return one
+
+
+def until(found, labels) -> Binned:
+    """Return the counts after a number of labels."""
+    return Binned(found.values[:labels], found.made[:labels])

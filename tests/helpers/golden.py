@@ -9,7 +9,7 @@ import numpy as np
 from streameval.learners import registry
 from streameval.learners.ensembles.adaptive_random_forest import AdaptiveRandomForest
 from streameval.streams.generators import generate
-from streameval.streams.generators.sea import sea
+from streameval.streams.generators.sea import Sea
 from streameval.streams.stream import Stream
 
 LEARNERS = {name: learner() for name, learner in registry.LEARNERS.items()}
@@ -27,7 +27,7 @@ def percent(values):
 
 @cache
 def sea_blocks():
-    parts = [sea(5000, function) for function in (1, 2, 3, 4)]
+    parts = [Sea(function).stream(5000) for function in (1, 2, 3, 4)]
     X, y = (np.concatenate([getattr(part, name) for part in parts]) for name in ("X", "y"))
     return Stream(X, y, parts[0].schema)
 

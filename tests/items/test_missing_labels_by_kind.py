@@ -21,7 +21,7 @@ from streameval.learners.registry import load_learners
 from streameval.pipeline.plan import make_plan
 from streameval.protocols.registry import parse
 from streameval.settings import ROOT, load_yaml
-from streameval.streams.generators.markov import markov
+from streameval.streams.generators.markov import Markov
 from streameval.streams.stream import NEVER, NO_LABEL, Stream
 
 KINDS = kinds()
@@ -68,7 +68,7 @@ def stream_with(n: int, seed: int, *, times: bool, numbers: bool = False) -> Str
     if numbers:
         full = replace(se.generate("planes", rows=n, seed=seed), name="mine")
     else:
-        full = replace(markov(n, [0.7, 0.3], 0.8, 3, seed), name="mine")
+        full = replace(Markov([0.7, 0.3], 0.8, 3, seed).stream(n), name="mine")
     known, waits = labels(n, seed)
     y = np.where(known, full.y, np.nan if numbers else NO_LABEL).astype(full.y.dtype)
     if not times:

@@ -33,8 +33,8 @@ from streameval.learners.registry import load_learners
 from streameval.protocols.prequential import prequential
 from streameval.report.tables import NO_VALUE
 from streameval.settings import ROOT
-from streameval.streams.generators.markov import markov
-from streameval.streams.generators.sea import sea
+from streameval.streams.generators.markov import Markov
+from streameval.streams.generators.sea import Sea
 from streameval.table_files import by_stream, read_csv, write_csv
 
 LEARNERS = {"no_change": NoChange(), "majority": Majority(), "naive_bayes": NaiveBayes()}
@@ -43,7 +43,7 @@ LABELS = st.lists(st.integers(0, 3), min_size=2, max_size=60).map(np.array)
 
 @pytest.fixture(scope="module")
 def run():
-    stream = sea(3_000)
+    stream = Sea().stream(3_000)
     return stream, *run_learners(stream, prequential(len(stream)), LEARNERS)
 
 
@@ -184,7 +184,7 @@ def test_literature_puts_our_own_run_in_its_place():
 
 
 def test_stream_characteristics_by_hand():
-    stream = sea(1_000)
+    stream = Sea().stream(1_000)
     row = stream_characteristics(stream).iloc[0]
     assert (row["instances"], row["attributes"], row["classes"]) == (1_000, 3, 2)
     assert row["P(M)"] == max(np.mean(stream.y), 1 - np.mean(stream.y))
@@ -221,7 +221,7 @@ def test_dependence_by_order_counts_instances(labels, orders):
 
 
 def test_labels_of_a_chain_depend_on_one_label_only():
-    stream = markov(n=60_000, priors=[0.6, 0.4], persistence=0.8, attributes=2, seed=3)
+    stream = Markov(priors=[0.6, 0.4], persistence=0.8, attributes=2, seed=3).stream(60_000)
     delta = dependence_by_order(stream.y, ["a", "b"], 6).pivot_table("delta", "order", "class")
     assert (delta.loc[1] > 0.2).all()
     assert (delta.loc[2:].abs() < 0.03).all(axis=None)
@@ -248,7 +248,7 @@ def test_classifiers_are_told_by_their_rows_and_parameters():
 def test_significance_of_kappa_is_that_of_the_registry():
     measured = {}
     for seed in (1, 2):
-        stream = markov(400, priors=[0.6, 0.4], persistence=0.7, attributes=2, seed=seed)
+        stream = Markov(priors=[0.6, 0.4], persistence=0.7, attributes=2, seed=seed).stream(400)
         learners = {"no_change": NoChange(), "majority": Majority(), "naive_bayes": NaiveBayes()}
         measured[f"s{seed}"] = overall_measures(run_learners(stream, prequential(400), learners)[0])
     measures = by_stream(

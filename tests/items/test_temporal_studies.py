@@ -22,7 +22,7 @@ from streameval.learners.wrappers.temporal_correction import TemporalCorrection
 from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
 from streameval.measures.fading import algorithm_1
 from streameval.protocols.prequential import prequential
-from streameval.streams.generators.markov import markov
+from streameval.streams.generators.markov import Markov
 from streameval.streams.variants import blocks, shuffled, temporal
 
 N = 3_000
@@ -31,7 +31,9 @@ MEASURES = ["accuracy", "kappa", "kappa_temporal", "kappa_combined", "kappa_z"]
 
 @pytest.fixture(scope="module")
 def stream():
-    return markov(N, priors=[0.6, 0.4], persistence=0.85, attributes=3, seed=5, separation=1.0)
+    return Markov(priors=[0.6, 0.4], persistence=0.85, attributes=3, seed=5, separation=1.0).stream(
+        N
+    )
 
 
 @pytest.fixture(scope="module")
@@ -121,7 +123,9 @@ def test_false_alarms_are_counted_in_every_order(stream):
 
 
 def test_false_alarms_help_where_labels_stay_and_inputs_say_little():
-    sticky = markov(N, priors=[0.6, 0.4], persistence=0.98, attributes=2, seed=2, separation=0.5)
+    sticky = Markov(
+        priors=[0.6, 0.4], persistence=0.98, attributes=2, seed=2, separation=0.5
+    ).stream(N)
     frame = false_alarm_study(sticky, [1.0], [1, 2])
     for order, low, high in (("original", 0.1, 0.4), ("shuffled", -0.2, -0.02)):
         always = values(frame, variant=order, learner="ddm_random").mean()

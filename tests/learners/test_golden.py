@@ -15,7 +15,7 @@ from streameval.learners.trees.hoeffding_tree import HoeffdingTree
 from streameval.measures.moa import moa_evaluate
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import PREDICT, Tape
-from streameval.streams.generators.random_tree import random_tree
+from streameval.streams.generators.random_tree import RandomTree
 from streameval.streams.stream import Stream
 
 # --- MOA's unit tests -------------------------------------------------------------------
@@ -48,7 +48,7 @@ UNIT_TEST_KAPPAS = {
 
 @cache
 def unit_test_stream():
-    stream = random_tree(100_000)
+    stream = RandomTree().stream(100_000)
     return Stream(np.round(stream.X, 6), stream.y, stream.schema)
 
 

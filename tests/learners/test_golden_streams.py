@@ -15,7 +15,7 @@ from streameval.learners.trees.hoeffding_tree import HoeffdingTree
 from streameval.measures.moa import moa_evaluate
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import PREDICT_THEN_LEARN, Tape
-from streameval.streams.generators.random_tree import random_tree
+from streameval.streams.generators.random_tree import RandomTree
 from streameval.streams.stream import Stream
 
 # --- Neighbours in a window --------------------------------------------------------------
@@ -24,7 +24,7 @@ from streameval.streams.stream import Stream
 @cache
 def stream_with_gaps():
     """Numbers with ties, gaps everywhere, and columns that are empty or constant for a while."""
-    stream = random_tree(3000, classes=3)
+    stream = RandomTree(classes=3).stream(3000)
     X = np.round(stream.X, 1)
     row, column = np.indices(X.shape)
     X[(3 * row + 5 * column) % 7 == 0] = np.nan

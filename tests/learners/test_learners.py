@@ -18,8 +18,8 @@ from streameval.learners.predictions import NO_PREDICTION
 from streameval.learners.registry import LEARNERS
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import LEARN, PREDICT, PREDICT_THEN_LEARN, Tape
-from streameval.streams.generators.random_rbf import random_rbf
-from streameval.streams.generators.random_tree import random_tree
+from streameval.streams.generators.random_rbf import RandomRbf
+from streameval.streams.generators.random_tree import RandomTree
 from streameval.streams.stream import Attribute, Schema, Stream
 
 #: Values of parameters, by their names, that let something happen on short streams.
@@ -54,7 +54,7 @@ every = pytest.mark.parametrize("learner", ALL, ids=lambda learner: learner.name
 
 @pytest.fixture(scope="module")
 def stream():
-    return random_tree(600, classes=3)
+    return RandomTree(classes=3).stream(600)
 
 
 def same(one, other):
@@ -176,7 +176,7 @@ def test_scores_sum_to_one_and_the_predicted_class_has_the_highest(learner, case
 
 @every
 def test_requesting_scores_changes_no_prediction(learner):
-    stream, tape = random_rbf(5000, seed=3), prequential(5000)
+    stream, tape = RandomRbf(seed=3).stream(5000), prequential(5000)
     same(learner.play(stream, tape), learner.play(stream, tape, scores=True))
 
 

@@ -18,7 +18,7 @@ from streameval.learners.wrappers.temporally_augmented import TemporallyAugmente
 from streameval.protocols.prequential import prequential
 from streameval.protocols.reevaluation import planned
 from streameval.protocols.tape import Tape, joined
-from streameval.streams.generators.random_tree import random_tree
+from streameval.streams.generators.random_tree import RandomTree
 
 N = 600
 
@@ -51,7 +51,7 @@ def name_of(learner):
 
 @pytest.fixture(scope="module")
 def stream():
-    return random_tree(N, classes=3)
+    return RandomTree(classes=3).stream(N)
 
 
 @pytest.fixture(scope="module")

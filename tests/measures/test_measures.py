@@ -13,7 +13,7 @@ from naive import measures as naive
 
 from streameval.errors import DataError
 from streameval.measures.classification import class_f1, class_precision, class_recall
-from streameval.measures.counting import majority_predictions, no_change_predictions, tally
+from streameval.measures.counting import tally
 from streameval.measures.registry import MEASURES
 from streameval.measures.tally import Tally
 
@@ -131,30 +131,6 @@ def test_the_tally_counts(case):
     assert counted.majority_correct == len(true) - naive.wrong(true, majority)
 
 
-@given(labels())
-def test_default_comparators_equal_their_naive_twins(case):
-    k, true, predicted, _, _ = case
-    y = np.array(true, dtype=np.int32)
-    np.testing.assert_array_equal(no_change_predictions(y), naive.no_change(true))
-    np.testing.assert_array_equal(majority_predictions(y, k), naive.majority(true, k))
-    explicit = tally(
-        true,
-        predicted,
-        k,
-        no_change=naive.no_change(true),
-        majority=naive.majority(true, k),
-    )
-    by_default = tally(true, predicted, k)
-    assert by_default.no_change_wrong == explicit.no_change_wrong
-    assert by_default.majority_wrong == explicit.majority_wrong
-
-
-def test_majority_keeps_its_leader_until_it_is_overtaken():
-    # after 1: 1 leads; 1-0 tie: 1 stays; after the second 0: 0 leads
-    y = np.array([1, 0, 0, 1, 1], dtype=np.int32)
-    assert list(majority_predictions(y, 2)) == [-1, 1, 1, 0, 0]
-
-
 @given(labels(), st.randoms(use_true_random=False))
 def test_relabelling_classes_changes_nothing(case, random):
     # MOA's comparators do depend on the coding: they start with class 0.
@@ -164,26 +140,14 @@ def test_relabelling_classes_changes_nothing(case, random):
     def recoded(answers):
         return [code[a] if a >= 0 else -1 for a in answers]
 
-    before = (
-        tally(true, predicted, k),
-        tally(true, predicted, k, no_change=no_change, majority=majority),
-    )
-    after = (
-        tally(recoded(true), recoded(predicted), k),
-        tally(
-            recoded(true),
-            recoded(predicted),
-            k,
-            no_change=recoded(no_change),
-            majority=recoded(majority),
-        ),
-    )
-    for one, other in zip(before, after, strict=True):
-        for measure in MEASURES.values():
-            assert value(measure.name, other) == pytest.approx(
-                value(measure.name, one), rel=1e-12, abs=1e-12, nan_ok=True
-            )
-            assert measure.reason(one) == measure.reason(other)
+    one = tally(true, predicted, k, no_change=no_change, majority=majority)
+    baselines = {"no_change": recoded(no_change), "majority": recoded(majority)}
+    other = tally(recoded(true), recoded(predicted), k, **baselines)
+    for measure in MEASURES.values():
+        assert value(measure.name, other) == pytest.approx(
+            value(measure.name, one), rel=1e-12, abs=1e-12, nan_ok=True
+        )
+        assert measure.reason(one) == measure.reason(other)
 
 
 @given(labels())
@@ -191,7 +155,7 @@ def test_relabelling_classes_changes_nothing(case, random):
 def test_undefined_has_a_reason_and_defined_has_none(case):
     k, true, predicted, no_change, majority = case
     for counted in (
-        tally(true, predicted, k),
+        tally(true, predicted, k, **naive.at_once(true, k)),
         tally(true, predicted, k, no_change=no_change, majority=majority),
         Tally.from_confusion(naive.confusion(true, predicted, k)),
     ):
@@ -205,7 +169,7 @@ def test_undefined_has_a_reason_and_defined_has_none(case):
 @given(labels())
 def test_harmonic_geometric_arithmetic(case):
     k, true, predicted, _, _ = case
-    counted = tally(true, predicted, k)
+    counted = tally(true, predicted, k, **naive.at_once(true, k))
     a, g, h = (value(f"{m}_mean", counted) for m in ("arithmetic", "geometric", "harmonic"))
     assert h <= g + 1e-12
     assert g <= a + 1e-12
@@ -219,7 +183,7 @@ def test_harmonic_geometric_arithmetic(case):
 def test_matthews_of_two_classes_is_the_papers_formula(case):
     _, true, predicted, _, _ = case
     answered = [max(a, 0) for a in predicted]
-    counted = tally(true, answered, 2)
+    counted = tally(true, answered, 2, **naive.at_once(true, 2))
     (tp, fn, _), (fp, tn, _) = naive.confusion(true, answered, 2)
     product = (tp + fn) * (tp + fp) * (fp + tn) * (fn + tn)
     expected = (tp * tn - fn * fp) / math.sqrt(product) if product else math.nan
@@ -229,11 +193,9 @@ def test_matthews_of_two_classes_is_the_papers_formula(case):
 @given(labels())
 def test_a_baseline_against_itself_is_exactly_zero(case):
     k, true, _, no_change, majority = case
-    for given_answers in ({}, {"no_change": no_change, "majority": majority}):
-        persistent = given_answers.get("no_change", naive.no_change(true))
-        frequent = given_answers.get("majority", naive.majority(true, k))
-        for name, answers in (("kappa_temporal", persistent), ("kappa_m", frequent)):
-            counted = tally(true, answers, k, **given_answers)
+    for baselines in (naive.at_once(true, k), {"no_change": no_change, "majority": majority}):
+        for name, baseline in (("kappa_temporal", "no_change"), ("kappa_m", "majority")):
+            counted = tally(true, baselines[baseline], k, **baselines)
             assert value(name, counted) == 0 or MEASURES[name].reason(counted) != ""
             assert counted.wrong == 0 or value(name, counted) == 0
 
@@ -268,13 +230,13 @@ def test_one_class_windows_are_undefined_not_zero_or_infinite():
 def test_no_prediction_is_wrong_and_not_class_zero():
     # A learner that never answers scores 50 % on balanced labels where None is class 0.
     true = [0, 1] * 10
-    silent = tally(true, [-1] * 20, 2)
+    silent = tally(true, [-1] * 20, 2, **naive.at_once(true, 2))
     for name in ("accuracy", "kappa", "arithmetic_mean", "geometric_mean", "harmonic_mean", "f1"):
         assert value(name, silent) == 0
     assert value("kappa_m", silent) <= 0
     assert MEASURES["precision"].reason(silent) == "every prediction is missing"
     assert MEASURES["mcc"].reason(silent) == "all predictions are the same"
-    half = tally(true, [0, -1] * 10, 2)
+    half = tally(true, [0, -1] * 10, 2, **naive.at_once(true, 2))
     assert value("accuracy", half) == 0.5
     assert value("precision", half) == 1
     assert value("recall", half) == 0.5
@@ -282,24 +244,27 @@ def test_no_prediction_is_wrong_and_not_class_zero():
 
 def test_a_class_that_does_not_occur_is_left_out_of_the_means():
     # River once counted never-seen classes in its balanced accuracy (river#1953).
-    counted = tally([0, 0, 1, 1], [0, 0, 1, 0], 5)
+    counted = tally([0, 0, 1, 1], [0, 0, 1, 0], 5, **naive.at_once([0, 0, 1, 1], 5))
     assert value("arithmetic_mean", counted) == 0.75
     assert value("harmonic_mean", counted) == 2 / (1 / 1 + 1 / 0.5)
     np.testing.assert_array_equal(class_recall(counted), [1, 0.5, np.nan, np.nan, np.nan])
 
 
 def test_no_predictions_and_unknown_baselines_are_named():
-    empty = tally([], [], 3)
+    empty = tally([], [], 3, **naive.at_once([], 3))
     for measure in MEASURES.values():
         assert np.isnan(measure.value(empty))
     assert MEASURES["kappa"].reason(empty) == "there are no predictions"
     assert "No-Change" in str(MEASURES["kappa_temporal"].reason(TABLE_5))
-    three = tally([0, 1, 2], [0, 1, 2], 3)
+    three = tally([0, 1, 2], [0, 1, 2], 3, **naive.at_once([0, 1, 2], 3))
     assert "two classes" in str(MEASURES["determinant"].reason(three))
 
 
 def test_batches_are_tallies_side_by_side():
-    first, second = tally([0, 1, 1], [0, 1, 0], 2), tally([1, 1], [1, 1], 2)
+    first, second = (
+        tally([0, 1, 1], [0, 1, 0], 2, **naive.at_once([0, 1, 1], 2)),
+        tally([1, 1], [1, 1], 2, **naive.at_once([1, 1], 2)),
+    )
     names = [field.name for field in fields(Tally)]
     batch = Tally(*(np.stack([getattr(first, n), getattr(second, n)]) for n in names))
     assert batch.shape == (2,)
@@ -328,7 +293,7 @@ def test_the_registry_is_named_by_itself():
 )
 def test_bad_labels_are_named(true, predicted, message):
     with pytest.raises(DataError, match=message):
-        tally(true, predicted, 2)
+        tally(true, predicted, 2, no_change=[0, 0], majority=[0, 0])
 
 
 def test_bad_shapes_are_named():

@@ -80,7 +80,7 @@ def test_what_smoothing_gives_to_the_newest_fading_takes_from_the_others():
     rng = np.random.default_rng(5)
     true, predicted = rng.integers(2, size=(2, 400))
     smoothed = algorithm_1(true, predicted, 2, smoothing=0.01, at=[400]).p[0]
-    faded = fading_tallies(true, predicted, 2, fading=0.99, at=[400])
+    faded = fading_tallies(true, predicted, 2, fading=0.99, at=[400], **naive.at_once(true, 2))
     assert smoothed == pytest.approx(0.01 * faded.correct[0], rel=1e-12)
 
 

@@ -140,7 +140,7 @@ def test_moas_majority_comparator_peeks_and_ours_does_not():
     found = moa_evaluate(true, always_wrong, 2, "window", 21, at=np.arange(21, 20_001, 21))
     comparator = found.kappa_m / (found.kappa_m - 1)  # as kappa_m = (0 - p) / (1 - p)
     assert np.mean(comparator) == pytest.approx(0.5 + math.comb(20, 10) / 2**21, abs=0.02)
-    ours = tally(true, always_wrong, 2)
+    ours = tally(true, always_wrong, 2, **naive.at_once(true, 2))
     assert ours.majority_correct / ours.n == pytest.approx(0.5, abs=0.02)
 
 
@@ -149,7 +149,7 @@ def test_the_majority_learner_scores_below_zero_in_moa_and_zero_here():
     true = [int(next(u) < 0.5) for _ in range(500)]
     answers = naive.majority(true, 2)
     assert moa_evaluate(true, answers, 2, at=[500]).kappa_m[0] < 0
-    assert MEASURES["kappa_m"].value(tally(true, answers, 2)) == 0
+    assert MEASURES["kappa_m"].value(tally(true, answers, 2, **naive.at_once(true, 2))) == 0
 
 
 def test_no_prediction_is_class_zero():

@@ -92,19 +92,11 @@ def hoeffding_half_width(n, level, tightest):
     return math.sqrt((n + rho) * math.log((n + rho) / (rho * level**2))) / n
 
 
-def kfold(differences_by_fold, within):
+def kfold(differences_by_fold):
     """z of Bayle et al. (2020) for folds of one size."""
-    k, size = len(differences_by_fold), len(differences_by_fold[0])
-    n = k * size
-    mean = sum(map(sum, differences_by_fold)) / n
-    if within:
-        variance = sum(
-            sum((d - sum(fold) / size) ** 2 for d in fold) / (size - 1)
-            for fold in differences_by_fold
-        )
-        variance /= k
-    else:
-        variance = sum((d - mean) ** 2 for fold in differences_by_fold for d in fold) / n
+    differences = [d for fold in differences_by_fold for d in fold]
+    n, mean = len(differences), sum(differences) / len(differences)
+    variance = sum((d - mean) ** 2 for d in differences) / n
     return mean * math.sqrt(n) / math.sqrt(variance), mean, math.sqrt(variance / n)
 
 

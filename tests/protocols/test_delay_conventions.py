@@ -9,7 +9,7 @@ from streameval.api.delays import with_delay
 from streameval.protocols.prequential import delayed
 from streameval.protocols.reevaluation import FIRST, LAST, reevaluation
 from streameval.protocols.tape import LEARN, PREDICT
-from streameval.streams.generators.sea import sea
+from streameval.streams.generators.sea import Sea
 
 N = 6
 
@@ -60,9 +60,9 @@ def over_times(stream, ties="instance"):
 def test_re_evaluation_counts_as_all_else(d):
     tape = delayed(N, d)
     expected = events(tape.row, tape.op & PREDICT, tape.op & LEARN)
-    assert over_times(with_delay(sea(N), d)) == expected
+    assert over_times(with_delay(Sea().stream(N), d)) == expected
     # One instance per unit of time: L units are L instances, or one fewer if labels come first.
-    assert over_times(with_delay(sea(N), d + 1), "label") == expected
+    assert over_times(with_delay(Sea().stream(N), d + 1), "label") == expected
 
 
 @pytest.mark.parametrize("k", [0, 1, 2, 3])

@@ -20,7 +20,7 @@ from pathlib import Path
 from streameval.pipeline.configuration import Configuration
 from streameval.pipeline.items import items_of
 from streameval.protocols.registry import forms, parse
-from streameval.streams.generators.sea import sea
+from streameval.streams.generators.sea import Sea
 from streameval.evaluation.predictions import (
     prediction_file, read_predictions, write_predictions
 )
@@ -30,7 +30,7 @@ block = {"kind": "overall_measures", "streams": ["sea"], "learners": ["no_change
 block["protocol"] = {"name": "hold_out", "train": 7}
 (item,) = items_of(Configuration({"items": {"mine": {"table1": block}}}, {})).values()
 path = prediction_file("sea", item.protocol)
-write_predictions(run_learners(sea(10), item.protocol, {})[0], path)
+write_predictions(run_learners(Sea().stream(10), item.protocol, {})[0], path)
 kept = read_predictions(path)
 assert path.stem == f"sea.{item.protocol}"
 assert item.protocol == parse("hold_out:7")

@@ -13,7 +13,7 @@ from streameval.errors import ConfigError, DataError
 from streameval.learners.baselines import NoChange
 from streameval.protocols.prequential import Delayed, Prequential, delayed, prequential
 from streameval.protocols.tape import LEARN, PREDICT, PREDICT_THEN_LEARN, Tape, with_tests
-from streameval.streams.generators.sea import sea
+from streameval.streams.generators.sea import Sea
 
 
 @given(n=st.integers(1, 50), pretrain=st.integers(0, 60))
@@ -63,7 +63,7 @@ def test_no_delay_is_test_then_train():
 
 @pytest.mark.parametrize("delay", [0, 1, 6])
 def test_a_label_can_be_used_once_so_many_instances_have_arrived(delay):
-    stream = sea(200)
+    stream = Sea().stream(200)
     answers = NoChange().play(stream, delayed(200, delay)).label
     assert answers[delay + 1 :].tolist() == stream.y[: -delay - 1].tolist()
     assert answers[: delay + 1].tolist() == [0] * (delay + 1)

@@ -20,7 +20,7 @@ from streameval.protocols.prequential import prequential
 from streameval.protocols.reevaluation import AGAIN, FIRST, LAST, NEVER, reevaluation
 from streameval.protocols.registry import parse
 from streameval.protocols.tape import LEARN, PREDICT
-from streameval.streams.generators.sea import sea
+from streameval.streams.generators.sea import Sea
 
 TIES = st.sampled_from(["instance", "label"])
 #: Times of few values, so that many are equal, and of large ones.
@@ -89,7 +89,7 @@ def test_waiting_for_ever_changes_nothing_for_the_others(given_times, every, tie
 
 
 def test_without_delay_the_last_predictions_are_those_of_test_then_train():
-    stream = sea(300)
+    stream = Sea().stream(300)
     tape, polls = reevaluation(np.arange(300), np.arange(300), every=1)
     assert polls.which.tolist() == [FIRST, LAST] * 300
     found = NaiveBayes().play(stream, tape).label
@@ -136,7 +136,9 @@ def test_a_tape_that_does_not_fit_is_refused():
 
 def test_the_protocol_has_the_same_tape():
     clock = np.arange(60)
-    stream = dataclasses.replace(sea(60), time=clock // 2, label_time=clock // 2 + clock % 9)
+    stream = dataclasses.replace(
+        Sea().stream(60), time=clock // 2, label_time=clock // 2 + clock % 9
+    )
     for text, arguments in {
         "reevaluation": (10, "instance"),
         "reevaluation:3": (3, "instance"),
@@ -148,7 +150,7 @@ def test_the_protocol_has_the_same_tape():
         assert found.op.tolist() == expected.op.tolist()
         assert parse(text).polls(stream)[1].row.tolist() == expected.row.tolist()
     with pytest.raises(DataError, match="Protocol reevaluation: expected times"):
-        parse("reevaluation").polls(sea(5))
+        parse("reevaluation").polls(Sea().stream(5))
 
 
 @pytest.mark.compiled

@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-from helpers.binned import binned_labels, binned_values
+from helpers.binned import binned_labels, binned_values, until
 from hypothesis import given
 from hypothesis import strategies as st
 from test_reevaluation import BINS, TIES, array, times
@@ -113,7 +113,7 @@ def test_what_has_counted_so_far_does_not_change(given_plans, labels):
     for _, piece in plan.pieces(labels):
         binning.count(piece, codes[begin : begin + len(piece)])
         begin, arrived = begin + len(piece), arrived + len(piece.scored)
-        found, so_far = binning.binned.until(arrived), expected.until(arrived)
+        found, so_far = until(binning.binned, arrived), until(expected, arrived)
         assert found.values.tolist() == so_far.values.tolist()
         assert found.made.tolist() == so_far.made.tolist()
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from naive import series as naive
 
 from streameval.errors import ConfigError
-from streameval.significance.e_process import RANGE, e_process, log_mixture, mixture_weight, walk
+from streameval.significance.e_process import RANGE, e_process, log_mixture, walk
 from streameval.significance.registry import TESTS
 
 TEST = TESTS["e_process"]
@@ -37,21 +37,19 @@ def test_each_rate_of_the_mixture_gives_a_supermartingale():
 
 @given(differences)
 def test_sums_and_times_are_those_of_its_twin(values):
-    found = walk(values, 1.0)
+    found = walk(values)
     expected = naive.walk(values)
     assert found[0] == pytest.approx(expected[0], abs=1e-12)
     assert found[1] == pytest.approx(expected[1], abs=1e-12)
 
 
-@given(differences, st.floats(0.01, 100))
-def test_the_other_order_and_another_unit(values, unit):
+@given(differences)
+def test_the_other_order(values):
     one, other = e_process(values), e_process([-d for d in values])
     assert other.better == pytest.approx(one.worse)
     assert other.either == pytest.approx(one.either)
     mean = (np.exp(one.better) + np.exp(one.worse)) / 2
     assert np.exp(one.either) == pytest.approx(mean)
-    scaled = e_process([d * unit for d in values], bound=unit)
-    assert scaled.better == pytest.approx(one.better, abs=1e-9)
     assert 0 <= TEST(values).p_value <= 1
 
 
@@ -91,10 +89,9 @@ def skewed(draws, n=2_000):
 
 
 @pytest.mark.parametrize("stream", [independent, changing_variance, skewed])
-@pytest.mark.parametrize("tightest", [1.0, 100.0])
-def test_it_rejects_a_true_null_at_any_time_no_more_often_than_stated(stream, tightest):
+def test_it_rejects_a_true_null_at_any_time_no_more_often_than_stated(stream):
     values = stream(np.random.default_rng(1))
-    found = e_process(values, tightest=tightest)
+    found = e_process(values)
     for path in found:
         assert np.mean(path.max(axis=-1) >= math.log(20)) <= MOST
 
@@ -104,20 +101,14 @@ def test_the_p_value_is_small_where_one_learner_is_better():
     values = draws.choice([-1.0, 0.0, 1.0], p=[0.05, 0.85, 0.10], size=(200, 3_000))
     found = TEST(values)
     assert np.mean(found.p_value < 0.05) > 0.95
-    assert np.mean(found.details["log_worse"] >= math.log(20)) <= 0.05
-    first = found.details["instances"]
-    decided = ~np.isnan(first)
-    assert (decided == (found.p_value <= 0.05)).all()
-    row = int(np.flatnonzero(decided)[0])
-    path = e_process(values[row]).either
-    at = int(first[row])
-    assert path[at - 1] >= math.log(20) > path[: at - 1].max()
+    paths = e_process(values)
+    assert np.mean(paths.worse.max(axis=-1) >= math.log(20)) <= 0.05
+    assert ((paths.either >= math.log(20)).any(axis=-1) == (found.p_value <= 0.05)).all()
 
 
 def test_no_difference_is_no_evidence():
     found = TEST(np.zeros((2, 100)))
     assert found.p_value == pytest.approx([1, 1], abs=1e-12)
-    assert np.isnan(found.details["instances"]).all()
     # 100 instances for which only the first learner is correct
     assert TEST(np.ones(100)).p_value < 1e-10
 
@@ -125,10 +116,6 @@ def test_no_difference_is_no_evidence():
 def test_a_bound_must_hold():
     with pytest.raises(ConfigError, match=r"differences between -1 and 1, found 0 to 1\.5"):
         TEST([0.0, 1.5])
-    with pytest.raises(ConfigError, match="Set a positive bound"):
-        e_process([0.0, 0.5], bound=0.0)
-    with pytest.raises(ConfigError, match="positive sum of squared differences"):
-        mixture_weight(0.0)
 
 
 @pytest.mark.parametrize("looks", [1, 7, 500])

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from naive import significance as naive
+from naive.measures import at_once
 
 from streameval.measures.counting import tally
 from streameval.measures.registry import MEASURES
@@ -36,7 +37,7 @@ def test_it_agrees_with_its_twin(pairs):
 @given(labels)
 def test_the_measures_are_the_tests(pairs):
     true, predicted = (np.array(part) for part in zip(*pairs, strict=True))
-    counts = tally(true, predicted, 4)
+    counts = tally(true, predicted, 4, **at_once(true.tolist(), 4))
     found = TEST(*agreement(true.tolist(), predicted.tolist()))
     for name, value in (("kappa_z", found.statistic), ("kappa_p_value", found.p_value)):
         measured = float(MEASURES[name].value(counts))

@@ -36,27 +36,26 @@ def sums_of(values):
     )
 
 
-@given(folds(), st.booleans())
-def test_it_agrees_with_its_twin(values, within):
-    found = kfold_interval(sums_of(values), within=within)
-    spread = values.std(axis=1).any() if within else values.std() > 0
-    if spread:
-        z, mean, error = naive.kfold(values.tolist(), within)
+@given(folds())
+def test_it_agrees_with_its_twin(values):
+    found = kfold_interval(sums_of(values))
+    if values.std() > 0:
+        z, mean, error = naive.kfold(values.tolist())
         assert float(found.statistic) == pytest.approx(z)
         assert float(found.p_value) == pytest.approx(2 * norm.sf(abs(z)))
         ends = found.details["low"], found.details["high"]
         assert ends == pytest.approx((mean - 1.959964 * error, mean + 1.959964 * error), abs=1e-6)
 
 
-@given(folds(), st.booleans(), st.floats(0.01, 100), st.integers(-3, 3))
-def test_the_other_order_another_unit_and_a_shift(values, within, unit, by):
-    one = kfold_interval(sums_of(values), within=within)
+@given(folds(), st.floats(0.01, 100), st.integers(-3, 3))
+def test_the_other_order_another_unit_and_a_shift(values, unit, by):
+    one = kfold_interval(sums_of(values))
     assert 0 <= one.p_value <= 1
-    other = kfold_interval(sums_of(-values), within=within)
+    other = kfold_interval(sums_of(-values))
     assert other.statistic == pytest.approx(-one.statistic)
-    scaled = kfold_interval(sums_of(values * unit), within=within)
+    scaled = kfold_interval(sums_of(values * unit))
     assert scaled.statistic == pytest.approx(one.statistic, rel=1e-6, abs=1e-9)
-    moved = kfold_interval(sums_of(values + by), within=within).details
+    moved = kfold_interval(sums_of(values + by)).details
     for end in ("low", "mean", "high"):
         assert moved[end] - by == pytest.approx(one.details[end], abs=1e-6)
 
@@ -67,9 +66,6 @@ def test_a_case_by_hand():
     sums = fold_sums(values, np.repeat([0, 1], 4), 2)
     assert [part.tolist() for part in sums] == [[4, 4], [2, -1], [2, 1]]
     assert TEST(*sums).statistic == pytest.approx((1 / 8) / np.sqrt((3 / 8 - 1 / 64) / 8))
-    # Sums of squares around the means of folds: 2 - 4/4 = 1 and 1 - 1/4; variances 1/3 and 1/4.
-    within = kfold_interval(sums, within=True)
-    assert within.statistic == pytest.approx((1 / 8) / np.sqrt((1 / 3 + 1 / 4) / 2 / 8))
 
 
 def test_many_runs_are_as_each_of_them():
@@ -81,10 +77,9 @@ def test_many_runs_are_as_each_of_them():
     assert together.statistic[2, 1] == pytest.approx(float(one.statistic))
 
 
-@pytest.mark.parametrize("within", [False, True])
-def test_equal_differences(within):
+def test_equal_differences():
     values = np.array([np.zeros(60), np.full(60, 0.1), np.full(60, -1.0)])
-    found = kfold_interval(fold_sums(values, np.arange(60) % 3, 3), within=within)
+    found = kfold_interval(fold_sums(values, np.arange(60) % 3, 3))
     assert found.statistic.tolist() == [0, np.inf, -np.inf]
     assert found.p_value.tolist() == [1, 0, 0]
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from streameval.streams.added_inputs import with_constant_inputs
-from streameval.streams.generators.random_tree import random_tree
+from streameval.streams.generators.random_tree import RandomTree
 
 
 def test_the_other_inputs_stay_as_they_are():
-    stream = random_tree(50)
+    stream = RandomTree().stream(50)
     found = with_constant_inputs(stream, 2)
     m = stream.schema.n_attributes
     assert found.schema.attributes[:m] == stream.schema.attributes

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from streameval.errors import ConfigError, DataError, excerpt, near, some
+from streameval.errors import ConfigError, DataError, excerpt, some, unknown
 from streameval.streams.stream import Stream
 
-#: Whole numbers and seeds are 64 bits wide, as in compiled learners.
+#: Seeds are 64 bits wide, as in compiled learners.
 _LARGEST = 2**63
 
 
@@ -34,10 +34,7 @@ def checked(names: Any, known: Collection[str], what: str) -> list[str]:
     found = list(_flat(names, what))
     for name in found:
         if name not in known:
-            raise ConfigError(
-                f"There is no {what} {excerpt(repr(name), 60)}. Known: {some(known)}. "
-                f"{near(name, known)}".rstrip()
-            )
+            raise ConfigError(f"There is {unknown(what, name, known)}")
     if twice := [name for name in found if found.count(name) > 1]:
         raise ConfigError(
             f"Expected each {what} once, found {twice[0]!r} {found.count(twice[0])} times. Leave "
@@ -89,26 +86,6 @@ def text(value: Any, name: str) -> str:
             f"{name}: expected a text, found {type(value).__name__} {excerpt(repr(value), 60)}."
         )
     return value
-
-
-def whole(value: Any, name: str, least: int = 1) -> int:
-    """Return a whole number of at least `least`; also one of numpy.
-
-    Raises
-    ------
-    ConfigError
-        If it is something else.
-    """
-    if (
-        isinstance(value, bool)
-        or not isinstance(value, int | np.integer)
-        or not least <= value < _LARGEST
-    ):
-        limit = "above 0" if least == 1 else f"of at least {least}"
-        raise ConfigError(
-            f"{name}: expected a whole number {limit}, found {excerpt(repr(value), 60)}."
-        )
-    return int(value)
 
 
 def check_stream(stream: Stream) -> None:

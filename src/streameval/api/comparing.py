@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from streameval.api.arguments import check_seed, check_stream, whole
+from streameval.api.arguments import check_seed, check_stream
 from streameval.api.compared import ByBin
 from streameval.api.comparison import Comparison
 from streameval.api.delays import Arrival, arrival_of
@@ -24,6 +24,7 @@ from streameval.protocols.protocol import Protocol
 from streameval.protocols.registry import DEFAULT, PROTOCOLS, parse
 from streameval.seeds import generator
 from streameval.streams.stream import Stream
+from streameval.values import whole
 
 #: How instances come to folds: our name of it, and that of the protocols.
 ASSIGNMENTS = {"at_random": "at_random", "moa": "in_turn"}

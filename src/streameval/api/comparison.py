@@ -11,7 +11,7 @@ from streameval.api.comparison_text import estimand, limits, plain_of
 from streameval.errors import ConfigError
 from streameval.evaluation.verdicts import Verdict
 from streameval.significance.stream_mean import SECTIONS
-from streameval.values import flag_of
+from streameval.values import defined, flag_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -208,8 +208,4 @@ def _ends(low: float, high: float) -> list[float] | None:
 
 
 def _finite(values: dict[str, Any]) -> dict[str, Any]:
-    """Return the same with None for undefined numbers, which JSON lacks."""
-    return {
-        name: None if isinstance(value, float) and not math.isfinite(value) else value
-        for name, value in values.items()
-    }
+    return {name: defined(value) for name, value in values.items()}

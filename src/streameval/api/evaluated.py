@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from html import escape
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from numpy.typing import NDArray
 
-from streameval.api.arguments import checked, one_of, whole
+from streameval.api.arguments import checked, one_of
 from streameval.api.delays import Waiting
 from streameval.errors import ConfigError, excerpt, some
 from streameval.evaluation.measuring import Measured
 from streameval.evaluation.running import Cost
 from streameval.streams.stream import Stream
+from streameval.values import defined, whole
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,20 +26,15 @@ if TYPE_CHECKING:
     from streameval.evaluation.number_measures import NumberTable
     from streameval.evaluation.predictions import PredictionTable
 
+#: All predictions of an evaluation.
+T = TypeVar("T", bound="PredictionTable | NumberTable")
 #: The number of bins that results show.
 SHOWN_BINS = 8
 
 
-class Evaluated(ABC):
+class Evaluated(ABC, Generic[T]):
     """Predictions of learners on a stream: their text, costs, measures, bins and drawings."""
 
-    stream: Stream
-    protocol: str
-    learners: list[str]
-    _costs: Sequence[Cost]
-    _waiting: Waiting | None
-    #: All predictions.
-    _made: PredictionTable | NumberTable
     #: The measures that are shown (all if empty), shown by bin, drawn over time, drawn by bin.
     _SHOWN: ClassVar[tuple[str, ...]] = ()
     _SHOWN_BY_BIN: ClassVar[str]
@@ -47,6 +42,17 @@ class Evaluated(ABC):
     _DRAWN_BY_BIN: ClassVar[tuple[str, ...]]
     #: The measures by bin that can be drawn.
     _BY_BIN: ClassVar[tuple[str, ...]]
+
+    def __init__(
+        self,
+        stream: Stream,
+        protocol: str,
+        made: T,
+        costs: Sequence[Cost],
+        waiting: Waiting | None = None,
+    ) -> None:
+        self.stream, self.protocol, self.learners = stream, protocol, list(made.predicted)
+        self._made, self._costs, self._waiting = made, costs, waiting
 
     def __repr__(self) -> str:
         return f"{self._summary()}\n{self._shown().round(4).to_string()}"
@@ -194,7 +200,7 @@ class Evaluated(ABC):
         """
         found: dict[str, dict[str, float | int | None]] = {}
         for learner, name, value, _ in self._measured(checked(names, self._known(), "measure")):
-            found.setdefault(learner, {})[name] = value if math.isfinite(value) else None
+            found.setdefault(learner, {})[name] = defined(value)
         for cost in self._costs:
             found[cost.learner] |= cost.as_dict()
         return found
@@ -252,16 +258,13 @@ class Evaluated(ABC):
         1500               0.846      0.500     0.618
         2000               0.896      0.550     0.636
         """
-        tidy = self._curves([one_of(measure, self._known(), "measure")], window, points, learners)
+        wanted, names = [one_of(measure, self._known(), "measure")], self._named(learners)
+        tidy = self._windowed(names, wanted, whole(window, "window"), whole(points, "points"))
         wide = tidy.pivot(index="instance", columns="learner", values="value")  # noqa: PD010
-        return wide[checked(learners, self.learners, "learner")].rename_axis(columns=None)
+        return wide[names].rename_axis(columns=None)
 
-    def _curves(
-        self, measures: Sequence[str], window: int, points: int, learners: Sequence[str]
-    ) -> pd.DataFrame:
-        window, points = whole(window, "window"), whole(points, "points")
-        names = checked(learners, self.learners, "learner")
-        return self._windowed(names, checked(measures, self._known(), "measure"), window, points)
+    def _named(self, learners: Sequence[str]) -> list[str]:
+        return checked(learners, self.learners, "learner")
 
     def plot(
         self,
@@ -298,9 +301,8 @@ class Evaluated(ABC):
         given = self._DRAWN if measures is None else measures
         if isinstance(given, list | tuple) and not given:
             raise ConfigError("measures: expected one or more, found none.")
-        wanted = checked(given, self._known(), "measure")
-        names = checked(learners, self.learners, "learner")
-        found = self._curves(wanted, window, points, names)
+        wanted, names = checked(given, self._known(), "measure"), self._named(learners)
+        found = self._windowed(names, wanted, whole(window, "window"), whole(points, "points"))
         return draw_curves(found, wanted, names, self.stream.name, self._known())
 
     @property
@@ -333,7 +335,7 @@ class Evaluated(ABC):
         """Return the number of bins, the rule and the learners, all checked."""
         from streameval.protocols.bins import RULES
 
-        names = checked(learners, self.learners, "learner")
+        names = self._named(learners)
         return whole(bins, "bins", least=0), one_of(rule, RULES, "rule"), names
 
     def _ages(self, names: Sequence[str], bins: int, by: str) -> pd.DataFrame | None:

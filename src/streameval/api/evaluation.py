@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -25,6 +24,7 @@ from streameval.protocols.reevaluation import Reevaluation
 from streameval.protocols.tape import Tape
 from streameval.streams.pieces import StreamPieces
 from streameval.streams.stream import Stream
+from streameval.values import defined
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -305,12 +305,9 @@ class PiecesResult:
         """Return measures and costs as plain numbers; see `Result.to_dict`."""
         found: dict[str, dict[str, float | int | None]] = {}
         for learner, tally in self._found.tallies.items():
-            values = {
-                name: float(MEASURES[name].value(tally))
-                for name in checked(names, MEASURES, "measure")
-            }
             found[learner] = {
-                name: None if math.isnan(value) else value for name, value in values.items()
+                name: defined(float(MEASURES[name].value(tally)))
+                for name in checked(names, MEASURES, "measure")
             }
         for cost in self._found.costs:
             found[cost.learner] |= cost.as_dict()

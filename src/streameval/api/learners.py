@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar
 
 from streameval import settings
-from streameval.api.arguments import text, whole
-from streameval.errors import ConfigError, excerpt, near, some
+from streameval.api.arguments import text
+from streameval.errors import ConfigError, excerpt, unknown
 from streameval.evaluation.predictions import check_ids
 from streameval.evaluation.roles import AUGMENTED, CORRECTED
 from streameval.learners.adapters.one_by_one import METHODS, PlainLearner, PlainRegressor
@@ -24,6 +24,7 @@ from streameval.learners.wrappers.registry import wrapped
 from streameval.learners.wrappers.temporal_correction import TemporalCorrection
 from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
 from streameval.streams.stream import SMOOTHING
+from streameval.values import whole
 
 B = TypeVar("B", bound=AnyLearner[Any])
 
@@ -301,10 +302,7 @@ def spec_of(name: str) -> LearnerSpec:
         return LearnerSpec(name, name, name)
     learners = load_learners(settings.locate("config/learners.yaml"))
     if name not in learners:
-        raise ConfigError(
-            f"There is no learner {excerpt(name)!r}. Known: {some(learners)}. "
-            f"{near(name, learners)}".rstrip()
-        )
+        raise ConfigError(f"There is {unknown('learner', name, learners)}")
     return learners[name]
 
 

@@ -61,7 +61,7 @@ def _function(name: str, example: str, value: float) -> LabelMeasure:
     ) -> float:
         return _value(name, y_true, y_pred, labels)
 
-    summary = str(MEASURES[name].function.__doc__).splitlines()[0]
+    summary = str(MEASURES[name].value.__doc__).splitlines()[0]
     measured.__name__ = measured.__qualname__ = name
     measured.__doc__ = f"""{summary}
 
@@ -75,7 +75,7 @@ def _function(name: str, example: str, value: float) -> LabelMeasure:
 
 
 def _value(name: str, y_true: Any, y_pred: Any, labels: Iterable[Any] | None) -> float:
-    true, predicted, n_classes = class_codes(y_true, y_pred, labels)
+    true, predicted, n_classes = _class_codes(y_true, y_pred, labels)
     counts = tally(true, predicted, n_classes, **_baselines(true, n_classes))
     measure = MEASURES[name]
     value = float(measure.value(counts))
@@ -90,8 +90,9 @@ def _value(name: str, y_true: Any, y_pred: Any, labels: Iterable[Any] | None) ->
 
 def _baselines(true: NDArray[np.int32], n_classes: int) -> dict[str, NDArray[np.int16]]:
     """Return predictions of both baselines when each label is known before the next instance."""
-    if len(true) == 0:
-        return {}
+    if len(true) == 0:  # which no stream is
+        none = np.empty(0, np.int16)
+        return {NoChange.name: none, Majority.name: none}
     schema = Schema((), classes=tuple(map(str, range(n_classes))))
     stream = Stream(np.empty((len(true), 0)), true, schema)
     tape = prequential(len(true))
@@ -118,34 +119,10 @@ mcc = _function("mcc", "[0, 1, 1, 1], [0, 1, 0, 0]", 0.3333)
 determinant = _function("determinant", "[0, 1, 1, 1], [0, 1, 0, 0]", 1.0)
 
 
-def class_codes(
-    y_true: Any, y_pred: Any, labels: Iterable[Any] | None = None
+def _class_codes(
+    y_true: Any, y_pred: Any, labels: Iterable[Any] | None
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], int]:
-    """Return labels as class codes; equal values are the same class.
-
-    Parameters
-    ----------
-    y_true, y_pred : array-like, shape (n,)
-        True and predicted labels; None and NaN among the latter are missing predictions.
-    labels : iterable, optional
-        All classes, by default those that occur, sorted if they can be; of columns of categories,
-        the categories.
-
-    Returns
-    -------
-    true, predicted : ndarray of int32, shape (n,)
-        Class codes; -1 is no prediction.
-    n_classes : int
-        How many classes there are.
-
-    Raises
-    ------
-    DataError
-        If these are no labels, their numbers differ, a true one is missing, or one is not among
-        `labels`.
-    ConfigError
-        If `labels` has a class twice.
-    """
+    """Return labels as class codes, -1 for no prediction, and the number of classes."""
     columns = {"y_true": _column(y_true, "y_true"), "y_pred": _column(y_pred, "y_pred")}
     lengths = [len(column) for column in columns.values()]
     if lengths[0] != lengths[1]:

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.api.arguments import one_of
-from streameval.api.delays import Waiting
 from streameval.api.evaluated import Evaluated
 from streameval.evaluation.measuring import Measured
 from streameval.evaluation.number_measures import (
@@ -22,11 +21,9 @@ from streameval.evaluation.number_measures import (
     skills,
     windowed,
 )
-from streameval.evaluation.running import Cost
 from streameval.learners.regression.baselines import PreviousTarget
 from streameval.measures.regression import REGRESSION_MEASURES
 from streameval.protocols.reevaluation import FIRST
-from streameval.streams.stream import Stream
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,7 +32,7 @@ if TYPE_CHECKING:
     from streameval.evaluation.age_bins import AtAges
 
 
-class RegressionResult(Evaluated):
+class RegressionResult(Evaluated[NumberTable]):
     """Predictions of regressors on a stream, as `evaluate` and `evaluate_regressors` return them.
 
     Attributes
@@ -65,19 +62,11 @@ class RegressionResult(Evaluated):
     _DRAWN = (_SHOWN_BY_BIN, SKILL + PreviousTarget.name)
     _DRAWN_BY_BIN = (_SHOWN_BY_BIN,)
     _BY_BIN = tuple(REGRESSION_MEASURES)
-    _made: NumberTable
 
-    def __init__(
-        self,
-        stream: Stream,
-        protocol: str,
-        table: NumberTable,
-        costs: Sequence[Cost],
-        waiting: Waiting | None = None,
-    ) -> None:
-        self.stream, self.protocol, self._costs = stream, protocol, costs
-        self.numbers = self._made = table
-        self.learners, self._waiting = list(table.predicted), waiting
+    @property
+    def numbers(self) -> NumberTable:
+        """True and predicted targets."""
+        return self._made
 
     @cached_property
     def _table(self) -> NumberTable:

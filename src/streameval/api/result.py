@@ -9,16 +9,13 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import NDArray
 
 from streameval.api.arguments import one_of
-from streameval.api.delays import Waiting
 from streameval.api.evaluated import Evaluated
 from streameval.evaluation.differences import Difference, difference, differences
 from streameval.evaluation.measuring import Measured, measured, windowed_measures
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.roles import COMPARATORS
-from streameval.evaluation.running import Cost
 from streameval.learners.baselines import NoChange
 from streameval.measures.registry import MEASURES
-from streameval.streams.stream import Stream
 from streameval.values import flag_of
 
 if TYPE_CHECKING:
@@ -38,7 +35,7 @@ BINNED = (
 )
 
 
-class Result(Evaluated):
+class Result(Evaluated[PredictionTable]):
     """Predictions of learners on a stream, as `streameval.evaluate` returns them.
 
     Attributes
@@ -66,19 +63,6 @@ class Result(Evaluated):
     _SHOWN, _SHOWN_BY_BIN = SHOWN, "accuracy"
     _DRAWN, _DRAWN_BY_BIN = DRAWN, ("accuracy", "kappa_temporal_delayed")
     _BY_BIN = BINNED
-    _made: PredictionTable
-
-    def __init__(
-        self,
-        stream: Stream,
-        protocol: str,
-        table: PredictionTable,
-        costs: Sequence[Cost],
-        waiting: Waiting | None = None,
-    ) -> None:
-        self.stream, self.protocol, self._costs = stream, protocol, costs
-        self._made, self._waiting = table, waiting
-        self.learners = list(table.predicted)
 
     @cached_property
     def _table(self) -> PredictionTable:

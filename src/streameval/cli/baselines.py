@@ -9,6 +9,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from streameval.evaluation.roles import MAJORITY, NO_CHANGE
+from streameval.values import defined
 
 if TYPE_CHECKING:
     from streameval.api.evaluation import PiecesResult
@@ -24,10 +25,17 @@ WHY_UNDEFINED = "R² is undefined: all targets are equal, or too large to be squ
 _TITLE, _CELL, _WIDTH = 34, 14, 100
 
 
-def accuracy_verdicts(
-    result: Result | PiecesResult, learners: Sequence[str], *, explained: bool = True
+def verdicts(
+    result: Result | PiecesResult | RegressionResult,
+    learners: Sequence[str],
+    *,
+    explained: bool = True,
 ) -> list[str]:
-    """Return a sentence for each of these classifiers, and the meaning of its numbers."""
+    """Return sentences on learners and baselines; of these classifiers, and their meaning."""
+    from streameval.api.regression import RegressionResult
+
+    if isinstance(result, RegressionResult):
+        return [*_error_verdicts(result)]
     found = result.over_baselines()
     when = "" if result.delays is None else "On arrival, "
     told = [when + sentence for name in learners for sentence in _sentences(name, found[name])]
@@ -41,13 +49,9 @@ def accuracy_verdicts(
 def differences_as_json(found: Mapping[str, Difference]) -> dict[str, dict[str, Any]]:
     """Return the differences of a learner, by baseline; undefined is None."""
     return {
-        name: {key: _plain(value) for key, value in one._asdict().items()}
+        name: {key: defined(value) for key, value in one._asdict().items()}
         for name, one in found.items()
     }
-
-
-def _plain(value: Any) -> Any:
-    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _sentences(learner: str, found: Mapping[str, Difference]) -> list[str]:
@@ -103,17 +107,21 @@ def print_measures(result: RegressionResult, as_json: bool, several: bool) -> No
         rows["of these not predicted"] = [f"{number:,}" for number in missing]
     for name, title in titles(result.learners).items():
         rows[title] = [shown(name, values[name]) for values in found.values()]
-    rates = [
-        values["seconds"] and len(result.stream) / values["seconds"] for values in found.values()
-    ]
-    rows["instances per second"] = ["not known" if not rate else f"{rate:,.0f}" for rate in rates]
-    sizes = [values["model_bytes"] for values in found.values()]
-    rows["model, bytes"] = ["not known" if not size else f"{size:,}" for size in sizes]
+    rows |= cost_rows(found.values())
     print_rows(rows, result.learners, max(_TITLE, *(len(title) + 1 for title in rows)))
     if any(values["r_squared"] is None for values in found.values()):
         print(WHY_UNDEFINED)
-    print()
-    print("\n".join(error_verdicts(result.numbers)))
+    print("\n".join(["", *verdicts(result, result.learners)]))
+
+
+def cost_rows(found: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:
+    """Return the rows of a table about costs, from the values of each learner."""
+    rows: dict[str, list[str]] = {"instances per second": [], "model, bytes": []}
+    for values in found:
+        rate = values["seconds"] and values["instances"] / values["seconds"]
+        for cells, number in zip(rows.values(), (rate, values["model_bytes"]), strict=True):
+            cells.append(f"{number:,.0f}" if number else "not known")
+    return rows
 
 
 def print_rows(rows: Mapping[str, Sequence[str]], learners: Sequence[str], first: int) -> None:
@@ -137,18 +145,23 @@ def skills_of(result: RegressionResult, learner: str) -> dict[str, dict[str, Any
     """Return the skill of a regressor over each baseline, with its interval; undefined is None."""
     from streameval.evaluation.number_measures import baselines_of, skill
 
-    table = result.numbers if result.delays is None else result.on_arrival()
+    table = _on_arrival(result)
     found = {name: skill(table, learner, name) for name in baselines_of(table.predicted)}
     return {
-        name: dict(zip(("skill", "low", "high", "reason"), map(_plain, one), strict=True))
+        name: dict(zip(("skill", "low", "high", "reason"), map(defined, one), strict=True))
         for name, one in found.items()
     }
 
 
-def error_verdicts(numbers: NumberTable, when: str = "") -> Iterator[str]:
+def _on_arrival(result: RegressionResult) -> NumberTable:
+    return result.numbers if result.delays is None else result.on_arrival()
+
+
+def _error_verdicts(result: RegressionResult) -> Iterator[str]:
     """Yield a sentence on each regressor and baseline, in lines."""
     from streameval.evaluation.number_measures import baselines_of, called, error_difference
 
+    numbers, when = _on_arrival(result), "" if result.delays is None else "On arrival, "
     baselines = baselines_of(numbers.predicted)
     for learner in numbers.predicted:
         for baseline in baselines if learner not in baselines else ():

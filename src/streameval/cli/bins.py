@@ -8,12 +8,12 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from streameval.cli.baselines import WHY_UNDEFINED, accuracy_verdicts, error_verdicts, shown, titles
-from streameval.cli.opening import add_values, check_figure
+from streameval.cli.baselines import WHY_UNDEFINED, shown, titles, verdicts
+from streameval.cli.opening import add_values, check_figure, check_output, save_figure
 from streameval.errors import ConfigError
 from streameval.files import written_aside
 from streameval.significance.stream_mean import LEAST_EFFECTIVE, LEAST_RARE
-from streameval.values import duration_text
+from streameval.values import defined, duration_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -122,27 +122,13 @@ def add_options(group: Group) -> None:
     add_values(group, Path, table=("FILE", table))
 
 
-def given_options(options: argparse.Namespace) -> list[str]:
-    """Return the options about bins alone that were given."""
-    names = ("bins", "by", "rule")
-    given = [f"--{name}" for name in names if getattr(options, name) is not None]
-    return given + ["--all"] * options.all
-
-
 def check_options(options: argparse.Namespace) -> None:
     """Refuse impossible options before anything runs."""
     if options.bins is not None and options.bins < 0:
         raise ConfigError(f"--bins: expected at least 0, found {options.bins}.")
     check_figure(options.figure)
     if options.table is not None:
-        if options.table.suffix != ".csv":
-            raise ConfigError(
-                f"--table: expected a file that ends in .csv, found {options.table.name!r}."
-            )
-        if not options.table.absolute().parent.is_dir():
-            raise ConfigError(
-                f"--table: there is no folder {str(options.table.parent)!r}. Make it first."
-            )
+        check_output("--table", options.table, (".csv",))
 
 
 def binned(result: Result | RegressionResult, options: argparse.Namespace) -> pd.DataFrame:
@@ -160,9 +146,7 @@ def binned(result: Result | RegressionResult, options: argparse.Namespace) -> pd
     if options.table is not None:
         with written_aside(options.table) as part:
             found.to_csv(part, index=False)
-    if options.figure is not None:
-        with written_aside(options.figure) as part:
-            result.plot_bins(bins=bins, rule=rule, by=by).savefig(part)
+    save_figure(options.figure, lambda: result.plot_bins(bins=bins, rule=rule, by=by))
     return found
 
 
@@ -182,7 +166,7 @@ def as_json(found: pd.DataFrame) -> dict[str, list[dict[str, Any]]]:
         columns += more
     return {
         str(name): [
-            {str(key): _plain(value) for key, value in row.items()}
+            {str(key): defined(value) for key, value in row.items()}
             for row in rows[columns].to_dict("records")
         ]
         for name, rows in found.groupby("learner", sort=False)
@@ -196,10 +180,6 @@ def _is_of_regressors(found: pd.DataFrame) -> bool:
 def _numbers(found: pd.DataFrame) -> dict[str, str]:
     """Return the measures of regressors by bin, as they are printed, by name."""
     return {name: title for name, title in titles(found["learner"]).items() if name in found}
-
-
-def _plain(value: Any) -> Any:
-    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _age(age: Any) -> str | int:
@@ -233,10 +213,7 @@ def _lines_by_age(
             cells = "".join(f"{shown(name, row[name]):>{width}}" for name, width in widths.items())
             start = f"{_age(row['age']):>{about.width}}{value:>10}{ends:>20}"
             text.append(f"{start}{cells}{row['at_risk']:>10,}{row['pending']:>10,}")
-    text += ["", *about.text.split("\n"), ""]
-    if isinstance(result, Result):
-        return [*text, *accuracy_verdicts(result, learners)]
-    return [*text, *error_verdicts(result.on_arrival(), "On arrival, ")]
+    return [*text, "", *about.text.split("\n"), "", *verdicts(result, learners)]
 
 
 def lines(
@@ -249,8 +226,6 @@ def lines(
 
     Errors of regressors are always printed beside those of the baseline, as they have a unit.
     """
-    from streameval.api.regression import RegressionResult
-
     if "age" in found:
         return _lines_by_age(result, found, learners)
     shows = {*_ONE, *_SEVERAL} - (frozenset() if options.all else _MORE_MEASURES)
@@ -268,11 +243,7 @@ def lines(
         text.append(_MORE.format(shown=few["bin"].nunique(), all=last + 1))
     if _is_of_regressors(found) and found["r_squared"].isna().any():
         text.append(WHY_UNDEFINED)
-    if isinstance(result, RegressionResult):
-        text += ["", *error_verdicts(result.on_arrival(), "On arrival, ")]
-    else:
-        text += ["", *accuracy_verdicts(result, learners, explained=not is_one)]
-    return text
+    return [*text, "", *verdicts(result, learners, explained=not is_one)]
 
 
 def _heading(result: Result | RegressionResult) -> str:

@@ -16,9 +16,9 @@ from streameval.cli.opening import (
     are_regressors,
     check_figure,
     open_stream,
+    save_figure,
     with_working_folder,
 )
-from streameval.files import written_aside
 
 if TYPE_CHECKING:
     from streameval.cli.opening import Subparsers
@@ -121,9 +121,7 @@ def _run(options: argparse.Namespace) -> None:
         seed=options.seed,
         cores=options.cores,
     )
-    if options.figure is not None:
-        with written_aside(options.figure) as part:
-            (found.plot_bins() if found.by_bin else found.plot()).savefig(part)
+    save_figure(options.figure, lambda: found.plot_bins() if found.by_bin else found.plot())
     if options.json:
         print(json.dumps(found.to_dict(more=options.all)))
     else:

@@ -16,13 +16,15 @@ from streameval.cli.opening import (
     add_stream,
     add_values,
     are_regressors,
+    given_options,
     open_stream,
-    protocol_of,
+    save_figure,
     with_working_folder,
 )
 from streameval.errors import ConfigError, some
 from streameval.files import written_aside
 from streameval.learners.wrappers.registry import forms
+from streameval.protocols.registry import parse
 
 if TYPE_CHECKING:
     from streameval.api.evaluation import PiecesResult
@@ -93,7 +95,7 @@ def _run(options: argparse.Namespace) -> None:
         )
     if options.wrapper is not None:
         learners = [in_wrapper(one, options.wrapper) for one in learners]
-    protocol = protocol_of(options)
+    protocol = None if options.protocol is None else parse(options.protocol)
     bins.check_options(options)
     if options.figure is not None and protocol is not None and protocol.has_folds:
         raise ConfigError(
@@ -102,9 +104,7 @@ def _run(options: argparse.Namespace) -> None:
         )
     pieces = in_pieces.opened(options, learners, protocol, of_regressors)
     if pieces is not None:
-        _print(
-            in_pieces.run(pieces, learners, protocol, options), options, several=len(learners) > 1
-        )
+        _print(in_pieces.run(pieces, learners, protocol, options), options)
         return
     run = evaluate_regressors if of_regressors else evaluate
     result: Result | RegressionResult = run(
@@ -121,7 +121,7 @@ def _run(options: argparse.Namespace) -> None:
         print(f"{line}\n")
     if result.delays is not None:
         _print_bins(result, options)
-    elif given := bins.given_options(options):
+    elif given := given_options(options, "bins", "by", "rule", "all"):
         raise ConfigError(
             f"{some(given)}: expected delayed labels, found none. Give --delay N, or the columns "
             "--time and --label-time."
@@ -130,19 +130,16 @@ def _run(options: argparse.Namespace) -> None:
         if options.table is not None:
             with written_aside(options.table) as part:
                 result.predictions.to_csv(part, index=False)
-        if options.figure is not None:
-            window = in_pieces.window_of(len(result.stream))
-            with written_aside(options.figure) as part:
-                result.plot(window=window).savefig(part)
-        _print(result, options, several=len(learners) > 1)
+        window = in_pieces.window_of(len(result.stream))
+        save_figure(options.figure, lambda: result.plot(window=window))
+        _print(result, options)
 
 
-def _print(
-    result: Result | RegressionResult | PiecesResult, options: argparse.Namespace, several: bool
-) -> None:
+def _print(result: Result | RegressionResult | PiecesResult, options: argparse.Namespace) -> None:
     """Print measures over all predictions."""
     from streameval.api.regression import RegressionResult
 
+    several = len(options.learner) > 1
     if isinstance(result, RegressionResult):
         baselines.print_measures(result, as_json=options.json, several=several)
     elif options.json:
@@ -150,7 +147,7 @@ def _print(
     else:
         (_print_table if several else _print_one)(result)
         names = result.learners[: len(options.learner)]
-        print("\n".join(["", *baselines.accuracy_verdicts(result, names)]))
+        print("\n".join(["", *baselines.verdicts(result, names)]))
 
 
 def _print_bins(result: Result | RegressionResult, options: argparse.Namespace) -> None:
@@ -228,15 +225,5 @@ def _rows(result: Result | PiecesResult, values: Values) -> dict[str, list[str]]
     for measure in REPORTED:
         about = MEASURES[measure]
         title = about.title if measure == "accuracy" else f"{about.title} ({about.symbol})"
-        rows[title] = [_shown(one[measure], ".4f", "undefined") for one in found]
-    rows["instances per second"] = [_shown(_rate(one), ",.0f") for one in found]
-    rows["model, bytes"] = [_shown(one["model_bytes"], ",.0f") for one in found]
-    return rows
-
-
-def _rate(found: dict[str, Any]) -> float | None:
-    return found["instances"] / found["seconds"] if found["seconds"] else None
-
-
-def _shown(value: float | None, form: str, unknown: str = "not known") -> str:
-    return unknown if value is None else f"{value:{form}}"
+        rows[title] = [baselines.shown(measure, one[measure]) for one in found]
+    return rows | baselines.cost_rows(found)

@@ -9,13 +9,23 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from streameval.api.streams import load, stream_spec
-from streameval.cli.opening import add_values, check_rows, generator_spec, is_file, reading_options
+from streameval.api.streams import load
+from streameval.cli.opening import (
+    add_values,
+    check_rows,
+    given_options,
+    is_file,
+    reading_options,
+    save_figure,
+    spec_of,
+)
 from streameval.errors import ConfigError, some
 from streameval.files import written_aside
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.registry import DEFAULT, parse
 from streameval.room import free_bytes, is_large
+from streameval.streams.pieces import evaluation_bytes
+from streameval.streams.readers.content import estimated_bytes
 from streameval.streams.variants import ORIGINAL, split_name
 
 if TYPE_CHECKING:
@@ -23,9 +33,6 @@ if TYPE_CHECKING:
     from streameval.api.learners import Recipe
     from streameval.evaluation.predictions import PredictionTable
     from streameval.streams.pieces import StreamPieces
-
-from streameval.streams.pieces import evaluation_bytes
-from streameval.streams.readers.content import WRAPPERS
 
 #: Predictions in the window of a figure, and what part of all at most.
 WINDOW, _PART = 1000, 10
@@ -101,9 +108,7 @@ def run(
     window = None if options.figure is None else window_of(len(stream))
     with _kept(options.table, stream.schema.classes or ()) as keep:
         result = evaluate_in_pieces(stream, learners, chosen, size=size, window=window, keep=keep)
-    if options.figure is not None:
-        with written_aside(options.figure) as part:
-            result.plot().savefig(part)
+    save_figure(options.figure, result.plot)
     return result
 
 
@@ -127,10 +132,9 @@ def _size(options: argparse.Namespace) -> int:
     """Return about how many bytes one go takes; 0 if they are not known to be many."""
     if is_file(options.stream):
         return estimated_bytes(Path(options.stream))
-    from streameval.streams.pieces import evaluation_bytes
     from streameval.streams.registry import GeneratorSpec
 
-    spec = generator_spec(options) or stream_spec(options.stream)
+    spec = spec_of(options)
     if not isinstance(spec, GeneratorSpec) or spec.label_delay is not None:
         return 0
     columns = spec.columns
@@ -151,11 +155,9 @@ def _refuse(options: argparse.Namespace, of_regressors: bool) -> None:
             "which predict numbers: their errors are averaged over all instances at once. Choose "
             f"classifiers, {_FEWER}"
         )
-    names = ("time", "label_time", "delay", "every", "seasonal", "bins", "by", "rule")
-    given = [f"--{name.replace('_', '-')}" for name in names if getattr(options, name) is not None]
+    values = ("time", "label_time", "delay", "every", "seasonal", "bins", "by", "rule")
     flags = ("label_first", "ignore_label_times", "all")
-    given += [f"--{name.replace('_', '-')}" for name in flags if getattr(options, name)]
-    if given:
+    if given := given_options(options, *values, *flags):
         raise ConfigError(
             f"{why}: expected an evaluation that needs each instance and its label once, found "
             f"{some(given)}: for that all times and predictions are needed at once. Leave it out, "
@@ -180,7 +182,7 @@ def _pieces(options: argparse.Namespace) -> StreamPieces:
 
         with _reading() as progress:
             return file_pieces(options.stream, options.target, progress=progress, **reading)
-    spec = generator_spec(options) or stream_spec(options.stream)
+    spec = spec_of(options)
     if isinstance(spec, GeneratorSpec):
         return synthesise_in_pieces(spec)
     stream = load(options.stream)
@@ -202,34 +204,3 @@ def _reading() -> Iterator[Callable[[int], object] | None]:
 
     with tqdm(desc="reading", unit=" rows", unit_scale=True, leave=False) as shown:
         yield shown.update
-
-
-#: Bytes at the start of a text from which its rows are estimated.
-_HEAD = 1 << 20
-
-
-def estimated_bytes(path: Path) -> int:
-    """Return about how many bytes an evaluation in one go takes; 0 if a file is compressed."""
-    if not path.is_file() or path.suffix.lower() in WRAPPERS:
-        return 0
-    if path.suffix.lower() == ".parquet":
-        return _of_table(path)
-    with path.open("rb") as file:
-        head = file.read(_HEAD)
-    *lines, _ = head.rsplit(b"\n", 2) if head.count(b"\n") > 1 else [b"", b""]
-    last = lines[-1]
-    inputs = max(last.count(mark) for mark in (b",", b";", b"\t", b"|"))
-    rows = head.count(b"\n") * path.stat().st_size // max(1, len(head))
-    return evaluation_bytes(rows, inputs)
-
-
-def _of_table(path: Path) -> int:
-    import pyarrow.parquet as pq  # a tenth of a short run on a text
-
-    from streameval.streams.columnar import DAMAGE
-
-    try:
-        with pq.ParquetFile(path) as file:
-            return evaluation_bytes(file.metadata.num_rows, file.metadata.num_columns - 1)
-    except DAMAGE:
-        return 0

@@ -13,14 +13,16 @@ from typing import TYPE_CHECKING, Any
 
 from streameval.api.streams import generate, load, read, stream_spec
 from streameval.errors import ConfigError, some
-from streameval.protocols.protocol import Protocol
-from streameval.protocols.registry import DEFAULT, forms, parse
+from streameval.files import written_aside
+from streameval.protocols.registry import DEFAULT, forms
 from streameval.streams.stream import Stream
 from streameval.streams.variants import split_name
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from streameval.api.learners import Recipe
-    from streameval.streams.registry import GeneratorSpec
+    from streameval.streams.registry import GeneratorSpec, StreamSpec
 
     Group = argparse._ArgumentGroup
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -175,11 +177,6 @@ def add_protocol(command: argparse.ArgumentParser) -> None:
     add_values(command, str, protocol=("P", text))
 
 
-def protocol_of(options: argparse.Namespace) -> Protocol | None:
-    """Return the protocol that the option names."""
-    return None if options.protocol is None else parse(options.protocol)
-
-
 def with_working_folder() -> None:
     """Let classes of the user's own come from modules in the working folder.
 
@@ -196,7 +193,13 @@ def open_stream(options: argparse.Namespace, numeric_target: bool = False) -> St
     `numeric_target` is about files: that the target is a number, not a class.
     """
     check_rows(options)
-    stream = _whole(options, numeric_target)
+    reading = reading_options(options, numeric_target)
+    if is_file(options.stream):
+        stream = read(options.stream, options.target, **reading)
+    elif generated := generator_spec(options):
+        stream = generate(options.stream, generated.rows or 0)
+    else:
+        stream = load(options.stream)
     return stream if options.rows is None else stream.first(options.rows)
 
 
@@ -204,14 +207,6 @@ def check_rows(options: argparse.Namespace) -> None:
     """Refuse a number of instances below 1."""
     if options.rows is not None and options.rows < 1:
         raise ConfigError(f"--rows: expected at least 1, found {options.rows}.")
-
-
-def _whole(options: argparse.Namespace, numeric_target: bool) -> Stream:
-    reading = reading_options(options, numeric_target)
-    if is_file(options.stream):
-        return read(options.stream, options.target, **reading)
-    spec = generator_spec(options)
-    return load(options.stream) if spec is None else generate(options.stream, spec.rows or 0)
 
 
 def reading_options(options: argparse.Namespace, numeric_target: bool = False) -> dict[str, Any]:
@@ -238,9 +233,8 @@ def reading_options(options: argparse.Namespace, numeric_target: bool = False) -
         if options.no_cache:
             reading["cache"] = False
         return reading
-    if generator_spec(options) is None:
-        stream_spec(name)  # an unknown id is the first thing to say
-    given = ["--target"] * (options.target is not None)
+    spec_of(options)  # an unknown id is the first thing to say
+    given = given_options(options, "target")
     given += [
         "--month-first" if value is False else f"--{option.replace('_', '-')}"
         for option, value in reading.items()
@@ -251,6 +245,18 @@ def reading_options(options: argparse.Namespace, numeric_target: bool = False) -
             f"the options of {name!r} are in the registry, config/streams.yaml."
         )
     return reading
+
+
+def given_options(options: argparse.Namespace, *names: str) -> list[str]:
+    """Return which of these options were given, as they are written; flags only where they are."""
+    values = {name: getattr(options, name) for name in names}
+    given = [name for name, value in values.items() if value is not None and value is not False]
+    return [f"--{name.replace('_', '-')}" for name in given]
+
+
+def spec_of(options: argparse.Namespace) -> StreamSpec:
+    """Return the registry's entry of the stream, or that of a generator named instead."""
+    return generator_spec(options) or stream_spec(options.stream)
 
 
 def generator_spec(options: argparse.Namespace) -> GeneratorSpec | None:
@@ -275,17 +281,29 @@ def is_file(name: str) -> bool:
     return looks_like_one or os.path.isfile(name)  # noqa: PTH113, it takes names of any length
 
 
+def check_output(option: str, path: Path, endings: Sequence[str]) -> None:
+    """Refuse a file that cannot be written, before anything runs."""
+    if path.suffix not in endings:
+        raise ConfigError(
+            f"{option}: expected a file that ends in {', '.join(endings)}, found {path.name!r}."
+        )
+    if not path.absolute().parent.is_dir():
+        raise ConfigError(f"{option}: there is no folder {str(path.parent)!r}. Make it first.")
+
+
 def check_figure(path: Path | None) -> None:
     """Refuse a figure that cannot be written, before anything runs."""
     if path is None:
         return
-    if path.suffix not in ENDINGS:
-        raise ConfigError(
-            f"--figure: expected a file that ends in {', '.join(ENDINGS)}, found {path.name!r}."
-        )
-    if not path.absolute().parent.is_dir():
-        raise ConfigError(f"--figure: there is no folder {str(path.parent)!r}. Make it first.")
+    check_output("--figure", path, ENDINGS)
     if find_spec("matplotlib") is None:
         raise ConfigError(
             '--figure needs matplotlib, which is not installed: pip install "streameval[pipeline]"'
         )
+
+
+def save_figure(path: Path | None, draw: Callable[[], Figure]) -> None:
+    """Write what `draw` returns into a file, if one is named."""
+    if path is not None:
+        with written_aside(path) as part:
+            draw().savefig(part)

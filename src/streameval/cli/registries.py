@@ -126,11 +126,11 @@ def _generate(name: str) -> None:
     import numpy as np
 
     from streameval.pipeline.warm_up import INSTANCES
-    from streameval.streams.generators import make_recipe
+    from streameval.streams.generators import make_generator
 
-    recipe = make_recipe(name, _PARAMETERS.get(name, {}))
-    recipe.stream(INSTANCES)
-    recipe.fresh(INSTANCES, np.arange(INSTANCES), seed=1)
+    generator = make_generator(name, _PARAMETERS.get(name, {}))
+    generator.stream(INSTANCES)
+    generator.fresh(INSTANCES, np.arange(INSTANCES), seed=1)
 
 
 def _correct() -> None:
@@ -138,9 +138,9 @@ def _correct() -> None:
     from streameval.learners.wrappers.temporal_correction import TemporalCorrection
     from streameval.pipeline.warm_up import INSTANCES
     from streameval.protocols.prequential import prequential
-    from streameval.streams.generators.sea import sea
+    from streameval.streams.generators.sea import Sea
 
-    TemporalCorrection(NoChange()).play(sea(INSTANCES), prequential(INSTANCES))
+    TemporalCorrection(NoChange()).play(Sea().stream(INSTANCES), prequential(INSTANCES))
 
 
 def _measure() -> None:
@@ -151,11 +151,12 @@ def _measure() -> None:
     from streameval.measures.moa import moa_evaluate
     from streameval.measures.windows import fading_tallies, window_tallies
     from streameval.pipeline.warm_up import INSTANCES
-    from streameval.streams.generators.sea import sea
+    from streameval.streams.generators.sea import Sea
 
-    labels, at = sea(INSTANCES).y, np.array([INSTANCES])
-    tally(labels, labels, 2)
-    window_tallies(labels, labels, 2, window=5, at=at)
-    fading_tallies(labels, labels, 2, fading=0.1, at=at)
+    labels, at = Sea().stream(INSTANCES).y, np.array([INSTANCES])
+    baselines = {"no_change": labels, "majority": labels}
+    tally(labels, labels, 2, **baselines)
+    window_tallies(labels, labels, 2, window=5, at=at, **baselines)
+    fading_tallies(labels, labels, 2, fading=0.1, at=at, **baselines)
     algorithm_1(labels, labels, 2, smoothing=0.1, at=at)
     moa_evaluate(labels, labels, 2, at=at)

@@ -126,13 +126,9 @@ def require_pipeline(what: str) -> None:
     missing = [name for name in ("snakemake", "matplotlib") if find_spec(name) is None]
     if missing:
         raise ConfigError(
-            f"{what} needs {', '.join(missing)}, which {_is(missing)} not installed: "
-            'pip install "streameval[pipeline]"'
+            f"{what} needs {', '.join(missing)}, which {'is' if len(missing) == 1 else 'are'} not "
+            'installed: pip install "streameval[pipeline]"'
         )
-
-
-def _is(names: list[str]) -> str:
-    return "is" if len(names) == 1 else "are"
 
 
 def check(files: list[Path], *, contents: bool) -> None:

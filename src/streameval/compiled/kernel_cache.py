@@ -38,8 +38,7 @@ from numba.core.caching import (
 from numba.core.dispatcher import Dispatcher
 from numba.core.runtime.nrt import rtsys
 
-from streameval.caches import cache_folder
-from streameval.sources import PACKAGE, digest
+from streameval.sources import PACKAGE, cache_folder, digest
 
 log = logging.getLogger(__name__)
 

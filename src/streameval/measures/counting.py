@@ -1,9 +1,4 @@
-"""Counting predictions into tallies.
-
-Where the predictions of the baselines of κ_t and κ_m are not given, they are computed from the true
-labels alone, in a sound way: they do not depend on how classes are coded, and none uses the label
-that it predicts. `streameval.measures.moa` has MOA's versions.
-"""
+"""Counting predictions into tallies."""
 
 from __future__ import annotations
 
@@ -15,68 +10,6 @@ from numpy.typing import ArrayLike, NDArray
 from streameval.compiled.kernels import kernel, part
 from streameval.errors import DataError
 from streameval.measures.tally import Floats, Tally
-
-
-def no_change_predictions(true: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Return the predictions of No-Change if each label is known before the next prediction.
-
-    Parameters
-    ----------
-    true : ndarray of int32, shape (n,)
-        Class codes in order.
-
-    Returns
-    -------
-    ndarray of int32, shape (n,)
-        The previous label; -1, no prediction, for the first.
-
-    References
-    ----------
-    Žliobaitė et al. (2015), Evaluation methods and decision theory for classification of
-    streaming data with temporal dependence, §4.1 (Persistent classifier).
-    """
-    predictions = np.empty_like(true)
-    predictions[:1] = -1
-    predictions[1:] = true[:-1]
-    return predictions
-
-
-@kernel
-def _majority_predictions(
-    true: NDArray[np.int32], counts: NDArray[np.int64], predictions: NDArray[np.int32]
-) -> None:
-    leader = -1
-    for t in range(len(true)):
-        predictions[t] = leader
-        label = true[t]
-        counts[label] += 1
-        if leader < 0 or counts[label] > counts[leader]:
-            leader = label
-
-
-def majority_predictions(true: NDArray[np.int32], n_classes: int) -> NDArray[np.int32]:
-    """Return the predictions of Majority if each label is known before the next prediction.
-
-    Parameters
-    ----------
-    true : ndarray of int32, shape (n,)
-        Class codes in order.
-    n_classes : int
-        Declared number of classes.
-
-    Returns
-    -------
-    ndarray of int32, shape (n,)
-        The most frequent class so far; among equally frequent classes, the one that reached the
-        count first, so a leader stays until it is overtaken. -1, no prediction, for the first.
-
-    References
-    ----------
-    Bifet et al. (2015), Efficient online evaluation of big data stream classifiers, §5.3.
-    """
-    predictions = np.empty_like(true)
-    _majority_predictions(true, np.zeros(n_classes, dtype=np.int64), predictions)
-    return predictions
 
 
 class Events(NamedTuple):
@@ -93,8 +26,8 @@ def tally(
     predicted: ArrayLike,
     n_classes: int,
     *,
-    no_change: ArrayLike | None = None,
-    majority: ArrayLike | None = None,
+    no_change: ArrayLike,
+    majority: ArrayLike,
 ) -> Tally:
     """Count all predictions into one tally.
 
@@ -106,11 +39,8 @@ def tally(
         Predicted class codes; -1 is a missing prediction and counts as wrong.
     n_classes : int
         Declared number of classes, k.
-    no_change, majority : array-like of int, shape (n,), optional
-        Predictions of the learners No-Change and Majority on the same tape. Give them whenever
-        labels are delayed or folds leave instances out. The default is `no_change_predictions` and
-        `majority_predictions`, which use every label before the next prediction, and lack the
-        first.
+    no_change, majority : array-like of int, shape (n,)
+        Predictions of the learners No-Change and Majority on the same tape.
 
     Returns
     -------
@@ -138,8 +68,8 @@ def added(
     predicted: ArrayLike,
     n_classes: int,
     *,
-    no_change: ArrayLike | None = None,
-    majority: ArrayLike | None = None,
+    no_change: ArrayLike,
+    majority: ArrayLike,
 ) -> None:
     """Add further predictions to counts; see `tally` for what they are, `tally_of` for the sum."""
     _count_all(checked_events(true, predicted, n_classes, no_change, majority), counts)
@@ -178,23 +108,24 @@ def checked_events(
     true: ArrayLike,
     predicted: ArrayLike,
     n_classes: int,
-    no_change: ArrayLike | None = None,
-    majority: ArrayLike | None = None,
+    no_change: ArrayLike,
+    majority: ArrayLike,
 ) -> Events:
     """Check labels (see `tally`) and return them ready for counting."""
+    y, column = checked_predictions(true, predicted, n_classes)
+    persistent = checked_labels(no_change, "no_change", n_classes, len(y))
+    frequent = checked_labels(majority, "majority", n_classes, len(y))
+    wrong = np.stack([column != y, persistent != y, frequent != y], axis=1)
+    return Events(y, column, wrong, int(n_classes))
+
+
+def checked_predictions(
+    true: ArrayLike, predicted: ArrayLike, n_classes: int
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Check labels and return the true and the predicted ones, k for a missing prediction."""
     y = checked_labels(true, "true", n_classes, lowest=0)
     label = checked_labels(predicted, "predicted", n_classes, len(y))
-    if no_change is None:
-        persistent = no_change_predictions(y)
-    else:
-        persistent = checked_labels(no_change, "no_change", n_classes, len(y))
-    if majority is None:
-        frequent = majority_predictions(y, n_classes)
-    else:
-        frequent = checked_labels(majority, "majority", n_classes, len(y))
-    wrong = np.stack([label != y, persistent != y, frequent != y], axis=1)
-    column = np.where(label < 0, np.int32(n_classes), label)
-    return Events(y, column, wrong, int(n_classes))
+    return y, np.where(label < 0, np.int32(n_classes), label)
 
 
 def checked_positions(at: ArrayLike, n: int) -> NDArray[np.int64]:

@@ -30,7 +30,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from streameval.compiled.kernels import kernel
 from streameval.errors import ConfigError
-from streameval.measures.counting import checked_events, checked_positions
+from streameval.measures.counting import checked_positions, checked_predictions
 from streameval.measures.tally import Floats, ratio, total
 
 
@@ -152,9 +152,9 @@ def algorithm_1(
             f"Algorithm 1: expected a smoothing weight between 0 and 1, found {smoothing}. It is "
             "the weight of the newest instance, for instance 0.01."
         )
-    events = checked_events(true, predicted, n_classes)
-    positions = checked_positions(at, len(events.true))
+    labels, column = checked_predictions(true, predicted, n_classes)
+    positions = checked_positions(at, len(labels))
     start = np.full((len(positions) + 1, n_classes), 1 / n_classes)
     out = AlgorithmOne(np.zeros(len(start)), start, start.copy(), start.copy())
-    _algorithm_1(events.true, events.column, float(smoothing), positions, out)
+    _algorithm_1(labels, column, float(smoothing), positions, out)
     return AlgorithmOne(*(estimate[:-1] for estimate in out))

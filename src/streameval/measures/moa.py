@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 from streameval.compiled.kernels import kernel, part
 from streameval.detectors.adwin import TOTAL, WIDTH, AdwinState, adwin_insert, adwin_start
 from streameval.errors import ConfigError
-from streameval.measures.counting import Events, checked_events, checked_labels, checked_positions
+from streameval.measures.counting import checked_labels, checked_positions, checked_predictions
 from streameval.measures.tally import Floats
 
 _BASIC, _WINDOW, _FADING, _EWMA, _ADWIN = range(5)
@@ -163,9 +163,10 @@ def moa_evaluate(
     analysis.
     """
     value = _checked_parameter(evaluator, parameter)
-    events = checked_events(true, predicted, n_classes)
-    positions = checked_positions(at, len(events.true))
-    return _values(_accuracies(events, _KINDS[evaluator], value, positions))
+    labels, column = checked_predictions(true, predicted, n_classes)
+    positions = checked_positions(at, len(labels))
+    label = np.where(column == n_classes, np.int32(0), column)
+    return _values(_accuracies(labels, label, n_classes, _KINDS[evaluator], value, positions))
 
 
 def against_moa(true: ArrayLike, predicted: ArrayLike, n_classes: int) -> MoaValues:
@@ -194,33 +195,39 @@ def against_moa(true: ArrayLike, predicted: ArrayLike, n_classes: int) -> MoaVal
     DataError
         If labels are out of range or too few.
     """
-    events = checked_events(true, true, n_classes)
-    n, rows = len(events.true), np.asarray(predicted)
+    labels = checked_labels(true, "true", n_classes, lowest=0)
+    n, rows = len(labels), np.asarray(predicted)
     out = np.full((len(rows), 4), np.nan)
     if n:
-        out[:] = _accuracies(events, _BASIC, 0.0, np.array([n]))
-        proportions = np.bincount(events.true, minlength=n_classes) / n
+        out[:] = _accuracies(labels, labels, n_classes, _BASIC, 0.0, np.array([n]))
+        proportions = np.bincount(labels, minlength=n_classes) / n
         for row, accuracies in zip(rows, out, strict=True):
             label = checked_labels(row, "predicted", n_classes, n)
             chance = np.bincount(label[label >= 0], minlength=n_classes) / n * proportions
             # Sums are rounded in this order.
-            accuracies[:2] = np.count_nonzero(label == events.true) / n, sum(chance.tolist())
+            accuracies[:2] = np.count_nonzero(label == labels) / n, sum(chance.tolist())
     return _values(out)
 
 
-def _accuracies(events: Events, kind: int, parameter: float, at: NDArray[np.int64]) -> Floats:
+def _accuracies(
+    true: NDArray[np.int32],
+    predicted: NDArray[np.int32],
+    n_classes: int,
+    kind: int,
+    parameter: float,
+    at: NDArray[np.int64],
+) -> Floats:
     """Return the accuracies of classifier, chance, No-Change and majority class, shape (s, 4)."""
-    label = np.where(events.column == events.n_classes, np.int32(0), events.column)
-    count = 2 * events.n_classes + 3
+    count = 2 * n_classes + 3
     estimators = _Estimators(
         np.zeros(count),
         np.zeros(count),
         np.zeros(count),
         np.zeros((count, int(parameter) if kind == _WINDOW else 1), dtype=np.int8),
-        adwin_start(count if kind == _ADWIN else 0, len(events.true)),
+        adwin_start(count if kind == _ADWIN else 0, len(true)),
     )
     out = np.empty((len(at), 4))
-    _evaluate(events.true, label, events.n_classes, kind, parameter, estimators, at, out)
+    _evaluate(true, predicted, n_classes, kind, parameter, estimators, at, out)
     return out
 
 

@@ -67,7 +67,7 @@ class Measure:
     ----------
     name : str
         Its name in the registry.
-    function : callable
+    value : callable
         Maps a tally with leading axes (...) to values of shape (...), NaN where undefined.
     symbol, title : str
         For axes, and for tables.
@@ -80,17 +80,13 @@ class Measure:
     """
 
     name: str
-    function: Callable[[Tally], Floats]
+    value: Callable[[Tally], Floats]
     symbol: str
     title: str
     lower: float
     upper: float
     reference: str
     causes: tuple[Cause, ...] = (NO_PREDICTIONS,)
-
-    def value(self, tally: Tally) -> Floats:
-        """Return the value for each tally, shape (...); NaN where it is undefined."""
-        return self.function(tally)
 
     def reason(self, tally: Tally) -> NDArray[np.object_]:
         """Return why the value is undefined for each tally, shape (...); "" where it is not."""

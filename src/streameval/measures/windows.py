@@ -1,4 +1,4 @@
-"""Tallies along a stream: cumulative, over a sliding window, faded, over ADWIN's window.
+"""Tallies along a stream: over a sliding window, and with fading weights.
 
 All take the arguments of `streameval.measures.counting.tally` and sample positions `at`: numbers
 of predictions made, increasing, within 1..n. The tally at a position does not depend on the other
@@ -83,13 +83,6 @@ def _count_faded(
             s += 1
 
 
-def _span_tallies(events: Events, first: NDArray[np.int64], last: NDArray[np.int64]) -> Tally:
-    k = events.n_classes
-    counts = _no_counts(len(last), 3 * k + 1)
-    _count_spans(events, first, last, counts)
-    return tally_of(counts.weight[:-1], k)
-
-
 def _faded_tallies(events: Events, fading: float, at: NDArray[np.int64]) -> Tally:
     # Counted by true and predicted class together, so that negligible counts leave no rounding
     # error in the counts by class, which would differ where all remaining weight is on one class.
@@ -119,39 +112,6 @@ def _summed(weight: Floats, group: NDArray[np.int32], groups: int) -> Floats:
     return sums
 
 
-def cumulative_tallies(
-    true: ArrayLike,
-    predicted: ArrayLike,
-    n_classes: int,
-    *,
-    at: ArrayLike,
-    no_change: ArrayLike | None = None,
-    majority: ArrayLike | None = None,
-) -> Tally:
-    """Tally all predictions up to each position.
-
-    Parameters
-    ----------
-    true, predicted, n_classes, no_change, majority
-        As in `streameval.measures.counting.tally`.
-    at : array-like of int, shape (s,)
-        Sample positions.
-
-    Returns
-    -------
-    Tally
-        With one leading axis, (s,).
-
-    Raises
-    ------
-    DataError
-        If labels or positions are out of range.
-    """
-    events = checked_events(true, predicted, n_classes, no_change, majority)
-    last = checked_positions(at, len(events.true))
-    return _span_tallies(events, np.zeros_like(last), last)
-
-
 def window_tallies(
     true: ArrayLike,
     predicted: ArrayLike,
@@ -159,18 +119,19 @@ def window_tallies(
     *,
     window: int,
     at: ArrayLike,
-    no_change: ArrayLike | None = None,
-    majority: ArrayLike | None = None,
+    no_change: ArrayLike,
+    majority: ArrayLike,
 ) -> Tally:
     """Tally the last `window` predictions at each position.
 
     Parameters
     ----------
-    true, predicted, n_classes, at, no_change, majority
-        As in `cumulative_tallies`. The default baselines have learnt from all labels
-        since the start, not only from those of the window.
+    true, predicted, n_classes, no_change, majority
+        As in `streameval.measures.counting.tally`.
     window : int
         Number of predictions; at positions below it, all predictions so far.
+    at : array-like of int, shape (s,)
+        Sample positions.
 
     Returns
     -------
@@ -192,7 +153,9 @@ def window_tallies(
         raise ConfigError(f"Window: expected at least 1 prediction, found {window}.")
     events = checked_events(true, predicted, n_classes, no_change, majority)
     last = checked_positions(at, len(events.true))
-    return _span_tallies(events, np.maximum(last - window, 0), last)
+    counts = _no_counts(len(last), 3 * n_classes + 1)
+    _count_spans(events, np.maximum(last - window, 0), last, counts)
+    return tally_of(counts.weight[:-1], n_classes)
 
 
 def fading_tallies(
@@ -202,15 +165,15 @@ def fading_tallies(
     *,
     fading: float,
     at: ArrayLike,
-    no_change: ArrayLike | None = None,
-    majority: ArrayLike | None = None,
+    no_change: ArrayLike,
+    majority: ArrayLike,
 ) -> Tally:
     """Tally with fading weights: the i-th last prediction weighs ``fading**i``, i = 0, 1, ...
 
     Parameters
     ----------
     true, predicted, n_classes, at, no_change, majority
-        As in `cumulative_tallies`.
+        As in `window_tallies`.
     fading : float
         Fading factor: the fraction of its weight that a prediction keeps from one prediction to
         the next, at most 1. It is one minus the smoothing weight of `streameval.measures.fading`.

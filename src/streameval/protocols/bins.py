@@ -63,10 +63,6 @@ class Binned(NamedTuple):
     values: NDArray[Any]
     made: Flags
 
-    def until(self, labels: int) -> Binned:
-        """Return the counts after a number of labels."""
-        return Binned(self.values[:labels], self.made[:labels])
-
 
 def binned(
     waits: LabelArrivals,

@@ -226,7 +226,6 @@ class _Folded(Protocol):
     reference: ClassVar[str] = "Bifet et al. (2015), Section 3"
     has_folds: ClassVar[bool] = True
     _called: ClassVar[str]
-    _learnt: ClassVar[str]
 
     @property
     def title(self) -> str:
@@ -235,17 +234,6 @@ class _Folded(Protocol):
         tested["learnt"] = ", tested on instances before they are learnt"
         in_turn = ", instances allotted in turn" if self.allotment == "in_turn" else ""
         return f"{self.folds}-fold {self._called}{tested[self.tested]}{in_turn}"
-
-    @property
-    def explanation(self) -> str:
-        """A sentence on the protocol for captions."""
-        predict = {
-            "all": "every model predicts it first",
-            "held_out": "those that do not learn from it predict it",
-            "learnt": "those that learn from it predict it first",
-        }
-        learn = f"Of {self.folds} models of each learner, {self._learnt}"
-        return f"{learn}; {predict[self.tested]}."
 
     def _tapes(self, stream: Instances) -> Folds:
         check_room(
@@ -266,7 +254,6 @@ class CrossValidation(_Folded):
 
     name: ClassVar[str] = "cross_validation"
     _called: ClassVar[str] = "cross-validation"
-    _learnt: ClassVar[str] = "all but one learn from an instance"
 
 
 @dataclass(frozen=True)
@@ -275,7 +262,6 @@ class SplitValidation(_Folded):
 
     name: ClassVar[str] = "split_validation"
     _called: ClassVar[str] = "split validation"
-    _learnt: ClassVar[str] = "one learns from an instance"
 
 
 @dataclass(frozen=True)
@@ -284,4 +270,3 @@ class BootstrapValidation(_Folded):
 
     name: ClassVar[str] = "bootstrap_validation"
     _called: ClassVar[str] = "bootstrap validation"
-    _learnt: ClassVar[str] = "each learns from an instance with weight Poisson(1)"

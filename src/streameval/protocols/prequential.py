@@ -52,16 +52,6 @@ class Prequential(PiecewiseProtocol):
         after = f" after {self.pretrain:,} instances of training" if self.pretrain else ""
         return f"test-then-train (prequential){after}"
 
-    @property
-    def explanation(self) -> str:
-        """A sentence on the protocol for captions."""
-        if not self.pretrain:
-            return "Each learner predicts an instance, then learns from it."
-        return (
-            f"Each learner learns from the first {self.pretrain:,} instances, then predicts each "
-            "of the others before learning from it."
-        )
-
     def predictions(self, n: int) -> int:
         """See `PiecewiseProtocol.predictions`."""
         return max(n - self.pretrain, 0)
@@ -69,9 +59,6 @@ class Prequential(PiecewiseProtocol):
     def piece(self, begin: int, end: int) -> Tape:
         """See `PiecewiseProtocol.piece`."""
         return prequential(end - begin, max(self.pretrain - begin, 0))
-
-    def _tapes(self, stream: Instances) -> list[Tape]:
-        return [prequential(len(stream), self.pretrain)]
 
 
 def delayed(n: int, delay: int) -> Tape:
@@ -162,21 +149,11 @@ class Delayed(PiecewiseProtocol):
 
     name: ClassVar[str] = "delayed"
     reference: ClassVar[str] = "Gomes et al. (2017)"
-    delays_labels: ClassVar[bool] = True
 
     @property
     def title(self) -> str:
         """Name of the protocol in captions."""
-        return f"labels delayed by {self._instances}"
-
-    @property
-    def explanation(self) -> str:
-        """A sentence on the protocol for captions."""
-        return f"Each learner predicts an instance, and learns from it {self._instances} later."
-
-    @property
-    def _instances(self) -> str:
-        return f"{self.delay:,} instance{'s' * (self.delay != 1)}"
+        return f"labels delayed by {self.delay:,} instance{'s' * (self.delay != 1)}"
 
     @property
     def reach(self) -> int:
@@ -185,12 +162,7 @@ class Delayed(PiecewiseProtocol):
 
     def piece(self, begin: int, end: int) -> Tape:
         """See `PiecewiseProtocol.piece`."""
-        if not self.delay:
-            return prequential(end - begin)
         before = min(begin, self.delay)
         tape = delayed(before + end - begin, self.delay)
         # Behind what is predicted before the piece nothing is learnt that it can refer to.
         return Tape(tape.row[before:], tape.op[before:], tape.weight[before:])
-
-    def _tapes(self, stream: Instances) -> list[Tape]:
-        return [delayed(len(stream), self.delay)]

@@ -157,8 +157,6 @@ class Protocol(ABC):
     reference: ClassVar[str]
     #: Whether there are several tapes, each for a model of its own.
     has_folds: ClassVar[bool] = False
-    #: Whether labels are learnt some time after the prediction of their instance.
-    delays_labels: ClassVar[bool] = False
     #: Whether the stream must have arrival times of instances and labels.
     needs_times: ClassVar[bool] = False
 
@@ -183,11 +181,6 @@ class Protocol(ABC):
     @abstractmethod
     def title(self) -> str:
         """Name of the protocol in captions."""
-
-    @property
-    def explanation(self) -> str:
-        """A sentence on the protocol for captions."""
-        return f"Evaluation protocol: {self.title}."
 
     def tapes(self, stream: Instances) -> Sequence[Tape]:
         """Return a tape for each model; without folds there is one.
@@ -245,6 +238,9 @@ class Protocol(ABC):
 
 class PiecewiseProtocol(Protocol):
     """A protocol whose tape over a stream in pieces can be made piece by piece."""
+
+    def _tapes(self, stream: Instances) -> Sequence[Tape]:
+        return [self.piece(0, len(stream))]
 
     @property
     def reach(self) -> int:

@@ -338,7 +338,6 @@ class Reevaluation(Protocol):
 
     name: ClassVar[str] = "reevaluation"
     reference: ClassVar[str] = "Grzenda, Gomes, Bifet (2019)"
-    delays_labels: ClassVar[bool] = True
     needs_times: ClassVar[bool] = True
 
     @property
@@ -346,15 +345,6 @@ class Reevaluation(Protocol):
         """Name of the protocol in captions."""
         labels = "label" if self.every == 1 else f"{self.every:,} labels"
         return f"continuous re-evaluation every {labels}"
-
-    @property
-    def explanation(self) -> str:
-        """A sentence on the protocol for captions."""
-        labels = "each label" if self.every == 1 else f"every {self.every:,} labels"
-        return (
-            "Each learner predicts an instance when it arrives, again after "
-            f"{labels} of others, and a last time before learning from it."
-        )
 
     def polls(self, stream: Instances) -> tuple[Tape, PredictionEvents]:
         """Return the tape of a stream, and the instances of its predictions; see `reevaluation`.

@@ -9,13 +9,7 @@ import numpy as np
 import scipy  # loads its parts when they are first used
 from numpy.typing import ArrayLike, NDArray
 
-from streameval.significance.e_process import (
-    RANGE,
-    TIGHTEST,
-    log_mixture,
-    mixture_weight,
-    walk,
-)
+from streameval.significance.e_process import RANGE, RHO, log_mixture, walk
 from streameval.significance.intervals import CONFIDENCE
 
 # Bounds are computed for intrinsic times that grow by this factor, and taken from the next larger
@@ -34,12 +28,9 @@ class ConfidenceSequence(NamedTuple):
 
 
 def confidence_sequence(
-    differences: ArrayLike,
-    confidence: float = CONFIDENCE,
-    bound: float = 1.0,
-    tightest: float = TIGHTEST,
+    differences: ArrayLike, confidence: float = CONFIDENCE
 ) -> ConfidenceSequence:
-    """Return intervals for the mean of the conditional expectations of bounded differences.
+    """Return intervals for the mean of the conditional expectations of differences in [-1, 1].
 
     The probability that all intervals contain the mean of the expectations so far, each given all
     that was known before, is at least the confidence. An interval contains the values that
@@ -52,10 +43,6 @@ def confidence_sequence(
         Differences in order of time, positive where the first learner is better. It takes O(n).
     confidence : float
         Between 0 and 1.
-    bound : float
-        All differences are between -bound and bound, and so are the ends of the intervals.
-    tightest : float
-        See `e_process.e_process`.
 
     Returns
     -------
@@ -71,17 +58,13 @@ def confidence_sequence(
     Choe, Ramdas (2024), Comparing sequential forecasters, Operations Research 72(4), 1368-1387,
     Theorem 2, with the gamma-exponential mixture of Howard et al. (2021), Proposition 9.
     """
-    sums, times = walk(differences, bound)
-    rho = mixture_weight(tightest)
-    step = np.ceil(np.log1p(times / rho) / math.log(_STEP)).astype(np.int64)
-    grid = rho * np.expm1(np.arange(step.max() + 1) * math.log(_STEP))
-    half = boundary(grid, (1.0 - confidence) / 2.0, rho)[step]
+    sums, times = walk(differences)
+    step = np.ceil(np.log1p(times / RHO) / math.log(_STEP)).astype(np.int64)
+    grid = RHO * np.expm1(np.arange(step.max() + 1) * math.log(_STEP))
+    half = boundary(grid, (1.0 - confidence) / 2.0, RHO)[step]
     n = np.arange(1.0, sums.shape[-1] + 1.0)
-    return ConfidenceSequence(
-        bound * sums / n,
-        bound * np.maximum((sums - half) / n, -1.0),
-        bound * np.minimum((sums + half) / n, 1.0),
-    )
+    low, high = np.maximum((sums - half) / n, -1.0), np.minimum((sums + half) / n, 1.0)
+    return ConfidenceSequence(sums / n, low, high)
 
 
 def boundary(times: NDArray[np.float64], level: float, rho: float) -> NDArray[np.float64]:
@@ -97,7 +80,7 @@ def boundary(times: NDArray[np.float64], level: float, rho: float) -> NDArray[np
     level : float
         The probability that a sum ever is above its boundary is at most this.
     rho : float
-        See `e_process.mixture_weight`.
+        See `e_process.log_mixture`.
     """
     special = scipy.special
     a = (times + rho) / RANGE**2

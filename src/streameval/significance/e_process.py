@@ -18,6 +18,10 @@ from streameval.significance.significance_test import LEVEL, SignificanceResult,
 TIGHTEST = 100.0
 #: Differences in [-1, 1] are at most this far from any prediction of them in [-1, 1].
 RANGE = 2.0
+_TWICE = 2.0 * math.log(1.0 / LEVEL)
+#: ρ of the gamma density whose bounds are narrow at this time: the approximation of Howard et al.
+#: (2021), Proposition 3, for a one-sided normal mixture at half the level.
+RHO = TIGHTEST / (_TWICE + math.log1p(_TWICE))
 
 
 class EProcess(NamedTuple):
@@ -30,11 +34,9 @@ class EProcess(NamedTuple):
 
 def e_process(
     differences: ArrayLike,
-    bound: float = 1.0,
-    tightest: float = TIGHTEST,
     looks: int | None = None,
 ) -> EProcess:
-    """Return the e-processes of a series of bounded differences.
+    """Return the e-processes of a series of differences between -1 and 1.
 
     Let δ_i be the difference of instance i, Δ_i its expectation given all that was known before,
     and g_i the mean of the differences before. With S_t = Σ δ_i and V_t = Σ (δ_i - g_i)²,
@@ -49,10 +51,6 @@ def e_process(
     ----------
     differences : array_like of float, shape (..., n)
         Differences in order of time.
-    bound : float
-        All differences are between -bound and bound.
-    tightest : float
-        Value of V_t / bound² for which the mixture is chosen.
     looks : int, optional
         Return e-values after at most so many instances, evenly spaced up to the last one, which
         takes less time; by default after each. Looking more rarely is as valid.
@@ -64,7 +62,7 @@ def e_process(
     Raises
     ------
     ConfigError
-        If there is no difference, or one is larger than the bound.
+        If there is no difference, or one is beyond -1 or 1.
 
     References
     ----------
@@ -73,50 +71,27 @@ def e_process(
     nonasymptotic confidence sequences, Annals of Statistics 49(2), 1055-1080, Theorem 4 and
     Proposition 9.
     """
-    sums, times = walk(differences, bound)
+    sums, times = walk(differences)
     if looks is not None:
         n = sums.shape[-1]
         at = np.unique(np.linspace(n, 0, looks, endpoint=False).round().astype(np.int64)) - 1
         sums, times = sums[..., at], times[..., at]
-    rho = mixture_weight(tightest)
-    better, worse = log_mixture(sums, times, rho), log_mixture(-sums, times, rho)
+    better, worse = log_mixture(sums, times, RHO), log_mixture(-sums, times, RHO)
     return EProcess(better, worse, np.logaddexp(better, worse) - math.log(2.0))
 
 
-def walk(differences: ArrayLike, bound: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return S_t / bound and V_t / bound² after each instance; see `e_process`."""
+def walk(differences: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return S_t and V_t after each instance; see `e_process`."""
     series = checked(differences, 1, "E-process")
-    if not bound > 0 or (np.abs(series) > bound).any():
+    if (np.abs(series) > 1.0).any():
         raise ConfigError(
-            f"E-process: expected differences between {-bound:g} and {bound:g}, found "
-            f"{series.min():g} to {series.max():g}. Set a positive bound that holds for all "
-            "differences, known without looking at them."
+            f"E-process: expected differences between -1 and 1, found {series.min():g} to "
+            f"{series.max():g}. Divide them by a bound that is known without looking at them."
         )
-    series = series / bound
     sums = np.cumsum(series, axis=-1)
     before = np.zeros_like(series)
     before[..., 1:] = sums[..., :-1] / np.arange(1.0, series.shape[-1])
     return sums, np.cumsum((series - before) ** 2, axis=-1)
-
-
-def mixture_weight(tightest: float, level: float = LEVEL) -> float:
-    """Return ρ of the gamma density whose bounds are narrow at an intrinsic time.
-
-    The approximation of Howard et al. (2021), Proposition 3, for a one-sided normal mixture at half
-    the level.
-
-    Raises
-    ------
-    ConfigError
-        If the time is not positive.
-    """
-    if not tightest > 0:
-        raise ConfigError(
-            "E-process: expected a positive sum of squared differences at which the intervals "
-            f"are narrowest, found {tightest:g}."
-        )
-    twice = 2.0 * math.log(1.0 / level)
-    return tightest / (twice + math.log1p(twice))
 
 
 def log_mixture(
@@ -139,7 +114,7 @@ def log_mixture(
     times : ndarray
         v, at least 0.
     rho : float
-        ρ, see `mixture_weight`.
+        ρ, usually `RHO`.
     """
     special, r = scipy.special, rho / RANGE**2
     a = times / RANGE**2 + r
@@ -157,16 +132,8 @@ def log_mixture(
 
 def _test(series: Series) -> SignificanceResult:
     """Return the smallest anytime-valid p-value, 1 over the largest e-value."""
-    found = e_process(series.differences)
-    top = found.either.max(axis=-1)
-    decided = found.either >= -math.log(LEVEL)
-    first = np.where(decided.any(axis=-1), decided.argmax(axis=-1) + 1.0, np.nan)
-    details = {
-        "log_better": found.better.max(axis=-1),
-        "log_worse": found.worse.max(axis=-1),
-        "instances": first,  # after how many it rejects at 5 %; NaN if it does not
-    }
-    return SignificanceResult(top, np.exp(-np.maximum(top, 0.0)), details=details)
+    top = e_process(series.differences).either.max(axis=-1)
+    return SignificanceResult(top, np.exp(-np.maximum(top, 0.0)))
 
 
 TEST = SignificanceTest(

@@ -23,17 +23,13 @@ class FoldSums(NamedTuple):
     squares: NDArray[np.float64]  # (..., k): of the squares of the differences
 
 
-def kfold_interval(folds: FoldSums, *, within: bool = False) -> SignificanceResult:
+def kfold_interval(folds: FoldSums) -> SignificanceResult:
     """Test whether the k-fold test errors of two learners are equal; two-sided.
 
     Parameters
     ----------
     folds : FoldSums
-        Sums over the instances of each fold, arrays of shape (..., k). Folds may differ in size:
-        variances within folds are weighted by their numbers of instances.
-    within : bool
-        Take the variance around the mean of each fold (σ_in of the paper); otherwise around the
-        mean of all folds (σ_out), which is the larger one where the folds have different means.
+        Sums over the instances of each fold, arrays of shape (..., k). Folds may differ in size.
 
     Returns
     -------
@@ -50,7 +46,8 @@ def kfold_interval(folds: FoldSums, *, within: bool = False) -> SignificanceResu
     References
     ----------
     Bayle, Bayle, Janson, Mackey (2020), Cross-validation confidence intervals for test error,
-    Advances in Neural Information Processing Systems 33, Theorem 1 and its two estimators of σ².
+    Advances in Neural Information Processing Systems 33, Theorem 1, with σ_out: the variance around
+    the mean of all folds.
     """
     counts, sums, squares = (np.asarray(part, np.float64) for part in folds)
     k = counts.shape[-1] if counts.ndim else 0
@@ -63,11 +60,7 @@ def kfold_interval(folds: FoldSums, *, within: bool = False) -> SignificanceResu
     n = counts.sum(axis=-1)
     mean = sums.sum(axis=-1) / n
     square = squares.sum(axis=-1) / n
-    if within:
-        deviations = squares - sums**2 / counts
-        variance = np.sum(deviations * counts / (counts - 1), axis=-1) / n
-    else:
-        variance = square - mean**2
+    variance = square - mean**2
     variance = np.where(variance <= _ROUNDING * square, 0.0, variance)
     return t_of_mean(mean, np.sqrt(variance / n), np.inf, np.sqrt(square))
 

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from streameval.errors import DataError
 from streameval.seeds import generator
 from streameval.significance.significance_test import SignificanceResult, SignificanceTest
-from streameval.significance.t_over_folds import as_differences, t_of_differences
+from streameval.significance.t_over_folds import as_differences, student_t
 
 _ESTIMAND = (
     "the mean difference of the two algorithms over their seeds, on this stream; on streams of "
@@ -24,17 +24,6 @@ class RunDifferences(NamedTuple):
     differences: ArrayLike  # (..., runs)
 
 
-def _by_t(evidence: RunDifferences) -> SignificanceResult:
-    """Compare the mean with Student's t of R - 1 degrees of freedom; two-sided.
-
-    Without variance the p-value is 1 if all differences are 0, and 0 otherwise. `details` are those
-    of `paired_t`.
-    """
-    differences = as_differences(evidence.differences, 2, "runs")
-    runs = differences.shape[-1]
-    return t_of_differences(differences, 1.0 / runs).result(runs - 1)
-
-
 RUNS_T = SignificanceTest(
     name="runs_t",
     title="t-test over independent runs",
@@ -45,7 +34,7 @@ RUNS_T = SignificanceTest(
     ),
     reference="Student (1908)",
     evidence=RunDifferences,
-    function=_by_t,
+    function=lambda evidence: student_t(evidence.differences, "runs"),
 )
 
 

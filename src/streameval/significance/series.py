@@ -125,20 +125,18 @@ def two_sided(t: Values, mean: Values, error: Values, freedom: float) -> Signifi
     )
 
 
-def bartlett(differences: ArrayLike, bandwidth: int | None = None) -> NDArray[np.float64]:
+def bartlett(differences: ArrayLike) -> NDArray[np.float64]:
     """Return the long-run variance with Bartlett weights, Newey and West (1987).
 
-    γ_0 + 2 Σ_{j<M} (1 - j/M) γ_j, where γ_j is the autocovariance at lag j, divided by n. The sum
-    equals the mean square of the sums of M consecutive deviations from the mean, divided by M, with
-    zeros before and after the series. So it takes O(n) for any M and is never negative.
+    γ_0 + 2 Σ_{j<M} (1 - j/M) γ_j, where γ_j is the autocovariance at lag j, divided by n, and M the
+    integer part of sqrt(n), as Coroneo and Iacone (2020) recommend. The sum equals the mean square
+    of the sums of M consecutive deviations from the mean, divided by M, with zeros before and after
+    the series. So it takes O(n) and is never negative.
 
     Parameters
     ----------
     differences : array_like of float, shape (..., n)
         Series in order of time.
-    bandwidth : int, optional
-        M, from 1 (the variance) to n; by default the integer part of sqrt(n), as Coroneo and
-        Iacone (2020) recommend.
 
     Returns
     -------
@@ -147,16 +145,11 @@ def bartlett(differences: ArrayLike, bandwidth: int | None = None) -> NDArray[np
     Raises
     ------
     ConfigError
-        If there are fewer than 2 values, or the bandwidth is not from 1 to n.
+        If there are fewer than 2 values.
     """
     series = checked(differences, 2, "Long-run variance")
     n = series.shape[-1]
-    m = math.isqrt(n) if bandwidth is None else bandwidth
-    if not 1 <= m <= n:
-        raise ConfigError(
-            f"Long-run variance: expected a bandwidth from 1 to {n}, the length of the series, "
-            f"found {m}."
-        )
+    m = math.isqrt(n)
     deviations = series - series.mean(axis=-1, keepdims=True)
     around = np.zeros((*series.shape[:-1], n + 2 * m))
     np.cumsum(deviations, axis=-1, out=around[..., m : m + n])
@@ -166,17 +159,16 @@ def bartlett(differences: ArrayLike, bandwidth: int | None = None) -> NDArray[np
     return variance
 
 
-def daniell(differences: ArrayLike, frequencies: int | None = None) -> NDArray[np.float64]:
+def daniell(differences: ArrayLike) -> NDArray[np.float64]:
     """Return the long-run variance as the mean of the periodogram at its lowest frequencies.
 
-    The weighted periodogram estimate with the kernel of Daniell, Coroneo and Iacone (2020).
+    The weighted periodogram estimate with the kernel of Daniell, Coroneo and Iacone (2020), over as
+    many frequencies as `daniell_frequencies` says.
 
     Parameters
     ----------
     differences : array_like of float, shape (..., n)
         Series in order of time.
-    frequencies : int, optional
-        m, from 1 to (n - 1) / 2; by default the integer part of the cube root of n.
 
     Returns
     -------
@@ -185,23 +177,18 @@ def daniell(differences: ArrayLike, frequencies: int | None = None) -> NDArray[n
     Raises
     ------
     ConfigError
-        If there are fewer than 3 values, or the number of frequencies is not in that range.
+        If there are fewer than 3 values.
     """
     series = checked(differences, 3, "Long-run variance")
     n = series.shape[-1]
-    m = daniell_frequencies(n) if frequencies is None else frequencies
-    if not 1 <= m <= (n - 1) // 2:
-        raise ConfigError(
-            f"Long-run variance: expected from 1 to {(n - 1) // 2} frequencies for a series of "
-            f"{n} values, found {m}."
-        )
+    m = daniell_frequencies(n)
     waves = np.fft.rfft(series - series.mean(axis=-1, keepdims=True), axis=-1)[..., 1 : m + 1]
     variance: NDArray[np.float64] = np.mean(waves.real**2 + waves.imag**2, axis=-1) / n
     return variance
 
 
 def daniell_frequencies(n: int) -> int:
-    """Return the integer part of the cube root of n, the default of `daniell`."""
+    """Return how many frequencies `daniell` takes: the integer part of the cube root of n."""
     root = round(math.cbrt(n))
     return root if root**3 <= n else root - 1
 

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import math
-from typing import NamedTuple
-
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from streameval.significance.intervals import block_means
 from streameval.significance.series import (
     Series,
-    bartlett,
     checked,
     daniell,
     daniell_frequencies,
     largest,
-    ratio,
     t_of_mean,
 )
 from streameval.significance.significance_test import SignificanceResult, SignificanceTest
@@ -31,7 +26,7 @@ _ESTIMAND = (
 BLOCKS = 30
 
 
-def series_t(differences: ArrayLike, blocks: int = BLOCKS) -> SignificanceResult:
+def series_t(differences: ArrayLike) -> SignificanceResult:
     """Test whether the mean of a series of differences is 0; two-sided.
 
     Means of long blocks are nearly independent, and Student's t-test is taken over them. It is
@@ -41,8 +36,6 @@ def series_t(differences: ArrayLike, blocks: int = BLOCKS) -> SignificanceResult
     ----------
     differences : array_like of float, shape (..., n)
         Differences in order of time, or the means of equally long bins, at least 4.
-    blocks : int
-        Maximum number of blocks, see `block_means`.
 
     Returns
     -------
@@ -54,7 +47,7 @@ def series_t(differences: ArrayLike, blocks: int = BLOCKS) -> SignificanceResult
     Raises
     ------
     ConfigError
-        If there are fewer than 4 differences or 2 blocks.
+        If there are fewer than 4 differences.
 
     References
     ----------
@@ -62,7 +55,7 @@ def series_t(differences: ArrayLike, blocks: int = BLOCKS) -> SignificanceResult
     Journal of Business & Economic Statistics 28(4), 453-468.
     """
     series = checked(differences, 4, "t-test of a series")
-    means = block_means(series, blocks)
+    means = block_means(series, BLOCKS)
     count = means.shape[-1]
     error = means.std(axis=-1, ddof=1) / np.sqrt(count)
     return t_of_mean(series.mean(axis=-1), error, count - 1.0, largest(series))
@@ -83,41 +76,17 @@ SERIES_T = SignificanceTest(
 )
 
 
-#: Probabilities of a larger statistic for which `fixed_b` has critical values. Two-sided decisions
-#: have twice these levels.
-TAILS = (0.10, 0.05, 0.025, 0.01)
-# Their critical values as polynomials in b = M/n: Kiefer and Vogelsang (2005), Table 1, Bartlett.
-_CUBIC = np.array(
-    [
-        [1.2816, 1.3040, 0.5135, -0.3386],
-        [1.6449, 2.1859, 0.3142, -0.3427],
-        [1.9600, 2.9694, 0.4160, -0.5324],
-        [2.3263, 4.1618, 0.5368, -0.9060],
-    ]
-)
-
-
-class FixedB(NamedTuple):
-    """The test with Bartlett weights."""
-
-    statistic: NDArray[np.float64]  # (...)
-    critical: NDArray[np.float64]  # (4,): by TAILS
-    better: NDArray[np.bool_]  # (..., 4): statistic above it, the first learner is better
-    worse: NDArray[np.bool_]  # (..., 4): statistic below its negative
-
-
-def diebold_mariano(differences: ArrayLike, frequencies: int | None = None) -> SignificanceResult:
+def diebold_mariano(differences: ArrayLike) -> SignificanceResult:
     """Test whether the mean of a series of differences is 0; two-sided.
 
-    The long-run variance is that of `daniell`. With m frequencies held fixed while the series gets
-    longer, the statistic has Student's t distribution with 2 m degrees of freedom.
+    The long-run variance is that of `daniell` with its default m. With m frequencies held fixed
+    while the series gets longer, the statistic has Student's t distribution with 2 m degrees of
+    freedom.
 
     Parameters
     ----------
     differences : array_like of float, shape (..., n)
         Differences in order of time, or the means of equally long bins, at least 3.
-    frequencies : int, optional
-        m; by default the integer part of the cube root of n.
 
     Returns
     -------
@@ -136,44 +105,8 @@ def diebold_mariano(differences: ArrayLike, frequencies: int | None = None) -> S
     """
     series = checked(differences, 3, "Diebold-Mariano test")
     n = series.shape[-1]
-    m = daniell_frequencies(n) if frequencies is None else frequencies
-    error = np.sqrt(daniell(series, m) / n)
-    return t_of_mean(series.mean(axis=-1), error, 2.0 * m, largest(series))
-
-
-def fixed_b(differences: ArrayLike, bandwidth: int | None = None) -> FixedB:
-    """Test the same by `bartlett` and the critical values of Kiefer and Vogelsang (2005).
-
-    Parameters
-    ----------
-    differences : array_like of float, shape (..., n)
-        Differences in order of time, or the means of equally long bins, at least 2.
-    bandwidth : int, optional
-        M; by default the integer part of sqrt(n). The critical values depend on M / n.
-
-    Returns
-    -------
-    FixedB
-        Decisions at four levels in place of a p-value, for which no formula is published.
-
-    Raises
-    ------
-    ConfigError
-        See `bartlett`.
-
-    References
-    ----------
-    Kiefer, Vogelsang (2005), A new asymptotic theory for heteroskedasticity-autocorrelation robust
-    tests, Econometric Theory 21(6), 1130-1164, Table 1.
-    """
-    series = checked(differences, 2, "Diebold-Mariano test")
-    n = series.shape[-1]
-    m = math.isqrt(n) if bandwidth is None else bandwidth
-    error = np.sqrt(bartlett(series, m) / n)
-    statistic = ratio(series.mean(axis=-1), error, largest(series))
-    critical = _CUBIC @ (m / n) ** np.arange(4.0)
-    beyond = statistic[..., None]
-    return FixedB(statistic, critical, beyond > critical, beyond < -critical)
+    error = np.sqrt(daniell(series) / n)
+    return t_of_mean(series.mean(axis=-1), error, 2.0 * daniell_frequencies(n), largest(series))
 
 
 DIEBOLD_MARIANO = SignificanceTest(

@@ -77,15 +77,15 @@ def t_of_differences(differences: NDArray[np.float64], factor: ArrayLike) -> Stu
     return Student(mean, error, t)
 
 
-def _paired_t(evidence: FoldDifferences) -> SignificanceResult:
+def student_t(values: ArrayLike, what: str = "folds") -> SignificanceResult:
     """Compare the mean with Student's t of k - 1 degrees of freedom; two-sided.
 
     Without variance the p-value is 1 if all differences are 0, and 0 otherwise. `details` has the
     ``mean``, its ``standard_error``, and the 95 % interval from ``low`` to ``high``.
     """
-    differences = as_differences(evidence.differences, 2)
-    folds = differences.shape[-1]
-    return t_of_differences(differences, 1.0 / folds).result(folds - 1)
+    differences = as_differences(values, 2, what)
+    k = differences.shape[-1]
+    return t_of_differences(differences, 1.0 / k).result(k - 1)
 
 
 PAIRED_T = SignificanceTest(
@@ -98,7 +98,7 @@ PAIRED_T = SignificanceTest(
     ),
     reference="Dietterich (1998), Section 3.3",
     evidence=FoldDifferences,
-    function=_paired_t,
+    function=lambda evidence: student_t(evidence.differences),
 )
 
 
@@ -190,8 +190,6 @@ def _bayesian_correlated_t(evidence: CorrelatedFolds) -> SignificanceResult:
         "left": below,
         "rope": np.maximum(0.0, 1.0 - below - above),
         "right": above,
-        "mean": found.mean,
-        "scale": found.error,
     }
     return SignificanceResult(found.t, np.full(found.t.shape, np.nan), details=details)
 

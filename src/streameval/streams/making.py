@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from streameval.errors import ConfigError, DataError
+from streameval.errors import ConfigError, DataError, named_in_errors
 from streameval.streams.pieces import StreamPieces
 from streameval.streams.registry import READERS, FileSpec, GeneratorSpec, checked_options
 from streameval.streams.stream import Stream
@@ -67,10 +67,9 @@ def synthesise(spec: GeneratorSpec) -> Stream:
         If the generator or a parameter is unknown, a parameter is missing or outside its range,
         or columns and classes differ from those of the entry.
     """
-    recipe = spec.recipe()
     spec.check()
-    with spec.named_in_errors():
-        stream = recipe.stream(spec.rows or 0)
+    with named_in_errors(f"Stream {spec.id!r}"):
+        stream = spec.make().stream(spec.rows or 0)
         _check_shape(stream, spec.shape)
     stream = _described(spec, stream)
     if spec.label_delay is None:
@@ -87,19 +86,19 @@ def synthesise_in_pieces(spec: GeneratorSpec) -> StreamPieces:
     ConfigError
         As `synthesise`, or if its labels are delayed.
     """
-    rows, recipe = spec.rows or 0, spec.recipe()
-    with spec.named_in_errors():
+    rows, generator = spec.rows or 0, spec.make()
+    with named_in_errors(f"Stream {spec.id!r}"):
         if spec.label_delay is not None:
             raise ConfigError(
                 "a stream in pieces: expected labels that come at once, found delayed labels, "
                 "which need the times of all instances. Choose another stream, or fewer instances."
             )
-        recipe.check(rows)
-        one = recipe.stream(1)
+        generator.check(rows)
+        one = generator.stream(1)
         _check_shape(one, {**spec.shape, "rows": 1})
 
     def made(size: int) -> Iterator[Stream]:
-        draw = recipe.start(rows)
+        draw = generator.start(rows)
         return (_described(spec, draw(min(size, rows - at))) for at in range(0, rows, size))
 
     return StreamPieces(one.schema, rows, made, spec.id, spec.smoothing)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from inspect import signature
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from msgspec import Meta, Struct
 
 from streameval import settings
-from streameval.errors import ConfigError, excerpt, near, some
+from streameval.errors import ConfigError, excerpt, named_in_errors, near, some, unknown
 from streameval.plain_data import NO_KEY, Text, checked
 from streameval.room import check_room
 from streameval.sources import LazyRegistry
@@ -22,7 +21,7 @@ from streameval.streams.variants import file_stem
 from streameval.values import arguments_of
 
 if TYPE_CHECKING:
-    from streameval.streams.generators.recipe import Recipe
+    from streameval.streams.generators.generator import Generator
 
 #: Values of ``FileSpec.reader``.
 READERS: LazyRegistry[Callable[..., Stream]] = LazyRegistry(
@@ -153,18 +152,18 @@ class GeneratorSpec(StreamSpec):
         """See `StreamSpec`."""
         return self.label_delay is not None
 
-    def recipe(self) -> Recipe:
-        """Return the generator together with its parameters.
+    def make(self) -> Generator:
+        """Return the generator with its parameters.
 
         Raises
         ------
         ConfigError
             If the generator or a parameter is unknown, or a parameter is missing.
         """
-        from streameval.streams.generators import make_recipe  # loads numba
+        from streameval.streams.generators import make_generator  # loads numba
 
-        with self.named_in_errors():
-            return make_recipe(self.generator, self.parameters)
+        with named_in_errors(f"Stream {self.id!r}"):
+            return make_generator(self.generator, self.parameters)
 
     def check(self) -> None:
         """Check that the stream can be generated, before any work.
@@ -176,24 +175,16 @@ class GeneratorSpec(StreamSpec):
         DataError
             If the stream is too large for this machine.
         """
-        recipe, rows = self.recipe(), self.rows or 0
-        with self.named_in_errors():
-            recipe.check(rows)
-        numbers = [recipe.parameters.get(key, 0) for key in ("attributes", "nominal", "numeric")]
+        generator, rows = self.make(), self.rows or 0
+        with named_in_errors(f"Stream {self.id!r}"):
+            generator.check(rows)
+        numbers = [getattr(generator, key, 0) for key in ("attributes", "nominal", "numeric")]
         columns = max(self.columns or 1, *(n for n in numbers if isinstance(n, int)))
         check_room(
             8 * rows * columns,
             f"Stream {self.id!r}, of {rows:,} instances with {columns:,} inputs,",
             "Set fewer of them in its entry of the registry.",
         )
-
-    @contextmanager
-    def named_in_errors(self) -> Iterator[None]:
-        """Name the entry of the registry in errors of the generator."""
-        try:
-            yield
-        except ConfigError as error:
-            raise ConfigError(f"Stream {self.id!r}: {error}") from error
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -307,11 +298,8 @@ def checked_row(row: Mapping[str, Any], where: str, place: Sequence[str]) -> dic
     wanted = GeneratorSpec if "generator" in row else FileSpec
     content: dict[str, Any] = checked(row, wanted, where, place)
     if "reader" in content and content["reader"] not in READERS:
-        raise ConfigError(
-            f"{where}: at {'.'.join(place)}.reader: there is no reader "
-            f"{excerpt(content['reader'])!r}. Known are {some(READERS)}. "
-            f"{near(content['reader'], READERS)}".rstrip()
-        )
+        there = f"{where}: at {'.'.join(place)}.reader: there is"
+        raise ConfigError(f"{there} {unknown('reader', content['reader'], READERS)}")
     return content
 
 
@@ -320,7 +308,7 @@ def spec_from(key: str, entry: dict[str, Any], check_options: bool = True) -> St
     if "generator" in entry:
         spec = GeneratorSpec(id=key, **entry)
         if check_options:
-            spec.recipe()  # checks the parameters and names the entry in errors
+            spec.make()  # checks the parameters and names the entry in errors
         return spec
     file = FileSpec.from_dict({"id": key, **entry})
     return replace(file, options=checked_options(file)) if check_options else file
@@ -344,10 +332,8 @@ def checked_options(spec: FileSpec) -> dict[str, Any]:
             f"{'; '.join(wrong)}. Its options are {', '.join(known)}"
             + (f"; required: {', '.join(needed)}." if needed else ".")
         )
-    try:
+    with named_in_errors(f"Stream {spec.id!r}, options"):
         return arguments_of(READERS[spec.reader], spec.options)
-    except ConfigError as error:
-        raise ConfigError(f"Stream {spec.id!r}, options: {error}") from error
 
 
 def find_spec(registry: Mapping[str, StreamSpec], spec_id: str) -> StreamSpec:
@@ -356,12 +342,15 @@ def find_spec(registry: Mapping[str, StreamSpec], spec_id: str) -> StreamSpec:
     Raises
     ------
     ConfigError
-        If there is none of that id; names the known ids.
+        If there is none of that id; names the known ids, and the generators.
     """
+    from streameval.streams.generators import GENERATORS
+
     if spec_id not in registry:
         raise ConfigError(
-            f"There is no stream {excerpt(spec_id)!r} in the registry. Known: {some(registry)}. "
-            f"{near(spec_id, registry)}".rstrip()
+            f"There is no stream {excerpt(spec_id)!r} in the registry. Known: {some(registry)}; "
+            f"and with a number of instances (--rows N, in Python generate()) the generators "
+            f"{some(GENERATORS)}. {near(spec_id, [*registry, *GENERATORS])}".rstrip()
         )
     return registry[spec_id]
 

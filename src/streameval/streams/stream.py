@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from streameval.errors import ConfigError, DataError, excerpt
 from streameval.values import NEVER as NEVER
-from streameval.values import date_text, name_of
+from streameval.values import date_text, name_of, whole
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -245,7 +245,7 @@ class Stream:
         """
         import pandas as pd
 
-        rows = _count(rows, 0)
+        rows = whole(rows, "rows", least=0)
         kinds = [*((a.name, a.values) for a in self.schema.attributes)]
         kinds.append((self.schema.target, self.schema.classes))
         columns = [
@@ -298,7 +298,7 @@ class Stream:
         rows : int
             How many, at least 1; all of a shorter stream.
         """
-        rows = _count(rows, 1)
+        rows = whole(rows, "rows")
         if self.time is None:
             return self.take(slice(rows))
         return self.take(np.sort(np.argsort(self.time, kind="stable")[:rows]))
@@ -336,11 +336,3 @@ class Stream:
             name=self.name if name is None else name_of(name, "name"),
             _digest=[],
         )
-
-
-def _count(rows: Any, least: int) -> int:
-    if isinstance(rows, bool) or not isinstance(rows, int | np.integer) or rows < least:
-        raise ConfigError(
-            f"rows: expected a whole number of at least {least}, found {excerpt(repr(rows), 60)}."
-        )
-    return int(rows)

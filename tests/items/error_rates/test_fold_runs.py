@@ -28,7 +28,7 @@ from streameval.learners.predictions import Predictions
 from streameval.protocols.folds import SCHEMES, AtRandom
 from streameval.protocols.tape import PREDICT
 from streameval.seeds import generator
-from streameval.streams.generators.sea import sea
+from streameval.streams.generators.sea import Sea
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ def random_predictions(n, folds, seeds):
     st.integers(0, 9),
 )
 def test_counts_and_series_are_those_of_the_twin(scheme, n, k, end, bins, seed):
-    end, bins, stream = min(end, n), min(bins, n), sea(n, seed=seed)
+    end, bins, stream = min(end, n), min(bins, n), Sea(seed=seed).stream(n)
     folds = SCHEMES[scheme](n, k, allotment=AtRandom(("t", seed)))
     seeds = seeds_of_models(("t", seed), own=True)
     lengths = sorted({end, n})
@@ -80,7 +80,7 @@ def test_counts_and_series_are_those_of_the_twin(scheme, n, k, end, bins, seed):
 
 @pytest.mark.parametrize("scheme", [*SCHEMES])
 def test_threads_and_other_alternatives_change_nothing(scheme):
-    stream, key = sea(400), ("threads", scheme)
+    stream, key = Sea().stream(400), ("threads", scheme)
     folds = SCHEMES[scheme](400, 4, allotment=AtRandom(key))
     pair = Pair(RandomForest(), NaiveBayes(), seeds_of_models(key, own=True))
     about = alternatives([0.05, 0.5], [0.5])
@@ -95,7 +95,7 @@ def test_threads_and_other_alternatives_change_nothing(scheme):
 def test_swapping_keeps_who_disagrees_and_forgets_who_is_better():
     """The second learner is much worse; after swapping, neither is."""
     n, key = 4000, ("swap",)
-    stream, folds = sea(n), SCHEMES["split_validation"](n, 2, allotment=AtRandom(key))
+    stream, folds = Sea().stream(n), SCHEMES["split_validation"](n, 2, allotment=AtRandom(key))
     pair = Pair(NaiveBayes(), Guessing(), seeds_of_models(key, own=True))
     about = [Alternative(SAME), Alternative(SWAPPED)]
     counts = compare_folds(stream, folds, pair, key=key, about=about).counts
@@ -108,7 +108,7 @@ def test_swapping_keeps_who_disagrees_and_forgets_who_is_better():
 
 def test_a_block_of_instances_shares_a_coin():
     n, block, key = 60, 20, ("block",)
-    stream, folds = sea(n), SCHEMES["split_validation"](n, 2, allotment=AtRandom(key))
+    stream, folds = Sea().stream(n), SCHEMES["split_validation"](n, 2, allotment=AtRandom(key))
     pair = Pair(NaiveBayes(), Guessing(), seeds_of_models(key, own=True))
     about = [Alternative(SAME), Alternative(SWAPPED)]
     run = compare_folds(stream, folds, pair, key=key, about=about, block=block, bins=3)

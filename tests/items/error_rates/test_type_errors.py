@@ -161,7 +161,7 @@ def test_runs_draw_the_same_concepts_anew():
     assert np.array_equal(first.X, again.X)
     assert not np.array_equal(first.X, other.X)
     kept = drawn_stream(spec, 300, None, True)
-    assert np.array_equal(kept.X, spec.recipe().stream(300).X)
+    assert np.array_equal(kept.X, spec.make().stream(300).X)
 
 
 def test_streams_of_one_generator_are_told_apart():

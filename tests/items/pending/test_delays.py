@@ -17,7 +17,7 @@ from streameval.learners.wrappers.prediction_augmented import PredictionAugmente
 from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
 from streameval.protocols.prequential import delayed, prequential
 from streameval.significance.stream_mean import stream_mean
-from streameval.streams.generators.markov import markov
+from streameval.streams.generators.markov import Markov
 
 DELAYS = [0, 2, 19]
 N = 1_500
@@ -25,7 +25,7 @@ N = 1_500
 
 @pytest.fixture(scope="module")
 def stream():
-    return markov(n=N, priors=[0.5, 0.3, 0.2], persistence=0.9, attributes=2, separation=0.7)
+    return Markov(priors=[0.5, 0.3, 0.2], persistence=0.9, attributes=2, separation=0.7).stream(N)
 
 
 @pytest.fixture(scope="module")
@@ -114,7 +114,7 @@ def test_in_a_markov_chain_older_labels_help_less_and_less(frame):
 def test_own_predictions_help_where_inputs_say_nothing_of_the_instance_before():
     # 0.9 ** 50 is 0.005: the latest label is worthless, while the last answer is right in more
     # than two of three cases.
-    chain = markov(n=6_000, priors=[0.5, 0.5], persistence=0.9, attributes=2, separation=1.5)
+    chain = Markov(priors=[0.5, 0.5], persistence=0.9, attributes=2, separation=1.5).stream(6_000)
     frame = delay_study(chain, {"naive_bayes": NaiveBayes()}, [49])
     ordinary, older, predicted, both = (value(frame, 49, "naive_bayes", name) for name in OPTIONS)
     assert abs(older - ordinary) < 0.02

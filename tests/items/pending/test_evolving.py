@@ -17,13 +17,13 @@ from streameval.items.pending import evolving_inputs
 from streameval.items.pending.evolving_inputs import WAITED, Block, evolving
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.tape import LEARN, PREDICT
-from streameval.streams.generators.random_tree import random_tree
+from streameval.streams.generators.random_tree import RandomTree
 from streameval.streams.stream import Attribute, Stream
 from streameval.values import NEVER
 
 
 def delayed(arrival, due):
-    plain = random_tree(len(arrival))
+    plain = RandomTree().stream(len(arrival))
     return Stream(plain.X, plain.y, plain.schema, time=np.array(arrival), label_time=array(due))
 
 
@@ -55,7 +55,7 @@ def test_inputs_and_events_are_those_of_each_prediction(given_times, every, data
 
 
 def test_inputs_that_do_not_change_change_nothing():
-    made = reevaluated(random_tree(300), 5, delay=40)
+    made = reevaluated(RandomTree().stream(300), 5, delay=40)
     expected = NaiveBayes().play(made.stream, made.tape).label
     found = evolving(made)
     assert NaiveBayes().play(found.stream, found.tape).label.tolist() == expected.tolist()
@@ -63,7 +63,7 @@ def test_inputs_that_do_not_change_change_nothing():
 
 def test_what_is_known_later_helps_from_then_on():
     # The label itself becomes known after 20 of 40 units of time, and says all from there on.
-    plain = random_tree(3000)
+    plain = RandomTree().stream(3000)
     made = reevaluated(plain, 5, delay=40)
     known = np.asarray(made.stream.time) + 20
     label = Attribute("label", ("a", "b"))
@@ -76,14 +76,14 @@ def test_what_is_known_later_helps_from_then_on():
 
 
 def test_blocks_of_other_instances_are_refused():
-    made = reevaluated(random_tree(20), 5, delay=4)
+    made = reevaluated(RandomTree().stream(20), 5, delay=4)
     block = Block((Attribute("later"),), np.zeros((19, 1)), np.zeros(19))
     with pytest.raises(DataError, match=r"values .*\(20, 1\).* times"):
         evolving(made, [block])
 
 
 def test_times_of_attributes_are_no_inputs():
-    plain = random_tree(4)
+    plain = RandomTree().stream(4)
     names = [one.name for one in plain.schema.attributes]
     times = np.array([3.0, np.nan, 0.0, 7.0])
     plain.X[:, 1] = times

@@ -18,8 +18,8 @@ from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.prequential import prequential
 from streameval.significance.intervals import mean_interval, mean_intervals
 from streameval.streams.generators.markov import (
+    Markov,
     class_proportions,
-    markov,
     persistence,
     stationary_distribution,
     transition_matrix,
@@ -193,7 +193,7 @@ def test_turning_points_by_hand() -> None:
 
 def test_baselines_are_measured_as_defined() -> None:
     frame = baselines.play_baselines((0.5, 0.3, 0.2), [0.6], 2, 2_000).iloc[1]
-    stream = markov(2_000, (0.5, 0.3, 0.2), 0.6, 2, seed=2, drift=0.0)
+    stream = Markov((0.5, 0.3, 0.2), 0.6, 2, seed=2, drift=0.0).stream(2_000)
     predictions = NaiveBayes().play(stream, prequential(2_000)).label
     before = np.concatenate(([0], stream.y[:-1]))
     right, persistent = np.mean(predictions == stream.y), np.mean(before == stream.y)

@@ -23,7 +23,7 @@ from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.folds import AtRandom, split_validation
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import LEARN, PREDICT, Tape
-from streameval.streams.generators.led import led
+from streameval.streams.generators.led import Led
 
 
 @settings(deadline=None)
@@ -130,7 +130,7 @@ def test_the_probabilities_of_the_display_are_those_of_its_generator():
     patterns, probabilities = pattern_probabilities()
     assert probabilities.sum() == pytest.approx(1)
     assert probabilities.sum(axis=0) == pytest.approx(np.full(10, 0.1))
-    stream = led(200_000, 1, theorems.NOISE, irrelevant=False)
+    stream = Led(1, theorems.NOISE, irrelevant=False).stream(200_000)
     code = (stream.X @ 2.0 ** np.arange(6, -1, -1)).astype(int)
     assert (patterns[code] == stream.X).all()
     found = np.bincount(code * 10 + stream.y, minlength=1280).reshape(128, 10) / len(stream)
@@ -138,13 +138,13 @@ def test_the_probabilities_of_the_display_are_those_of_its_generator():
 
 
 def test_true_errors_are_those_on_new_instances():
-    stream = led(400, 3, theorems.NOISE, irrelevant=False)
+    stream = Led(3, theorems.NOISE, irrelevant=False).stream(400)
     both, probabilities = theorems._with_patterns(stream)
     found = theorems._errors(both, prequential(400), probabilities)
     labels = NaiveBayes().play(stream, prequential(400)).label
     assert found.estimated == pytest.approx(np.mean(labels != stream.y))
     # The model after 400 instances, on 200,000 that it has not seen.
-    new = led(200_400, 3, theorems.NOISE, irrelevant=False)
+    new = Led(3, theorems.NOISE, irrelevant=False).stream(200_400)
     op = np.where(np.arange(200_400) < 400, LEARN, PREDICT)
     tape = Tape(np.arange(200_400), op, np.ones(200_400))
     missed = np.mean(NaiveBayes().play(new, tape).label != new.y[400:])
@@ -154,7 +154,7 @@ def test_true_errors_are_those_on_new_instances():
 
 def test_true_errors_of_a_fold_are_those_of_its_tests():
     """With a test at each instance nothing is left to interpolate."""
-    stream = led(60, 5, theorems.NOISE, irrelevant=False)
+    stream = Led(5, theorems.NOISE, irrelevant=False).stream(60)
     both, probabilities = theorems._with_patterns(stream)
     tape = split_validation(60, 3, allotment=AtRandom(("a",)), tested="learnt")[0]
     found = theorems._errors(both, tape, probabilities)

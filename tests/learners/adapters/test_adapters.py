@@ -17,7 +17,7 @@ from streameval.learners.adapters.sheets import normalised_scores
 from streameval.learners.adapters.sklearn import SklearnLearner
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import LEARN, PREDICT, PREDICT_THEN_LEARN, Tape
-from streameval.streams.generators.random_tree import random_tree
+from streameval.streams.generators.random_tree import RandomTree
 from streameval.streams.stream import Attribute, Schema, Stream
 
 TREE = {"river.tree.HoeffdingTreeClassifier": {"grace_period": 20, "delta": 0.5, "tau": 0.5}}
@@ -46,7 +46,7 @@ robust = pytest.mark.parametrize("learner", [PLAIN, RIVER])
 
 @pytest.fixture(scope="module")
 def stream():
-    return random_tree(300, classes=3)
+    return RandomTree(classes=3).stream(300)
 
 
 def medley(n, weights=(1.0,)):
@@ -100,7 +100,7 @@ def test_the_same_seed_gives_the_same_bytes(learner, stream):
 def test_another_seed_gives_another_run(learner):
     # In runs of 100: with one instance a call, there is nothing to shuffle.
     tape = Tape(np.arange(400), np.tile(np.repeat([LEARN, PREDICT], 100), 2), np.ones(400))
-    drawn = random_tree(400)
+    drawn = RandomTree().stream(400)
     labels = {learner.play(drawn, tape, seed).label.tobytes() for seed in (1, 2, 3)}
     assert len(labels) == 3
 
@@ -108,7 +108,7 @@ def test_another_seed_gives_another_run(learner):
 def test_a_seed_in_the_row_wins():
     fixed = PlainLearner(foreign_models.Seeded, {"seed": 3, "constant": True})
     tape = prequential(4)
-    assert fixed.play(random_tree(4), tape, 2).label.tolist() == [1] * 4
+    assert fixed.play(RandomTree().stream(4), tape, 2).label.tolist() == [1] * 4
 
 
 @every
@@ -225,7 +225,7 @@ def test_streams_and_tapes_that_do_not_fit(learner, stream):
 def test_predictions_of_any_integer_type(answer):
     learner = PlainLearner(foreign_models.Answering, {"answer": answer})
     expected = -1 if answer is None else int(answer)
-    found = learner.play(random_tree(3, classes=3), prequential(3))
+    found = learner.play(RandomTree(classes=3).stream(3), prequential(3))
     assert found.label.tolist() == [expected] * 3
 
 
@@ -235,11 +235,11 @@ def test_predictions_that_are_no_class_are_named(answer):
     message = f"Answering predicted {answer!r} for row 0: expected a class code, 0 to"
     message = f"helpers.foreign_models:{message}"
     with pytest.raises(DataError, match=message):
-        learner.play(random_tree(3, classes=3), prequential(3))
+        learner.play(RandomTree(classes=3).stream(3), prequential(3))
 
 
 def test_a_model_cannot_change_the_stream():
-    stream = random_tree(5)
+    stream = RandomTree().stream(5)
     before = stream.X.copy()
     PlainLearner(foreign_models.Answering, {"answer": 1}).play(stream, prequential(5))
     np.testing.assert_array_equal(stream.X, before)
@@ -248,7 +248,7 @@ def test_a_model_cannot_change_the_stream():
 def test_scores_of_a_class_without_any():
     learner = PlainLearner(foreign_models.Seeded)
     with pytest.raises(ConfigError, match=r"foreign_models:Seeded .*class scores"):
-        learner.play(random_tree(3), prequential(3), scores=True)
+        learner.play(RandomTree().stream(3), prequential(3), scores=True)
 
 
 @pytest.mark.parametrize(

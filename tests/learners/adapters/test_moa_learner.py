@@ -18,8 +18,8 @@ from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.trees.hoeffding_tree import HoeffdingTree
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import LEARN, Tape
-from streameval.streams.generators.random_tree import random_tree
-from streameval.streams.generators.sea import sea
+from streameval.streams.generators.random_tree import RandomTree
+from streameval.streams.generators.sea import Sea
 from streameval.streams.stream import Attribute, Schema, Stream
 
 needs_moa = pytest.mark.moa
@@ -39,7 +39,7 @@ PAIRS = {
 
 def gaps():
     """Numbers, nominal values and classes, some of the inputs missing, under awkward names."""
-    stream, rng = random_tree(4000, classes=3), np.random.default_rng(1)
+    stream, rng = RandomTree(classes=3).stream(4000), np.random.default_rng(1)
     attributes = tuple(
         Attribute(f"{a.name}, 'the {j}. {{?}}'", a.values and ("?", *a.values[1:]))
         for j, a in enumerate(stream.schema.attributes)
@@ -54,10 +54,10 @@ def one_class():
 
 
 CASES = {
-    "sea": ("hoeffding_tree", lambda: sea(5000)),
+    "sea": ("hoeffding_tree", lambda: Sea().stream(5000)),
     "gaps": ("naive_bayes", gaps),
     "tree over gaps": ("hoeffding_tree", gaps),
-    "one instance": ("naive_bayes", lambda: sea(1)),
+    "one instance": ("naive_bayes", lambda: Sea().stream(1)),
     "one class": ("hoeffding_tree", one_class),
     "the last bit of an exponential": ("eager_tree", lambda: clouds(392)),
 }
@@ -88,7 +88,7 @@ def test_the_trees_are_not_just_leaves():
 
 @needs_moa
 def test_the_first_rows_of_a_stream():
-    stream = sea(300)
+    stream = Sea().stream(300)
     found = MoaLearner("bayes.NaiveBayes").play(stream, prequential(200))
     expected = NaiveBayes().play(stream, prequential(200))
     np.testing.assert_array_equal(found.label, expected.label)
@@ -96,14 +96,16 @@ def test_the_first_rows_of_a_stream():
 
 @needs_moa
 def test_the_size_is_not_known_without_the_agent():
-    found = MoaLearner("bayes.NaiveBayes", measure_size=False).play(sea(10), prequential(10))
+    found = MoaLearner("bayes.NaiveBayes", measure_size=False).play(
+        Sea().stream(10), prequential(10)
+    )
     assert found.model_bytes == 0
 
 
 @needs_moa
 def test_the_agent_sees_into_lists():
     # The window of k nearest neighbours is a java.util list: here of 1000 rows of 3 doubles.
-    found = MoaLearner("lazy.kNN -w 1000").play(sea(1100), prequential(1100))
+    found = MoaLearner("lazy.kNN -w 1000").play(Sea().stream(1100), prequential(1100))
     assert found.model_bytes > 1000 * 3 * 8
 
 
@@ -121,7 +123,7 @@ def test_the_agent_sees_into_lists():
 )
 def test_what_java_says_is_in_the_message(words, message):
     with pytest.raises(DataError, match=message) as caught:
-        MoaLearner(words).play(sea(5), prequential(5))
+        MoaLearner(words).play(Sea().stream(5), prequential(5))
     assert "{M}assive" not in str(caught.value)
     assert len(str(caught.value)) < 2000
 
@@ -139,7 +141,7 @@ def test_a_task_that_fails_on_the_way(tmp_path):
 
 @needs_moa
 def test_only_prequential_tapes():
-    learner, stream, n = MoaLearner("bayes.NaiveBayes"), sea(6), np.arange(6)
+    learner, stream, n = MoaLearner("bayes.NaiveBayes"), Sea().stream(6), np.arange(6)
     tapes = {
         "rows out of order": Tape(n[::-1], np.full(6, 3), np.ones(6)),
         "rows that are only predicted or only learnt": prequential(6, pretrain=1),
@@ -212,7 +214,7 @@ def test_breaking_off_ends_java(java):
 
     begun = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
-        learner.play(sea(4), prequential(4), progress=stop)
+        learner.play(Sea().stream(4), prequential(4), progress=stop)
     assert time.monotonic() - begun < 30
 
 
@@ -229,4 +231,4 @@ def test_breaking_off_ends_java(java):
 )
 def test_java_that_fails(java, lines, message):
     with pytest.raises(DataError, match=message):
-        java(*lines).play(sea(4), prequential(4))
+        java(*lines).play(Sea().stream(4), prequential(4))

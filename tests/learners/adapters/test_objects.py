@@ -24,9 +24,9 @@ from streameval.learners.adapters.one_by_one import PlainLearner
 from streameval.learners.adapters.river import RiverLearner
 from streameval.learners.adapters.sklearn import SklearnLearner
 from streameval.protocols.prequential import prequential
-from streameval.streams.generators.sea import sea
+from streameval.streams.generators.sea import Sea
 
-STREAM, TAPE = sea(400), prequential(400)
+STREAM, TAPE = Sea().stream(400), prequential(400)
 
 
 def labels(learner, seed=1):

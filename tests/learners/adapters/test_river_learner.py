@@ -12,8 +12,8 @@ from streameval.errors import ConfigError, DataError
 from streameval.learners.adapters.river import RiverLearner
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import LEARN, PREDICT, Tape
-from streameval.streams.generators.random_tree import random_tree
-from streameval.streams.generators.sea import sea
+from streameval.streams.generators.random_tree import RandomTree
+from streameval.streams.generators.sea import Sea
 from streameval.streams.stream import Attribute, Schema, Stream
 
 river = importlib.import_module("river")
@@ -85,7 +85,7 @@ def instance(stream, row):
 @pytest.mark.parametrize("kind", MODELS)
 def test_predictions_are_those_of_river(kind):
     described, make = MODELS[kind]
-    stream, model, expected = sea(1000), make(), []
+    stream, model, expected = Sea().stream(1000), make(), []
     for row, y in enumerate(stream.y.tolist()):
         answer = model.predict_one(instance(stream, row))
         expected.append(-1 if answer is None else int(answer))
@@ -96,7 +96,7 @@ def test_predictions_are_those_of_river(kind):
 
 
 def test_scores_and_weights_are_those_of_river():
-    stream, rng = random_tree(600, classes=3), np.random.default_rng(3)
+    stream, rng = RandomTree(classes=3).stream(600), np.random.default_rng(3)
     gaps = np.where(rng.random(stream.X.shape) < 0.1, np.nan, stream.X)
     stream = Stream(gaps, stream.y, stream.schema)
     weight = rng.choice([0.0, 0.5, 1.0, 2.0], 600)
@@ -116,7 +116,7 @@ def test_scores_and_weights_are_those_of_river():
 
 
 def test_classes_that_river_calls_false_and_true():
-    stream, model, expected = sea(200), scaled(), []
+    stream, model, expected = Sea().stream(200), scaled(), []
     for row, y in enumerate(stream.y.tolist()):
         votes = model.predict_proba_one(instance(stream, row))
         expected.append([votes[False], votes[True]])
@@ -127,7 +127,7 @@ def test_classes_that_river_calls_false_and_true():
 
 def test_the_size_of_a_model_is_what_river_says():
     described = {"river.tree.HoeffdingTreeClassifier": {"grace_period": 50}}
-    stream = sea(500)
+    stream = Sea().stream(500)
     model = river.tree.HoeffdingTreeClassifier(grace_period=50)
     for row, y in enumerate(stream.y.tolist()):
         model.learn_one(instance(stream, row), y)
@@ -138,17 +138,17 @@ def test_the_size_of_a_model_is_what_river_says():
 def test_weights_that_a_model_cannot_honour():
     tape = Tape(np.arange(4), np.full(4, LEARN), np.array([1, 0, 2, 1.5]))
     with pytest.raises(DataError, match=r"GaussianNB .*no weights: .*\b1\.5"):
-        RiverLearner("river.naive_bayes.GaussianNB").play(sea(4), tape)
+        RiverLearner("river.naive_bayes.GaussianNB").play(Sea().stream(4), tape)
     # In a pipeline the scaler would not know of them.
     with pytest.raises(DataError, match=r"River's LogisticRegression takes no weights"):
-        RiverLearner(SCALED).play(sea(4), tape)
-    RiverLearner(SCALED[-1]).play(sea(4), tape)
+        RiverLearner(SCALED).play(Sea().stream(4), tape)
+    RiverLearner(SCALED[-1]).play(Sea().stream(4), tape)
 
 
 def test_two_class_models_do_not_take_three_classes():
     message = r"LogisticRegression tells two classes apart, and stream 'random_tree' has 3\. Wrap"
     with pytest.raises(ConfigError, match=message):
-        RiverLearner(SCALED).play(random_tree(5, classes=3), prequential(5))
+        RiverLearner(SCALED).play(RandomTree(classes=3).stream(5), prequential(5))
 
 
 def test_what_river_cannot_do_is_said():
@@ -157,10 +157,10 @@ def test_what_river_cannot_do_is_said():
         r"Not all of River's models take texts"
     )
     with pytest.raises(DataError, match=message):
-        RiverLearner("river.naive_bayes.GaussianNB").play(random_tree(5), prequential(5))
+        RiverLearner("river.naive_bayes.GaussianNB").play(RandomTree().stream(5), prequential(5))
     described, _ = MODELS["list of models"]
     with pytest.raises(DataError, match=r"VotingClassifier .*class scores .*Not"):
-        RiverLearner(described).play(sea(5), prequential(5), scores=True)
+        RiverLearner(described).play(Sea().stream(5), prequential(5), scores=True)
 
 
 def test_attributes_of_the_same_name():

@@ -15,8 +15,8 @@ from streameval.learners.adapters import sklearn
 from streameval.learners.adapters.sklearn import SklearnLearner, runs
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import LEARN, PREDICT, PREDICT_THEN_LEARN, Tape
-from streameval.streams.generators.random_tree import random_tree
-from streameval.streams.generators.sea import sea
+from streameval.streams.generators.random_tree import RandomTree
+from streameval.streams.generators.sea import Sea
 from streameval.streams.stream import Stream
 
 RECORDER = SklearnLearner("helpers.foreign_models.Recorder", one_hot=False)
@@ -34,7 +34,7 @@ def counting(n):
 
 
 def test_predictions_and_scores_are_those_of_scikit_learn():
-    stream, classes = sea(400), np.arange(2)
+    stream, classes = Sea().stream(400), np.arange(2)
     scaler, model = StandardScaler(), SGDClassifier(loss="log_loss", alpha=0.01, random_state=5)
     labels, scores = [-1], [[0.5, 0.5]]
     for row in range(400):
@@ -53,7 +53,7 @@ def test_predictions_and_scores_are_those_of_scikit_learn():
 
 
 def test_weights_reach_the_model():
-    stream, rng = random_tree(300), np.random.default_rng(1)
+    stream, rng = RandomTree().stream(300), np.random.default_rng(1)
     weight = rng.choice([0.0, 0.5, 1.0, 3.0], 300)
     coded = SklearnLearner("sklearn.naive_bayes.BernoulliNB", one_hot=False)
     tape = Tape(np.append(np.arange(300), np.arange(300)), np.repeat([2, 1], 300), [*weight] * 2)
@@ -118,7 +118,7 @@ def test_runs_are_the_events_in_order(case):
 
 
 def test_one_call_or_many_are_the_same_to_a_model_that_counts():
-    stream = random_tree(400, classes=3)
+    stream = RandomTree(classes=3).stream(400)
     rng = np.random.default_rng(2)
     op = np.sort(rng.choice([PREDICT, LEARN], (20, 20)), axis=1).ravel()  # runs of about ten
     tape = Tape(np.arange(400), op, rng.choice([0, 0.5, 1, 2], 400))
@@ -152,4 +152,4 @@ def test_what_scikit_learn_refuses_is_said():
     with pytest.raises(DataError, match=message):
         learner.play(alone, prequential(5))
     with pytest.raises(ConfigError, match="SGDClassifier gives no class scores"):
-        learner.play(sea(5), prequential(5), scores=True)
+        learner.play(Sea().stream(5), prequential(5), scores=True)

@@ -23,7 +23,7 @@ from streameval.learners.trees import tree
 from streameval.learners.wrappers.prediction_augmented import PredictionAugmented
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import LEARN, PREDICT, Tape
-from streameval.streams.generators.random_tree import random_tree
+from streameval.streams.generators.random_tree import RandomTree
 from streameval.streams.stream import Attribute, Stream
 
 forests = st.builds(
@@ -105,7 +105,7 @@ def test_the_pool_does_not_grow_with_what_was_given_up(monkeypatch):
 
 @pytest.mark.parametrize("own_draws", [False, True])
 def test_the_seed_draws_the_weights(own_draws):
-    stream = random_tree(1500)
+    stream = RandomTree().stream(1500)
     tape, learner = prequential(len(stream)), AdaptiveRandomForest(own_draws=own_draws)
     first, again, other = (learner.play(stream, tape, seed).label for seed in (1, 1, 2))
     assert np.array_equal(first, again)
@@ -114,7 +114,7 @@ def test_the_seed_draws_the_weights(own_draws):
 
 def test_without_votes_it_may_make_no_prediction():
     # Nothing is learnt before the first ten predictions; of the nominal values then seen, few were.
-    stream, rows = random_tree(300), np.arange(300)
+    stream, rows = RandomTree().stream(300), np.arange(300)
     tape = Tape(rows, np.where(rows < 10, PREDICT, PREDICT | LEARN), np.ones(300))
     labels = AdaptiveRandomForest().play(stream, tape).label
     found = AdaptiveRandomForest(abstains=True).play(stream, tape).label
@@ -126,7 +126,7 @@ def test_without_votes_it_may_make_no_prediction():
 
 
 def test_constant_inputs_follow_those_that_a_wrapper_writes():
-    stream = random_tree(600)
+    stream = RandomTree().stream(600)
     tape = prequential(len(stream))
     plain, padded = (AdaptiveRandomForest(members=3, constant_inputs=n) for n in (0, 2))
     schema = stream.schema
@@ -168,7 +168,7 @@ def test_rounding_of_the_percentage():
 
 
 def test_an_empty_forest_predicts_the_first_class():
-    stream = random_tree(5)
+    stream = RandomTree().stream(5)
     tape = Tape(np.arange(5), np.full(5, PREDICT), np.ones(5))
     found = AdaptiveRandomForest().play(stream, tape, scores=True)
     assert not found.label.any()

@@ -17,8 +17,8 @@ from streameval.learners.ensembles.bagging import LeveragingBagging, OnlineBaggi
 from streameval.learners.trees import tree
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import PREDICT, Tape
-from streameval.streams.generators.random_rbf import random_rbf
-from streameval.streams.generators.random_tree import random_tree
+from streameval.streams.generators.random_rbf import RandomRbf
+from streameval.streams.generators.random_tree import RandomTree
 from streameval.streams.stream import Stream
 
 #: Parameters of small ensembles of such trees.
@@ -92,7 +92,7 @@ def test_rough_shares_are_as_near_as_they_say(stream):
 @pytest.mark.parametrize("classes", [3, 12])
 def test_rough_shares_of_stale_statistics_are_as_near_as_they_say(classes):
     # Past a class weight of 8192 what scores are made of is derived anew only now and then.
-    stream = random_rbf(40_000 if classes == 3 else 150_000, classes=classes)
+    stream = RandomRbf(classes=classes).stream(40_000 if classes == 3 else 150_000)
     stats = class_statistics.make(stream.schema, 1)
     scores = scoreboard.make_scores(1, stream.n_classes)
     start = len(stream) - 1000
@@ -105,7 +105,7 @@ def test_rough_shares_of_stale_statistics_are_as_near_as_they_say(classes):
 
 def turning(n, classes):
     """A stream whose labels change their meaning, back and forth."""
-    stream = random_tree(n, classes=classes)
+    stream = RandomTree(classes=classes).stream(n)
     y = (stream.y + np.arange(n) // 300) % classes
     return Stream(stream.X, y, stream.schema)
 
@@ -146,14 +146,14 @@ def test_the_pool_does_not_grow_with_what_was_given_up(monkeypatch):
 
 
 def test_the_model_is_as_large_as_its_trees():
-    stream = random_tree(1500, classes=3)
+    stream = RandomTree(classes=3).stream(1500)
     learner = OnlineBagging(20, 0.5, 0.5)
     sizes = [learner.play(stream, prequential(n)).model_bytes for n in (1, 500, 1500)]
     assert sizes == sorted(set(sizes))
 
 
 def test_the_seed_draws_the_weights():
-    stream = random_tree(1500)
+    stream = RandomTree().stream(1500)
     tape = prequential(len(stream))
     first, again, other = (OnlineBagging().play(stream, tape, seed).label for seed in (1, 1, 2))
     assert np.array_equal(first, again)
@@ -161,7 +161,7 @@ def test_the_seed_draws_the_weights():
 
 
 def test_scores_are_the_shares_of_the_members():
-    stream = random_tree(2000, classes=3)
+    stream = RandomTree(classes=3).stream(2000)
     found = OnlineBagging(20, 0.5, 0.5).play(stream, prequential(len(stream)), scores=True)
     np.testing.assert_allclose(found.scores.sum(axis=1), 1.0, rtol=1e-6)
     assert np.array_equal(found.scores.argmax(axis=1), found.label)
@@ -169,7 +169,7 @@ def test_scores_are_the_shares_of_the_members():
 
 
 def test_an_empty_ensemble_predicts_the_first_class():
-    stream = random_tree(5)
+    stream = RandomTree().stream(5)
     tape = Tape(np.arange(5), np.full(5, PREDICT), np.ones(5))
     for learner in (OnlineBagging(), LeveragingBagging()):
         found = learner.play(stream, tape, scores=True)

@@ -19,7 +19,7 @@ from streameval.learners.ensembles.bagging import RandomForest
 from streameval.learners.trees import subsets
 from streameval.learners.trees.hoeffding_tree import HoeffdingTree, RandomHoeffdingTree
 from streameval.protocols.prequential import prequential
-from streameval.streams.generators.random_tree import random_tree
+from streameval.streams.generators.random_tree import RandomTree
 
 random_trees = st.builds(RandomHoeffdingTree, **EAGER)
 forests = st.builds(RandomForest, **SMALL, own_draws=st.booleans())
@@ -53,7 +53,7 @@ def test_rough_votes_give_the_same_predictions(case, learner):
 
 @pytest.mark.parametrize("learner", [RandomHoeffdingTree, RandomForest])
 def test_equals_its_naive_twin_past_the_first_pool(learner):
-    stream = random_tree(2500, classes=3)
+    stream = RandomTree(classes=3).stream(2500)
     found = assert_agrees(learner(20, 0.5, 0.5), stream, prequential(len(stream)))
     assert found.size["nodes"] > 200
 
@@ -106,7 +106,7 @@ def test_draws_equal_those_of_the_naive_twin(kinds, from_rest, seed, data):
 
 @pytest.mark.parametrize("own_draws", [False, True])
 def test_the_seed_draws_the_weights(own_draws):
-    stream = random_tree(1500)
+    stream = RandomTree().stream(1500)
     tape, learner = prequential(len(stream)), RandomForest(own_draws=own_draws)
     first, again, other = (learner.play(stream, tape, seed).label for seed in (1, 1, 2))
     assert np.array_equal(first, again)
@@ -114,7 +114,7 @@ def test_the_seed_draws_the_weights(own_draws):
 
 
 def test_the_seed_draws_the_attributes_of_one_tree():
-    stream = random_tree(1500)
+    stream = RandomTree().stream(1500)
     first, other = (
         RandomHoeffdingTree().play(stream, prequential(len(stream)), seed).label for seed in (1, 2)
     )
@@ -122,14 +122,14 @@ def test_the_seed_draws_the_attributes_of_one_tree():
 
 
 def test_own_draws_make_other_trees():
-    stream = random_tree(1500)
+    stream = RandomTree().stream(1500)
     shared, own = (RandomForest(own_draws=own)._subsets(stream.schema, 1) for own in (False, True))
     assert len(np.unique(shared.random, axis=0)) == 1
     assert len(np.unique(own.random, axis=0)) == 10
 
 
 def test_the_model_is_smaller_than_one_that_observes_all():
-    stream = random_tree(3000, numeric=50, nominal=0)
+    stream = RandomTree(numeric=50, nominal=0).stream(3000)
     tape = prequential(len(stream))
     # One block of eight attributes for each class instead of seven.
     few = RandomHoeffdingTree(10**6)

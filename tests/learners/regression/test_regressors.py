@@ -19,7 +19,7 @@ from streameval.learners.regression.regressor import REGRESSOR_FORMS
 from streameval.protocols.prequential import prequential
 from streameval.protocols.reevaluation import planned
 from streameval.protocols.tape import LEARN, PREDICT, PREDICT_THEN_LEARN, Tape
-from streameval.streams.generators.sea import sea
+from streameval.streams.generators.sea import Sea
 from streameval.streams.stream import Stream
 
 #: Values of parameters, by their names, that let something happen on short streams.
@@ -224,7 +224,7 @@ def test_untrained_regressors_predict_zero_or_nothing(learner, stream):
 @every
 def test_a_classification_stream_is_an_error(learner):
     with pytest.raises(DataError, match=r"regressor.*'class' .*nominal"):
-        learner.play(sea(3), prequential(3))
+        learner.play(Sea().stream(3), prequential(3))
 
 
 @every

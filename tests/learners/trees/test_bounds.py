@@ -13,8 +13,8 @@ from test_splitting import learn, suggest
 from streameval.compiled.kernels import kernel
 from streameval.learners.bayes import class_statistics
 from streameval.learners.trees import bounds, splitting
-from streameval.streams.generators.random_rbf import random_rbf
-from streameval.streams.generators.random_tree import random_tree
+from streameval.streams.generators.random_rbf import RandomRbf
+from streameval.streams.generators.random_tree import RandomTree
 from streameval.streams.stream import Stream
 
 
@@ -67,18 +67,18 @@ def test_values_that_weigh_no_more_than_one_have_no_deviation():
     assert rough >= exact > 0.08
 
 
-@pytest.mark.parametrize("make", [random_rbf, random_tree])
+@pytest.mark.parametrize("make", [RandomRbf, RandomTree])
 @pytest.mark.parametrize("classes", [2, 5])
 def test_it_is_close_to_the_exact_lead(make, classes):
     for n in (200, 1000, 5000):
-        rough, exact = leads(make(n, classes=classes), np.ones(n))
+        rough, exact = leads(make(classes=classes).stream(n), np.ones(n))
         assert exact <= rough <= exact + 3 * bounds.ERROR
 
 
 @pytest.mark.parametrize("offset", [-30.0, -3.0, -0.01, 0.0, 2.0, 40.0])
 def test_it_is_close_for_classes_far_apart_and_near(offset):
     # Two attributes that tell the classes apart, by different distances.
-    stream = random_rbf(2000)
+    stream = RandomRbf().stream(2000)
     X = stream.X + np.outer(stream.y, np.arange(10) * offset)
     moved = type(stream)(X, stream.y, stream.schema)
     rough, exact = leads(moved, np.ones(len(X)))
@@ -87,7 +87,7 @@ def test_it_is_close_for_classes_far_apart_and_near(offset):
 
 def test_where_nothing_can_be_told_it_is_infinite():
     # Denser than rounding allows, and cuts that rounding may join.
-    stream = random_rbf(300)
+    stream = RandomRbf().stream(300)
     for X in (stream.X * 1e-9, 1e12 + stream.X):
         rough, _ = leads(type(stream)(X, stream.y, stream.schema), np.ones(300))
         assert rough == np.inf

@@ -13,7 +13,7 @@ from streameval.errors import ConfigError
 from streameval.learners.trees.hoeffding_tree import LEAF_PREDICTIONS, HoeffdingTree
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import LEARN, PREDICT, Tape
-from streameval.streams.generators.random_tree import random_tree
+from streameval.streams.generators.random_tree import RandomTree
 from streameval.streams.stream import Stream
 
 #: Trees that grow after few instances.
@@ -35,7 +35,7 @@ def test_equals_its_naive_twin_at_any_scale(case, learner):
 @pytest.mark.parametrize("leaf_prediction", LEAF_PREDICTIONS)
 @pytest.mark.parametrize("binary_splits", [False, True])
 def test_equals_its_naive_twin_past_the_first_pools(binary_splits, leaf_prediction):
-    stream = random_tree(1500, classes=3)
+    stream = RandomTree(classes=3).stream(1500)
     learner = HoeffdingTree(20, 0.5, 0.5, binary_splits, leaf_prediction=leaf_prediction)
     found = assert_agrees(learner, stream, prequential(len(stream)))
     # The first pools have room for 96 nodes and 14 leaves; the tree has outgrown both.
@@ -44,7 +44,7 @@ def test_equals_its_naive_twin_past_the_first_pools(binary_splits, leaf_predicti
 
 
 def test_default_options_equal_the_naive_twin():
-    stream = random_tree(1200)
+    stream = RandomTree().stream(1200)
     found = assert_agrees(HoeffdingTree(), stream, prequential(len(stream)))
     assert found.size["nodes"] > 1
 
@@ -106,7 +106,7 @@ def test_weights_bring_the_split_forward():
 
 
 def test_the_model_grows_in_bytes_as_in_nodes():
-    stream = random_tree(1500, classes=3)
+    stream = RandomTree(classes=3).stream(1500)
     learner = HoeffdingTree(20, 0.5, 0.5)
     sizes = [learner.play(stream, prequential(n)).model_bytes for n in (1, 500, 1500)]
     assert sizes == sorted(set(sizes))

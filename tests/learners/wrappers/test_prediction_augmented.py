@@ -27,7 +27,7 @@ from streameval.learners.wrappers.prediction_augmented import PredictionAugmente
 from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
 from streameval.protocols.prequential import delayed, prequential
 from streameval.protocols.tape import LEARN, PREDICT, Tape
-from streameval.streams.generators.random_tree import random_tree
+from streameval.streams.generators.random_tree import RandomTree
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,7 +127,7 @@ def test_compiled_learners_predict_as_their_twins(learner, case, older):
 @pytest.mark.parametrize("delay", [0, 1, 4, 59])
 def test_what_a_row_carries(delay):
     n = 50
-    stream = random_tree(n, classes=3, seed=4)
+    stream = RandomTree(classes=3, seed=4).stream(n)
     told = np.random.default_rng(0).integers(-1, 3, n).tolist()
     said = [math.nan if label == -1 else label for label in told]
     asked = [x for op, x, *_ in met(stream, delayed(n, delay), True, told) if op == "predict"]
@@ -141,7 +141,7 @@ def test_what_a_row_carries(delay):
 
 @given(delay=st.integers(0, 29), seed=st.integers(0, 2**32 - 1))
 def test_the_older_label_is_that_of_temporally_augmented(delay, seed):
-    stream, tape = random_tree(40, classes=3, seed=2), delayed(40, delay)
+    stream, tape = RandomTree(classes=3, seed=2).stream(40), delayed(40, delay)
     told = np.random.default_rng(seed).integers(-1, 3, 40).tolist()
     found = met(stream, tape, True, told)
     lagged = TemporallyAugmented(NaiveBayes()).augment(stream, tape)
@@ -152,7 +152,7 @@ def test_the_older_label_is_that_of_temporally_augmented(delay, seed):
 
 
 def test_what_is_learnt_is_what_was_predicted_with():
-    stream, n = random_tree(300, classes=3), 300
+    stream, n = RandomTree(classes=3).stream(300), 300
     told = np.random.default_rng(1).integers(0, 3, 2 * n).tolist()
     for op, expected in ((LEARN, n), (PREDICT | LEARN, 2 * n)):
         # Each row comes again 7 later, to be learnt, and perhaps once more predicted.
@@ -169,7 +169,7 @@ def test_what_is_learnt_is_what_was_predicted_with():
 
 
 def test_a_row_that_was_shown_by_being_learnt_has_no_prediction():
-    stream, nan = random_tree(4), math.nan
+    stream, nan = RandomTree().stream(4), math.nan
     tape = Tape([0, 0, 1, 1, 2, 3], [LEARN, PREDICT, PREDICT, LEARN, PREDICT, PREDICT], np.ones(6))
     carried = [x[:2] for _, x, *_ in met(stream, tape, True, [1, 1, 0, 1])]
     y0, y1 = stream.y[:2].tolist()
@@ -179,7 +179,7 @@ def test_a_row_that_was_shown_by_being_learnt_has_no_prediction():
 
 @pytest.mark.parametrize("chunk", [1, 2, 7, 1000])
 def test_portions_of_any_size_give_the_same(monkeypatch, chunk):
-    stream, tape = random_tree(300, classes=3), delayed(300, 3)
+    stream, tape = RandomTree(classes=3).stream(300), delayed(300, 3)
     learner = PredictionAugmented(HoeffdingTree(20, 0.5, 0.5), older=True)
     expected = learner.play(stream, tape, scores=True)
     monkeypatch.setattr(learner_module, "CHUNK", chunk)
@@ -191,14 +191,14 @@ def test_portions_of_any_size_give_the_same(monkeypatch, chunk):
 
 @pytest.mark.parametrize(("older", "labels"), [(False, 1), (True, 2)])
 def test_the_labels_that_are_remembered_count(older, labels):
-    stream = random_tree(20)
+    stream = RandomTree().stream(20)
     played = PredictionAugmented(Recorder([0] * 20), older).play(stream, prequential(20))
     assert played.model_bytes == 100 + labels * stream.y.itemsize
     assert played.seconds > 0
 
 
 def test_the_stream_is_left_as_it_is():
-    stream = random_tree(100)
+    stream = RandomTree().stream(100)
     before = stream.X.copy()
     PredictionAugmented(NaiveBayes(), older=True).play(stream, prequential(100))
     np.testing.assert_array_equal(stream.X, before)
@@ -206,7 +206,7 @@ def test_the_stream_is_left_as_it_is():
 
 
 def test_a_learner_without_inputs_predicts_as_ever():
-    stream, tape = random_tree(200, classes=3), delayed(200, 2)
+    stream, tape = RandomTree(classes=3).stream(200), delayed(200, 2)
     found = PredictionAugmented(NoChange(), older=True).play(stream, tape)
     assert found.label.tolist() == NoChange().play(stream, tape).label.tolist()
 

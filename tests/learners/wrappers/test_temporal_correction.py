@@ -22,7 +22,7 @@ from streameval.learners.trees.hoeffding_tree import HoeffdingTree
 from streameval.learners.wrappers.temporal_correction import TemporalCorrection
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import LEARN, PREDICT, Tape
-from streameval.streams.generators.sea import sea
+from streameval.streams.generators.sea import Sea
 from streameval.streams.stream import Stream
 
 
@@ -115,7 +115,7 @@ def test_with_scores_that_say_nothing_it_predicts_the_likeliest_next_label():
 
 
 def test_independent_labels_are_left_alone():
-    stream = sea(20_000)  # instances are drawn independently
+    stream = Sea().stream(20_000)  # instances are drawn independently
     tape = prequential(len(stream))
     plain = NaiveBayes().play(stream, tape)
     corrected = TemporalCorrection(NaiveBayes(), 1e-6).play(stream, tape)

@@ -25,7 +25,7 @@ from streameval.learners.wrappers.temporal_correction import TemporalCorrection
 from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import LEARN, PREDICT, PREDICT_THEN_LEARN, Tape
-from streameval.streams.generators.random_tree import random_tree
+from streameval.streams.generators.random_tree import RandomTree
 from streameval.streams.stream import Attribute, Schema, Stream
 
 
@@ -79,7 +79,7 @@ every = pytest.mark.parametrize(
 
 @pytest.fixture(scope="module")
 def stream():
-    return random_tree(300, classes=3)
+    return RandomTree(classes=3).stream(300)
 
 
 def medley(n: int, events: int, seed: int) -> Tape:

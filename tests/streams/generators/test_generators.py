@@ -8,7 +8,7 @@ from naive import concepts
 from naive import generators as naive
 
 from streameval.errors import ConfigError
-from streameval.streams.generators import GENERATORS, generate, make_recipe
+from streameval.streams.generators import GENERATORS, generate, make_generator
 
 SEEDS = st.integers(-(2**63), 2**63 - 1)
 
@@ -76,7 +76,7 @@ def test_random_rbf_drift_agrees_with_its_twin(options):
 
 @given(st.fixed_dictionaries(RBF_DRIFT_OPTIONS), TIMES, SEEDS)
 def test_fresh_instances_of_moving_clouds_agree_with_the_twin(options, times, seed):
-    fresh = make_recipe("random_rbf_drift", options).fresh(40, np.array(times), seed)
+    fresh = make_generator("random_rbf_drift", options).fresh(40, np.array(times), seed)
     assert_same(fresh, concepts.fresh_rbf(times, seed, options))
 
 
@@ -87,7 +87,7 @@ def test_hyperplane_agrees_with_its_twin(options):
 
 @given(st.fixed_dictionaries(HYPERPLANE_OPTIONS), TIMES, SEEDS)
 def test_fresh_instances_of_a_hyperplane_agree_with_the_twin(options, times, seed):
-    fresh = make_recipe("hyperplane", options).fresh(40, np.array(times), seed)
+    fresh = make_generator("hyperplane", options).fresh(40, np.array(times), seed)
     assert_same(fresh, concepts.fresh_hyperplane(times, seed, options))
 
 
@@ -156,10 +156,10 @@ def test_a_longer_stream_starts_with_the_shorter_one(name, n, more):
 @given(st.lists(st.integers(1, 40), min_size=1, max_size=5), st.booleans())
 @settings(max_examples=20)
 def test_a_stream_drawn_in_pieces_is_the_whole(name, sizes, balance):
-    recipe = make_recipe(name, PARAMETERS.get(name, {}))
-    if "balance" in recipe.parameters:
-        recipe = make_recipe(name, {"balance": balance})
-    whole, draw, at = recipe.stream(sum(sizes)), recipe.start(sum(sizes)), 0
+    generator = make_generator(name, PARAMETERS.get(name, {}))
+    if hasattr(generator, "balance"):
+        generator = make_generator(name, {"balance": balance})
+    whole, draw, at = generator.stream(sum(sizes)), generator.start(sum(sizes)), 0
     for size in sizes:
         assert draw(size).digest == whole.take(slice(at, at + size)).digest
         at += size
@@ -228,4 +228,4 @@ def test_codes_are_those_that_the_schema_declares(name, n, seed):
 )
 def test_wrong_parameters_are_refused(name, parameters, message):
     with pytest.raises(ConfigError, match=message):
-        make_recipe(name, parameters).stream(10)
+        make_generator(name, parameters).stream(10)

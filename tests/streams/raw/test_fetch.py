@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from streameval.errors import DataError, DownloadError
-from streameval.streams.raw.fetch import Availability, available, fetch, mirror_folder, survey
+from streameval.streams.raw.fetch import Availability, fetch, mirror_folder, survey
 from streameval.streams.raw.transfer import Patience
 from streameval.streams.readers.content import measure, open_content, plain_name
 from streameval.streams.registry import Address, FileSpec
@@ -315,8 +315,8 @@ def test_offline_opens_no_socket(monkeypatch, tmp_path):
         fetch(spec, tmp_path, offline=True)
     with pytest.raises(DownloadError, match=r"no address .*download"):
         fetch(make(), tmp_path)
-    found = available(spec, tmp_path, offline=True)
-    assert found == Availability("missing", f"not in {tmp_path}, offline")
+    found = survey([spec], tmp_path, offline=True)
+    assert found == {spec.id: Availability("missing", f"not in {tmp_path}, offline")}
     with pytest.raises(AssertionError, match="a socket was opened"):
         fetch(spec, tmp_path, patience=QUICK)
 
@@ -374,7 +374,7 @@ def test_a_name_server_that_hangs_does_not_hold_up_the_survey(monkeypatch, tmp_p
     monkeypatch.setenv("NO_PROXY", "*")
     monkeypatch.setattr(socket, "getaddrinfo", hang)
     start = time.monotonic()
-    found = available(make("http://example.org/good.csv"), tmp_path, timeout=0.1)
+    (found,) = survey([make("http://example.org/good.csv")], tmp_path, timeout=0.1).values()
     assert time.monotonic() - start < 10  # the slow host never answers
     assert found.where == "missing"
     assert "no reply in time" in found.detail

@@ -295,7 +295,7 @@ def test_the_first_rows(tmp_path):
     with pytest.raises(DataError, match="first 3 rows, found 2"):
         read_csv(short, "x2", header=False, first=3)
     for wrong in (0, -1, True, 1.5, "2"):
-        with pytest.raises(ConfigError, match=r"'first': .*at least 1, found"):
+        with pytest.raises(ConfigError, match=r"'first': .*above 0, found"):
             read_csv(short, "x2", header=False, first=wrong)
 
 

@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 from test_paths_agree import in_blocks, outcome
 
 from streameval import room
-from streameval.cli.in_pieces import estimated_bytes
 from streameval.errors import DataError
 from streameval.learners.adapters.moa import write_arff
 from streameval.streams.columnar import write_stream
@@ -24,6 +23,7 @@ from streameval.streams.pieces import BESIDE
 from streameval.streams.readers import file_pieces as module
 from streameval.streams.readers import suspicion
 from streameval.streams.readers.any_file import read_any
+from streameval.streams.readers.content import estimated_bytes
 from streameval.streams.readers.file_pieces import file_pieces
 
 

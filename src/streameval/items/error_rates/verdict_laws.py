@@ -20,7 +20,7 @@ from streameval.learners.ensembles.bagging import RandomForest
 from streameval.learners.learner import Learner, Progress
 from streameval.learners.predictions import NO_PREDICTION, Predictions
 from streameval.protocols.tape import LEARN, PREDICT, Tape
-from streameval.streams.generators.sea import sea
+from streameval.streams.generators.sea import Sea
 from streameval.streams.stream import Attribute, Schema, Stream
 
 #: Distance of the means of the classes, in standard deviations: the accuracy is Φ(0.4) = 65.5 %.
@@ -67,7 +67,7 @@ class Law:
     def stream(self, n: int, draws: np.random.Generator) -> Stream:
         """Return a stream of n instances."""
         if self.forests:
-            return sea(n, seed=int(draws.integers(2**31)))
+            return Sea(seed=int(draws.integers(2**31))).stream(n)
         y = _kept(self._labels(n, draws), self.dependence, draws)
         noise = draws.normal(size=(n, 2))
         if self.dependence:

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from streameval.errors import ConfigError
+from streameval.errors import ConfigError, named_in_errors
 from streameval.items.inputs import StreamInput
 from streameval.items.performance import following
 from streameval.items.performance.following import Floats
@@ -180,8 +180,8 @@ def fresh_sample(spec: GeneratorSpec, times: ArrayLike, size: int, seed: int) ->
             f"Stream {spec.id!r}: expected a fresh sample of at least 1 instance, found {size!r}."
         )
     fresh_seed = int(generator("fresh", spec.id, seed).integers(2**63))
-    recipe = spec.recipe()
-    with spec.named_in_errors():
-        recipe.stream(1)  # also refuses wrong parameters that the sample does not use
-        stream = recipe.fresh(rows, np.repeat(when.astype(np.int64), size), fresh_seed)
+    source = spec.make()
+    with named_in_errors(f"Stream {spec.id!r}"):
+        source.stream(1)  # also refuses wrong parameters that the sample does not use
+        stream = source.fresh(rows, np.repeat(when.astype(np.int64), size), fresh_seed)
     return replace(stream, name=f"{spec.id}:fresh:{seed}", source=spec.title, _digest=[])

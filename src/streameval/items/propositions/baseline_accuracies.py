@@ -24,8 +24,8 @@ from streameval.measures.registry import MEASURES
 from streameval.protocols.prequential import prequential
 from streameval.significance.intervals import mean_intervals
 from streameval.streams.generators.markov import (
+    Markov,
     class_proportions,
-    markov,
     stationary_distribution,
     transition_matrix,
 )
@@ -379,7 +379,7 @@ def _streams(
     separation: float,
 ) -> Iterator[tuple[int, Stream]]:
     for seed in range(1, seeds + 1):
-        yield seed, markov(n, shares, persistence, attributes, seed, separation, drift=0.0)
+        yield seed, Markov(shares, persistence, attributes, seed, separation, drift=0.0).stream(n)
 
 
 def _majority_class(shares: Sequence[float]) -> int:

@@ -28,7 +28,7 @@ from streameval.errors import ConfigError, DataError
 from streameval.items.propositions.baseline_accuracies import shares_text
 from streameval.seeds import generator
 from streameval.significance.intervals import mean_intervals
-from streameval.streams.generators.markov import markov, stationary_distribution, transition_matrix
+from streameval.streams.generators.markov import Markov, stationary_distribution, transition_matrix
 
 #: Error rates on A and B of a classifier that neglects B, and of one with equal rates.
 UNEQUAL, EQUAL = (0.1, 0.4), (0.2, 0.2)
@@ -187,7 +187,7 @@ def play_errors(
             if not independent or name not in (PRINTED, PROVED)
         }
         for seed in range(1, seeds + 1):
-            labels = markov(n, shares, persistence, attributes=2, seed=seed).y
+            labels = Markov(shares, persistence, attributes=2, seed=seed).stream(n).y
             for name, (error_a, error_b) in rates.items():
                 key = ("proposition 8", shares_text(shares), f"{persistence:.12g}", name)
                 draw = generator(*key, seed).random(n)

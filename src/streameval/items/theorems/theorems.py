@@ -20,7 +20,7 @@ from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import Tape, with_tests
 from streameval.seeds import generator
 from streameval.significance.intervals import mean_intervals
-from streameval.streams.generators.led import SEGMENTS, led
+from streameval.streams.generators.led import SEGMENTS, Led
 from streameval.streams.stream import Stream
 
 COVERAGE = (
@@ -148,7 +148,7 @@ def discrepancies(instances: int, runs: int) -> pd.DataFrame:
     rows = []
     for run in range(runs):
         seed = int(generator("theorem 2", run).integers(2**31))
-        stream = led(instances, seed, NOISE, irrelevant=False)
+        stream = Led(seed, NOISE, irrelevant=False).stream(instances)
         both, probabilities = _with_patterns(stream)
         single = _errors(both, prequential(instances), probabilities)
         for scheme, make in SCHEMES.items():

@@ -164,9 +164,9 @@ def _is_not_simple(found: Accuracies) -> list[Condition]:
 
 
 def _kinds_of_attributes(size: pd.DataFrame, stream: str) -> Outcome:
-    from streameval.streams.generators.agrawal import agrawal  # claims are read without
+    from streameval.streams.generators.agrawal import Agrawal  # claims are read without
 
-    attributes = agrawal(1).schema.attributes
+    attributes = Agrawal().stream(1).schema.attributes
     nominal = sum(one.is_nominal for one in attributes)
     text = f"{stream}: {nominal} nominal and {len(attributes) - nominal} numeric attributes"
     return [Condition((nominal, len(attributes) - nominal) == KINDS_OF_ATTRIBUTES, text)]

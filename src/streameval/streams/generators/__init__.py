@@ -2,35 +2,35 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Mapping
+from dataclasses import MISSING, fields
 from typing import Any
 
-from streameval.errors import ConfigError
+from streameval.errors import ConfigError, named_in_errors
 from streameval.sources import LazyRegistry
-from streameval.streams.generators.recipe import Generator, Recipe
+from streameval.streams.generators.generator import Generator
 from streameval.streams.stream import Stream
 
 #: Generators by their names in the registry. To add one, write its module and name it here.
-GENERATORS: LazyRegistry[Generator] = LazyRegistry(
+GENERATORS: LazyRegistry[type[Generator]] = LazyRegistry(
     {
-        "agrawal": "streameval.streams.generators.agrawal:GENERATOR",
-        "concept_drift": "streameval.streams.generators.concept_drift:GENERATOR",
-        "hyperplane": "streameval.streams.generators.hyperplane:GENERATOR",
-        "led": "streameval.streams.generators.led:LED",
-        "led_drift": "streameval.streams.generators.led:LED_DRIFT",
-        "markov": "streameval.streams.generators.markov:GENERATOR",
-        "planes": "streameval.streams.generators.planes:GENERATOR",
-        "random_rbf": "streameval.streams.generators.random_rbf:RANDOM_RBF",
-        "random_rbf_drift": "streameval.streams.generators.random_rbf:RANDOM_RBF_DRIFT",
-        "random_tree": "streameval.streams.generators.random_tree:GENERATOR",
-        "sea": "streameval.streams.generators.sea:GENERATOR",
+        "agrawal": "streameval.streams.generators.agrawal:Agrawal",
+        "concept_drift": "streameval.streams.generators.concept_drift:ConceptDrift",
+        "hyperplane": "streameval.streams.generators.hyperplane:Hyperplane",
+        "led": "streameval.streams.generators.led:Led",
+        "led_drift": "streameval.streams.generators.led:LedDrift",
+        "markov": "streameval.streams.generators.markov:Markov",
+        "planes": "streameval.streams.generators.planes:Planes",
+        "random_rbf": "streameval.streams.generators.random_rbf:RandomRbf",
+        "random_rbf_drift": "streameval.streams.generators.random_rbf:RandomRbfDrift",
+        "random_tree": "streameval.streams.generators.random_tree:RandomTree",
+        "sea": "streameval.streams.generators.sea:Sea",
     }
 )
 
 
-def make_recipe(name: str, parameters: Mapping[str, Any]) -> Recipe:
-    """Return a generator, chosen by name, together with its parameters.
+def make_generator(name: str, parameters: Mapping[str, Any]) -> Generator:
+    """Return a generator, chosen by name, with its parameters.
 
     Parameters
     ----------
@@ -47,24 +47,23 @@ def make_recipe(name: str, parameters: Mapping[str, Any]) -> Recipe:
     """
     if not isinstance(name, str) or name not in GENERATORS:
         raise ConfigError(f"Generator: expected one of {', '.join(GENERATORS)}, found {name!r}.")
-    _, *known = inspect.signature(GENERATORS[name].make).parameters.values()
-    names = ", ".join(p.name for p in known)
-    unknown = [str(key) for key in parameters if key not in {p.name for p in known}]
+    known = {one.name: one.default for one in fields(GENERATORS[name])}
+    names = ", ".join(known)
+    unknown = [str(key) for key in parameters if key not in known]
     if unknown:
         raise ConfigError(
             f"Generator {name}: unknown parameter {', '.join(unknown)}. Known: {names}."
         )
-    missing = [p.name for p in known if p.default is p.empty and p.name not in parameters]
+    missing = [key for key in known if known[key] is MISSING and key not in parameters]
     if missing:
         raise ConfigError(
             f"Generator {name}: parameter {', '.join(missing)} is missing. Known: {names}."
         )
-    given = {key: _part(key, value) for key, value in parameters.items()}
-    return Recipe(name, GENERATORS[name], {p.name: p.default for p in known} | given)
+    return GENERATORS[name](**{key: _part(key, value) for key, value in parameters.items()})
 
 
 def _part(key: str, value: Any) -> Any:
-    """Return a parameter's value, or its recipe if it describes a stream."""
+    """Return a parameter's value, or its generator if it describes a stream."""
     if not isinstance(value, Mapping):
         return value
     if "generator" not in value:
@@ -73,10 +72,8 @@ def _part(key: str, value: Any) -> Any:
             f"{{generator: sea, function: 2}}, found no key 'generator' in {dict(value)!r}."
         )
     parameters = {name: given for name, given in value.items() if name != "generator"}
-    try:
-        return make_recipe(value["generator"], parameters)
-    except ConfigError as error:
-        raise ConfigError(f"In {key}: {error}") from error
+    with named_in_errors(f"In {key}"):
+        return make_generator(value["generator"], parameters)
 
 
 def generate(name: str, n: int, /, **parameters: Any) -> Stream:
@@ -89,7 +86,7 @@ def generate(name: str, n: int, /, **parameters: Any) -> Stream:
     n : int
         Number of instances.
     **parameters
-        The generator's own parameters; see `make_recipe`.
+        The generator's own parameters; see `make_generator`.
 
     Raises
     ------
@@ -97,4 +94,4 @@ def generate(name: str, n: int, /, **parameters: Any) -> Stream:
         If the generator or a parameter is unknown, a parameter is missing, or outside its
         range.
     """
-    return make_recipe(name, parameters).stream(n)
+    return make_generator(name, parameters).stream(n)

@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from streameval.compiled.java_random import java_random, next_double, next_int
 from streameval.compiled.kernels import generating
-from streameval.streams.generators.recipe import (
-    Draw,
-    Generator,
-    check_flags,
-    check_integers,
-    check_range,
-    check_seeds,
-)
-from streameval.streams.stream import Attribute, Schema, Stream
+from streameval.streams.generators.generator import Draw, Generator
+from streameval.streams.stream import Attribute, Schema
 
 SALARY, COMMISSION, AGE, ELEVEL, CAR, ZIPCODE, HVALUE, HYEARS, LOAN = range(9)
 FUNCTIONS = 10
@@ -148,24 +142,15 @@ def _fill(
         y[t] = label
 
 
-def check(n: int, function: int, seed: int, perturbation: float, balance: bool) -> None:
-    """Refuse parameters outside their ranges; see `agrawal`."""
-    check_integers("agrawal", 1, n=n)
-    check_integers("agrawal", 1, FUNCTIONS, function=function)
-    check_range("agrawal", 0, 1, perturbation=perturbation)
-    check_flags("agrawal", balance=balance)
-    check_seeds("agrawal", seed=seed)
+@dataclass(frozen=True)
+class Agrawal(Generator):
+    """Loan applicants in two groups.
 
-
-def agrawal(
-    n: int, function: int = 1, seed: int = 1, perturbation: float = 0.05, balance: bool = False
-) -> Stream:
-    """Return a stream of loan applicants in two groups.
+    Six numeric and three nominal attributes, two classes. With a perturbation, MOA clips the value
+    of the house at 135,000, which most houses exceed.
 
     Parameters
     ----------
-    n : int
-        Number of instances, at least 1.
     function : int
         1 to 10: the rule that defines the groups. Rules 1 to 6 use intervals of age, salary,
         education or loan, rules 7 to 10 the disposable income.
@@ -177,40 +162,35 @@ def agrawal(
     balance : bool
         Whether classes 1 and 0 alternate.
 
-    Returns
-    -------
-    Stream
-        Six numeric and three nominal attributes, two classes. With a perturbation, MOA clips the
-        value of the house at 135,000, which most houses exceed.
-
-    Raises
-    ------
-    ConfigError
-        If a parameter is outside its range.
-
     References
     ----------
     Agrawal, Imielinski, Swami (1993), Database mining: a performance perspective.
     Draws: MOA 24.07, ``generators.AgrawalGenerator``.
     """
-    return start(n, function, seed, perturbation, balance)(n)
 
+    function: int = 1
+    seed: int = 1
+    perturbation: float = 0.05
+    balance: bool = False
 
-def start(n: int, function: int, seed: int, perturbation: float, balance: bool) -> Draw:
-    """Return what draws the stream of `agrawal` in pieces."""
-    check(n, function, seed, perturbation, balance)
-    random, wanted = java_random(seed), 1
-    source = f"Agrawal generator, function {function}, seed {seed}, perturbation {perturbation}"
+    name = "agrawal"
 
-    def draw(rows: int) -> Stream:
-        nonlocal wanted
-        X, y = np.empty((rows, SCHEMA.n_attributes)), np.empty(rows, dtype=np.int32)
-        _fill(X, y, random, function, float(perturbation), balance, wanted)
-        wanted = (wanted + rows) % 2
-        return Stream(X, y, SCHEMA, name="agrawal", source=source)
+    def _check(self) -> None:
+        self._check_integers(1, FUNCTIONS, function=self.function)
+        self._check_range(0, 1, perturbation=self.perturbation)
+        self._check_flags(balance=self.balance)
+        self._check_seeds(seed=self.seed)
 
-    return draw
+    def _start(self, n: int) -> Draw:
+        random, wanted = java_random(self.seed), 1
+        source = (
+            f"Agrawal generator, function {self.function}, seed {self.seed}, "
+            f"perturbation {self.perturbation}"
+        )
 
+        def fill(X: NDArray[np.float64], y: NDArray[np.int32]) -> None:
+            nonlocal wanted
+            _fill(X, y, random, self.function, float(self.perturbation), self.balance, wanted)
+            wanted = (wanted + len(y)) % 2
 
-#: What the registry has.
-GENERATOR = Generator(agrawal, check, start)
+        return self._drawn(fill, SCHEMA, source)

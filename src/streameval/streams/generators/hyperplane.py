@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from streameval.compiled.java_random import java_random, next_double, next_int
 from streameval.compiled.kernels import generating
-from streameval.streams.generators.recipe import (
-    Draw,
-    Generator,
-    check_integers,
-    check_range,
-    check_seeds,
-)
+from streameval.streams.generators.generator import Draw, Generator
 from streameval.streams.stream import Attribute, Schema, Stream
 
 
@@ -92,42 +88,17 @@ def _fill_fresh(
         y[i] = _draw(X[i], fresh_random, weight, noise)
 
 
-def check(
-    n: int,
-    seed: int,
-    attributes: int,
-    drifting: int,
-    magnitude: float,
-    noise: int,
-    reversal: int,
-) -> None:
-    """Refuse parameters outside their ranges; see `hyperplane`."""
-    check_integers("hyperplane", 1, n=n, attributes=attributes)
-    check_integers("hyperplane", 0, attributes, drifting=drifting)
-    check_integers("hyperplane", 0, 100, noise=noise, reversal=reversal)
-    check_range("hyperplane", 0, 1, magnitude=magnitude)
-    check_seeds("hyperplane", seed=seed)
-
-
-def hyperplane(
-    n: int,
-    seed: int = 1,
-    attributes: int = 10,
-    drifting: int = 2,
-    magnitude: float = 0.0,
-    noise: int = 5,
-    reversal: int = 10,
-) -> Stream:
-    """Return a stream whose classes are the two sides of a rotating hyperplane.
+@dataclass(frozen=True)
+class Hyperplane(Generator):
+    """Classes that are the two sides of a rotating hyperplane.
 
     Instances are of class 1 if the weighted sum of the attributes is at least half the sum of the
     weights. The initial weights are uniform on [0, 1). After each instance the drifting weights
-    move by the magnitude, upwards at first. They are not bounded and may become negative.
+    move by the magnitude, upwards at first. They are not bounded and may become negative. MOA's
+    option for more classes only declares classes that never occur.
 
     Parameters
     ----------
-    n : int
-        Number of instances, at least 1.
     seed : int
         Seed of the weights and the instances.
     attributes : int
@@ -141,68 +112,50 @@ def hyperplane(
     reversal : int
         Percentage of the moves after which a weight changes its direction.
 
-    Returns
-    -------
-    Stream
-        Two classes. MOA's option for more classes only declares classes that never occur.
-
-    Raises
-    ------
-    ConfigError
-        If a parameter is outside its range.
-
     References
     ----------
     Hulten, Spencer, Domingos (2001), Mining time-changing data streams. Draws: MOA
     24.07, ``generators.HyperplaneGenerator``.
     """
-    return start(n, seed, attributes, drifting, magnitude, noise, reversal)(n)
 
+    seed: int = 1
+    attributes: int = 10
+    drifting: int = 2
+    magnitude: float = 0.0
+    noise: int = 5
+    reversal: int = 10
 
-def start(
-    n: int,
-    seed: int,
-    attributes: int,
-    drifting: int,
-    magnitude: float,
-    noise: int,
-    reversal: int,
-) -> Draw:
-    """Return what draws the stream of `hyperplane` in pieces."""
-    check(n, seed, attributes, drifting, magnitude, noise, reversal)
-    random, step = java_random(seed), np.full(drifting, float(magnitude))
-    weight = _first_weights(random, attributes)
-    schema = Schema(
-        tuple(Attribute(f"att{j + 1}") for j in range(attributes)), classes=("class1", "class2")
-    )
-    source = f"hyperplane generator, {drifting} weights moving by {magnitude}, seed {seed}"
+    name = "hyperplane"
 
-    def draw(rows: int) -> Stream:
-        X, y = np.empty((rows, attributes)), np.empty(rows, dtype=np.int32)
-        _fill(X, y, random, weight, step, noise, reversal)
-        return Stream(X, y, schema, name="hyperplane", source=source)
+    def _check(self) -> None:
+        self._check_integers(1, attributes=self.attributes)
+        self._check_integers(0, self.attributes, drifting=self.drifting)
+        self._check_integers(0, 100, noise=self.noise, reversal=self.reversal)
+        self._check_range(0, 1, magnitude=self.magnitude)
+        self._check_seeds(seed=self.seed)
 
-    return draw
+    def _start(self, n: int) -> Draw:
+        random = java_random(self.seed)
+        weight = _first_weights(random, self.attributes)
+        return self._moving(partial(_fill, random=random, weight=weight))
 
+    def fresh(self, n: int, times: NDArray[np.int64], seed: int) -> Stream:
+        """Return new instances of the hyperplane at `times`; see `Generator`."""
+        self.check(n)
+        fresh, random = java_random(seed), java_random(self.seed)
+        fill = partial(_fill_fresh, times=times, fresh_random=fresh, random=random)
+        return self._moving(fill)(len(times))
 
-def fresh(
-    n: int,
-    times: NDArray[np.int64],
-    fresh_seed: int,
-    seed: int,
-    attributes: int,
-    drifting: int,
-    magnitude: float,
-    noise: int,
-    reversal: int,
-) -> Stream:
-    """Return new instances of the hyperplane at `times`; see `Recipe.fresh`."""
-    one = hyperplane(1, seed, attributes, drifting, magnitude, noise, reversal)
-    X, y = np.empty((len(times), attributes)), np.empty(len(times), dtype=np.int32)
-    step = np.full(drifting, float(magnitude))
-    _fill_fresh(X, y, times, java_random(fresh_seed), java_random(seed), step, noise, reversal)
-    return replace(one, X=X, y=y, _digest=[])
-
-
-#: What the registry has.
-GENERATOR = Generator(hyperplane, check, start, fresh)
+    def _moving(self, fill: Callable[..., None]) -> Draw:
+        """Return what draws instances by `fill`, as the plane moves."""
+        step = np.full(self.drifting, float(self.magnitude))
+        schema = Schema(
+            tuple(Attribute(f"att{j + 1}") for j in range(self.attributes)),
+            classes=("class1", "class2"),
+        )
+        moving = f"{self.drifting} weights moving by {self.magnitude}"
+        return self._drawn(
+            partial(fill, step=step, noise=self.noise, reversal=self.reversal),
+            schema,
+            f"hyperplane generator, {moving}, seed {self.seed}",
+        )

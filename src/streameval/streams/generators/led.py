@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
+from dataclasses import dataclass
+from functools import partial
+
 import numpy as np
 from numpy.typing import NDArray
 
 from streameval.compiled.java_random import java_random, next_int
 from streameval.compiled.kernels import generating
-from streameval.streams.generators.recipe import (
-    Draw,
-    Generator,
-    check_flags,
-    check_integers,
-    check_seeds,
-)
-from streameval.streams.stream import Attribute, Schema, Stream
+from streameval.streams.generators.generator import Draw, Generator
+from streameval.streams.stream import Attribute, Schema
 
 #: Segments that are lit for the digits 0 to 9: top; upper left and right; middle; lower left
 #: and right; bottom.
@@ -54,53 +52,40 @@ def _fill(
         y[t] = digit
 
 
-def display(seed: int, noise: int, column: NDArray[np.int64], name: str) -> Draw:
-    """Return what draws a stream of digits in pieces.
+@dataclass(frozen=True)
+class _Display(Generator):
+    """What generators of digits share."""
+
+    seed: int = 1
+    noise: int = 10
+
+    def _check(self) -> None:
+        self._check_integers(0, 100, noise=self.noise)
+        self._check_seeds(seed=self.seed)
+
+    @abstractmethod
+    def _column(self) -> NDArray[np.int64]:
+        """Return the columns of the segments, then of the irrelevant attributes, shape (m,)."""
+
+    def _start(self, n: int) -> Draw:
+        column = self._column()
+        fill = partial(_fill, random=java_random(self.seed), column=column, noise=self.noise)
+        source = f"LED generator, seed {self.seed}, noise {self.noise} %"
+        schema = Schema(
+            tuple(Attribute(f"att{j + 1}", ("0", "1")) for j in range(len(column))),
+            classes=tuple(str(digit) for digit in range(len(SEGMENTS))),
+        )
+        return self._drawn(fill, schema, source)
+
+
+@dataclass(frozen=True)
+class Led(_Display):
+    """Digits on a seven-segment display.
+
+    Binary attributes, ten classes, all uniform.
 
     Parameters
     ----------
-    seed, noise
-        As for `led`.
-    column : ndarray of int64, shape (m,)
-        Columns of the segments, then of the irrelevant attributes.
-    name : str
-        Name of the stream and, in messages, of the generator.
-
-    """
-    random, source = java_random(seed), f"LED generator, seed {seed}, noise {noise} %"
-    schema = Schema(
-        tuple(Attribute(f"att{j + 1}", ("0", "1")) for j in range(len(column))),
-        classes=tuple(str(digit) for digit in range(len(SEGMENTS))),
-    )
-
-    def draw(rows: int) -> Stream:
-        X, y = np.empty((rows, len(column))), np.empty(rows, dtype=np.int32)
-        _fill(X, y, random, column, noise)
-        return Stream(X, y, schema, name=name, source=source)
-
-    return draw
-
-
-def check_display(name: str, n: int, seed: int, noise: int) -> None:
-    """Refuse parameters of `display` outside their ranges."""
-    check_integers(name, 1, n=n)
-    check_integers(name, 0, 100, noise=noise)
-    check_seeds(name, seed=seed)
-
-
-def check_led(n: int, seed: int, noise: int, irrelevant: bool) -> None:
-    """Refuse parameters outside their ranges; see `led`."""
-    check_flags("led", irrelevant=irrelevant)
-    check_display("led", n, seed, noise)
-
-
-def led(n: int, seed: int = 1, noise: int = 10, irrelevant: bool = True) -> Stream:
-    """Return a stream of digits on a seven-segment display.
-
-    Parameters
-    ----------
-    n : int
-        Number of instances, at least 1.
     seed : int
         Seed of the instances.
     noise : int
@@ -108,83 +93,56 @@ def led(n: int, seed: int = 1, noise: int = 10, irrelevant: bool = True) -> Stre
     irrelevant : bool
         Whether 17 irrelevant attributes follow the seven segments.
 
-    Returns
-    -------
-    Stream
-        Binary attributes, ten classes, all uniform.
-
-    Raises
-    ------
-    ConfigError
-        If a parameter is outside its range.
-
     References
     ----------
     Breiman, Friedman, Olshen, Stone (1984), Classification and regression trees.
     Draws: MOA 24.07, ``generators.LEDGenerator``.
     """
-    return start_led(n, seed, noise, irrelevant)(n)
+
+    irrelevant: bool = True
+
+    name = "led"
+
+    def _check(self) -> None:
+        self._check_flags(irrelevant=self.irrelevant)
+        super()._check()
+
+    def _column(self) -> NDArray[np.int64]:
+        return np.arange(RELEVANT + IRRELEVANT * self.irrelevant)
 
 
-def start_led(n: int, seed: int, noise: int, irrelevant: bool) -> Draw:
-    """Return what draws the stream of `led` in pieces."""
-    check_led(n, seed, noise, irrelevant)
-    return display(seed, noise, np.arange(RELEVANT + IRRELEVANT * irrelevant), "led")
+@dataclass(frozen=True)
+class LedDrift(_Display):
+    """Digits of `Led` in which relevant and irrelevant attributes are interchanged.
 
-
-#: What the registry has.
-LED = Generator(led, check_led, start_led)
-
-
-def check_led_drift(n: int, drifting: int, seed: int, noise: int) -> None:
-    """Refuse parameters outside their ranges; see `led_drift`."""
-    check_integers("led_drift", 0, RELEVANT, drifting=drifting)
-    check_display("led_drift", n, seed, noise)
-
-
-def led_drift(n: int, drifting: int = 1, seed: int = 1, noise: int = 10) -> Stream:
-    """Return a stream of `led` in which relevant and irrelevant attributes are interchanged.
-
-    Nothing changes over time. For a drifting stream, combine two such streams with different
-    numbers of interchanged attributes by `concept_drift`.
+    24 binary attributes, ten classes. Nothing changes over time. For a drifting stream, combine two
+    such streams with different numbers of interchanged attributes by `ConceptDrift`.
 
     Parameters
     ----------
-    n : int
-        Number of instances, at least 1.
-    drifting : int
-        Number of interchanged segments, 0 to 7: the i-th segment changes places with the i-th
-        irrelevant attribute.
     seed : int
         Seed of the instances. The digits do not depend on `drifting`.
     noise : int
         Percentage of the segments that are inverted.
-
-    Returns
-    -------
-    Stream
-        24 binary attributes, ten classes.
-
-    Raises
-    ------
-    ConfigError
-        If a parameter is outside its range.
+    drifting : int
+        Number of interchanged segments, 0 to 7: the i-th segment changes places with the i-th
+        irrelevant attribute.
 
     References
     ----------
     Draws: MOA 24.07, ``generators.LEDGeneratorDrift``.
     """
-    return start_led_drift(n, drifting, seed, noise)(n)
 
+    drifting: int = 1
 
-def start_led_drift(n: int, drifting: int, seed: int, noise: int) -> Draw:
-    """Return what draws the stream of `led_drift` in pieces."""
-    check_led_drift(n, drifting, seed, noise)
-    column = np.arange(RELEVANT + IRRELEVANT)
-    column[:drifting] += RELEVANT
-    column[RELEVANT : RELEVANT + drifting] -= RELEVANT
-    return display(seed, noise, column, "led_drift")
+    name = "led_drift"
 
+    def _check(self) -> None:
+        self._check_integers(0, RELEVANT, drifting=self.drifting)
+        super()._check()
 
-#: What the registry has.
-LED_DRIFT = Generator(led_drift, check_led_drift, start_led_drift)
+    def _column(self) -> NDArray[np.int64]:
+        column = np.arange(RELEVANT + IRRELEVANT)
+        column[: self.drifting] += RELEVANT
+        column[RELEVANT : RELEVANT + self.drifting] -= RELEVANT
+        return column

@@ -12,7 +12,7 @@ separable at any time, yet an old model becomes outdated.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from statistics import NormalDist
 
 import numpy as np
@@ -21,14 +21,10 @@ from numpy.typing import ArrayLike, NDArray
 from streameval.compiled.kernels import generating
 from streameval.errors import ConfigError
 from streameval.seeds import generator
-from streameval.streams.generators.recipe import (
-    Draw,
-    Generator,
-    check_integers,
-    check_range,
-    check_seeds,
-)
+from streameval.streams.generators.generator import Draw, Generator
 from streameval.streams.stream import Attribute, Schema, Stream
+
+_Add = Callable[[NDArray[np.float64], NDArray[np.int32], NDArray[np.int64]], None]
 
 
 def class_proportions(priors: ArrayLike) -> NDArray[np.float64]:
@@ -221,44 +217,12 @@ def _cut(X: NDArray[np.float64], values: int) -> None:
     X[:] = np.searchsorted(cuts, X, side="right")
 
 
-def check(
-    n: int,
-    priors: Sequence[float],
-    persistence: float,
-    attributes: int,
-    seed: int,
-    separation: float,
-    drift: float,
-    nominal: int,
-    values: int,
-) -> None:
-    """Refuse parameters outside their ranges; see `markov`."""
-    check_integers("markov", 1, n=n)
-    check_integers("markov", 2, attributes=attributes, values=values)
-    check_integers("markov", 0, attributes, nominal=nominal)
-    check_range("markov", 0, 1, persistence=persistence)
-    check_range("markov", 0, separation=separation, drift=drift)
-    check_seeds("markov", seed=seed)
-    transition_matrix(priors, persistence)
-
-
-def markov(
-    n: int,
-    priors: Sequence[float],
-    persistence: float,
-    attributes: int,
-    seed: int = 1,
-    separation: float = 2.0,
-    drift: float = 0.5,
-    nominal: int = 0,
-    values: int = 2,
-) -> Stream:
-    """Return a stream with given class proportions, label dependence, separation and drift.
+@dataclass(frozen=True)
+class Markov(Generator):
+    """Given class proportions, label dependence, separation and drift.
 
     Parameters
     ----------
-    n : int
-        Number of instances, at least 1.
     priors : sequence of float, shape (k,)
         Proportions of the classes, or counts; they are divided by their sum.
     persistence : float
@@ -281,83 +245,72 @@ def markov(
         normal distribution.
     values : int
         Number of values of the nominal attributes, at least 2.
-
-    Returns
-    -------
-    Stream
-        `attributes` attributes, as many classes as priors.
-
-    Raises
-    ------
-    ConfigError
-        If a parameter is outside its range.
     """
-    shape = (separation, drift, nominal, values)
-    return start(n, priors, persistence, attributes, seed, *shape)(n)
 
+    priors: Sequence[float]
+    persistence: float
+    attributes: int
+    seed: int = 1
+    separation: float = 2.0
+    drift: float = 0.5
+    nominal: int = 0
+    values: int = 2
 
-def start(
-    n: int,
-    priors: Sequence[float],
-    persistence: float,
-    attributes: int,
-    seed: int,
-    separation: float,
-    drift: float,
-    nominal: int,
-    values: int,
-) -> Draw:
-    """Return what draws the stream of `markov` in pieces."""
-    check(n, priors, persistence, attributes, seed, separation, drift, nominal, values)
-    labels, random = _labels(priors, persistence, seed), generator("markov", "noise", seed)
-    mean = _means(len(priors), attributes, separation, seed)
-    turned, begin, numeric = np.array([1.0, 0.0]), 0, attributes - nominal
-    names = tuple(f"value{i + 1}" for i in range(values))
-    schema = Schema(
-        tuple(Attribute(f"x{j + 1}", names if j >= numeric else None) for j in range(attributes)),
-        classes=tuple(f"class{c + 1}" for c in range(len(priors))),
-    )
-    source = f"Markov generator, P(T) {persistence}, seed {seed}"
+    name = "markov"
 
-    def draw(rows: int) -> Stream:
-        nonlocal begin
-        y, times = labels(rows), np.arange(begin, begin + rows)
-        X = random.standard_normal((rows, attributes))
-        _add_turning_means(X, y, times, mean, np.pi * drift / n, turned, max(begin - 1, 0))
-        _cut(X[:, numeric:], values)
-        begin += rows
-        return Stream(X, y, schema, name="markov", source=source)
+    def _check(self) -> None:
+        self._check_integers(2, attributes=self.attributes, values=self.values)
+        self._check_integers(0, self.attributes, nominal=self.nominal)
+        self._check_range(0, 1, persistence=self.persistence)
+        self._check_range(0, separation=self.separation, drift=self.drift)
+        self._check_seeds(seed=self.seed)
+        transition_matrix(self.priors, self.persistence)
 
-    return draw
+    def _start(self, n: int) -> Draw:
+        labels = _labels(self.priors, self.persistence, self.seed)
+        random, begin = generator("markov", "noise", self.seed), 0
+        move = self._moving_means(n)
+        numeric = self.attributes - self.nominal
+        names = tuple(f"value{i + 1}" for i in range(self.values))
+        schema = Schema(
+            tuple(
+                Attribute(f"x{j + 1}", names if j >= numeric else None)
+                for j in range(self.attributes)
+            ),
+            classes=tuple(f"class{c + 1}" for c in range(len(self.priors))),
+        )
+        source = f"Markov generator, P(T) {self.persistence}, seed {self.seed}"
 
+        def fill(X: NDArray[np.float64], y: NDArray[np.int32]) -> None:
+            nonlocal begin
+            y[:] = labels(len(y))
+            random.standard_normal(out=X)
+            move(X, y, np.arange(begin, begin + len(y)))
+            begin += len(y)
 
-def fresh(
-    n: int,
-    times: NDArray[np.int64],
-    fresh_seed: int,
-    priors: Sequence[float],
-    persistence: float,
-    attributes: int,
-    seed: int,
-    separation: float,
-    drift: float,
-    nominal: int,
-    values: int,
-) -> Stream:
-    """Return new instances of the class distributions at `times`; see `Recipe.fresh`.
+        return self._drawn(fill, schema, source)
 
-    Their labels are independent draws from the class proportions.
-    """
-    one = markov(1, priors, persistence, attributes, seed, separation, drift, nominal, values)
-    random = generator("markov", "fresh", fresh_seed)
-    proportions = class_proportions(priors)
-    y = random.choice(len(proportions), size=len(times), p=proportions).astype(np.int32)
-    X = random.standard_normal((len(times), attributes))
-    mean = _means(len(proportions), attributes, separation, seed)
-    _add_turning_means(X, y, times, mean, np.pi * drift / n, np.array([1.0, 0.0]), 0)
-    _cut(X[:, attributes - nominal :], values)
-    return replace(one, X=X, y=y, _digest=[])
+    def fresh(self, n: int, times: NDArray[np.int64], seed: int) -> Stream:
+        """Return new instances of the class distributions at `times`; see `Generator`.
 
+        Their labels are independent draws from the class proportions.
+        """
+        one, random = self.stream(1), generator("markov", "fresh", seed)
+        proportions = class_proportions(self.priors)
+        y = random.choice(len(proportions), size=len(times), p=proportions).astype(np.int32)
+        X = random.standard_normal((len(times), self.attributes))
+        self._moving_means(n)(X, y, times)
+        return replace(one, X=X, y=y, _digest=[])
 
-#: What the registry has.
-GENERATOR = Generator(markov, check, start, fresh)
+    def _moving_means(self, n: int) -> _Add:
+        """Return what turns noise into the inputs of instances of classes `y`, in order."""
+        mean = _means(len(self.priors), self.attributes, self.separation, self.seed)
+        turned, now, half_step = np.array([1.0, 0.0]), 0, np.pi * self.drift / n
+
+        def add(X: NDArray[np.float64], y: NDArray[np.int32], times: NDArray[np.int64]) -> None:
+            nonlocal now
+            _add_turning_means(X, y, times, mean, half_step, turned, now)
+            _cut(X[:, self.attributes - self.nominal :], self.values)
+            now = int(times[-1])
+
+        return add

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import partial
+
 import numpy as np
 from numpy.typing import NDArray
 
 from streameval.compiled.java_random import java_random, next_gaussian, next_int
 from streameval.compiled.kernels import generating
-from streameval.streams.generators.recipe import (
-    Draw,
-    Generator,
-    check_integers,
-    check_range,
-    check_seeds,
-)
-from streameval.streams.stream import Attribute, Schema, Stream
+from streameval.streams.generators.generator import Draw, Generator
+from streameval.streams.stream import Attribute, Schema
 
 ATTRIBUTES = 10
 SCHEMA = Schema(tuple(Attribute(f"x{j + 1}") for j in range(ATTRIBUTES)), target="y")
@@ -33,58 +30,35 @@ def _fill(
         y[t] = plane + 3.0 * X[t, 0] + noise * next_gaussian(random)
 
 
-def check(n: int, seed: int, noise: float) -> None:
-    """Refuse parameters outside their ranges; see `planes`."""
-    check_integers("planes", 1, n=n)
-    check_range("planes", 0, noise=noise)
-    check_seeds("planes", seed=seed)
+@dataclass(frozen=True)
+class Planes(Generator):
+    """A target that is one of two planes, which x1 chooses, and noise.
 
-
-def planes(n: int, seed: int = 1, noise: float = 1.0) -> Stream:
-    """Return a stream whose target is one of two planes, which x1 chooses, and noise.
-
-    It is 3 + 3 x2 + 2 x3 + x4 where x1 is 1, and -3 + 3 x5 + 2 x6 + x7 where x1 is -1.
+    It is 3 + 3 x2 + 2 x3 + x4 where x1 is 1, and -3 + 3 x5 + 2 x6 + x7 where x1 is -1. Ten numeric
+    attributes: x1 is -1 or 1, all others are -1, 0 or 1, x8 to x10 irrelevant.
 
     Parameters
     ----------
-    n : int
-        Number of instances, at least 1.
     seed : int
         Seed of the instances.
     noise : float
         Standard deviation of what is added to the target, at least 0.
-
-    Returns
-    -------
-    Stream
-        Ten numeric attributes: x1 is -1 or 1, all others are -1, 0 or 1, x8 to x10 irrelevant; a
-        numeric target.
-
-    Raises
-    ------
-    ConfigError
-        If a parameter is outside its range.
 
     References
     ----------
     Breiman, Friedman, Olshen, Stone (1984), Classification and regression trees, Section 8.6,
     where the variance of the noise is 2; also known as 2dplanes.
     """
-    return start(n, seed, noise)(n)
 
+    seed: int = 1
+    noise: float = 1.0
 
-def start(n: int, seed: int, noise: float) -> Draw:
-    """Return what draws the stream of `planes` in pieces."""
-    check(n, seed, noise)
-    random, source = java_random(seed), f"two planes, seed {seed}, noise {noise}"
+    name = "planes"
 
-    def draw(rows: int) -> Stream:
-        X, y = np.empty((rows, ATTRIBUTES)), np.empty(rows)
-        _fill(X, y, random, float(noise))
-        return Stream(X, y, SCHEMA, name="planes", source=source)
+    def _check(self) -> None:
+        self._check_range(0, noise=self.noise)
+        self._check_seeds(seed=self.seed)
 
-    return draw
-
-
-#: What the registry has.
-GENERATOR = Generator(planes, check, start)
+    def _start(self, n: int) -> Draw:
+        fill = partial(_fill, random=java_random(self.seed), noise=float(self.noise))
+        return self._drawn(fill, SCHEMA, f"two planes, seed {self.seed}, noise {self.noise}")

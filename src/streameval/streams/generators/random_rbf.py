@@ -6,7 +6,8 @@ The moving ones are those of `RandomRBFGeneratorDrift`.
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
@@ -18,13 +19,7 @@ from streameval.compiled.instructions import count_ones
 from streameval.compiled.java_random import java_random, next_double, next_gaussian, next_int
 from streameval.compiled.kernels import generating, inlined, kernel
 from streameval.compiled.lanes import WIDTH
-from streameval.streams.generators.recipe import (
-    Draw,
-    Generator,
-    check_integers,
-    check_range,
-    check_seeds,
-)
+from streameval.streams.generators.generator import Draw, Generator
 from streameval.streams.stream import Attribute, Schema, Stream
 
 
@@ -86,52 +81,15 @@ def _fill(
         y[t] = draw_instance(X[t], random, clouds)
 
 
-def check_clouds(
-    generator: str,
-    n: int,
-    model_seed: int,
-    seed: int,
-    classes: int,
-    attributes: int,
-    centroids: int,
-) -> None:
-    """Refuse parameters outside their ranges, for all generators with these parameters."""
-    check_integers(generator, 1, n=n, attributes=attributes, centroids=centroids)
-    check_integers(generator, 2, classes=classes)
-    check_seeds(generator, model_seed=model_seed, seed=seed)
+@dataclass(frozen=True)
+class RandomRbf(Generator):
+    """Clouds around random centres, each of one class.
 
-
-#: Refuse parameters outside their ranges; see `random_rbf`.
-check = partial(check_clouds, "random_rbf")
-
-
-def draw_clouds(model_seed: int, classes: int, attributes: int, centroids: int) -> Centroids:
-    """Draw the clouds of a generator with the parameters of `random_rbf`."""
-    return _draw_centroids(java_random(model_seed), centroids, attributes, classes)
-
-
-def rbf_schema(classes: int, attributes: int) -> Schema:
-    """Return names and kinds of the columns, as in MOA."""
-    return Schema(
-        tuple(Attribute(f"att{j + 1}") for j in range(attributes)),
-        classes=tuple(f"class{c + 1}" for c in range(classes)),
-    )
-
-
-def random_rbf(
-    n: int,
-    model_seed: int = 1,
-    seed: int = 1,
-    classes: int = 2,
-    attributes: int = 10,
-    centroids: int = 50,
-) -> Stream:
-    """Return a stream of clouds around random centres, each of one class.
+    Numeric, unbounded attributes. Directions from the centre are those of uniform points in a cube,
+    not on a sphere.
 
     Parameters
     ----------
-    n : int
-        Number of instances, at least 1.
     model_seed, seed : int
         Seeds of the clouds and of the instances.
     classes : int
@@ -142,43 +100,37 @@ def random_rbf(
         Number of clouds, at least 1. The centre of each is uniform on the unit cube; class, weight
         and standard deviation of the distance to the centre are drawn uniformly.
 
-    Returns
-    -------
-    Stream
-        Numeric, unbounded attributes. Directions from the centre are those of uniform points in a
-        cube, not on a sphere.
-
-    Raises
-    ------
-    ConfigError
-        If a parameter is outside its range.
-
     References
     ----------
     Draws: MOA 24.07, ``generators.RandomRBFGenerator``.
     """
-    return start_clouds(n, model_seed, seed, classes, attributes, centroids)(n)
 
+    model_seed: int = 1
+    seed: int = 1
+    classes: int = 2
+    attributes: int = 10
+    centroids: int = 50
 
-def start_clouds(
-    n: int, model_seed: int, seed: int, classes: int, attributes: int, centroids: int
-) -> Draw:
-    """Return what draws the stream of `random_rbf` in pieces."""
-    check(n, model_seed, seed, classes, attributes, centroids)
-    clouds = draw_clouds(model_seed, classes, attributes, centroids)
-    random, schema = java_random(seed), rbf_schema(classes, attributes)
-    source = f"random RBF generator, model seed {model_seed}, seed {seed}"
+    name = "random_rbf"
 
-    def draw(rows: int) -> Stream:
-        X, y = np.empty((rows, attributes)), np.empty(rows, dtype=np.int32)
-        _fill(X, y, random, clouds)
-        return Stream(X, y, schema, name="random_rbf", source=source)
+    def _check(self) -> None:
+        self._check_integers(1, attributes=self.attributes, centroids=self.centroids)
+        self._check_integers(2, classes=self.classes)
+        self._check_seeds(model_seed=self.model_seed, seed=self.seed)
 
-    return draw
+    def _start(self, n: int) -> Draw:
+        source = f"random RBF generator, model seed {self.model_seed}, seed {self.seed}"
+        return self._of_clouds(partial(_fill, random=java_random(self.seed)), source)
 
-
-#: What the registry has.
-RANDOM_RBF = Generator(random_rbf, check, start_clouds)
+    def _of_clouds(self, fill: Callable[..., None], source: str) -> Draw:
+        """Return what draws instances of the clouds by `fill`, with names of columns as in MOA."""
+        random = java_random(self.model_seed)
+        clouds = _draw_centroids(random, self.centroids, self.attributes, self.classes)
+        schema = Schema(
+            tuple(Attribute(f"att{j + 1}") for j in range(self.attributes)),
+            classes=tuple(f"class{c + 1}" for c in range(self.classes)),
+        )
+        return self._drawn(partial(fill, clouds=clouds), schema, source)
 
 
 @generating
@@ -240,116 +192,49 @@ def _fill_fresh(
         y[i] = draw_instance(X[i], fresh_random, clouds)
 
 
-def _steps(
-    model_seed: int, attributes: int, centroids: int, drifting: int | None, speed: float
-) -> NDArray[np.float64]:
-    """Draw the movement."""
-    drifting = centroids if drifting is None else drifting
-    return _draw_steps(java_random(model_seed), drifting, attributes, float(speed))
-
-
-def check_moving(
-    n: int,
-    model_seed: int,
-    seed: int,
-    classes: int,
-    attributes: int,
-    centroids: int,
-    drifting: int | None,
-    speed: float,
-) -> None:
-    """Refuse parameters outside their ranges; see `random_rbf_drift`."""
-    check_clouds("random_rbf_drift", n, model_seed, seed, classes, attributes, centroids)
-    if drifting is not None:
-        check_integers("random_rbf_drift", 0, centroids, drifting=drifting)
-    check_range("random_rbf_drift", 0, speed=speed)
-
-
-def random_rbf_drift(
-    n: int,
-    model_seed: int = 1,
-    seed: int = 1,
-    classes: int = 2,
-    attributes: int = 10,
-    centroids: int = 50,
-    drifting: int | None = None,
-    speed: float = 0.0,
-) -> Stream:
-    """Return a stream of `random_rbf` whose clouds move.
+@dataclass(frozen=True)
+class RandomRbfDrift(RandomRbf):
+    """A stream of `RandomRbf` whose clouds move.
 
     Parameters
     ----------
-    n, model_seed, seed, classes, attributes, centroids
-        As for `random_rbf`; without movement the streams are equal.
+    model_seed, seed, classes, attributes, centroids
+        As for `RandomRbf`; without movement the streams are equal.
     drifting : int, optional
         Number of clouds that move: the first ones, by default all.
     speed : float
         Distance that their centres move before each instance, each in its own direction. At a wall
         of the unit cube, the movement along that coordinate is reversed.
 
-    Returns
-    -------
-    Stream
-        As that of `random_rbf`.
-
-    Raises
-    ------
-    ConfigError
-        If a parameter is outside its range.
-
     References
     ----------
     Draws: MOA 24.07, ``generators.RandomRBFGeneratorDrift``.
     """
-    shape = (classes, attributes, centroids, drifting, speed)
-    return start_moving(n, model_seed, seed, *shape)(n)
 
+    drifting: int | None = None
+    speed: float = 0.0
 
-def start_moving(
-    n: int,
-    model_seed: int,
-    seed: int,
-    classes: int,
-    attributes: int,
-    centroids: int,
-    drifting: int | None,
-    speed: float,
-) -> Draw:
-    """Return what draws the stream of `random_rbf_drift` in pieces."""
-    check_moving(n, model_seed, seed, classes, attributes, centroids, drifting, speed)
-    clouds = draw_clouds(model_seed, classes, attributes, centroids)
-    step = _steps(model_seed, attributes, centroids, drifting, speed)
-    random, schema = java_random(seed), rbf_schema(classes, attributes)
-    source = f"random RBF generator, {len(step)} clouds moving by {speed}, seed {seed}"
+    name = "random_rbf_drift"
 
-    def draw(rows: int) -> Stream:
-        X, y = np.empty((rows, attributes)), np.empty(rows, dtype=np.int32)
-        _fill_moving(X, y, random, clouds, step)
-        return Stream(X, y, schema, name="random_rbf_drift", source=source)
+    def _check(self) -> None:
+        super()._check()
+        if self.drifting is not None:
+            self._check_integers(0, self.centroids, drifting=self.drifting)
+        self._check_range(0, speed=self.speed)
 
-    return draw
+    def _start(self, n: int) -> Draw:
+        return self._of_moving_clouds(partial(_fill_moving, random=java_random(self.seed)))
 
+    def fresh(self, n: int, times: NDArray[np.int64], seed: int) -> Stream:
+        """Return new instances of the clouds at their places at `times`; see `Generator`."""
+        self.check(n)
+        fill = partial(_fill_fresh, times=times, fresh_random=java_random(seed))
+        return self._of_moving_clouds(fill)(len(times))
 
-def fresh(
-    n: int,
-    times: NDArray[np.int64],
-    fresh_seed: int,
-    model_seed: int,
-    seed: int,
-    classes: int,
-    attributes: int,
-    centroids: int,
-    drifting: int | None,
-    speed: float,
-) -> Stream:
-    """Return new instances of the clouds at their places at `times`; see `Recipe.fresh`."""
-    one = random_rbf_drift(1, model_seed, seed, classes, attributes, centroids, drifting, speed)
-    clouds = draw_clouds(model_seed, classes, attributes, centroids)
-    step = _steps(model_seed, attributes, centroids, drifting, speed)
-    X, y = np.empty((len(times), attributes)), np.empty(len(times), dtype=np.int32)
-    _fill_fresh(X, y, times, java_random(fresh_seed), clouds, step)
-    return replace(one, X=X, y=y, _digest=[])
-
-
-#: What the registry has.
-RANDOM_RBF_DRIFT = Generator(random_rbf_drift, check_moving, start_moving, fresh)
+    def _of_moving_clouds(self, fill: Callable[..., None]) -> Draw:
+        """Return what draws instances by `fill`, as the clouds move."""
+        drifting = self.centroids if self.drifting is None else self.drifting
+        random = java_random(self.model_seed)
+        step = _draw_steps(random, drifting, self.attributes, float(self.speed))
+        source = f"random RBF generator, {drifting} clouds moving by {self.speed}, seed {self.seed}"
+        return self._of_clouds(partial(fill, step=step), source)

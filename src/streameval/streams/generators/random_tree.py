@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -11,14 +12,8 @@ from numpy.typing import NDArray
 from streameval.compiled.java_random import java_random, next_double, next_int
 from streameval.compiled.kernels import generating
 from streameval.errors import ConfigError
-from streameval.streams.generators.recipe import (
-    Draw,
-    Generator,
-    check_integers,
-    check_range,
-    check_seeds,
-)
-from streameval.streams.stream import Attribute, Schema, Stream
+from streameval.streams.generators.generator import Draw, Generator
+from streameval.streams.stream import Attribute, Schema
 
 LEAF = -1
 
@@ -43,13 +38,8 @@ class Tree(NamedTuple):
 class _Growth:
     """A growing tree, drawn node by node in MOA's order, depth first."""
 
+    wanted: RandomTree
     random: NDArray[np.int64]
-    classes: int
-    nominal: int
-    values: int
-    depth: int
-    first_leaf: int
-    leaf_fraction: float
     attribute: list[int] = field(default_factory=list)
     threshold: list[float] = field(default_factory=list)
     child: list[int] = field(default_factory=list)
@@ -66,9 +56,11 @@ class _Growth:
 
     def is_leaf(self, level: int) -> bool:
         """Draw whether a node of this level is a leaf."""
-        if level >= self.depth:
+        if level >= self.wanted.depth:
             return True
-        return level >= self.first_leaf and self.leaf_fraction >= 1.0 - next_double(self.random)
+        return level >= self.wanted.first_leaf and self.wanted.leaf_fraction >= 1.0 - next_double(
+            self.random
+        )
 
     def grow(
         self,
@@ -84,35 +76,35 @@ class _Growth:
         the bounds of the numeric attributes at this node.
         """
         if self.is_leaf(level):
-            self.label[node] = next_int(self.random, self.classes)
+            self.label[node] = next_int(self.random, self.wanted.classes)
             return
         if not candidates and not low:
             raise ConfigError(
-                f"Generator random_tree: a branch has used up all {self.nominal} nominal "
-                f"attributes at level {level} of {self.depth}, and there are no numeric ones. "
-                "Set a smaller depth or more attributes."
+                f"Generator random_tree: a branch has used up all {self.wanted.nominal} nominal "
+                f"attributes at level {level} of {self.wanted.depth}, and there are no numeric "
+                "ones. Set a smaller depth or more attributes."
             )
         choice = next_int(self.random, len(candidates) + len(low))
         if choice < len(candidates):
             self.attribute[node] = candidates[choice]
-            self.child[node] = self.add(self.values)
+            self.child[node] = self.add(self.wanted.values)
             left = candidates[:choice] + candidates[choice + 1 :]
-            for child in range(self.child[node], self.child[node] + self.values):
+            for child in range(self.child[node], self.child[node] + self.wanted.values):
                 self.grow(child, level + 1, left, low, high)
             return
         i = choice - len(candidates)
         cut = (high[i] - low[i]) * next_double(self.random) + low[i]
-        self.attribute[node] = self.nominal + i
+        self.attribute[node] = self.wanted.nominal + i
         self.threshold[node] = cut
         self.child[node] = self.add(2)
         below, above = self.child[node], self.child[node] + 1
         self.grow(below, level + 1, candidates, low, (*high[:i], cut, *high[i + 1 :]))
         self.grow(above, level + 1, candidates, (*low[:i], cut, *low[i + 1 :]), high)
 
-    def tree(self, numeric: int) -> Tree:
+    def tree(self) -> Tree:
         """Draw the tree."""
-        root = self.add(1)
-        self.grow(root, 0, list(range(self.nominal)), (0.0,) * numeric, (1.0,) * numeric)
+        root, numeric = self.add(1), self.wanted.numeric
+        self.grow(root, 0, list(range(self.wanted.nominal)), (0.0,) * numeric, (1.0,) * numeric)
         return Tree(
             np.array(self.attribute, dtype=np.int32),
             np.array(self.threshold),
@@ -145,65 +137,14 @@ def _fill(
         y[t] = tree.label[node]
 
 
-def _schema(classes: int, nominal: int, numeric: int, values: int) -> Schema:
-    """Return names and kinds of the columns, as in MOA."""
-    names = tuple(f"value{i + 1}" for i in range(values))
-    return Schema(
-        tuple(Attribute(f"nominal{i + 1}", names) for i in range(nominal))
-        + tuple(Attribute(f"numeric{i + 1}") for i in range(numeric)),
-        classes=tuple(f"class{i + 1}" for i in range(classes)),
-    )
+@dataclass(frozen=True)
+class RandomTree(Generator):
+    """Classes that are the leaves of a random decision tree.
 
-
-def check(
-    n: int,
-    tree_seed: int,
-    seed: int,
-    classes: int,
-    nominal: int,
-    numeric: int,
-    values: int,
-    depth: int,
-    first_leaf: int,
-    leaf_fraction: float,
-) -> None:
-    """Refuse parameters outside their ranges; see `random_tree`."""
-    check_integers("random_tree", 1, n=n)
-    check_integers("random_tree", 2, classes=classes, values=values)
-    check_integers("random_tree", 0, nominal=nominal, numeric=numeric)
-    check_integers("random_tree", 1, **{"nominal + numeric": nominal + numeric})
-    check_integers("random_tree", 0, depth=depth, first_leaf=first_leaf)
-    check_range("random_tree", 0, 1, leaf_fraction=leaf_fraction)
-    check_seeds("random_tree", tree_seed=tree_seed, seed=seed)
-    width = nodes = 1.0
-    for level in range(min(depth, MAX_DEPTH)):
-        width *= (values if level < nominal else 2) * (1 - leaf_fraction * (level >= first_leaf))
-        nodes += width
-    if nodes > MAX_NODES or depth > MAX_DEPTH:
-        raise ConfigError(
-            f"Generator random_tree: a tree of depth {depth} would have up to {nodes:.1g} nodes, "
-            f"more than {MAX_NODES:.0e}. Set a smaller depth or a larger leaf_fraction."
-        )
-
-
-def random_tree(
-    n: int,
-    tree_seed: int = 1,
-    seed: int = 1,
-    classes: int = 2,
-    nominal: int = 5,
-    numeric: int = 5,
-    values: int = 5,
-    depth: int = 5,
-    first_leaf: int = 3,
-    leaf_fraction: float = 0.15,
-) -> Stream:
-    """Return a stream whose classes are the leaves of a random decision tree.
+    A tree that runs out of attributes is refused when it is drawn.
 
     Parameters
     ----------
-    n : int
-        Number of instances, at least 1.
     tree_seed, seed : int
         Seeds of the tree and of the instances.
     classes : int
@@ -219,54 +160,55 @@ def random_tree(
     leaf_fraction : float
         Probability that a node from that level on is a leaf.
 
-    Returns
-    -------
-    Stream
-        `nominal` + `numeric` attributes, `classes` classes.
-
-    Raises
-    ------
-    ConfigError
-        If a parameter is outside its range, or the tree runs out of attributes.
-
     References
     ----------
     Domingos, Hulten (2000), Mining high-speed data streams, section 4.1. Draws: MOA 24.07,
     ``generators.RandomTreeGenerator``.
     """
-    shape = (classes, nominal, numeric, values, depth, first_leaf, leaf_fraction)
-    return start(n, tree_seed, seed, *shape)(n)
 
+    tree_seed: int = 1
+    seed: int = 1
+    classes: int = 2
+    nominal: int = 5
+    numeric: int = 5
+    values: int = 5
+    depth: int = 5
+    first_leaf: int = 3
+    leaf_fraction: float = 0.15
 
-def start(
-    n: int,
-    tree_seed: int,
-    seed: int,
-    classes: int,
-    nominal: int,
-    numeric: int,
-    values: int,
-    depth: int,
-    first_leaf: int,
-    leaf_fraction: float,
-) -> Draw:
-    """Return what draws the stream of `random_tree` in pieces."""
-    shape = (classes, nominal, numeric, values, depth, first_leaf, leaf_fraction)
-    check(n, tree_seed, seed, *shape)
-    growth = _Growth(
-        java_random(tree_seed), classes, nominal, values, depth, first_leaf, leaf_fraction
-    )
-    random, tree = java_random(seed), growth.tree(numeric)
-    source = f"random tree generator, tree seed {tree_seed}, seed {seed}"
-    schema = _schema(classes, nominal, numeric, values)
+    name = "random_tree"
 
-    def draw(rows: int) -> Stream:
-        X, y = np.empty((rows, nominal + numeric)), np.empty(rows, dtype=np.int32)
-        _fill(X, y, random, tree, nominal, values)
-        return Stream(X, y, schema, name="random_tree", source=source)
+    def _check(self) -> None:
+        self._check_integers(2, classes=self.classes, values=self.values)
+        self._check_integers(0, nominal=self.nominal, numeric=self.numeric)
+        self._check_integers(1, **{"nominal + numeric": self.nominal + self.numeric})
+        self._check_integers(0, depth=self.depth, first_leaf=self.first_leaf)
+        self._check_range(0, 1, leaf_fraction=self.leaf_fraction)
+        self._check_seeds(tree_seed=self.tree_seed, seed=self.seed)
+        width = nodes = 1.0
+        for level in range(min(self.depth, MAX_DEPTH)):
+            inner = 1 - self.leaf_fraction * (level >= self.first_leaf)
+            width *= (self.values if level < self.nominal else 2) * inner
+            nodes += width
+        if nodes > MAX_NODES or self.depth > MAX_DEPTH:
+            raise ConfigError(
+                f"Generator random_tree: a tree of depth {self.depth} would have up to "
+                f"{nodes:.1g} nodes, more than {MAX_NODES:.0e}. Set a smaller depth or a larger "
+                "leaf_fraction."
+            )
 
-    return draw
+    def _schema(self) -> Schema:
+        """Return names and kinds of the columns, as in MOA."""
+        names = tuple(f"value{i + 1}" for i in range(self.values))
+        return Schema(
+            tuple(Attribute(f"nominal{i + 1}", names) for i in range(self.nominal))
+            + tuple(Attribute(f"numeric{i + 1}") for i in range(self.numeric)),
+            classes=tuple(f"class{i + 1}" for i in range(self.classes)),
+        )
 
-
-#: What the registry has.
-GENERATOR = Generator(random_tree, check, start)
+    def _start(self, n: int) -> Draw:
+        tree = _Growth(self, java_random(self.tree_seed)).tree()
+        random, nominal, values = java_random(self.seed), self.nominal, self.values
+        fill = partial(_fill, random=random, tree=tree, nominal=nominal, values=values)
+        source = f"random tree generator, tree seed {self.tree_seed}, seed {self.seed}"
+        return self._drawn(fill, self._schema(), source)

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
 from streameval.compiled.java_random import java_random, next_double, next_int
 from streameval.compiled.kernels import generating
-from streameval.streams.generators.recipe import (
-    Draw,
-    Generator,
-    check_flags,
-    check_integers,
-    check_seeds,
-)
-from streameval.streams.stream import Attribute, Schema, Stream
+from streameval.streams.generators.generator import Draw, Generator
+from streameval.streams.stream import Attribute, Schema
 
 #: Thresholds of x1 + x2 of MOA's functions 1 to 4.
 THRESHOLDS = (8.0, 9.0, 7.0, 9.5)
@@ -43,22 +39,14 @@ def _fill(
         y[t] = 1 - label if 1 + next_int(random, 100) <= noise else label
 
 
-def check(n: int, function: int, seed: int, noise: int, balance: bool) -> None:
-    """Refuse parameters outside their ranges; see `sea`."""
-    check_integers("sea", 1, n=n)
-    check_integers("sea", 1, len(THRESHOLDS), function=function)
-    check_integers("sea", 0, 100, noise=noise)
-    check_seeds("sea", seed=seed)
-    check_flags("sea", balance=balance)
+@dataclass(frozen=True)
+class Sea(Generator):
+    """A SEA concept: class 1 where x1 + x2 exceeds a threshold.
 
-
-def sea(n: int, function: int = 1, seed: int = 1, noise: int = 10, balance: bool = False) -> Stream:
-    """Return a stream of a SEA concept: class 1 where x1 + x2 exceeds a threshold.
+    Three numeric attributes, uniform on [0, 10), the third irrelevant; two classes.
 
     Parameters
     ----------
-    n : int
-        Number of instances, at least 1.
     function : int
         1 to 4, for the thresholds 8, 9, 7 and 9.5.
     seed : int
@@ -68,39 +56,33 @@ def sea(n: int, function: int = 1, seed: int = 1, noise: int = 10, balance: bool
     balance : bool
         Whether classes 1 and 0 alternate (before the noise).
 
-    Returns
-    -------
-    Stream
-        Three numeric attributes, uniform on [0, 10), the third irrelevant; two classes.
-
-    Raises
-    ------
-    ConfigError
-        If a parameter is outside its range.
-
     References
     ----------
     Street, Kim (2001), A streaming ensemble algorithm (SEA) for large-scale classification,
     section 4.2. Draws and order of the thresholds: MOA 24.07, ``generators.SEAGenerator``.
     """
-    return start(n, function, seed, noise, balance)(n)
 
+    function: int = 1
+    seed: int = 1
+    noise: int = 10
+    balance: bool = False
 
-def start(n: int, function: int, seed: int, noise: int, balance: bool) -> Draw:
-    """Return what draws the stream of `sea` in pieces."""
-    check(n, function, seed, noise, balance)
-    random, wanted = java_random(seed), 1
-    source = f"SEA generator, function {function}, seed {seed}, noise {noise} %"
+    name = "sea"
 
-    def draw(rows: int) -> Stream:
-        nonlocal wanted
-        X, y = np.empty((rows, 3)), np.empty(rows, dtype=np.int32)
-        _fill(X, y, random, THRESHOLDS[function - 1], noise, balance, wanted)
-        wanted = (wanted + rows) % 2
-        return Stream(X, y, SCHEMA, name="sea", source=source)
+    def _check(self) -> None:
+        self._check_integers(1, len(THRESHOLDS), function=self.function)
+        self._check_integers(0, 100, noise=self.noise)
+        self._check_seeds(seed=self.seed)
+        self._check_flags(balance=self.balance)
 
-    return draw
+    def _start(self, n: int) -> Draw:
+        random, wanted = java_random(self.seed), 1
+        threshold = THRESHOLDS[self.function - 1]
+        source = f"SEA generator, function {self.function}, seed {self.seed}, noise {self.noise} %"
 
+        def fill(X: NDArray[np.float64], y: NDArray[np.int32]) -> None:
+            nonlocal wanted
+            _fill(X, y, random, threshold, self.noise, self.balance, wanted)
+            wanted = (wanted + len(y)) % 2
 
-#: What the registry has.
-GENERATOR = Generator(sea, check, start)
+        return self._drawn(fill, SCHEMA, source)

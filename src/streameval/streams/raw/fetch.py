@@ -197,18 +197,6 @@ class Availability:
     detail: str
 
 
-def available(
-    spec: FileSpec,
-    raw_dir: str | Path,
-    mirror: str | Path | None = None,
-    offline: bool = False,
-    *,
-    timeout: float = 3.0,
-) -> Availability:
-    """Return the place of the raw file of a stream; see `survey`."""
-    return survey([spec], raw_dir, mirror, offline, timeout=timeout)[spec.id]
-
-
 def survey(
     specs: Iterable[FileSpec],
     raw_dir: str | Path,

@@ -5,7 +5,7 @@ The reader of a format is imported for a file of it: that of Parquet takes a ten
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -19,9 +19,10 @@ from streameval.values import names_of
 
 _CSV = [ending for ending, reader in READER_OF.items() if reader == "csv"]
 
-
+#: Options that are names of columns, or texts.
+_LISTS = ("drop", "nominal", "numeric", "missing")
 #: Options about how a text is written.
-_WRITTEN = ("separator", "decimal", "encoding")
+WRITTEN = ("separator", "decimal", "encoding")
 
 
 def read_any(
@@ -59,23 +60,27 @@ def read_any(
     ConfigError
         If an option does not apply to the format.
     """
-    path = Path(path)
-    for name in ("drop", "nominal", "numeric", "missing"):
-        options[name] = names_of(options.get(name, ()), name)
-    times = options.get("time"), options.get("label_time")
-    options["drop"] = [name for name in options["drop"] if name not in times]
-    given = {
-        name: value
-        for name, value in options.items()
-        if value or (name in (*_WRITTEN, "day_first") and value is not None)
-    }
+    path, given = Path(path), given_options(options)
+    nominal = given.get("nominal", ())
     ending = Path(content_name(path)).suffix.lower()
     stream = _read(path, ending, target, given, cache)
     names = {attribute.name for attribute in stream.schema.attributes}
     is_text = ending in _CSV
     declared = ending == ".arff" or _is_converted(path, ending)
-    warn_about(stream, () if declared else names - {*options["nominal"]}, header=is_text)
+    warn_about(stream, () if declared else names - {*nominal}, header=is_text)
     return stream
+
+
+def given_options(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options that say anything; names are lists, and times are not dropped."""
+    lists = {name: names_of(options.get(name, ()), name) for name in _LISTS}
+    times = options.get("time"), options.get("label_time")
+    lists["drop"] = tuple(name for name in lists["drop"] if name not in times)
+    return {
+        name: value
+        for name, value in {**options, **lists}.items()
+        if value or (name in (*WRITTEN, "day_first") and value is not None)
+    }
 
 
 def _read(
@@ -99,7 +104,7 @@ def _read(
     if ending == ".parquet":
         from streameval.streams.readers.parquet_file import read_parquet
 
-        _refuse(path, options, _WRITTEN, "it is no text")
+        _refuse(path, options, WRITTEN, "it is no text")
         return read_parquet(path, target, **options)
     from streameval.streams.readers.csv_file import read_csv
 
@@ -129,7 +134,7 @@ def _read_text(
 def _read_arff(path: Path, target: str | None, options: dict[str, Any], cache: bool) -> Stream:
     from streameval.streams.readers.arff import read_arff
 
-    declared = ("nominal", "missing", *_WRITTEN, "day_first")
+    declared = ("nominal", "missing", *WRITTEN, "day_first")
     _refuse(path, options, declared, "an ARFF file declares the kinds of its columns")
     asked = options.pop("numeric_target", False)
     stream = _read_text(read_arff, path, target, options, cache)

@@ -62,18 +62,10 @@ def read_arff(
     target : str, optional
         The attribute to predict, by default the last one; a numeric target gives a regression
         stream.
-    drop : iterable of str
-        Attributes to leave out.
-    name : str, optional
-        Name of the stream, by default that of the file.
-    keep : iterable of str, optional
-        The only inputs to keep, in the order of the file.
+    drop, name, keep, member, time, label_time
+        As for `streameval.streams.readers.csv_file.read_csv`.
     numeric : iterable of str
         Attributes declared ``string`` or nominal whose texts are numbers.
-    member : str, optional
-        The member to read, if the file is a zip archive with several.
-    time, label_time : str, optional
-        Attributes that say when each instance and each label arrives; see `timed_stream`.
 
     Returns
     -------
@@ -91,11 +83,7 @@ def read_arff(
     table = read_arff_table(
         path, target, drop, keep=keep, numeric=numeric, member=member, beside=times
     )
-    return timed_stream(table, target or _last(table), name, time, label_time)
-
-
-def _last(table: Table) -> str:
-    return table.attributes[-1].name
+    return timed_stream(table, target or table.names[-1], name, time, label_time)
 
 
 def read_arff_table(
@@ -114,8 +102,8 @@ def read_arff_table(
     The default target is the last attribute of the file, or the one before `default_before`, even
     if others are dropped. The target and the columns `beside` it are no inputs.
     """
-    drop, numeric = ([*one] if isinstance(one, Iterator) else one for one in (drop, numeric))
-    options = _Options(path, target, drop, keep, numeric, default_before)
+    lists = names_of(drop, "drop"), names_of(numeric, "numeric")
+    options = _Options(path, target, *lists, keep, default_before)
     return _read_blocks(options, member, beside) or _read_whole(options, member)
 
 
@@ -167,7 +155,7 @@ def arff_blockwise(
     numeric: Sequence[str] = (),
 ) -> Blockwise:
     """Return how an ARFF file is read part by part; see `read_arff`."""
-    options = _Options(path, target, drop, None, numeric, None)
+    options = _Options(path, target, drop, numeric, None, None)
     with open_content(path) as file:
         start, _, _ = _begun(options, file)
 
@@ -219,9 +207,9 @@ class _Options:
 
     path: Path
     target: str | None
-    drop: Iterable[str]
+    drop: Sequence[str]
+    numeric: Sequence[str]
     keep: Sequence[str] | None
-    numeric: Iterable[str]
     default_before: str | None
 
     def columns(self, header: Header) -> tuple[list[Column], str]:
@@ -234,7 +222,7 @@ class _Options:
             target = self.default_before if at is None else names[max(at - 1, 0)]
         target = target or names[-1]
         wanted = set(kept(path, names, target, self.drop, self.keep))
-        as_numbers = set(names_of(self.numeric, "numeric"))
+        as_numbers = set(self.numeric)
         check_columns(path, names, as_numbers)
         declarations = [as_numeric(d) if d.name in as_numbers else d for d in header.declarations]
         columns = [Column(d, j, encoder(d)) for j, d in enumerate(declarations) if d.name in wanted]

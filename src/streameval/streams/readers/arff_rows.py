@@ -203,7 +203,9 @@ def read_fast(section: Section, columns: Sequence[Column]) -> list[NDArray[np.fl
     ):
         return None
     names = [str(j) for j in range(len(section.header.declarations))]
-    wanted = {str(c.place): _arrow_type(c) for c in columns}
+    wanted = {
+        str(c.place): pa.float64() if c.declaration.kind == "numeric" else _TEXT for c in columns
+    }
     # MOA writes a comma after the last value.
     if first[0].count(b",") == len(names):
         names.append(_BEHIND)
@@ -239,12 +241,6 @@ def _is_plain(body: bytes) -> bool:
 
 def _is_blank(chunk: pa.DictionaryArray) -> bool:
     return not chunk.null_count and not any(t.strip(BLANKS) for t in chunk.dictionary.to_pylist())
-
-
-def _arrow_type(column: Column) -> pa.DataType:
-    if column.declaration.kind == "numeric":
-        return pa.float64()
-    return _TEXT
 
 
 def _from_arrow(chunks: pa.ChunkedArray, column: Column) -> NDArray[np.float64]:

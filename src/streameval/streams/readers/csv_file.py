@@ -16,7 +16,7 @@ from typing import BinaryIO, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from streameval.errors import ConfigError, DataError
+from streameval.errors import DataError
 from streameval.streams.readers import csv_text
 from streameval.streams.readers.blocks import Numbers, blocks, divided, in_order
 from streameval.streams.readers.columns import converted, to_stream
@@ -42,7 +42,7 @@ from streameval.streams.readers.roles import MISSING, Roles
 from streameval.streams.readers.table import Origin, check_columns, kept, remark
 from streameval.streams.readers.texts import Texts
 from streameval.streams.stream import Stream
-from streameval.values import name_of, names_of
+from streameval.values import name_of, names_of, whole
 
 #: Bytes at the start of a file that are looked at before it is read block by block.
 _HEAD = 2 * STRETCH
@@ -139,10 +139,7 @@ def read_csv(
         If the content is wrong.
     """
     path, target = Path(path), name_of(target, "target")
-    if first is not None and (isinstance(first, bool) or not isinstance(first, int) or first < 1):
-        raise ConfigError(
-            f"The option 'first': expected a whole number of at least 1, found {first!r}."
-        )
+    first = None if first is None else whole(first, "The option 'first'")
     roles = Roles(
         target,
         names_of(nominal, "nominal"),
@@ -249,22 +246,8 @@ def _begun(
     return replace(start, texts=texts | start.texts_in(first)), first, pieces
 
 
-def csv_blockwise(
-    path: Path,
-    target: str,
-    *,
-    drop: Sequence[str] = (),
-    nominal: Sequence[str] = (),
-    numeric: Sequence[str] = (),
-    missing: Sequence[str] = MISSING,
-    separator: str | None = None,
-    decimal: str | None = None,
-    encoding: str | None = None,
-    day_first: bool | None = None,
-) -> Blockwise:
+def csv_blockwise(path: Path, roles: Roles, drop: Sequence[str], given: Asked) -> Blockwise:
     """Return how a CSV file is read part by part; see `read_csv`."""
-    roles = Roles(target, tuple(nominal), tuple(numeric), tuple(missing), day_first=day_first)
-    given = asked(separator, decimal, encoding)
     options = _Options(path, None, True, None, given, drop, None, roles, None)
     texts: set[str] = set()
     with open_content(path) as file:

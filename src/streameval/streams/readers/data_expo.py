@@ -22,6 +22,7 @@ from streameval.streams.readers.columns import encode
 from streameval.streams.readers.csv_file import read_columns
 from streameval.streams.readers.roles import Roles
 from streameval.streams.readers.table import Origin, Table, assemble
+from streameval.streams.readers.times import and_others
 from streameval.streams.stream import Attribute, Stream
 
 #: What is known of a flight from the start, in the order of the paper's file.
@@ -156,11 +157,10 @@ class _Flights:
 def _refuse(origin: Origin, wrong: Chosen, expected: str, found: Callable[[int], str]) -> None:
     rows = np.flatnonzero(wrong)
     if rows.size:
-        row, others = int(rows[0]), rows.size - 1
-        more = f", and so in {others:,} other row{'s' * (others > 1)}" if others else ""
+        row = int(rows[0])
         raise DataError(
-            f"{origin.at(row)}: expected {expected}, found {found(row)}{more}. Correct or remove "
-            "such rows."
+            f"{origin.at(row)}: expected {expected}, found {found(row)}{and_others(rows)}. Correct "
+            "or remove such rows."
         )
 
 

@@ -39,21 +39,13 @@ def read_events(
 
     Parameters
     ----------
-    path : str or Path
-        The file, plain or inside gzip, bzip2, xz or zip.
+    path, drop, name, numeric, member
+        As for `streameval.streams.readers.arff.read_arff`.
     target : str, optional
         The attribute to predict, by default the one just before `instance_id`.
-    drop : iterable of str
-        Attributes to leave out.
-    name : str, optional
-        Name of the stream, by default that of the file.
     instance_id, time_stamp : str
         The attributes that identify an instance and give the time (whole numbers, in the unit of
         the file).
-    numeric : iterable of str
-        Attributes declared ``string`` whose texts are numbers.
-    member : str, optional
-        The member to read, if the file is a zip archive with several.
 
     Returns
     -------
@@ -68,7 +60,6 @@ def read_events(
         two lines of an instance differ in an attribute.
     """
     path = Path(path)
-    drop = tuple(drop)
     # The default target is the attribute before the id; if there is none, the id itself, which is
     # refused below.
     table = read_arff_table(

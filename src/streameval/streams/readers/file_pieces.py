@@ -16,27 +16,27 @@ from streameval.room import check_room
 from streameval.streams.arrow_arrays import texts_in_arrow
 from streameval.streams.columnar import DAMAGE, has_stream
 from streameval.streams.pieces import Block, StreamPieces, pieces_of, resized
-from streameval.streams.readers.any_file import read_any
+from streameval.streams.readers.any_file import WRITTEN, given_options, read_any
 from streameval.streams.readers.arff import arff_blockwise
 from streameval.streams.readers.blocks import Numbers
 from streameval.streams.readers.columns import check_labels
 from streameval.streams.readers.content import READER_OF, content_name
 from streameval.streams.readers.csv_file import csv_blockwise
+from streameval.streams.readers.dialect import asked
 from streameval.streams.readers.parquet_file import parquet_blockwise
 from streameval.streams.readers.parts import REFUSED, Blockwise, MoreTextsError, UnclearError
+from streameval.streams.readers.roles import Roles
 from streameval.streams.readers.suspicion import ALL_DISTINCT, Found, suspicions
 from streameval.streams.readers.table import StreamWarning, remark
 from streameval.streams.readers.texts import Texts, meaning
 from streameval.streams.stream import Attribute, Schema, Stream
-from streameval.values import names_of
 
 #: The options of `read_any` that leave rows in their order, by reader.
 _OPTIONS = {
     "arff": {"drop", "numeric"},
     "parquet": {"drop", "nominal", "numeric", "missing", "day_first"},
 }
-_LISTS = ("drop", "nominal", "numeric", "missing")
-_OPTIONS["csv"] = {*_OPTIONS["parquet"], "separator", "decimal", "encoding"}
+_OPTIONS["csv"] = {*_OPTIONS["parquet"], *WRITTEN}
 #: Bytes that a file takes when it is read as a whole, in bytes of the file: text and values.
 _WHOLE = 3
 
@@ -68,7 +68,7 @@ def file_pieces(
     """
     path = Path(path)
     try:
-        return surveyed(_blockwise(path, target, options), progress)
+        return _surveyed(_blockwise(path, target, options), progress)
     except (*REFUSED, *DAMAGE) as error:
         check_room(
             _WHOLE * path.stat().st_size if path.is_file() else 0,
@@ -79,11 +79,7 @@ def file_pieces(
 
 
 def _blockwise(path: Path, target: str | None, options: dict[str, Any]) -> Blockwise:
-    given: dict[str, Any] = {
-        name: names_of(value, name) if name in _LISTS else value
-        for name, value in options.items()
-        if value or (name == "day_first" and value is not None)
-    }
+    given = given_options(options)
     reader = READER_OF.get(Path(content_name(path)).suffix.lower(), "")
     if not given.keys() <= _OPTIONS.get(reader, set()):
         raise UnclearError("it has options of other files, or times")
@@ -93,30 +89,17 @@ def _blockwise(path: Path, target: str | None, options: dict[str, Any]) -> Block
         return arff_blockwise(path, target, **given)
     if target is None:
         raise UnclearError("it has no target")
+    drop, written = given.pop("drop", ()), asked(*(given.pop(name, None) for name in WRITTEN))
+    roles = Roles(target, **given, typed=reader == "parquet")
     if reader == "parquet":
-        return parquet_blockwise(path, target, **given)
-    return csv_blockwise(path, target, **given)
+        return parquet_blockwise(path, roles, drop)
+    return csv_blockwise(path, roles, drop, written)
 
 
-def surveyed(file: Blockwise, progress: Callable[[int], object] | None = None) -> StreamPieces:
-    """Return the stream of a file, after a look at all of it.
+def _surveyed(file: Blockwise, progress: Callable[[int], object] | None) -> StreamPieces:
+    """Return the stream of a file, after a look at all of it; an error does not name its line.
 
-    Parameters
-    ----------
-    file : Blockwise
-        How it is read.
-    progress : callable, optional
-        Called with the number of rows since the last call.
-
-    Raises
-    ------
-    StreamevalError
-        If there is anything to say about the file, here without its line.
-
-    Warns
-    -----
-    StreamWarning
-        As `warn_about`, but for inputs that determine the target.
+    Warnings are those of `warn_about`, but for inputs that determine the target.
     """
     while True:
         seen = _Seen(file)
@@ -163,8 +146,6 @@ class _Seen:
                     self.empty.add(j)
                 lacking = is_target and lacks
             else:
-                if np.isinf(column).any():
-                    raise self._unclear(f"column {j + 1} has an infinite number")
                 if j not in self.fractions and (np.floor(column) < column).any():
                     self.fractions.add(j)
                 lacking = is_target and np.isnan(column).any()

@@ -29,10 +29,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from streameval.caches import cache_folder
 from streameval.errors import StreamevalError
 from streameval.files import written_aside
-from streameval.sources import PACKAGE, digest
+from streameval.sources import PACKAGE, cache_folder, digest
 from streameval.streams.readers.blocks import BLOCK, in_order
 from streameval.streams.readers.table import noted, remark
 from streameval.streams.stream import Schema, Stream

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -14,7 +15,7 @@ from streameval.streams.columnar import DAMAGE
 from streameval.streams.readers.blocks import Numbers
 from streameval.streams.readers.columns import converted, is_date, to_stream
 from streameval.streams.readers.content import check_readable
-from streameval.streams.readers.parts import REFUSED, Blockwise, Part, Parts
+from streameval.streams.readers.parts import REFUSED, Blockwise, Part, Parts, UnclearError
 from streameval.streams.readers.roles import MISSING, Roles
 from streameval.streams.readers.table import Origin, check_names, kept
 from streameval.streams.readers.texts import Texts
@@ -47,24 +48,10 @@ def read_parquet(
     ----------
     path : str or Path
         The file.
-    target : str
-        Name of the column to predict.
-    drop : iterable of str
-        Columns to leave out.
-    nominal : iterable of str
-        Columns whose numbers are names: they become nominal.
+    target, drop, nominal, missing, numeric_target, name, time, label_time, day_first
+        As for `streameval.streams.readers.csv_file.read_csv`. Null and NaN are missing, too.
     numeric : iterable of str
-        Columns whose texts must be numbers.
-    missing : sequence of str
-        Texts that mean a missing value, besides null and NaN.
-    numeric_target : bool
-        The target is a number, not a class.
-    name : str, optional
-        Name of the stream, by default that of the file.
-    time, label_time : str, optional
-        Columns that say when each instance and each label arrives; see `timed_stream`.
-    day_first : bool, optional
-        Whether times that are texts such as 03/04/2020 start with the day.
+        Columns whose texts must be numbers: others are names.
 
     Returns
     -------
@@ -78,8 +65,7 @@ def read_parquet(
     """
     path, target = Path(path), name_of(target, "target")
     check_readable(path)
-    # A table has no lines: messages give its rows, counted from 1.
-    origin = Origin(path, lambda row: row + 1, "row")
+    origin = _origin(path)
     roles = Roles(
         target,
         names_of(nominal, "nominal"),
@@ -95,6 +81,11 @@ def read_parquet(
     return _read_batches(origin, roles, drop, name) or to_stream(
         origin, _columns(origin, roles, drop), roles, name
     )
+
+
+def _origin(path: Path) -> Origin:
+    # A table has no lines: messages give its rows, counted from 1.
+    return Origin(path, lambda row: row + 1, "row")
 
 
 def _read_batches(
@@ -113,20 +104,9 @@ def _read_batches(
         return None
 
 
-def parquet_blockwise(
-    path: Path,
-    target: str,
-    *,
-    drop: Sequence[str] = (),
-    nominal: Sequence[str] = (),
-    numeric: Sequence[str] = (),
-    missing: Sequence[str] = MISSING,
-    day_first: bool | None = None,
-) -> Blockwise:
+def parquet_blockwise(path: Path, roles: Roles, drop: Sequence[str]) -> Blockwise:
     """Return how a table in Parquet format is read part by part; see `read_parquet`."""
-    origin = Origin(path, lambda row: row + 1, "row")
-    sets = tuple(nominal), tuple(numeric), tuple(missing)
-    roles = Roles(target, *sets, typed=True, day_first=day_first)
+    origin = _origin(path)
     with _decoded(origin, roles, drop) as (_, wanted):
         pass
 
@@ -157,7 +137,10 @@ def _batches(
     for batch in file.iter_batches(_ROWS, columns=wanted, use_threads=False):
         batch.validate(full=True)
         found = pa.Table.from_batches([batch])
-        yield [converted(origin, one, found.column(one), roles) for one in wanted]
+        columns = [converted(origin, one, found.column(one), roles) for one in wanted]
+        if any(np.isinf(one).any() for one in columns if not isinstance(one, Texts)):
+            raise UnclearError(f"{origin.path}: an infinite number.")
+        yield columns
 
 
 def _columns(origin: Origin, roles: Roles, drop: Sequence[str]) -> dict[str, pa.ChunkedArray]:

@@ -40,7 +40,7 @@ class MoreTextsError(UnclearError):
         self.columns = columns
 
 
-#: The columns of a part, and those that are unclear if all their numbers are whole.
+#: The columns of a part, of finite numbers, and those that are unclear if all of them are whole.
 Part = tuple[Sequence[Numbers | Texts], set[int]]
 
 
@@ -83,12 +83,8 @@ class Parts:
 
     Parameters
     ----------
-    origin : Origin
-        Where they are read.
-    names : sequence of str
-        The columns to keep, in their order, target included.
-    roles : Roles
-        Their requested kinds.
+    origin, names, roles
+        As for `Blockwise`; there may be times.
     dates : collection of str
         Those of times whose type is a date.
     parts : float
@@ -116,8 +112,6 @@ class Parts:
     def _numbered(self, j: int, values: Numbers | Texts) -> Numbers:
         """Return the numbers of texts among those of the column; NaN for none."""
         if not isinstance(values, Texts):
-            if np.isinf(values).any():
-                raise UnclearError(f"{self.origin.path}: an infinite number in column {j}.")
             return values
         known = self._known.setdefault(j, {})
         numbers = [known.setdefault(text, len(known)) for text in values.distinct.to_pylist()]

@@ -39,7 +39,7 @@ from numpy.typing import NDArray
 
 from streameval.errors import DataError, excerpt, near, some
 from streameval.streams.stream import MAX_CLASSES, NEVER, NO_LABEL, Attribute, Schema, Stream
-from streameval.values import NUMBER, names_of
+from streameval.values import NUMBER
 
 #: What no reader of a text sees at its ends: white space of Unicode, separators among the control
 #: codes, and characters without width or ink, such as a zero-width space or a mark of byte order.
@@ -191,8 +191,8 @@ def kept(
     path: Path,
     names: Sequence[str],
     target: str,
-    drop: Iterable[str] = (),
-    keep: Iterable[str] | None = None,
+    drop: Sequence[str] = (),
+    keep: Sequence[str] | None = None,
 ) -> list[str]:
     """Return the names of the columns to read, target included, in file order.
 
@@ -204,9 +204,9 @@ def kept(
         All its columns.
     target : str
         Always kept.
-    drop : iterable of str
+    drop : sequence of str
         Columns to leave out.
-    keep : iterable of str, optional
+    keep : sequence of str, optional
         The only inputs to keep; all if not given.
 
     Raises
@@ -214,8 +214,6 @@ def kept(
     DataError
         If a name is not a column, the target is dropped, or no input is left.
     """
-    drop = names_of(drop, "drop")
-    keep = None if keep is None else names_of(keep, "keep")
     check_columns(path, names, [target, *drop, *(keep or ())])
     if target in drop:
         raise DataError(f"{path}: the target {excerpt(target)!r} cannot be dropped.")

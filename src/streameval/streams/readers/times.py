@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval.errors import ConfigError, DataError, excerpt, near, some
-from streameval.streams.readers.table import Table, build_stream
+from streameval.errors import ConfigError, DataError, excerpt, some
+from streameval.streams.readers.table import Table, build_stream, check_columns
 from streameval.streams.stream import NEVER, Stream
 
 #: Larger times are not exact as doubles.
@@ -55,7 +55,8 @@ def timed_stream(
     if time is None:
         return build_stream(table, target, name)
     columns = [time] if label_time is None else [time, label_time]
-    places = [_place(table, column) for column in columns]
+    check_columns(table.origin.path, table.names, columns)
+    places = [table.names.index(column) for column in columns]
     found = [table.columns[place] for place in places]
     _check(table, places[0], missing=False)
     if label_time is not None:
@@ -66,7 +67,7 @@ def timed_stream(
             raise DataError(
                 f"{table.origin.at(row)}: expected the label to arrive no earlier than its "
                 f"instance, found {_shown(found[1][row])} in {excerpt(label_time)!r} and "
-                f"{_shown(found[0][row])} in {excerpt(time)!r}{_others(early)}. Correct the "
+                f"{_shown(found[0][row])} in {excerpt(time)!r}{and_others(early)}. Correct the "
                 "times, or swap the two columns."
             )
         if len(table) and np.isnan(found[1]).all():
@@ -100,15 +101,6 @@ def check_times(path: Path, target: str, time: str | None, label_time: str | Non
         )
 
 
-def _place(table: Table, column: str) -> int:
-    if column not in table.names:
-        raise DataError(
-            f"{table.origin.path}: there is no column {excerpt(column)!r} with times; there are "
-            f"{some(table.names)}. {near(column, table.names)}".rstrip()
-        )
-    return table.names.index(column)
-
-
 def _check(table: Table, place: int, missing: bool) -> None:
     """Refuse values that are no times."""
     attribute, times = table.attributes[place], table.columns[place]
@@ -126,12 +118,13 @@ def _check(table: Table, place: int, missing: bool) -> None:
         found = "no value" if np.isnan(times[row]) else f"{times[row]:.17g}"
         raise DataError(
             f"{table.origin.at(row)}: expected a time in the column {excerpt(attribute.name)!r}, a "
-            f"number up to 2^53 or a date, found {found}{_others(rows)}. Correct these rows or "
+            f"number up to 2^53 or a date, found {found}{and_others(rows)}. Correct these rows or "
             "remove them."
         )
 
 
-def _others(rows: NDArray[np.intp]) -> str:
+def and_others(rows: NDArray[np.intp]) -> str:
+    """Return how many rows are as the first one, for a message; "" if it is the only one."""
     more = len(rows) - 1
     return f", and so in {more:,} other row{'s' * (more > 1)}" if more else ""
 
