@@ -1,4 +1,4 @@
-"""Measures of classifiers by bin and skills, with intervals that hold together.
+"""Measures and skills of classifiers by bin, with simultaneous intervals.
 
 Grzenda, Gomes, Bifet (2019), Section 4.1.
 """
@@ -97,7 +97,7 @@ def bin_table(
 
 
 def rule_differences(true: ArrayLike, one: Binned, other: Binned) -> pd.DataFrame:
-    """Return by how much two rules of binning differ on the same predictions.
+    """Return the differences between two rules of binning on the same predictions.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ def rule_differences(true: ArrayLike, one: Binned, other: Binned) -> pd.DataFram
     labels = _one_each(true, one)
     if one.values.shape != other.values.shape:
         raise DataError(
-            f"Bins: expected the same instances and bins twice, found shapes {one.values.shape} "
+            f"Bins: expected two rules over the same instances, found shapes {one.values.shape} "
             f"and {other.values.shape}."
         )
     n = len(labels)
@@ -148,7 +148,7 @@ def _one_each(true: ArrayLike, binned: Binned) -> np.ndarray:
 def bin_measures(
     true: NDArray[Any], found: Mapping[str, Binned], correct: Correct, n_classes: int
 ) -> pd.DataFrame:
-    """Return measures of the learners in `correct` by bin, with those over the same delays."""
+    """Return measures by learner and bin, also over comparators with the same delays."""
     baselines = tuple(found[name] for name in COMPARATORS)
     parts = []
     for name in correct:
@@ -163,7 +163,7 @@ def bin_measures(
 
 
 def contrasts(correct: Correct, baseline: str = NO_CHANGE) -> pd.DataFrame:
-    """Return how much more accurate each learner is than others, in each bin.
+    """Return differences in accuracy between each learner and others, by bin.
 
     Parameters
     ----------
@@ -217,7 +217,7 @@ def contrasts(correct: Correct, baseline: str = NO_CHANGE) -> pd.DataFrame:
 def judged(
     gaps: NDArray[Any], found: Sequence[StreamMean], ends: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return the ends of differences without the bands that rest upon too little.
+    """Return the ends of differences, with NaN for bands that too few labels support.
 
     A band stays where the difference has at least `LEAST_JUDGED` effective labels, and `SKEWED`
     times the square of its skewness. Of simulated learners that are equally good, such bands
@@ -248,7 +248,7 @@ def judged(
 
 
 def stages(correct: Correct, bins: Sequence[int], points: int) -> pd.DataFrame:
-    """Return how many predictions of some bins are correct after so many labels.
+    """Return the number of correct predictions in some bins, by number of labels so far.
 
     Columns labels (at most `points` numbers, the last one is all), learner, bin, correct.
     """
@@ -309,7 +309,7 @@ def means_of(series: NDArray[Any], runs: NDArray[Any] | None = None) -> list[Str
 
 
 def ends_of(found: Sequence[StreamMean], together: float) -> NDArray[np.float64]:
-    """Return `ENDS` of means whose bands are so many standard errors wide to each side."""
+    """Return `ENDS` of means; bands reach `together` standard errors to each side."""
     rows = [
         (one.low, one.high, one.mean - together * one.error, one.mean + together * one.error)
         for one in found
@@ -318,7 +318,7 @@ def ends_of(found: Sequence[StreamMean], together: float) -> NDArray[np.float64]
 
 
 def skills(correct: Mapping[str, Flags], references: Mapping[str, Flags]) -> pd.DataFrame:
-    """Return by how much learners err less than comparators in the same bin.
+    """Return the skill of learners over comparators in the same bin.
 
     Parameters
     ----------

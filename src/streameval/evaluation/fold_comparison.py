@@ -63,7 +63,7 @@ class SideBySide(ABC):
         """Return the differences of two learners, shape (runs, folds); above 0, A is better."""
 
     def spread(self, first: str, second: str) -> NDArray[np.float64]:
-        """Return the differences of two learners between which chance is that of seeds or folds.
+        """Return the differences of two learners that vary by seed or fold only.
 
         Those of the runs if there are several, else those of the folds; none where neither learner
         draws and there are no folds.
@@ -333,7 +333,7 @@ def run_folds(
 
 
 def learnt_of(stream: Stream, tapes: Sequence[Tape]) -> float:
-    """Return the proportion of the instances that a model learns from, the mean over folds."""
+    """Return the mean proportion, over folds, of the instances that a model learns from."""
     learnt = 0
     for tape in tapes:
         seen = np.zeros(len(stream), bool)

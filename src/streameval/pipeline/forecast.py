@@ -200,7 +200,7 @@ def measured(item: Item, given: StreamInput[Any], length: int, runs: int, second
 def extrapolated(
     lengths: Sequence[float], seconds: Sequence[float], length: float
 ) -> tuple[float, float]:
-    """Return the seconds of a run of some length, and their error, from those of shorter ones.
+    """Return the seconds of a run of some length, and their error, extrapolated from shorter runs.
 
     Parameters
     ----------
@@ -231,7 +231,7 @@ def _seconds(work: Callable[[], object]) -> float:
 
 
 def _peak(work: Callable[[], object]) -> float:
-    """Return the most megabytes of arrays and objects that a call holds at a time."""
+    """Return the peak memory of a call, in megabytes."""
     tracemalloc.start()
     try:
         work()
@@ -241,7 +241,7 @@ def _peak(work: Callable[[], object]) -> float:
 
 
 def _megabytes() -> float:
-    """Return the memory of this process; where the system does not tell it, the peak so far."""
+    """Return the memory of this process, or its peak where the system reports no other."""
     told = Path("/proc/self/statm")
     if told.is_file():
         return int(told.read_text(encoding="ascii").split()[1]) * resource.getpagesize() / 1e6
@@ -302,7 +302,7 @@ def page(found: Sequence[Forecast], cores: int) -> str:
 
 
 def without_missing(config: dict[str, Any]) -> dict[str, Any]:
-    """Return a configuration under which missing streams are named, instead of stopping it."""
+    """Return a configuration that names missing streams instead of stopping."""
     changed: dict[str, Any] = msgspec.to_builtins(config)
     changed["data"]["missing"] = "skip"
     return changed

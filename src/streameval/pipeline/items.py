@@ -216,7 +216,7 @@ def other_protocol(item: Item) -> str:
 
 
 def _measured(item: Item) -> str:
-    """Return which of several predictions of an instance count, if there are several."""
+    """Return the note on which predictions of an instance count, if there are several."""
     return ", predictions on arrival" if item.protocol.needs_times else ""
 
 

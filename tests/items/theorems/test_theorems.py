@@ -66,7 +66,7 @@ def test_the_threshold_of_a_cut_by_hand():
 def test_the_needed_inputs_are_the_fewest_that_suffice():
     needed = adwin_bounds.inputs_needed(500, 0.5, 0.002)
     assert 2 * cut_threshold(500, needed, 0.002) < 0.5 <= 2 * cut_threshold(500, needed - 1, 0.002)
-    with pytest.raises(ValueError, match=r"0\.1 is never seen with 10 older"):
+    with pytest.raises(ValueError, match=r"0\.1 is never detected with 10"):
         adwin_bounds.inputs_needed(10, 0.1, 0.002)
 
 

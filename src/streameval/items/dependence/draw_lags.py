@@ -78,7 +78,7 @@ ANY_KIND = "previous instances that the learner knows"
 
 @style.styled
 def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
-    """Draw measures, and what they cost, over how many previous instances a learner is given.
+    """Draw measures and costs over the number of previous instances that a learner is given.
 
     No-Change is a horizontal line. Costs are drawn if the settings ask for times.
     """
@@ -115,7 +115,7 @@ def _lines(frame: pd.DataFrame, measures: Sequence[str]) -> list[tuple[str, str]
     told = frame.loc[frame["kind"] != "", ["learner", "kind"]].drop_duplicates()
     lines = list(told.itertuples(index=False, name=None))
     if not lines:
-        raise DataError("Lags: expected learners that look back, found none. Play them.")
+        raise DataError("Lags: expected learners with lagged labels, found none. Name one.")
     return lines
 
 
@@ -226,7 +226,7 @@ def _same(values: Any) -> Any:
 
 
 def _width_mm(axes: Axes) -> float:
-    """Return about how wide a panel will be."""
+    """Return the approximate width of a panel."""
     spec = axes.get_subplotspec()
     share = 1.0 if spec is None else (spec.colspan.stop - spec.colspan.start) / 6
     return share * style.WIDTH_MM[2] - 18
@@ -235,7 +235,7 @@ def _width_mm(axes: Axes) -> float:
 def _handles(
     lines: Sequence[tuple[str, str]], kinds: Sequence[str], titles: Mapping[str, str]
 ) -> list[Line2D]:
-    """Return what stands in the legend for learners and for kinds."""
+    """Return the legend handles of learners and of kinds."""
     names = dict(_named(learner, titles) for learner, _ in lines)
     if len(names) == 1:
         ((learner, name),) = names.items()

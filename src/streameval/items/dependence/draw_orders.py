@@ -33,7 +33,7 @@ TICK_SHARE = 0.08
 
 @style.styled
 def draw_order(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
-    """Draw accuracy over how much of the order of a stream is left.
+    """Draw accuracy from the shuffled stream over growing blocks to the original stream.
 
     Left, blocks of consecutive instances are put in random order: from blocks of one instance,
     where no order is left, to the original stream. Right, labels keep their order, and the inputs
@@ -82,7 +82,7 @@ def _means(frame: pd.DataFrame) -> pd.DataFrame:
             f"{sizes[~(sizes > SHUFFLED_AT)].iloc[0]:g}. Blocks of one are the variant 'shuffled'."
         )
     if rows.empty:
-        raise DataError(f"{WHAT}: expected at least one learner, found none. Play one.")
+        raise DataError(f"{WHAT}: expected at least one learner, found none. Name one in the item.")
     keys = ["learner", "variant", "size"]
     over = {
         # One seed says nothing about an interval.
@@ -128,7 +128,7 @@ def _draw_mark(axes: Axes, learner: str, x: float, of: pd.Series) -> None:
 
 
 def _draw_seeds(axes: Axes, learner: str, x: float, accuracy: pd.Series) -> None:
-    """Draw what a mean is the mean of: an interval does not tell two heaps from one."""
+    """Draw the values behind a mean, since its interval hides two clusters."""
     import seaborn  # here: to import it takes longer than to draw most figures
 
     if len(accuracy) > 1:
@@ -166,7 +166,7 @@ def _label_blocks(axes: Axes, sizes: NDArray[np.float64]) -> None:
 def _handles(
     means: pd.DataFrame, learners: Sequence[str], titles: Mapping[str, str]
 ) -> list[Artist]:
-    """Return what stands in the legend: learners with what they owe to order, and the bands."""
+    """Return the legend handles of learners, with their gain from order, and of bands."""
     handles: list[Artist] = []
     for learner in learners:
         gain = means["mean"][learner, "original", 0] - means["mean"][learner, "shuffled", 0]
@@ -224,7 +224,7 @@ def _checked(frame: pd.DataFrame) -> pd.DataFrame:
     if not (varied > 0).all():
         raise DataError(
             f"False alarms: expected probabilities above 0 for {VARIED}, found "
-            f"{varied[~(varied > 0)].iloc[0]:g}. Without false alarms it is naive_bayes."
+            f"{varied[~(varied > 0)].iloc[0]:g}. A probability of 0 is the learner naive_bayes."
         )
     return rows
 
@@ -268,7 +268,7 @@ def _scale(axes: Axes, rows: pd.DataFrame) -> None:
 
 
 def _band_handle(rows: pd.DataFrame) -> list[Artist]:
-    """Return what says in the legend how many seeds bands are over; nothing without bands."""
+    """Return the legend handle of the bands over seeds, if there are any."""
     seeds = rows.groupby(["variant", "learner", "probability"], dropna=False)["seed"].nunique()
     counts = sorted({int(count) for count in seeds if count > 1})
     if not counts:

@@ -50,7 +50,7 @@ def lag_study(
     smoothing: float = SMOOTHING,
     announce: Callable[[str], object] = silent,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Measure learners that are given more and more of what came before.
+    """Return measures and costs of learners by the number of lagged labels.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def lag_study(
     """
     for kind in kinds:
         if kind not in KINDS:
-            raise ConfigError(f"No kind of lags is called {kind!r}. There are {', '.join(KINDS)}.")
+            raise ConfigError(f"Lags: expected one of {', '.join(KINDS)}, found {kind!r}.")
     tape = prequential(len(stream))
     base, _ = run_learners(stream, tape, {})  # the comparators
     rows = _rows(base, "no_change", ("no_change", "", 0), measures)

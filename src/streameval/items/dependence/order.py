@@ -77,7 +77,7 @@ def order_study(
 
 
 def order_shares(accuracies: pd.DataFrame) -> pd.DataFrame:
-    """Return what each kind of order adds to a learner's accuracy.
+    """Return the gain in accuracy of each learner from each kind of order.
 
     Parameters
     ----------

@@ -69,7 +69,7 @@ def _delayed(stream: Stream, law: DelayLaw, run: int) -> tuple[Reevaluated, NDAr
 def estimates(
     predicted: NDArray[Any], stream: Stream, waits: NDArray[np.float64], law: DelayLaw
 ) -> dict[str, float]:
-    """Return what each of `ESTIMATORS` says of the accuracy over all instances.
+    """Return the estimates of the accuracy over all instances, by each of `ESTIMATORS`.
 
     Parameters
     ----------

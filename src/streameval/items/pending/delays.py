@@ -127,7 +127,7 @@ def _gains(table: PredictionTable, values: pd.DataFrame) -> NDArray[np.float64]:
 def _teller(
     announce: Announce | None, delay: int, roles: Mapping[str, tuple[str, str]]
 ) -> Callable[[str, Predictions], object] | None:
-    """Return what `run_learners` is to call."""
+    """Return the callback for `run_learners`."""
     if announce is None:
         return None
     return lambda player, predictions: announce(delay, *roles[player], predictions)

@@ -72,7 +72,7 @@ def draw_estimates(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figu
 
 
 def _room_mm(names: Sequence[str], panels: int) -> float:
-    """Return about how wide a panel is, with the gap beside it."""
+    """Return the approximate width of a panel, with the gap beside it."""
     widest = max((len(line) for name in names for line in name.split("\n")), default=0)
     return (style.WIDTH_MM[2] - LEFT_MM - style.MM_PER_LEGEND_LETTER * widest) / panels
 

@@ -132,7 +132,7 @@ def _rows(names: Sequence[str], top: float) -> tuple[list[float], float]:
 
 
 def _about(row: pd.Series, scores: pd.DataFrame, level: float) -> str:
-    """Return what the diagram rests on: streams, Friedman's test, and which are simulated."""
+    """Return the notes of the diagram: streams, Friedman's test, and simulated streams."""
     chi2, p = number_text(float(row["statistic"]), 2), p_text(row["p_value"])
     text = (
         f"N = {int(row['streams'])} streams. Friedman: χ² = {chi2}, p {p}. Bars join learners "

@@ -75,7 +75,7 @@ def _of_stream(
 def chosen_bins(
     stream: str, bins: pd.DataFrame, size: pd.DataFrame, shown: tuple[int, ...]
 ) -> pd.DataFrame:
-    """Return the rows of some bins, with what a table says of a stream.
+    """Return the rows of some bins, with the columns about the stream.
 
     Raises
     ------

@@ -89,7 +89,7 @@ def _run(total: NDArray[np.float64], delta: float, width: NDArray[np.int64]) -> 
 
 @part
 def _differs(total: NDArray[np.float64], first: int, stop: int, delta: float) -> bool:
-    """Return whether some split of the inputs from `first` to `stop` has means too far apart."""
+    """Return whether the means of some split of the inputs from `first` to `stop` differ."""
     n, whole = stop - first, total[stop] - total[first]
     limit = 0.5 * np.log(4.0 * n / delta) * n
     found = False
@@ -238,5 +238,5 @@ def inputs_needed(older: int, gap: float, delta: float) -> int:
     newer = np.arange(1, 100 * older)
     enough = gap > 2 * cut_threshold(older, newer, delta)
     if not enough.any():
-        raise ValueError(f"A gap of {gap} is never seen with {older} older inputs.")
+        raise ValueError(f"A gap of {gap} is never detected with {older} older inputs.")
     return int(newer[enough.argmax()])

@@ -52,7 +52,7 @@ def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
 
 @style.styled
 def set_bound(coverage: pd.DataFrame) -> Figure:
-    """Draw how often the bound of Theorem 1 is missed, and how many instances it asks for.
+    """Draw the rate of misses of the bound of Theorem 1, and the instances that it requires.
 
     Parameters
     ----------

@@ -33,7 +33,7 @@ SIZES, DELTAS = (50, 200, 1000, 5000), (0.05, 0.2)
 
 
 def set_bound(instances: ArrayLike, delta: ArrayLike) -> NDArray[np.float64]:
-    """Return how far the estimated error of m test instances is from the true one at most.
+    """Return the bound on the distance of the estimated error of m test instances to the true one.
 
     With probability 1 - `delta` at least, if the instances are independent: sqrt(ln(2/δ) / 2m).
     """
