@@ -249,5 +249,5 @@ def test_tables_without_rows_and_without_columns(lay_out, columns) -> None:  # t
 
 def test_a_flag_that_is_neither_true_nor_false_is_an_error() -> None:
     table = characteristics("elec2", False).assign(simulated="maybe")
-    with pytest.raises(DataError, match="'simulated', found 'maybe'"):
+    with pytest.raises(DataError, match="true or false in 'simulated', found 'maybe'"):
         layout_class_characteristics(table, ELECTRICITY)

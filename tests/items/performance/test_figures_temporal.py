@@ -183,7 +183,7 @@ def test_estimates_may_come_from_a_file_as_text() -> None:
     drawn = draw_estimates(frame)
     assert len(dots(drawn.axes[0], "x")) == 1
     frame.loc[0, "value"] = "much"
-    with pytest.raises(DataError, match="'value', found 'much'"):
+    with pytest.raises(DataError, match="numbers in 'value', found 'much'"):
         draw_estimates(frame)
 
 
