@@ -187,7 +187,7 @@ def test_a_wrong_configuration_is_named(config, path, value, message):
 def test_yaml_errors_are_named(tmp_path):
     path = tmp_path / "a.yaml"
     path.write_text("a: 1\nb: 2\na: 3\n", encoding="utf-8")
-    with pytest.raises(ConfigError, match="line 1: .*'a' occurs twice"):
+    with pytest.raises(ConfigError, match=r"line 1: .*'a' occurs twice"):
         settings.load_yaml(path)
     path.write_text("a: [1,\n", encoding="utf-8")
     with pytest.raises(ConfigError, match="expected YAML"):

@@ -150,7 +150,7 @@ def test_a_count_that_differs_by_one_is_found(run):
     counts.loc[place, "only_first"] += 1
     object.__setattr__(kept, "counts", lambda stream: counts)
     assert list(repeat(kept, "sea_50", "split_validation", [1]))
-    with pytest.raises(DataError, match="sea_50, split_validation, 2: .*only_first"):
+    with pytest.raises(DataError, match=r"sea_50, split_validation, 2: .*only_first"):
         list(repeat(kept, "sea_50", "split_validation", [2]))
 
 

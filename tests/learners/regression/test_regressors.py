@@ -237,7 +237,7 @@ def test_what_a_regressor_cannot_do_is_an_error(learner, stream):
     with pytest.raises(DataError, match=r"finite .*found inf at row 7"):
         learner.play(Stream(stream.X, y, stream.schema), prequential(3))
     missing = np.where(np.arange(600) == 7, np.nan, stream.y)  # is never learnt
-    with pytest.raises(DataError, match="row 7 .*label is missing"):
+    with pytest.raises(DataError, match=r"row 7 .*label is missing"):
         learner.play(Stream(stream.X, missing, stream.schema), prequential(600))
 
 
