@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from streameval.report.results import LITERATURE, Results, above_no_change, as_flags
+from streameval.report.results import LITERATURE, Results, above_no_change
 from streameval.report.tables import number_text
 from streameval.significance.intervals import CONFIDENCE
 from streameval.significance.stream_mean import SECTIONS
@@ -302,7 +302,7 @@ def few_are_above(item: str, above: int, reported: int) -> Callable[[Results], O
         table = results.frame(item, LITERATURE)
         if table is None:
             return results.absence(item, "elec2")
-        if not as_flags(table["measured"], item).any():
+        if not table["measured"].any():
             return results.absence("No-Change", "elec2")
         found = above_no_change(table)
         text = f"{found[0]} of {found[1]} reported accuracies are above our No-Change, "

@@ -26,7 +26,6 @@ from streameval.report.names import (
     markdown_text,
     symbol_parts,
 )
-from streameval.report.results import as_flags
 from streameval.table_files import write_csv
 
 #: Decimals where a caller does not say.
@@ -222,9 +221,15 @@ def stream_name(stream: str, simulated: bool, titles: Mapping[str, str] | None) 
     return f"{name} (simulated)" if simulated else name
 
 
-def stream_notes(table: pd.DataFrame, what: str) -> tuple[str, ...]:
+def stream_names(table: pd.DataFrame, titles: Mapping[str, str]) -> list[str]:
+    """Return the name of the stream of each row of a table."""
+    rows = zip(table["stream"], table["simulated"], strict=True)
+    return [stream_name(str(stream), simulated, titles) for stream, simulated in rows]
+
+
+def stream_notes(table: pd.DataFrame) -> tuple[str, ...]:
     """Return the notes below a table of streams."""
-    return (_SIMULATED,) if as_flags(table["simulated"], what).any() else ()
+    return (_SIMULATED,) if table["simulated"].any() else ()
 
 
 #: Letters that one line of a header has room for, however short the cells below are.

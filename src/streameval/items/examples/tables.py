@@ -21,7 +21,7 @@ from streameval.learners.registry import LearnerSpec
 from streameval.measures.classification import class_f1, class_recall
 from streameval.measures.registry import MEASURES
 from streameval.measures.tally import Tally
-from streameval.report.results import above_no_change, as_flags
+from streameval.report.results import above_no_change
 from streameval.report.tables import DECIMALS, NO_VALUE, Layout, number_text
 from streameval.significance.registry import TESTS
 from streameval.table_files import read_csv
@@ -188,8 +188,7 @@ def layout_literature(table: pd.DataFrame, subject: Subject) -> Layout:
 
     A note counts how many of them are above No-Change.
     """
-    subset = as_flags(table["tested_on_subset"], "Literature")
-    measured = as_flags(table["measured"], "Literature")
+    subset, measured = table["tested_on_subset"], table["measured"]
     cells = {
         "Algorithm": [
             f"{name}, measured here" if ours else str(name)

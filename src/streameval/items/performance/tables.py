@@ -20,7 +20,6 @@ from streameval.items.performance.settings import (
 )
 from streameval.items.subject import Subject
 from streameval.measures.registry import MEASURES
-from streameval.report.results import as_flags, as_numbers
 from streameval.report.tables import (
     DECIMALS,
     NO_VALUE,
@@ -28,7 +27,7 @@ from streameval.report.tables import (
     number_text,
     p_text,
     plain_layout,
-    stream_name,
+    stream_names,
     stream_notes,
 )
 from streameval.significance.significance_test import LEVEL
@@ -88,13 +87,9 @@ def layout_overall_measures(table: pd.DataFrame, subject: Subject) -> Layout:
     What is the same in all rows has no column: the only stream stands below.
     """
     measures = list(subject.settings.measures)
-    simulated = as_flags(table["simulated"], "Measures")
-    names = [
-        stream_name(str(stream), flag, subject.streams)
-        for stream, flag in zip(table["stream"], simulated, strict=True)
-    ]
+    names = stream_names(table, subject.streams)
     shown = table[["learner", *measures]]
-    notes = stream_notes(table, "Measures")
+    notes = stream_notes(table)
     if len(set(names)) == 1:
         notes = (f"Stream: {names[0]}.", *notes)
     else:
@@ -148,12 +143,7 @@ def kappa_significance(measures: pd.DataFrame, learners: Sequence[str]) -> pd.Da
 
 def layout_kappa_significance(table: pd.DataFrame, subject: Subject) -> Layout:
     """Lay out κ with its standard error and test: a line for each stream and learner."""
-    simulated = as_flags(table["simulated"], "Significance of kappa")
-    names = [
-        stream_name(str(name), flag, subject.streams)
-        for name, flag in zip(table["stream"], simulated, strict=True)
-    ]
-    shown = pd.Series(names, dtype=object)
+    shown = pd.Series(stream_names(table, subject.streams), dtype=object)
     cells = {
         "Stream": shown.where(shown != shown.shift(), ""),
         "Learner": [subject.titles.get(str(name), str(name)) for name in table["learner"]],
@@ -190,8 +180,6 @@ def study_holdout_distances(
 
 def layout_holdout_distances(table: pd.DataFrame, subject: Subject) -> Layout:
     """Lay out the table of an item: a line for each stream and learner."""
-    ends = {end: as_numbers(table[end], "Distances to the hold-out") for end in ("low", "high")}
-    table = table.assign(**ends)
     names = list(dict.fromkeys(table["estimator"]))
     rows = []
     for (stream, learner), part in table.groupby(["stream", "learner"], sort=False):
