@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from streameval.items import kinds
-from streameval.items.inputs import StreamInput, silent
+from streameval.items.inputs import ItemInput, StreamInput, silent
+from streameval.items.kind import function_of
 from streameval.learners.learner import Learner
 from streameval.learners.registry import load_learners
 from streameval.settings import ROOT
@@ -32,6 +33,14 @@ def given_of(kind, stream, made=(), *, smoothing=SMOOTHING, announce=silent, **i
     )
     given.__dict__["stream"] = stream
     return given
+
+
+def table_of(kind, rows=(), **item):
+    """The table of an item that reads no streams; settings are not checked."""
+    settings = kinds()[kind].settings(**item)
+    files = {name: str(ROOT / name) for name in settings.resources()}
+    about = {"settings": settings, "columns": kinds()[kind].columns, "files": files}
+    return function_of(kinds()[kind], "study")({}, ItemInput(rows=dict(rows), **about))
 
 
 def given_for(kind, stream, item):

@@ -8,6 +8,7 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 import pytest
+from helpers.given import table_of
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -25,7 +26,7 @@ from streameval.evaluation.summaries import by_stream
 from streameval.items.dependence.class_distribution import label_autocorrelation, prior_over_time
 from streameval.items.dependence.dependence import dependence_by_order
 from streameval.items.dependence.tables import class_characteristics, stream_characteristics
-from streameval.items.examples.tables import classifier_characteristics, literature
+from streameval.items.examples.tables import literature
 from streameval.items.performance.tables import kappa_significance, layout_kappa_significance
 from streameval.items.subject import Subject
 from streameval.learners.baselines import Majority, NoChange
@@ -238,12 +239,12 @@ def test_undefined_shares_survive_a_file(tmp_path):
 def test_classifiers_are_told_by_their_rows_and_parameters():
     rows = load_learners(ROOT / "config" / "learners.yaml")
     names = ["naive_bayes", "ddm_nb", "leveraging_bagging"]
-    table = classifier_characteristics({name: rows[name] for name in names})
+    table = table_of("classifiers", {name: rows[name] for name in names}, learners=())
     assert table["models"].tolist() == [1, 1, 10]
     assert table["base"].tolist() == ["Naive Bayes", "Naive Bayes", "Hoeffding tree"]
     assert table["adaptation"].tolist()[0] == "none"
     more = {"more": replace(rows["leveraging_bagging"], parameters={"members": 3})}
-    assert classifier_characteristics(more)["models"].tolist() == [3]
+    assert table_of("classifiers", more, learners=())["models"].tolist() == [3]
 
 
 def test_significance_of_kappa_is_that_of_the_registry():

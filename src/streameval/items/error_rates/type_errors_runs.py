@@ -9,8 +9,7 @@ Apart from what is made of them in `type_errors`, so that for another test no le
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -125,11 +124,11 @@ def _one_run(
     n = len(stream)
     lengths = sorted({min(length, n) for length in settings.instances})
     folds = SCHEMES[scheme](n, settings.folds, allotment=AtRandom(key), tested="all")
-    pair = Pair(learners[0], learners[-1], seeds_of_models(key, settings.fold_seeds == "own"))
     found = compare_folds(
         stream,
         folds,
-        pair,
+        (learners[0], learners[-1]),
+        seeds_of_models(key, settings.fold_seeds == "own"),
         key=key,
         about=about,
         noise=settings.noise_filter,
@@ -192,22 +191,6 @@ def drift_parts(n: int) -> Truths:
     return (at >= quarter) & (at % quarter < max(quarter // 10, 1)) & (at < 4 * quarter)
 
 
-class Pair(NamedTuple):
-    """Two learners and the seeds of their models.
-
-    Attributes
-    ----------
-    first, second : Learner
-        The learners; the second may be the first one once more.
-    seeds : callable
-        Returns the seed of a model, given 0 or 1 for the learner, and the fold.
-    """
-
-    first: Learner
-    second: Learner
-    seeds: Callable[[int, int], int]
-
-
 class Run(NamedTuple):
     """Kept results of a run.
 
@@ -235,7 +218,8 @@ class Run(NamedTuple):
 def compare_folds(
     stream: Stream,
     folds: Folds,
-    pair: Pair,
+    learners: Sequence[Learner],
+    seeds: Callable[[int, int], int],
     *,
     key: tuple[str | int, ...],
     about: Sequence[Alternative] = (Alternative(SAME),),
@@ -243,7 +227,6 @@ def compare_folds(
     block: int = 1,
     lengths: Sequence[int] = (),
     bins: int = 100,
-    workers: int = 1,
 ) -> Run:
     """Run two learners over the same folds and count.
 
@@ -253,8 +236,10 @@ def compare_folds(
         The instances.
     folds : Folds
         Tapes that test every instance in each fold; which ones count is decided afterwards.
-    pair : Pair
-        The learners.
+    learners : sequence of Learner
+        Both; the second may be the first one once more.
+    seeds : callable
+        Returns the seed of a model, given 0 or 1 for the learner, and the fold.
     key : tuple of str and int
         Name of the draws of coins and noise; see `streameval.seeds`.
     about : sequence of Alternative
@@ -267,8 +252,6 @@ def compare_folds(
         After how many instances counts are taken, in order; by default at the end.
     bins : int
         Number of bins of time, at most the length of the stream.
-    workers : int
-        Number of threads; the result does not depend on it.
     """
     n = len(stream)
     ends = np.asarray(lengths or [n])
@@ -278,8 +261,8 @@ def compare_folds(
 
     def one_fold(fold: int) -> tuple[list[list[_Marks]], NDArray[np.float64]]:
         played = [
-            learner.play(stream, folds[fold], pair.seeds(which, fold))
-            for which, learner in enumerate(pair[:2])
+            learner.play(stream, folds[fold], seeds(which, fold))
+            for which, learner in enumerate(learners)
         ]
         first, second = (found.label for found in played)
         right = first == stream.y
@@ -299,7 +282,8 @@ def compare_folds(
     counts = np.zeros((4, *shape, len(ends), len(folds)), np.int64)
     models, balance = np.zeros((*shape, n), np.int16), np.zeros((*shape, n), np.int16)
     seconds = np.zeros(2)
-    for fold, (marks, spent) in enumerate(_in_order(one_fold, len(folds), workers)):
+    for fold in range(len(folds)):
+        marks, spent = one_fold(fold)
         seconds += spent
         for a, readings in enumerate(marks):
             for r, mark in enumerate(readings):
@@ -348,15 +332,6 @@ def _binned(difference: NDArray[np.float64], tests: Truths, bins: int) -> NDArra
     tested = np.add.reduceat(tests, starts, axis=-1, dtype=np.int64)
     sums = np.add.reduceat(difference, starts, axis=-1, dtype=np.float64)
     return (sums / np.maximum(tested, 1)).astype(np.float32)
-
-
-def _in_order(part: Callable[[int], Any], number: int, workers: int) -> Iterator[Any]:
-    """Yield the parts in order; several threads compute them, each a few parts ahead."""
-    if workers == 1:
-        yield from map(part, range(number))
-        return
-    with ThreadPoolExecutor(workers) as threads:
-        yield from threads.map(part, range(number))
 
 
 def seeds_of_models(key: tuple[str | int, ...], own: bool) -> Callable[[int, int], int]:
