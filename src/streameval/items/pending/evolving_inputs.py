@@ -19,18 +19,13 @@ from streameval.evaluation.age_bins import ages, by_age, gains, in_units
 from streameval.evaluation.reevaluated import Reevaluated
 from streameval.evaluation.running import run_learners
 from streameval.items.inputs import StreamInput
-from streameval.items.pending.settings import EvolvingInputsSettings
+from streameval.items.pending.settings import INPUTS, EvolvingInputsSettings
 from streameval.items.reevaluated import of_given
 from streameval.protocols.ages import aged
 from streameval.protocols.reevaluation import LAST
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.room import check_room
 from streameval.streams.stream import NEVER, Attribute, Stream
-
-COLUMNS = (
-    *("learner", "variant", "age", "at_risk", "accuracy", "low", "high"),
-    *("gain", "gain_low", "gain_high"),
-)
 
 
 class Variant(NamedTuple):
@@ -55,7 +50,7 @@ VARIANTS = {
 def study(given: StreamInput[EvolvingInputsSettings]) -> dict[str, pd.DataFrame]:
     """Return the frame of a figure: ``inputs``.
 
-    Columns `COLUMNS`: the accuracy over instances at risk at an age, see
+    Columns `INPUTS`: the accuracy over instances at risk at an age, see
     `streameval.evaluation.age_bins.by_age`, and by how much one of `VARIANTS` is more accurate
     than "plain" there, with 95 % intervals; ``unit`` is what ages count. Those with later inputs
     need `known_at`.
@@ -79,12 +74,12 @@ def study(given: StreamInput[EvolvingInputsSettings]) -> dict[str, pd.DataFrame]
         for learner in learners:
             labels = table.predicted[learner][places]
             right[learner, name] = labels == true[:, None]
-    parts = [pd.DataFrame(columns=[*COLUMNS])]
+    parts = []
     for (learner, name), own in right.items():
         frame = by_age(found, at, own)
         frame[["gain", "gain_low", "gain_high"]] = gains(found, at, own, right[learner, PLAIN])
         parts.append(frame.assign(learner=learner, variant=name))
-    frame = pd.concat(parts[1:] or parts, ignore_index=True)[[*COLUMNS]]
+    frame = pd.concat(parts, ignore_index=True)[[*INPUTS]]
     return {"inputs": in_units(frame, base, settings.unit)}
 
 
