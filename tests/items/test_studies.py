@@ -23,11 +23,12 @@ from streameval.evaluation.measuring import (
 from streameval.evaluation.predictions import read_predictions, write_predictions
 from streameval.evaluation.running import run_learners
 from streameval.evaluation.summaries import by_stream
+from streameval.items import kinds
 from streameval.items.dependence.class_distribution import label_autocorrelation, prior_over_time
 from streameval.items.dependence.dependence import dependence_by_order
 from streameval.items.dependence.tables import class_characteristics, stream_characteristics
 from streameval.items.examples.tables import literature
-from streameval.items.performance.tables import kappa_significance, layout_kappa_significance
+from streameval.items.performance.tables import layout_kappa_significance, wide_measures
 from streameval.items.subject import Subject
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
@@ -40,6 +41,7 @@ from streameval.streams.generators.sea import sea
 from streameval.table_files import read_csv, write_csv
 
 LEARNERS = {"no_change": NoChange(), "majority": Majority(), "naive_bayes": NaiveBayes()}
+SIGNIFICANCE = kinds()["kappa_significance"].columns
 LABELS = st.lists(st.integers(0, 3), min_size=2, max_size=60).map(np.array)
 
 
@@ -248,15 +250,12 @@ def test_classifiers_are_told_by_their_rows_and_parameters():
 
 
 def test_significance_of_kappa_is_that_of_the_registry():
-    measured = {}
+    measured, learners = {}, ["naive_bayes", "majority"]
     for seed in (1, 2):
         stream = markov(400, priors=[0.6, 0.4], persistence=0.7, attributes=2, seed=seed)
-        learners = {"no_change": NoChange(), "majority": Majority(), "naive_bayes": NaiveBayes()}
-        measured[f"s{seed}"] = overall_measures(run_learners(stream, prequential(400), learners)[0])
-    measures = by_stream(
-        measured, ["s2"], ("stream", "simulated", "learner", "measure", "value", "reason")
-    )
-    table = kappa_significance(measures, ["naive_bayes", "majority"])
+        predictions, _ = run_learners(stream, prequential(400), LEARNERS)
+        measured[f"s{seed}"] = wide_measures(predictions, learners, SIGNIFICANCE[3:])
+    table = by_stream(measured, ["s2"], SIGNIFICANCE)
     assert len(table) == 4
     for row in table.itertuples():
         assert row.simulated is (row.stream == "s2")

@@ -34,9 +34,7 @@ def study_class_characteristics(
     return over_streams(given, part, item.columns)
 
 
-def class_characteristics(
-    labels: NDArray[np.int32], no_change_accuracy: float, largest: int = LARGEST_CLASSES
-) -> pd.DataFrame:
+def class_characteristics(labels: NDArray[np.int32], no_change_accuracy: float) -> pd.DataFrame:
     """Return a stream's part of Table 2.
 
     Parameters
@@ -45,8 +43,6 @@ def class_characteristics(
         Class codes in stream order.
     no_change_accuracy : float
         Accuracy of the No-Change learner on the stream.
-    largest : int
-        Number of classes to report on.
 
     Returns
     -------
@@ -56,7 +52,7 @@ def class_characteristics(
         `majority_accuracy` is P(c1), Equation 6 of the 2015 journal paper.
     """
     classes, counts = np.unique(labels, return_counts=True)
-    order = np.argsort(-counts, kind="stable")[:largest]
+    order = np.argsort(-counts, kind="stable")[:LARGEST_CLASSES]
     rows = [(f"P(c{i + 1})", counts[c] / len(labels)) for i, c in enumerate(order)]
     for i, c in enumerate(order):
         after = labels[1:][labels[:-1] == classes[c]]

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from streameval.evaluation.fold_comparison import FoldRuns, run_folds, run_seeds
+from streameval.evaluation.fold_comparison import FoldRuns, of_seeds, run_folds, seeded_runs
 from streameval.evaluation.simulated_errors import proportion_interval
 from streameval.evaluation.verdicts import EQUAL, FIRST, ROPE, SECOND, judged
 from streameval.items.error_rates.settings import VERDICTS, VerdictCalibrationSettings
@@ -75,7 +75,9 @@ def _runs(
     learners = law.learners()
     for validation in validations:
         if validation == PREQUENTIAL:
-            yield validation, run_seeds(stream, prequential(len(stream)), learners, seeds)
+            tape = prequential(len(stream))
+            done = seeded_runs(stream, tape, learners, seeds)
+            yield validation, of_seeds(stream, tape, done, np.ones(len(stream), bool))
         else:
             allotment = AtRandom(("verdict calibration", *key, validation))
             folds = SCHEMES[validation](len(stream), FOLDS, allotment=allotment, tested=READING)

@@ -118,7 +118,7 @@ class HoldoutDistancesSettings(Settings, frozen=True, kw_only=True):
     of: ItemName
 
 
-FRAME = ("variant", "learner", "estimator", "measure", "value", "reason")
+ESTIMATES = ("variant", "learner", "estimator", "measure", "value", "reason")
 
 _SHUFFLED = " Shuffled: instances in random order, so that their labels are independent."
 
@@ -279,7 +279,7 @@ KINDS = (
         name="estimates",
         settings=EstimatesSettings,
         reads="predictions",
-        frames={"estimates": FRAME},
+        frames={"estimates": ESTIMATES},
     ),
     Kind(
         name="wrapped",
@@ -287,7 +287,7 @@ KINDS = (
         settings=WrappedSettings,
         reads="predictions",
         study="estimates",
-        frames={"estimates": FRAME},
+        frames={"estimates": ESTIMATES},
     ),
     Kind(
         name="overall_measures",

@@ -17,6 +17,7 @@ from streameval.compiled.kernels import kernel, part
 from streameval.detectors.adwin import CLOCK, AdwinTrace, adwin_trace, checked_delta
 from streameval.detectors.alarms import checked_inputs
 from streameval.evaluation.simulated_errors import dependent_errors, proportion_interval
+from streameval.items.theorems.settings import ALARMS, DETECTIONS
 from streameval.seeds import generator
 from streameval.significance.intervals import Interval, mean_interval
 from streameval.significance.simultaneous import SKEWED
@@ -100,9 +101,6 @@ def _differs(total: NDArray[np.float64], first: int, stop: int, delta: float) ->
         found |= gap * gap > limit * n0 * (n - n0)
     return found
 
-
-ALARMS = ("detector", "delta", "memory", "steps", "quantity", "mean", "low", "high", "seeds")
-DETECTIONS = ("detector", "delta", "gap", "needed", "quantity", "mean", "low", "high", "seeds")
 
 #: The theorem's ADWIN, and MOA's.
 DETECTORS: dict[str, Callable[..., AdwinTrace]] = {"literal": literal_adwin, "moa": adwin_trace}
