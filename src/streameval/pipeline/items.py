@@ -278,7 +278,12 @@ def _of(item: Item) -> Words:
 
 def _words(item: Item) -> dict[str, Any]:
     """Return the values that captions can quote: settings in words, and limits."""
-    words = {key: _in_words(value) for key, value in item.plain().items()}
+    plain = item.plain()
+    words = {key: _in_words(value) for key, value in plain.items()}
+    if "level" in plain:
+        words["percent"] = f"{100 * plain['level']:g}"
+    if isinstance(plain.get("seeds"), list | tuple):
+        words["seeds"] = str(len(plain["seeds"]))
     measures = getattr(item.settings, "measures", ())
     known = item.known_measures
     is_of_regressors = item.kind.trains == "regressors"

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from streameval.evaluation.folds import SAME, SEEDS, SWAPPED, Counts, seed_of_fold
 from streameval.evaluation.simulated_errors import Filter, Noise
+from streameval.items.error_rates.settings import PARTS
 from streameval.items.inputs import StreamInput
 from streameval.learners.learner import Learner
 from streameval.protocols.folds import SCHEMES, AtRandom, Folds
@@ -28,39 +29,20 @@ from streameval.streams.making import synthesise
 from streameval.streams.registry import GeneratorSpec
 from streameval.streams.stream import Stream
 
-#: Columns that tell the cells of a study apart, and those that count.
-CELL = ["scheme", "reading", "alternative", "instances"]
-COUNTED = list(Counts._fields)
-
 
 def part(given: StreamInput[Any], number: int) -> dict[str, pd.DataFrame]:
     """Return the frames of a part of the runs: ``counts``, ``series``, ``anytime``, ``costs``."""
     settings = given.settings
     learners = list(given.learners().values())
-    about = alternatives(settings.noise, settings.drift_noise)
-    counts, series, anytime, costs = [], [], [], []
+    found: dict[str, list[pd.DataFrame]] = {name: [] for name in PARTS}
     for run in settings.runs_of(number):
         stream = _drawn(given, run)
         for scheme in settings.schemes:
-            found, lengths = _one_run(stream, learners, about, settings, scheme, run)
-            cell = {"scheme": scheme, "run": run}
-            numbers, bins = found.counts._asdict(), range(found.series.shape[-1])
-            folds = range(settings.folds)
-            long = _long(numbers, about, instances=lengths, fold=folds)
-            counts.append(long.assign(**cell))
-            series.append(_long({"difference": found.series}, about, bin=bins).assign(**cell))
-            anytime.append(_long({"p_value": found.anytime}, about).assign(**cell))
-            costs.append({**cell, "seconds": found.seconds.sum()})
+            for name, frame in _one_run(stream, learners, settings, scheme, run).items():
+                found[name].append(frame.assign(scheme=scheme, run=run))
         given.announce(f"run {run + 1} of {settings.runs}")
     return {
-        "counts": pd.concat(counts, ignore_index=True)[[*CELL, "run", "fold", *COUNTED]],
-        "series": pd.concat(series, ignore_index=True)[
-            ["scheme", "reading", "alternative", "run", "bin", "difference"]
-        ],
-        "anytime": pd.concat(anytime, ignore_index=True)[
-            ["scheme", "reading", "alternative", "run", "p_value"]
-        ],
-        "costs": pd.DataFrame(costs)[["scheme", "run", "seconds"]],
+        name: pd.concat(frames, ignore_index=True)[[*PARTS[name]]] for name, frames in found.items()
     }
 
 
@@ -113,20 +95,16 @@ def _changed(name: str, parameters: Any, share: float, seed: int | None) -> dict
 
 
 def _one_run(
-    stream: Stream,
-    learners: Sequence[Learner],
-    about: Sequence[Alternative],
-    settings: Any,
-    scheme: str,
-    run: int,
-) -> tuple[Run, list[int]]:
+    stream: Stream, learners: Sequence[Learner], settings: Any, scheme: str, run: int
+) -> dict[str, pd.DataFrame]:
+    """Return the frames of a run by a scheme, without columns for the two."""
     key = ("type errors", settings.seed, stream.name, scheme, run)
+    about = alternatives(settings.noise, settings.drift_noise)
     n = len(stream)
     lengths = sorted({min(length, n) for length in settings.instances})
-    folds = SCHEMES[scheme](n, settings.folds, allotment=AtRandom(key), tested="all")
     found = compare_folds(
         stream,
-        folds,
+        SCHEMES[scheme](n, settings.folds, allotment=AtRandom(key), tested="all"),
         (learners[0], learners[-1]),
         seeds_of_models(key, settings.fold_seeds == "own"),
         key=key,
@@ -136,7 +114,13 @@ def _one_run(
         lengths=lengths,
         bins=settings.bins,
     )
-    return found, lengths
+    folds, bins = range(settings.folds), range(found.series.shape[-1])
+    return {
+        "counts": _long(found.counts._asdict(), about, instances=lengths, fold=folds),
+        "series": _long({"difference": found.series}, about, bin=bins),
+        "anytime": _long({"p_value": found.anytime}, about),
+        "costs": pd.DataFrame({"seconds": [found.seconds.sum()]}),
+    }
 
 
 def _long(

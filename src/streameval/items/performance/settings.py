@@ -228,10 +228,6 @@ class CriticalDifferenceSettings(_Ranked, frozen=True, kw_only=True):
 
     level: TestLevel = 0.05
 
-    def words(self) -> Mapping[str, object]:
-        """See `Settings`."""
-        return {"percent": f"{100 * self.level:g}"}
-
 
 class RankingStabilitySettings(_Ranked, frozen=True, kw_only=True):
     """Ranks of learners over bootstrap draws of streams and of blocks of instances."""
