@@ -17,7 +17,7 @@ from streameval.papers.bifet2015.published import (
     value_of,
 )
 from streameval.papers.bifet2015.rejections import OF_TABLE_2
-from streameval.report.claims import Condition, Difference, Outcome, Predicate
+from streameval.report.claims import Check, Condition, Difference, NotRunError, Predicate, number
 from streameval.report.results import Results
 from streameval.report.tables import number_text
 from streameval.significance.intervals import CONFIDENCE
@@ -37,14 +37,17 @@ def _simulated(
     columns: Iterable[str],
     check: Callable[[pd.DataFrame], list[Condition]],
     lacks: str = "",
-) -> Callable[[Results], Outcome]:
+) -> Check:
     """Return the check of a frame of the simulations; `lacks` says what it may not contain."""
 
-    def of_results(results: Results) -> Outcome:
+    def of_results(results: Results) -> list[Condition]:
         found = results.frame(f"{ITEM}/{name}", columns)
         if found is None or found.empty:
-            return f"this run has no {ITEM}"
-        return check(found) or f"{ITEM} of this run {lacks}"
+            raise NotRunError(f"this run has no {ITEM}")
+        conditions = check(found)
+        if not conditions:
+            raise NotRunError(f"{ITEM} of this run {lacks}")
+        return conditions
 
     return of_results
 
@@ -186,28 +189,20 @@ FOLDS, MATRIX = "bifet2015/table1", "bifet2015/table5"
 _DIGITS = 12
 
 
-def _rejects(test: str) -> Callable[[Results], Outcome]:
-    def check(results: Results) -> Outcome:
-        found = value_of(results, FOLDS, of=test, quantity="p_value")
-        if found.reason:
-            return found.reason
-        text = f"p-value of {test} {number_text(found.value)}"
-        return [Condition(found.value <= LEVEL, text)]
+def _rejects(test: str) -> Check:
+    def check(results: Results) -> list[Condition]:
+        p_value = number(value_of(results, FOLDS, of=test, quantity="p_value"))
+        return [Condition(p_value <= LEVEL, f"p-value of {test} {number_text(p_value)}")]
 
     return check
 
 
-def _of_matrix(
-    names: Sequence[str], check: Callable[..., list[Condition]]
-) -> Callable[[Results], Outcome]:
+def _of_matrix(names: Sequence[str], check: Callable[..., list[Condition]]) -> Check:
     """Return the check of measures of the matrix, which are given in the order of the names."""
 
-    def of_results(results: Results) -> Outcome:
-        found = [
-            value_of(results, MATRIX, **{"measure": name, "class": ALL_CLASSES}) for name in names
-        ]
-        lacking = next((one.reason for one in found if one.reason), "")
-        return lacking or check(*(one.value for one in found))
+    def of_results(results: Results) -> list[Condition]:
+        wanted = [{"measure": name, "class": ALL_CLASSES} for name in names]
+        return check(*(number(value_of(results, MATRIX, **where)) for where in wanted))
 
     return of_results
 
