@@ -11,7 +11,8 @@ in the code with the record.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import NamedTuple
+from itertools import chain
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -42,6 +43,7 @@ class NotRunError(Exception):
     """Why the conditions of a claim cannot be checked in this run."""
 
 
+Found = TypeVar("Found")
 #: Checks a claim, or raises `NotRunError`.
 Check = Callable[[Results], list[Condition]]
 
@@ -218,6 +220,24 @@ def differences(
     return found
 
 
+def each_found(
+    cases: Iterable[str], find: Callable[[str], Found]
+) -> tuple[dict[str, Found], list[str]]:
+    """Return what there is by case, and the reasons of each `NotRunError` of others."""
+    found, reasons = dict[str, Found](), list[str]()
+    for case in cases:
+        try:
+            found[case] = find(case)
+        except NotRunError as reason:
+            reasons.append(str(reason))
+    return found, reasons
+
+
+def differences_in(rows: pd.DataFrame, value: str) -> list[Difference]:
+    """Return the differences in a column of a table, with their intervals."""
+    return [Difference(*ends) for ends in rows[[value, "low", "high"]].to_numpy(float).tolist()]
+
+
 def unless_lacking(conditions: list[Condition], reasons: list[str]) -> list[Condition]:
     """Return the conditions on several streams; `NotRunError` if not all of them could be checked.
 
@@ -244,13 +264,8 @@ def on_each(cases: Iterable[str], check: Callable[[Results, str], list[Condition
     chosen = tuple(cases)
 
     def of_results(results: Results) -> list[Condition]:
-        conditions, reasons = list[Condition](), list[str]()
-        for case in chosen:
-            try:
-                conditions += check(results, case)
-            except NotRunError as reason:
-                reasons.append(str(reason))
-        return unless_lacking(conditions, reasons)
+        found, reasons = each_found(chosen, lambda case: check(results, case))
+        return unless_lacking([*chain.from_iterable(found.values())], reasons)
 
     return of_results
 

@@ -17,7 +17,15 @@ from streameval.papers.bifet2015.published import (
     value_of,
 )
 from streameval.papers.bifet2015.rejections import OF_TABLE_2
-from streameval.report.claims import Check, Condition, Difference, NotRunError, Predicate, number
+from streameval.report.claims import (
+    Check,
+    Condition,
+    Difference,
+    NotRunError,
+    Predicate,
+    differences_in,
+    number,
+)
 from streameval.report.results import Results
 from streameval.report.tables import number_text
 from streameval.significance.intervals import CONFIDENCE
@@ -77,8 +85,7 @@ def _bound_dependent(frame: pd.DataFrame) -> list[Condition]:
 
 def _with_ends(rows: pd.DataFrame, value: str = "mean") -> Iterator[tuple[Any, Difference]]:
     """Yield rows as mappings, each with its number and interval."""
-    for row in rows.to_dict("records"):
-        yield row, Difference(*(row[name] for name in (value, "low", "high")))
+    yield from zip(rows.to_dict("records"), differences_in(rows, value), strict=True)
 
 
 def _at_most(number: Difference, most: float, what: str) -> Condition:

@@ -24,6 +24,8 @@ from streameval.report.claims import (
     NotRunError,
     Predicate,
     data_of,
+    differences_in,
+    each_found,
     of_traces,
 )
 from streameval.report.results import Results
@@ -147,12 +149,11 @@ def _short_fluctuates(following: pd.DataFrame, stream: str) -> list[Condition]:
 
 
 def _long_is_late(results: Results) -> list[Condition]:
-    conditions, reasons = list[Condition](), list[str]()
-    for stream in DRIFTING:
-        try:
-            conditions += _late(data_of(results, HELD_OUT, stream, "following"), stream)
-        except NotRunError as reason:
-            reasons.append(str(reason))
+    late, reasons = each_found(
+        DRIFTING,
+        lambda stream: _late(data_of(results, HELD_OUT, stream, "following"), stream),
+    )
+    conditions = [*late.values()]
     holds = any(one.holds for one in conditions)
     if reasons and not holds:  # one stream is enough, but none is not, where some are missing
         raise NotRunError("; ".join(reasons))
@@ -161,7 +162,7 @@ def _long_is_late(results: Results) -> list[Condition]:
     return [Condition(True if holds else False if fails else None, numbers)]
 
 
-def _late(following: pd.DataFrame, stream: str) -> list[Condition]:
+def _late(following: pd.DataFrame, stream: str) -> Condition:
     """Return whether the longest window is closer to the hold-out of half its length ago."""
     rows = _of_tree(following, stream, LONG, TRUTH)
     table = rows.pivot_table("accuracy", "instance", "estimator", observed=True)
@@ -177,7 +178,7 @@ def _late(following: pd.DataFrame, stream: str) -> list[Condition]:
     ago = number_text(round(back * step))
     why = f" ({mean.reason})" if mean.reason else ""
     text = f"{stream}: closer to {TRUTH} of {ago} instances ago by {gap.text}{why}"
-    return [Condition(gap.above(), text)]
+    return Condition(gap.above(), text)
 
 
 def _closer(one: str, others: Sequence[str]) -> Callable[[pd.DataFrame, str], list[Condition]]:
@@ -197,12 +198,10 @@ def _gaps(closer: pd.DataFrame) -> dict[tuple[str, str], Difference]:
     """Return the differences between the distances of two estimates, for both orders."""
     found = {}
     rows = closer[closer["learner"] == TREE]
-    ends = rows[["difference", "low", "high"]].to_numpy(dtype=float).tolist()
-    for first, second, (value, low, high) in zip(
-        rows["estimator"], rows["other"], ends, strict=True
-    ):
-        found[first, second] = Difference(value, low, high)
-        found[second, first] = Difference(-value, -high, -low)
+    gaps = differences_in(rows, "difference")
+    for first, second, gap in zip(rows["estimator"], rows["other"], gaps, strict=True):
+        found[first, second] = gap
+        found[second, first] = Difference(-gap.value, -gap.high, -gap.low)
     return found
 
 
@@ -223,12 +222,7 @@ def _is_closer(
 
 def _adwin_is_similar(distances: pd.DataFrame, stream: str) -> list[Condition]:
     rows = _of_tree(distances, stream, ADWIN)
-    ends = (
-        rows.loc[rows["estimator"] == ADWIN, ["distance", "low", "high"]]
-        .to_numpy(dtype=float)[0]
-        .tolist()
-    )
-    distance = Difference(*ends)
+    distance = differences_in(rows[rows["estimator"] == ADWIN], "distance")[0]
     holds = distance.at_most(VERY_SIMILAR)
     return [Condition(holds, f"{stream}: {ADWIN} is {distance.text} from {TRUTH}")]
 

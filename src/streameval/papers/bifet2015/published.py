@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from streameval.report.claims import Condition, Difference, Need, NotRunError
+from streameval.report.claims import Condition, Difference, Need, NotRunError, each_found
 from streameval.report.names import READING_TITLES, SCHEME_TITLES
 from streameval.report.published import Find, PublishedTable
 from streameval.report.results import Finding, Results
@@ -288,16 +288,11 @@ def over_streams(values: Floats) -> Difference:
 
 def full_rates(results: Results) -> Rates:
     """Return the rates of all streams of the paper at their full length."""
-    found, reasons = [], []
-    for stream in LENGTHS:
-        try:
-            rates = by_length(results, stream)
-            found.append(rates[rates["instances"] == rates["instances"].max()])
-        except NotRunError as reason:
-            reasons.append(str(reason))
+    found, reasons = each_found(LENGTHS, lambda stream: by_length(results, stream))
     if reasons:
         raise NotRunError("; ".join(dict.fromkeys(reasons)))
-    return Rates(pd.concat(found))
+    full = [one[one["instances"] == one["instances"].max()] for one in found.values()]
+    return Rates(pd.concat(full))
 
 
 def by_length(results: Results, stream: str) -> pd.DataFrame:
@@ -315,11 +310,8 @@ def by_length(results: Results, stream: str) -> pd.DataFrame:
 def grown(results: Results) -> Rates:
     """Return the rates in the longest runs of each stream less those in the shortest."""
     found = []
-    for stream in LENGTHS:
-        try:
-            rates = by_length(results, stream)
-        except NotRunError:
-            continue
+    known, _ = each_found(LENGTHS, lambda stream: by_length(results, stream))
+    for stream, rates in known.items():
         if len(set(rates["instances"])) == 1:
             continue
         keys = ["scheme", "reading", "alternative", "test"]

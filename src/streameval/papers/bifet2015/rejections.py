@@ -45,7 +45,13 @@ from streameval.papers.bifet2015.published import (
     over_streams,
     power_per_second,
 )
-from streameval.report.claims import Condition, Difference, NotRunError, Predicate, most_hold
+from streameval.report.claims import (
+    Condition,
+    NotRunError,
+    Predicate,
+    differences_in,
+    most_hold,
+)
 from streameval.report.names import READING_TITLES, SCHEME_TITLES
 from streameval.report.results import Results
 from streameval.report.tables import number_text
@@ -208,8 +214,7 @@ def _mcnemar_rejects(results: Results) -> list[Condition]:
     if lacking or len(rows) != cells:
         raise NotRunError(f"{item} of this run: {lacking or f'{len(rows)} rates of {cells}'}")
     conditions = []
-    for row in rows.to_dict("records"):
-        rate = Difference(*(float(row[name]) for name in ("value", "low", "high")))
+    for row, rate in zip(rows.to_dict("records"), differences_in(rows, "value"), strict=True):
         cell = f"{row['test']}, {READING_TITLES[row['reading']]}, {SCHEME_TITLES[row['scheme']]}"
         conditions.append(Condition(rate.above(MISLEADING), f"{cell}: {rate.text}"))
     return conditions
@@ -219,10 +224,7 @@ def _mcnemar_overestimates(rates: Rates) -> list[Condition]:
     conditions = []
     for scheme in SCHEME_TITLES:
         cells = rates.where(test=MCNEMAR, reading=HELD_OUT, scheme=scheme, alternative=SAME).cells
-        found = [
-            Difference(*ends).above(LEVEL)
-            for ends in cells[["value", "low", "high"]].to_numpy(dtype=float).tolist()
-        ]
+        found = [rate.above(LEVEL) for rate in differences_in(cells, "value")]
         number = sum(one is True for one in found)
         text = f"{SCHEME_TITLES[scheme]}: on {number} of {len(found)} streams"
         conditions.append(Condition(most_hold(found), text))

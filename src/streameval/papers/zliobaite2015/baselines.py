@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -26,6 +26,7 @@ from streameval.report.claims import (
     NotRunError,
     Predicate,
     differences,
+    each_found,
     most_hold,
     number,
     of_differences,
@@ -130,15 +131,18 @@ def _negative_on_ozone(results: Results) -> list[Condition]:
     return [Condition(repeated < prior, text)]
 
 
+def of_shuffled(frame: pd.DataFrame, stream: str, learners: Sequence[str]) -> pd.DataFrame:
+    """Return the measures of learners over a whole shuffled stream, by learner and measure."""
+    rows = frame[frame["variant"].str.startswith("shuffled") & (frame["estimator"] == "cumulative")]
+    table = rows.pivot_table("value", "learner", "measure", dropna=False, observed=True)
+    for name in learners:
+        if name not in table.index:
+            raise NotRunError(f"{stream}: the figure of this run does not have {name}")
+    return table.loc[[*learners]]
+
+
 def _hardly_above_majority(frame: pd.DataFrame, stream: str) -> list[Condition]:
-    rows = frame[
-        frame["variant"].str.startswith("shuffled")
-        & (frame["estimator"] == "cumulative")
-        & (frame["measure"] == "accuracy")
-    ].set_index("learner")["value"]
-    missing = [name for name in (*ORDINARY, "majority") if name not in rows.index]
-    if missing:
-        raise NotRunError(f"the figure of this run does not have {missing[0]}")
+    rows = of_shuffled(frame, stream, (*ORDINARY, "majority"))["accuracy"]
     gaps = {name: float(rows[name] - rows["majority"]) for name in ORDINARY}
     return [
         Condition(gap <= HARDLY_ABOVE, f"accuracy of {name} less majority's {number_text(gap)}")
@@ -148,18 +152,17 @@ def _hardly_above_majority(frame: pd.DataFrame, stream: str) -> list[Condition]:
 
 def _less_on_kdd99(results: Results) -> list[Condition]:
     names = [*ORDINARY, *(name + form for name in ORDINARY for form in WRAPPED)]
-    gains, reasons = dict[str, dict[str, float]](), []
-    for stream in _DEPENDENT:
-        try:
-            found = of_learners(results, stream, "accuracy", names)
-        except NotRunError as reason:
-            reasons.append(str(reason))
-            continue
-        gains[stream] = {
+    known, reasons = each_found(
+        _DEPENDENT, lambda stream: of_learners(results, stream, "accuracy", names)
+    )
+    if "kdd99" not in known:
+        raise NotRunError(reasons[0])
+    gains = {
+        stream: {
             name + form: found[name + form] - found[name] for name in ORDINARY for form in WRAPPED
         }
-    if "kdd99" not in gains:
-        raise NotRunError(reasons[0])
+        for stream, found in known.items()
+    }
     conditions = [
         Condition(
             gains["kdd99"][name] < gains[stream][name],
@@ -174,21 +177,18 @@ def _less_on_kdd99(results: Results) -> list[Condition]:
 
 
 def _with_bayes(results: Results) -> list[Condition]:
-    conditions, reasons = [], []
-    bases = ("naive_bayes", "ddm_nb")
-    for stream in STREAMS:
-        names = [name + form for name in bases for form in (AUGMENTED, CORRECTED)]
-        try:
-            found = of_learners(results, stream, "accuracy", names)
-        except NotRunError as reason:
-            reasons.append(str(reason))
-            continue
+    conditions, bases = [], ("naive_bayes", "ddm_nb")
+    names = [name + form for name in bases for form in (AUGMENTED, CORRECTED)]
+    known, reasons = each_found(
+        STREAMS, lambda stream: of_learners(results, stream, "accuracy", names)
+    )
+    if reasons:
+        raise NotRunError("; ".join(reasons))
+    for stream, found in known.items():
         for name in bases:
             gap = found[name + AUGMENTED] - found[name + CORRECTED]
             text = f"{stream}: accuracy of {name} augmented less corrected {number_text(gap)}"
             conditions.append(Condition(gap > 0, text))
-    if reasons:
-        raise NotRunError("; ".join(reasons))
     holding = sum(bool(one.holds) for one in conditions)
     text = f"in {holding} of {len(conditions)} cases: "
     text += "; ".join(one.numbers for one in conditions)
@@ -235,14 +235,9 @@ def _random_is_better(alarms: pd.DataFrame, stream: str) -> list[Condition]:
 
 
 def _same_when_shuffled(estimates: pd.DataFrame, stream: str) -> list[Condition]:
-    rows = estimates[
-        estimates["variant"].str.startswith("shuffled") & (estimates["estimator"] == "cumulative")
-    ]
-    table = rows.pivot_table("value", "learner", "measure", dropna=False, observed=True)
+    table = of_shuffled(estimates, stream, ORDINARY)
     conditions = []
     for name in ORDINARY:
-        if name not in table.index:
-            raise NotRunError(f"{stream}: the figure of this run does not have {name}")
         kappa, combined = table.loc[name, ["kappa", "kappa_combined"]].to_numpy(dtype=float)
         apart = abs(combined - kappa)
         text = f"{stream}, {name}: kappa {number_text(kappa)}, kappa+ {number_text(combined)}"

@@ -12,6 +12,7 @@ from streameval.papers.zliobaite2015.baselines import (
     OF_PROPOSITIONS,
     SEEDS,
     STREAMS,
+    of_shuffled,
 )
 from streameval.papers.zliobaite2015.published import (
     ALMOST,
@@ -41,6 +42,7 @@ from streameval.report.claims import (
     NotRunError,
     Predicate,
     differences,
+    each_found,
     few_are_above,
     most_hold,
     number,
@@ -109,14 +111,10 @@ def _ozone_kappa_near_zero(results: Results) -> list[Condition]:
 
 
 def _ozone_shuffled(frame: pd.DataFrame, stream: str) -> list[Condition]:
-    rows = frame[frame["variant"].str.startswith("shuffled") & (frame["estimator"] == "cumulative")]
-    table = rows.pivot_table("value", "learner", "measure", dropna=False, observed=True)
+    keys = ["kappa_temporal", "kappa", "kappa_combined"]
+    found = of_shuffled(frame, stream, ORDINARY)[keys]
     conditions = []
-    for name in ORDINARY:
-        if name not in table.index:
-            raise NotRunError(f"the figure of this run does not have {name}")
-        keys = ["kappa_temporal", "kappa", "kappa_combined"]
-        temporal, kappa, combined = table[keys].to_numpy()[table.index.get_loc(name)]
+    for name, (temporal, kappa, combined) in zip(ORDINARY, found.to_numpy(), strict=True):
         text = f"{name}: kappa_temporal {number_text(temporal)} > 0"
         conditions.append(Condition(temporal > 0, text))
         text = f"kappa {number_text(kappa)} and kappa+ {number_text(combined)} near 0"
@@ -137,14 +135,10 @@ def _gains_or_not(stream: str, wrapped: str, name: str, gap: Difference) -> Cond
 
 def _augmented_beats_correction(results: Results) -> list[Condition]:
     pairs = [(name + AUGMENTED, name + CORRECTED) for name in ORDINARY]
-    gaps, reasons = [], []
-    for stream in STREAMS:
-        try:
-            gaps += differences(results, stream, pairs)
-        except NotRunError as reason:
-            reasons.append(str(reason))
-    if not gaps:
+    found, reasons = each_found(STREAMS, lambda stream: differences(results, stream, pairs))
+    if not found:
         raise NotRunError("; ".join(reasons))
+    gaps = [gap for one in found.values() for gap in one]
     signs = [gap.above() for gap in gaps]
     better, open_ = signs.count(True), signs.count(None)
     middle = float(np.median([gap.value for gap in gaps]))
