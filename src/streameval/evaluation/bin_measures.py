@@ -6,6 +6,7 @@ Grzenda, Gomes, Bifet (2019), Section 4.1.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from itertools import combinations
 from typing import Any
 
@@ -349,15 +350,11 @@ def skills_of_bins(errors: NDArray[Any], reference: NDArray[Any]) -> Iterator[Sk
         Of a learner and of a reference, in the order of the labels: numbers, NaN where there is no
         prediction, or whether what counts is wrong.
     """
-    before = None
+    before, same = None, partial(np.array_equal, equal_nan=True)
     for b in range(errors.shape[1]):
         now = errors[:, b], reference[:, b]
-        if before is None or not all(map(_same, now, before)):
+        if before is None or not all(map(same, now, before)):
             known = ~np.isnan(now[0]) & ~np.isnan(now[1])
             found = skill_interval(now[0][known], now[1][known])
         before = now
         yield found
-
-
-def _same(one: NDArray[Any], other: NDArray[Any]) -> bool:
-    return np.array_equal(one, other, equal_nan=True)

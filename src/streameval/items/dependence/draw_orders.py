@@ -158,12 +158,17 @@ def _handles(
         gain = means["mean"][learner, "original", 0] - means["mean"][learner, "shuffled", 0]
         text = f"{round(gain, 3) + 0.0:+.3f}".replace("-", "−")
         handles.append(style.learner_handle(learner, f"{titles.get(learner, learner)} ({text})"))
-    counts = sorted(set(means.loc[means["count"] > 1, "count"]))
-    if counts:
-        many = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
-        label = f"{CONFIDENCE:.0%} interval of the mean of {many} seeds (dots)"
-        handles.append(style.band_handle(label))
-    return handles
+    over = f"{CONFIDENCE:.0%} interval of the mean of {{seeds}} (dots)"
+    return handles + _band_handle(means["count"], over)
+
+
+def _band_handle(counts: pd.Series, text: str) -> list[Artist]:
+    """Return the legend handle of bands over several seeds, if there are any."""
+    several = sorted({int(count) for count in counts if count > 1})
+    if not several:
+        return []
+    many = f"{several[0]}" if len(several) == 1 else f"{several[0]} to {several[-1]}"
+    return [style.band_handle(text.format(seeds=f"{many} seeds"))]
 
 
 #: Panels, from left to right.
@@ -195,7 +200,9 @@ def draw_false_alarms(frames: Mapping[str, pd.DataFrame], subject: Subject) -> F
     lines = style.learner_handles((VARIED, *STEADY), subject.titles)
     for line in lines[1:]:
         line.set_marker("")  # as in the panels
-    style.legend(drawn, [*lines, *_band_handle(rows)], columns=5)
+    seeds = rows.groupby(["variant", "learner", "probability"], dropna=False)["seed"].nunique()
+    bands = _band_handle(seeds, "{seeds}: mean, least to greatest")
+    style.legend(drawn, [*lines, *bands], columns=5)
     return drawn
 
 
@@ -235,13 +242,3 @@ def _scale(axes: Axes, rows: pd.DataFrame) -> None:
     axes.xaxis.set_major_locator(LogLocator(numticks=6))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-
-
-def _band_handle(rows: pd.DataFrame) -> list[Artist]:
-    """Return the legend handle of the bands over seeds, if there are any."""
-    seeds = rows.groupby(["variant", "learner", "probability"], dropna=False)["seed"].nunique()
-    counts = sorted({int(count) for count in seeds if count > 1})
-    if not counts:
-        return []
-    many = f"{counts[0]} seeds" if len(counts) == 1 else f"{counts[0]} to {counts[-1]} seeds"
-    return [style.band_handle(f"{many}: mean, least to greatest")]

@@ -242,35 +242,28 @@ def compare_folds(
     coins = generator(*key, "coins").random(-(-n // block)) < 0.5
     swaps = np.repeat(coins, block)[:n]
     in_drift = drift_parts(n)
-
-    def one_fold(fold: int) -> tuple[list[list[_Marks]], NDArray[np.float64]]:
-        played = [
-            learner.play(stream, folds[fold], seeds(which, fold))
-            for which, learner in enumerate(learners)
-        ]
-        first, second = (found.label for found in played)
-        right = first == stream.y
-        draws = Noise(second, stream.n_classes, noise, generator(*key, "noise", fold))
-        learns = folds.weight[fold] > 0
-        marks = []
-        for one in about:
-            labels = draws.at(one.level, in_drift if one.in_drift else None)
-            other = (second if one.level == 0 else labels) == stream.y
-            ours, theirs = right, other
-            if one.name == SWAPPED:
-                ours, theirs = np.where(swaps, other, right), np.where(swaps, right, other)
-            marks.append([_Marks(tests, ours, theirs) for tests in (~learns, learns)])
-        return marks, np.array([found.seconds for found in played])
-
     shape = (len(READINGS), len(about))
     counts = np.zeros((4, *shape, len(ends), len(folds)), np.int64)
     models, balance = np.zeros((*shape, n), np.int16), np.zeros((*shape, n), np.int16)
     seconds = np.zeros(2)
     for fold in range(len(folds)):
-        marks, spent = one_fold(fold)
-        seconds += spent
-        for a, readings in enumerate(marks):
-            for r, mark in enumerate(readings):
+        played = [
+            learner.play(stream, folds[fold], seeds(which, fold))
+            for which, learner in enumerate(learners)
+        ]
+        seconds += [found.seconds for found in played]
+        first, second = (found.label for found in played)
+        right = first == stream.y
+        draws = Noise(second, stream.n_classes, noise, generator(*key, "noise", fold))
+        learns = folds.weight[fold] > 0
+        for a, one in enumerate(about):
+            labels = draws.at(one.level, in_drift if one.in_drift else None)
+            other = (second if one.level == 0 else labels) == stream.y
+            ours, theirs = right, other
+            if one.name == SWAPPED:
+                ours, theirs = np.where(swaps, other, right), np.where(swaps, right, other)
+            for r, tests in enumerate((~learns, learns)):
+                mark = _Marks(tests, ours, theirs)
                 counts[:, r, a, :, fold] = mark.counted(ends)
                 models[r, a] += mark.tests
                 balance[r, a] += mark.balance()
