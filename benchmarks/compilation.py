@@ -8,17 +8,15 @@ README.md beside this script describes what is measured.
 
 from __future__ import annotations
 
-import argparse
 import os
 import platform
 import subprocess
 import sys
 import tempfile
 from importlib.metadata import version
-from pathlib import Path
 
 import pandas as pd
-from tables import HERE, keep, markdown, show
+from tables import HERE, command_line, keep, markdown, measured_on, show
 from tqdm import tqdm
 
 from streameval.learners.registry import LEARNERS
@@ -30,10 +28,9 @@ TOGETHER = "all of them"
 
 def main() -> None:
     """Measure, and write ``compilation.csv`` and the page that shows it."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_line(__doc__, TABLE)
     names = [*LEARNERS, TOGETHER]
     parser.add_argument("--learners", nargs="+", default=names, choices=names, metavar="L")
-    parser.add_argument("--table", type=Path, default=TABLE, help="the rows are kept in this file")
     options = parser.parse_args()
     for name in tqdm(options.learners, disable=None):
         table = keep({"learner": name, **measure(name)}, options.table, {"learner": names})
@@ -84,8 +81,7 @@ def page(table: pd.DataFrame) -> str:
         "later, s": lambda r: f"{r.later_seconds:.2f}",
         "later process, CPU s": lambda r: f"{r.later_cpu_seconds:.2f}",
     }
-    machines = "; ".join(dict.fromkeys(table["machine"]))
-    return markdown(head, table, right=1) + f"\nMeasured on: {machines}.\n"
+    return markdown(head, table, right=1) + measured_on(table)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The same learners in MOA, River and streameval."""
+"""The same learners in MOA, River, streamDM-C++ and streameval."""
 
 from __future__ import annotations
 
@@ -23,6 +23,8 @@ class Contestant:
         Of these River takes the first: all would take hours.
     repetitions : int
         Most repetitions.
+    streamdm : str, optional
+        On the command line of streamDM-C++; None if it has none.
     """
 
     moa: str
@@ -30,6 +32,7 @@ class Contestant:
     instances: int = 1_000_000
     river_instances: int = 20_000
     repetitions: int = 5
+    streamdm: str | None = None
 
 
 def _naive_bayes(nominal: list[str]) -> Any:
@@ -82,17 +85,24 @@ def _neighbours(nominal: list[str]) -> Any:
     return neighbors.KNNClassifier(n_neighbors=10, engine=engine, weighted=False)
 
 
-def _slow(moa: str, river: Callable[[list[str]], Any] | None) -> Contestant:
-    return Contestant(moa, river, instances=250_000, river_instances=5_000, repetitions=3)
+def _slow(
+    moa: str, river: Callable[[list[str]], Any] | None, streamdm: str | None = None
+) -> Contestant:
+    return Contestant(moa, river, 250_000, 5_000, 3, streamdm)
 
 
+#: MOA's leaves predict in this way by default.
+_LEAVES = "-l NBAdaptive"
+_TREE = f"HoeffdingTree {_LEAVES}"
 #: By their ids in ``config/learners.yaml``; a learner that is not here is not compared.
 CONTESTANTS = {
-    "naive_bayes": Contestant("bayes.NaiveBayes", _naive_bayes),
+    "naive_bayes": Contestant("bayes.NaiveBayes", _naive_bayes, streamdm="NaiveBayes"),
     "ddm_nb": Contestant("drift.DriftDetectionMethodClassifier", _ddm),
-    "hoeffding_tree": Contestant("trees.HoeffdingTree", _hoeffding_tree),
-    "hoeffding_adaptive_tree": Contestant("trees.HoeffdingAdaptiveTree", _adaptive_tree),
-    "online_bagging": _slow("meta.OzaBag", _online_bagging),
+    "hoeffding_tree": Contestant("trees.HoeffdingTree", _hoeffding_tree, streamdm=_TREE),
+    "hoeffding_adaptive_tree": Contestant(
+        "trees.HoeffdingAdaptiveTree", _adaptive_tree, streamdm=f"HoeffdingAdaptiveTree {_LEAVES}"
+    ),
+    "online_bagging": _slow("meta.OzaBag", _online_bagging, f"Bagging -es 10 -l ({_TREE})"),
     "leveraging_bagging": _slow("meta.LeveragingBag", _leveraging_bagging),
     "random_forest": _slow("meta.OzaBag -l trees.RandomHoeffdingTree", None),
     "adaptive_random_forest": _slow("meta.AdaptiveRandomForest -s 10", _adaptive_forest),

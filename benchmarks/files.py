@@ -1,6 +1,7 @@
-"""From a file to measures, whole commands: MOA and River against `streameval evaluate`.
+"""From a file to measures, whole commands: MOA and others against `streameval evaluate`.
 
-Needs Java and MOA's jar, see throughput.py; River is measured where it is installed.
+Needs Java and MOA's jar, see throughput.py. River and CapyMOA are measured where they are
+installed.
 
     python benchmarks/files.py
 
@@ -9,15 +10,13 @@ README.md beside this script explains the measurement.
 
 from __future__ import annotations
 
-import argparse
-import importlib.util
 import json
 import os
 import platform
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from time import perf_counter
 from typing import Any, NamedTuple
@@ -27,7 +26,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 from pyarrow import csv
-from tables import HERE, keep, markdown, show
+from tables import HERE, command_line, keep, left_out, markdown, measured_on, number, show
 from tqdm import tqdm
 
 from streameval.errors import DataError
@@ -39,8 +38,15 @@ from streameval.streams.stream import Stream
 TABLE = HERE / "files.csv"
 ENDINGS = ("arff", "csv", "parquet")
 KEYS = {"file": [*ENDINGS]}
-#: The first instances, which River gets, and streameval for this comparison.
-FOR_RIVER = 100_000
+#: The first instances, which tools in Python get, and streameval for this comparison.
+FOR_PYTHON = 100_000
+#: Imports a package, or says why that is not possible.
+IMPORT = """
+try:
+    import {}
+except Exception as error:
+    raise SystemExit(error)
+"""
 #: A small process that starts a command: the system counts the memory of whoever starts it, too.
 STARTER = """
 import json, os, sys
@@ -51,18 +57,30 @@ with open(took, "w") as file:
     json.dump([usage.ru_utime + usage.ru_stime, usage.ru_maxrss], file)
 sys.exit(os.waitstatus_to_exitcode(status) != 0)
 """
-RIVER = """
+#: Programs of tools in Python that print the percentage of correct predictions. CapyMOA's learner
+#: is MOA's, but has another confidence by default.
+PROGRAMS = {}
+PROGRAMS["river"] = """
 import sys
 from river import metrics, stream, tree
-path, kind = sys.argv[1:]
+(path,) = sys.argv[1:]
 numbers = {f"a{j}": float for j in range(10)}
 read = {"csv": lambda: stream.iter_csv(path, target="class", converters=numbers),
-        "arff": lambda: stream.iter_arff(path, target="class")}[kind]
+        "arff": lambda: stream.iter_arff(path, target="class")}[path.rpartition(".")[2]]
 model, accuracy = tree.HoeffdingTreeClassifier(), metrics.Accuracy()
 for x, y in read():
     accuracy.update(y, model.predict_one(x))
     model.learn_one(x, y)
-print(accuracy.get())
+print(100 * accuracy.get())
+"""
+PROGRAMS["capymoa"] = """
+import sys
+from capymoa.classifier import HoeffdingTree
+from capymoa.evaluation import prequential_evaluation
+from capymoa.stream import stream_from_file
+stream = stream_from_file(sys.argv[1])
+model = HoeffdingTree(stream.get_schema(), confidence=1e-7)
+print(prequential_evaluation(stream, model).accuracy())
 """
 
 
@@ -77,24 +95,31 @@ class Run(NamedTuple):
 
 def main() -> None:
     """Measure, and write ``files.csv`` and the page that shows it."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--instances", type=int, default=1_000_000)
-    parser.add_argument("--repetitions", type=int, default=3)
-    parser.add_argument("--table", type=Path, default=TABLE, help="where the numbers are kept")
-    options = parser.parse_args()
+    options = command_line(__doc__, TABLE, instances=1_000_000, repetitions=3).parse_args()
+    others = available(PROGRAMS)
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         stream = random_rbf(options.instances)
         write_files(stream, folder, "stream")
-        write_files(stream.first(min(FOR_RIVER, len(stream))), folder, "start")
+        write_files(stream.first(min(FOR_PYTHON, len(stream))), folder, "start")
         environment = {**os.environ, "NUMBA_CACHE_DIR": str(folder / "cache")}
         ours(folder / "start.csv", environment)  # compiles
         for ending in ENDINGS:
-            row = measured(folder, ending, stream, options.repetitions, environment)
+            row = measured(folder, ending, stream, options.repetitions, environment, others)
             table = keep(row, options.table, KEYS)
             tqdm.write(page(pd.DataFrame([row])).splitlines()[2])
     if options.table == TABLE:
         show("files", page(table))
+
+
+def available(packages: Iterable[str]) -> list[str]:
+    """Return the packages that can be imported; a message says why others cannot."""
+    found = []
+    for name in packages:
+        with left_out(name):
+            run([sys.executable, "-c", IMPORT.format(name)])
+            found.append(name)
+    return found
 
 
 def write_files(stream: Stream, folder: Path, name: str) -> None:
@@ -107,11 +132,16 @@ def write_files(stream: Stream, folder: Path, name: str) -> None:
 
 
 def measured(
-    folder: Path, ending: str, stream: Stream, repetitions: int, environment: Mapping[str, str]
+    folder: Path,
+    ending: str,
+    stream: Stream,
+    repetitions: int,
+    environment: Mapping[str, str],
+    others: Collection[str],
 ) -> dict[str, Any]:
     """Return what the tools take for a file; they take turns."""
     path, start = folder / f"stream.{ending}", folder / f"start.{ending}"
-    has_river = ending in ("csv", "arff") and importlib.util.find_spec("river") is not None
+    others = () if ending == "parquet" else others
     runs: dict[str, list[Run]] = {}
     for _ in tqdm(range(repetitions), desc=ending, disable=None):
         # MOA reads ARFF only: the others are compared with that.
@@ -122,21 +152,16 @@ def measured(
             runs.setdefault("again", []).append(ours(path, environment))
             for kept in (folder / "cache" / "streameval" / "streams").glob("*"):
                 kept.unlink()
-        if has_river:
-            runs.setdefault("river", []).append(
-                run([sys.executable, "-c", RIVER, str(start), ending])
-            )
+        for name in others:
+            program = [sys.executable, "-c", PROGRAMS[name], str(start)]
+            runs.setdefault(name, []).append(run(program))
+        if others:
             runs.setdefault("start", []).append(ours(start, environment, "--no-cache"))
     least = {
         name: Run(*(min(part) for part in zip(*some, strict=True))) for name, some in runs.items()
     }
     theirs, own = least["moa"], least["anew"]
     again, first = least.get("again"), least.get("first")
-    accuracies = {
-        json.loads(one.out)["accuracy"]
-        for name in ("anew", "first", "again")
-        for one in runs.get(name, ())
-    }
     return {
         "file": ending,
         "learner": HoeffdingTree.name,
@@ -149,20 +174,16 @@ def measured(
         "first_cpu_seconds": round(first.cpu, 2) if first else None,
         "again_seconds": round(again.wall, 2) if again else None,
         "again_cpu_seconds": round(again.cpu, 2) if again else None,
-        "times_moa": round(theirs.wall / own.wall, 1),
+        "times_moa": times(theirs, own),
         "times_moa_cpu": round(theirs.cpu / own.cpu, 1),
-        "times_moa_again": round(theirs.wall / again.wall, 1) if again else None,
-        "river_instances": min(FOR_RIVER, len(stream)) if has_river else None,
-        "times_river": round(least["river"].wall / least["start"].wall, 1) if has_river else None,
+        "times_moa_again": times(theirs, again),
+        "start_instances": min(FOR_PYTHON, len(stream)) if others else None,
+        **{f"times_{name}": times(least.get(name), least.get("start")) for name in PROGRAMS},
         "matrix_megabytes": round(stream.X.nbytes / 1e6),
         "moa_peak_megabytes": round(theirs.peak / 1e6),
         "ours_peak_megabytes": round(own.peak / 1e6),
-        # MOA prints percent.
-        "equal_answers": bool(
-            np.allclose(
-                [100 * x for x in accuracies], accuracy_in_moa(theirs.out), rtol=0, atol=1e-9
-            )
-        ),
+        "equal_answers": all_equal(runs, "moa", "anew", "first", "again")
+        and all_equal(runs, "capymoa", "start"),
         "machine": f"{platform.machine()}, {os.cpu_count()} cores",
     }
 
@@ -182,23 +203,42 @@ def in_moa(path: Path, n: int) -> Run:
     return run([moa.find_java(), "-cp", str(moa.find_jar()), "moa.DoTask", task])
 
 
-def accuracy_in_moa(out: str) -> float:
-    """Return the percentage of correct predictions in the last line that MOA prints."""
-    head, *_, last = [line.split(",") for line in out.splitlines() if "," in line]
-    return float(last[head.index("classifications correct (percent)")])
+def times(theirs: Run | None, own: Run | None) -> float | None:
+    """Return how many times as long they take; None where one was not measured."""
+    return round(theirs.wall / own.wall, 1) if theirs and own else None
 
 
-def run(command: Sequence[str], environment: Mapping[str, str] | None = None) -> Run:
+def all_equal(runs: Mapping[str, Sequence[Run]], *names: str) -> bool:
+    """Return whether these tools, as far as they ran, predict correctly as often."""
+    found = [percent(name, one.out) for name in names for one in runs.get(name, ())]
+    return bool(np.allclose(found, found[:1], rtol=0, atol=1e-9))
+
+
+def percent(name: str, out: str) -> float:
+    """Return the percentage of correct predictions from what a tool has printed."""
+    if name in PROGRAMS:
+        return float(out.split()[-1])
+    if name == "moa":
+        head, *_, last = [line.split(",") for line in out.splitlines() if "," in line]
+        return float(last[head.index("classifications correct (percent)")])
+    return float(100 * json.loads(out)["accuracy"])
+
+
+def run(
+    command: Sequence[str],
+    environment: Mapping[str, str] | None = None,
+    folder: Path | None = None,
+) -> Run:
     """Run a command, and ask the system what it took with all its threads."""
     with tempfile.NamedTemporaryFile("r") as took:
         starter = [sys.executable, "-S", "-c", STARTER, took.name, *command]
         begun = perf_counter()
         done = subprocess.run(  # noqa: S603 - no shell: the words are one argument each
-            starter, env=environment, capture_output=True, text=True, check=False
+            starter, env=environment, cwd=folder, capture_output=True, text=True, check=False
         )
         wall = perf_counter() - begun
         if done.returncode:
-            raise DataError(f"{command[0]} could not run: {done.stderr[-1000:]}")
+            raise DataError(f"{command[0]} could not run: {done.stderr[-1000:].strip()}")
         cpu, kilobytes = json.load(took)
     return Run(wall, cpu, 1024 * kilobytes, done.stdout)
 
@@ -214,21 +254,17 @@ def page(table: pd.DataFrame) -> str:
         "streameval, CPU s": lambda r: f"{r.ours_cpu_seconds:.2f}",
         "× MOA": lambda r: f"{r.times_moa:.1f}",
         "× MOA, CPU": lambda r: f"{r.times_moa_cpu:.1f}",
-        "kept: first, CPU s": lambda r: _number(r.first_cpu_seconds, ".2f"),
-        "kept: again, CPU s": lambda r: _number(r.again_cpu_seconds, ".2f"),
-        "kept: × MOA": lambda r: _number(r.times_moa_again, ".1f"),
-        "× River": lambda r: _number(r.times_river, ".1f"),
+        "kept: first, CPU s": lambda r: number(r.first_cpu_seconds, ".2f"),
+        "kept: again, CPU s": lambda r: number(r.again_cpu_seconds, ".2f"),
+        "kept: × MOA": lambda r: number(r.times_moa_again, ".1f"),
+        "× River": lambda r: number(r.times_river, ".1f"),
+        "× CapyMOA": lambda r: number(r.times_capymoa, ".1f"),
         "MOA's peak, MB": lambda r: f"{r.moa_peak_megabytes:,}",
         "streameval's peak, MB": lambda r: f"{r.ours_peak_megabytes:,}",
         "of it the matrix, MB": lambda r: f"{r.matrix_megabytes:,}",
         "equal accuracy": lambda r: "yes" if r.equal_answers else "no",
     }
-    machines = "; ".join(dict.fromkeys(table["machine"]))
-    return markdown(head, table, right=1) + f"\nMeasured on: {machines}.\n"
-
-
-def _number(value: float | None, form: str) -> str:
-    return "–" if pd.isna(value) else f"{value:{form}}"
+    return markdown(head, table, right=1) + measured_on(table)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,6 @@ Needs Java and MOA's jar, see throughput.py. README.md beside this script explai
 
 from __future__ import annotations
 
-import argparse
 import os
 import platform
 import tempfile
@@ -18,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from tables import HERE, markdown, show
+from tables import HERE, command_line, markdown, measured_on, show
 from tqdm import tqdm
 
 from streameval.evaluation.folds import play_folds
@@ -45,11 +44,7 @@ class Run(NamedTuple):
 
 def main() -> None:
     """Measure, and write ``folds.csv`` and the page that shows it."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--instances", type=int, default=1_000_000)
-    parser.add_argument("--repetitions", type=int, default=3)
-    parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--table", type=Path, default=TABLE, help="where the numbers are kept")
+    parser = command_line(__doc__, TABLE, instances=1_000_000, repetitions=3, workers=2)
     options = parser.parse_args()
     ours(FEW, options.workers)  # compiles
     starts, theirs, own = [], [], []
@@ -133,7 +128,7 @@ def page(table: pd.DataFrame) -> str:
         "× MOA": lambda r: f"{r.times_moa:.1f}",
         "equal means": lambda r: "yes" if r.equal_means and r.equal_deviations else "no",
     }
-    return markdown(head, table, right=1) + f"\nMeasured on: {'; '.join(table['machine'])}.\n"
+    return markdown(head, table, right=1) + measured_on(table)
 
 
 if __name__ == "__main__":

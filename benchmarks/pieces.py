@@ -7,17 +7,15 @@ README.md beside this script explains the measurement.
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import platform
 import sys
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
 from files import run
-from tables import HERE, keep, markdown, show
+from tables import HERE, command_line, keep, markdown, measured_on, number, show
 from tqdm import tqdm
 
 from streameval.learners.trees.hoeffding_tree import HoeffdingTree
@@ -31,9 +29,8 @@ PIECE, MOST = 50_000, 5_000_000
 
 def main() -> None:
     """Measure, and write ``pieces.csv`` and the page that shows it."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_line(__doc__, TABLE)
     parser.add_argument("--instances", type=int, nargs="+", default=LENGTHS)
-    parser.add_argument("--table", type=Path, default=TABLE, help="where the numbers are kept")
     options = parser.parse_args()
     measured(1000)  # compiles
     for instances in tqdm(options.instances, disable=None):
@@ -73,15 +70,10 @@ def page(table: pd.DataFrame) -> str:
         "model, MB": lambda r: f"{r.model_megabytes:,.1f}",
         "in pieces, s": lambda r: f"{r.seconds:.1f}",
         "in pieces, peak MB": lambda r: f"{r.peak_megabytes:,}",
-        "in one go, s": lambda r: _number(r.whole_seconds, ".1f"),
-        "in one go, peak MB": lambda r: _number(r.whole_peak_megabytes, ",.0f"),
+        "in one go, s": lambda r: number(r.whole_seconds, ".1f"),
+        "in one go, peak MB": lambda r: number(r.whole_peak_megabytes, ",.0f"),
     }
-    machines = "; ".join(dict.fromkeys(table["machine"]))
-    return markdown(head, table, right=0) + f"\nMeasured on: {machines}.\n"
-
-
-def _number(value: float | None, form: str) -> str:
-    return "–" if pd.isna(value) else f"{value:{form}}"
+    return markdown(head, table, right=0) + measured_on(table)
 
 
 if __name__ == "__main__":

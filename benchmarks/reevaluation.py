@@ -5,7 +5,6 @@ python benchmarks/reevaluation.py
 
 from __future__ import annotations
 
-import argparse
 import multiprocessing
 import platform
 import time
@@ -15,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from tables import HERE, keep, markdown, show
+from tables import HERE, ONE_CORE, command_line, keep, markdown, measured_on, show
 
 from streameval.evaluation.reevaluated import Reevaluated, reevaluated, run_in_bins
 from streameval.learners.bayes.naive_bayes import NaiveBayes
@@ -38,10 +37,7 @@ MIB = 2**20
 
 def main() -> None:
     """Measure, and write ``reevaluation.csv`` and the page that shows it."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--repetitions", type=int, default=3)
-    parser.add_argument("--table", type=Path, default=TABLE, help="where the numbers are kept")
-    options = parser.parse_args()
+    options = command_line(__doc__, TABLE, repetitions=3).parse_args()
     fresh = multiprocessing.get_context("spawn")
     for what in WHAT:
         # A process of its own, because memory that was free once more would not be seen.
@@ -120,8 +116,7 @@ def page(table: pd.DataFrame) -> str:
         "peak of memory, MiB": lambda r: f"{r.peak_mib:,}",
         "bytes for each prediction": lambda r: f"{r.peak_mib * MIB / r.events:.1f}",
     }
-    machine = "; ".join(table["machine"].unique())
-    return markdown(head, table, right=1) + f"\nMeasured on: {machine}; one core, CPU time.\n"
+    return markdown(head, table, right=1) + measured_on(table, ONE_CORE)
 
 
 if __name__ == "__main__":

@@ -2,20 +2,44 @@
 
 from __future__ import annotations
 
+import argparse
 import re
-from collections.abc import Callable, Mapping, Sequence
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from streameval.errors import StreamevalError
 from streameval.files import write_text
 from streameval.settings import ROOT
 from streameval.table_files import write_csv
 
 HERE = Path(__file__).parent
+#: How a table was measured, see `measured_on`.
+ONE_CORE = "; one core, CPU time"
 #: The pages with tables. Each has the marks of the tables that it shows.
 PAGES = (ROOT / "README.md", HERE / "README.md")
+
+
+def command_line(about: str, table: Path, **numbers: int) -> argparse.ArgumentParser:
+    """Return a parser of ``--table`` and of numbers, with their defaults."""
+    parser = argparse.ArgumentParser(description=about.splitlines()[0])
+    parser.add_argument("--table", type=Path, default=table, help="where the numbers are kept")
+    for name, default in numbers.items():
+        parser.add_argument(f"--{name}", type=int, default=default)
+    return parser
+
+
+@contextmanager
+def left_out(what: str) -> Iterator[None]:
+    """Skip what is not available or cannot run, with a message."""
+    try:
+        yield
+    except StreamevalError as error:
+        print(f"Left out: {what}. {error}", file=sys.stderr)
 
 
 def keep(row: dict[str, Any], path: Path, keys: Mapping[str, Sequence[str]]) -> pd.DataFrame:
@@ -58,6 +82,16 @@ def markdown(head: dict[str, Callable[[Any], str]], table: pd.DataFrame, right: 
     ruler = ["---" if i < right else "---:" for i in range(len(head))]
     cells = [[cell(row) for cell in head.values()] for row in table.itertuples()]
     return "".join(f"| {' | '.join(line)} |\n" for line in [[*head], ruler, *cells])
+
+
+def number(value: float | None, form: str = ",.0f", missing: str = "–") -> str:
+    """Return the text of a number that may be missing."""
+    return missing if pd.isna(value) else f"{value:{form}}"
+
+
+def measured_on(table: pd.DataFrame, how: str = "") -> str:
+    """Return the line below a table."""
+    return f"\nMeasured on: {'; '.join(dict.fromkeys(table['machine']))}{how}.\n"
 
 
 def shown(page: Path, name: str) -> str | None:

@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from contestants import CONTESTANTS
-from tables import HERE, keep, markdown, show
-from throughput import Arena, left_out, run_moa
+from tables import HERE, ONE_CORE, command_line, keep, left_out, markdown, measured_on, show
+from throughput import Arena, run_moa
 from tqdm import tqdm
 
 from streameval import settings
@@ -52,10 +52,8 @@ KEYS = {"stream": STREAMS, "order": ORDERS, "learner": LEARNERS, "form": VARIANT
 
 def main() -> None:
     """Measure, and write ``temporal.csv`` and the page that shows it."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_line(__doc__, TABLE, repetitions=2)
     parser.add_argument("--streams", nargs="+", default=[*STREAMS], choices=STREAMS)
-    parser.add_argument("--repetitions", type=int, default=2)
-    parser.add_argument("--table", type=Path, default=TABLE, help="the rows are kept in this file")
     options = parser.parse_args()
     rows = load_learners(settings.locate("config/learners.yaml"))
     for stream in options.streams:
@@ -134,9 +132,8 @@ def page(table: pd.DataFrame) -> str:
         "× MOA": lambda r: f"{r.moa / r.ours:.1f}",
         "equal predictions": lambda r: "yes" if r.equal else "no",
     }
-    machines = "; ".join(dict.fromkeys(table["machine"]))
-    text = markdown(head, pd.concat([sums, total], ignore_index=True), right=2)
-    return f"{text}\nMeasured on: {machines}; one core, CPU time.\n"
+    both = pd.concat([sums, total], ignore_index=True)
+    return markdown(head, both, right=2) + measured_on(table, ONE_CORE)
 
 
 if __name__ == "__main__":

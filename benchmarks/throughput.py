@@ -2,6 +2,7 @@
 
 Needs a JDK, and MOA's jar: that of an installed capymoa, or the one that the environment variable
 MOA_JAR names. River is measured where it is installed; the extra ``benchmark`` brings both.
+streamDM-C++ is measured where the environment variable STREAMDM names its executable.
 
     python benchmarks/throughput.py                                  # everything, about an hour
     python benchmarks/throughput.py --learners knn --streams rbf     # makes only this row anew
@@ -13,7 +14,10 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
+import os
 import platform
+import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -27,11 +31,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from contestants import CONTESTANTS, Contestant
-from tables import HERE, keep, markdown, show
+from files import run
+from tables import HERE, ONE_CORE, command_line, keep, left_out, markdown, measured_on, number, show
 from tqdm import tqdm
 
 from streameval import settings
-from streameval.errors import DataError, StreamevalError
+from streameval.errors import DataError
 from streameval.learners.adapters import moa
 from streameval.learners.learner import Learner
 from streameval.learners.predictions import Predictions
@@ -46,40 +51,42 @@ from streameval.streams.stream import Stream
 
 TABLE = HERE / "throughput.csv"
 #: How often each stream is repeated, as one long stream.
-STREAMS = {"rbf": 1, "elec2": 20, "kdd99": 1}
+STREAMS = {"rbf": 1, "rbf_40": 1, "elec2": 20, "kdd99": 1}
 KEYS = {"stream": [*STREAMS], "learner": [*CONTESTANTS]}
 RBF_INSTANCES = 1_000_000
 RBF_IN_MOA = "generators.RandomRBFGenerator"
+#: Classes and attributes of `rbf_40`. Learners get a fifth of their instances: MOA takes long.
+MANY_CLASSES, MANY_ATTRIBUTES, SHARE = 40, 21, 5
 #: Seconds after which a learner does not run again in the same turn.
 LONGEST_TURN = 3.0
+#: A task of streamDM-C++, and a learner with which it does hardly more than read.
+STREAMDM = (
+    "EvaluatePrequential -l ({}) -r ArffReader -ds {}.arff -e (BasicClassificationEvaluator -f {})"
+)
+READING = "MajorityClass"
+#: What it finds in the folder where it runs: results are messages of level DEBUG.
+LOGGING = """log4cpp.rootCategory=DEBUG, console
+log4cpp.appender.console=ConsoleAppender
+log4cpp.appender.console.layout=SimpleLayout
+"""
 
 
 def main() -> None:
     """Measure, and write ``throughput.csv`` and the pages that show it."""
     registry = load_learners(settings.locate("config/learners.yaml"))
     ours = {name: registry[name] for name in CONTESTANTS if name in registry}
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_line(__doc__, TABLE, repetitions=5, instances=RBF_INSTANCES)
     parser.add_argument("--streams", nargs="+", default=[*STREAMS], choices=STREAMS)
     parser.add_argument("--learners", nargs="+", default=[*ours], choices=ours)
-    parser.add_argument("--repetitions", type=int, default=5, help="at most that many")
-    parser.add_argument("--instances", type=int, default=RBF_INSTANCES, help="at most that many")
-    parser.add_argument("--table", type=Path, default=TABLE, help="the rows are kept in this file")
     options = parser.parse_args()
+    if "STREAMDM" not in os.environ:
+        print("Left out: streamDM-C++. STREAMDM does not name its executable.", file=sys.stderr)
     for name in options.streams:
         with left_out(name), _arena(name) as arena:
             for learner in tqdm(options.learners, desc=name, disable=None):
                 with left_out(f"{learner} on {name}"):
                     found = measure(arena, ours[learner].make(), CONTESTANTS[learner], options)
                     enter({"learner": learner, "stream": name, **found}, options.table)
-
-
-@contextmanager
-def left_out(what: str) -> Iterator[None]:
-    """Skip what is not available or cannot run, with a message."""
-    try:
-        yield
-    except StreamevalError as error:
-        print(f"Left out: {what}. {error}", file=sys.stderr)
 
 
 def enter(row: dict[str, Any], path: Path) -> None:
@@ -97,6 +104,7 @@ class Arena:
     stream: Stream
     source: str
     folder: Path
+    share: int = 1
 
 
 @contextmanager
@@ -105,6 +113,13 @@ def _arena(name: str) -> Iterator[Arena]:
         folder = Path(temporary)
         if name == "rbf":
             yield Arena(random_rbf(RBF_INSTANCES), RBF_IN_MOA, folder)
+            return
+        if name == "rbf_40":
+            stream = random_rbf(
+                RBF_INSTANCES // SHARE, classes=MANY_CLASSES, attributes=MANY_ATTRIBUTES
+            )
+            source = f"{RBF_IN_MOA} -c {MANY_CLASSES} -a {MANY_ATTRIBUTES}"
+            yield Arena(stream, source, folder, SHARE)
             return
         registry = load_registry()
         stream = convert(registry[name], fetch(registry[name], RAW, mirror_folder()))
@@ -117,11 +132,14 @@ def measure(
     arena: Arena, ours: Learner, contestant: Contestant, options: argparse.Namespace
 ) -> dict[str, Any]:
     """Return what is measured of a learner on a stream; the tools take turns."""
-    n = min(len(arena.stream), contestant.instances, options.instances)
+    n = min(len(arena.stream), contestant.instances // arena.share, options.instances)
     arena = replace(arena, stream=arena.stream.take(slice(0, n)))
-    n_river = min(n, contestant.river_instances)
+    n_river = min(n, contestant.river_instances // arena.share)
     start = arena.stream.take(slice(0, n_river))
     has_river = contestant.river is not None and importlib.util.find_spec("river") is not None
+    streamdm = contestant.streamdm if arena.source == RBF_IN_MOA else None
+    if "STREAMDM" not in os.environ:
+        streamdm = None
     seconds: dict[str, float] = {}
 
     def least(who: str, value: float) -> None:
@@ -135,9 +153,13 @@ def measure(
         if has_river:
             least("river", run_river(contestant, start))
             least("ours_as_river", run_ours(ours, start, seconds["river"]).seconds)
+        if streamdm is not None:
+            took, accuracy = run_streamdm(streamdm, arena)
+            least("streamdm", took)
+            least("reading", run_streamdm(READING, arena)[0])
     size = measure_moa(contestant.moa, arena)
     correct_ours = int(np.sum(predictions.label == arena.stream.y))
-    return {
+    found = {
         "instances": n,
         "moa_per_second": round(n / seconds["moa"]),
         "ours_per_second": round(n / seconds["ours"]),
@@ -152,6 +174,33 @@ def measure(
         "times_river": round(seconds["river"] / seconds["ours_as_river"], 1) if has_river else None,
         "machine": f"{platform.machine()}, Python {platform.python_version()}",
     }
+    if streamdm is None:
+        return found
+    took = seconds["streamdm"] - seconds["reading"]
+    return found | {
+        "streamdm_per_second": round(n / took),
+        "times_streamdm": round(took / seconds["ours"], 1),
+        "streamdm_accuracy": accuracy,
+    }
+
+
+def run_streamdm(learner: str, arena: Arena) -> tuple[float, float]:
+    """Return CPU seconds of streamDM-C++, reading included, and the accuracy that it reports.
+
+    It tests all instances but the first.
+    """
+    n = len(arena.stream)
+    if not (arena.folder / f"{n}.arff").exists():
+        moa.write_for_moa(arena.stream, arena.folder / f"{n}.arff")
+        (arena.folder / "conf").mkdir(exist_ok=True)
+        (arena.folder / "conf" / "log4cpp.properties").write_text(LOGGING, encoding="utf-8")
+    named = os.environ["STREAMDM"]
+    program = str(Path(shutil.which(named) or named).absolute())
+    done = run([program, STREAMDM.format(learner, n, n - 1)], folder=arena.folder)
+    accuracy = re.search(rf"^{n - 1},([\d.]+),", done.out, re.MULTILINE)
+    if accuracy is None:
+        raise DataError(f"{named} did not reach the end of the stream: {done.out[-1000:]}")
+    return done.cpu, float(accuracy[1])
 
 
 def run_ours(learner: Learner, stream: Stream, as_long_as: float) -> Predictions:
@@ -212,22 +261,20 @@ def page(table: pd.DataFrame) -> str:
     head = {
         "learner": lambda r: r.learner,
         "stream": lambda r: r.stream,
-        "instances": lambda r: _number(r.instances),
-        "MOA, inst/s": lambda r: _number(r.moa_per_second),
-        "River, inst/s": lambda r: _number(r.river_per_second),
-        "streameval, inst/s": lambda r: _number(r.ours_per_second),
+        "instances": lambda r: number(r.instances),
+        "MOA, inst/s": lambda r: number(r.moa_per_second),
+        "River, inst/s": lambda r: number(r.river_per_second),
+        "streameval, inst/s": lambda r: number(r.ours_per_second),
         "× MOA": lambda r: f"{r.times_moa:.1f}",
-        "× River": lambda r: _number(r.times_river),
+        "× River": lambda r: number(r.times_river),
+        "× streamDM-C++": lambda r: number(r.times_streamdm, ",.1f"),
         "equal predictions": lambda r: "yes" if r.equal_answers else "no",
-        "MOA's model, bytes": lambda r: _number(r.model_bytes_moa, "not measured"),
-        "streameval's model, bytes": lambda r: _number(r.model_bytes_ours),
+        "MOA's model, bytes": lambda r: number(r.model_bytes_moa, missing="not measured"),
+        "streameval's model, bytes": lambda r: number(r.model_bytes_ours),
     }
-    machines = "; ".join(dict.fromkeys(table["machine"]))
-    return markdown(head, table, right=2) + f"\nMeasured on: {machines}; one core, CPU time.\n"
-
-
-def _number(value: float | None, missing: str = "–") -> str:
-    return missing if pd.isna(value) else f"{value:,.0f}"
+    if "times_streamdm" not in table:
+        del head["× streamDM-C++"]
+    return markdown(head, table, right=2) + measured_on(table, ONE_CORE)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@ Needs Java and MOA's jar, see throughput.py. README.md beside this script explai
 
 from __future__ import annotations
 
-import argparse
 import os
 import platform
 import tempfile
@@ -17,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from folds import ACCURACY, FEW, FOLDS, least, timed
-from tables import HERE, markdown, show
+from tables import HERE, command_line, markdown, measured_on, show
 from tqdm import tqdm
 
 from streameval.evaluation.folds import play_folds
@@ -39,11 +38,7 @@ GENERATOR = "generators.RandomRBFGeneratorDrift -s 0.0 -k 0 -c 5 -a 10 -n 50"
 
 def main() -> None:
     """Measure, and write ``type_errors.csv`` and the page that shows it."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--instances", type=int, default=50_000)
-    parser.add_argument("--repetitions", type=int, default=3)
-    parser.add_argument("--table", type=Path, default=TABLE, help="where the numbers are kept")
-    options = parser.parse_args()
+    options = command_line(__doc__, TABLE, instances=50_000, repetitions=3).parse_args()
     n = options.instances
     ours(FEW)  # compiles
     starts, theirs, own = [], [], []
@@ -124,7 +119,7 @@ def page(table: pd.DataFrame) -> str:
         "MOA": lambda r: f"{r.passes_moa}",
         "equal means": lambda r: "yes" if r.equal_means and r.equal_deviations else "no",
     }
-    return markdown(head, table, right=2) + f"\nMeasured on: {'; '.join(table['machine'])}.\n"
+    return markdown(head, table, right=2) + measured_on(table)
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ from streameval.errors import DataError
 from streameval.learners.registry import load_learners
 from streameval.protocols.reevaluation import PIECE
 from streameval.settings import ROOT
+from streameval.streams.generators.random_rbf import random_rbf
 
 #: Benchmark, and whether the first page shows it too.
 SHOWN = {
@@ -93,6 +94,9 @@ def test_the_throughput_has_words_for_what_is_missing():
     expected = ["a", "s", "2,000", "2,000", "–", "2,000", "10.0", "–", "yes", "not measured"]
     assert cells == f"| {' | '.join([*expected, '2,000'])} |"
     assert machine.startswith("Measured on: m; ")
+    row |= {"times_streamdm": 3.25}
+    head, _, cells, *_ = throughput.page(pd.DataFrame([row])).splitlines()
+    assert cells.split(" | ")[head.split(" | ").index("× streamDM-C++")] == "3.2"
 
 
 def test_passes_are_counted_as_the_study_is_configured():
@@ -109,7 +113,7 @@ def told(pattern):
 
 def test_what_the_page_says_of_files():
     files = importlib.import_module("files")
-    assert told(r"on the first (\S+) lines") == f"{files.FOR_RIVER:,}"
+    assert told(r"on the first (\S+) lines") == f"{files.FOR_PYTHON:,}"
     assert [*pd.read_csv(files.TABLE)["file"]] == [*files.ENDINGS]
 
 
@@ -123,6 +127,62 @@ def test_a_command_is_measured_without_whoever_starts_it():
 def test_a_command_that_fails_says_why():
     with pytest.raises(DataError, match="ZeroDivisionError"):
         importlib.import_module("files").run([sys.executable, "-S", "-c", "1 / 0"])
+
+
+def test_packages_that_cannot_be_imported_are_left_out(capsys):
+    available = importlib.import_module("files").available
+    assert available(["json", "no_such_package", "csv"]) == ["json", "csv"]
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("Left out: no_such_package.")
+    assert line.endswith("No module named 'no_such_package'")
+
+
+def test_percentages_of_tools_are_compared():
+    files = importlib.import_module("files")
+    of = {
+        "moa": "id,classifications correct (percent),kappa\n500,80.0,1\n1000,90.5,2\n",
+        "capymoa": "Some of Java's words.\n90.5\n",
+        "anew": '{"accuracy": 0.905}',
+        "start": '{"accuracy": 0.906}',
+    }
+    runs = {name: [files.Run(1.0, 1.0, 1, out)] for name, out in of.items()}
+    assert files.all_equal(runs, "moa", "anew", "capymoa", "again")
+    assert not files.all_equal(runs, "moa", "start")
+    assert files.all_equal({}, "capymoa", "start")
+
+
+#: Reads what streamDM-C++ reads in the folder where it runs, and writes what that logs.
+STREAMDM = """
+import re, sys, time
+from pathlib import Path
+assert "console" in Path("conf/log4cpp.properties").read_text()
+learner, source, every = re.fullmatch(
+    r"EvaluatePrequential -l \\((.+)\\) -r ArffReader -ds (\\S+)"
+    r" -e \\(BasicClassificationEvaluator -f (\\d+)\\)", sys.argv[1]).groups()
+tested = Path(source).read_text().upper().split("@DATA")[1].count("C") - 1
+begun = time.process_time()
+while learner == "NaiveBayes" and time.process_time() < begun + 0.3:
+    pass
+print(f"INFO    : learner: {learner}\\nDEBUG   : \\nInstancesSeen,Accuracy,Kappa Statistic")
+if tested % int(every) == 0 and "Tree" not in learner:
+    print(f"{tested},0.75,0.5\\n")
+"""
+
+
+def test_streamdm_is_called_as_it_reads_its_command_line(tmp_path, monkeypatch):
+    throughput, contestants = map(importlib.import_module, ("throughput", "contestants"))
+    program = tmp_path / "streamdm-cpp"
+    program.write_text(f"#!{sys.executable} -S\n{STREAMDM}")
+    program.chmod(0o755)
+    monkeypatch.setenv("STREAMDM", str(program))
+    arena = throughput.Arena(random_rbf(300), throughput.RBF_IN_MOA, tmp_path)
+    seconds, accuracy = throughput.run_streamdm(
+        contestants.CONTESTANTS["naive_bayes"].streamdm, arena
+    )
+    assert accuracy == 0.75
+    assert throughput.run_streamdm(throughput.READING, arena)[0] + 0.2 < seconds < 1.5
+    with pytest.raises(DataError, match=r"streamdm-cpp did not reach .*learner: Hoeffding"):
+        throughput.run_streamdm(contestants.CONTESTANTS["hoeffding_tree"].streamdm, arena)
 
 
 def test_what_the_page_says_of_how_it_was_measured():

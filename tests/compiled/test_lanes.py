@@ -107,6 +107,12 @@ def copy_where(a, at, wanted, out):
 
 
 @kernel
+def through_float32(a, single, out):
+    lanes.store(single, 2, lanes.load(a, 0))
+    lanes.store(out, 0, lanes.load(single, 2))
+
+
+@kernel
 def one(a, at):
     return lanes.item(a, at)
 
@@ -192,6 +198,15 @@ def test_what_is_not_wanted_is_not_read(wanted):
     a, out = np.arange(1.0, 2.0 + last), np.empty(WIDTH)  # nothing behind the last one
     copy_where(a, 3, wanted, out)
     same(out, np.where(wanted > 0, np.arange(4.0, 4.0 + WIDTH), 0.0))
+
+
+@given(eight)
+def test_arrays_of_float32_hold_rounded_numbers(a):
+    single, out = np.zeros(WIDTH + 3, dtype=np.float32), np.empty(WIDTH)
+    through_float32(a, single, out)
+    with np.errstate(over="ignore"):
+        same(out, a.astype(np.float32))
+    same(single, [0, 0, *out, 0])
 
 
 def test_an_item_is_counted_row_by_row():

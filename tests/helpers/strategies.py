@@ -12,6 +12,7 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from streameval.learners.bayes.scoring import FEW
 from streameval.protocols.tape import Tape
 from streameval.streams.stream import Attribute, Schema, Stream
 
@@ -46,7 +47,7 @@ def streams(
     exponents: tuple[int, int] = (0, 0),
     columns: int = 6,
 ) -> Stream:
-    """Return streams of 1 to 6 classes and 1 to `columns` columns of any kinds.
+    """Return streams of few or many classes and 1 to `columns` columns of any kinds.
 
     Parameters
     ----------
@@ -57,7 +58,7 @@ def streams(
     columns : int
         Largest number of columns.
     """
-    classes = draw(st.integers(1, 6))
+    classes = draw(st.one_of(st.integers(1, 6), st.integers(FEW + 1, FEW + 5)))
     shapes = draw(
         st.lists(
             st.tuples(

@@ -41,6 +41,21 @@ def test_equals_its_naive_twin_where_very_many_are_equally_far(seed, k):
     assert learner.play(stream, tape).label.tolist() == expected
 
 
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(1, 9), st.sampled_from([0.0, 0.02]), st.booleans())
+def test_equals_its_naive_twin_where_distances_differ_by_less_than_float32_holds(
+    seed, k, missing, is_far
+):
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 3, (200, 3)) + 10.0 ** rng.uniform(-12, -5) * rng.normal(size=(200, 3))
+    X[rng.random(X.shape) < missing] = nan
+    X[::7, 0] += 1e6 * is_far  # and soon leaves the window again
+    stream = Stream(X, rng.integers(0, 3, 200), strategies.schema(3, [0, 0, 0]))
+    learner, tape = KNN(k, 40), prequential(200)
+    expected = naive.play(naive.twin(learner, stream), stream, tape)
+    assert learner.play(stream, tape).label.tolist() == expected
+
+
 @pytest.mark.parametrize("odd", [np.nan, 1.7e308, -1.7e308])
 def test_equals_its_naive_twin_around_a_value_unlike_the_others(odd):
     rng = np.random.default_rng(1)
@@ -50,6 +65,12 @@ def test_equals_its_naive_twin_around_a_value_unlike_the_others(odd):
     learner, tape = KNN(3, 20), prequential(120)
     expected = naive.play(naive.twin(learner, stream), stream, tape)
     assert learner.play(stream, tape).label.tolist() == expected
+
+
+def test_the_model_is_no_larger_than_that_of_moa():
+    # Measured by MOA on its RandomRBF, see benchmarks/throughput.csv.
+    stream = Stream(np.zeros((1, 10)), np.zeros(1, dtype=int), strategies.schema(2, [0] * 10))
+    assert KNN().play(stream, prequential(1)).model_bytes < 158_800
 
 
 # --- By hand ----------------------------------------------------------------------------

@@ -31,10 +31,9 @@ _overload: Any = partial(overload, strict=False)  # it compares annotations othe
 WIDTH = 8
 
 _BIT, _INT32, _INT64 = ir.IntType(1), ir.IntType(32), ir.IntType(64)
-_LANES = ir.VectorType(ir.DoubleType(), WIDTH)
+_LANES, _ROUNDED = (ir.VectorType(kind, WIDTH) for kind in (ir.DoubleType(), ir.FloatType()))
 _WHOLE = ir.VectorType(_INT64, WIDTH)
 _MASK = ir.VectorType(_BIT, WIDTH)
-_ALIGNMENT = 8  # arrays are aligned to their items, not to registers
 
 #: For annotations of kernels; such values do not exist in Python.
 Lanes: TypeAlias = Any
@@ -71,6 +70,11 @@ def _address(context: Any, builder: Any, array_type: Any, array: Any, at: Any) -
     return builder.gep(data, [at], inbounds=True)
 
 
+def _in_memory(array: Any) -> tuple[ir.VectorType, int]:
+    """Return eight numbers as an array holds them, and how it is aligned: to its items."""
+    return (_ROUNDED, 4) if array.dtype == types.float32 else (_LANES, 8)
+
+
 def _spread(builder: Any, value: Any, into: ir.VectorType) -> Any:
     """Return `into` with `value` in every lane."""
     nothing = ir.Constant(into, ir.Undefined)
@@ -84,11 +88,13 @@ def _places(places: list[int]) -> ir.Constant:
 
 @_intrinsic
 def load(_: Any, array: Any, at: Any) -> Any:
-    """Return the eight numbers of a flat array from index `at` on."""
+    """Return the eight numbers of a flat array, of float64 or float32, from index `at` on."""
+    kind, alignment = _in_memory(array)
 
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         address = _address(context, builder, signature.args[0], *arguments)
-        return builder.load(builder.bitcast(address, _LANES.as_pointer()), align=_ALIGNMENT)
+        values = builder.load(builder.bitcast(address, kind.as_pointer()), align=alignment)
+        return values if kind is _LANES else builder.fpext(values, _LANES)
 
     return _lanes(array, types.intp), code
 
@@ -104,13 +110,10 @@ def load_where(_: Any, array: Any, at: Any, condition: Any) -> Any:
         array, at, wanted = arguments
         address = _address(context, builder, signature.args[0], array, at)
         pointer = builder.bitcast(address, _LANES.as_pointer())
-        masked_load = cgutils.get_or_insert_function(
-            builder.module,
-            ir.FunctionType(_LANES, [pointer.type, _INT32, _MASK, _LANES]),
-            f"llvm.masked.load.v{WIDTH}f64.p0",
-        )
-        zeros = ir.Constant(_LANES, [0.0] * WIDTH)
-        return builder.call(masked_load, [pointer, _INT32(_ALIGNMENT), wanted, zeros])
+        kind = ir.FunctionType(_LANES, [pointer.type, _INT32, _MASK, _LANES])
+        name, zeros = f"llvm.masked.load.v{WIDTH}f64.p0", ir.Constant(_LANES, [0.0] * WIDTH)
+        masked_load = cgutils.get_or_insert_function(builder.module, kind, name)
+        return builder.call(masked_load, [pointer, _INT32(8), wanted, zeros])
 
     return _lanes(array, types.intp, _mask), code
 
@@ -161,12 +164,14 @@ def item(_: Any, array: Any, at: Any) -> Any:
 
 @_intrinsic
 def store(_: Any, array: Any, at: Any, values: Any) -> Any:
-    """Write eight numbers to a flat array from index `at` on."""
+    """Write eight numbers, rounded if it is of float32, to a flat array from index `at` on."""
+    kind, alignment = _in_memory(array)
 
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array, at, values = arguments
         address = _address(context, builder, signature.args[0], array, at)
-        builder.store(values, builder.bitcast(address, _LANES.as_pointer()), align=_ALIGNMENT)
+        values = values if kind is _LANES else builder.fptrunc(values, kind)
+        builder.store(values, builder.bitcast(address, kind.as_pointer()), align=alignment)
         return context.get_dummy_value()
 
     return types.void(array, types.intp, _lanes), code
@@ -372,24 +377,6 @@ def minimum(a: Lanes, b: Lanes) -> Lanes:
     return where(a < b, a, b)
 
 
-def _holds_in(every: bool) -> Any:
-    bits = ir.IntType(WIDTH)
-    wanted = bits(2**WIDTH - 1) if every else bits(0)
-
-    @_intrinsic
-    def look(_: Any, condition: Any) -> Any:
-        def code(_: Any, builder: Any, __: Any, arguments: Any) -> Any:
-            return builder.icmp_unsigned("==", builder.bitcast(arguments[0], bits), wanted)
-
-        return types.boolean(_mask), code
-
-    return look
-
-
-#: Whether a condition holds in every lane, and whether it holds in no lane.
-in_all, in_none = _holds_in(every=True), _holds_in(every=False)
-
-
 @_intrinsic
 def bits(_: Any, condition: Any) -> Any:
     """Return an integer whose bit i tells whether a condition holds in lane i."""
@@ -398,3 +385,15 @@ def bits(_: Any, condition: Any) -> Any:
         return builder.zext(builder.bitcast(arguments[0], ir.IntType(WIDTH)), _INT64)
 
     return types.int64(_mask), code
+
+
+@inlined
+def in_all(condition: Mask) -> bool:
+    """Return whether a condition holds in every lane."""
+    return bits(condition) == 2**WIDTH - 1
+
+
+@inlined
+def in_none(condition: Mask) -> bool:
+    """Return whether a condition holds in no lane."""
+    return bits(condition) == 0

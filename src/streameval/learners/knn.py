@@ -9,10 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.compiled import instructions, lanes
-from streameval.compiled.instructions import count_ones, first_one
+from streameval.compiled.instructions import first_one
 from streameval.compiled.kernels import inlined, kernel, part
 from streameval.compiled.lanes import WIDTH, Lanes, where
 from streameval.errors import ConfigError
+from streameval.learners.kth_smallest import (
+    before_rounding,
+    beyond_rounding,
+    count_within,
+    kth_smallest,
+)
 from streameval.learners.learner import CompiledLearner, bounded
 from streameval.learners.stretch import Outputs, Stretch, event_at, events_of, write_scores
 from streameval.protocols.tape import LEARN, PREDICT
@@ -20,15 +26,13 @@ from streameval.streams.stream import Schema
 
 #: Differences of numbers up to that are finite.
 LARGEST = 1e300
-#: More values than this are sorted; among fewer, counting the smaller ones for each is faster.
-MANY = 64
 
 
 class _State(NamedTuple):
     # The window is a ring of w places, in b blocks of eight neighbours side by side: each
     # lane adds the attributes of one neighbour in their order. NaN is missing, or a free place.
     values: NDArray[np.float64]  # (b, m, 8) as they came
-    normal: NDArray[np.float64]  # (b, m, 8) scaled to the ranges
+    normal: NDArray[np.float32]  # (b / 2, m, 16) scaled to the ranges, and rounded
     label: NDArray[np.int64]  # (w,)
     learnt: NDArray[np.int64]  # (1,) instances so far
     odd: NDArray[np.int64]  # (1,) values in the window that are not `_is_plain`
@@ -44,7 +48,8 @@ class _State(NamedTuple):
     # Scratch for one prediction.
     query: NDArray[np.float64]  # (m,) the instance, scaled to the ranges
     alone: NDArray[np.float64]  # (m,) its distance from a missing value
-    distance: NDArray[np.float64]  # (b 8,) squared, of each place
+    counted: NDArray[np.int64]  # (m,) attributes that may add to a distance come first
+    distance: NDArray[np.float64]  # (b 8,) squared, of each place with its values rounded
     least: NDArray[np.float64]  # (g 8,) the smallest distances of as many groups of places
     near: NDArray[np.int64]  # (b 8,) places that may be neighbours
     near_distance: NDArray[np.float64]  # (b 8 + 8,)
@@ -95,10 +100,13 @@ class KNN(CompiledLearner):
     def _start(self, schema: Schema, seed: int) -> _State:
         m, blocks = schema.n_attributes, -(-self.window // WIDTH)
         nothing = np.full(blocks * m * WIDTH, np.nan)
+        pairs = -(-blocks // 2)
+        rounded = instructions.aligned_room(pairs * m * WIDTH).view(np.float32)
+        rounded[:] = np.nan
         numeric, k = schema.n_values == 0, min(self.k, self.window)
         return _State(
             values=instructions.aligned(nothing).reshape(blocks, m, WIDTH),
-            normal=instructions.aligned(nothing).reshape(blocks, m, WIDTH),
+            normal=rounded.reshape(pairs, m, 2 * WIDTH),
             label=np.zeros(self.window, dtype=np.int64),
             learnt=np.zeros(1, dtype=np.int64),
             odd=np.zeros(1, dtype=np.int64),
@@ -108,7 +116,8 @@ class KNN(CompiledLearner):
             width=np.where(numeric, np.inf, 1.0),
             query=np.zeros(m),
             alone=np.zeros(m),
-            distance=instructions.aligned(np.zeros(blocks * WIDTH)),
+            counted=np.zeros(m, dtype=np.int64),
+            distance=instructions.aligned(np.zeros(2 * pairs * WIDTH)),
             least=instructions.aligned(np.zeros(_groups(k) * WIDTH)),
             near=np.zeros(blocks * WIDTH, dtype=np.int64),
             near_distance=np.zeros((blocks + 1) * WIDTH),
@@ -146,7 +155,8 @@ def _learn(state: _State, row: NDArray[np.float64], label: int) -> None:
         if state.numeric[i] and _renew_range(state, i, dropped, row[i]):
             _scale_column(state, i)
         else:
-            state.normal[block, i, lane] = _scaled(state, i, row[i])
+            half = block % np.uint64(2) * np.uint64(WIDTH)
+            state.normal[block // np.uint64(2), i, half + lane] = _scaled(state, i, row[i])
     state.label[place] = label
     state.learnt[0] += 1
 
@@ -181,7 +191,9 @@ def _smallest(column: NDArray[np.float64], bound: float, sign: float) -> float:
 def _scale_column(state: _State, i: int) -> None:
     for block in range(np.uint64(state.values.shape[0])):
         values = lanes.load(state.values[block, i], 0)
-        lanes.store(state.normal[block, i], 0, (values - state.low[i]) / state.width[i])
+        half = block % np.uint64(2) * np.uint64(WIDTH)
+        scaled = (values - state.low[i]) / state.width[i]
+        lanes.store(state.normal[block // np.uint64(2), i], half, scaled)
 
 
 @inlined
@@ -209,15 +221,23 @@ def _vote(state: _State, row: NDArray[np.float64]) -> None:
     if not defined:
         _let_oldest_vote(state, min(held, state.nearest.shape[0]))
         return
-    if plain and state.odd[0] == 0:
-        _measure(state, held, True)
+    plain &= state.odd[0] == 0
+    m_counted = _choose_counted(state, plain)
+    if plain:
+        _measure(state, m_counted, held, True)
     else:
-        _measure(state, held, False)
+        _measure(state, m_counted, held, False)
     # The k-th of the groups' smallest distances is a limit for the k-th of all, and a close one:
     # few places remain to be examined.
-    k = min(held, state.nearest.shape[0])
-    n = _gather(state, held, _smallest_but(state, state.least, state.least.shape[0], k))
-    limit = _smallest_but(state, state.near_distance, n, k)
+    k, m = min(held, state.nearest.shape[0]), row.shape[0]
+    limit = kth_smallest(state.least, state.least.shape[0], k, state.nearest)
+    n = _gather(state, held, beyond_rounding(limit, m))
+    limit = kth_smallest(state.near_distance, n, k, state.nearest)
+    if count_within(state.near_distance, n, beyond_rounding(limit, m)) > k:
+        if plain:
+            limit = _settle(state, row, n, k, limit, True)
+        else:
+            limit = _settle(state, row, n, k, limit, False)
     for number in range(n):
         if state.near_distance[number] <= limit:
             state.votes[state.label[state.near[number]]] += 1.0
@@ -237,75 +257,100 @@ def _scale_query(state: _State, row: NDArray[np.float64]) -> tuple[bool, bool]:
 
 
 @inlined
-def _measure(state: _State, held: int, plain: bool) -> None:
+def _choose_counted(state: _State, plain: bool) -> int:
+    """Write the attributes that may add to a distance; return how many.
+
+    Where all values are plain, a constant adds nothing.
+    """
+    n = 0
+    for i in range(state.counted.shape[0]):
+        state.counted[n] = i
+        n += not plain or state.width[i] < np.inf
+    return n
+
+
+@inlined
+def _measure(state: _State, m_counted: int, held: int, plain: bool) -> None:
     """Write the distances from the instance, and the smallest of each group.
 
     The blocks take turns in the groups. `plain` tells whether all values of the instance and of
     the window are. Free places hold missing values only: either their distances are missing too, or
     they are as far as any instance. They make no group's distance smaller than it may be.
     """
-    last_group = np.uint64(state.least.shape[0] // WIDTH - 1)
     state.least[:] = np.inf
-    for block in range(np.uint64(-(-held // WIDTH))):
-        distances = _distances(state, state.normal[block], plain)
-        lanes.store(state.distance, block * np.uint64(WIDTH), distances)
-        group = (block & last_group) * np.uint64(WIDTH)
-        least = lanes.minimum(distances, lanes.load(state.least, group))
-        lanes.store(state.least, group, least)
+    for pair in range(np.uint64(-(-held // (2 * WIDTH)))):
+        one, other = lanes.fill(0.0), lanes.fill(0.0)
+        for number in range(np.uint64(m_counted)):
+            i = np.uint64(state.counted[number])
+            values = state.normal[pair, i]
+            one += _squared(state, i, lanes.load(values, 0), plain)
+            other += _squared(state, i, lanes.load(values, WIDTH), plain)
+        _note(state, np.uint64(2) * pair, one)
+        _note(state, np.uint64(2) * pair + np.uint64(1), other)
 
 
 @inlined
-def _distances(state: _State, block: NDArray[np.float64], plain: bool) -> Lanes:
-    """Return the squared distances of eight neighbours (m, 8)."""
-    squares = lanes.fill(0.0)
-    for i in range(np.uint64(block.shape[0])):
-        values, query = lanes.load(block[i], 0), state.query[i]
-        if not state.numeric[i]:
-            apart = where(values == query, lanes.fill(0.0), lanes.fill(1.0))
-        elif plain:
-            apart = values - query
-        elif np.isnan(query):
-            apart = where(values == values, lanes.maximum(values, 1.0 - values), lanes.fill(1.0))
+def _note(state: _State, block: Any, distances: Lanes) -> None:
+    """Write the distances of a block, and renew the smallest of its group."""
+    lanes.store(state.distance, block * np.uint64(WIDTH), distances)
+    group = block & np.uint64(state.least.shape[0] // WIDTH - 1)
+    least = lanes.minimum(distances, lanes.load(state.least, group * np.uint64(WIDTH)))
+    lanes.store(state.least, group * np.uint64(WIDTH), least)
+
+
+@inlined
+def _settle(
+    state: _State, row: NDArray[np.float64], n: int, k: int, limit: float, plain: bool
+) -> float:
+    """Replace near distances without any rounding where it matters; return the k-th smallest.
+
+    `limit` is the k-th smallest rounded one. Distances well below it are set to 0, and well above
+    it to infinity.
+    """
+    m = row.shape[0]
+    below, above = before_rounding(limit, m), beyond_rounding(limit, m)
+    low, high, measured = np.inf, -np.inf, np.int64(-1)
+    for number in range(n):
+        rounded, place = state.near_distance[number], state.near[number]
+        if rounded < below:
+            state.near_distance[number] = 0.0
+        elif rounded > above:
+            state.near_distance[number] = np.inf
         else:
-            apart = where(values == values, values - query, lanes.fill(state.alone[i]))
-        squares += apart * apart
+            if place // WIDTH != measured:
+                measured = place // WIDTH
+                distances = _distances(state, row, np.uint64(measured), plain)
+                lanes.store(state.distance, measured * WIDTH, distances)
+            distance = state.distance[place]
+            low, high = min(low, distance), max(high, distance)
+            state.near_distance[number] = distance
+    return low if low == high else kth_smallest(state.near_distance, n, k, state.nearest)
+
+
+@inlined
+def _distances(state: _State, row: NDArray[np.float64], block: Any, plain: bool) -> Lanes:
+    """Return the squared distances of eight neighbours from the values as they came."""
+    squares = lanes.fill(0.0)
+    for i in range(np.uint64(row.shape[0])):
+        values = lanes.load(state.values[block, i], 0)
+        if not plain or not lanes.in_all(values == row[i]):  # equal ones add nothing
+            squares += _squared(state, i, (values - state.low[i]) / state.width[i], plain)
     return squares
 
 
 @inlined
-def _smallest_but(state: _State, values: NDArray[np.float64], n: int, k: int) -> float:
-    """Return the k-th smallest of `n` values, which infinite ones follow to the end of a block."""
-    if n > MANY:
-        return _smallest_in_order(values[:n], state.nearest[:k])
-    found = np.inf
-    for number in range(np.uint64(n)):
-        value, less, as_much = values[number], 0, 0
-        for start in range(np.uint64(0), np.uint64(n), np.uint64(WIDTH)):
-            others = lanes.load(values, start)
-            less += count_ones(lanes.bits(others < value))
-            as_much += count_ones(lanes.bits(others <= value))
-        found = value if less < k <= as_much else found  # no branch: it could not be foreseen
-    return found
-
-
-@part
-def _smallest_in_order(values: NDArray[np.float64], smallest: NDArray[np.float64]) -> float:
-    """Return the k-th smallest value; the k smallest are left in `smallest` (k,), in order."""
-    smallest[:] = np.inf
-    for value in values:
-        if value < smallest[-1]:
-            _insert(smallest, value)
-    return float(smallest[-1])
-
-
-@inlined
-def _insert(ordered: NDArray[np.float64], value: float) -> None:
-    """Put a value into its place among ordered ones, of which the last drops out."""
-    at = ordered.shape[0] - 1
-    while at > 0 and ordered[at - 1] > value:
-        ordered[at] = ordered[at - 1]
-        at -= 1
-    ordered[at] = value
+def _squared(state: _State, i: Any, values: Lanes, plain: bool) -> Lanes:
+    """Return the squared differences of eight scaled values from that of the instance."""
+    query = state.query[i]
+    if not state.numeric[i]:
+        apart = where(values == query, lanes.fill(0.0), lanes.fill(1.0))
+    elif plain:
+        apart = values - query
+    elif np.isnan(query):
+        apart = where(values == values, lanes.maximum(values, 1.0 - values), lanes.fill(1.0))
+    else:
+        apart = where(values == values, values - query, lanes.fill(state.alone[i]))
+    return apart * apart
 
 
 @inlined

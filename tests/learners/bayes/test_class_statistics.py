@@ -13,6 +13,7 @@ from naive import learners as naive
 
 from streameval.compiled.kernels import kernel
 from streameval.learners.bayes import class_statistics, gaussian_record, scoring
+from streameval.learners.bayes.class_statistics import UNOBSERVED
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.prequential import prequential
 from streameval.streams.stream import Stream
@@ -207,34 +208,61 @@ def clear(stats, slot):
     class_statistics.clear(stats, slot)
 
 
-def test_a_cleared_slot_is_a_new_one_and_its_neighbours_stay():
+def _three_slots():
+    """Return a stream, and statistics of which each slot has learnt it."""
     schema = strategies.schema(3, [0, 0, 4, 0])
     rng = np.random.default_rng(1)
     X = np.column_stack([rng.normal(size=(30, 2)), rng.integers(0, 4, 30), rng.normal(size=30)])
     stream = Stream(X, rng.integers(0, 3, 30), schema)
-    stats, empty = class_statistics.make(schema, 3), class_statistics.make(schema, 3)
+    stats = class_statistics.make(schema, 3)
     for slot in range(3):
         votes(stats, slot, stream, np.ones(30))
-    before = {name: getattr(stats, name).copy() for name in class_statistics.POOLED}
+    return stream, stats
+
+
+def _records(stats, slot):
+    """Return a slot's records, those of classes not observed too."""
+    length = len(stats.empty)
+    return stats.record.reshape(-1, length)[stats.start[slot] // length]
+
+
+def test_a_cleared_slot_is_a_new_one_and_its_neighbours_stay():
+    stream, stats = _three_slots()
+    before, used = [_records(stats, slot).copy() for slot in range(3)], stats.used.copy()
     clear(stats, 1)
-    for name, old in before.items():
-        parts = [a.reshape(3, -1) for a in (getattr(stats, name), old, getattr(empty, name))]
-        now, then, new = parts
-        np.testing.assert_array_equal(now[1], new[1], err_msg=name)
-        np.testing.assert_array_equal(now[[0, 2]], then[[0, 2]], err_msg=name)
+    np.testing.assert_array_equal(_records(stats, 1), np.tile(stats.empty, (3, 1)))
+    np.testing.assert_array_equal(
+        votes(stats, 1, stream, np.ones(30)),
+        votes(class_statistics.make(stream.schema, 1), 0, stream, np.ones(30)),
+    )
+    for slot in range(3):
+        np.testing.assert_array_equal(_records(stats, slot), before[slot])
+    np.testing.assert_array_equal(stats.used, used)  # the records that it gave back are in use
 
 
-def test_grown_statistics_keep_their_slots():
-    schema = strategies.schema(3, [0, 2])
-    rng = np.random.default_rng(1)
-    X = np.column_stack([rng.normal(size=30), rng.integers(0, 2, 30)])
-    stream = Stream(X, rng.integers(0, 3, 30), schema)
-    stats = class_statistics.make(schema, 2)
-    expected = votes(stats, 1, stream, np.ones(30))
-    larger = class_statistics.grown(stats, schema, 2, 4)
-    last = stream.take(slice(29, 30))
-    prior = np.bincount(stream.y[:-1], minlength=3).astype(float)
-    out = np.empty(3)
-    write_votes(larger, 1, prior, last.X, last.y, np.ones(1), out)
-    np.testing.assert_array_equal(out, expected)
-    assert class_statistics.slot_bytes(larger, 4) == class_statistics.slot_bytes(stats, 2)
+def test_a_record_is_made_for_an_observed_class_only():
+    stream, stats = _three_slots()
+    fresh = class_statistics.make(stream.schema, 2)
+    one_class = stream.take(stream.y == 2)
+    votes(fresh, 0, one_class, np.ones(len(one_class)))
+    assert (fresh.start[0] != UNOBSERVED).tolist() == [False, False, True]
+    np.testing.assert_array_equal(fresh.record[: len(fresh.empty)], fresh.empty)
+    one = class_statistics.used_bytes(fresh, np.array([0]))
+    none = class_statistics.used_bytes(fresh, np.array([1]))
+    assert one - none == fresh.empty.nbytes
+    assert class_statistics.used_bytes(stats, np.arange(3)) == 3 * (none + 3 * (one - none))
+
+
+def test_moved_statistics_keep_their_slots():
+    stream, stats = _three_slots()
+    clear(stats, 0)
+    moved = class_statistics.moved(stats, stream.schema, np.array([0, 2]), 4, 2)
+    np.testing.assert_array_equal(_records(moved, 0), np.tile(stats.empty, (3, 1)))
+    np.testing.assert_array_equal(_records(moved, 1), _records(stats, 2))
+    slots = np.array([0, 2])
+    used = class_statistics.used_bytes(stats, slots)
+    assert class_statistics.used_bytes(moved, np.arange(2)) == used
+    np.testing.assert_array_equal(
+        votes(moved, 0, stream, np.ones(30)), votes(stats, 0, stream, np.ones(30))
+    )
+    np.testing.assert_array_equal(_records(moved, 1), _records(stats, 2))

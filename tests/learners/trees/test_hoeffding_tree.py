@@ -111,7 +111,7 @@ def test_the_model_grows_in_bytes_as_in_nodes():
     sizes = [learner.play(stream, prequential(n)).model_bytes for n in (1, 500, 1500)]
     assert sizes == sorted(set(sizes))
     few = learner.play(stream, Tape(np.zeros(1), np.full(1, PREDICT), np.ones(1)))
-    assert few.model_bytes == sizes[0]
+    assert 0 < few.model_bytes < sizes[0]  # a leaf that has learnt nothing has no records
 
 
 def test_unknown_leaf_prediction_is_an_error():

@@ -1,9 +1,9 @@
 """Class-conditional statistics of the attributes.
 
-A *slot* holds the statistics of one Naive Bayes model, or one leaf of a tree: for each class and
-numeric attribute a running Gaussian with the extreme values, for each class and nominal
-attribute counts of the values. The arithmetic of the statistics is MOA's, operation for
-operation.
+A *slot* holds the statistics of one Naive Bayes model, or one leaf of a tree. It has a *record* for
+each class that it has observed: for each numeric attribute a running Gaussian with the extreme
+values, for each nominal attribute counts of the values. Most leaves observe few of many classes.
+The arithmetic of the statistics is MOA's, operation for operation.
 
 The slots of a pool observe all attributes, or each a choice of its own, all of one size.
 """
@@ -24,13 +24,22 @@ from streameval.room import MANY, check_room
 from streameval.streams.stream import Schema
 
 NONE = -1
+#: The record of all classes that a slot has not observed; it is never written.
+UNOBSERVED = 0
+#: What is known of a nominal attribute besides the counts: their sum, highest value seen + 1, and
+#: 1/(TOTAL + TOP), which is 0 before the first observation.
+TOTAL, TOP, INVERSE_TOTAL = range(3)
+SUMS = 3
+#: Places in ``Statistics.used``.
+RECORDS, FREE = 0, 1
 
 
 class Statistics(NamedTuple):
     """Statistics of a pool of slots.
 
-    Shapes: s slots, k classes, q numeric attributes, j nominal attributes, v values of all
-    nominal attributes together, m attributes, l lanes for q; records have b blocks.
+    Shapes: s slots, r records, k classes, q numeric attributes, j nominal attributes, v values of
+    all nominal attributes together, m attributes, l lanes for q. A record has the Gaussians of a
+    `gaussian_record` with b blocks, then v counts, then SUMS numbers for each nominal attribute.
     Where all are observed, numeric attributes have the lanes of their columns if that takes no
     more blocks, so that they can be loaded together; a nominal one's lane in between stays empty.
     Where slots observe a choice of attributes, each has a lane in its order, and a nominal
@@ -45,12 +54,13 @@ class Statistics(NamedTuple):
     offset: NDArray[np.int64]  # (j + 1,) start of each nominal attribute's values
     position: NDArray[np.int64]  # (m,) lane of a numeric one, or -1 - place among the nominal
     blocks: int  # b
-    empty: NDArray[np.float64]  # the record of an unseen class
-    record: NDArray[np.float64]  # flat; slot * k + class times the length of a record
-    counts: NDArray[np.float64]  # (s, k, v)
-    total: NDArray[np.float64]  # (s, k, j)
-    top: NDArray[np.int64]  # (s, k, j) highest value seen + 1
-    inverse_total: NDArray[np.float64]  # (s, k, j) 1/(total + top), 0 before the first observation
+    counts: int  # where in a record the counts are
+    sums: int  # and the sums of nominal attributes
+    empty: NDArray[np.float64]  # the record of an unobserved class
+    start: NDArray[np.int64]  # (s, k) where the record of each class begins, or UNOBSERVED
+    record: NDArray[np.float64]  # flat
+    free: NDArray[np.int64]  # (r,) stack of records given back
+    used: NDArray[np.int64]  # (2,) how many records and free ones there are
     chosen: NDArray[np.int32]  # (s, a) attributes that a slot observes, ascending; (0, 0): all
     column: NDArray[np.int32]  # (s, 8 * b) the column of each lane, or NONE; (0, 0) likewise
     chosen_nominal: NDArray[np.int32]  # (s, a) places of the nominal ones, then NONE; likewise
@@ -59,14 +69,18 @@ class Statistics(NamedTuple):
     score: NDArray[np.float64]  # (k,) scratch of `bayes.label`
 
 
-def make(schema: Schema, slots: int, observed: int | None = None) -> Statistics:
+def make(
+    schema: Schema, slots: int, observed: int | None = None, records: int | None = None
+) -> Statistics:
     """Return empty statistics with room for `slots` slots.
 
     Each slot can `choose` as many attributes as are `observed`; None stands for all of them.
+    There is room for so many `records`, by default for all classes in each slot.
     """
     n_values = schema.n_values
     numeric, nominal = np.flatnonzero(n_values == 0), np.flatnonzero(n_values > 0)
     q, j, k = len(numeric), len(nominal), max(schema.n_classes, 1)
+    room = 1 + (slots * k if records is None else records)
     position = np.zeros(len(n_values), dtype=np.int64)
     first, position[numeric] = _lanes_of(numeric)
     position[nominal] = -1 - np.arange(j)
@@ -76,16 +90,18 @@ def make(schema: Schema, slots: int, observed: int | None = None) -> Statistics:
     blocks = _blocks_for(q if observed is None else observed)
     chosen = (0, 0) if observed is None else (slots, observed)
     lanes_of_all = (0, 0) if observed is None else (slots, WIDTH * blocks)
-    empty = gaussian_record.empty_record(blocks)
-    values = int(offset[-1])
+    gaussians, values = gaussian_record.empty_record(blocks), int(offset[-1])
+    sums = len(gaussians) + values
+    empty = np.zeros(WIDTH * _blocks_for(sums + SUMS * j))
+    empty[: len(gaussians)] = gaussians
     check_room(
-        8 * slots * k * (len(empty) + values + 3 * j),
+        room * empty.nbytes + 8 * slots * k,
         f"Statistics of {slots:,} leaves, {k:,} classes, {q:,} numeric columns and {values:,} "
         "values of nominal columns",
         MANY,
     )
-    record = instructions.aligned_room(slots * k * len(empty))
-    record.reshape(slots * k, len(empty))[:] = empty
+    record = instructions.aligned_room(room * len(empty))
+    record[: len(empty)] = empty
     return Statistics(
         numeric=numeric.astype(np.int64),
         first=first,
@@ -95,12 +111,13 @@ def make(schema: Schema, slots: int, observed: int | None = None) -> Statistics:
         offset=offset,
         position=position,
         blocks=blocks,
+        counts=len(gaussians),
+        sums=sums,
         empty=empty,
+        start=np.full((slots, k), UNOBSERVED),
         record=record,
-        counts=np.zeros((slots, k, values)),
-        total=np.zeros((slots, k, j)),
-        top=np.zeros((slots, k, j), dtype=np.int64),
-        inverse_total=np.zeros((slots, k, j)),
+        free=np.zeros(room, dtype=np.int64),
+        used=np.array([1, 0]),
         chosen=np.zeros(chosen, dtype=np.int32),
         column=np.full(lanes_of_all, NONE, dtype=np.int32),
         chosen_nominal=np.full(chosen, NONE, dtype=np.int32),
@@ -123,32 +140,41 @@ def _lanes_of(numeric: NDArray[np.int64]) -> tuple[int, NDArray[np.int64]]:
 
 
 #: The fields of which each slot has its own part.
-POOLED = (
-    *("record", "counts", "total", "top", "inverse_total"),
-    *("chosen", "column", "chosen_nominal"),
-)
+POOLED = ("start", "chosen", "column", "chosen_nominal")
 
 
-def slot_bytes(stats: Statistics, slots: int) -> int:
-    """Return the bytes that one slot takes of a pool of `slots`."""
-    return sum(getattr(stats, name).nbytes for name in POOLED) // slots
-
-
-def grown(stats: Statistics, schema: Schema, old: int, new: int) -> Statistics:
-    """Return the same statistics in a pool of `new` instead of `old` slots."""
-    return moved(stats, schema, slice(old), old, new)
+def used_bytes(stats: Statistics, slots: NDArray[np.int64]) -> int:
+    """Return the bytes of some slots and their records."""
+    per_slot = sum(getattr(stats, name).nbytes for name in POOLED) // len(stats.start)
+    records = int(np.count_nonzero(stats.start[slots] != UNOBSERVED))
+    return len(slots) * per_slot + records * stats.empty.nbytes
 
 
 def moved(
-    stats: Statistics, schema: Schema, slots: NDArray[np.int64] | slice, old: int, new: int
+    stats: Statistics, schema: Schema, slots: NDArray[np.int64], room: int, spare: int
 ) -> Statistics:
-    """Return some slots of a pool of `old`, as the first ones of a pool of `new`."""
-    observed = stats.chosen.shape[1] if len(stats.chosen) else None
-    other = make(schema, new, observed)
+    """Return some slots as the first ones of statistics with `room` for slots.
+
+    There are as many free records as are in use, and `spare` more.
+    """
+    observed, length = stats.start[slots] != UNOBSERVED, len(stats.empty)
+    kept = stats.start[slots][observed] // length
+    attributes = stats.chosen.shape[1] if len(stats.chosen) else None
+    new = make(schema, room, attributes, 2 * len(kept) + spare)
     for name in POOLED:
-        kept = getattr(stats, name).reshape(old, -1)[slots]
-        getattr(other, name).reshape(new, -1)[: len(kept)] = kept
-    return other
+        if len(field := getattr(stats, name)):
+            getattr(new, name)[: len(slots)] = field[slots]
+    first, end = length, length * (1 + len(kept))
+    new.start[: len(slots)][observed] = np.arange(first, end, length)
+    new.record[first:end] = stats.record.reshape(-1, length)[kept].reshape(-1)
+    new.used[RECORDS] = 1 + len(kept)
+    return new
+
+
+@inlined
+def has_room(stats: Statistics, records: int) -> bool:
+    """Return whether so many new records fit."""
+    return stats.used[RECORDS] - stats.used[FREE] + records <= stats.free.shape[0]
 
 
 @inlined
@@ -224,21 +250,45 @@ def choose(stats: Statistics, slot: int, wanted: NDArray[np.bool_]) -> None:
 
 @part
 def clear(stats: Statistics, slot: int) -> None:
-    """Reset the statistics of a slot."""
-    for c in range(stats.score.shape[0]):
-        at = record_of(stats, slot, c)
-        for i in range(stats.empty.shape[0]):
-            stats.record[at + i] = stats.empty[i]
-    stats.counts[slot] = 0.0
-    stats.total[slot] = 0.0
-    stats.top[slot] = 0
-    stats.inverse_total[slot] = 0.0
+    """Reset the statistics of a slot: give its records back."""
+    for c in range(stats.start.shape[1]):
+        if stats.start[slot, c] != UNOBSERVED:
+            stats.free[stats.used[FREE]] = stats.start[slot, c]
+            stats.used[FREE] += 1
+            stats.start[slot, c] = UNOBSERVED
+
+
+@part
+def _new_record(stats: Statistics, slot: int, c: int) -> int:
+    """Return where an empty record begins, for a class that a slot has not observed before."""
+    if stats.used[FREE] > 0:
+        stats.used[FREE] -= 1
+        record = stats.free[stats.used[FREE]]
+    else:
+        record = stats.used[RECORDS] * stats.empty.shape[0]
+        stats.used[RECORDS] += 1
+    stats.start[slot, c] = record
+    for i in range(stats.empty.shape[0]):
+        stats.record[record + i] = stats.empty[i]
+    return record
 
 
 @inlined
-def record_of(stats: Statistics, slot: int, c: int) -> int:
-    """Return where a class's record begins."""
-    return (slot * stats.score.shape[0] + c) * stats.empty.shape[0]
+def record_of(stats: Statistics, slot: int, c: int) -> Any:
+    """Return where a class's record begins, or UNOBSERVED: there is an empty one."""
+    return stats.start[np.uint64(slot), np.uint64(c)]
+
+
+@inlined
+def sums_of(stats: Statistics, record: int, j: Any) -> Any:
+    """Return where the sums of a nominal attribute are; TOTAL, TOP, ... count from there."""
+    return record + stats.sums + SUMS * j
+
+
+@inlined
+def count(stats: Statistics, record: int, place: Any) -> Any:
+    """Return the weight of a value, given its place among those of all nominal attributes."""
+    return lanes.item(stats.record, record + stats.counts + place)
 
 
 @inlined
@@ -298,21 +348,22 @@ def observe(
 ) -> None:
     """Learn the instance that `load` has loaded, with weight `w`.
 
-    `prior` is the weight of its class, this instance included.
+    `prior` is the weight of its class, this instance included. There must be room for a record.
     """
     record = record_of(stats, slot, y)
+    if record == UNOBSERVED:
+        record = _new_record(stats, slot, y)
     gaussian_record.observe(stats.record, record, stats.blocks, stats.x, w, prior, complete)
-    s, c = np.uint64(slot), np.uint64(y)
     for i in range(n_nominal(stats, slot)):
         j = nominal_at(stats, slot, i)
         value = row[np.uint64(stats.nominal[j])]
         if value == value:
-            v = stats.place[j]
-            top = max(stats.top[s, c, j], np.int64(value) + 1)
-            total = stats.total[s, c, j] + w
-            stats.counts[s, c, v] += w
-            stats.total[s, c, j], stats.top[s, c, j] = total, top
-            stats.inverse_total[s, c, j] = 1.0 / (total + top)
+            at = sums_of(stats, record, np.int64(j))
+            top = max(stats.record[at + TOP], value + 1.0)
+            total = stats.record[at + TOTAL] + w
+            stats.record[record + stats.counts + np.int64(stats.place[j])] += w
+            stats.record[at + TOTAL], stats.record[at + TOP] = total, top
+            stats.record[at + INVERSE_TOTAL] = 1.0 / (total + top)
 
 
 @inlined

@@ -24,7 +24,7 @@ from streameval.detectors.ddm import (
     ddm_start,
 )
 from streameval.learners.bayes import class_statistics, scoring
-from streameval.learners.bayes.class_statistics import Statistics, slot_bytes
+from streameval.learners.bayes.class_statistics import Statistics
 from streameval.learners.learner import CompiledLearner
 from streameval.learners.stretch import Outputs, Stretch, event_at, events_of, write_scores
 from streameval.protocols.tape import LEARN, PREDICT
@@ -77,7 +77,9 @@ class _Retrained(CompiledLearner):
 
     def _model_bytes(self, state: Any) -> int:
         own = (state.prior, state.counts, *state.ddm, *state.chance)
-        return 2 * slot_bytes(state.stats, 2) + sum(array.nbytes for array in own)
+        return class_statistics.used_bytes(state.stats, np.arange(2)) + sum(
+            array.nbytes for array in own
+        )
 
     def _size(self, state: Any) -> dict[str, int]:
         return {"warnings": int(state.counts[WARNINGS]), "changes": int(state.counts[CHANGES])}

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from streameval.compiled.kernels import kernel
 from streameval.learners.bayes import class_statistics, scoring
-from streameval.learners.bayes.class_statistics import Statistics, slot_bytes
+from streameval.learners.bayes.class_statistics import Statistics
 from streameval.learners.learner import CompiledLearner
 from streameval.learners.stretch import Outputs, Stretch, event_at, events_of, write_scores
 from streameval.protocols.tape import LEARN, PREDICT
@@ -48,7 +48,7 @@ class NaiveBayes(CompiledLearner):
         return reached
 
     def _model_bytes(self, state: Any) -> int:
-        return slot_bytes(state.stats, 1) + int(state.prior.nbytes)
+        return class_statistics.used_bytes(state.stats, np.arange(1)) + int(state.prior.nbytes)
 
 
 @kernel

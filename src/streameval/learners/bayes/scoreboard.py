@@ -6,7 +6,7 @@ each class, and the same again after a model has learnt the instance.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,15 +17,21 @@ from streameval.compiled.kernels import inlined
 from streameval.compiled.lanes import WIDTH, fill, where
 from streameval.learners.bayes import class_statistics, scoring
 from streameval.learners.bayes.class_statistics import NONE, Statistics
-from streameval.learners.bayes.scoring import CLOSE, LOG_2
+from streameval.learners.bayes.scoring import CLOSE, FEW, LOG_2
 
 
 class Scores(NamedTuple):
     """The scores of k classes by each of m models, in m' >= m lanes.
 
     They hold for the current instance only, and only if that is complete, see
-    `class_statistics.load`.
+    `class_statistics.load`. Of many classes most have votes of zero or negligible ones: only
+    candidates are looked at, and others have the score -inf and the weight 0. Few classes are all
+    candidates.
     """
+
+    candidate: NDArray[np.int64]  # (k,) first the classes that may have votes
+    n_candidates: NDArray[np.int64]  # (1,) how many these are
+    is_candidate: NDArray[np.bool_]  # (k,)
 
     score: NDArray[np.float64]  # (k, m')
     distance: NDArray[np.float64]  # (k, m')
@@ -34,27 +40,78 @@ class Scores(NamedTuple):
     label: NDArray[np.float64]  # (m',) the likeliest class, or NONE if that is not certain
     probability: NDArray[np.float64]  # (k, m') nearly `scoring.votes` divided by its sum
     error: NDArray[np.float64]  # (m',) bound on the error of a probability, besides rounding
+    weight: NDArray[np.float64]  # (k, m') class weights of models that vote by these, otherwise 0
+
+
+@inlined
+def _are_few(scores: Scores) -> bool:
+    return scores.score.shape[0] <= FEW
+
+
+@inlined
+def candidate(scores: Scores, i: Any) -> Any:
+    """Return the class that is candidate number `i`."""
+    return i if _are_few(scores) else np.uint64(scores.candidate[i])
 
 
 def make_scores(models: int, classes: int) -> Scores:
     """Return room for scores."""
     room = -(-models // WIDTH) * WIDTH
 
-    def by_class() -> NDArray[np.float64]:
-        return instructions.aligned(np.zeros(classes * room)).reshape(classes, room)
+    def by_class(value: float = 0.0) -> NDArray[np.float64]:
+        return instructions.aligned(np.full(classes * room, value)).reshape(classes, room)
 
     def all_equal(value: float) -> NDArray[np.float64]:
         return instructions.aligned(np.full(room, float(value)))
 
     return Scores(
-        score=by_class(),
+        candidate=np.arange(classes),
+        n_candidates=np.array([classes if classes <= FEW else 0]),
+        is_candidate=np.full(classes, classes <= FEW),
+        score=by_class(-np.inf),
         distance=by_class(),
-        certain=by_class(),
+        certain=by_class(1.0),
         stale=all_equal(np.inf),
         label=all_equal(NONE),
         probability=by_class(),
         error=all_equal(np.inf),
+        weight=by_class(),
     )
+
+
+@inlined
+def forget(scores: Scores) -> None:
+    """Forget the scores and weights of many classes for the instance before."""
+    if _are_few(scores):
+        return
+    width = np.uint64(scores.stale.shape[0])
+    for i in range(np.uint64(scores.n_candidates[0])):
+        c = np.uint64(scores.candidate[i])
+        scores.is_candidate[c] = False
+        for at in range(c * width, (c + np.uint64(1)) * width, np.uint64(WIDTH)):
+            lanes.store(scores.score, at, fill(-np.inf))
+            lanes.store(scores.distance, at, fill(0.0))
+            lanes.store(scores.certain, at, fill(1.0))
+            lanes.store(scores.weight, at, fill(0.0))
+    scores.n_candidates[0] = 0
+
+
+@inlined
+def _nominate(scores: Scores, c: int) -> None:
+    if not (_are_few(scores) or scores.is_candidate[np.uint64(c)]):
+        scores.is_candidate[np.uint64(c)] = True
+        scores.candidate[np.uint64(scores.n_candidates[0])] = c
+        scores.n_candidates[0] += 1
+
+
+@inlined
+def weigh_classes(scores: Scores, m: int, prior: NDArray[np.float64], by_bayes: bool) -> None:
+    """Store the class weights of model `m`; they are its votes unless it votes `by_bayes`."""
+    if not by_bayes or _are_few(scores):  # copying few takes less time than a branch
+        for c in range(np.uint64(prior.shape[0])):
+            if _are_few(scores) or prior[c] > 0.0:
+                _nominate(scores, c)
+                scores.weight[c, np.uint64(m)] = prior[c]
 
 
 @inlined
@@ -65,38 +122,73 @@ def score_classes(
     row: NDArray[np.float64],
     scores: Scores,
     m: int,
-) -> None:
-    """Store the scores of all classes by model `m`, which is that of a slot."""
+    likely: int,
+) -> Any:
+    """Store the scores of all classes by model `m`, which is that of a slot.
+
+    Of many classes `likely` is scored first: if it has a high score, others are soon negligible.
+    Return a likely class for the next model.
+    """
     class_statistics.fetch(stats, slot, row)
+    if not _are_few(scores):
+        return _score_many(stats, slot, prior, scores, m, likely)
     for c in range(prior.shape[0]):
         if prior[c] > 0.0:  # other votes are zero
-            _keep(scores, c, m, scoring.log_score(stats, slot, c))
+            _keep(scores, c, m, scoring.log_score(stats, slot, c, -np.inf))
         else:
             _keep(scores, c, m, (-np.inf, 0.0, True))
+    return likely
 
 
 @inlined
-def score_class(
-    stats: Statistics, slot: int, c: int, row: NDArray[np.float64], scores: Scores, m: int
-) -> None:
-    """Store the score of one class by model `m`, which is that of a slot."""
-    class_statistics.fetch(stats, slot, row)
-    _keep(scores, c, m, scoring.log_score(stats, slot, c))
+def _score_many(
+    stats: Statistics, slot: int, prior: NDArray[np.float64], scores: Scores, m: int, likely: int
+) -> int:
+    """Store the scores that are not negligible; return the class of the highest certain one."""
+    apart, best, winner = scoring.negligible(stats), -np.inf, likely
+    for i in range(-1, prior.shape[0]):
+        c = likely if i < 0 else i
+        if i == likely or not prior[np.uint64(c)] > 0.0:
+            continue
+        found = scoring.log_score(stats, slot, c, best - apart)
+        score, _, certain = found
+        if score > -np.inf or not certain:
+            _nominate(scores, c)
+            _keep(scores, c, m, found)
+        if certain and score > best:
+            best, winner = score, c
+    return winner
 
 
 @inlined
-def _keep(scores: Scores, c: int, m: int, found: tuple[float, float, bool]) -> None:
-    scores.score[c, m], scores.distance[c, m] = found[0], found[1]
-    scores.certain[c, m] = 1.0 if found[2] else 0.0
+def score_class(stats: Statistics, slot: int, c: int, scores: Scores, m: int) -> bool:
+    """Store the score of one class anew, by model `m`, which is that of the slot fetched last.
+
+    Return false where it is so much lower that negligible classes may not be negligible any more.
+    """
+    before = scores.score[np.uint64(c), np.uint64(m)]
+    found = scoring.log_score(stats, slot, c, -np.inf)
+    _nominate(scores, c)
+    _keep(scores, c, m, found)
+    return found[0] >= before - 1.0 or _are_few(scores)
+
+
+@inlined
+def _keep(scores: Scores, c: Any, m: Any, found: tuple[float, float, bool]) -> None:
+    at: Any = np.uint64(c)
+    scores.score[at, np.uint64(m)], scores.distance[at, np.uint64(m)] = found[0], found[1]
+    scores.certain[at, np.uint64(m)] = 1.0 if found[2] else 0.0
 
 
 @inlined
 def name_likeliest(stats: Statistics, scores: Scores, first: int) -> None:
     """Name the likeliest class of eight models from `first` on, as `scoring.label` does of one."""
-    stale, at = lanes.load(scores.stale, first), np.uint64(first)
+    stale, models = lanes.load(scores.stale, first), np.uint64(scores.stale.shape[0])
     best, second, doubtful = fill(-np.inf), fill(-np.inf), fill(-np.inf)
     away, winner = fill(0.0), fill(float(NONE))
-    for c in range(scores.score.shape[0]):
+    for i in range(np.uint64(scores.n_candidates[0])):
+        c = candidate(scores, i)
+        at = c * models + np.uint64(first)
         distance = lanes.load(scores.distance, at)
         score = lanes.load(scores.score, at) + stale * distance  # what it can be at most
         certain = lanes.load(scores.certain, at) > 0.0
@@ -106,7 +198,6 @@ def name_likeliest(stats: Statistics, scores: Scores, first: int) -> None:
         second = lanes.maximum(lanes.minimum(score, best), second)
         away, winner = where(higher, distance, away), where(higher, fill(float(c)), winner)
         best = where(higher, score, best)
-        at += np.uint64(scores.stale.shape[0])
     rival = lanes.maximum(second, doubtful + LOG_2 * stats.position.shape[0])
     margin = stale * (2.0 * away + (stats.numeric.shape[0] + 2.0)) + CLOSE
     clear = best - rival > margin
@@ -115,25 +206,28 @@ def name_likeliest(stats: Statistics, scores: Scores, first: int) -> None:
 
 @inlined
 def write_probabilities(stats: Statistics, scores: Scores, first: int) -> None:
-    """Write approximate probabilities of all classes by eight models, and their errors.
+    """Write approximate probabilities of the candidates by eight models, and their errors.
 
     The error is infinite where nothing is certain.
     """
     stale, models = lanes.load(scores.stale, first), np.uint64(scores.stale.shape[0])
     best, away, winner = fill(-np.inf), fill(0.0), fill(float(NONE))
-    known, at = stale < np.inf, np.uint64(first)
-    for c in range(scores.score.shape[0]):
+    known = stale < np.inf
+    for i in range(np.uint64(scores.n_candidates[0])):
+        c = candidate(scores, i)
+        at = c * models + np.uint64(first)
         score = lanes.load(scores.score, at)
         known &= lanes.load(scores.certain, at) > 0.0
         higher = score > best
         away = where(higher, lanes.load(scores.distance, at), away)
         best, winner = where(higher, score, best), where(higher, fill(float(c)), winner)
-        at += models
     known &= best > -np.inf  # or all votes are zero
     # Weigh classes against the likeliest one. If all weights together can be wrong by the part
     # E of their sum, a probability can be wrong by (E + E)/(1 - E): in its weight, and in the sum.
-    total, excess, at = fill(1.0), fill(0.0), np.uint64(first)
-    for c in range(scores.score.shape[0]):
+    total, excess = fill(1.0), fill(0.0)
+    for i in range(np.uint64(scores.n_candidates[0])):
+        c = candidate(scores, i)
+        at = c * models + np.uint64(first)
         others = where(winner == float(c), fill(0.0), fill(1.0))
         weight = rough_exps(lanes.load(scores.score, at) - best)
         apart = lanes.load(scores.distance, at) + away
@@ -142,11 +236,9 @@ def write_probabilities(stats: Statistics, scores: Scores, first: int) -> None:
         lanes.store(scores.probability, at, where(others > 0.0, weight, fill(1.0)))
         total += others * weight
         excess += others * weight * (slack + slack * slack)  # at least exp(slack) - 1 of it
-        at += models
-    at = np.uint64(first)
-    for _ in range(scores.score.shape[0]):
+    for i in range(np.uint64(scores.n_candidates[0])):
+        at = candidate(scores, i) * models + np.uint64(first)
         lanes.store(scores.probability, at, lanes.load(scores.probability, at) / total)
-        at += models
     part = excess / total
     error = where(known & (part < 1.0), 2.0 * part / (1.0 - part), fill(np.inf))
     lanes.store(scores.error, first, error)

@@ -16,15 +16,20 @@ from streameval.compiled import lanes
 from streameval.compiled.approximate import rough_log
 from streameval.compiled.kernels import inlined, part
 from streameval.compiled.lanes import WIDTH, fill
-from streameval.learners.bayes import class_statistics
+from streameval.learners.bayes import class_statistics, gaussian_record
 from streameval.learners.bayes.class_statistics import (
+    INVERSE_TOTAL,
+    TOP,
+    TOTAL,
+    UNOBSERVED,
     Statistics,
-    gaussian_of,
+    count,
     n_nominal,
     n_observed,
     nominal_at,
     observed,
     record_of,
+    sums_of,
 )
 from streameval.learners.bayes.gaussian_record import (
     BLOCK,
@@ -46,7 +51,12 @@ SAFE = 640.0
 #: A product below exp(-745) is exactly zero, unless rounding among denormal numbers has held it
 #: up, which can double it at each factor. Staleness takes up to 5 of that.
 IMPOSSIBLE = 800.0
-#: Blocks of attributes between two checks whether a class has become impossible.
+#: So many classes are scored all at once, none waits for the score of another.
+FEW = 8
+#: A vote is negligible if its logarithm is so much smaller than that of another; staleness takes
+#: a few of that.
+NEGLIGIBLE = 64.0
+#: Blocks of attributes between two checks whether a class has become impossible or negligible.
 PATIENCE = 2
 LOG_2 = math.log(2.0)
 
@@ -109,9 +119,10 @@ def _likeliest(stats: Statistics, slot: int, k: int, staleness: float) -> tuple[
 
     `staleness` bounds the relative error of scores and their terms.
     """
-    race = _START
+    race, apart = _START, negligible(stats)
     for c in range(k):
-        score, distance, certain = log_score(stats, slot, c)
+        floor = -np.inf if k <= FEW else race[0] - apart
+        score, distance, certain = log_score(stats, slot, c, floor)
         race = _enter(race, c, score, distance, certain, staleness)
     return _winner(stats, race, staleness)
 
@@ -154,27 +165,40 @@ def _winner(
 
 
 @inlined
-def log_score(stats: Statistics, slot: int, c: int) -> tuple[float, float, bool]:
+def negligible(stats: Statistics) -> float:
+    """Return by how much the score of a negligible class is below that of a certain one.
+
+    Its vote is smaller by a factor of 1e20 at the least. Rounding among denormal numbers can double
+    it at each attribute.
+    """
+    return NEGLIGIBLE + LOG_2 * stats.position.shape[0]
+
+
+@inlined
+def log_score(stats: Statistics, slot: int, c: int, floor: float) -> tuple[float, float, bool]:
     """Return the logarithm of a class's vote, its distance, and whether the vote is certain.
 
     It is certain where multiplication would give the same vote. -inf stands for a vote of exactly
-    zero. Where it is not certain, each attribute can at most double the vote; +inf means that it
-    may be anything.
+    zero, and for a score below the `floor`, that of negligible classes. Where it is not certain,
+    each attribute can at most double the vote; +inf means that it may be anything.
     """
     record = record_of(stats, slot, c)
+    if record == UNOBSERVED:
+        return -np.inf, 0.0, True
     magnitude = lanes.item(stats.record, record + MAGNITUDE)
     if magnitude > SAFE:
         return np.inf, 0.0, False  # a product of so many or so extreme densities may overflow
-    impossible = magnitude + IMPOSSIBLE + LOG_2 * stats.position.shape[0]
-    distance = _distance(stats, record, impossible)
-    if distance > impossible:
+    peak = lanes.item(stats.record, record + LOG_PEAK)
+    enough = min(magnitude + IMPOSSIBLE + LOG_2 * stats.position.shape[0], peak - floor)
+    distance = _distance(stats, record, enough)
+    if distance > enough:
         return -np.inf, 0.0, True
     chance, product = 0.0, 1.0
-    s, k = np.uint64(slot), np.uint64(c)
     n = n_nominal(stats, slot)
     for i in range(np.uint64(n)):
         j = nominal_at(stats, slot, i)
-        product *= (stats.counts[s, k, stats.place[j]] + 1.0) * stats.inverse_total[s, k, j]
+        inverse = lanes.item(stats.record, sums_of(stats, record, np.int64(j)) + INVERSE_TOTAL)
+        product *= (count(stats, record, np.int64(stats.place[j])) + 1.0) * inverse
         if product < 1e-140:
             if product == 0.0:
                 return -np.inf, 0.0, True
@@ -182,7 +206,7 @@ def log_score(stats: Statistics, slot: int, c: int) -> tuple[float, float, bool]
             product = 1.0
     if n > 0:
         chance += rough_log(product)
-    score = lanes.item(stats.record, record + LOG_PEAK) - distance + chance
+    score = peak - distance + chance
     return score, distance, distance - chance + magnitude < SAFE
 
 
@@ -226,6 +250,10 @@ def votes(
     for c in range(k):
         total += prior[c]
     for c in range(k):
+        out[c] = 0.0
+        if prior[c] == 0.0:  # it has not been observed
+            continue
+        record = record_of(stats, slot, c)
         vote = prior[c] / total if total > 0.0 else 0.0
         for i in range(n_observed(stats)):
             attribute, place = observed(stats, slot, i)
@@ -233,13 +261,15 @@ def votes(
             if value != value:
                 continue
             if place >= 0:
-                at = gaussian_of(stats, slot, c, place)
+                at = record + gaussian_record.offset_of(place)
                 vote *= density(stats.record, at, standard_deviation(stats.record, at), value)
             else:
                 j = -1 - place
-                if stats.total[slot, c, j] > 0.0:
-                    count = stats.counts[slot, c, stats.offset[j] + int(value)]
-                    vote *= (count + 1.0) / (stats.total[slot, c, j] + stats.top[slot, c, j])
+                at = sums_of(stats, record, j)
+                total_of_values = stats.record[at + TOTAL]
+                if total_of_values > 0.0:
+                    weight = count(stats, record, stats.offset[j] + int(value))
+                    vote *= (weight + 1.0) / (total_of_values + stats.record[at + TOP])
                 else:
                     vote = vote * 0.0
         out[c] = vote

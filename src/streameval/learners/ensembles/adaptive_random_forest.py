@@ -338,26 +338,11 @@ def _train(
     voting.train_member(pool, ballot, m, options, row, y, drawn, complete)
     voting.rescore(pool, ballot, m, row, y)
     if forest.background[m] != NONE:
-        _train_background(pool, forest, m, options, row, y, w, complete)
-
-
-@part
-def _train_background(
-    pool: Pool,
-    forest: _Forest,
-    m: int,
-    options: Options,
-    row: NDArray[np.float64],
-    y: int,
-    w: float,
-    complete: bool,
-) -> None:
-    node = routing.route(pool, forest.background[m], row)
-    bayes_class = (
-        leaf_bayes_class(pool, node, row, complete, options) if pool.test[node] == LEAF else NONE
-    )
-    number = forest.root.shape[0] + m
-    train(pool, node, number, options, row, y, w, complete, bayes_class)
+        node = routing.route(pool, forest.background[m], row)
+        is_leaf = pool.test[node] == LEAF
+        bayes_class = leaf_bayes_class(pool, node, row, complete, options) if is_leaf else NONE
+        number = forest.root.shape[0] + m
+        train(pool, node, number, options, row, y, w, complete, bayes_class)
 
 
 @inlined

@@ -35,7 +35,6 @@ class Ballot(NamedTuple):
     trained: NDArray[np.int64]  # (m,) first the members that do
     scores: Scores  # of Naive Bayes in these nodes
     by_bayes: NDArray[np.float64]  # (m',) 1 where Naive Bayes gives the member's vote, otherwise 0
-    classes: NDArray[np.float64]  # (k, m') the class weights of the nodes, which vote elsewhere
     clear: NDArray[np.float64]  # (m',) the class of the highest vote; NONE if others are close
     weight: NDArray[np.float64]  # (m',) of each member's vote
     vote: NDArray[np.float64]  # (k,) one member's votes
@@ -52,7 +51,6 @@ def make_ballot(members: int, classes: int) -> Ballot:
         trained=np.zeros(members, dtype=np.int64),
         scores=scores,
         by_bayes=instructions.aligned(np.zeros(room)),
-        classes=instructions.aligned(np.zeros(classes * room)).reshape(classes, room),
         clear=instructions.aligned(np.zeros(room)),
         weight=instructions.aligned(np.ones(room)),
         vote=np.zeros(classes),
@@ -91,17 +89,18 @@ def score_members(
     There are no scores of members that neither vote by Naive Bayes nor learn the instance.
     """
     routing.route_members(pool, roots, row, complete, ballot.node)
+    scoreboard.forget(ballot.scores)
+    likely = max(pool.majority[np.uint64(ballot.node[0])], 0)
     useful = complete and options.leaf_prediction != MAJORITY
     for m in range(np.uint64(roots.shape[0])):
         node: Any = np.uint64(ballot.node[m])
         observed = (pool.test[node] == LEAF) & (not tree.has_only_class_weights(pool, node))
         by_bayes = observed & predicts_by_bayes(pool, node, options)
         scored = useful & observed & (by_bayes | (ballot.copies[m] > 0))
-        for c in range(np.uint64(ballot.classes.shape[0])):
-            ballot.classes[c, m] = pool.prior[node, c]
+        scoreboard.weigh_classes(ballot.scores, m, pool.prior[node], by_bayes)
         if scored:
-            scoreboard.score_classes(
-                pool.stats, pool.slot[node], pool.prior[node], row, ballot.scores, m
+            likely = scoreboard.score_classes(
+                pool.stats, pool.slot[node], pool.prior[node], row, ballot.scores, m, likely
             )
         ballot.by_bayes[m] = 1.0 if by_bayes else 0.0
         ballot.scores.stale[m] = _staleness(pool, node) if scored else np.inf
@@ -114,13 +113,13 @@ def score_members(
 def _name_clear(ballot: Ballot, first: int) -> None:
     """Write the class of the highest vote of eight members, where it is clear."""
     best, second, winner = fill(0.0), fill(0.0), fill(float(NONE))
-    at = np.uint64(first)
-    for c in range(ballot.classes.shape[0]):
-        weight = lanes.load(ballot.classes, at)
+    scores, models = ballot.scores, np.uint64(ballot.clear.shape[0])
+    for i in range(np.uint64(scores.n_candidates[0])):
+        c = scoreboard.candidate(scores, i)
+        weight = lanes.load(scores.weight, c * models + np.uint64(first))
         higher = weight > best
         second = lanes.maximum(lanes.minimum(weight, best), second)
         best, winner = where(higher, weight, best), where(higher, fill(float(c)), winner)
-        at += np.uint64(ballot.clear.shape[0])
     winner = where(second > best * CLEARLY_LESS, fill(float(NONE)), winner)
     by_bayes = lanes.load(ballot.by_bayes, first) > 0.0
     clear = where(by_bayes, lanes.load(ballot.scores.label, first), winner)
@@ -227,22 +226,23 @@ def _add_rough_votes(
 
     Return the error of the sums.
     """
-    scores, at, step = ballot.scores, np.uint64(first), np.uint64(ballot.clear.shape[0])
+    scores, models = ballot.scores, np.uint64(ballot.clear.shape[0])
     scoreboard.write_probabilities(pool.stats, scores, first)
     total, by_bayes = fill(0.0), lanes.load(ballot.by_bayes, first) > 0.0
-    for _ in range(ballot.classes.shape[0]):
-        total += lanes.load(ballot.classes, at)
-        at += step
+    for i in range(np.uint64(scores.n_candidates[0])):
+        at = scoreboard.candidate(scores, i) * models + np.uint64(first)
+        total += lanes.load(scores.weight, at)
     error = where(by_bayes, lanes.load(scores.error, first), fill(0.0))
     known = error < TOLERABLE
     counts = known & (by_bayes | (total > 0.0))
     weight = where(counts, lanes.load(ballot.weight, first), fill(0.0))
-    total, at = where(total > 0.0, total, fill(1.0)), np.uint64(first)
-    for c in range(ballot.classes.shape[0]):
-        probability = lanes.load(ballot.classes, at) / total
+    total = where(total > 0.0, total, fill(1.0))
+    for i in range(np.uint64(scores.n_candidates[0])):
+        c = scoreboard.candidate(scores, i)
+        at = c * models + np.uint64(first)
+        probability = lanes.load(scores.weight, at) / total
         probability = where(by_bayes, lanes.load(scores.probability, at), probability)
         ballot.votes[c] += lanes.total(where(counts, probability, fill(0.0)) * weight)
-        at += step
     sum_of_errors = lanes.total((where(counts, error, fill(0.0)) + ROUNDING) * weight)
     unknown = lanes.bits(by_bayes) & ~lanes.bits(known)
     while unknown != 0:
@@ -337,6 +337,6 @@ def rescore(pool: Pool, ballot: Ballot, m: int, row: NDArray[np.float64], y: int
         scores.stale[m], scores.label[m] = np.inf, NONE
         ballot.node[m] = routing.route(pool, node, row)
     elif scores.stale[m] < np.inf:
-        scoreboard.score_class(pool.stats, pool.slot[node], y, row, scores, m)
-        scores.stale[m] = _staleness(pool, node)
+        known = scoreboard.score_class(pool.stats, pool.slot[node], y, scores, m)
+        scores.stale[m] = _staleness(pool, node) if known else np.inf
         scoreboard.name_likeliest(pool.stats, scores, m // WIDTH * WIDTH)

@@ -22,6 +22,7 @@ from streameval.learners.trees import alternates as adapting
 from streameval.learners.trees import routing, tree
 from streameval.learners.trees.alternates import BETTER, DELTA, MADE, PUT, WORSE, Adaptation
 from streameval.learners.trees.hoeffding_tree import (
+    ROOT,
     HoeffdingTree,
     Options,
     consider_split,
@@ -106,7 +107,7 @@ class HoeffdingAdaptiveTree(HoeffdingTree):
 
 def _nodes(state: _State) -> NDArray[np.int64]:
     """Return the nodes of the tree, ascending, without those that have been replaced."""
-    nodes = tree.below(state.pool, np.zeros(1, dtype=np.int64))
+    nodes = tree.below(state.pool, ROOT)
     alternates = state.adaptation.alternate[nodes]
     return np.union1d(nodes, alternates[alternates != NONE])
 

@@ -26,6 +26,8 @@ LEAF_PREDICTIONS = ("majority", "naive_bayes", "naive_bayes_adaptive")
 MAJORITY, BAYES, ADAPTIVE = 0, 1, 2
 #: Rounding can make a gain of zero that much larger or smaller, in bits; generously.
 SLACK = 1e-9
+#: The root of the only tree in its pool.
+ROOT = np.zeros(1, dtype=np.int64)
 
 
 class Options(NamedTuple):
@@ -120,10 +122,12 @@ class HoeffdingTree(HoeffdingLearner):
         return reached
 
     def _grow(self, state: Any) -> _State:
-        return _State(tree.grown(state.pool, state.schema), state.schema)
+        spare = 2 * (tree.widest_split(state.schema) + 1)
+        nodes = tree.below(state.pool, ROOT)
+        return _State(tree.repacked(state.pool, state.schema, nodes, spare), state.schema)
 
     def _model_bytes(self, state: Any) -> int:
-        return tree.used_bytes(state.pool)
+        return tree.used_bytes(state.pool, tree.below(state.pool, ROOT))
 
     def _size(self, state: Any) -> dict[str, int]:
         return tree.size(state.pool, 0)
@@ -171,8 +175,7 @@ def _play(
         complete = class_statistics.load(pool.stats, row)
         node = routing.route(pool, pool.reached[turn] if complete else 0, row)
         is_leaf = pool.test[node] == LEAF
-        may_grow = pool.test[node] == UNSEEN_BRANCH or _is_due(pool, node, w, options)
-        if may_grow and not tree.has_room(pool, widest):
+        if not tree.has_room(pool, widest):
             return np.int64(event), at
         bayes_class = leaf_bayes_class(pool, node, row, complete, options) if is_leaf else NONE
         if op & PREDICT:
@@ -250,19 +253,13 @@ def write_leaf_scores(
 
 
 @inlined
-def _is_due(pool: Pool, leaf: int, w: float, options: Options) -> bool:
-    """Return whether a leaf's grace period may have passed after it learns weight `w` more."""
-    return pool.since[np.uint64(leaf)] + w >= options.grace_period - 1e-3
-
-
-@inlined
 def consider_split(pool: Pool, leaf: int, options: Options) -> None:
     """Attempt to split a leaf whose grace period has passed.
 
     The sum of the class weights, taken in MOA's order, decides to the last bit; it is computed
     only when the running count shows that the period may have passed.
     """
-    if not _is_due(pool, leaf, 0.0, options):
+    if pool.since[np.uint64(leaf)] < options.grace_period - 1e-3:
         return
     weight = tree.weight_seen(pool, leaf)
     if weight - pool.evaluated[leaf] >= options.grace_period:

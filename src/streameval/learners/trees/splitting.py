@@ -14,7 +14,16 @@ from numpy.typing import NDArray
 
 from streameval.compiled.kernels import inlined, part
 from streameval.compiled.normal import normal_cdf
-from streameval.learners.bayes.class_statistics import Statistics, gaussian_of, place_of
+from streameval.learners.bayes.class_statistics import (
+    TOP,
+    TOTAL,
+    Statistics,
+    count,
+    gaussian_of,
+    place_of,
+    record_of,
+    sums_of,
+)
 from streameval.learners.bayes.gaussian_record import (
     HIGH,
     LOW,
@@ -30,6 +39,8 @@ N_CUTS = 10
 #: A branch counts only if it holds more than this part of the weight.
 MINIMUM_BRANCH_FRACTION = 0.01
 LOG_2 = math.log(2.0)
+#: Up to that, whole numbers and their sums are exact.
+LARGEST_WHOLE = 2.0**53
 
 #: Tests: value <= threshold, one branch for each value, value == threshold.
 AT_MOST, EACH_VALUE, EQUALS = 0, 1, 2
@@ -40,7 +51,8 @@ class Candidate(NamedTuple):
 
     weight: NDArray[np.float64]  # (b, k)
     length: NDArray[np.int64]  # (b,) highest class that was added to, + 1
-    deviation: NDArray[np.float64]  # (k,) standard deviations of the attribute at hand
+    deviation: NDArray[np.float64]  # (k,) standard deviations of the numeric attribute
+    total: NDArray[np.float64]  # (k,) weights of all values of the nominal attribute
 
 
 class Suggestion(NamedTuple):
@@ -57,7 +69,9 @@ def make_candidate(schema: Schema) -> Candidate:
     """Return scratch for the widest split that the schema allows."""
     branches = max(2, int(schema.n_values.max(initial=2)))
     k = max(schema.n_classes, 1)
-    return Candidate(np.zeros((branches, k)), np.zeros(branches, dtype=np.int64), np.zeros(k))
+    return Candidate(
+        np.zeros((branches, k)), np.zeros(branches, dtype=np.int64), np.zeros(k), np.zeros(k)
+    )
 
 
 @inlined
@@ -131,11 +145,40 @@ def _distribute_nominal(
     """Sum the weight of each class in each branch."""
     _clear(out, branches)
     for c in range(out.weight.shape[1]):
-        if stats.total[slot, c, j] > 0.0:
-            for v in range(stats.top[slot, c, j]):
+        record = record_of(stats, slot, c)
+        sums = sums_of(stats, record, j)
+        if stats.record[sums + TOTAL] > 0.0:
+            for v in range(int(stats.record[sums + TOP])):
                 branch = v if test == EACH_VALUE else (0 if v == value else 1)
-                out.weight[branch, c] += stats.counts[slot, c, stats.offset[j] + v]
+                out.weight[branch, c] += count(stats, record, stats.offset[j] + v)
                 out.length[branch] = c + 1
+
+
+@inlined
+def _sum_values(stats: Statistics, slot: int, j: int, out: Candidate) -> tuple[int, bool]:
+    """Write the weight of each class to ``out.total``; return the highest value seen + 1.
+
+    The second is whether all weights are whole numbers: sums of them are exact in any order.
+    """
+    values, whole = 0, True
+    for c in range(out.total.shape[0]):
+        record = record_of(stats, slot, c)
+        top, total = int(stats.record[sums_of(stats, record, j) + TOP]), 0.0
+        for v in range(top):
+            weight = count(stats, record, stats.offset[j] + v)
+            whole &= weight == math.floor(weight)
+            total += weight
+        out.total[c] = total
+        values, whole = max(values, top), whole and total < LARGEST_WHOLE
+    return values, whole
+
+
+@inlined
+def _set_apart(stats: Statistics, slot: int, j: int, value: int, out: Candidate) -> None:
+    """Write the weights of the test whether a nominal attribute has a value, if all are whole."""
+    for c in range(out.total.shape[0]):
+        out.weight[0, c] = count(stats, record_of(stats, slot, c), stats.offset[j] + value)
+        out.weight[1, c] = out.total[c] - out.weight[0, c]
 
 
 @inlined
@@ -206,15 +249,16 @@ def suggest(
     if place >= 0:
         return _suggest_numeric(stats, slot, attribute, place, before, scratch)
     best = Suggestion(np.nan, attribute, EACH_VALUE, 0.0, 0)
-    values = 0
-    for c in range(stats.score.shape[0]):
-        values = max(values, stats.top[slot, c, -1 - place])
+    values, whole = _sum_values(stats, slot, -1 - place, scratch)
     if not binary_only:
         _distribute_nominal(stats, slot, -1 - place, EACH_VALUE, 0, values, scratch)
         merit = information_gain(before, scratch, values)
         best = Suggestion(merit, attribute, EACH_VALUE, 0.0, values)
     for v in range(values):
-        _distribute_nominal(stats, slot, -1 - place, EQUALS, v, 2, scratch)
+        if whole:
+            _set_apart(stats, slot, -1 - place, v, scratch)
+        else:
+            _distribute_nominal(stats, slot, -1 - place, EQUALS, v, 2, scratch)
         merit = information_gain(before, scratch, 2)
         if _is_better(merit, best):
             best = Suggestion(merit, attribute, EQUALS, float(v), 2)

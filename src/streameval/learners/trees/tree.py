@@ -96,7 +96,7 @@ def make(
         MANY,
     )
     if stats is None:
-        stats = class_statistics.make(schema, slots, subsets.observed)
+        stats = class_statistics.make(schema, slots, subsets.observed, 2 * slots)
 
     def integers() -> NDArray[np.int64]:
         return np.zeros(nodes, dtype=np.int64)
@@ -129,27 +129,11 @@ def make(
     )
 
 
-def grown(pool: Pool, schema: Schema) -> Pool:
-    """Return the same trees in pools of twice the size."""
-    nodes, slots = len(pool.attribute), len(pool.free)
-    stats = class_statistics.grown(pool.stats, schema, slots, 2 * slots)
-    larger = make(schema, 2 * nodes, 2 * slots, pool.subsets, stats)
-    for name in NODE_FIELDS:
-        getattr(larger, name)[:nodes] = getattr(pool, name)
-    larger.free[:slots] = pool.free
-    larger.used[:] = pool.used
-    return larger
-
-
-def used_bytes(pool: Pool, nodes: NDArray[np.int64] | None = None) -> int:
-    """Return the bytes of the nodes and slots in use, or of some nodes and their slots."""
-    rows, slots = len(pool.attribute), len(pool.free)
-    per_node = sum(getattr(pool, name).nbytes for name in NODE_FIELDS) // rows
-    per_slot = class_statistics.slot_bytes(pool.stats, slots)
-    if nodes is None:
-        in_use = int(pool.used[SLOTS] - pool.used[FREE_SLOTS])
-        return int(pool.used[NODES]) * per_node + in_use * per_slot
-    return len(nodes) * per_node + int(np.sum(pool.test[nodes] == LEAF)) * per_slot
+def used_bytes(pool: Pool, nodes: NDArray[np.int64]) -> int:
+    """Return the bytes of some nodes and of their statistics."""
+    per_node = sum(getattr(pool, name).nbytes for name in NODE_FIELDS) // len(pool.attribute)
+    slots = pool.slot[nodes[pool.test[nodes] == LEAF]]
+    return len(nodes) * per_node + class_statistics.used_bytes(pool.stats, slots)
 
 
 def size(pool: Pool, root: int) -> dict[str, int]:
@@ -185,10 +169,11 @@ def below(pool: Pool, roots: NDArray[np.int64]) -> NDArray[np.int64]:
 
 @inlined
 def has_room(pool: Pool, widest: int) -> bool:
-    """Return whether one more split and one more leaf certainly fit."""
+    """Return whether one more split and one more leaf certainly fit, and as many records."""
     return (
         pool.used[NODES] + widest + 1 <= pool.attribute.shape[0]
         and pool.used[SLOTS] - pool.used[FREE_SLOTS] + widest + 1 <= pool.free.shape[0]
+        and class_statistics.has_room(pool.stats, widest + 1)
     )
 
 
@@ -334,6 +319,7 @@ def split(pool: Pool, leaf: int, best: Suggestion) -> None:
     pool.used[NODES] += children
     pool.test[leaf], pool.attribute[leaf] = best.test, attribute
     pool.operand[leaf], pool.first_child[leaf] = best.threshold, first
+    class_statistics.clear(pool.stats, slot)
     pool.free[pool.used[FREE_SLOTS]] = slot
     pool.used[FREE_SLOTS] += 1
     for branch in range(children):
@@ -378,16 +364,15 @@ def repacked(pool: Pool, schema: Schema, nodes: NDArray[np.int64], spare: int) -
         The nodes to keep, in ascending order, complete trees as `below` gives them. They keep
         their order, so that siblings stay side by side.
     spare : int
-        Number of free nodes and slots, in addition to as many as are in use.
+        Number of free nodes, slots and records, in addition to as many as are in use.
     """
     slots = pool.slot[nodes[pool.test[nodes] == LEAF]]
-    n_nodes, n_slots = (2 * len(kept) + spare for kept in (nodes, slots))
-    new = make(schema, n_nodes, n_slots, pool.subsets)
+    n, n_slots = len(nodes), 2 * len(slots) + spare
+    stats = class_statistics.moved(pool.stats, schema, slots, n_slots, spare)
+    new = make(schema, 2 * n + spare, n_slots, pool.subsets, stats)
     for name in NODE_FIELDS:
-        getattr(new, name)[: len(nodes)] = getattr(pool, name)[nodes]
-    moved, is_leaf = slice(len(nodes)), new.test[: len(nodes)] == LEAF
-    new.first_child[moved] = np.searchsorted(nodes, new.first_child[moved])
-    new.slot[moved][is_leaf] = np.arange(len(slots))
-    new.used[[NODES, SLOTS]] = len(nodes), len(slots)
-    stats = class_statistics.moved(pool.stats, schema, slots, len(pool.free), n_slots)
-    return new._replace(stats=stats)
+        getattr(new, name)[:n] = getattr(pool, name)[nodes]
+    new.first_child[:n] = np.searchsorted(nodes, new.first_child[:n])
+    new.slot[:n][new.test[:n] == LEAF] = np.arange(len(slots))
+    new.used[[NODES, SLOTS]] = n, len(slots)
+    return new

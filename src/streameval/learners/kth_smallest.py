@@ -1,0 +1,90 @@
+"""The k-th smallest of many distances, also where they are rounded."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from streameval.compiled import lanes
+from streameval.compiled.instructions import count_ones
+from streameval.compiled.kernels import inlined, part
+from streameval.compiled.lanes import WIDTH
+
+#: More values than this are sorted; among fewer, counting the smaller ones for each is faster.
+MANY = 64
+#: A number from 0 to 1 and the float32 nearest to it are no further apart.
+ROUNDING = 2.0**-25
+
+
+@inlined
+def kth_smallest(values: NDArray[np.float64], n: int, k: int, room: NDArray[np.float64]) -> float:
+    """Return the k-th smallest of `n` values, which infinite ones follow to the end of a block.
+
+    `room` (k,) is scratch.
+    """
+    if n > MANY:
+        return _kth_of_many(values[:n], room[:k])
+    found = np.inf
+    for number in range(np.uint64(n)):
+        value, less, as_much = values[number], 0, 0
+        for start in range(np.uint64(0), np.uint64(n), np.uint64(WIDTH)):
+            others = lanes.load(values, start)
+            less += count_ones(lanes.bits(others < value))
+            as_much += count_ones(lanes.bits(others <= value))
+        found = value if less < k <= as_much else found  # no branch: it could not be foreseen
+    return found
+
+
+@part
+def _kth_of_many(values: NDArray[np.float64], smallest: NDArray[np.float64]) -> float:
+    """Return the k-th smallest value; the k smallest are left in `smallest` (k,), in order."""
+    smallest[:] = np.inf
+    for value in values:
+        if value < smallest[-1]:
+            _insert(smallest, value)
+    return float(smallest[-1])
+
+
+@inlined
+def _insert(ordered: NDArray[np.float64], value: float) -> None:
+    """Put a value into its place among ordered ones, of which the last drops out."""
+    at = ordered.shape[0] - 1
+    while at > 0 and ordered[at - 1] > value:
+        ordered[at] = ordered[at - 1]
+        at -= 1
+    ordered[at] = value
+
+
+@inlined
+def count_within(values: NDArray[np.float64], n: int, limit: float) -> int:
+    """Return how many of `n` values are within a limit; see `kth_smallest`."""
+    within = 0
+    for start in range(np.uint64(0), np.uint64(n), np.uint64(WIDTH)):
+        within += count_ones(lanes.bits(lanes.load(values, start) <= limit))
+    return within
+
+
+# --- Distances of rounded points --------------------------------------------------------
+#
+# Points of m numbers from 0 to 1 are rounded to float32, which moves each by at most `ROUNDING`
+# times the root of m. `limit` is a k-th smallest squared distance after rounding: without, the
+# k-th smallest distance is at most one such move from its root, and another distance at most one
+# move from what it is after rounding. The bounds allow for twice both, and for the arithmetic,
+# whose relative error grows with m.
+
+
+@inlined
+def beyond_rounding(limit: float, m: int) -> float:
+    """Return a bound: a rounded squared distance above it is none of the k smallest unrounded.
+
+    `limit` may be larger than the k-th smallest.
+    """
+    root = np.sqrt(limit) + 4.0 * ROUNDING * np.sqrt(m)
+    return root * root * (1.0 + (m + 3) * 2.0**-50)
+
+
+@inlined
+def before_rounding(limit: float, m: int) -> float:
+    """Return a bound: a rounded squared distance below it is one of the k smallest unrounded."""
+    root = max(np.sqrt(limit) - 4.0 * ROUNDING * np.sqrt(m), 0.0)
+    return root * root * (1.0 - (m + 3) * 2.0**-50) if limit < np.inf else 0.0
