@@ -14,7 +14,7 @@ from streameval.errors import ConfigError, DataError
 from streameval.evaluation.recorded import RECORDED, read_record
 from streameval.items import kinds
 from streameval.items.error_rates.settings import RecordedRejectionsSettings as Shown
-from streameval.items.words import words_of
+from streameval.pipeline.items import words_of
 from streameval.pipeline.plan import make_plan
 from streameval.pipeline.record import main, record, repeat
 from streameval.pipeline.shown import table_file, tables

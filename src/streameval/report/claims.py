@@ -17,7 +17,14 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 import pandas as pd
 
-from streameval.report.results import LITERATURE, Finding, Results, above_no_change
+from streameval.report.results import (
+    NotRunError,
+    Results,
+    above_no_change,
+    data_of,
+    literature,
+    number,
+)
 from streameval.report.tables import number_text
 from streameval.significance.intervals import CONFIDENCE
 from streameval.significance.stream_mean import SECTIONS
@@ -37,10 +44,6 @@ class Condition(NamedTuple):
     def fails(self) -> bool:
         """Whether the condition is decided and does not hold."""
         return self.holds is not None and not self.holds
-
-
-class NotRunError(Exception):
-    """Why the conditions of a claim cannot be checked in this run."""
 
 
 Found = TypeVar("Found")
@@ -142,8 +145,6 @@ class Predicate(NamedTuple):
 
 #: The end of the rule of a universal claim.
 UNIVERSAL = "the claim is about all of these, so one that fails refutes it"
-
-
 COUNT = "as many reported accuracies are above our own No-Change, and as many are reported"
 BY_INTERVAL = (
     f"a difference in accuracy counts where its whole {100 * CONFIDENCE:g} % interval is on one "
@@ -189,21 +190,6 @@ def most_hold(found: Sequence[bool | None]) -> bool | None:
     if 2 * holding > len(found):
         return True
     return None if 2 * (holding + undecided) > len(found) else False
-
-
-def number(found: Finding) -> float:
-    """Return a number of this run; `NotRunError` if there is none."""
-    if found.reason:
-        raise NotRunError(found.reason)
-    return found.value
-
-
-def data_of(results: Results, figure: str, stream: str, part: str) -> pd.DataFrame:
-    """Return the data behind a figure; `NotRunError` if the run has none."""
-    frame, reason = results.trace(figure, stream, part)
-    if frame is None:
-        raise NotRunError(reason)
-    return frame
 
 
 def differences(
@@ -315,26 +301,11 @@ def of_differences(
     return on_each(streams, of_stream)
 
 
-def of_learners(
-    results: Results, stream: str, measure: str, learners: Sequence[str]
-) -> dict[str, float]:
-    """Return a measure by learner; `NotRunError` if a value is missing."""
-    return {
-        name: number(results.find("measures", stream, learner=name, measure=measure))
-        for name in learners
-    }
-
-
 def few_are_above(item: str, above: int, reported: int) -> Check:
     """Return the check of the number of accuracies in a survey above our own No-Change."""
 
     def check(results: Results) -> list[Condition]:
-        table = results.frame(item, LITERATURE)
-        if table is None:
-            raise NotRunError(results.absence(item, "elec2"))
-        if not table["measured"].any():
-            raise NotRunError(results.absence("No-Change", "elec2"))
-        found = above_no_change(table)
+        found = above_no_change(literature(results, item))
         text = f"{found[0]} of {found[1]} reported accuracies are above our No-Change, "
         text += f"{above} of {reported} in the paper"
         return [Condition(found == (above, reported), text)]
@@ -418,8 +389,7 @@ def _verdict(conditions: list[Condition], universal: bool) -> str:
         return HOLDS
     if not any(condition.fails for condition in conditions):
         return UNDECIDED
-    some_hold = any(condition.holds for condition in conditions)
-    return IN_PART if some_hold and not universal else FAILS
+    return IN_PART if not universal and any(one.holds for one in conditions) else FAILS
 
 
 def _counted(conditions: list[Condition]) -> str:

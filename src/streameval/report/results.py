@@ -224,3 +224,42 @@ def require_columns(frame: pd.DataFrame, columns: Iterable[str], what: str) -> N
             f"{what}: expected the column {lacking[0]!r}, found "
             f"{', '.join(map(str, frame.columns)) or 'none'}. Run the study again."
         )
+
+
+class NotRunError(Exception):
+    """Why the conditions of a claim cannot be checked in this run."""
+
+
+def number(found: Finding) -> float:
+    """Return a number of this run; `NotRunError` if there is none."""
+    if found.reason:
+        raise NotRunError(found.reason)
+    return found.value
+
+
+def data_of(results: Results, figure: str, stream: str, part: str) -> pd.DataFrame:
+    """Return the data behind a figure; `NotRunError` if the run has none."""
+    frame, reason = results.trace(figure, stream, part)
+    if frame is None:
+        raise NotRunError(reason)
+    return frame
+
+
+def literature(results: Results, item: str) -> pd.DataFrame:
+    """Return a survey of accuracies on elec2; `NotRunError` without that of our own No-Change."""
+    table = results.frame(item, LITERATURE)
+    if table is None:
+        raise NotRunError(results.absence(item, "elec2"))
+    if not table["measured"].any():
+        raise NotRunError(results.absence("No-Change", "elec2"))
+    return table
+
+
+def of_learners(
+    results: Results, stream: str, measure: str, learners: Sequence[str]
+) -> dict[str, float]:
+    """Return a measure by learner; `NotRunError` if a value is missing."""
+    return {
+        name: number(results.find("measures", stream, learner=name, measure=measure))
+        for name in learners
+    }

@@ -23,18 +23,14 @@ from streameval.report.claims import (
     Condition,
     Difference,
     Need,
-    NotRunError,
     Predicate,
-    data_of,
     differences,
     few_are_above,
-    number,
     of_differences,
-    of_learners,
     of_traces,
     on_each,
 )
-from streameval.report.results import Results
+from streameval.report.results import NotRunError, Results, data_of, number, of_learners
 from streameval.report.tables import number_text
 
 #: The learners of the figures.

@@ -17,16 +17,8 @@ from streameval.papers.bifet2015.published import (
     value_of,
 )
 from streameval.papers.bifet2015.rejections import OF_TABLE_2
-from streameval.report.claims import (
-    Check,
-    Condition,
-    Difference,
-    NotRunError,
-    Predicate,
-    differences_in,
-    number,
-)
-from streameval.report.results import Results
+from streameval.report.claims import Check, Condition, Difference, Predicate, differences_in
+from streameval.report.results import NotRunError, Results, number
 from streameval.report.tables import number_text
 from streameval.significance.intervals import CONFIDENCE
 

@@ -21,14 +21,12 @@ from streameval.report.claims import (
     Condition,
     Difference,
     Need,
-    NotRunError,
     Predicate,
-    data_of,
     differences_in,
     each_found,
     of_traces,
 )
-from streameval.report.results import Results
+from streameval.report.results import NotRunError, Results, data_of
 from streameval.report.tables import number_text
 from streameval.significance.intervals import CONFIDENCE
 from streameval.significance.stream_mean import SECTIONS, stream_mean

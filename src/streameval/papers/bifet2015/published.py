@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from streameval.report.claims import Condition, Difference, Need, NotRunError, each_found
+from streameval.report.claims import Condition, Difference, Need, each_found
 from streameval.report.names import READING_TITLES, SCHEME_TITLES
 from streameval.report.published import Find, PublishedTable
-from streameval.report.results import Finding, Results
+from streameval.report.results import Finding, NotRunError, Results
 from streameval.report.tables import number_text
 from streameval.significance.intervals import CONFIDENCE, mean_interval, mean_of_rates
 

@@ -45,15 +45,9 @@ from streameval.papers.bifet2015.published import (
     over_streams,
     power_per_second,
 )
-from streameval.report.claims import (
-    Condition,
-    NotRunError,
-    Predicate,
-    differences_in,
-    most_hold,
-)
+from streameval.report.claims import Condition, Predicate, differences_in, most_hold
 from streameval.report.names import READING_TITLES, SCHEME_TITLES
-from streameval.report.results import Results
+from streameval.report.results import NotRunError, Results
 from streameval.report.tables import number_text
 
 

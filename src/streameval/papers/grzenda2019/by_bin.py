@@ -45,8 +45,8 @@ from streameval.papers.grzenda2019.published import (
     of_bins,
     of_figures,
 )
-from streameval.report.claims import Condition, NotRunError, Predicate, most_hold, of_traces
-from streameval.report.results import Results
+from streameval.report.claims import Condition, Predicate, most_hold, of_traces
+from streameval.report.results import NotRunError, Results
 from streameval.report.tables import number_text
 
 #: Bins that the paper names; "closer to bin 40" is at most so far from it.

@@ -33,17 +33,8 @@ from streameval.papers.grzenda2019.published import (
     all_labels,
     of_bins,
 )
-from streameval.report.claims import (
-    Condition,
-    Need,
-    NotRunError,
-    Predicate,
-    data_of,
-    number,
-    of_traces,
-    on_each,
-)
-from streameval.report.results import Results
+from streameval.report.claims import Condition, Need, Predicate, of_traces, on_each
+from streameval.report.results import NotRunError, Results, data_of, number
 from streameval.report.tables import number_text
 from streameval.significance.intervals import CONFIDENCE
 from streameval.significance.stream_mean import SECTIONS

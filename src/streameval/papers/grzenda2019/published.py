@@ -9,18 +9,9 @@ import numpy as np
 import scipy
 
 from streameval.evaluation.roles import TARGET_MEAN
-from streameval.report.claims import (
-    Check,
-    Condition,
-    Difference,
-    Need,
-    NotRunError,
-    Predicate,
-    data_of,
-    on_each,
-)
+from streameval.report.claims import Check, Condition, Difference, Need, Predicate, on_each
 from streameval.report.published import PublishedTable, read_published
-from streameval.report.results import Finding, Results
+from streameval.report.results import Finding, NotRunError, Results, data_of
 from streameval.report.tables import number_text
 from streameval.settings import ROOT
 from streameval.significance.intervals import (

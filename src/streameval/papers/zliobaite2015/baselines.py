@@ -23,19 +23,16 @@ from streameval.report.claims import (
     Condition,
     Difference,
     Need,
-    NotRunError,
     Predicate,
     differences,
     each_found,
     most_hold,
-    number,
     of_differences,
-    of_learners,
     of_traces,
     on_each,
     unless_lacking,
 )
-from streameval.report.results import Results
+from streameval.report.results import NotRunError, Results, number, of_learners
 from streameval.report.tables import number_text
 from streameval.significance.intervals import CONFIDENCE
 

@@ -39,19 +39,16 @@ from streameval.report.claims import (
     Condition,
     Difference,
     Need,
-    NotRunError,
     Predicate,
     differences,
     each_found,
     few_are_above,
     most_hold,
-    number,
     of_differences,
-    of_learners,
     of_traces,
     on_each,
 )
-from streameval.report.results import Results
+from streameval.report.results import NotRunError, Results, number, of_learners
 from streameval.report.tables import number_text, round_half_up
 
 #: Half-hours in a day.
