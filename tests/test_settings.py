@@ -32,9 +32,13 @@ from streameval.pipeline import plan
             "at items.bifet2014: expected one of the studies overview, .*'bifet2015'",
         ),
         ("titles", {"overveiw": "All"}, "at titles.overveiw: .*'overview'"),
-        ("studies", ["bifet2031"], "at studies: .*study 'bifet2031'.* Did you mean"),
-        ("studies", [], "at studies: .*at least 1 value"),
-        ("items.bifet2013.fig1.kind", "class_distributon", "kind 'class_distributon'. Known are"),
+        ("studies", ["bifet2031"], "at studies: .*study 'bifet2031'.*'bifet2013'"),
+        ("studies", [], "at studies: .*at least 1 value, found none"),
+        (
+            "items.bifet2013.fig1.kind",
+            "class_distributon",
+            "kind 'class_distributon'.*_distribution'",
+        ),
         ("items.bifet2013.fig1.kind", 7, "at items.bifet2013.fig1.kind: there is no kind 7"),
         (
             "items.bifet2013.mine",
@@ -45,7 +49,7 @@ from streameval.pipeline import plan
         (
             "items.bifet2013.fig1.widow",
             9,
-            "at items.bifet2013.fig1: .*widow.*'window'",
+            "at items.bifet2013.fig1: .*key widow;.*'window'",
         ),
         (
             "items.bifet2013.fig2.protocol",
@@ -68,7 +72,7 @@ from streameval.pipeline import plan
             ["elec3"],
             "fig2.streams: .*stream 'elec3'",
         ),
-        ("items.bifet2013.fig2.streams", ["all", "elec2"], "stream 'all'"),
+        ("items.bifet2013.fig2.streams", ["all", "elec2"], "fig2.streams: .*no stream 'all'"),
         (
             "items.bifet2013.fig2.learners",
             ["naive_bays"],
@@ -113,7 +117,7 @@ from streameval.pipeline import plan
         (
             "items.zliobaite2015.fig3.variants",
             ["original", "shuffled:1"],
-            "at items.zliobaite2015.fig3: .*variants",
+            "at items.zliobaite2015.fig3: .*key variants",
         ),
         (
             "items.zliobaite2015.fig3.measures",
@@ -146,7 +150,7 @@ from streameval.pipeline import plan
         ),
         ("items.bifet2013.fig9.lags", {"labels": [-1]}, "labels.0: .* from 0 .*found -1"),
         ("items.bifet2013.fig2.window", 10**14, "fig2.window: .* to 2,147,483,647, found 1"),
-        ("items.bifet2013.fig2.window", float("nan"), "fig2.window: .*finite .*fou"),
+        ("items.bifet2013.fig2.window", float("nan"), "fig2.window: .*finite number, found nan"),
         ("items.bifet2013.fig2.window", 2.5, "fig2.window: expected a whole number .* found 2.5"),
         ("items.bifet2013.fig2.points", 0, "fig2.points: .* from 1 .*found 0"),
         ("items.bifet2013.fig1.lags", 0, "fig1.lags: .* from 1 .*found 0"),
@@ -156,7 +160,7 @@ from streameval.pipeline import plan
         (
             "items.zliobaite2015.fig7.probabilities",
             [float("nan")],
-            "fig7.probabilities.0: expected",
+            "fig7.probabilities.0: .*finite number, found nan",
         ),
         ("items.zliobaite2015.fig7.seeds", [], "at items.zliobaite2015.fig7.seeds"),
         ("items.zliobaite2015.fig7.seeds", [1, 1], "seeds: .*once, found 1"),
@@ -183,7 +187,7 @@ def test_a_wrong_configuration_is_named(config, path, value, message):
 def test_yaml_errors_are_named(tmp_path):
     path = tmp_path / "a.yaml"
     path.write_text("a: 1\nb: 2\na: 3\n", encoding="utf-8")
-    with pytest.raises(ConfigError, match=r"line 1:.* 'a'"):
+    with pytest.raises(ConfigError, match=r"line 1: .*'a' occurs twice"):
         settings.load_yaml(path)
     path.write_text("a: [1,\n", encoding="utf-8")
     with pytest.raises(ConfigError, match="expected YAML"):

@@ -173,8 +173,8 @@ def test_the_configuration_means_what_is_plain(config):
     [
         ([1], "fig2.streams: .*stream '1'"),
         (1, "fig2.streams: .*stream '1'"),
-        ([True], "at items.bifet2013.fig2.streams.0: .*found True"),
-        ([1.5], "at items.bifet2013.fig2.streams.0: .*found 1.5"),
+        ([True], "at items.bifet2013.fig2.streams.0: .*a name, found True"),
+        ([1.5], "at items.bifet2013.fig2.streams.0: .*a name, found 1.5"),
         ([None], "streams.0: expected a text, found None"),
         ({"a": 1}, "streams: expected a list of text, found"),
         ([["elec2"]], "streams.0: expected a text, found "),
@@ -215,8 +215,8 @@ streams:
             "at classes: .*found 1.0. If it is a name, write it in quotes",
         ),
         ({"drop": {"a": 1}}, "at drop: expected a name, found"),
-        ({"header": "maybe"}, "at header: .*found 'maybe'"),
-        ({"target": None}, "at target: .*found None"),
+        ({"header": "maybe"}, "at header: .*true or false, found 'maybe'"),
+        ({"target": None}, "at target: .*a name, found None"),
     ],
 )
 def test_options_of_readers_that_are_no_texts(options, message):

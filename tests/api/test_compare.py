@@ -218,6 +218,7 @@ def test_models_with_one_seed_say_nothing_about_others():
     why = "all models of random_forest(members=3) have one seed"
     drawing, _, steady = moa.pairs
     assert drawing.reason.startswith(why)
+    assert "other seeds" in drawing.reason
     assert np.isnan(drawing.low)
     assert steady.low < steady.high  # neither draws, so that there are no other seeds
     text = " ".join("\n".join(moa.lines(more=True)).split())
@@ -279,12 +280,12 @@ def test_the_curve_ends_with_the_mean_of_all():
     ("options", "said"),
     [
         ({"validation": "crossvalidation"}, "validation: .*'cross_validation'"),
-        ({"folds": 3}, "folds: .*folds, found 'prequential'"),
+        ({"folds": 3}, "folds: .*with folds, found 'prequential'"),
         ({"reading": "all"}, "reading: expected a validation with folds"),
         ({"assignment": "moa"}, "assignment: expected a validation with folds"),
         ({"assignment": "MOA"}, "assignment: expected one of at_random, moa, found 'MOA'"),
         ({**FOLDED, "reading": "learned"}, "reading: .*Did you mean 'learnt'"),
-        ({**FOLDED, "folds": 1}, "folds"),
+        ({**FOLDED, "folds": 1}, "from 2 .*folds, found 1"),
         ({"runs": 0}, "runs: .*above 0, found 0"),
         (
             {**FOLDED, "runs": 2, "assignment": "moa"},

@@ -181,5 +181,5 @@ def test_room_for_the_longest_input_is_enough(n):
 def test_bad_input_is_named():
     with pytest.raises(DataError, match=r"ADWIN: .*one-dimensional .*finite"):
         adwin_trace([1.0, np.nan])
-    with pytest.raises(ConfigError, match=r"ADWIN:.* found 1"):
+    with pytest.raises(ConfigError, match=r"ADWIN: .*between 0 and 1, found 1"):
         adwin_trace([1.0], 1)

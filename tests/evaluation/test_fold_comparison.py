@@ -7,7 +7,7 @@ import pytest
 
 from streameval.errors import DataError
 from streameval.evaluation.fold_comparison import RUNS as DEFAULT_RUNS
-from streameval.evaluation.fold_comparison import run_folds, run_seeds
+from streameval.evaluation.fold_comparison import of_seeds, run_folds, seeded_runs
 from streameval.evaluation.folds import play_folds
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
@@ -108,9 +108,15 @@ def test_a_stream_that_leaves_a_fold_without_instances():
         run_folds(Sea().stream(3), [folds], {"no_change": NoChange()}, seeds)
 
 
+def runs_of(learners, workers=1):
+    stream, tape = Sea().stream(300), prequential(300)
+    done = seeded_runs(stream, tape, learners, seeds, workers=workers)
+    return of_seeds(stream, tape, done, np.ones(300, bool))
+
+
 def test_learners_that_draw_run_several_times_and_the_others_once():
     stream = Sea().stream(300)
-    known = run_seeds(stream, prequential(300), LEARNERS, seeds)
+    known = runs_of(LEARNERS)
     assert known.draws == {"forest"}
     assert known.tested.tolist() == [[300]] * DEFAULT_RUNS
     for place, (name, learner) in enumerate(LEARNERS.items()):
@@ -127,15 +133,13 @@ def test_learners_that_draw_run_several_times_and_the_others_once():
 
 def test_learners_without_draws_run_once():
     learners = {name: LEARNERS[name] for name in ("bayes", "majority")}
-    known = run_seeds(Sea().stream(300), prequential(300), learners, seeds)
+    known = runs_of(learners)
     assert known.tested.shape == (1, 1)
     assert not known.draws
 
 
 def test_the_number_of_threads_changes_no_run():
-    one, other = (
-        run_seeds(Sea().stream(300), prequential(300), LEARNERS, seeds, workers=n) for n in (1, 4)
-    )
+    one, other = (runs_of(LEARNERS, workers) for workers in (1, 4))
     for part in ("tested", "right", "both", "models", "right_models"):
         np.testing.assert_array_equal(getattr(one, part), getattr(other, part))
 

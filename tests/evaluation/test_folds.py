@@ -194,13 +194,6 @@ def test_folds_share_a_seed_or_have_their_own():
     assert own == [learner.play(stream, tapes[0], seed).label.tolist() for seed in seeds]
 
 
-def test_scores_come_along():
-    stream = Sea().stream(50)
-    folds = cross_validation(50, 2, allotment=InTurn(), tested="held_out")
-    for found in play_folds(NaiveBayes(), stream, folds, scores=True):
-        assert found.scores.shape == (25, 2)
-
-
 def test_tapes_are_made_when_a_learner_runs_over_them():
     class Counted(list):
         def __getitem__(self, fold):

@@ -152,10 +152,9 @@ def test_folds_share_a_seed_or_have_their_own():
     learner = DDMRandom(alarm_probability=0.01)
     for seed in (5, ("study", 5)):
         expected = play_folds(learner, stream, protocol.tapes(stream), seed=seed)
-        for workers in (1, 2):
-            table, _ = run_learners(stream, protocol, {"x": learner}, seed, workers=workers)
-            found = [part.predicted["x"].tolist() for part in by_fold(table)]
-            assert found == [part.label.tolist() for part in expected]
+        table, _ = run_learners(stream, protocol, {"x": learner}, seed)
+        found = [part.predicted["x"].tolist() for part in by_fold(table)]
+        assert found == [part.label.tolist() for part in expected]
 
 
 def test_what_is_announced_is_all_folds_together():

@@ -2,11 +2,45 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from streameval.items import kinds
-from streameval.items.inputs import StreamInput
+from streameval.items.inputs import ItemInput, StreamInput, silent
+from streameval.items.kind import function_of
+from streameval.learners.learner import Learner
 from streameval.learners.registry import load_learners
 from streameval.settings import ROOT
-from streameval.streams.registry import find_spec, load_registry
+from streameval.streams.registry import SMOOTHING, find_spec, load_registry
+
+
+class Row(NamedTuple):
+    """A row of the registry with a learner that is made already."""
+
+    learner: Learner
+
+    def make(self, smoothing: float = SMOOTHING) -> Learner:
+        return self.learner
+
+
+def given_of(kind, stream, made=(), *, smoothing=SMOOTHING, announce=silent, **item):
+    """What the study of an item is given for a stream; settings are not checked."""
+    given = StreamInput(
+        settings=kinds()[kind].settings(streams=(stream.name,), **item),
+        rows={name: Row(learner) for name, learner in dict(made).items()},
+        name=stream.name,
+        smoothing=smoothing,
+        announce=announce,
+    )
+    given.__dict__["stream"] = stream
+    return given
+
+
+def table_of(kind, rows=(), **item):
+    """The table of an item that reads no streams; settings are not checked."""
+    settings = kinds()[kind].settings(**item)
+    files = {name: str(ROOT / name) for name in settings.resources()}
+    about = {"settings": settings, "columns": kinds()[kind].columns, "files": files}
+    return function_of(kinds()[kind], "study")({}, ItemInput(rows=dict(rows), **about))
 
 
 def given_for(kind, stream, item):

@@ -9,9 +9,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from helpers.given import table_of
 from streameval import papers
 from streameval.items import kinds
-from streameval.items.examples.tables import confusion_example, literature, paired_example
+from streameval.items.examples.tables import literature
 from streameval.report.claims import Judgement, judge
 from streameval.report.results import DIFFERENCE_COLUMNS, FRAME_COLUMNS, MEASURE_COLUMNS, Results
 from streameval.report.scorecard import scorecard
@@ -55,10 +56,12 @@ def papers_table1(no_change: float | None = NO_CHANGE) -> pd.DataFrame:
 
 def bifet2015_examples() -> dict[str, pd.DataFrame | Path | str]:
     """Return the tables that follow from numbers which Bifet et al. (2015) print."""
-    accuracies = pd.read_csv(FOLDER / "bifet2015" / "table1.csv")
+    accuracies = str(FOLDER / "bifet2015" / "table1.csv")
+    tests = ("sign_test", "wilcoxon")
+    matrix = {"confusion": [[40, 30], [5, 25]], "classes": ("plus", "minus")}
     return {
-        "bifet2015/table1": paired_example(accuracies, ["sign_test", "wilcoxon"]),
-        "bifet2015/table5": confusion_example([[40, 30], [5, 25]], ["plus", "minus"]),
+        "bifet2015/table1": table_of("paired_example", published=accuracies, tests=tests),
+        "bifet2015/table5": table_of("confusion_example", **matrix),
     }
 
 

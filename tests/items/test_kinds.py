@@ -8,9 +8,8 @@ import pytest
 
 from streameval.items import document, kind_at, kinds
 from streameval.items.kind import function_of
-from streameval.items.words import words_of
 from streameval.pipeline.configuration import complete, merged
-from streameval.pipeline.items import items_of
+from streameval.pipeline.items import items_of, words_of
 from streameval.settings import ROOT
 from streameval.sources import closure
 

@@ -8,6 +8,7 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 import pytest
+from helpers.given import table_of
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,11 +22,12 @@ from streameval.evaluation.measuring import (
 )
 from streameval.evaluation.predictions import read_predictions, write_predictions
 from streameval.evaluation.running import run_learners
+from streameval.items import kinds
 from streameval.items.dependence.class_distribution import label_autocorrelation, prior_over_time
 from streameval.items.dependence.dependence import dependence_by_order
 from streameval.items.dependence.tables import class_characteristics, stream_characteristics
-from streameval.items.examples.tables import classifier_characteristics, literature
-from streameval.items.performance.tables import kappa_significance, layout_kappa_significance
+from streameval.items.examples.tables import literature
+from streameval.items.performance.tables import layout_kappa_significance, wide_measures
 from streameval.items.subject import Subject
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
@@ -38,6 +40,7 @@ from streameval.streams.generators.sea import Sea
 from streameval.table_files import by_stream, read_csv, write_csv
 
 LEARNERS = {"no_change": NoChange(), "majority": Majority(), "naive_bayes": NaiveBayes()}
+SIGNIFICANCE = kinds()["kappa_significance"].columns
 LABELS = st.lists(st.integers(0, 3), min_size=2, max_size=60).map(np.array)
 
 
@@ -237,24 +240,21 @@ def test_undefined_shares_survive_a_file(tmp_path):
 def test_classifiers_are_told_by_their_rows_and_parameters():
     rows = load_learners(ROOT / "config" / "learners.yaml")
     names = ["naive_bayes", "ddm_nb", "leveraging_bagging"]
-    table = classifier_characteristics({name: rows[name] for name in names})
+    table = table_of("classifiers", {name: rows[name] for name in names}, learners=())
     assert table["models"].tolist() == [1, 1, 10]
     assert table["base"].tolist() == ["Naive Bayes", "Naive Bayes", "Hoeffding tree"]
     assert table["adaptation"].tolist()[0] == "none"
     more = {"more": replace(rows["leveraging_bagging"], parameters={"members": 3})}
-    assert classifier_characteristics(more)["models"].tolist() == [3]
+    assert table_of("classifiers", more, learners=())["models"].tolist() == [3]
 
 
 def test_significance_of_kappa_is_that_of_the_registry():
-    measured = {}
+    measured, learners = {}, ["naive_bayes", "majority"]
     for seed in (1, 2):
         stream = Markov(priors=[0.6, 0.4], persistence=0.7, attributes=2, seed=seed).stream(400)
-        learners = {"no_change": NoChange(), "majority": Majority(), "naive_bayes": NaiveBayes()}
-        measured[f"s{seed}"] = overall_measures(run_learners(stream, prequential(400), learners)[0])
-    measures = by_stream(
-        measured, ["s2"], ("stream", "simulated", "learner", "measure", "value", "reason")
-    )
-    table = kappa_significance(measures, ["naive_bayes", "majority"])
+        predictions, _ = run_learners(stream, prequential(400), LEARNERS)
+        measured[f"s{seed}"] = wide_measures(predictions, learners, SIGNIFICANCE[3:])
+    table = by_stream(measured, ["s2"], SIGNIFICANCE)
     assert len(table) == 4
     for row in table.itertuples():
         assert row.simulated is (row.stream == "s2")

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from helpers.given import given_of
 from scipy import stats
 
-from streameval.errors import ConfigError
 from streameval.evaluation.measuring import overall_measures
 from streameval.evaluation.running import run_learners
-from streameval.items.dependence.false_alarms import ORDERS, false_alarm_study
-from streameval.items.dependence.lags import lag_study
-from streameval.items.dependence.order import order_shares, order_study
+from streameval.items.dependence import false_alarms, lags
+from streameval.items.dependence import order as order_study
+from streameval.items.dependence.false_alarms import ORDERS
+from streameval.items.dependence.settings import Lags
 from streameval.items.performance.estimates import estimates
 from streameval.learners.baselines import Majority, MovingMajority, NoChange
 from streameval.learners.bayes.ddm import DDMRandom
@@ -80,15 +81,19 @@ def test_estimates_of_a_baseline_against_itself(predictions):
 
 def test_lags_are_those_of_the_wrappers(stream):
     said = []
-    measured, costs = lag_study(
+    given = given_of(
+        "lags",
         stream,
         {"naive_bayes": NaiveBayes(), "hoeffding_tree": HoeffdingTree()},
-        {"labels": [0, 2], "labels_and_inputs": [2], "correction": [0, 2]},
-        ["accuracy", "kappa_temporal"],
+        learners=("naive_bayes", "hoeffding_tree"),
+        lags=Lags(labels=(0, 2), labels_and_inputs=(2,), correction=(0, 2)),
+        measures=("accuracy", "kappa_temporal"),
         smoothing=0.005,
         announce=said.append,
     )
-    found = measured.set_index(["learner", "kind", "lags", "measure"])["value"]
+    frames = lags.study(given)
+    costs = frames["costs"]
+    found = frames["lags"].set_index(["learner", "kind", "lags", "measure"])["value"]
     assert found["no_change", "", 0, "kappa_temporal"] == 0
     for name, learner in (("naive_bayes", NaiveBayes()), ("hoeffding_tree", HoeffdingTree())):
         alone = accuracy(learner, stream)
@@ -103,12 +108,15 @@ def test_lags_are_those_of_the_wrappers(stream):
     assert len(said) == len(costs) == 10
     assert (costs["seconds"] > 0).all()
     assert (costs["model_bytes"] > 0).all()
-    with pytest.raises(ConfigError, match=r"lags .*'label'.* labels,"):
-        lag_study(stream, {}, {"label": [1]}, ["accuracy"])
+
+
+def alarms_of(stream, probabilities, seeds):
+    given = given_of("false_alarms", stream, probabilities=probabilities, seeds=seeds)
+    return false_alarms.study(given)["false_alarms"]
 
 
 def test_false_alarms_are_counted_in_every_order(stream):
-    frame = false_alarm_study(stream, [0.0, 0.01, 1.0], [1, 2])
+    frame = alarms_of(stream, (0.0, 0.01, 1.0), (1, 2))
     assert list(frame["variant"].unique()) == list(ORDERS)
     bayes = {order: values(frame, variant=order, learner="naive_bayes") for order in ORDERS}
     assert bayes["original"].tolist() == [accuracy(NaiveBayes(), stream)]  # nothing is drawn
@@ -126,7 +134,7 @@ def test_false_alarms_help_where_labels_stay_and_inputs_say_little():
     sticky = Markov(
         priors=[0.6, 0.4], persistence=0.98, attributes=2, seed=2, separation=0.5
     ).stream(N)
-    frame = false_alarm_study(sticky, [1.0], [1, 2])
+    frame = alarms_of(sticky, (1.0,), (1, 2))
     for order, low, high in (("original", 0.1, 0.4), ("shuffled", -0.2, -0.02)):
         always = values(frame, variant=order, learner="ddm_random").mean()
         never = values(frame, variant=order, learner="naive_bayes").mean()
@@ -136,16 +144,21 @@ def test_false_alarms_help_where_labels_stay_and_inputs_say_little():
 
 
 def test_draws_of_false_alarms_do_not_depend_on_what_else_is_run(stream):
-    one = false_alarm_study(stream, [0.01, 0.1], [1, 2])
-    other = false_alarm_study(stream, [0.1], [2])
+    one = alarms_of(stream, (0.01, 0.1), (1, 2))
+    other = alarms_of(stream, (0.1,), (2,))
     for order in ORDERS:
         where = {"variant": order, "seed": 2, "learner": "ddm_random", "probability": 0.1}
         assert values(one, **where) == values(other, **where)
 
 
+def orders_of(stream, learners):
+    item = {"learners": tuple(learners), "sizes": (10, 100), "seeds": (3, 4, 5)}
+    return order_study.study(given_of("order", stream, learners, **item))
+
+
 def test_order_is_taken_away_by_variants(stream):
     learners = {"bagging": OnlineBagging(members=3), "naive_bayes": NaiveBayes()}
-    frame = order_study(stream, learners, [10, 100], [3, 4, 5])
+    frame = orders_of(stream, learners)["order"]
     assert len(frame) == 2 * 3 * 5
     for name, learner in learners.items():
         for where, played in (
@@ -160,13 +173,12 @@ def test_order_is_taken_away_by_variants(stream):
     original = frame[frame["variant"] == "original"].groupby("learner")["accuracy"].nunique()
     assert original["bagging"] > 1
     assert original["naive_bayes"] == 1
-    with pytest.raises(ConfigError, match="at least two seeds, found 1"):
-        order_study(stream, learners, [10], [1])
 
 
 def test_shares_of_order_are_differences_with_intervals(stream):
-    frame = order_study(stream, {"window": MovingMajority(window=5)}, [10, 100], [3, 4, 5])
-    shares = order_shares(frame).set_index(["part", "size"]).sort_index()
+    frames = orders_of(stream, {"window": MovingMajority(window=5)})
+    frame = frames["order"]
+    shares = frames["shares"].set_index(["part", "size"]).sort_index()
     gain = values(frame, variant="original") - values(frame, variant="shuffled")
     half = stats.t.ppf(0.975, 2) * gain.std(ddof=1) / np.sqrt(3)
     everything = shares.loc["all"].iloc[0]

@@ -86,5 +86,5 @@ def test_what_smoothing_gives_to_the_newest_fading_takes_from_the_others():
 
 @pytest.mark.parametrize("smoothing", [0, 1, -0.1])
 def test_a_wrong_smoothing_weight_is_named(smoothing):
-    with pytest.raises(ConfigError, match=r"Algorithm 1: .*smoothing weight"):
+    with pytest.raises(ConfigError, match=r"Algorithm 1: .*smoothing weight between 0 .*1"):
         algorithm_1([0], [0], 1, smoothing=smoothing, at=[1])

@@ -17,7 +17,6 @@ from docutils.core import publish_parts
 from streameval import settings
 from streameval.items import kinds
 from streameval.items.kind import Kind
-from streameval.items.words import words_of
 from streameval.pipeline.configuration import complete
 from streameval.pipeline.items import (
     PAPERS,
@@ -28,6 +27,7 @@ from streameval.pipeline.items import (
     items_of,
     subscripted,
     table_caption,
+    words_of,
 )
 from streameval.report.names import HAIR_SPACE, chapters, in_order, item_title
 

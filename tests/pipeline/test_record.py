@@ -14,7 +14,7 @@ from streameval.errors import ConfigError, DataError
 from streameval.evaluation.recorded import RECORDED, read_record
 from streameval.items import kinds
 from streameval.items.error_rates.settings import RecordedRejectionsSettings as Shown
-from streameval.items.words import words_of
+from streameval.pipeline.items import words_of
 from streameval.pipeline.plan import make_plan
 from streameval.pipeline.record import main, record, repeat
 from streameval.pipeline.shown import table_file, tables
@@ -150,7 +150,7 @@ def test_a_count_that_differs_by_one_is_found(run):
     counts.loc[place, "only_first"] += 1
     object.__setattr__(kept, "counts", lambda stream: counts)
     assert list(repeat(kept, "sea_50", "split_validation", [1]))
-    with pytest.raises(DataError, match="sea_50, split_validation"):
+    with pytest.raises(DataError, match=r"sea_50, split_validation, 2: .*only_first"):
         list(repeat(kept, "sea_50", "split_validation", [2]))
 
 
@@ -205,7 +205,7 @@ def lost_run():
 
 @pytest.mark.parametrize(
     ("spoil", "message"),
-    [(spoiled_part, "expected what the parts of the study give"), (lost_run, "expected 5 runs")],
+    [(spoiled_part, "expected the content that the parts"), (lost_run, "expected 5 runs")],
 )
 def test_frames_that_are_not_those_of_the_parts_are_refused(run, spoil, message):
     spoil()

@@ -59,7 +59,7 @@ def test_by_hand():
 
 def test_what_cannot_be_is_an_error():
     _, polls = reevaluation([0], [1])
-    with pytest.raises(ConfigError, match="found 'days'"):
+    with pytest.raises(ConfigError, match="time, labels, instances, found 'days'"):
         aged(polls, "days")
     nothing = dataclasses.replace(
         polls, row=polls.row[:0], time=polls.time[:0], which=polls.which[:0], scored=polls.row[:0]

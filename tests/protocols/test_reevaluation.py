@@ -130,7 +130,7 @@ def test_what_cannot_be_is_an_error(arguments, error, message):
 
 def test_a_tape_that_does_not_fit_is_refused():
     n = 200_000
-    with pytest.raises(DataError, match="20,000,100,001"):
+    with pytest.raises(DataError, match="20,000,100,001 predictions"):
         reevaluation(np.arange(n), np.full(n, n) + np.arange(n) % 7, every=1)
 
 
@@ -304,7 +304,7 @@ def test_wrong_predictions_and_settings_are_errors(arguments, error, message):
 
 def test_silence_is_told_for_all_predictions_or_for_each():
     _, polls = reevaluation([0], [5])
-    with pytest.raises(DataError, match=r"\(2,\), found \(3,\)"):
+    with pytest.raises(DataError, match=r"predictions of shape \(2,\), found \(3,\)"):
         binned_labels(polls, [0, 0], silent=[True, False, True])
 
 

@@ -17,7 +17,7 @@ from helpers.browsers import DESK, LAPTOP, PHONE, SMALL
 
 from streameval import papers
 from streameval.report.scorecard import scorecard_page
-from streameval.report.tables import write_table
+from streameval.report.tables import plain_layout, write_table
 from streameval.settings import ROOT
 
 selenium = pytest.importorskip("selenium")
@@ -93,7 +93,8 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
             "verdict": ["claim holds", "differs", "not run", "claim undecided"] * 3,
         }
     )
-    write_table(frame, stem, caption="A table", label="tab:a")
+    layout = plain_layout(frame, {})
+    write_table(frame, stem, caption="A table", label="tab:a", layout=layout)
     return stem.with_suffix(".html")
 
 

@@ -34,7 +34,7 @@ def test_exact_rounding_equals_that_of_decimal_numbers(number, places, decimals)
 
 
 def test_what_is_no_ratio_of_counts_is_refused():
-    with pytest.raises(DataError, match="16,777,216, found 0"):
+    with pytest.raises(DataError, match="counts up to 16,777,216, found 0"):
         Finding(0.5**0.5).of_counts()
     assert Finding(float("nan"), "absent").of_counts().exact is None
 

@@ -14,7 +14,7 @@ from streameval import papers
 from streameval.report.html_table import MOST_BYTES, OPEN, TONES, html_table, rank
 from streameval.report.published import NOT_PART
 from streameval.report.scorecard import COLUMNS, SAME_COUNT, VERDICTS, scorecard_page
-from streameval.report.tables import write_table
+from streameval.report.tables import plain_layout, write_table
 
 #: Elements without an end.
 VOID = {"meta", "input"}
@@ -198,7 +198,8 @@ def test_a_page_that_no_frame_would_show_is_cut_and_says_so():
 
 def test_every_table_that_is_written_gets_a_page(tmp_path):
     frame = pd.DataFrame({"stream": ["elec2"], "rows": [45312], "kappa": [-0.41824]})
-    write_table(frame, tmp_path / "some", caption="A table", label="tab:some")
+    layout = plain_layout(frame, {})
+    write_table(frame, tmp_path / "some", caption="A table", label="tab:some", layout=layout)
     page = Page((tmp_path / "some.html").read_text(encoding="utf-8"))
     assert page.rows[1] == ["elec2", "45,312", "−0.4182"]
 

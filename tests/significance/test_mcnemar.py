@@ -81,5 +81,5 @@ def test_the_exact_test_rejects_no_more_often_than_stated(n):
 @pytest.mark.parametrize("wrong", [-1, 0.5, np.nan])
 @pytest.mark.parametrize("name", BOTH)
 def test_counts_are_whole_numbers(name, wrong):
-    with pytest.raises(DataError, match="only_b"):
+    with pytest.raises(DataError, match="from 0 in only_b, found"):
         TESTS[name]([3, 3], [2, wrong])

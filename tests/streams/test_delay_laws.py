@@ -50,7 +50,7 @@ def test_a_fixed_delay_is_that_of_all():
     ],
 )
 def test_what_cannot_be_is_an_error(law):
-    with pytest.raises(ConfigError, match="2,147,483,647"):
+    with pytest.raises(ConfigError, match="latencies from 0 to 2,147,483,647"):
         DelayLaw(**law)
 
 

@@ -136,15 +136,15 @@ def test_a_row_is_kept_once_for_each_set_of_lags():
 
 
 def test_bad_requests_are_errors():
-    with pytest.raises(ConfigError, match="1,000, found 0"):
+    with pytest.raises(ConfigError, match=r"at least one .*1,000, found 0"):
         TemporallyAugmented(NaiveBayes(), 0)
     with pytest.raises(ConfigError, match=r"at most 1,000, found 1,000,000"):
         TemporallyAugmented(NaiveBayes(), 1_000_000)
-    with pytest.raises(ConfigError, match="1,000, found -1"):
+    with pytest.raises(ConfigError, match=r"at least 0 .*1,000, found -1"):
         TemporallyAugmented(NaiveBayes(), 1, -1)
     with pytest.raises(ConfigError, match="at most 1,000, found 5,000"):
         TemporallyAugmented(NaiveBayes(), 1, 5000)
-    with pytest.raises(ConfigError, match="first_class, found 'zero'"):
+    with pytest.raises(ConfigError, match="unknown or first_class, found 'zero'"):
         TemporallyAugmented(NaiveBayes(), start="zero")
 
 

@@ -61,7 +61,7 @@ class AtAges(NamedTuple):
 def at_ages(
     polls: PredictionEvents, number: int, ticks: int = 0, pending: ArrayLike = ()
 ) -> AtAges:
-    """Return what is in force at ages in round steps; see `even_ages`.
+    """Return the predictions in force at ages in round steps; see `even_ages`.
 
     Parameters
     ----------
@@ -196,7 +196,7 @@ def by_age(found: Aged, at: NDArray[np.int64], right: NDArray[np.bool_]) -> pd.D
 def gains(
     found: Aged, at: NDArray[np.int64], right: NDArray[np.bool_], other: NDArray[np.bool_]
 ) -> list[tuple[float, float, float]]:
-    """Return by how much more of the predictions at risk are correct than others, by age.
+    """Return differences in the accuracy of two sets of predictions at risk, by age.
 
     A mean and the ends of its 95 % interval for each age; `right` and `other` are those of
     `by_age`.
@@ -219,7 +219,7 @@ def _interval(values: NDArray[Any]) -> tuple[float, float, float]:
 
 
 class Unit(NamedTuple):
-    """A unit of time: its name in the plural, and how many of the stream's own units it has."""
+    """A unit of time: its name in the plural, and its length in the stream's own units."""
 
     name: str
     length: float

@@ -81,7 +81,7 @@ def _gains(
     name: str,
     bins: int,
 ) -> Gains:
-    """Return how good the predictions of a learner are that count."""
+    """Return `Gains` of the predictions of a learner that count."""
     runs = done.by_learner[name] if name in done.draws else done.by_learner[name][:1]
     waits, ways, true = polls.waits(), [(bins, PAPER)], stream.y[polls.scored][:, None]
     counted = []

@@ -1,4 +1,4 @@
-"""Errors of regressors by bin, with intervals that hold together, and by age."""
+"""Errors of regressors by bin, with simultaneous intervals, and by age."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def _skills(errors: Errors, learners: Iterable[str]) -> Iterator[tuple[Any, ...]
 
 
 def gains(errors: Errors) -> pd.DataFrame:
-    """Return by how much the absolute errors of each learner are smaller than others, by bin.
+    """Return reductions in the absolute error of each learner relative to others, by bin.
 
     Parameters
     ----------
@@ -182,7 +182,7 @@ def _ends(errors: Floats, runs: Floats | None = None) -> Floats:
 
 
 def over_seeds(tables: list[pd.DataFrame], errors: Floats) -> pd.DataFrame:
-    """Return the means of tables of several seeds; counts are the same in all of them."""
+    """Return the means of the tables of several seeds, which share their counts."""
     found, seeds = tables[0].copy(), len(tables)
     for name in REGRESSION_MEASURES:
         found[name] = np.mean([one[name] for one in tables], axis=0)

@@ -1,4 +1,4 @@
-"""Measures of classifiers by bin and skills, with intervals that hold together.
+"""Measures and skills of classifiers by bin, with simultaneous intervals.
 
 Grzenda, Gomes, Bifet (2019), Section 4.1.
 """
@@ -6,6 +6,7 @@ Grzenda, Gomes, Bifet (2019), Section 4.1.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from itertools import combinations
 from typing import Any
 
@@ -97,7 +98,7 @@ def bin_table(
 
 
 def rule_differences(true: ArrayLike, one: Binned, other: Binned) -> pd.DataFrame:
-    """Return by how much two rules of binning differ on the same predictions.
+    """Return the differences between two rules of binning on the same predictions.
 
     Parameters
     ----------
@@ -120,7 +121,7 @@ def rule_differences(true: ArrayLike, one: Binned, other: Binned) -> pd.DataFram
     labels = _one_each(true, one)
     if one.values.shape != other.values.shape:
         raise DataError(
-            f"Bins: expected the same instances and bins twice, found shapes {one.values.shape} "
+            f"Bins: expected two rules over the same instances, found shapes {one.values.shape} "
             f"and {other.values.shape}."
         )
     n = len(labels)
@@ -148,7 +149,7 @@ def _one_each(true: ArrayLike, binned: Binned) -> np.ndarray:
 def bin_measures(
     true: NDArray[Any], found: Mapping[str, Binned], correct: Correct, n_classes: int
 ) -> pd.DataFrame:
-    """Return measures of the learners in `correct` by bin, with those over the same delays."""
+    """Return measures by learner and bin, also over comparators with the same delays."""
     baselines = tuple(found[name] for name in COMPARATORS)
     parts = []
     for name in correct:
@@ -163,7 +164,7 @@ def bin_measures(
 
 
 def contrasts(correct: Correct, baseline: str = NO_CHANGE) -> pd.DataFrame:
-    """Return how much more accurate each learner is than others, in each bin.
+    """Return differences in accuracy between each learner and others, by bin.
 
     Parameters
     ----------
@@ -217,7 +218,7 @@ def contrasts(correct: Correct, baseline: str = NO_CHANGE) -> pd.DataFrame:
 def judged(
     gaps: NDArray[Any], found: Sequence[StreamMean], ends: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return the ends of differences without the bands that rest upon too little.
+    """Return the ends of differences, with NaN for bands that too few labels support.
 
     A band stays where the difference has at least `LEAST_JUDGED` effective labels, and `SKEWED`
     times the square of its skewness. Of simulated learners that are equally good, such bands
@@ -248,7 +249,7 @@ def judged(
 
 
 def stages(correct: Correct, bins: Sequence[int], points: int) -> pd.DataFrame:
-    """Return how many predictions of some bins are correct after so many labels.
+    """Return the number of correct predictions in some bins, by number of labels so far.
 
     Columns labels (at most `points` numbers, the last one is all), learner, bin, correct.
     """
@@ -309,7 +310,7 @@ def means_of(series: NDArray[Any], runs: NDArray[Any] | None = None) -> list[Str
 
 
 def ends_of(found: Sequence[StreamMean], together: float) -> NDArray[np.float64]:
-    """Return `ENDS` of means whose bands are so many standard errors wide to each side."""
+    """Return `ENDS` of means; bands reach `together` standard errors to each side."""
     rows = [
         (one.low, one.high, one.mean - together * one.error, one.mean + together * one.error)
         for one in found
@@ -318,7 +319,7 @@ def ends_of(found: Sequence[StreamMean], together: float) -> NDArray[np.float64]
 
 
 def skills(correct: Mapping[str, Flags], references: Mapping[str, Flags]) -> pd.DataFrame:
-    """Return by how much learners err less than comparators in the same bin.
+    """Return the skill of learners over comparators in the same bin.
 
     Parameters
     ----------
@@ -349,15 +350,11 @@ def skills_of_bins(errors: NDArray[Any], reference: NDArray[Any]) -> Iterator[Sk
         Of a learner and of a reference, in the order of the labels: numbers, NaN where there is no
         prediction, or whether what counts is wrong.
     """
-    before = None
+    before, same = None, partial(np.array_equal, equal_nan=True)
     for b in range(errors.shape[1]):
         now = errors[:, b], reference[:, b]
-        if before is None or not all(map(_same, now, before)):
+        if before is None or not all(map(same, now, before)):
             known = ~np.isnan(now[0]) & ~np.isnan(now[1])
             found = skill_interval(now[0][known], now[1][known])
         before = now
         yield found
-
-
-def _same(one: NDArray[Any], other: NDArray[Any]) -> bool:
-    return np.array_equal(one, other, equal_nan=True)

@@ -1,4 +1,4 @@
-"""The tests that are compared, each with the evidence that it takes from the counts of a run."""
+"""The tests that are compared, and their evidence from the counts of a run."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class Decision:
         return self.evidence is _pooled
 
     def is_known(self, known: Evidence) -> bool:
-        """Return whether there is the evidence that it needs."""
+        """Return whether the evidence of the test is available."""
         if self.evidence is _series:
             return (known.anytime if self.test == "e_process" else known.series) is not None
         return True

@@ -138,7 +138,7 @@ class OverBaseline(NamedTuple):
 
 
 def accuracy_over_baselines(predictions: PredictionTable) -> list[OverBaseline]:
-    """Return by how much learners are more accurate than No-Change and Majority.
+    """Return differences in accuracy between learners and No-Change and Majority.
 
     Of an instance that is predicted several times it is about the first prediction, on arrival.
 

@@ -59,12 +59,12 @@ class ErrorRuns(SideBySide):
         return found
 
     def differences(self, first: str, second: str) -> Floats:
-        """Return by how much the mean error of the first is lower, shape (runs, 1)."""
+        """Return the mean error of the second less that of the first, shape (runs, 1)."""
         found: Floats = self._gaps(first, second).mean(axis=1, keepdims=True)
         return found
 
     def series(self, first: str, second: str) -> Floats:
-        """Return by how much the error of the first is lower, the mean over runs, by instance.
+        """Return the error of the second less that of the first, by instance, averaged over runs.
 
         Instances that one of them does not predict in a run are left out.
         """

@@ -63,7 +63,7 @@ class SideBySide(ABC):
         """Return the differences of two learners, shape (runs, folds); above 0, A is better."""
 
     def spread(self, first: str, second: str) -> NDArray[np.float64]:
-        """Return the differences of two learners between which chance is that of seeds or folds.
+        """Return the differences of two learners that vary by seed or fold only.
 
         Those of the runs if there are several, else those of the folds; none where neither learner
         draws and there are no folds.
@@ -150,52 +150,25 @@ class FoldRuns(SideBySide):
         return self.learners.index(learner)
 
 
-def run_seeds(
-    stream: Stream,
-    tape: Tape,
-    learners: Mapping[str, Learner],
-    seeds: Seeds,
-    runs: int | None = None,
-    *,
-    kept: NDArray[np.bool_] | None = None,
-    workers: int = 1,
-    progress: Progress | None = None,
+def of_seeds(
+    stream: Stream, tape: Tape, done: Seeded[Predictions], kept: NDArray[np.bool_]
 ) -> FoldRuns:
-    """Run learners over one tape: randomised learners several times, the others once.
-
-    A learner draws if two seeds give different predictions.
+    """Return the kept results of runs over one tape, as those of one fold.
 
     Parameters
     ----------
-    stream, learners, seeds, workers, progress
-        See `run_folds`; runs of all learners go on at the same time.
-    tape : Tape
-        What is predicted and learnt.
-    runs : int, optional
-        How many runs; by default `RUNS` if any of the learners draws, else 1.
-    kept : ndarray of bool, shape (p,), optional
-        Which predictions count, each of another row; by default all.
-
-    Returns
-    -------
-    FoldRuns
-        With one fold; the predictions of learners that do not draw are those of their one run.
+    stream, tape
+        See `seeded_runs`.
+    done : Seeded
+        The runs.
+    kept : ndarray of bool, shape (p,)
+        Which predictions count, each of another row.
 
     Raises
     ------
     DataError
-        If the tape predicts nothing.
+        If none counts.
     """
-    kept = np.ones(len(tape.predict_rows), bool) if kept is None else kept
-    _tested(stream, [tape.predict_rows[kept]])
-    done = seeded_runs(stream, tape, learners, seeds, runs, workers=workers, progress=progress)
-    return of_seeds(stream, tape, done, kept)
-
-
-def of_seeds(
-    stream: Stream, tape: Tape, done: Seeded[Predictions], kept: NDArray[np.bool_]
-) -> FoldRuns:
-    """Return the kept results of runs over one tape; see `run_seeds`."""
     rows = tape.predict_rows[kept]
     tested = _tested(stream, [rows])
     learners = done.by_learner
@@ -225,7 +198,19 @@ def seeded_runs(
     workers: int = 1,
     progress: Progress | None = None,
 ) -> Seeded[P]:
-    """Run learners over one tape and keep all predictions; see `run_seeds`."""
+    """Run learners over one tape: randomised learners several times, the others once.
+
+    A learner draws if two seeds give different predictions.
+
+    Parameters
+    ----------
+    stream, learners, seeds, workers, progress
+        See `run_folds`; runs of all learners go on at the same time.
+    tape : Tape
+        What is predicted and learnt.
+    runs : int, optional
+        How many runs; by default `RUNS` if any of the learners draws, else 1.
+    """
     places = {name: place for place, name in enumerate(learners)}
 
     def played(job: tuple[str, int]) -> P:
@@ -333,7 +318,7 @@ def run_folds(
 
 
 def learnt_of(stream: Stream, tapes: Sequence[Tape]) -> float:
-    """Return the proportion of the instances that a model learns from, the mean over folds."""
+    """Return the mean proportion, over folds, of the instances that a model learns from."""
     learnt = 0
     for tape in tapes:
         seen = np.zeros(len(stream), bool)

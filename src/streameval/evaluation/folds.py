@@ -34,7 +34,6 @@ def play_folds(
     *,
     workers: int = 1,
     seed: int | tuple[str | int, ...] = 1,
-    scores: bool = False,
     progress: Progress | None = None,
 ) -> list[Predictions]:
     """Run a model for each fold.
@@ -54,8 +53,6 @@ def play_folds(
     seed : int or tuple of str and int
         An int is the seed of every fold, as in MOA. A key, see `streameval.seeds`, gives each
         fold a seed of its own.
-    scores : bool
-        Also return class scores.
     progress : callable, optional
         Called with the number of events processed since the last call, by one thread at a time.
 
@@ -75,7 +72,7 @@ def play_folds(
 
     def play(fold: int) -> Predictions:
         own = seed if isinstance(seed, int) else seed_of_fold(seed, fold)
-        return learner.play(stream, tapes[fold], own, scores=scores, progress=report)
+        return learner.play(stream, tapes[fold], own, progress=report)
 
     if workers == 1:
         return [play(fold) for fold in range(len(tapes))]

@@ -1,4 +1,4 @@
-"""Learners over a stream that comes in pieces: its measures, in memory that does not grow with it.
+"""Running and measuring learners over a stream in pieces, in constant memory.
 
 Each piece is taken once: all learners run over it, then its predictions are counted and forgotten.
 """
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 class Counted(NamedTuple):
-    """What is known of the predictions of learners when all pieces have gone by.
+    """Counts, differences and costs of learners after all pieces of a stream.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ def run_in_pieces(
 
 
 def _next(run: Iterator[Predictions], offset: int) -> Predictions:
-    """Return the predictions of the next piece; errors say where in the stream it is."""
+    """Return the predictions of the next piece; errors name its place in the stream."""
     try:
         return next(run)
     except DataError as error:
@@ -140,7 +140,7 @@ def _next(run: Iterator[Predictions], offset: int) -> Predictions:
 
 
 def check_in_pieces(protocol: Protocol, learners: Iterable[Learner]) -> None:
-    """Refuse what needs the whole stream at once, before any of it is read.
+    """Refuse protocols and learners that need the whole stream at once, before it is read.
 
     Raises
     ------
@@ -153,7 +153,7 @@ def check_in_pieces(protocol: Protocol, learners: Iterable[Learner]) -> None:
 
 
 class _Now:
-    """The piece that learners run over, with what its events refer to before it."""
+    """The current piece, behind the instances before it that its events refer to."""
 
     def __init__(self, protocol: PiecewiseProtocol) -> None:
         self._protocol, self._reach = protocol, protocol.reach
@@ -194,7 +194,7 @@ class _Counts:
         self._over = {one: MeanInPieces(self.n) for one in COMPARATORS if one != self.learner}
 
     def cost(self, found: Predictions) -> None:
-        """Add what a piece has cost."""
+        """Add the costs of a piece."""
         self.seconds, self.model_bytes = self.seconds + found.seconds, found.model_bytes
 
     def add(self, table: PredictionTable) -> None:

@@ -151,7 +151,7 @@ def _is_seasonal(name: str) -> bool:
 
 
 def called(baseline: str) -> str:
-    """Return how sentences call a baseline."""
+    """Return the name of a baseline within a sentence."""
     if baseline in _CALLED:
         return _CALLED[baseline]
     period = baseline.partition(":")[2]

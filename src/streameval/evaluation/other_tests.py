@@ -1,4 +1,4 @@
-"""Results of the tests on two learners that do not decide, and of those that do not apply.
+"""Tests on two learners beside the verdict: their results, or why they do not apply.
 
 To show one more: a line in `OTHERS`, or in `NOT_SHOWN` if a comparison has no evidence for it.
 """
@@ -80,7 +80,7 @@ def _folds(plan: ComparisonPlan, known: FoldRuns) -> str:
 
 
 def _seeds(plan: ComparisonPlan, known: FoldRuns) -> str:
-    """Return why folds do not differ by the seeds, over which the test is."""
+    """Return why the folds do not have different seeds, which the test averages over."""
     if plan.one_seed:
         return f"is about other seeds, too; {each_one_seed(plan.one_seed)}"
     return _folds(plan, known)

@@ -166,7 +166,7 @@ def check_persistence(labels: NDArray[np.int32], sample: int | None = None) -> P
 def check_delayed_persistence(
     stream: Stream, sample: int | None = None, ties: str = "instance"
 ) -> PersistenceCheck:
-    """Compare No-Change, under the delays of a stream, with Majority on its labels.
+    """Compare No-Change, under the label delays of a stream, with Majority.
 
     Parameters
     ----------

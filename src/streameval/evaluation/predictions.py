@@ -186,10 +186,9 @@ def write_predictions(predictions: PredictionTable, path: str | Path) -> None:
     arrays: dict[str, NDArray[Any]] = {name: np.asarray(part) for name, part in columns.items()}
     about = {key: getattr(predictions, key) for key in ("n_classes", "stream", "protocol")}
     header = json.dumps({**about, "digest": _digest(arrays, about)}).encode()
-    known = {_TRUE: arrays[_TRUE] != NO_LABEL}
     table = pa.table(
         {
-            name: pa.array(values, mask=~known[name] if name in known else None)
+            name: pa.array(values, mask=values == NO_LABEL if name == _TRUE else None)
             for name, values in arrays.items()
         }
     )

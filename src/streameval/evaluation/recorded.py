@@ -93,7 +93,7 @@ def read_about(path: Path) -> Mapping[str, Any]:
 
 
 def read_record(folder: str | Path) -> Record:
-    """Return a record whose files are all there and as they were recorded.
+    """Return a record after checking that its files are complete and unchanged.
 
     Raises
     ------
@@ -130,5 +130,5 @@ def _check(path: Path, expected: str | None) -> None:
 
 
 def files_of(about: Mapping[str, Any], frames: Sequence[str]) -> list[str]:
-    """Return the names of a record's files with some frames of all streams."""
+    """Return the names of the files of a record that hold some frames, for all streams."""
     return [ABOUT, *(f"{stream}.{name}.csv" for stream in about["streams"] for name in frames)]

@@ -1,4 +1,4 @@
-"""Re-evaluation of a stream up to so many labels: its plan, and runs of it in pieces."""
+"""Re-evaluation of a stream up to a number of labels: its plan, and runs in pieces."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ALWAYS_VOTING = frozenset({"no_change", "knn", "hoeffding_tree"})
 
 
 class Reevaluated(NamedTuple):
-    """A stream, as far as it is needed, and the plan of its re-evaluation."""
+    """The needed part of a stream, and the plan of its re-evaluation."""
 
     stream: Stream
     plan: ReevaluationPlan
@@ -52,7 +52,7 @@ def reevaluated(
     delay: int | DelayLaw | None = None,
     pending: bool = False,
 ) -> Reevaluated:
-    """Return the re-evaluation of a stream up to so many labels.
+    """Return the re-evaluation of a stream up to a number of labels.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def reevaluated(
 
 
 def _until(stream: Stream, labels: int) -> Stream:
-    """Return the instances that have arrived when so many labels have; predictions are the same."""
+    """Return the instances that arrive no later than the last label that is needed."""
     time, label_time = np.asarray(stream.time), np.asarray(stream.label_time)
     known = label_time[label_time != NEVER]
     if len(known) <= labels:

@@ -43,7 +43,6 @@ def run_learners(
     seed: int | tuple[str | int, ...] = 1,
     announce: Callable[[str, Predictions], object] | None = None,
     *,
-    workers: int = 1,
     progress: Progress | None = None,
 ) -> tuple[PredictionTable, list[Cost]]:
     """Run several learners over the same tapes.
@@ -61,8 +60,6 @@ def run_learners(
         Seed of the randomised learners; with folds see `play_folds`.
     announce : callable, optional
         Called with the id and the predictions (of all folds) of each learner when it has finished.
-    workers : int
-        Number of folds that run at the same time.
     progress : callable, optional
         Called with the number of events processed since the last call.
 
@@ -86,9 +83,7 @@ def run_learners(
     instances = sum(int(np.count_nonzero(np.bincount(tape.row))) for tape in tapes)
     predicted, costs = {}, list[Cost]()
     for name, learner in with_comparators(learners).items():
-        predictions = _joined(
-            play_folds(learner, stream, tapes, workers=workers, seed=seed, progress=progress)
-        )
+        predictions = _joined(play_folds(learner, stream, tapes, seed=seed, progress=progress))
         predicted[name] = predictions.label
         costs.append(Cost(name, instances, predictions.seconds, predictions.model_bytes))
         if announce is not None:

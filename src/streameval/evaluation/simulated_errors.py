@@ -126,8 +126,8 @@ def dependent_errors(
     return np.take_along_axis(fresh, source, axis=1) < rate
 
 
-def proportion_interval(hits: int, runs: int, confidence: float = CONFIDENCE) -> Interval:
+def proportion_interval(hits: int, runs: int) -> Interval:
     """Return a proportion and the exact interval of Clopper and Pearson (1934)."""
-    ends = scipy.stats.binomtest(hits, runs).proportion_ci(confidence, method="exact")
+    ends = scipy.stats.binomtest(hits, runs).proportion_ci(CONFIDENCE, method="exact")
     # Versions of scipy differ in the last digits.
     return Interval(hits / runs, round(float(ends.low), 12), round(float(ends.high), 12))

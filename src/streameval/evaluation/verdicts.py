@@ -335,12 +335,12 @@ def lacking(known: Runs, pair: tuple[str, str], plan: ComparisonPlan) -> str:
 
 
 def each_one_seed(learners: Collection[str]) -> str:
-    """Return that the models of learners do not differ by their seeds."""
+    """Return the clause that all models of some learners have one seed."""
     return f"all models of {' and of '.join(sorted(learners))} have one seed"
 
 
 def all_draw(learners: Collection[str]) -> str:
-    """Return that learners draw at random."""
+    """Return the clause that some learners draw at random."""
     return f"{' and '.join(sorted(learners))} {'draws' if len(learners) == 1 else 'draw'} at random"
 
 

@@ -155,7 +155,7 @@ class InParts(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=True):
         return range(part * self.runs_per_job, min((part + 1) * self.runs_per_job, self.runs))
 
     def probe(self, instances: int) -> InParts:
-        """Return settings whose first part is a single run of so many instances, for a forecast."""
+        """Return settings whose first part is a single run of some length, for a forecast."""
         return msgspec.structs.replace(self, instances=(instances,), runs_per_job=1)
 
     def objections(self, rows: Mapping[str, Any]) -> Iterator[str]:

@@ -51,7 +51,7 @@ class PlanToCheck(Protocol):
 
 
 def check_names(plan: PlanToCheck) -> None:
-    """Refuse names of streams, learners, measures and items that do not exist or mean nothing.
+    """Refuse unknown or unsuitable names of streams, learners, measures and items.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def check_names(plan: PlanToCheck) -> None:
 
 
 def check_rows(plan: PlanToCheck) -> None:
-    """Refuse rows of the registry that make no learner: make all those of the run.
+    """Refuse rows of the registry from which no learner can be made.
 
     Nothing is compiled by that; packages that a row needs are imported.
 
@@ -133,7 +133,7 @@ def check_rows(plan: PlanToCheck) -> None:
 
 
 def check_generated(plan: PlanToCheck) -> None:
-    """Refuse entries of the registry that no stream of the run can be generated from.
+    """Refuse entries of the registry from which no stream can be generated.
 
     Raises
     ------
@@ -149,7 +149,7 @@ def check_generated(plan: PlanToCheck) -> None:
 
 
 def check_files(plan: PlanToCheck) -> None:
-    """Refuse entries of a configuration's own that their files do not fit: read these files.
+    """Refuse streams of the configuration whose files do not match their entries.
 
     It takes what reading takes, so it is for dry runs; a run reads them in jobs.
 
@@ -173,7 +173,7 @@ def check_files(plan: PlanToCheck) -> None:
 
 
 def _check_predicts(where: str, item: Item, row: LearnerSpec) -> None:
-    """Refuse regressors where classifiers are wanted, and classifiers where regressors are."""
+    """Refuse regressors in items about classifiers, and classifiers in items about regressors."""
     if row.is_regressor and item.kind.trains != "regressors":
         raise ConfigError(
             f"{where}: expected classifiers, found the regressor {row.id!r}, which predicts "
@@ -209,7 +209,7 @@ def _asked(plan: PlanToCheck, item: Item) -> Sequence[str]:
 def _check_label_times(
     where: str, item: Item, streams: Sequence[str], registry: Mapping[str, StreamSpec]
 ) -> None:
-    """Refuse to use delayed labels at once, unless the item asks for it."""
+    """Refuse items that ignore label delays without saying so."""
     protocol = item.protocol
     is_delayed = isinstance(protocol, Delayed) and protocol.delay > 0
     # Kinds that respect the times of labels have no such setting.

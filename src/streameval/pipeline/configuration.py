@@ -1,4 +1,4 @@
-"""The configuration of a run: its files put together, and where each part of it was written."""
+"""The configuration of a run, merged from its files, and the file of each setting."""
 
 from __future__ import annotations
 
@@ -102,12 +102,12 @@ class Configuration:
         return None
 
     def where(self, *keys: str) -> str:
-        """Return how messages name the file of a setting."""
+        """Return the name of the file of a setting, for messages."""
         path = self.file_of(*keys)
         return "the configuration" if path is None else shown(path)
 
     def at(self, *keys: str) -> str:
-        """Return how messages name a setting: its file and its keys."""
+        """Return the name of a setting, for messages: its file and its keys."""
         return f"{self.where(*keys)}: at {'.'.join(keys)}"
 
     def folder_of(self, *keys: str) -> Path:
@@ -117,7 +117,7 @@ class Configuration:
 
 
 def shown(path: Path) -> str:
-    """Return a path as messages name it: short."""
+    """Return a path as short as messages show it."""
     return str(relative(path))
 
 
@@ -204,7 +204,7 @@ def _scale(asked: str, items: Mapping[str, Mapping[str, Any]]) -> str:
     if not any(agree):
         raise ConfigError(
             f"scale: expected {QUICK!r}, which the items of this run have, found {asked!r}: the "
-            f"key alone enlarges nothing. Take --configfile {file}, which sets the items too."
+            f"key alone changes no item. Use --configfile {file}, which sets the items too."
         )
     return asked if all(agree) else f"{asked}, with some settings of its own"
 
@@ -222,7 +222,7 @@ def _described(study: str, path: Path) -> Mapping[str, Any]:
 
 
 def _refuse_unknown(configuration: Configuration) -> None:
-    """Refuse studies that are described nowhere, and items and titles of unknown studies."""
+    """Refuse unknown studies, and items and titles of unknown studies."""
     content = configuration.content
     items = content.get("items", {})
     shipped = {path.stem for path in (settings.ROOT / STUDIES).glob("*.yaml")}
@@ -257,8 +257,8 @@ def _refuse_ends_of_scripts(content: Any, place: str, *keys: str) -> None:
     elif isinstance(content, str) and (end := _ENDS_OF_SCRIPTS.search(content)):
         where = shown(Path(place)) if Path(place).is_file() else place
         raise ConfigError(
-            f"{where}: at {'.'.join(keys)}: expected a text without {end[0]!r}, with which the "
-            f"report would break off, found {excerpt(content)!r}. Write it in another way.",
+            f"{where}: at {'.'.join(keys)}: expected a text without {end[0]!r}, which would "
+            f"cut the report short, found {excerpt(content)!r}. Rephrase it.",
         )
 
 
@@ -331,8 +331,8 @@ def _reader_of(path: Path, where: str, place: str) -> str:
         raise ConfigError(f"{where}: at {place}.file: {error}") from error
     if ending not in READER_OF:
         raise ConfigError(
-            f"{where}: at {place}.file: expected a file ending in {', '.join(READER_OF)}, also "
-            f"with .gz, .bz2, .xz or .zip behind, found {path.name}. Or name its reader: "
+            f"{where}: at {place}.file: expected a file ending in {', '.join(READER_OF)}, "
+            f"perhaps followed by .gz, .bz2, .xz or .zip, found {path.name}. Or name its reader: "
             "`reader: csv`."
         )
     return READER_OF[ending]

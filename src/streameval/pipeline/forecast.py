@@ -139,16 +139,12 @@ def forecasts(plan: Plan, seconds: float = SECONDS) -> Iterator[Forecast | tuple
             except StreamevalError as error:
                 yield item.id, stream, str(error)
                 continue
-            length = item.settings.rows(_rows(plan, given))
+            length = item.settings.rows(spec.rows or len(given.stream))
             parts = item.in_parts.parts()
             runs = tuple(len(item.in_parts.runs_of(part)) for part in range(parts))
             cost = measured(item, given, length, max(runs), seconds / len(wanted))
         work = asked[item.id, stream]
         yield Forecast(item.id, stream, runs, cost, work.minutes, work.megabytes)
-
-
-def _rows(plan: Plan, given: StreamInput[Any]) -> int:
-    return plan.registry[given.name].rows or len(given.stream)
 
 
 def measured(item: Item, given: StreamInput[Any], length: int, runs: int, seconds: float) -> Cost:
@@ -177,20 +173,18 @@ def measured(item: Item, given: StreamInput[Any], length: int, runs: int, second
     tiny = min(_TINY, max(length // _TINY_PART, 2))
     probe(tiny)  # loads kernels, and compiles what is not compiled yet
     base = _megabytes()  # not the peak, which may be that of another stream
-    fixed = min(_seconds(lambda: probe(tiny)) for _ in range(2))
+    fixed = min(_seconds(probe, tiny) for _ in range(2))
     # A length whose time is not lost in that of the rest, or all of it.
-    some, spent = 5 * tiny, _seconds(lambda: probe(min(5 * tiny, length))) - fixed
+    some, spent = 5 * tiny, _seconds(probe, min(5 * tiny, length)) - fixed
     while spent < _FIRST * seconds and some < length:
         some = min(4 * some, length)
-        spent = _seconds(lambda n=some: probe(n)) - fixed  # type: ignore[misc]
+        spent = _seconds(probe, some) - fixed
     each = max(spent, 1e-6) / max(some - tiny, 1)
     longest = min(length, max(round(_OTHERS * seconds / each), 4 * (tiny + 1)))
     lengths = [max(longest // part, tiny + 1) for part in (4, 2, 1)]
-    times = [_seconds(lambda n=n: probe(n)) for n in lengths]  # type: ignore[misc]
-    cost, error = extrapolated(
-        [n - tiny for n in lengths], [one - fixed for one in times], length - tiny
-    )
-    peaks = [_peak(lambda n=n: probe(n)) for n in lengths[:2]]  # type: ignore[misc]
+    times = [_seconds(probe, n) - fixed for n in lengths]
+    cost, error = extrapolated([n - tiny for n in lengths], times, length - tiny)
+    peaks = [_peak(probe, n) for n in lengths[:2]]
     growth = max(peaks[1] - peaks[0], 0.0) / max(lengths[1] - lengths[0], 1)
     kept = sum(frame.memory_usage().sum() for frame in probe(tiny).values()) / 1e6
     megabytes = base + peaks[1] + growth * (length - lengths[1]) + _COPIES * runs * kept
@@ -200,7 +194,7 @@ def measured(item: Item, given: StreamInput[Any], length: int, runs: int, second
 def extrapolated(
     lengths: Sequence[float], seconds: Sequence[float], length: float
 ) -> tuple[float, float]:
-    """Return the seconds of a run of some length, and their error, from those of shorter ones.
+    """Return the seconds of a run of some length, and their error, extrapolated from shorter runs.
 
     Parameters
     ----------
@@ -224,24 +218,24 @@ def extrapolated(
     return length * found, length * max(abs(one - found) for one in others)
 
 
-def _seconds(work: Callable[[], object]) -> float:
+def _seconds(probe: Callable[[int], object], instances: int) -> float:
     start = time.process_time()
-    work()
+    probe(instances)
     return time.process_time() - start
 
 
-def _peak(work: Callable[[], object]) -> float:
-    """Return the most megabytes of arrays and objects that a call holds at a time."""
+def _peak(probe: Callable[[int], object], instances: int) -> float:
+    """Return the peak memory of a probe, in megabytes."""
     tracemalloc.start()
     try:
-        work()
+        probe(instances)
         return tracemalloc.get_traced_memory()[1] / 1e6
     finally:
         tracemalloc.stop()
 
 
 def _megabytes() -> float:
-    """Return the memory of this process; where the system does not tell it, the peak so far."""
+    """Return the memory of this process, or its peak where the system reports no other."""
     told = Path("/proc/self/statm")
     if told.is_file():
         return int(told.read_text(encoding="ascii").split()[1]) * resource.getpagesize() / 1e6
@@ -302,7 +296,7 @@ def page(found: Sequence[Forecast], cores: int) -> str:
 
 
 def without_missing(config: dict[str, Any]) -> dict[str, Any]:
-    """Return a configuration under which missing streams are named, instead of stopping it."""
+    """Return a configuration that names missing streams instead of stopping."""
     changed: dict[str, Any] = msgspec.to_builtins(config)
     changed["data"]["missing"] = "skip"
     return changed

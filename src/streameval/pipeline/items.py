@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cached_property, partial
+from dataclasses import dataclass, field, replace
+from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,6 @@ from streameval.files import write_text
 from streameval.items import kinds
 from streameval.items.kind import Kind
 from streameval.items.settings import InParts, Settings
-from streameval.items.words import Words, words_of
 from streameval.measures.registry import MEASURES, Measure
 from streameval.measures.regression import REGRESSION_MEASURES, RegressionMeasure
 from streameval.pipeline.configuration import Configuration
@@ -25,6 +24,7 @@ from streameval.plain_data import checked
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.registry import DEFAULT, parse
 from streameval.report.names import in_order, item_title, listed, measure_words, rst_text
+from streameval.settings import load_yaml
 from streameval.significance.simultaneous import LEAST_JUDGED, SKEWED
 from streameval.significance.stream_mean import LEAST_EFFECTIVE, SECTIONS
 from streameval.streams.variants import ORIGINAL
@@ -179,15 +179,15 @@ def table_label(item: Item) -> dict[str, str]:
 
     All in one text, as Snakemake takes further ones with two values for a switch.
     """
-    return _label(item, _of(item).subject)
+    return _label(item, words_of(item.kind).subject)
 
 
 def figure_label(item: Item, shown: str, simulated: bool) -> dict[str, str]:
     """Return the entry of a picture in the report's menu."""
     if shown in item.kind.pictures:
-        return _label(item, _of(item).pictures[shown].subject)
+        return _label(item, words_of(item.kind).pictures[shown].subject)
     mark = " (simulated)" if simulated else ""
-    return _label(item, f"{_of(item).subject.format(**_words(item))}, {shown}{mark}")
+    return _label(item, f"{words_of(item.kind).subject.format(**_words(item))}, {shown}{mark}")
 
 
 def _label(item: Item, subject: str) -> dict[str, str]:
@@ -201,7 +201,7 @@ def subscripted(text: str) -> str:
 
 def table_title(item: Item) -> str:
     """Return the title of a table."""
-    title = _of(item).title + other_protocol(item)
+    title = words_of(item.kind).title + other_protocol(item)
     if item.study not in PAPERS:
         return f"{title}."
     paper = PAPERS[item.study].translate({ord("("): None, ord(")"): None})
@@ -216,7 +216,7 @@ def other_protocol(item: Item) -> str:
 
 
 def _measured(item: Item) -> str:
-    """Return which of several predictions of an instance count, if there are several."""
+    """Return the note on which predictions of an instance count, if there are several."""
     return ", predictions on arrival" if item.protocol.needs_times else ""
 
 
@@ -228,13 +228,13 @@ def protocol_of(item: Item) -> str:
     """Return the protocol by which an item's learners are evaluated, in words; "" without any."""
     if item.kind.reads == "predictions":
         return item.protocol.title
-    words = _of(item).evaluation.format(**_words(item))
+    words = words_of(item.kind).evaluation.format(**_words(item))
     return words.replace("cross_validation", "cross-validation").replace("_", " ")
 
 
 def table_caption(item: Item) -> str:
     """Return the caption of a table in the report."""
-    text = _of(item).caption.format(**_words(item)) + _named(item)
+    text = words_of(item.kind).caption.format(**_words(item)) + _named(item)
     if item.study not in PAPERS:
         return text
     return f"{text} {_place(item) or f'After {PAPERS[item.study]}'}."
@@ -253,8 +253,8 @@ def figure_caption(item: Item, shown: str, simulated: bool) -> str:
         Whether the stream only resembles a real one.
     """
     if shown in item.kind.pictures:
-        return _of(item).pictures[shown].caption.format(**_words(item)) + _named(item)
-    text = f"Stream {shown}: {_of(item).caption.format(**_words(item))}"
+        return words_of(item.kind).pictures[shown].caption.format(**_words(item)) + _named(item)
+    text = f"Stream {shown}: {words_of(item.kind).caption.format(**_words(item))}"
     if protocol_of(item):
         of = _measured(item) if item.kind.reads == "predictions" else ""
         text += f" Protocol: {protocol_of(item)}{of}."
@@ -272,13 +272,67 @@ def _place(item: Item) -> str:
     return f"{called} of {PAPERS[item.study]}" + (f", {variant}" if variant else "")
 
 
-def _of(item: Item) -> Words:
-    return words_of(item.kind)
+@dataclass(frozen=True, kw_only=True)
+class Words:
+    """Texts of a kind, or of one of its pictures. Settings are quoted in braces.
+
+    Parameters
+    ----------
+    subject : str
+        Its entry in the report's menu; see `figure_label`.
+    caption : str
+        The text below it.
+    title : str
+        The text above its table.
+    evaluation : str
+        By which protocol a study that trains learners itself evaluates them.
+    pictures : mapping of str to Words
+        Those of its pictures by their names, if it does not have one for each stream.
+    """
+
+    subject: str
+    caption: str
+    title: str = ""
+    evaluation: str = ""
+    pictures: Mapping[str, Words] = field(default_factory=dict)
+
+
+@cache
+def _of_family(name: str) -> Mapping[str, Mapping[str, Any]]:
+    """Return the content of the file of a family, by kind."""
+    families = Path(__file__).parents[1] / "items"
+    rows: Mapping[str, Mapping[str, Any]] = load_yaml(families / name / "words.yaml")
+    return rows
+
+
+def words_of(kind: Kind) -> Words:
+    """Return the texts of a kind."""
+    rows = _of_family(kind.place.partition(".")[0])
+    return _words_of_row(rows[kind.name], rows)
+
+
+def _words_of_row(row: Mapping[str, Any], rows: Mapping[str, Mapping[str, Any]]) -> Words:
+    """Return the words of a row; those of another kind, with some before each caption, if so."""
+    if "like" in row:
+        other, before = _words_of_row(rows[row["like"]], rows), row["before"]
+        pictures = {
+            name: replace(one, caption=f"{before} {one.caption}")
+            for name, one in other.pictures.items()
+        }
+        own = {"title": row["title"], "subject": row["subject"], "pictures": pictures}
+        return replace(other, caption=f"{before} {other.caption}", **own)
+    pictures = {name: _words_of_row(one, rows) for name, one in row.get("pictures", {}).items()}
+    return Words(**{**row, "pictures": pictures})
 
 
 def _words(item: Item) -> dict[str, Any]:
     """Return the values that captions can quote: settings in words, and limits."""
-    words = {key: _in_words(value) for key, value in item.plain().items()}
+    plain = item.plain()
+    words = {key: _in_words(value) for key, value in plain.items()}
+    if "level" in plain:
+        words["percent"] = f"{100 * plain['level']:g}"
+    if isinstance(plain.get("seeds"), list | tuple):
+        words["seeds"] = str(len(plain["seeds"]))
     measures = getattr(item.settings, "measures", ())
     known = item.known_measures
     is_of_regressors = item.kind.trains == "regressors"

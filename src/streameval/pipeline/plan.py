@@ -220,7 +220,7 @@ class Plan:
         return spec.stands_for if isinstance(spec, GeneratorSpec) else None
 
     def title(self, stream: str) -> str:
-        """Return how a stream is called, for people."""
+        """Return the title of a stream."""
         return self.registry[stream].title
 
     @property
@@ -237,7 +237,7 @@ class Plan:
         return asdict(self.registry[stream])
 
     def raw_file(self, stream: str) -> str:
-        """Return where the raw file of a stream lies."""
+        """Return the path of the raw file of a stream."""
         spec = self.registry[stream]
         if not isinstance(spec, FileSpec):
             raise ConfigError(f"Stream {stream!r} is generated: it has no raw file.")

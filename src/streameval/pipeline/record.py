@@ -68,7 +68,7 @@ def record(plan: Plan, item_id: str, folder: Path) -> None:
         raise ConfigError(f"{folder}: expected no such folder yet. Choose another name.")
     streams = plan.streams_of(item)
     if not streams:
-        raise DataError(f"{item_id}: expected streams, found none that the run has.")
+        raise DataError(f"{item_id}: expected streams, found none of them in this run.")
     shown = [one for one in plan.items.values() if item.id in one.of]
     tables = [one for one in shown if one.kind.is_table]
     _require_files(plan, item, streams, tables)
@@ -107,8 +107,8 @@ def _item(plan: Plan, item_id: str) -> Item:
     known = [name for name, one in plan.items.items() if one.kind.parts]
     if item_id not in known:
         raise ConfigError(
-            f"Record: expected an item that is done in parts, {', '.join(known) or 'none here'}, "
-            f"found {item_id!r}. {near(item_id, known)}".rstrip()
+            f"Record: expected an item that is computed in parts, "
+            f"{', '.join(known) or 'none here'}, found {item_id!r}. {near(item_id, known)}".rstrip()
         )
     return plan.items[item_id]
 
@@ -126,8 +126,8 @@ def _require_files(plan: Plan, item: Item, streams: Sequence[str], tables: Seque
     if missing:
         raise DataError(
             f"{item.id}: expected a finished run, found {len(missing):,} of {len(wanted):,} files "
-            f"missing, {missing[0]} for instance. Finish the run in this folder, with the same "
-            "configuration, and record it then."
+            f"missing, such as {missing[0]}. Finish the run in this folder, with the same "
+            "configuration; then record it."
         )
 
 
@@ -158,8 +158,8 @@ def _of_stream(plan: Plan, item: Item, stream: str, folder: Path) -> dict[str, A
         expected = frames[name].to_csv(index=False, lineterminator="\n").encode()
         if name not in kind.times and text != expected:
             raise DataError(
-                f"{path}: expected what the parts of the study give, found other content: they "
-                "were made by another version or configuration. Run the study again."
+                f"{path}: expected the content that the parts of the study give, found another: "
+                "another version or configuration made them. Run the study again."
             )
         names.append(f"{stream}.{name}.csv")
         (folder / names[-1]).write_bytes(text)
@@ -272,7 +272,7 @@ def _compare(expected: pd.DataFrame, found: pd.DataFrame, what: str) -> None:
         lines = [f"{len(one)} rows of {', '.join(map(str, one))}" for one in (expected, found)]
     raise DataError(
         f"{what}: expected the counts of the record, {lines[0]}, found {lines[1]}. Streams, "
-        "learners or schemes are not those of the version that was recorded."
+        "learners or schemes differ from those of the recorded version."
     )
 
 

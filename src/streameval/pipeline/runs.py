@@ -83,7 +83,7 @@ def remove_remains(folder: Path) -> None:
 
 
 def _remove_halves(state: Path, file: TextIO) -> None:
-    """Remove the locks and the halves of files of a run that was killed on this machine."""
+    """Remove the locks and incomplete files of a run that was killed on this machine."""
     locks, here = state / "locks", platform.node()
     file.seek(0)
     if locks.is_dir() and any(locks.iterdir()):
@@ -99,7 +99,7 @@ def _remove_halves(state: Path, file: TextIO) -> None:
 
 
 def _name_others(state: Path, file: TextIO) -> None:
-    """Name the processes that hold the folder: Snakemake would advise to unlock it."""
+    """Name the processes that hold the folder, where Snakemake would advise to unlock it."""
     locks, inode = state / "locks", str(os.fstat(file.fileno()).st_ino)
     pids: set[str] = set()
     if not locks.is_dir() or not any(locks.iterdir()):

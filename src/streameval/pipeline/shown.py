@@ -150,11 +150,7 @@ def labels_of(plan: Plan, item: Item) -> Callable[[Any], dict[str, str]]:
         name: figure_label(item, name, _is_simulated(plan, item, name))
         for name in pictures(plan, item)
     }
-
-    def of(wildcards: Any) -> dict[str, str]:
-        return labels[wildcards.shown]
-
-    return of
+    return lambda wildcards: labels[wildcards.shown]
 
 
 def _is_simulated(plan: Plan, item: Item, picture: str) -> bool:

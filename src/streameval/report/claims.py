@@ -11,12 +11,20 @@ in the code with the record.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import NamedTuple
+from itertools import chain
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import pandas as pd
 
-from streameval.report.results import LITERATURE, Results, above_no_change, as_flags
+from streameval.report.results import (
+    NotRunError,
+    Results,
+    above_no_change,
+    data_of,
+    literature,
+    number,
+)
 from streameval.report.tables import number_text
 from streameval.significance.intervals import CONFIDENCE
 from streameval.significance.stream_mean import SECTIONS
@@ -38,8 +46,9 @@ class Condition(NamedTuple):
         return self.holds is not None and not self.holds
 
 
-#: The conditions of a claim, or why they cannot be checked in this run.
-Outcome = list[Condition] | str
+Found = TypeVar("Found")
+#: Checks a claim, or raises `NotRunError`.
+Check = Callable[[Results], list[Condition]]
 
 
 class Need(NamedTuple):
@@ -123,7 +132,7 @@ class Predicate(NamedTuple):
     """
 
     rule: str
-    check: Callable[[Results], Outcome]
+    check: Check
     needs: tuple[Need, ...] = ()
     other: Predicate | None = None
     universal: bool = True
@@ -136,8 +145,6 @@ class Predicate(NamedTuple):
 
 #: The end of the rule of a universal claim.
 UNIVERSAL = "the claim is about all of these, so one that fails refutes it"
-
-
 COUNT = "as many reported accuracies are above our own No-Change, and as many are reported"
 BY_INTERVAL = (
     f"a difference in accuracy counts where its whole {100 * CONFIDENCE:g} % interval is on one "
@@ -187,35 +194,50 @@ def most_hold(found: Sequence[bool | None]) -> bool | None:
 
 def differences(
     results: Results, stream: str, pairs: Sequence[tuple[str, str]]
-) -> tuple[list[Difference], str]:
-    """Return accuracy differences of pairs of learners, and the reason for the first missing."""
-    found, lacking = [], ""
+) -> list[Difference]:
+    """Return accuracy differences of pairs of learners; `NotRunError` if one is missing."""
+    found = []
     for learner, other in pairs:
         ends = [
             results.find("differences", stream, column, learner=learner, other=other)
             for column in ("difference", "low", "high")
         ]
-        lacking = lacking or ends[0].reason
-        found.append(Difference(*(end.value for end in ends)))
-    return found, lacking
+        found.append(Difference(number(ends[0]), *(end.value for end in ends[1:])))
+    return found
 
 
-def unless_lacking(conditions: list[Condition], reasons: list[str]) -> Outcome:
-    """Return the conditions on several streams, or why not all of them could be checked.
+def each_found(
+    cases: Iterable[str], find: Callable[[str], Found]
+) -> tuple[dict[str, Found], list[str]]:
+    """Return what there is by case, and the reasons of each `NotRunError` of others."""
+    found, reasons = dict[str, Found](), list[str]()
+    for case in cases:
+        try:
+            found[case] = find(case)
+        except NotRunError as reason:
+            reasons.append(str(reason))
+    return found, reasons
+
+
+def differences_in(rows: pd.DataFrame, value: str) -> list[Difference]:
+    """Return the differences in a column of a table, with their intervals."""
+    return [Difference(*ends) for ends in rows[[value, "low", "high"]].to_numpy(float).tolist()]
+
+
+def unless_lacking(conditions: list[Condition], reasons: list[str]) -> list[Condition]:
+    """Return the conditions on several streams; `NotRunError` if not all of them could be checked.
 
     What fails on one stream fails, whatever the others would have said.
     """
     if not reasons:
         return conditions
     if not any(condition.fails for condition in conditions):
-        return "; ".join([*(condition.numbers for condition in conditions), *reasons])
+        raise NotRunError("; ".join([*(condition.numbers for condition in conditions), *reasons]))
     *first, last = conditions
     return [*first, last._replace(numbers=f"{last.numbers}. Not checked: {'; '.join(reasons)}")]
 
 
-def on_each(
-    cases: Iterable[str], check: Callable[[Results, str], Outcome]
-) -> Callable[[Results], Outcome]:
+def on_each(cases: Iterable[str], check: Callable[[Results, str], list[Condition]]) -> Check:
     """Return the check of several streams or figures, one by one; all are needed, unless one fails.
 
     Parameters
@@ -223,26 +245,23 @@ def on_each(
     cases : iterable of str
         Streams, or items.
     check : callable
-        Maps the results of a run and a case to conditions, or to why there are none.
+        Maps the results of a run and a case to conditions, or raises `NotRunError`.
     """
     chosen = tuple(cases)
 
-    def of_results(results: Results) -> Outcome:
-        conditions, reasons = list[Condition](), list[str]()
-        for case in chosen:
-            found = check(results, case)
-            if isinstance(found, str):
-                reasons.append(found)
-            else:
-                conditions += found
-        return unless_lacking(conditions, reasons)
+    def of_results(results: Results) -> list[Condition]:
+        found, reasons = each_found(chosen, lambda case: check(results, case))
+        return unless_lacking([*chain.from_iterable(found.values())], reasons)
 
     return of_results
 
 
 def of_traces(
-    figure: str, part: str, streams: Sequence[str], check: Callable[[pd.DataFrame, str], Outcome]
-) -> Callable[[Results], Outcome]:
+    figure: str,
+    part: str,
+    streams: Sequence[str],
+    check: Callable[[pd.DataFrame, str], list[Condition]],
+) -> Check:
     """Return the check of the data of a figure, for several streams.
 
     Parameters
@@ -252,21 +271,19 @@ def of_traces(
     streams : sequence of str
         All of these have to be there, unless one fails.
     check : callable
-        Maps a frame and its stream to conditions, or to why the frame does not show them.
+        Maps a frame and its stream to conditions, or raises `NotRunError`.
     """
-
-    def of_stream(results: Results, stream: str) -> Outcome:
-        frame, lacking = results.trace(figure, stream, part)
-        return lacking if frame is None else check(frame, stream)
-
-    return on_each(streams, of_stream)
+    return on_each(
+        streams,
+        lambda results, stream: check(data_of(results, figure, stream, part), stream),
+    )
 
 
 def of_differences(
     streams: Sequence[str],
     pairs: Sequence[tuple[str, str]],
     check: Callable[[str, str, str, Difference], Condition],
-) -> Callable[[Results], Outcome]:
+) -> Check:
     """Return the check of differences in accuracy of pairs of learners, on several streams.
 
     Parameters
@@ -277,34 +294,18 @@ def of_differences(
         Maps a stream, both learners of a pair, and their difference to a condition.
     """
 
-    def of_stream(results: Results, stream: str) -> Outcome:
-        found, lacking = differences(results, stream, pairs)
-        return lacking or [
-            check(stream, *pair, gap) for pair, gap in zip(pairs, found, strict=True)
-        ]
+    def of_stream(results: Results, stream: str) -> list[Condition]:
+        found = differences(results, stream, pairs)
+        return [check(stream, *pair, gap) for pair, gap in zip(pairs, found, strict=True)]
 
     return on_each(streams, of_stream)
 
 
-def of_learners(
-    results: Results, stream: str, measure: str, learners: Sequence[str]
-) -> tuple[dict[str, float], str]:
-    """Return a measure by learner, and the reason for the first missing value."""
-    found = [results.find("measures", stream, learner=name, measure=measure) for name in learners]
-    lacking = next((one.reason for one in found if one.reason), "")
-    return {name: one.value for name, one in zip(learners, found, strict=True)}, lacking
-
-
-def few_are_above(item: str, above: int, reported: int) -> Callable[[Results], Outcome]:
+def few_are_above(item: str, above: int, reported: int) -> Check:
     """Return the check of the number of accuracies in a survey above our own No-Change."""
 
-    def check(results: Results) -> Outcome:
-        table = results.frame(item, LITERATURE)
-        if table is None:
-            return results.absence(item, "elec2")
-        if not as_flags(table["measured"], item).any():
-            return results.absence("No-Change", "elec2")
-        found = above_no_change(table)
+    def check(results: Results) -> list[Condition]:
+        found = above_no_change(literature(results, item))
         text = f"{found[0]} of {found[1]} reported accuracies are above our No-Change, "
         text += f"{above} of {reported} in the paper"
         return [Condition(found == (above, reported), text)]
@@ -367,9 +368,10 @@ def _by_rule(predicate: Predicate, results: Results) -> Judgement:
         reason = "; ".join(dict.fromkeys([*short, *absent])) + ". config/paper.yaml has all of it"
         verdict = NOT_RUN if absent else LOWER_SCALE
         return Judgement(np.nan, verdict, predicate.stated, reason)
-    outcome = predicate.check(results)
-    if isinstance(outcome, str):
-        return Judgement(np.nan, NOT_RUN, predicate.stated, outcome)
+    try:
+        outcome = predicate.check(results)
+    except NotRunError as reason:
+        return Judgement(np.nan, NOT_RUN, predicate.stated, str(reason))
     share = sum(bool(condition.holds) for condition in outcome) / len(outcome)
     numbers = "; ".join(_mark(condition) + condition.numbers for condition in outcome)
     verdict = _verdict(outcome, predicate.universal)
@@ -387,8 +389,7 @@ def _verdict(conditions: list[Condition], universal: bool) -> str:
         return HOLDS
     if not any(condition.fails for condition in conditions):
         return UNDECIDED
-    some_hold = any(condition.holds for condition in conditions)
-    return IN_PART if some_hold and not universal else FAILS
+    return IN_PART if not universal and any(one.holds for one in conditions) else FAILS
 
 
 def _counted(conditions: list[Condition]) -> str:

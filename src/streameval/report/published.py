@@ -12,7 +12,7 @@ import pandas as pd
 
 from streameval.errors import DataError
 from streameval.report.claims import Predicate
-from streameval.report.results import LITERATURE, Finding, Results, as_flags, require_columns
+from streameval.report.results import LITERATURE, Finding, Results, require_columns
 
 #: Columns of numbers that are counted, not estimated: they are compared exactly.
 COUNTS = ("instances", "attributes", "classes")
@@ -43,7 +43,7 @@ def in_survey(results: Results, item: str, key: str) -> Finding:
     table = results.frame(item)
     if table is not None:
         require_columns(table, LITERATURE, item)
-        measured = table[as_flags(table["measured"], item)]
+        measured = table[table["measured"]]
         if len(measured):
             return Finding(float(measured["accuracy_percent"].iloc[0])).of_counts(100)
     return Finding(np.nan, results.absence(item, "elec2"))

@@ -1,4 +1,4 @@
-"""The results of a run: checks of tidy frames, and look-ups for the scorecard."""
+"""The results of a run: tidy frames, and look-ups for the scorecard."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ class Results:
             known = self.columns.get(name) or self.columns.get(name.rpartition(".")[2], ())
             require_columns(frame, known, what)
             if "simulated" in frame.columns:
-                frame = frame[~as_flags(frame["simulated"], what)]
+                frame = frame[~frame["simulated"].astype(bool)]
             self._frames[name] = frame
         require_columns(self._frames[name], columns, what)
         return self._frames[name]
@@ -212,8 +212,8 @@ class Results:
 def above_no_change(table: pd.DataFrame) -> tuple[int, int]:
     """Count the reported accuracies above No-Change, and all that are reported."""
     baseline = table["algorithm"].astype(str).str.contains("No-Change", regex=False)
-    above = as_flags(table["above_no_change"], "Literature")
-    return int(above[~baseline].sum()), int((~baseline).sum())
+    above = table.loc[~baseline, "above_no_change"]
+    return int(above.sum()), len(above)
 
 
 def require_columns(frame: pd.DataFrame, columns: Iterable[str], what: str) -> None:
@@ -226,43 +226,40 @@ def require_columns(frame: pd.DataFrame, columns: Iterable[str], what: str) -> N
         )
 
 
-def as_numbers(column: pd.Series, what: str) -> pd.Series:
-    """Return a column of numbers, also where it was read from text; empty text is NaN.
-
-    Raises
-    ------
-    DataError
-        If a value is not a number.
-    """
-    numbers = pd.to_numeric(column, errors="coerce").astype(float)
-    wrong = column[numbers.isna() & column.notna() & (column != "")]
-    if len(wrong):
-        raise DataError(f"{what}: expected numbers in {column.name!r}, found {wrong.iloc[0]!r}.")
-    return numbers
+class NotRunError(Exception):
+    """Why the conditions of a claim cannot be checked in this run."""
 
 
-def known_numbers(column: pd.Series, what: str) -> pd.Series:
-    """Return a column of numbers, as `as_numbers` does, none of which may be undefined."""
-    numbers = as_numbers(column, what)
-    if numbers.isna().any():
-        raise DataError(
-            f"{what}: expected a number in every row of {column.name!r}, found none in row "
-            f"{int(numbers.isna().argmax())}. Leave the row out, or find out why it has none."
-        )
-    return numbers
+def number(found: Finding) -> float:
+    """Return a number of this run; `NotRunError` if there is none."""
+    if found.reason:
+        raise NotRunError(found.reason)
+    return found.value
 
 
-def as_flags(column: pd.Series, what: str) -> pd.Series:
-    """Return a column of truth values, also where it was read from text.
+def data_of(results: Results, figure: str, stream: str, part: str) -> pd.DataFrame:
+    """Return the data behind a figure; `NotRunError` if the run has none."""
+    frame, reason = results.trace(figure, stream, part)
+    if frame is None:
+        raise NotRunError(reason)
+    return frame
 
-    Raises
-    ------
-    DataError
-        If a value is neither true nor false.
-    """
-    meaning = {"true": True, "false": False, "1": True, "0": False}
-    flags = column.astype(str).str.lower().map(meaning)
-    if flags.isna().any():
-        wrong = column[flags.isna()].iloc[0]
-        raise DataError(f"{what}: expected true or false in {column.name!r}, found {wrong!r}.")
-    return flags.astype(bool)
+
+def literature(results: Results, item: str) -> pd.DataFrame:
+    """Return a survey of accuracies on elec2; `NotRunError` without that of our own No-Change."""
+    table = results.frame(item, LITERATURE)
+    if table is None:
+        raise NotRunError(results.absence(item, "elec2"))
+    if not table["measured"].any():
+        raise NotRunError(results.absence("No-Change", "elec2"))
+    return table
+
+
+def of_learners(
+    results: Results, stream: str, measure: str, learners: Sequence[str]
+) -> dict[str, float]:
+    """Return a measure by learner; `NotRunError` if a value is missing."""
+    return {
+        name: number(results.find("measures", stream, learner=name, measure=measure))
+        for name in learners
+    }

@@ -335,7 +335,7 @@ def legend_size_mm(drawn: Figure, key: Legend) -> tuple[float, float]:
 
 
 def make_room(drawn: Figure, extra_mm: float) -> None:
-    """Make a figure higher, if something needs more room than it was made for."""
+    """Make a figure higher if something needs more room."""
     if extra_mm > 0:
         drawn.set_figheight(drawn.get_figheight() + extra_mm / MM_PER_INCH)
 
@@ -348,7 +348,7 @@ def _legend_mm(names: Sequence[str], columns: int) -> float:
 
 
 def band(axes: Axes, x: ArrayLike, low: ArrayLike, high: ArrayLike, look: Look) -> None:
-    """Draw, faintly, between which values a line might as well lie; NaN leaves a gap."""
+    """Draw the band of uncertainty of a line; NaN leaves a gap."""
     axes.fill_between(
         np.asarray(x, dtype=float),
         np.asarray(low, dtype=float),
@@ -388,7 +388,7 @@ def _has_symbol(artist: Artist) -> bool:
 
 
 def zero_line(axes: Axes, along: Literal["x", "y"] = "y") -> None:
-    """Draw the line on which a classifier is worth as much as the baseline, 0 of an axis."""
+    """Draw the line at 0, where a classifier equals the baseline."""
     draw = axes.axhline if along == "y" else axes.axvline
     draw(0, color="0.45", linewidth=0.5, zorder=1.5)
 

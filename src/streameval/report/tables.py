@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from streameval.errors import DataError
 from streameval.files import beside, write_text
 from streameval.report.html_table import html_table
 from streameval.report.names import (
@@ -26,7 +25,6 @@ from streameval.report.names import (
     markdown_text,
     symbol_parts,
 )
-from streameval.report.results import as_flags
 from streameval.table_files import write_csv
 
 #: Decimals where a caller does not say.
@@ -107,9 +105,7 @@ def write_table(
     *,
     caption: str,
     label: str,
-    decimals: int | Mapping[str, int] = DECIMALS,
-    headers: Mapping[str, str] | None = None,
-    layout: Layout | None = None,
+    layout: Layout,
 ) -> None:
     """Write ``stem.csv``, ``.html``, ``.md`` and ``.tex``, each aside and then renamed.
 
@@ -121,40 +117,22 @@ def write_table(
         Where, without ending.
     caption, label : str
         Title of the table, and its LaTeX label.
-    decimals : int or mapping of str to int
-        Decimals for people, for all columns or by column (others: 4).
-    headers : mapping of str to str, optional
-        Column headers for people, where they differ from the names.
-    layout : Layout, optional
-        The table for people, where it is more than the rounded frame.
-
-    Raises
-    ------
-    DataError
-        If the frame has no columns.
+    layout : Layout
+        The table for people.
     """
-    if not len(frame.columns):
-        raise DataError(f"Table {str(stem)!r}: expected at least one column, found none.")
-    shown = layout or plain_layout(frame, decimals, headers or {})
     write_csv(frame, beside(stem, "csv"))
-    write_text(beside(stem, "html"), _page(frame, shown, caption, Path(stem).name))
-    write_text(beside(stem, "md"), markdown(shown, caption))
-    write_text(beside(stem, "tex"), latex(shown, caption, label))
+    csv, name = frame.to_csv(index=False, lineterminator="\n"), Path(stem).name
+    page = html_table(layout.cells, layout.align, caption, notes=layout.notes, csv=csv, name=name)
+    write_text(beside(stem, "html"), page)
+    write_text(beside(stem, "md"), markdown(layout, caption))
+    write_text(beside(stem, "tex"), latex(layout, caption, label))
 
 
-def _page(frame: pd.DataFrame, shown: Layout, caption: str, name: str) -> str:
-    csv = frame.to_csv(index=False, lineterminator="\n")
-    return html_table(shown.cells, shown.align, caption, notes=shown.notes, csv=csv, name=name)
-
-
-def plain_layout(
-    frame: pd.DataFrame, decimals: int | Mapping[str, int], headers: Mapping[str, str]
-) -> Layout:
+def plain_layout(frame: pd.DataFrame, headers: Mapping[str, str]) -> Layout:
     """Return a frame cell by cell as people read it; numbers flush right."""
     cells, align = {}, ""
     for name in frame.columns:
-        places = decimals if isinstance(decimals, int) else decimals.get(name, DECIMALS)
-        cells[headers.get(name, str(name))] = [number_text(v, places) for v in frame[name]]
+        cells[headers.get(name, str(name))] = [number_text(value) for value in frame[name]]
         is_number = frame[name].dtype.kind in "iuf"
         align += "r" if is_number else "l"
     return Layout(pd.DataFrame(cells, dtype=object), align)
@@ -222,9 +200,15 @@ def stream_name(stream: str, simulated: bool, titles: Mapping[str, str] | None) 
     return f"{name} (simulated)" if simulated else name
 
 
-def stream_notes(table: pd.DataFrame, what: str) -> tuple[str, ...]:
+def stream_names(table: pd.DataFrame, titles: Mapping[str, str]) -> list[str]:
+    """Return the name of the stream of each row of a table."""
+    rows = zip(table["stream"], table["simulated"], strict=True)
+    return [stream_name(str(stream), simulated, titles) for stream, simulated in rows]
+
+
+def stream_notes(table: pd.DataFrame) -> tuple[str, ...]:
     """Return the notes below a table of streams."""
-    return (_SIMULATED,) if as_flags(table["simulated"], what).any() else ()
+    return (_SIMULATED,) if table["simulated"].any() else ()
 
 
 #: Letters that one line of a header has room for, however short the cells below are.

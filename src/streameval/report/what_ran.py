@@ -12,6 +12,8 @@ from streameval.streams.variants import ORIGINAL
 #: Kinds of streams.
 OWN, REAL, GENERATED, SIMULATED = "your own", "real", "generated", "simulated"
 _NONE = "–"
+#: More names than these are counted.
+_MOST = 4
 #: Texts for numbers of instances and of labels.
 _INSTANCES, _LABELS = "{}", "first {} labels"
 _MEANING = (
@@ -212,8 +214,8 @@ def _played(one: Ran) -> list[str]:
     return [f"{name} (also {listed(others)})" if others else name for name in one.streams]
 
 
-def _some(names: Sequence[str], what: str, most: int = 4) -> str:
-    return "; ".join(names) or _NONE if len(names) <= most else f"{len(names)} {what}"
+def _some(names: Sequence[str], what: str) -> str:
+    return "; ".join(names) or _NONE if len(names) <= _MOST else f"{len(names)} {what}"
 
 
 def _counted(number: int, what: str, several: str = "") -> str:

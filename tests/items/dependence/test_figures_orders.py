@@ -111,15 +111,6 @@ def test_fewer_seeds_of_one_order_are_said() -> None:
     assert legend_names(drawn)[-1].startswith("2 to 5 seeds: ")
 
 
-def test_other_learners_and_orders_do_not_count() -> None:
-    frame = alarm_frame()
-    blocks = frame[frame["variant"] == "shuffled"].assign(variant="blocks", accuracy=0.01)
-    majority = frame[frame["learner"] == "ddm_nb"].assign(learner="majority", accuracy=0.01)
-    one, other = draw_alarms(frame), draw_alarms(pd.concat([frame, blocks, majority]))
-    assert one.axes[0].get_ylim() == other.axes[0].get_ylim()
-    assert len(one.axes[0].lines) == len(other.axes[0].lines) == 4
-
-
 SIZES = [10, 100, 1000]
 
 

@@ -15,10 +15,16 @@ from streameval.items import kinds
 from streameval.items.error_rates.draw_error_rates import (
     draw_verdict_calibration as _draw_verdict_calibration,
 )
-from streameval.items.error_rates.settings import VERDICTS, LawName, Validation
+from streameval.items.error_rates.settings import (
+    VERDICTS,
+    LawName,
+    Validation,
+    VerdictCalibrationSettings,
+)
 from streameval.items.error_rates.tables import layout_verdict_calibration as layout
-from streameval.items.error_rates.verdict_calibration import rates
+from streameval.items.error_rates.verdict_calibration import study
 from streameval.items.error_rates.verdict_laws import APART, INSIDE, LAWS, NULLS, NearestMean
+from streameval.items.inputs import ItemInput
 from streameval.items.subject import Subject
 from streameval.protocols.folds import SCHEMES, AtRandom
 from streameval.protocols.prequential import delayed, prequential
@@ -32,6 +38,17 @@ verdict_calibration = drawing(_draw_verdict_calibration, "rates")
 RECORDED = ROOT / RECORD
 #: The nulls in which an interval is to hold its level.
 STEADY = [law for law in NULLS if not law.startswith(("turns_", "frequent_"))]
+
+
+def rates(laws, validations, streams):
+    """Return the rates of streams by their length."""
+    settings = VerdictCalibrationSettings(
+        laws=laws,
+        validations=validations,
+        instances=tuple(streams),
+        repetitions=tuple(streams.values()),
+    )
+    return study(ItemInput(settings=settings))["rates"]
 
 
 def _literally(stream, tape, attribute):
@@ -101,14 +118,14 @@ def test_dependence_and_turns_are_those_of_the_law():
 
 def test_counts_of_what_is_said():
     found = rates(
-        ["independent", "ten_points"], ["prequential", "split_validation"], {300: 4, 600: 3}
+        ("independent", "ten_points"), ("prequential", "split_validation"), {300: 4, 600: 3}
     )
     assert list(found.columns) == list(VERDICTS) == list(kinds()["verdict_calibration"].columns)
     assert len(found) == 8
     assert found["streams"].tolist() == [4, 4, 3, 3] * 2
     for name in ("excludes", "better"):
         assert found[name].between(found[f"{name}_low"], found[f"{name}_high"]).all()
-    again = rates(["ten_points"], ["split_validation"], {600: 3})
+    again = rates(("ten_points",), ("split_validation",), {600: 3})
     assert found.iloc[-1:].reset_index(drop=True).equals(again)
 
 
@@ -205,9 +222,8 @@ def test_the_first_page_shows_the_record():
 def test_a_part_of_the_record_is_what_this_code_simulates():
     found = read_csv(RECORDED)
     chosen = found[(found["law"] == "independent") & (found["instances"] == 300)]
-    again = rates(
-        ["independent"], list(chosen["validation"]), {300: int(chosen["streams"].iloc[0])}
-    )
+    number = int(chosen["streams"].iloc[0])
+    again = rates(("independent",), tuple(chosen["validation"]), {300: number})
     assert again.equals(chosen.reset_index(drop=True))
     hits = round(chosen["excludes"].iloc[0] * chosen["streams"].iloc[0])
     assert hits <= binom.ppf(0.999, chosen["streams"].iloc[0], 0.05)

@@ -8,24 +8,19 @@ from typing import get_args
 import numpy as np
 import pandas as pd
 import pytest
+from helpers.given import table_of
 from hypothesis import given
 from hypothesis import strategies as st
 
 from streameval.items.examples.settings import OverFolds
-from streameval.items.examples.tables import (
-    confusion_example,
-    layout_confusion_example,
-    layout_paired_example,
-    paired_example,
-)
+from streameval.items.examples.tables import layout_confusion_example, layout_paired_example
 from streameval.items.subject import Subject
-from streameval.settings import ROOT
 from streameval.significance.registry import TESTS
 from streameval.significance.t_over_folds import FoldDifferences
 
 
 def measures(confusion) -> dict[tuple[str, str], float]:
-    table = confusion_example(confusion, ["plus", "minus"])
+    table = table_of("confusion_example", confusion=confusion, classes=("plus", "minus"))
     return table.set_index(["measure", "class"])["value"].to_dict()
 
 
@@ -66,7 +61,7 @@ def test_the_numerators_of_kappa_and_mcc_are_the_determinant(counts):
 
 
 def test_the_confusion_matrix_for_people():
-    found = confusion_example([[40, 30], [5, 25]], ["+", "-"])
+    found = table_of("confusion_example", confusion=[[40, 30], [5, 25]], classes=("+", "-"))
     cells = layout_confusion_example(found, Subject(settings=None)).cells
     shown = dict(cells.to_numpy().tolist())
     assert shown["Matthews correlation"] == "0.3728"
@@ -77,8 +72,8 @@ def test_the_confusion_matrix_for_people():
 
 @pytest.fixture(scope="module")
 def table1() -> pd.DataFrame:
-    published = pd.read_csv(ROOT / "resources/published/bifet2015/table1.csv")
-    return paired_example(published, ["sign_test", "wilcoxon"])
+    published = "resources/published/bifet2015/table1.csv"
+    return table_of("paired_example", published=published, tests=("sign_test", "wilcoxon"))
 
 
 def test_the_folds_by_hand(table1):
@@ -92,12 +87,12 @@ def test_the_folds_by_hand(table1):
     assert found["wilcoxon", "positive"] == 52
 
 
-def test_tied_differences_are_ties():
+def test_tied_differences_are_ties(tmp_path):
     # 0.3 - 0.2 and 0.2 - 0.1 are not equal in binary.
-    published = pd.DataFrame(
-        {"fold": [1, 2], "classifier_a": [0.3, 0.2], "classifier_b": [0.2, 0.1]}
-    )
-    table = paired_example(published, ["wilcoxon"]).set_index(["of", "quantity"])["value"]
+    path = tmp_path / "folds.csv"
+    path.write_text("fold,classifier_a,classifier_b\n1,0.3,0.2\n2,0.2,0.1\n", encoding="utf-8")
+    found = table_of("paired_example", published=str(path), tests=("wilcoxon",))
+    table = found.set_index(["of", "quantity"])["value"]
     assert table["1", "rank"] == table["2", "rank"] == 1.5
 
 

@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from helpers.given import given_of
 
 from streameval.errors import ConfigError
-from streameval.items.pending.delays import MEASURED, OPTIONS, delay_study
-from streameval.learners.baselines import NoChange
+from streameval.items.inputs import silent
+from streameval.items.pending.delays import MEASURED, OPTIONS, study
 from streameval.learners.bayes.naive_bayes import NaiveBayes
-from streameval.learners.trees.hoeffding_tree import RandomHoeffdingTree
 from streameval.learners.wrappers.prediction_augmented import PredictionAugmented
 from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
 from streameval.protocols.prequential import delayed, prequential
@@ -28,9 +28,14 @@ def stream():
     return Markov(priors=[0.5, 0.3, 0.2], persistence=0.9, attributes=2, separation=0.7).stream(N)
 
 
+def study_of(stream, learners, delays, announce=silent):
+    item = {"learners": tuple(learners), "delays": tuple(delays)}
+    return study(given_of("delays", stream, learners, announce=announce, **item))["delays"]
+
+
 @pytest.fixture(scope="module")
 def frame(stream):
-    return delay_study(stream, {"naive_bayes": NaiveBayes()}, DELAYS)
+    return study_of(stream, {"naive_bayes": NaiveBayes()}, DELAYS)
 
 
 def value(frame, delay, learner, option, measure="accuracy"):
@@ -115,55 +120,41 @@ def test_own_predictions_help_where_inputs_say_nothing_of_the_instance_before():
     # 0.9 ** 50 is 0.005: the latest label is worthless, while the last answer is right in more
     # than two of three cases.
     chain = Markov(priors=[0.5, 0.5], persistence=0.9, attributes=2, separation=1.5).stream(6_000)
-    frame = delay_study(chain, {"naive_bayes": NaiveBayes()}, [49])
+    frame = study_of(chain, {"naive_bayes": NaiveBayes()}, [49])
     ordinary, older, predicted, both = (value(frame, 49, "naive_bayes", name) for name in OPTIONS)
     assert abs(older - ordinary) < 0.02
     assert predicted > ordinary + 0.03
     assert both > ordinary + 0.03
 
 
-def test_baselines_need_not_be_named_and_delays_come_in_order(stream, frame):
-    learners = {"no_change": NoChange(), "naive_bayes": NaiveBayes()}
-    again = delay_study(stream, learners, [19, 0, 2, 0])
+def test_delays_come_in_order(stream, frame):
+    again = study_of(stream, {"naive_bayes": NaiveBayes()}, [19, 0, 2])
     pd.testing.assert_frame_equal(again, frame)
 
 
 def test_a_learner_can_be_left_without_labels(stream):
-    frame = delay_study(stream, {}, [N])
+    frame = study_of(stream, {}, [N])
     assert set(frame["learner"]) == {"no_change", "majority"}
     assert value(frame, N, "majority", "ordinary") == np.mean(stream.y == 0)
-    assert delay_study(stream, {}, []).columns.tolist() == frame.columns.tolist()
-
-
-def test_the_seed_reaches_the_learners(stream):
-    learners = {"tree": RandomHoeffdingTree(20, 0.5, 0.5)}
-    one, again, other = (delay_study(stream, learners, [1], seed=seed) for seed in (1, 1, 2))
-    pd.testing.assert_frame_equal(one, again)
-    assert not one.equals(other)
 
 
 def test_each_run_is_announced(stream):
     told = []
-
-    def announce(delay, learner, option, predictions):
-        told.append((delay, learner, option))
-        assert len(predictions.label) == N
-        assert predictions.seconds >= 0
-
-    frame = delay_study(stream, {"naive_bayes": NaiveBayes()}, [0, 3], announce=announce)
+    frame = study_of(stream, {"naive_bayes": NaiveBayes()}, [0, 3], told.append)
     roles = frame[["delay", "learner", "option"]].drop_duplicates()
-    assert told == list(roles.itertuples(index=False, name=None))
+    assert [text.partition(":")[0] for text in told] == [
+        f"delay {delay}, {learner}, {option}"
+        for delay, learner, option in roles.itertuples(index=False)
+    ]
 
 
 def test_undefined_values_have_reasons(stream):
-    frame = delay_study(replace(stream, y=np.zeros(N)), {}, [0])
+    frame = study_of(replace(stream, y=np.zeros(N)), {}, [0])
     undefined = frame[frame["measure"] != "accuracy"]
     assert undefined["value"].isna().all()
     assert (undefined["reason"] != "").all()
 
 
 def test_what_cannot_be_compared_is_an_error(stream):
-    with pytest.raises(ConfigError, match="at least 0 instances, found -1"):
-        delay_study(stream, {}, [4, -1])
     with pytest.raises(ConfigError, match="found temporally_augmented"):
-        delay_study(stream, {"bayes": TemporallyAugmented(NaiveBayes())}, [4])
+        study_of(stream, {"bayes": TemporallyAugmented(NaiveBayes())}, [4])

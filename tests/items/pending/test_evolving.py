@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from naive import waiting as naive
 from protocols.test_reevaluation import array, times
 
-from streameval.errors import ConfigError, DataError
+from streameval.errors import ConfigError
 from streameval.evaluation.reevaluated import reevaluated
 from streameval.items import kinds
 from streameval.items.pending import evolving_inputs
-from streameval.items.pending.evolving_inputs import WAITED, Block, evolving
+from streameval.items.pending.evolving_inputs import WAITED, Later, evolving
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.generators.random_tree import RandomTree
@@ -36,15 +36,15 @@ def test_inputs_and_events_are_those_of_each_prediction(given_times, every, data
     waits = st.lists(st.integers(0, 30), min_size=len(due), max_size=len(due))
     known = [t + wait for t, wait in zip(arrival, data.draw(waits), strict=True)]
     later = np.arange(len(due), dtype=float)
-    block = Block((Attribute("later"),), later[:, None], known)
-    found = evolving(made, [block], waiting=waiting, each=each)
+    block = Later(Attribute("later"), later, np.array(known))
+    stream, tape = evolving(made, [block], waiting=waiting, each=each)
     polls = [*zip(made.polls.row, made.polls.time, made.polls.which, strict=True)]
     rows = naive.evolving_rows(polls, made.stream.X.tolist(), later, known, waiting)
-    np.testing.assert_array_equal(found.stream.X, np.array(rows, dtype=float))
-    assert found.stream.y.tolist() == made.stream.y[made.polls.row].tolist()
-    names = [one.name for one in found.stream.schema.attributes]
+    np.testing.assert_array_equal(stream.X, np.array(rows, dtype=float))
+    assert stream.y.tolist() == made.stream.y[made.polls.row].tolist()
+    names = [one.name for one in stream.schema.attributes]
     assert names[made.stream.X.shape[1] :] == ["later", WAITED][: 1 + waiting]
-    tape, events = found.tape, []
+    events = []
     for row, op, weight in zip(tape.row, tape.op, tape.weight, strict=True):
         assert op & PREDICT or each
         events.append((row, bool(op & LEARN), weight))
@@ -57,8 +57,7 @@ def test_inputs_and_events_are_those_of_each_prediction(given_times, every, data
 def test_inputs_that_do_not_change_change_nothing():
     made = reevaluated(RandomTree().stream(300), 5, delay=40)
     expected = NaiveBayes().play(made.stream, made.tape).label
-    found = evolving(made)
-    assert NaiveBayes().play(found.stream, found.tape).label.tolist() == expected.tolist()
+    assert NaiveBayes().play(*evolving(made)).label.tolist() == expected.tolist()
 
 
 def test_what_is_known_later_helps_from_then_on():
@@ -67,19 +66,12 @@ def test_what_is_known_later_helps_from_then_on():
     made = reevaluated(plain, 5, delay=40)
     known = np.asarray(made.stream.time) + 20
     label = Attribute("label", ("a", "b"))
-    found = evolving(made, [Block((label,), plain.y[:, None].astype(float), known)])
-    correct = NaiveBayes().play(found.stream, found.tape).label == found.stream.y
+    stream, tape = evolving(made, [Later(label, plain.y.astype(float), known)])
+    correct = NaiveBayes().play(stream, tape).label == stream.y
     age = made.polls.time - made.polls.row
     late = made.polls.row > 500
     assert correct[late & (age >= 20)].mean() > 0.95
     assert correct[late & (age < 20)].mean() < 0.9
-
-
-def test_blocks_of_other_instances_are_refused():
-    made = reevaluated(RandomTree().stream(20), 5, delay=4)
-    block = Block((Attribute("later"),), np.zeros((19, 1)), np.zeros(19))
-    with pytest.raises(DataError, match=r"values .*\(20, 1\).* times"):
-        evolving(made, [block])
 
 
 def test_times_of_attributes_are_no_inputs():
@@ -90,7 +82,7 @@ def test_times_of_attributes_are_no_inputs():
     base, (block,) = evolving_inputs.parted(plain, {names[0]: names[1]})
     assert [one.name for one in base.schema.attributes] == names[2:]
     assert block.time.tolist() == [3, NEVER, 0, 7]
-    assert block.values[:, 0].tolist() == plain.X[:, 0].tolist()
+    assert block.values.tolist() == plain.X[:, 0].tolist()
     with pytest.raises(ConfigError, match="found none called 'departed'"):
         evolving_inputs.parted(plain, {names[0]: "departed"})
 

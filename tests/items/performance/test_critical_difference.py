@@ -100,9 +100,9 @@ def test_it_agrees_with_scipy(values):
 
 def test_what_is_too_few_is_refused_with_one_message():
     few = [[1, 2, 3], [1, 3, 2]]
-    with pytest.raises(DataError, match=r"found 2.* \(s0"):
+    with pytest.raises(DataError, match=r"3 streams and 3 learners, found 2 .*\(s0"):
         ranks(measured(few), 0.05)
-    with pytest.raises(DataError, match=r"found 3.* \(s0, s1, s2\)"):
+    with pytest.raises(DataError, match=r"found 3 .*\(s0, s1, s2\) and 2 learners"):
         ranks(measured([[1, 2]] * 3), 0.05)
     same = "expected at least 3 streams and 3 learners, found 2 streams (a, b) and 3 learners"
     chosen = Settings(streams=("a", "b"), learners=("c", "d", "e"))

@@ -211,23 +211,6 @@ def test_a_sample_has_a_block_for_each_time(times, size, seed):
     assert len(fresh_sample(spec, times, size, seed)) == len(times) * size
 
 
-@pytest.mark.parametrize(
-    ("times", "size", "message"),
-    [
-        (-1, 5, "times of a fresh sample as integers from 0 to 100, in order, found -1"),
-        (101, 5, "found 101"),
-        ([3, 2], 5, r"found \[3, 2\]"),
-        ([], 5, r"found \[\]"),
-        (0.5, 5, "found 0.5"),
-        ([[1]], 5, r"found \[\[1\]\]"),
-        (3, 0, "a fresh sample of at least 1 instance, found 0"),
-    ],
-)
-def test_wrong_times_and_sizes_are_refused(times, size, message):
-    with pytest.raises(ConfigError, match=f"Stream 'made': .*{message}"):
-        fresh_sample(spec_of("sea", 100), times, size, seed=1)
-
-
 @pytest.mark.parametrize("name", GENERATORS)
 def test_wrong_parameters_name_the_entry(name):
     needed = {

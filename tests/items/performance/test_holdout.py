@@ -30,6 +30,7 @@ from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.settings import ROOT
 from streameval.streams.making import synthesise
 from streameval.streams.registry import GeneratorSpec
+from streameval.table_files import write_csv
 
 SPEC = GeneratorSpec(
     id="moving",
@@ -125,7 +126,7 @@ def test_the_table_joins_the_streams(tmp_path):
     frames = {}
     for name in ("one", "two"):
         frame = study(given_of(instances=2000, tests=20, fresh=50))["distances"]
-        frame.to_csv(tmp_path / f"{name}.csv", index=False)
+        write_csv(frame, tmp_path / f"{name}.csv")
         frames |= {f"{name}.distances": tmp_path / f"{name}.csv", f"{name}.closer": ""}
     kind = kinds()["holdout_distances"]
     titles = {"hoeffding_tree": "Hoeffding tree"}
@@ -139,7 +140,7 @@ def test_the_table_joins_the_streams(tmp_path):
     adwin = table[table["estimator"] == "adwin"].iloc[0]
     # Twenty tests are too few for an interval.
     assert shown.cells["ADWIN"][0] == f"{adwin['distance']:.4f}"
-    with_ends = layout(table.assign(low="0.1", high="0.3"), Subject(settings=None))
+    with_ends = layout(table.assign(low=0.1, high=0.3), Subject(settings=None))
     assert with_ends.cells["ADWIN"][0] == f"{adwin['distance']:.4f} ± 0.1000"
     assert len(shown.align) == len(shown.cells.columns)
 

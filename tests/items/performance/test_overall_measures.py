@@ -3,25 +3,18 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 
+from streameval.evaluation.predictions import PredictionTable
 from streameval.items.performance.tables import wide_measures
-
-TITLES = {"no_change": "No-Change", "majority": "Majority", "hoeffding_tree": "Hoeffding tree"}
-SHOWN = ("accuracy", "kappa_temporal", "mcc")
 
 
 def test_the_wide_table_keeps_every_learner_and_undefined_values():
-    values = {"accuracy": (0.85, 0.58, 0.79), "kappa_temporal": (0.0, -1.9, -0.42)}
-    values |= {"kappa": (0.7, 0.0, 0.57), "mcc": (np.nan,) * 3}
-    rows = [
-        ("elec2", False, name, measure, value)
-        for measure, numbers in values.items()
-        for name, value in zip(TITLES, numbers, strict=True)
-    ]
-    frame = pd.DataFrame(rows, columns=["stream", "simulated", "learner", "measure", "value"])
-    wide = wide_measures(frame, SHOWN, TITLES)
-    assert wide["learner"].tolist() == ["No-Change", "Majority", "Hoeffding tree"]
-    assert wide["mcc"].isna().all()
-    assert wide["kappa_temporal"].tolist() == [0.0, -1.9, -0.42]
-    assert list(wide.columns) == ["stream", "simulated", "learner", *SHOWN]
+    true = np.array([0, 0, 0, 1], dtype=np.int32)
+    labels = {"majority": [0, 0, 0, 0], "other": [0, 0, 0, 1], "no_change": [0, 0, 0, 0]}
+    predicted = {name: np.array(values, dtype=np.int16) for name, values in labels.items()}
+    learners, measures = ["other", "no_change", "majority"], ["mcc", "accuracy", "f1"]
+    wide = wide_measures(PredictionTable(true, predicted, 2), learners, measures)
+    assert wide["learner"].tolist() == learners
+    assert list(wide.columns) == ["learner", *measures]
+    assert wide["accuracy"].tolist() == [1.0, 0.75, 0.75]
+    assert wide["mcc"].isna().tolist() == [False, True, True]

@@ -166,8 +166,6 @@ def test_sweeps_hold_independence_and_the_majority_share(counts: list[int]) -> N
 
 
 def test_sweeps_that_never_turn_are_refused() -> None:
-    with pytest.raises(ConfigError, match=r"P\(M\) = 0.7.* found 0.05.* 0.6"):
-        baselines.persistence_grid((0.7, 0.3), highest=0.6)
     runs = pd.DataFrame(
         {"shares": "0.7/0.3", "seed": 1, "persistence": [0.5, 0.6], baselines.PERSISTENT_LEAD: -0.1}
     )
@@ -210,20 +208,6 @@ def test_baselines_are_measured_as_defined() -> None:
     assert frame[baselines.PERSISTENT_LEAD] == pytest.approx(persistent - np.mean(stream.y == 0))
 
 
-def test_the_sweep_has_a_row_per_quantity_and_persistence() -> None:
-    frame = baselines.baselines_by_persistence((0.7, 0.3), [0.58, 0.9], seeds=3, n=500)
-    assert frame.columns.tolist() == [
-        *("shares", "persistence", "quantity", "mean", "low", "high", "seeds"),
-    ]
-    names = [*baselines.QUANTITIES, *baselines.DIFFERENCES]
-    assert frame["quantity"].tolist() == names * 2
-    assert frame["persistence"].tolist() == [0.58] * len(names) + [0.9] * len(names)
-    assert (frame["low"] <= frame["mean"]).all()
-    assert (frame["mean"] <= frame["high"]).all()
-    with pytest.raises(ConfigError, match="at least 2 seeds, found 1"):
-        baselines.baselines_by_persistence((0.7, 0.3), [0.58], seeds=1, n=500)
-
-
 # Proposition 9
 
 
@@ -262,7 +246,7 @@ def test_the_proofs_formula_leaves_majority_after_the_first_label() -> None:
 
 
 def test_forgetful_majorities_are_as_accurate_as_calculated() -> None:
-    runs = baselines.play_memory((0.7, 0.3), 0.64, seeds=6, n=8_000, windows=(1, 2, 3, 10))
+    runs = baselines.play_memory((0.7, 0.3), 0.64, seeds=6, n=8_000)
     assert (runs.loc[runs["window"] == 1, baselines.MEMORY_LEAD] == 0).all()
     transition = transition_matrix((0.7, 0.3), 0.64)
     for window, part in runs.groupby("window"):
@@ -270,6 +254,3 @@ def test_forgetful_majorities_are_as_accurate_as_calculated() -> None:
         assert low < exact_majority(transition, int(window)) < high
         proved = baselines.proved_accuracy(transition, int(window))
         assert part["p_proved"].tolist() == [proved] * 6
-    table = baselines.memory(runs)
-    assert table["quantity"].tolist() == [*baselines.MEMORY_QUANTITIES] * 4
-    assert (table["seeds"] == 6).all()

@@ -8,10 +8,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from test_baseline_accuracies import NEARLY_SURE, joint, matrices
 
-from streameval.errors import ConfigError, DataError
+from streameval.errors import DataError
 from streameval.items.propositions import error_dependence as dependence
 from streameval.items.propositions.baseline_accuracies import turning_marks
-from streameval.significance.intervals import mean_interval
+from streameval.significance.intervals import mean_interval, mean_intervals
 from streameval.streams.generators.markov import stationary_distribution, transition_matrix
 
 RATES = st.floats(0.01, 0.99)
@@ -74,14 +74,14 @@ def test_errors_are_independent_where_the_algebra_says_so() -> None:
 
 def test_drawn_errors_are_as_dependent_as_calculated() -> None:
     runs = dependence.play_errors((0.7, 0.3), (0.45, 0.58, 0.9), seeds=6, n=10_000)
-    table = dependence.errors(runs)
+    by = ["persistence", "condition"]
+    table = mean_intervals(runs, [*by, "error_a", "error_b"], ["autocorrelation"])
     assert len(table) == 4 + 2 + 4  # of independent labels condition 3 is 0 / 0
     assert set(table.loc[table["persistence"] == 0.58, "condition"]) == {
         dependence.UNEQUAL_RATES,
         dependence.EQUAL_RATES,
     }
-    by = runs.groupby(["persistence", "condition"])
-    for _, part in by:
+    for _, part in runs.groupby(by):
         low, high = mean_interval(part["autocorrelation"], NEARLY_SURE)[1:]
         assert low < part["expected"].iloc[0] < high
     # Far from nothing where it should be: negative dependence of labels gives negative one.
@@ -92,14 +92,6 @@ def test_drawn_errors_are_as_dependent_as_calculated() -> None:
     assert printed.loc[0.9, "low"] > 0.01
 
 
-def test_impossible_errors_are_refused() -> None:
-    with pytest.raises(DataError, match=r"transition matrix of shape \(2, 2\)"):
-        dependence.label_covariance(transition_matrix((0.5, 0.3, 0.2), 0.6))
-    with pytest.raises(DataError, match=r"independent .*0 / 0"):
-        dependence.error_ratio(transition_matrix((0.7, 0.3), 0.58), dependence.PRINTED)
-    with pytest.raises(ConfigError, match="others have no ratio"):
-        dependence.error_ratio(transition_matrix((0.7, 0.3), 0.9), "condition 4")
-    with pytest.raises(ConfigError, match=r"at most 1 on A, found 1\.35"):
-        dependence.error_rates(transition_matrix((0.9, 0.1), 0.9), dependence.PRINTED)
+def test_streams_without_errors_are_refused() -> None:
     with pytest.raises(DataError, match="found 1 of one kind"):
         dependence.play_errors((0.7, 0.3), (0.9,), seeds=1, n=1)

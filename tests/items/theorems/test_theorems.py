@@ -25,6 +25,8 @@ from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.streams.generators.led import Led
 
+FRAMES = kinds()["theorems"].frames
+
 
 @settings(deadline=None)
 @given(
@@ -66,7 +68,7 @@ def test_the_threshold_of_a_cut_by_hand():
 def test_the_needed_inputs_are_the_fewest_that_suffice():
     needed = adwin_bounds.inputs_needed(500, 0.5, 0.002)
     assert 2 * cut_threshold(500, needed, 0.002) < 0.5 <= 2 * cut_threshold(500, needed - 1, 0.002)
-    with pytest.raises(ValueError, match=r"0\.1 is never seen with 10 older"):
+    with pytest.raises(ValueError, match=r"0\.1 is never detected with 10"):
         adwin_bounds.inputs_needed(10, 0.1, 0.002)
 
 
@@ -114,7 +116,7 @@ def test_the_law_of_distances_adds_up_and_is_in_order():
 
 def test_the_bound_is_kept_by_independent_errors_and_not_by_dependent_ones():
     table = theorems.coverage(300)
-    assert tuple(table.columns) == theorems.COVERAGE
+    assert tuple(table.columns) == FRAMES["coverage"]
     alone = table[table["memory"] == 0]
     assert (alone["exact"] <= alone["delta"]).all()
     # Of 24 intervals of 95 %, four or more miss with probability 0.03.
@@ -171,7 +173,7 @@ def test_true_errors_of_a_fold_are_those_of_its_tests():
 
 def test_k_folds_are_never_farther_off_than_one_of_them():
     table = theorems.discrepancies(200, 4)
-    assert tuple(table.columns) == theorems.DISCREPANCIES
+    assert tuple(table.columns) == FRAMES["discrepancies"]
     assert len(table) == 3 * 2 * 2 * 6
     wide = table.pivot_table("mean", ["scheme", "truth", "power"], "quantity", observed=True)
     assert (wide["k_fold"] <= wide["one_fold"]).all()
@@ -180,13 +182,13 @@ def test_k_folds_are_never_farther_off_than_one_of_them():
 
 def test_adwin_is_quiet_without_dependence_and_finds_what_the_theorem_says():
     quiet = adwin_bounds.alarms(400, 5)
-    assert tuple(quiet.columns) == adwin_bounds.ALARMS
+    assert tuple(quiet.columns) == FRAMES["alarms"]
     rates = quiet[(quiet["quantity"] == "steps") & (quiet["memory"] == 0)]
     assert (rates["mean"] <= rates["delta"]).all()
     lasting = quiet[(quiet["quantity"] == "steps") & (quiet["memory"] == 0.9)]
     assert (lasting["mean"] > 0.002).all()
     found = adwin_bounds.detections(500, 5)
-    assert tuple(found.columns) == adwin_bounds.DETECTIONS
+    assert tuple(found.columns) == FRAMES["detections"]
     wide = found.pivot_table("mean", ["detector", "delta", "gap"], "quantity", observed=True)
     assert (wide["detected"] == 1).all()
     assert (wide["older"] > 0).all()

@@ -159,10 +159,10 @@ def test_only_prequential_tapes():
 
 def test_without_java_or_moa_it_is_said_how_to_get_them(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(ConfigError, match=r"'java'\..* 11"):
+    with pytest.raises(ConfigError, match=r"command 'java'\. .*version 11"):
         MoaLearner("bayes.NaiveBayes")
     monkeypatch.setenv("MOA_JAR", str(tmp_path / "moa.jar"))
-    with pytest.raises(ConfigError, match=r"MOA_JAR .*moa\.jar: .*found"):
+    with pytest.raises(ConfigError, match=r"MOA_JAR .*moa\.jar: .*file moa\.jar, found"):
         moa.find_jar()
     monkeypatch.delenv("MOA_JAR")
     monkeypatch.setattr(moa.importlib.util, "find_spec", lambda name: None)

@@ -184,7 +184,7 @@ def test_wrong_codes_files_and_scores_are_named(csv, tmp_path):
     with pytest.raises(DataError, match=r"none\.csv: .*predictions, found none"):
         play(tmp_path / "none.csv")
     (tmp_path / "a.parquet").write_text(GOOD)
-    with pytest.raises(DataError, match=r"a\.parquet:.* CSV"):
+    with pytest.raises(DataError, match=r"a\.parquet: .*CSV or Parquet"):
         play(tmp_path / "a.parquet")
     with pytest.raises(ConfigError, match=r"no column score_true, score_it's, so\."):
         play(csv, "label,score_007\n" + "007,1\n" * 5, scores=True)
@@ -194,5 +194,5 @@ def test_wrong_codes_files_and_scores_are_named(csv, tmp_path):
     pq.write_table(pa.table({"label": [["007"]] * 5}), tmp_path / "lists.parquet")
     with pytest.raises(DataError, match=r"class names .*'label'"):
         play(tmp_path / "lists.parquet")
-    with pytest.raises(ConfigError, match=r"labels:.* found 'both'"):
+    with pytest.raises(ConfigError, match=r"labels: .*names or codes, found 'both'"):
         PredictionsFile("a.csv", "both")

@@ -179,7 +179,7 @@ def test_an_empty_ensemble_predicts_the_first_class():
 
 @pytest.mark.parametrize("wrong", [{"members": 0}, {"mean_weight": 0.0}, {"mean_weight": np.inf}])
 def test_parameters_out_of_range_are_errors(wrong):
-    with pytest.raises(ConfigError, match="mean_weight"):
+    with pytest.raises(ConfigError, match=r"members .*at least 1 .*mean_weight positive"):
         OnlineBagging(**wrong)
 
 

@@ -57,5 +57,5 @@ def test_one_tree_is_fimt_dd():
 
 @pytest.mark.parametrize("parameters", [{"max_trees": 0}, {"option_decay": 1.5}])
 def test_wrong_parameters_are_named(parameters):
-    with pytest.raises(ConfigError, match=r"^orto: max_trees.* option_decay"):
+    with pytest.raises(ConfigError, match=r"^orto: max_trees .*at least 1 .*option_decay"):
         Orto(**parameters)

@@ -209,7 +209,7 @@ def test_constant_inputs_are_inputs_that_are_always_0(learner, stream):
     found = replace(learner, constant_inputs=2).play(stream, tape).value
     np.testing.assert_array_equal(found, expected)
     assert (found != learner.play(stream, tape).value).any()
-    with pytest.raises(ConfigError, match=r"constant_inputs.* found -1"):
+    with pytest.raises(ConfigError, match=r"constant_inputs .*at least 0, found -1"):
         replace(learner, constant_inputs=-1)
 
 
@@ -237,11 +237,11 @@ def test_what_a_regressor_cannot_do_is_an_error(learner, stream):
     with pytest.raises(DataError, match=r"finite .*found inf at row 7"):
         learner.play(Stream(stream.X, y, stream.schema), prequential(3))
     missing = np.where(np.arange(600) == 7, np.nan, stream.y)  # is never learnt
-    with pytest.raises(DataError, match="label"):
+    with pytest.raises(DataError, match=r"row 7 .*label is missing"):
         learner.play(Stream(stream.X, missing, stream.schema), prequential(600))
 
 
 @pytest.mark.parametrize("cls", [cls for cls in REGRESSORS.values() if len(forms(cls)) > 1])
 def test_an_unknown_form_is_an_error(cls):
-    with pytest.raises(ConfigError, match="found 'new'"):
+    with pytest.raises(ConfigError, match="corrected, moa as form, found 'new'"):
         cls(form="new")

@@ -197,7 +197,7 @@ def test_what_cannot_be_run_is_an_error(learner, stream):
     with pytest.raises(DataError, match=r"rows 0\.\.300, stream .* has rows 0\.\.299"):
         learner.play(stream, prequential(301))
     numeric = Stream(np.zeros((2, 1)), np.zeros(2), Schema((Attribute("a"),), "price", None))
-    with pytest.raises(DataError, match=r"'price'.* 'stream'"):
+    with pytest.raises(DataError, match=r"'price' .*'stream' .*numeric"):
         learner.play(numeric, prequential(2))
 
 

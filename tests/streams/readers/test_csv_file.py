@@ -56,7 +56,7 @@ def test_no_header_names_suffix_and_given_classes(tmp_path):
     )
     np.testing.assert_array_equal(named.y, [1, 0])
     assert named.n_classes == 3
-    with pytest.raises(DataError, match=r"line 2:.* 'x3'.* normal\."):
+    with pytest.raises(DataError, match=r"line 2: .*label of 'x3' .*normal\., found"):
         read_csv(path, "x3", header=False, classes=["normal."])
 
 
@@ -191,7 +191,7 @@ def test_suspicious_files_give_one_warning(tmp_path):
     with pytest.warns(StreamWarning, match="distinct text .*: i"):
         read_any(ids, "c")
     many = write(tmp_path, "i,c\n" + "".join(f"{i % 7},k{i % 1001}\n" for i in range(2002)))
-    with pytest.warns(StreamWarning, match=r"'c'.* 1,001"):
+    with pytest.warns(StreamWarning, match="'c' has 1,001 classes"):
         read_any(many, "c")
 
 
@@ -231,7 +231,7 @@ def test_converted_streams_are_what_they_are(tmp_path):
         read_any(path, "a")
     with pytest.raises(ConfigError, match=r"--drop \('drop'\) does not apply"):
         read_any(path, drop=("a",))
-    with pytest.raises(DataError, match=r"'c',.* nominal"):
+    with pytest.raises(DataError, match=r"'c', .*declared nominal"):
         read_any(path, numeric_target=True)
     numbers = read_csv(write(tmp_path, "a,c\n1,5\n2,6\n"), "c", numeric_target=True)
     write_stream(numbers, path)

@@ -145,7 +145,7 @@ def test_bad_files(tmp_path, changes, options, message):
 
 
 def test_bad_days(tmp_path):
-    with pytest.raises(ConfigError, match=r"'last_day': .*found '31 January'"):
+    with pytest.raises(ConfigError, match=r"'last_day': .*a day .*found '31 January'"):
         read(tmp_path, last_day="31 January")
 
 

@@ -160,7 +160,7 @@ def test_several_separators_that_fit_are_asked_for(tmp_path):
 
 def test_a_first_line_that_names_the_separator(tmp_path):
     path = write(tmp_path, "sep=|\nx|c\n1|u\n2|v|w\n")
-    with pytest.raises(DataError, match=r"line 4:.* found 3: '2\|v\|w'"):
+    with pytest.raises(DataError, match=r"line 4: .*2 values.* found 3: '2\|v\|w'"):
         quietly(path, "c")
     stream = quietly(write(tmp_path, "sep=:\nx:c\n1:u\n2:v\n"), "c")
     np.testing.assert_array_equal(stream.X, [[1], [2]])
@@ -192,7 +192,7 @@ def test_lines_of_other_encodings(tmp_path):
             quietly(write(tmp_path, text.encode(encoding)), "c")
     path = write(tmp_path, "x,c\n1,ж\n".encode("cp1251"))
     assert quietly(path, "c", encoding="cp1251").schema.classes == ("ж",)
-    with pytest.raises(DataError, match=r"line 2:.* 0xe6"):
+    with pytest.raises(DataError, match=r"line 2: .*ascii.* 0xe6"):
         se.read(path, "c", encoding="ascii")
     with pytest.raises(DataError, match=r"line 2:.* UTF-8.* 0xe6"):
         se.read(path, "c", encoding="utf-8")
@@ -229,7 +229,7 @@ def test_the_first_rows_of_a_file_of_another_encoding(tmp_path):
         ({"encoding": "klingon"}, "expected a text encoding .*, found 'klingon'"),
         ({"encoding": "zip"}, "expected a text encoding"),
         ({"encoding": 5}, "expected a text encoding"),
-        ({"day_first": "yes"}, "day_first: .*found 'yes'"),
+        ({"day_first": "yes"}, "day_first: .*true or false, found 'yes'"),
     ],
 )
 def test_options_are_checked(tmp_path, options, message):

@@ -142,7 +142,7 @@ def test_the_target_is_that_of_the_file(tmp_path):
         read_events(path, drop=["class"])
     assert read_events(path, drop=["k"]).schema.target == "class"
     for target in ("instanceId", "timeStamp"):
-        with pytest.raises(DataError, match=r"'instanceId'.* 'time"):
+        with pytest.raises(DataError, match=r"target other than 'instanceId'.* 'time"):
             read_events(path, target)
     with pytest.raises(DataError, match=r"target .*before 'x'"):
         read_events(path, instance_id="x")

@@ -17,11 +17,9 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import NullLocator
 
-from streameval.errors import DataError
 from streameval.items.subject import Subject
 from streameval.measures.registry import MEASURES, Measure
 from streameval.report import scales, style
-from streameval.report.results import as_numbers
 
 BASELINE = "no_change"
 #: An axis of a measure is at least so long.
@@ -78,13 +76,14 @@ ANY_KIND = "previous instances that the learner knows"
 
 @style.styled
 def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
-    """Draw measures, and what they cost, over how many previous instances a learner is given.
+    """Draw measures and costs over the number of previous instances that a learner is given.
 
     No-Change is a horizontal line. Costs are drawn if the settings ask for times.
     """
     frame, costs = frames["lags"], frames["costs"] if subject.settings.times else None
     measures, titles = subject.settings.measures, subject.titles
-    lines = _lines(frame, measures)
+    told = frame.loc[frame["kind"] != "", ["learner", "kind"]].drop_duplicates()
+    lines = list(told.itertuples(index=False, name=None))
     columns = len(measures) + (0 if costs is None else 2)
     drawn = style.sheet(_height_mm(columns) / style.WIDTH_MM[2], **subject.stream)
     panels = _panels(drawn, columns)
@@ -94,13 +93,13 @@ def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     if costs is not None:
         _draw_costs(panels[-2:], costs, lines)
     kinds = [kind for kind in LAG_KINDS if kind in {kind for _, kind in lines}]
-    told = LAG_KINDS[kinds[0]].axis if len(kinds) == 1 else ANY_KIND
+    over = LAG_KINDS[kinds[0]].axis if len(kinds) == 1 else ANY_KIND
     for axes in panels:
         _spread(axes, frame["lags"].to_numpy())
         spec = axes.get_subplotspec()
         if spec is not None and spec.is_last_row():
             letters = int(_width_mm(axes) / style.MM_PER_LEGEND_LETTER)
-            axes.set_xlabel(fill(f"{told}, ℓ (0:\u00a0none)", letters))
+            axes.set_xlabel(fill(f"{over}, ℓ (0:\u00a0none)", letters))
     handles = [*_handles(lines, kinds, titles), style.learner_handle(*_named(BASELINE, titles))]
     style.legend(drawn, handles, columns=len(handles))
     return drawn
@@ -108,15 +107,6 @@ def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
 
 def _named(learner: str, titles: Mapping[str, str]) -> tuple[str, str]:
     return learner, titles.get(learner, learner)
-
-
-def _lines(frame: pd.DataFrame, measures: Sequence[str]) -> list[tuple[str, str]]:
-    """Return learner and kind of each line, after a check of the frame."""
-    told = frame.loc[frame["kind"] != "", ["learner", "kind"]].drop_duplicates()
-    lines = list(told.itertuples(index=False, name=None))
-    if not lines:
-        raise DataError("Lags: expected learners that look back, found none. Play them.")
-    return lines
 
 
 def _panels(drawn: Figure, count: int) -> list[Axes]:
@@ -138,9 +128,8 @@ def _height_mm(panels: int) -> float:
 def _draw_measure(
     axes: Axes, measure: Measure, part: pd.DataFrame, lines: Sequence[tuple[str, str]]
 ) -> None:
-    part = part.assign(value=as_numbers(part["value"], "Lags"))
     baseline = part.loc[part["learner"] == BASELINE, "value"].iloc[0]
-    curves = [_curve(part, line, "value", measure.name) for line in lines]
+    curves = [_curve(part, line, "value") for line in lines]
     values = np.concatenate([*curves, [baseline]])
     notes = scales.fit(axes, measure, values)
     if not notes:
@@ -157,7 +146,7 @@ def _draw_measure(
     axes.set_ylabel(f"{fill(measure.title, 22)} {symbol}")
 
 
-def _curve(part: pd.DataFrame, line: tuple[str, str], column: str, what: str) -> pd.Series:
+def _curve(part: pd.DataFrame, line: tuple[str, str], column: str) -> pd.Series:
     """Return the values of one line by lags; the learner alone begins it."""
     learner, kind = line
     own = part[part["learner"] == learner]
@@ -174,16 +163,14 @@ def _draw_lines(axes: Axes, curves: Sequence[pd.Series], lines: Sequence[tuple[s
 def _draw_costs(
     panels: Sequence[Axes], costs: pd.DataFrame, lines: Sequence[tuple[str, str]]
 ) -> None:
-    seconds = as_numbers(costs["seconds"], "Costs of lags")
-    size = as_numbers(costs["model_bytes"], "Costs of lags")
     costs = costs.assign(
-        microseconds=1e6 * seconds / as_numbers(costs["instances"], "Costs of lags"),
-        bytes=size.where(size > 0),
+        microseconds=1e6 * costs["seconds"] / costs["instances"],
+        bytes=costs["model_bytes"].where(costs["model_bytes"] > 0),
     )
     time, memory = panels
-    _draw_cost(time, [_curve(costs, line, "microseconds", "time") for line in lines], lines)
+    _draw_cost(time, [_curve(costs, line, "microseconds") for line in lines], lines)
     time.set_ylabel("CPU time, µs per instance")
-    sizes = [_curve(costs, line, "bytes", "model size") for line in lines]
+    sizes = [_curve(costs, line, "bytes") for line in lines]
     unit, length = ("MB", 1e6) if _middle(sizes) >= 1e6 else ("kB", 1e3)
     _draw_cost(memory, [curve / length for curve in sizes], lines)
     memory.set_ylabel(f"model size, {unit}")
@@ -226,7 +213,7 @@ def _same(values: Any) -> Any:
 
 
 def _width_mm(axes: Axes) -> float:
-    """Return about how wide a panel will be."""
+    """Return the approximate width of a panel."""
     spec = axes.get_subplotspec()
     share = 1.0 if spec is None else (spec.colspan.stop - spec.colspan.start) / 6
     return share * style.WIDTH_MM[2] - 18
@@ -235,7 +222,7 @@ def _width_mm(axes: Axes) -> float:
 def _handles(
     lines: Sequence[tuple[str, str]], kinds: Sequence[str], titles: Mapping[str, str]
 ) -> list[Line2D]:
-    """Return what stands in the legend for learners and for kinds."""
+    """Return the legend handles of learners and of kinds."""
     names = dict(_named(learner, titles) for learner, _ in lines)
     if len(names) == 1:
         ((learner, name),) = names.items()

@@ -12,14 +12,11 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 from numpy.typing import NDArray
 
-from streameval.errors import DataError
 from streameval.items.subject import Subject
 from streameval.report import scales, style
 from streameval.report.names import VARIANT_TITLES
-from streameval.report.results import as_numbers, known_numbers
 from streameval.significance.intervals import CONFIDENCE, mean_interval
 
-WHAT = "Order of a stream"
 #: The axis is at least so long.
 LEAST_SPAN = 0.02
 #: A shuffled stream is one of blocks of one instance. The original is a single block and stands
@@ -33,7 +30,7 @@ TICK_SHARE = 0.08
 
 @style.styled
 def draw_order(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
-    """Draw accuracy over how much of the order of a stream is left.
+    """Draw accuracy from the shuffled stream over growing blocks to the original stream.
 
     Left, blocks of consecutive instances are put in random order: from blocks of one instance,
     where no order is left, to the original stream. Right, labels keep their order, and the inputs
@@ -71,18 +68,7 @@ def draw_order(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
 
 def _means(frame: pd.DataFrame) -> pd.DataFrame:
     """Return columns mean, low, high, count by learner, variant and size (0 but for blocks)."""
-    rows = frame.assign(
-        size=as_numbers(frame["size"], WHAT).where(frame["variant"] == "blocks", 0),
-        accuracy=known_numbers(frame["accuracy"], WHAT),
-    )
-    sizes = rows.loc[rows["variant"] == "blocks", "size"]
-    if not (sizes > SHUFFLED_AT).all():
-        raise DataError(
-            f"{WHAT}: expected blocks of more than {SHUFFLED_AT:g} instance, found a size of "
-            f"{sizes[~(sizes > SHUFFLED_AT)].iloc[0]:g}. Blocks of one are the variant 'shuffled'."
-        )
-    if rows.empty:
-        raise DataError(f"{WHAT}: expected at least one learner, found none. Play one.")
+    rows = frame.assign(size=frame["size"].where(frame["variant"] == "blocks", 0))
     keys = ["learner", "variant", "size"]
     over = {
         # One seed says nothing about an interval.
@@ -128,7 +114,7 @@ def _draw_mark(axes: Axes, learner: str, x: float, of: pd.Series) -> None:
 
 
 def _draw_seeds(axes: Axes, learner: str, x: float, accuracy: pd.Series) -> None:
-    """Draw what a mean is the mean of: an interval does not tell two heaps from one."""
+    """Draw the values behind a mean, since its interval hides two clusters."""
     import seaborn  # here: to import it takes longer than to draw most figures
 
     if len(accuracy) > 1:
@@ -166,18 +152,23 @@ def _label_blocks(axes: Axes, sizes: NDArray[np.float64]) -> None:
 def _handles(
     means: pd.DataFrame, learners: Sequence[str], titles: Mapping[str, str]
 ) -> list[Artist]:
-    """Return what stands in the legend: learners with what they owe to order, and the bands."""
+    """Return the legend handles of learners, with their gain from order, and of bands."""
     handles: list[Artist] = []
     for learner in learners:
         gain = means["mean"][learner, "original", 0] - means["mean"][learner, "shuffled", 0]
         text = f"{round(gain, 3) + 0.0:+.3f}".replace("-", "−")
         handles.append(style.learner_handle(learner, f"{titles.get(learner, learner)} ({text})"))
-    counts = sorted(set(means.loc[means["count"] > 1, "count"]))
-    if counts:
-        many = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
-        label = f"{CONFIDENCE:.0%} interval of the mean of {many} seeds (dots)"
-        handles.append(style.band_handle(label))
-    return handles
+    over = f"{CONFIDENCE:.0%} interval of the mean of {{seeds}} (dots)"
+    return handles + _band_handle(means["count"], over)
+
+
+def _band_handle(counts: pd.Series, text: str) -> list[Artist]:
+    """Return the legend handle of bands over several seeds, if there are any."""
+    several = sorted({int(count) for count in counts if count > 1})
+    if not several:
+        return []
+    many = f"{several[0]}" if len(several) == 1 else f"{several[0]} to {several[-1]}"
+    return [style.band_handle(text.format(seeds=f"{many} seeds"))]
 
 
 #: Panels, from left to right.
@@ -194,7 +185,7 @@ def draw_false_alarms(frames: Mapping[str, pd.DataFrame], subject: Subject) -> F
 
     Lines are means over the seeds, bands reach from the least to the greatest.
     """
-    rows = _checked(frames["false_alarms"])
+    rows = frames["false_alarms"]
     drawn = style.sheet(0.46, **subject.stream)
     panels = drawn.subplots(1, len(ORDERS), sharex=True, sharey=True)
     for axes, variant in zip(panels, ORDERS, strict=True):
@@ -209,24 +200,10 @@ def draw_false_alarms(frames: Mapping[str, pd.DataFrame], subject: Subject) -> F
     lines = style.learner_handles((VARIED, *STEADY), subject.titles)
     for line in lines[1:]:
         line.set_marker("")  # as in the panels
-    style.legend(drawn, [*lines, *_band_handle(rows)], columns=5)
+    seeds = rows.groupby(["variant", "learner", "probability"], dropna=False)["seed"].nunique()
+    bands = _band_handle(seeds, "{seeds}: mean, least to greatest")
+    style.legend(drawn, [*lines, *bands], columns=5)
     return drawn
-
-
-def _checked(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows that are drawn, with numbers."""
-    rows = frame[frame["variant"].isin(ORDERS) & frame["learner"].isin([VARIED, *STEADY])]
-    rows = rows.assign(
-        probability=as_numbers(rows["probability"], "False alarms"),
-        accuracy=known_numbers(rows["accuracy"], "False alarms"),
-    )
-    varied = rows.loc[rows["learner"] == VARIED, "probability"]
-    if not (varied > 0).all():
-        raise DataError(
-            f"False alarms: expected probabilities above 0 for {VARIED}, found "
-            f"{varied[~(varied > 0)].iloc[0]:g}. Without false alarms it is naive_bayes."
-        )
-    return rows
 
 
 def _draw_steady(axes: Axes, learner: str, accuracy: pd.Series) -> None:
@@ -265,13 +242,3 @@ def _scale(axes: Axes, rows: pd.DataFrame) -> None:
     axes.xaxis.set_major_locator(LogLocator(numticks=6))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-
-
-def _band_handle(rows: pd.DataFrame) -> list[Artist]:
-    """Return what says in the legend how many seeds bands are over; nothing without bands."""
-    seeds = rows.groupby(["variant", "learner", "probability"], dropna=False)["seed"].nunique()
-    counts = sorted({int(count) for count in seeds if count > 1})
-    if not counts:
-        return []
-    many = f"{counts[0]} seeds" if len(counts) == 1 else f"{counts[0]} to {counts[-1]} seeds"
-    return [style.band_handle(f"{many}: mean, least to greatest")]

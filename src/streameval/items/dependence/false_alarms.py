@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-
 import numpy as np
 import pandas as pd
 
 from streameval.evaluation.folds import SEEDS
 from streameval.items.dependence.settings import FALSE_ALARMS, FalseAlarmsSettings
-from streameval.items.inputs import StreamInput, silent
+from streameval.items.inputs import StreamInput
 from streameval.learners.baselines import NoChange
 from streameval.learners.bayes.ddm import DDMNaiveBayes, DDMRandom
 from streameval.learners.bayes.naive_bayes import NaiveBayes
@@ -24,41 +22,14 @@ ORDERS = ("original", "temporal", "shuffled")
 
 
 def study(given: StreamInput[FalseAlarmsSettings]) -> dict[str, pd.DataFrame]:
-    """Return the frame of a figure: ``false_alarms``; see `false_alarm_study`."""
-    probabilities, seeds = given.settings.probabilities, given.settings.seeds
-    return {
-        "false_alarms": false_alarm_study(
-            given.labelled_stream, probabilities, seeds, given.announce
-        )
-    }
-
-
-def false_alarm_study(
-    stream: Stream,
-    probabilities: Sequence[float],
-    seeds: Sequence[int],
-    announce: Callable[[str], object] = silent,
-) -> pd.DataFrame:
     """Return the accuracy of Naive Bayes with random restarts.
 
-    Parameters
-    ----------
-    stream : Stream
-        The stream; every instance is predicted, then learnt.
-    probabilities : sequence of float
-        Of an alarm at a step, once the warm-up since the last one is over.
-    seeds : sequence of int
-        Each gives alarms of its own, and a permutation of its own.
-    announce : callable, optional
-        Called with a text whenever an order is finished.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns variant (of `ORDERS`), seed, learner (no_change, naive_bayes, ddm_nb, ddm_random),
-        probability (NaN but for ddm_random), accuracy. The three that draw nothing run
-        once for each order of the instances.
+    ``false_alarms`` has the columns variant (of `ORDERS`), seed (of alarms and of a permutation),
+    learner (no_change, naive_bayes, ddm_nb, ddm_random), probability (of an alarm at a step, once
+    the warm-up since the last one is over; NaN but for ddm_random), accuracy. The three learners
+    that draw nothing run once for each order of the instances.
     """
+    stream, seeds = given.labelled_stream, given.settings.seeds
     tape = prequential(len(stream))
     fixed: dict[str, Learner] = {
         "no_change": NoChange(),
@@ -75,18 +46,13 @@ def false_alarm_study(
                 (order, seed, name, np.nan, _accuracy(played, learner.play(played, tape).label))
                 for name, learner in plain.items()
             ]
-            for probability in probabilities:
-                alarms = int(
-                    generator("false alarms", stream.name, order, seed, repr(probability)).integers(
-                        SEEDS
-                    )
-                )
-                found = DDMRandom(alarm_probability=probability).play(played, tape, alarms)
-                rows.append(
-                    (order, seed, "ddm_random", probability, _accuracy(played, found.label))
-                )
-            announce(f"{order}, seed {seed}")
-    return pd.DataFrame(rows, columns=list(FALSE_ALARMS))
+            for probability in given.settings.probabilities:
+                draws = generator("false alarms", stream.name, order, seed, repr(probability))
+                learner = DDMRandom(alarm_probability=probability)
+                labels = learner.play(played, tape, int(draws.integers(SEEDS))).label
+                rows.append((order, seed, "ddm_random", probability, _accuracy(played, labels)))
+            given.announce(f"{order}, seed {seed}")
+    return {"false_alarms": pd.DataFrame(rows, columns=list(FALSE_ALARMS))}
 
 
 def _accuracy(stream: Stream, labels: np.ndarray) -> float:

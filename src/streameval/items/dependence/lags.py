@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import pandas as pd
 
-from streameval.errors import ConfigError
 from streameval.evaluation.measuring import tally_of
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.running import run_learners
 from streameval.items.dependence.settings import COSTS, LAGS, LagsSettings
-from streameval.items.inputs import StreamInput, silent
+from streameval.items.inputs import StreamInput
 from streameval.learners.learner import Learner
 from streameval.learners.predictions import Predictions
 from streameval.learners.wrappers.temporal_correction import TemporalCorrection
@@ -19,7 +18,6 @@ from streameval.learners.wrappers.temporally_augmented import TemporallyAugmente
 from streameval.measures.registry import MEASURES
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import Tape
-from streameval.streams.registry import SMOOTHING
 from streameval.streams.stream import Stream
 
 #: How a learner is given what came before.
@@ -27,78 +25,34 @@ KINDS = ("labels", "labels_and_inputs", "correction")
 
 
 def study(given: StreamInput[LagsSettings]) -> dict[str, pd.DataFrame]:
-    """Return the frames of a figure: ``lags`` and ``costs``; see `lag_study`."""
-    settings = given.settings
-    lags = {kind: found for kind in KINDS if (found := getattr(settings.lags, kind))}
-    measured, costs = lag_study(
-        given.labelled_stream,
-        given.learners(),
-        lags,
-        settings.measures,
-        smoothing=given.smoothing,
-        announce=given.announce,
-    )
-    return {"lags": measured, "costs": costs}
+    """Return measures and costs of learners by the number of lagged labels, ℓ.
 
+    ``lags`` has the columns learner, kind, lags, measure, value, reason, with No-Change once, of an
+    empty kind. ``costs`` has learner, kind, lags, instances, seconds (CPU), model_bytes. The kinds
+    are ways to give a learner the labels before, 0 of which are the learner alone:
 
-def lag_study(
-    stream: Stream,
-    learners: Mapping[str, Learner],
-    kinds: Mapping[str, Sequence[int]],
-    measures: Sequence[str],
-    *,
-    smoothing: float = SMOOTHING,
-    announce: Callable[[str], object] = silent,
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Measure learners that are given more and more of what came before.
-
-    Parameters
-    ----------
-    stream : Stream
-        The stream; every instance is predicted, then learnt.
-    learners : mapping of str to Learner
-        The learners inside, by id.
-    kinds : mapping of str to sequence of int
-        How many labels before, ℓ, are given in which way; 0 is the learner alone.
-        ``labels``: they are inputs (the temporally augmented classifier);
-        ``labels_and_inputs``: with the inputs of as many instances before;
-        ``correction``: the scores are corrected by P(y_t | y_{t-1}, ..., y_{t-ℓ}).
-    measures : sequence of str
-        Names of `MEASURES`, over the whole stream.
-    smoothing : float
-        The correction's α.
-    announce : callable, optional
-        Called with a text whenever a learner has run.
-
-    Returns
-    -------
-    measured : pandas.DataFrame
-        Columns learner, kind, lags, measure, value, reason. No-Change is there too, once, with
-        an empty kind.
-    costs : pandas.DataFrame
-        Columns learner, kind, lags, instances, seconds (CPU), model_bytes.
-
-    Raises
-    ------
-    ConfigError
-        If there is no such kind.
+    - ``labels``: they are inputs (the temporally augmented classifier);
+    - ``labels_and_inputs``: with the inputs of as many instances before;
+    - ``correction``: the scores are corrected by P(y_t | y_{t-1}, ..., y_{t-ℓ}).
     """
-    for kind in kinds:
-        if kind not in KINDS:
-            raise ConfigError(f"No kind of lags is called {kind!r}. There are {', '.join(KINDS)}.")
+    stream, settings = given.labelled_stream, given.settings
+    kinds = {kind: lags for kind in KINDS if (lags := getattr(settings.lags, kind))}
     tape = prequential(len(stream))
     base, _ = run_learners(stream, tape, {})  # the comparators
-    rows = _rows(base, "no_change", ("no_change", "", 0), measures)
+    rows = _rows(base, "no_change", ("no_change", "", 0), settings.measures)
     costs: list[tuple[str, str, int, int, float, int]] = []
-    for name, learner in learners.items():
-        for kind, lag, found in _runs(stream, tape, learner, kinds, smoothing):
+    for name, learner in given.learners().items():
+        for kind, lag, found in _runs(stream, tape, learner, kinds, given.smoothing):
             predictions = PredictionTable(
                 base.true, {**base.predicted, name: found.label}, base.n_classes
             )
-            rows += _rows(predictions, name, (name, kind, lag), measures)
+            rows += _rows(predictions, name, (name, kind, lag), settings.measures)
             costs.append((name, kind, lag, len(stream), found.seconds, found.model_bytes))
-            announce(f"{name}, {kind}, {lag} lags: {found.seconds:.2f} s")
-    return pd.DataFrame(rows, columns=list(LAGS)), pd.DataFrame(costs, columns=list(COSTS))
+            given.announce(f"{name}, {kind}, {lag} lags: {found.seconds:.2f} s")
+    return {
+        "lags": pd.DataFrame(rows, columns=list(LAGS)),
+        "costs": pd.DataFrame(costs, columns=list(COSTS)),
+    }
 
 
 def _runs(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Annotated
 
 import msgspec
@@ -133,10 +133,6 @@ class OrderSettings(OfLearners, frozen=True, kw_only=True):
         """See `Settings`."""
         return Cost(len(self.learners) * len(self.seeds) * (len(self.sizes) + 3))
 
-    def words(self) -> Mapping[str, object]:
-        """See `Settings`."""
-        return {"seeds": len(self.seeds)}
-
 
 class FalseAlarmsSettings(OfStreams, frozen=True, kw_only=True):
     """Accuracy of Naive Bayes with random resets."""
@@ -156,10 +152,6 @@ class FalseAlarmsSettings(OfStreams, frozen=True, kw_only=True):
     def cost(self) -> Cost:
         """See `Settings`."""
         return Cost(3 * len(self.seeds) * (len(self.probabilities) + 3))
-
-    def words(self) -> Mapping[str, object]:
-        """See `Settings`."""
-        return {"seeds": len(self.seeds)}
 
 
 KINDS = (

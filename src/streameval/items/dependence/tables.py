@@ -8,15 +8,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from streameval.errors import DataError
 from streameval.items.dependence.settings import (
     ClassCharacteristicsSettings,
     StreamCharacteristicsSettings,
 )
 from streameval.items.inputs import ItemInput, StreamInput, StreamInputs, over_streams
 from streameval.items.subject import Subject
-from streameval.report.results import as_flags
-from streameval.report.tables import DECIMALS, Layout, number_text, stream_name, stream_notes
+from streameval.report.tables import DECIMALS, Layout, number_text, stream_names, stream_notes
 from streameval.streams.stream import Stream
 
 #: Number of classes per stream in Table 2: the largest ones.
@@ -36,9 +34,7 @@ def study_class_characteristics(
     return over_streams(given, part, item.columns)
 
 
-def class_characteristics(
-    labels: NDArray[np.int32], no_change_accuracy: float, largest: int = LARGEST_CLASSES
-) -> pd.DataFrame:
+def class_characteristics(labels: NDArray[np.int32], no_change_accuracy: float) -> pd.DataFrame:
     """Return a stream's part of Table 2.
 
     Parameters
@@ -47,8 +43,6 @@ def class_characteristics(
         Class codes in stream order.
     no_change_accuracy : float
         Accuracy of the No-Change learner on the stream.
-    largest : int
-        Number of classes to report on.
 
     Returns
     -------
@@ -58,7 +52,7 @@ def class_characteristics(
         `majority_accuracy` is P(c1), Equation 6 of the 2015 journal paper.
     """
     classes, counts = np.unique(labels, return_counts=True)
-    order = np.argsort(-counts, kind="stable")[:largest]
+    order = np.argsort(-counts, kind="stable")[:LARGEST_CLASSES]
     rows = [(f"P(c{i + 1})", counts[c] / len(labels)) for i, c in enumerate(order)]
     for i, c in enumerate(order):
         after = labels[1:][labels[:-1] == classes[c]]
@@ -75,16 +69,10 @@ def layout_class_characteristics(table: pd.DataFrame, subject: Subject) -> Layou
     Above are the proportions P(c) of the largest classes and the accuracy of Majority; below
     P(c|c), how often such a class follows itself, and the accuracy of No-Change.
     """
-    if table.duplicated(["stream", "measure"]).any():
-        twice = table[table.duplicated(["stream", "measure"])].iloc[0]
-        raise DataError(
-            f"Table 2: expected {twice['measure']} of {twice['stream']} once, found it twice."
-        )
     rows = []
-    for stream, part in table.groupby("stream", sort=False):
-        simulated = bool(as_flags(part["simulated"], "Table 2").iloc[0])
+    for _, part in table.groupby("stream", sort=False):
         value = dict(zip(part["measure"], part["value"], strict=True))
-        name = stream_name(str(stream), simulated, subject.streams)
+        name = stream_names(part, subject.streams)[0]
         lines = (
             (name, "P(c)", "P(c{0})", "Majority", "majority_accuracy"),
             ("", "P(c|c)", "P(c{0}|c{0})", "No-Change", "no_change_accuracy"),
@@ -95,7 +83,7 @@ def layout_class_characteristics(table: pd.DataFrame, subject: Subject) -> Layou
                 [first, line, *shares, baseline, number_text(value.get(accuracy), DECIMALS)]
             )
     header = ["Stream", "Share", "c₁", "c₂", "c₃", "Baseline", "Accuracy"]
-    return Layout(pd.DataFrame(rows, columns=header), "llrrrlr", stream_notes(table, "Table 2"))
+    return Layout(pd.DataFrame(rows, columns=header), "llrrrlr", stream_notes(table))
 
 
 def study_stream_characteristics(
@@ -130,15 +118,9 @@ def stream_characteristics(stream: Stream) -> pd.DataFrame:
 
 def layout_stream_characteristics(table: pd.DataFrame, subject: Subject) -> Layout:
     """Lay out Table 3 of Žliobaitė et al. (2015): a line for each stream."""
-    simulated = as_flags(table["simulated"], "Table 3")
-    cells = {
-        "Stream": [
-            stream_name(str(stream), flag, subject.streams)
-            for stream, flag in zip(table["stream"], simulated, strict=True)
-        ]
-    }
+    cells = {"Stream": stream_names(table, subject.streams)}
     for name in ("instances", "attributes", "classes"):
         cells[name.capitalize()] = [number_text(int(value)) for value in table[name]]
     for name in ("P(M)", "P(T)"):
         cells[name] = [number_text(value, DECIMALS) for value in table[name]]
-    return Layout(pd.DataFrame(cells, dtype=object), "lrrrrr", stream_notes(table, "Table 3"))
+    return Layout(pd.DataFrame(cells, dtype=object), "lrrrrr", stream_notes(table))

@@ -96,7 +96,7 @@ _SIDE = 0.08
 
 @style.styled
 def draw_test_choice(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
-    """Draw a row for each test: how often it errs, then its power against each alternative.
+    """Draw a row for each test: its size, then its power against each alternative.
 
     Of the lengths of the stream only the shortest and the longest one are drawn; the table has all.
     """
@@ -141,7 +141,7 @@ def _draw_choice(
 
 
 def _marker(lengths: list[int], length: int, color: str) -> dict[str, Any]:
-    """Return how a length is drawn: the longest filled, the shortest small and hollow."""
+    """Return the marker of a length: the longest filled, the shortest small and hollow."""
     is_longest = length == lengths[-1]
     return {
         "color": color,

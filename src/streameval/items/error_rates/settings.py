@@ -105,10 +105,17 @@ class TypeErrorsSettings(InParts, frozen=True, kw_only=True):
 
     def words(self) -> Mapping[str, object]:
         """See `Settings`."""
-        return {"longest": f"{self.instances[-1]:,}", "percent": f"{100 * self.level:g}"}
+        return {"longest": f"{self.instances[-1]:,}"}
 
 
 _CELL = ("scheme", "reading", "alternative", "instances")
+#: Columns of the frames of a part.
+PARTS = {
+    "counts": (*_CELL, "run", "fold", "tested", "right", "only_first", "only_second"),
+    "series": ("scheme", "reading", "alternative", "run", "bin", "difference"),
+    "anytime": ("scheme", "reading", "alternative", "run", "p_value"),
+    "costs": ("scheme", "run", "seconds"),
+}
 
 
 class _Rejections(Settings, frozen=True, kw_only=True):
@@ -160,10 +167,6 @@ class _Choice(Settings, frozen=True, kw_only=True):
     ] = "learnt"
     level: TestLevel = 0.05
 
-    def words(self) -> Mapping[str, object]:
-        """See `Settings`."""
-        return {"percent": f"{100 * self.level:g}"}
-
 
 class TestChoiceSettings(_Choice, frozen=True, kw_only=True):
     """Type I error and power of each test, by the length of the stream."""
@@ -187,7 +190,7 @@ class RecordedChoiceSettings(OfRecord, _Choice, frozen=True, kw_only=True):
 
     def words(self) -> Mapping[str, object]:
         """See `Settings`."""
-        return {**super().words(), **self.words_of_record()}
+        return self.words_of_record()
 
 
 class RecordedRejectionsSettings(OfRecord, _Rejections, frozen=True, kw_only=True):
@@ -279,12 +282,7 @@ KINDS = (
         settings=TypeErrorsSettings,
         reads="source",
         trains="classifiers",
-        parts={
-            "counts": (*_CELL, "run", "fold", "tested", "right", "only_first", "only_second"),
-            "series": ("scheme", "reading", "alternative", "run", "bin", "difference"),
-            "anytime": ("scheme", "reading", "alternative", "run", "p_value"),
-            "costs": ("scheme", "run", "seconds"),
-        },
+        parts=PARTS,
         frames={
             "rates": (
                 *(*_CELL, "test", "runs", "rejected"),

@@ -104,7 +104,7 @@ def layout_rejections(table: pd.DataFrame, subject: Subject) -> Layout:
         "behind each cell, and the number of runs. The widest interval is "
         f"±{number_text(widest, 2)}."
     )
-    notes = (note, *stream_notes(table, "Rejections"))
+    notes = (note, *stream_notes(table))
     return Layout(cells, "l" + "r" * len(groups), notes, ("", *groups.values()))
 
 

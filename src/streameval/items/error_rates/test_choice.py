@@ -48,7 +48,7 @@ def frames(
 
 
 def choice(rates: pd.DataFrame, level: float) -> pd.DataFrame:
-    """Return how often each test errs and what it notices, over streams.
+    """Return the size and power of each test, over streams.
 
     Parameters
     ----------

@@ -18,15 +18,13 @@ from streameval.evaluation.decisions import DECISIONS, Evidence
 from streameval.evaluation.folds import SAME, SWAPPED, Counts
 from streameval.evaluation.simulated_errors import printed_accuracy
 from streameval.items.error_rates.settings import TypeErrorsSettings
-from streameval.items.error_rates.type_errors_runs import (
-    CELL,
-    COUNTED,
-    alternatives,
-    drawn_stream,
-)
+from streameval.items.error_rates.type_errors_runs import alternatives, drawn_stream
 from streameval.items.inputs import StreamInput
 from streameval.significance.intervals import wilson_interval
 
+#: Columns that tell the cells of a study apart, and those that count.
+CELL = ["scheme", "reading", "alternative", "instances"]
+COUNTED = list(Counts._fields)
 #: Series of fewer bins are not tested.
 LEAST_BINS = 30
 

@@ -9,8 +9,7 @@ Apart from what is made of them in `type_errors`, so that for another test no le
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -20,6 +19,7 @@ from numpy.typing import NDArray
 
 from streameval.evaluation.folds import SAME, SEEDS, SWAPPED, Counts, seed_of_fold
 from streameval.evaluation.simulated_errors import Filter, Noise
+from streameval.items.error_rates.settings import PARTS
 from streameval.items.inputs import StreamInput
 from streameval.learners.learner import Learner
 from streameval.protocols.folds import SCHEMES, AtRandom, Folds
@@ -29,39 +29,20 @@ from streameval.streams.making import synthesise
 from streameval.streams.registry import GeneratorSpec
 from streameval.streams.stream import Stream
 
-#: Columns that tell the cells of a study apart, and those that count.
-CELL = ["scheme", "reading", "alternative", "instances"]
-COUNTED = list(Counts._fields)
-
 
 def part(given: StreamInput[Any], number: int) -> dict[str, pd.DataFrame]:
     """Return the frames of a part of the runs: ``counts``, ``series``, ``anytime``, ``costs``."""
     settings = given.settings
     learners = list(given.learners().values())
-    about = alternatives(settings.noise, settings.drift_noise)
-    counts, series, anytime, costs = [], [], [], []
+    found: dict[str, list[pd.DataFrame]] = {name: [] for name in PARTS}
     for run in settings.runs_of(number):
         stream = _drawn(given, run)
         for scheme in settings.schemes:
-            found, lengths = _one_run(stream, learners, about, settings, scheme, run)
-            cell = {"scheme": scheme, "run": run}
-            numbers, bins = found.counts._asdict(), range(found.series.shape[-1])
-            folds = range(settings.folds)
-            long = _long(numbers, about, instances=lengths, fold=folds)
-            counts.append(long.assign(**cell))
-            series.append(_long({"difference": found.series}, about, bin=bins).assign(**cell))
-            anytime.append(_long({"p_value": found.anytime}, about).assign(**cell))
-            costs.append({**cell, "seconds": found.seconds.sum()})
+            for name, frame in _one_run(stream, learners, settings, scheme, run).items():
+                found[name].append(frame.assign(scheme=scheme, run=run))
         given.announce(f"run {run + 1} of {settings.runs}")
     return {
-        "counts": pd.concat(counts, ignore_index=True)[[*CELL, "run", "fold", *COUNTED]],
-        "series": pd.concat(series, ignore_index=True)[
-            ["scheme", "reading", "alternative", "run", "bin", "difference"]
-        ],
-        "anytime": pd.concat(anytime, ignore_index=True)[
-            ["scheme", "reading", "alternative", "run", "p_value"]
-        ],
-        "costs": pd.DataFrame(costs)[["scheme", "run", "seconds"]],
+        name: pd.concat(frames, ignore_index=True)[[*PARTS[name]]] for name, frames in found.items()
     }
 
 
@@ -114,22 +95,18 @@ def _changed(name: str, parameters: Any, share: float, seed: int | None) -> dict
 
 
 def _one_run(
-    stream: Stream,
-    learners: Sequence[Learner],
-    about: Sequence[Alternative],
-    settings: Any,
-    scheme: str,
-    run: int,
-) -> tuple[Run, list[int]]:
+    stream: Stream, learners: Sequence[Learner], settings: Any, scheme: str, run: int
+) -> dict[str, pd.DataFrame]:
+    """Return the frames of a run by a scheme, without columns for the two."""
     key = ("type errors", settings.seed, stream.name, scheme, run)
+    about = alternatives(settings.noise, settings.drift_noise)
     n = len(stream)
     lengths = sorted({min(length, n) for length in settings.instances})
-    folds = SCHEMES[scheme](n, settings.folds, allotment=AtRandom(key), tested="all")
-    pair = Pair(learners[0], learners[-1], seeds_of_models(key, settings.fold_seeds == "own"))
     found = compare_folds(
         stream,
-        folds,
-        pair,
+        SCHEMES[scheme](n, settings.folds, allotment=AtRandom(key), tested="all"),
+        (learners[0], learners[-1]),
+        seeds_of_models(key, settings.fold_seeds == "own"),
         key=key,
         about=about,
         noise=settings.noise_filter,
@@ -137,7 +114,13 @@ def _one_run(
         lengths=lengths,
         bins=settings.bins,
     )
-    return found, lengths
+    folds, bins = range(settings.folds), range(found.series.shape[-1])
+    return {
+        "counts": _long(found.counts._asdict(), about, instances=lengths, fold=folds),
+        "series": _long({"difference": found.series}, about, bin=bins),
+        "anytime": _long({"p_value": found.anytime}, about),
+        "costs": pd.DataFrame({"seconds": [found.seconds.sum()]}),
+    }
 
 
 def _long(
@@ -192,22 +175,6 @@ def drift_parts(n: int) -> Truths:
     return (at >= quarter) & (at % quarter < max(quarter // 10, 1)) & (at < 4 * quarter)
 
 
-class Pair(NamedTuple):
-    """Two learners and the seeds of their models.
-
-    Attributes
-    ----------
-    first, second : Learner
-        The learners; the second may be the first one once more.
-    seeds : callable
-        Returns the seed of a model, given 0 or 1 for the learner, and the fold.
-    """
-
-    first: Learner
-    second: Learner
-    seeds: Callable[[int, int], int]
-
-
 class Run(NamedTuple):
     """Kept results of a run.
 
@@ -235,7 +202,8 @@ class Run(NamedTuple):
 def compare_folds(
     stream: Stream,
     folds: Folds,
-    pair: Pair,
+    learners: Sequence[Learner],
+    seeds: Callable[[int, int], int],
     *,
     key: tuple[str | int, ...],
     about: Sequence[Alternative] = (Alternative(SAME),),
@@ -243,7 +211,6 @@ def compare_folds(
     block: int = 1,
     lengths: Sequence[int] = (),
     bins: int = 100,
-    workers: int = 1,
 ) -> Run:
     """Run two learners over the same folds and count.
 
@@ -253,8 +220,10 @@ def compare_folds(
         The instances.
     folds : Folds
         Tapes that test every instance in each fold; which ones count is decided afterwards.
-    pair : Pair
-        The learners.
+    learners : sequence of Learner
+        Both; the second may be the first one once more.
+    seeds : callable
+        Returns the seed of a model, given 0 or 1 for the learner, and the fold.
     key : tuple of str and int
         Name of the draws of coins and noise; see `streameval.seeds`.
     about : sequence of Alternative
@@ -267,42 +236,34 @@ def compare_folds(
         After how many instances counts are taken, in order; by default at the end.
     bins : int
         Number of bins of time, at most the length of the stream.
-    workers : int
-        Number of threads; the result does not depend on it.
     """
     n = len(stream)
     ends = np.asarray(lengths or [n])
     coins = generator(*key, "coins").random(-(-n // block)) < 0.5
     swaps = np.repeat(coins, block)[:n]
     in_drift = drift_parts(n)
-
-    def one_fold(fold: int) -> tuple[list[list[_Marks]], NDArray[np.float64]]:
+    shape = (len(READINGS), len(about))
+    counts = np.zeros((4, *shape, len(ends), len(folds)), np.int64)
+    models, balance = np.zeros((*shape, n), np.int16), np.zeros((*shape, n), np.int16)
+    seconds = np.zeros(2)
+    for fold in range(len(folds)):
         played = [
-            learner.play(stream, folds[fold], pair.seeds(which, fold))
-            for which, learner in enumerate(pair[:2])
+            learner.play(stream, folds[fold], seeds(which, fold))
+            for which, learner in enumerate(learners)
         ]
+        seconds += [found.seconds for found in played]
         first, second = (found.label for found in played)
         right = first == stream.y
         draws = Noise(second, stream.n_classes, noise, generator(*key, "noise", fold))
         learns = folds.weight[fold] > 0
-        marks = []
-        for one in about:
+        for a, one in enumerate(about):
             labels = draws.at(one.level, in_drift if one.in_drift else None)
             other = (second if one.level == 0 else labels) == stream.y
             ours, theirs = right, other
             if one.name == SWAPPED:
                 ours, theirs = np.where(swaps, other, right), np.where(swaps, right, other)
-            marks.append([_Marks(tests, ours, theirs) for tests in (~learns, learns)])
-        return marks, np.array([found.seconds for found in played])
-
-    shape = (len(READINGS), len(about))
-    counts = np.zeros((4, *shape, len(ends), len(folds)), np.int64)
-    models, balance = np.zeros((*shape, n), np.int16), np.zeros((*shape, n), np.int16)
-    seconds = np.zeros(2)
-    for fold, (marks, spent) in enumerate(_in_order(one_fold, len(folds), workers)):
-        seconds += spent
-        for a, readings in enumerate(marks):
-            for r, mark in enumerate(readings):
+            for r, tests in enumerate((~learns, learns)):
+                mark = _Marks(tests, ours, theirs)
                 counts[:, r, a, :, fold] = mark.counted(ends)
                 models[r, a] += mark.tests
                 balance[r, a] += mark.balance()
@@ -348,15 +309,6 @@ def _binned(difference: NDArray[np.float64], tests: Truths, bins: int) -> NDArra
     tested = np.add.reduceat(tests, starts, axis=-1, dtype=np.int64)
     sums = np.add.reduceat(difference, starts, axis=-1, dtype=np.float64)
     return (sums / np.maximum(tested, 1)).astype(np.float32)
-
-
-def _in_order(part: Callable[[int], Any], number: int, workers: int) -> Iterator[Any]:
-    """Yield the parts in order; several threads compute them, each a few parts ahead."""
-    if workers == 1:
-        yield from map(part, range(number))
-        return
-    with ThreadPoolExecutor(workers) as threads:
-        yield from threads.map(part, range(number))
 
 
 def seeds_of_models(key: tuple[str | int, ...], own: bool) -> Callable[[int, int], int]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from streameval.evaluation.fold_comparison import FoldRuns, run_folds, run_seeds
+from streameval.evaluation.fold_comparison import FoldRuns, of_seeds, run_folds, seeded_runs
 from streameval.evaluation.simulated_errors import proportion_interval
 from streameval.evaluation.verdicts import EQUAL, FIRST, ROPE, SECOND, judged
 from streameval.items.error_rates.settings import VERDICTS, VerdictCalibrationSettings
@@ -38,53 +38,30 @@ class Said(NamedTuple):
 
 
 def study(given: ItemInput[VerdictCalibrationSettings]) -> dict[str, pd.DataFrame]:
-    """Return the frame of a figure: ``rates``, of this run or as recorded; see `rates`."""
+    """Simulate streams of each law and length, and count the statements about them; or as recorded.
+
+    ``rates`` has the columns `VERDICTS`, a row for each law, validation and length: the proportions
+    of `Said`, `excludes` and `better` with their exact 95 % intervals. They are false where the
+    learners are equal; with a difference inside the region `better` is, and with a larger one both
+    are those for the better learner.
+    """
     chosen = given.settings
     if chosen.recorded:
         return {"rates": read_csv(given.resource(chosen.recorded))}
-    streams = dict(zip(chosen.instances, chosen.repetitions, strict=True))
-    return {"rates": rates(chosen.laws, chosen.validations, streams, given.announce)}
-
-
-def rates(
-    laws: Sequence[str],
-    validations: Sequence[str],
-    streams: dict[int, int],
-    announce: Any = lambda text: None,
-) -> pd.DataFrame:
-    """Simulate streams of each law and length, and count the statements about them.
-
-    Parameters
-    ----------
-    laws, validations : sequence of str
-        Ids of `verdict_laws.LAWS`; `PREQUENTIAL` or names of schemes of folds.
-    streams : mapping of int to int
-        Number of streams by their length.
-    announce : callable
-        Called with a text after each law and length.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns `VERDICTS`, a row for each law, validation and length: the proportions of `Said`,
-        `excludes` and `better` with their exact 95 % intervals. They are false where the learners
-        are equal; with a difference inside the region `better` is, and with a larger one both are
-        those for the better learner.
-    """
     rows = []
-    for name in laws:
+    for name in chosen.laws:
         law = LAWS[name]
-        for n, number in streams.items():
-            said: dict[str, list[Said]] = {validation: [] for validation in validations}
+        for n, number in zip(chosen.instances, chosen.repetitions, strict=True):
+            said: dict[str, list[Said]] = {validation: [] for validation in chosen.validations}
             for stream in range(number):
                 draws = generator("verdict calibration", name, n, stream)
-                drawn = law.stream(int(n), draws)
-                for validation, known in _runs(drawn, law, validations, (name, int(n), stream)):
+                drawn = law.stream(n, draws)
+                for validation, known in _runs(drawn, law, chosen.validations, (name, n, stream)):
                     said[validation].append(_said(known, name))
             for validation, found in said.items():
-                rows.append((name, law.title, validation, int(n), number, *_counted(found)))
-            announce(f"{law.title}, {int(n):,} instances")
-    return pd.DataFrame(rows, columns=list(VERDICTS))
+                rows.append((name, law.title, validation, n, number, *_counted(found)))
+            given.announce(f"{law.title}, {n:,} instances")
+    return {"rates": pd.DataFrame(rows, columns=list(VERDICTS))}
 
 
 def _runs(
@@ -98,7 +75,9 @@ def _runs(
     learners = law.learners()
     for validation in validations:
         if validation == PREQUENTIAL:
-            yield validation, run_seeds(stream, prequential(len(stream)), learners, seeds)
+            tape = prequential(len(stream))
+            done = seeded_runs(stream, tape, learners, seeds)
+            yield validation, of_seeds(stream, tape, done, np.ones(len(stream), bool))
         else:
             allotment = AtRandom(("verdict calibration", *key, validation))
             folds = SCHEMES[validation](len(stream), FOLDS, allotment=allotment, tested=READING)

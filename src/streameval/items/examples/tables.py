@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
 import scipy
-from numpy.typing import ArrayLike
 
 from streameval.items.examples.settings import (
     ClassifiersSettings,
@@ -17,35 +16,26 @@ from streameval.items.examples.settings import (
 )
 from streameval.items.inputs import ItemInput, StreamInputs
 from streameval.items.subject import Subject
-from streameval.learners.registry import LearnerSpec
 from streameval.measures.classification import class_f1, class_recall
 from streameval.measures.registry import MEASURES
 from streameval.measures.tally import Tally
-from streameval.report.results import above_no_change, as_flags
+from streameval.report.results import above_no_change
 from streameval.report.tables import DECIMALS, NO_VALUE, Layout, number_text
 from streameval.significance.registry import TESTS
 from streameval.table_files import read_csv
 
 
 def study_classifiers(given: StreamInputs, item: ItemInput[ClassifiersSettings]) -> pd.DataFrame:
-    """Return the table; see `classifier_characteristics`."""
-    return classifier_characteristics(item.rows)
-
-
-def classifier_characteristics(learners: Mapping[str, LearnerSpec]) -> pd.DataFrame:
     """Return the learners of the experiments (Table 4).
 
-    Returns
-    -------
-    pandas.DataFrame
-        Columns learner, title, adaptation, base, models: its mechanism for adapting to change
-        ("none" if there is none), the kind of its models, and the number of models that vote.
+    Columns learner, title, adaptation, base, models: its mechanism for adapting to change ("none"
+    if there is none), the kind of its models, and the number of models that vote.
     """
     rows = [
         (name, spec.title, spec.adaptation, spec.base, getattr(spec.make(), "members", 1))
-        for name, spec in learners.items()
+        for name, spec in item.rows.items()
     ]
-    return pd.DataFrame(rows, columns=["learner", "title", "adaptation", "base", "models"])
+    return pd.DataFrame(rows, columns=[*item.columns])
 
 
 def layout_classifiers(table: pd.DataFrame, subject: Subject) -> Layout:
@@ -70,27 +60,13 @@ _MEASURES = (
 def study_confusion_example(
     given: StreamInputs, item: ItemInput[ConfusionExampleSettings]
 ) -> pd.DataFrame:
-    """Return the table; see `confusion_example`."""
-    return confusion_example(item.settings.confusion, item.settings.classes)
-
-
-def confusion_example(confusion: ArrayLike, classes: Sequence[str]) -> pd.DataFrame:
     """Return the measures of a confusion matrix of two classes.
 
-    Parameters
-    ----------
-    confusion : array_like of int, shape (2, 2)
-        Counts by true and predicted class.
-    classes : sequence of str
-        Names of the classes.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns measure, class ("all" for measures of both) and value, a fraction or, for the
-        determinant and the numerators of κ and MCC, in squared counts; NaN where undefined.
-        `majority_accuracy` is that of a classifier that always predicts the larger class.
+    Columns measure, class ("all" for measures of both) and value, a fraction or, for the
+    determinant and the numerators of κ and MCC, in squared counts; NaN where undefined.
+    `majority_accuracy` is that of a classifier that always predicts the larger class.
     """
+    confusion, classes = item.settings.confusion, item.settings.classes
     true = np.asarray(confusion, dtype=np.float64).sum(axis=1)
     tally = Tally.from_confusion(confusion, majority_correct=true.max())
     values = {name: float(MEASURES[name].value(tally)) for name in _MEASURES}
@@ -103,7 +79,7 @@ def confusion_example(confusion: ArrayLike, classes: Sequence[str]) -> pd.DataFr
     rows = [(name, ALL, value) for name, value in values.items()]
     for name, by_class in (("recall", class_recall(tally)), ("f1", class_f1(tally))):
         rows += [(name, one, float(value)) for one, value in zip(classes, by_class, strict=True)]
-    return pd.DataFrame(rows, columns=["measure", "class", "value"])
+    return pd.DataFrame(rows, columns=[*item.columns])
 
 
 _TITLES = {
@@ -188,8 +164,7 @@ def layout_literature(table: pd.DataFrame, subject: Subject) -> Layout:
 
     A note counts how many of them are above No-Change.
     """
-    subset = as_flags(table["tested_on_subset"], "Literature")
-    measured = as_flags(table["measured"], "Literature")
+    subset, measured = table["tested_on_subset"], table["measured"]
     cells = {
         "Algorithm": [
             f"{name}, measured here" if ours else str(name)
@@ -219,28 +194,14 @@ _DECIMALS = 9
 def study_paired_example(
     given: StreamInputs, item: ItemInput[PairedExampleSettings]
 ) -> pd.DataFrame:
-    """Return the table; see `paired_example`."""
-    return paired_example(read_csv(item.resource(item.settings.published)), item.settings.tests)
-
-
-def paired_example(published: pd.DataFrame, tests: Sequence[str]) -> pd.DataFrame:
     """Return accuracies, differences and ranks of each fold, and the results of tests.
 
-    Parameters
-    ----------
-    published : pandas.DataFrame
-        Columns fold, classifier_a and classifier_b: accuracies in per cent.
-    tests : sequence of str
-        Names of tests whose evidence are differences in folds.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns of (a fold, or a test), quantity and value. Quantities of a fold are classifier_a,
-        classifier_b, difference (A - B, points), and rank, of the size of the difference: 1 is the
-        smallest. Those of a test are statistic, p_value, and its details, with 12 digits; truth is
-        1 or 0.
+    Columns of (a fold, or a test), quantity and value. Quantities of a fold are classifier_a,
+    classifier_b, difference (A - B, points), and rank, of the size of the difference: 1 is the
+    smallest. Those of a test are statistic, p_value, and its details, with 12 digits; truth is 1 or
+    0.
     """
+    published = read_csv(item.resource(item.settings.published))
     a, b = (published[name].to_numpy(np.float64) for name in ("classifier_a", "classifier_b"))
     differences = np.round(a - b, _DECIMALS)
     folds = {
@@ -254,8 +215,8 @@ def paired_example(published: pd.DataFrame, tests: Sequence[str]) -> pd.DataFram
         for place, fold in enumerate(published["fold"])
         for quantity, values in folds.items()
     ]
-    rows += [row for name in tests for row in _rows_of(name, differences)]
-    return pd.DataFrame(rows, columns=["of", "quantity", "value"])
+    rows += [row for name in item.settings.tests for row in _rows_of(name, differences)]
+    return pd.DataFrame(rows, columns=[*item.columns])
 
 
 def _rows_of(name: str, differences: np.ndarray) -> Iterator[tuple[str, str, float]]:

@@ -17,7 +17,7 @@ def study(given: StreamInput[AccuracyByAgeSettings]) -> dict[str, pd.DataFrame]:
 
     A column ``unit`` says what ages count.
     """
-    settings, parts = given.settings, [pd.DataFrame(columns=["learner", *BY_AGE])]
+    settings, parts = given.settings, []
     made = of_given(given, settings.every, pending=True)
     found = aged(made.polls, settings.clock)
     at = ages(found, settings.ages, settings.least)
@@ -29,7 +29,7 @@ def study(given: StreamInput[AccuracyByAgeSettings]) -> dict[str, pd.DataFrame]:
     for name in learners:
         right = table.predicted[name][found.in_force(at)] == true[:, None]
         parts.append(by_age(found, at, right).assign(learner=name))
-    frame = pd.concat(parts[1:] or parts, ignore_index=True)[["learner", *BY_AGE]]
+    frame = pd.concat(parts, ignore_index=True)[["learner", *BY_AGE]]
     if settings.clock != "time":
         return {"ages": frame.assign(unit=settings.clock)}
     return {"ages": in_units(frame, made.stream, settings.unit)}

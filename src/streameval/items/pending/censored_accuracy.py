@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from streameval.evaluation.reevaluated import Reevaluated, reevaluated
 from streameval.items.error_rates.type_errors_runs import drawn_stream
 from streameval.items.inputs import StreamInput
-from streameval.items.pending.settings import CensoredAccuracySettings
+from streameval.items.pending.settings import CENSORED, CensoredAccuracySettings
 from streameval.items.reevaluated import FIRST_AND_LAST, first_predictions
 from streameval.measures.censoring import (
     bounds,
@@ -23,7 +23,6 @@ from streameval.measures.censoring import (
 from streameval.streams.delay_laws import DelayLaw
 from streameval.streams.stream import NEVER, Stream
 
-COLUMNS = ("law", "learner", "estimator", "run", "arrived", "truth", "estimate")
 #: What the accuracy is estimated by: the labels that have arrived, as they are or with weights;
 #: with those by age within the instances of one predicted label; with the probabilities of the law,
 #: which nobody has; and the ends of what it can be.
@@ -33,7 +32,7 @@ ESTIMATORS = ("arrived", "by_age", "by_latency", "by_prediction", "by_law", "low
 def study(given: StreamInput[CensoredAccuracySettings]) -> dict[str, pd.DataFrame]:
     """Return the frames of a figure: ``censored``, and ``size``, which is about the stream.
 
-    Columns `COLUMNS`: arrived is the fraction of labels that have arrived at the end, truth the
+    Columns `CENSORED`: arrived is the fraction of labels that have arrived at the end, truth the
     accuracy of the first predictions of all instances, estimate what an estimator says of it
     without the labels that have not arrived; NaN if it cannot say any.
     """
@@ -53,7 +52,7 @@ def study(given: StreamInput[CensoredAccuracySettings]) -> dict[str, pd.DataFram
                     for estimator, value in about.items()
                 ]
     size = {"instances": [settings.instances], "simulated": given.simulated}
-    return {"censored": pd.DataFrame(rows, columns=[*COLUMNS]), "size": pd.DataFrame(size)}
+    return {"censored": pd.DataFrame(rows, columns=[*CENSORED]), "size": pd.DataFrame(size)}
 
 
 def _delayed(stream: Stream, law: DelayLaw, run: int) -> tuple[Reevaluated, NDArray[np.float64]]:
@@ -69,7 +68,7 @@ def _delayed(stream: Stream, law: DelayLaw, run: int) -> tuple[Reevaluated, NDAr
 def estimates(
     predicted: NDArray[Any], stream: Stream, waits: NDArray[np.float64], law: DelayLaw
 ) -> dict[str, float]:
-    """Return what each of `ESTIMATORS` says of the accuracy over all instances.
+    """Return the estimates of the accuracy over all instances, by each of `ESTIMATORS`.
 
     Parameters
     ----------

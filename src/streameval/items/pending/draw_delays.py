@@ -14,7 +14,6 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator
 
-from streameval.errors import ConfigError
 from streameval.items.subject import Subject
 from streameval.measures.registry import MEASURES
 from streameval.report import style
@@ -52,15 +51,8 @@ def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
 
     Below each panel is what the options add to the accuracy of the learner that is given the
     instance alone: most lines run too close together above to be compared.
-
-    Raises
-    ------
-    ConfigError
-        If no learner is named.
     """
     study, learners, titles = frames["delays"], subject.settings.learners, subject.titles
-    if not learners:
-        raise ConfigError("Delays: expected at least one learner to draw, found none.")
     rows_shown = study[study["measure"] == _MEASURE.name]
     wide = _wide(rows_shown, learners)
     columns = min(2, len(learners))

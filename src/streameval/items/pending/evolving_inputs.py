@@ -1,36 +1,31 @@
 """Gain from inputs that change while labels are pending, by age.
 
 Each prediction of a re-evaluation gets a row of its own, with what is known of its instance then:
-the inputs at arrival, blocks of inputs that become known later, and how long it has waited so far.
+the inputs at arrival, inputs that become known later, and how long it has waited so far.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from streameval.errors import ConfigError, DataError
+from streameval.errors import ConfigError
 from streameval.evaluation.age_bins import ages, by_age, gains, in_units
 from streameval.evaluation.reevaluated import Reevaluated
 from streameval.evaluation.running import run_learners
 from streameval.items.inputs import StreamInput
-from streameval.items.pending.settings import EvolvingInputsSettings
+from streameval.items.pending.settings import INPUTS, EvolvingInputsSettings
 from streameval.items.reevaluated import of_given
 from streameval.protocols.ages import aged
 from streameval.protocols.reevaluation import LAST
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.room import check_room
 from streameval.streams.stream import NEVER, Attribute, Stream
-
-COLUMNS = (
-    *("learner", "variant", "age", "at_risk", "accuracy", "low", "high"),
-    *("gain", "gain_low", "gain_high"),
-)
 
 
 class Variant(NamedTuple):
@@ -55,36 +50,36 @@ VARIANTS = {
 def study(given: StreamInput[EvolvingInputsSettings]) -> dict[str, pd.DataFrame]:
     """Return the frame of a figure: ``inputs``.
 
-    Columns `COLUMNS`: the accuracy over instances at risk at an age, see
+    Columns `INPUTS`: the accuracy over instances at risk at an age, see
     `streameval.evaluation.age_bins.by_age`, and by how much one of `VARIANTS` is more accurate
     than "plain" there, with 95 % intervals; ``unit`` is what ages count. Those with later inputs
     need `known_at`.
     """
     settings = given.settings
     made = of_given(given, settings.every)
-    base, blocks = parted(made.stream, settings.known_at)
+    base, later = parted(made.stream, settings.known_at)
     made = made._replace(stream=base)
     found = aged(made.polls)
     at = ages(found, settings.ages, settings.least)
     places, true = found.in_force(at), base.y[made.polls.scored]
     learners, right = given.learners(), dict[tuple[str, str], NDArray[np.bool_]]()
     for name, variant in VARIANTS.items():
-        if variant.later and not blocks:
+        if variant.later and not later:
             continue
-        used = blocks if variant.later else []
+        used = later if variant.later else []
         evolved = evolving(made, used, waiting=variant.waiting, each=variant.each)
-        table, costs = run_learners(evolved.stream, evolved.tape, learners)
+        table, costs = run_learners(*evolved, learners)
         for cost in costs:
             given.announce(f"{cost.learner}, {name}: {cost.seconds:.2f} s")
         for learner in learners:
             labels = table.predicted[learner][places]
             right[learner, name] = labels == true[:, None]
-    parts = [pd.DataFrame(columns=[*COLUMNS])]
+    parts = []
     for (learner, name), own in right.items():
         frame = by_age(found, at, own)
         frame[["gain", "gain_low", "gain_high"]] = gains(found, at, own, right[learner, PLAIN])
         parts.append(frame.assign(learner=learner, variant=name))
-    frame = pd.concat(parts[1:] or parts, ignore_index=True)[[*COLUMNS]]
+    frame = pd.concat(parts, ignore_index=True)[[*INPUTS]]
     return {"inputs": in_units(frame, base, settings.unit)}
 
 
@@ -92,44 +87,36 @@ def study(given: StreamInput[EvolvingInputsSettings]) -> dict[str, pd.DataFrame]
 WAITED = "time since arrival"
 
 
-@dataclass(frozen=True)
-class Block:
-    """Inputs that become known after an instance has arrived.
+class Later(NamedTuple):
+    """An input that becomes known after an instance has arrived.
 
     Parameters
     ----------
-    attributes : tuple of Attribute
-        Their names and kinds.
-    values : ndarray of float64, shape (n, m)
+    attribute : Attribute
+        Its name and kind.
+    values : ndarray of float64, shape (n,)
         For each instance; NaN if missing also then.
-    time : array-like of int, shape (n,)
-        When they become known; predictions of this time have them, earlier ones a missing value.
+    time : ndarray of int64, shape (n,)
+        When it becomes known; predictions of this time have it, earlier ones a missing value.
     """
 
-    attributes: tuple[Attribute, ...]
+    attribute: Attribute
     values: NDArray[np.float64]
-    time: ArrayLike
-
-
-class Evolving(NamedTuple):
-    """A stream of the inputs at p predictions, and the tape that predicts them in turn."""
-
-    stream: Stream
-    tape: Tape
+    time: NDArray[np.int64]
 
 
 def evolving(
-    made: Reevaluated, blocks: Sequence[Block] = (), *, waiting: bool = False, each: bool = False
-) -> Evolving:
-    """Return the stream and the tape of a re-evaluation whose inputs change.
+    made: Reevaluated, later: Sequence[Later] = (), *, waiting: bool = False, each: bool = False
+) -> tuple[Stream, Tape]:
+    """Return a stream of the inputs at p predictions, and the tape that predicts them in turn.
 
     Predictions are those of ``made.polls``, in the same order, and so are their bins and ages.
 
     Parameters
     ----------
     made : Reevaluated
-        The stream, with as many instances as the blocks, and what is predicted when.
-    blocks : sequence of Block
+        The stream, and what is predicted when.
+    later : sequence of Later
         Further inputs, in the order of the columns.
     waiting : bool
         Whether the time since the instance has arrived is an input, the last one.
@@ -141,42 +128,32 @@ def evolving(
     Raises
     ------
     DataError
-        If a block is not of these instances, or the inputs do not fit into the memory.
+        If the inputs do not fit into the memory.
     """
     stream, polls = made.stream, made.polls
-    n, events = len(stream), len(polls)
-    attributes = list(stream.schema.attributes)
-    for block in blocks:
-        expected = (n, len(block.attributes))
-        found = np.shape(block.values), np.shape(block.time)
-        if found != (expected, (n,)):
-            raise DataError(
-                f"Evolving inputs: expected values of shape {expected} and times of shape {(n,)}, "
-                f"found {found[0]} and {found[1]}."
-            )
-        attributes += block.attributes
+    attributes = [*stream.schema.attributes, *(one.attribute for one in later)]
     attributes += [Attribute(WAITED)] * waiting
     check_room(
-        8 * events * len(attributes),
-        f"Inputs of {events:,} predictions, {len(attributes):,} for each,",
+        8 * len(polls) * len(attributes),
+        f"Inputs of {len(polls):,} predictions, {len(attributes):,} for each,",
         "Predict less often.",
     )
     columns: list[NDArray[Any]] = [stream.X[polls.row]]
-    for block in blocks:
-        is_known = polls.time >= np.asarray(block.time)[polls.row]
-        columns.append(np.where(is_known[:, None], block.values[polls.row], np.nan))
+    for one in later:
+        is_known = polls.time >= one.time[polls.row]
+        columns.append(np.where(is_known, one.values[polls.row], np.nan))
     if waiting:
-        columns.append((polls.time - np.asarray(stream.time)[polls.row])[:, None])
+        columns.append(polls.time - np.asarray(stream.time)[polls.row])
     evolved = replace(
         stream,
-        X=np.hstack(columns),
+        X=np.column_stack(columns),
         y=stream.y[polls.row],
         schema=replace(stream.schema, attributes=tuple(attributes)),
         time=None,
         label_time=None,
         _digest=[],
     )
-    return Evolving(evolved, _tape(made, each))
+    return evolved, _tape(made, each)
 
 
 def _tape(made: Reevaluated, each: bool) -> Tape:
@@ -200,7 +177,7 @@ def _tape(made: Reevaluated, each: bool) -> Tape:
     return Tape(row[order].astype(np.int32), op[order], weight[order].astype(np.float32))
 
 
-def parted(stream: Stream, known_at: Mapping[str, str]) -> tuple[Stream, list[Block]]:
+def parted(stream: Stream, known_at: Mapping[str, str]) -> tuple[Stream, list[Later]]:
     """Return a stream with the inputs known at arrival, and the later inputs.
 
     Parameters
@@ -223,16 +200,15 @@ def parted(stream: Stream, known_at: Mapping[str, str]) -> tuple[Stream, list[Bl
             f"Stream {stream.name!r}: expected the attributes that the item has in `known_at`, "
             f"found none called {missing[0]!r}. Correct the name."
         )
-    blocks = []
+    found = []
     for name, when in known_at.items():
         place, times = places[name], stream.X[:, places[when]]
         never = np.isnan(times)
         time = np.where(never, NEVER, np.where(never, 0, times).astype(np.int64))
-        attributes = (stream.schema.attributes[place],)
-        blocks.append(Block(attributes, stream.X[:, [place]], time))
+        found.append(Later(stream.schema.attributes[place], stream.X[:, place], time))
     later = {places[name] for pair in known_at.items() for name in pair}
     kept = [place for place in places.values() if place not in later]
     schema = replace(
         stream.schema, attributes=tuple(stream.schema.attributes[place] for place in kept)
     )
-    return replace(stream, X=stream.X[:, kept], schema=schema, _digest=[]), blocks
+    return replace(stream, X=stream.X[:, kept], schema=schema, _digest=[]), found

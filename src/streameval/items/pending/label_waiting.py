@@ -172,7 +172,7 @@ def stopping(
 
 
 def _so_far(times: Times, at: Times, which: NDArray[np.bool_] | None = None) -> Times:
-    """Return how many of some times have come at each stop."""
+    """Return the number of times up to each stop."""
     return np.searchsorted(np.sort(times if which is None else times[which]), at, "right")
 
 

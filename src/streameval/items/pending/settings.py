@@ -47,6 +47,15 @@ STOPPING = (
     *("labels", "time", "learner", "window", "begun", "pending"),
     *("arrived_accuracy", "pending_accuracy", "accuracy", "bias"),
 )
+INPUTS = (
+    *("learner", "variant", "age", "at_risk", "accuracy", "low", "high"),
+    *("gain", "gain_low", "gain_high"),
+)
+CENSORED = ("law", "learner", "estimator", "run", "arrived", "truth", "estimate")
+DELAYS = (
+    *("delay", "learner", "option", "measure", "value", "reason"),
+    *("gain", "low", "high"),
+)
 
 
 class LabelWaitingSettings(OfReevaluation, frozen=True, kw_only=True):
@@ -255,12 +264,7 @@ KINDS = (
         settings=EvolvingInputsSettings,
         reads="source",
         trains="classifiers",
-        frames={
-            "inputs": (
-                *("learner", "variant", "age", "at_risk", "accuracy", "low", "high"),
-                *("gain", "gain_low", "gain_high", "unit"),
-            )
-        },
+        frames={"inputs": (*INPUTS, "unit")},
     ),
     Kind(
         name="censored_accuracy",
@@ -269,7 +273,7 @@ KINDS = (
         reads="generator",
         trains="classifiers",
         frames={
-            "censored": ("law", "learner", "estimator", "run", "arrived", "truth", "estimate"),
+            "censored": CENSORED,
             "size": ("instances", "simulated"),
         },
     ),
@@ -287,11 +291,6 @@ KINDS = (
         settings=DelaysSettings,
         reads="stream",
         trains="classifiers",
-        frames={
-            "delays": (
-                *("delay", "learner", "option", "measure", "value", "reason"),
-                *("gain", "low", "high"),
-            )
-        },
+        frames={"delays": DELAYS},
     ),
 )

@@ -86,9 +86,7 @@ def layout_censored_table(table: pd.DataFrame, subject: Subject) -> Layout:
         )
     cells = pd.DataFrame(rows, dtype=object)
     groups = ("",) * 5 + (_ERROR,) * len(ESTIMATOR_TITLES) + ("",)
-    return Layout(
-        cells, "lllrr" + "r" * (len(groups) - 5), stream_notes(table, "Missing labels"), groups
-    )
+    return Layout(cells, "lllrr" + "r" * (len(groups) - 5), stream_notes(table), groups)
 
 
 def _percent(value: float, decimals: int = 1) -> str:
@@ -163,7 +161,7 @@ def layout_stopping_bias(table: pd.DataFrame, subject: Subject) -> Layout:
     return Layout(
         pd.DataFrame(rows, dtype=object),
         "llrrrrrrr",
-        (note, *stream_notes(table, "Bias of stopping")),
+        (note, *stream_notes(table)),
     )
 
 
@@ -209,7 +207,7 @@ def layout_waiting_classes(table: pd.DataFrame, subject: Subject) -> Layout:
         }
         for row in table.to_dict("records")
     ]
-    notes = stream_notes(table, "Classes of pending labels")
+    notes = stream_notes(table)
     return Layout(pd.DataFrame(rows, dtype=object), "llrrrr", notes)
 
 

@@ -10,13 +10,11 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from streameval.errors import DataError
 from streameval.evaluation.roles import AUGMENTED, CORRECTED
 from streameval.items.subject import Subject
 from streameval.measures.registry import MEASURES, Measure
 from streameval.report import scales, style
 from streameval.report.names import variant_titles
-from streameval.report.results import as_numbers
 from streameval.report.scales import Mark
 
 #: All estimators, in the order in which their dots lie below each other.
@@ -38,7 +36,7 @@ def draw_estimates(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figu
     """Draw a row of panels for each order of the instances, with a column for each measure."""
     frame, titles = frames["estimates"], subject.titles
     measures, learners = subject.settings.measures, subject.settings.learners
-    chosen = _checked(frame, measures, learners)
+    chosen = frame[frame["measure"].isin(measures) & frame["learner"].isin(learners)]
     variants = variant_titles(frame["variant"])
     names = scales.broken([titles.get(name, name) for name in learners])
     panel_mm = 6 + scales.row_mm(names, ROW_MM) * len(learners)
@@ -72,7 +70,7 @@ def draw_estimates(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figu
 
 
 def _room_mm(names: Sequence[str], panels: int) -> float:
-    """Return about how wide a panel is, with the gap beside it."""
+    """Return the approximate width of a panel, with the gap beside it."""
     widest = max((len(line) for name in names for line in name.split("\n")), default=0)
     return (style.WIDTH_MM[2] - LEFT_MM - style.MM_PER_LEGEND_LETTER * widest) / panels
 
@@ -83,14 +81,6 @@ def _label(measure: Measure, letters: int) -> str:
     stand_in = "\0" * len(measure.symbol)
     lines = fill(f"{measure.title} {stand_in}", letters)
     return lines.replace(stand_in, style.symbol_text(measure.symbol))
-
-
-def _checked(frame: pd.DataFrame, measures: Sequence[str], learners: Sequence[str]) -> pd.DataFrame:
-    """Return the rows that are drawn, with numbers as values."""
-    if frame.empty:
-        raise DataError("Estimates: expected at least one variant of the stream, found none.")
-    chosen = frame[frame["measure"].isin(measures) & frame["learner"].isin(learners)]
-    return chosen.assign(value=as_numbers(chosen["value"], "Estimates"))
 
 
 def _draw_estimators(
@@ -156,8 +146,7 @@ def draw_wrapped(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure
 
 def _column(rows: pd.DataFrame, estimator: str, learners: Sequence[str]) -> pd.Series:
     """Return an estimator's accuracies by learner."""
-    part = rows[rows["estimator"] == estimator].set_index("learner")["value"]
-    return as_numbers(part[list(learners)], "Wrapped learners")
+    return rows[rows["estimator"] == estimator].set_index("learner")["value"][list(learners)]
 
 
 def _is_near(baseline: pd.DataFrame, others: pd.DataFrame) -> bool:

@@ -12,7 +12,6 @@ from matplotlib.figure import Figure
 from streameval.items.performance.settings import ADWIN, HOLD_OUT, WINDOW
 from streameval.items.subject import Subject
 from streameval.report import scales, style
-from streameval.report.results import as_numbers, known_numbers
 
 #: What is not a window. A window's look follows from its place among them, from the shortest on:
 #: short ones are thin and pale below all others, since they fill the panel.
@@ -39,7 +38,7 @@ def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
 
     Distances are those to the hold-out where there is one, else to ADWIN.
     """
-    curves, distances = _checked(frames, subject.settings.learners)
+    curves, distances = frames["following"], frames["distances"]
     learners: Sequence[str] = subject.settings.learners
     looks = _looks(curves["estimator"])
     reference = HOLD_OUT if HOLD_OUT in looks else ADWIN
@@ -63,16 +62,6 @@ def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
         handles.append(style.handle(FLOOR, "the hold-out's own error"))
     style.legend(drawn, handles, columns=len(handles))
     return drawn
-
-
-def _checked(
-    frames: Mapping[str, pd.DataFrame], learners: Sequence[str]
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    curves, distances = frames["following"], frames["distances"]
-    known = {"accuracy": known_numbers(curves["accuracy"], "Estimates over time")}
-    apart = {"distance": known_numbers(distances["distance"], "Distances")}
-    apart |= {end: as_numbers(distances[end], "Distances") for end in ("low", "high")}
-    return curves.assign(**known), distances.assign(**apart)
 
 
 def _looks(estimators: pd.Series) -> dict[str, tuple[style.Look, str]]:

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from streameval.items.subject import Subject
 from streameval.measures.registry import MEASURES
 from streameval.report import style
-from streameval.report.results import as_flags
 from streameval.report.tables import number_text, p_text
 
 #: Letters after which a name is broken.
@@ -34,7 +33,6 @@ def draw_critical_difference(frames: Mapping[str, pd.DataFrame], subject: Subjec
     """Draw the mean ranks of learners, and bars that join those that do not differ."""
     frame, scores, titles = frames["ranks"], frames["scores"], subject.titles
     measure, level = MEASURES[subject.settings.measure].title, subject.settings.level
-    what = "Critical differences"
     frame = frame.sort_values("mean_rank", kind="stable", ignore_index=True)
     names = [
         fill(f"{titles.get(name, name)} ({number_text(rank, 2)})", LETTERS)
@@ -46,12 +44,12 @@ def draw_critical_difference(frames: Mapping[str, pd.DataFrame], subject: Subjec
     sides = [list(range(first)), list(range(len(names) - 1, first - 1, -1))]
     top = BARS + BAR * len(joined) + LABELS
     rows = [_rows([names[i] for i in side], top) for side in sides]
-    text = _about(frame.iloc[0], scores, level)
+    simulated = scores.loc[scores["simulated"], "stream"].unique()
+    text = _about(frame.iloc[0], simulated, level)
     height = max(end for _, end in rows) + style.LINE_MM * (text.count("\n") + 1) + GAP
 
     width = style.WIDTH_MM[2]
     drawn = style.figure(columns=2, aspect=(height + TITLE) / width)
-    simulated = scores.loc[as_flags(scores["simulated"], what), "stream"].unique()
     style.headline(drawn, f"{measure}: mean ranks of learners", bool(len(simulated)))
     drawn.set_layout_engine("none")  # all is placed in mm
     axes = drawn.add_axes((0, 0, 1, height / (height + TITLE)))
@@ -131,15 +129,13 @@ def _rows(names: Sequence[str], top: float) -> tuple[list[float], float]:
     return [float(end + high / 2) for end, high in zip(ends[:-1], heights, strict=True)], ends[-1]
 
 
-def _about(row: pd.Series, scores: pd.DataFrame, level: float) -> str:
-    """Return what the diagram rests on: streams, Friedman's test, and which are simulated."""
+def _about(row: pd.Series, simulated: Sequence[str], level: float) -> str:
+    """Return the notes of the diagram: streams, Friedman's test, and simulated streams."""
     chi2, p = number_text(float(row["statistic"]), 2), p_text(row["p_value"])
     text = (
         f"N = {int(row['streams'])} streams. Friedman: χ² = {chi2}, p {p}. Bars join learners "
         f"that do not differ by Nemenyi's test at {100 * level:g} %. 1 is the best rank."
     )
-    flags = as_flags(scores["simulated"], "Critical differences")
-    simulated = scores.loc[flags, "stream"].unique()
     if len(simulated):
         text += f" Simulated streams: {', '.join(map(str, simulated))}."
     room = style.WIDTH_MM[2] - 2 * GAP

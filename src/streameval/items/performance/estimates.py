@@ -10,12 +10,10 @@ import pandas as pd
 from streameval.evaluation.measuring import faded_of, tally_of, windows_of
 from streameval.evaluation.predictions import PredictionTable
 from streameval.items.inputs import StreamInput
-from streameval.items.performance.settings import EstimatesSettings
+from streameval.items.performance.settings import ESTIMATES, EstimatesSettings
 from streameval.measures.fading import algorithm_1
 from streameval.measures.registry import MEASURES
 from streameval.measures.tally import Tally
-
-COLUMNS = ("learner", "estimator", "measure", "value", "reason")
 
 #: What Algorithm 1 estimates, by the names of its results.
 _OF_ALGORITHM_1 = {
@@ -96,7 +94,7 @@ def estimates(
                 reason = np.ravel(MEASURES[name].reason(counts))[0]
                 rows.append((learner, estimator, name, float(value), reason))
         rows += _by_algorithm_1(predictions, learner, measures, alpha)
-    return pd.DataFrame(rows, columns=list(COLUMNS))
+    return pd.DataFrame(rows, columns=list(ESTIMATES[1:]))
 
 
 def _by_algorithm_1(

@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from streameval.errors import ConfigError, named_in_errors
+from streameval.errors import named_in_errors
 from streameval.items.inputs import StreamInput
 from streameval.items.performance import following
 from streameval.items.performance.following import Floats
@@ -134,7 +134,7 @@ def noise_floor(accuracies: Floats, size: int) -> float:
     return float(np.sqrt(2 / np.pi) * errors.mean())
 
 
-def fresh_sample(spec: GeneratorSpec, times: ArrayLike, size: int, seed: int) -> Stream:
+def fresh_sample(spec: GeneratorSpec, times: NDArray[np.int64], size: int, seed: int) -> Stream:
     """Return new instances of the concepts of a stream at given times.
 
     An instance of time t is drawn like row t of the stream: with the weights or cloud centres of
@@ -145,7 +145,7 @@ def fresh_sample(spec: GeneratorSpec, times: ArrayLike, size: int, seed: int) ->
     ----------
     spec : GeneratorSpec
         The stream's entry in the registry.
-    times : int or array_like of int, shape (q,)
+    times : ndarray of int, shape (q,)
         Row numbers of the stream, in order, from 0 to its length (the row that would follow).
     size : int
         Instances for each time, at least 1.
@@ -160,28 +160,16 @@ def fresh_sample(spec: GeneratorSpec, times: ArrayLike, size: int, seed: int) ->
     Raises
     ------
     ConfigError
-        If the entry's parameters, the times or the size are wrong.
+        If the entry's parameters are wrong.
 
     Notes
     -----
     The concept is moved once from the start of the stream to the last time, so one call with many
     times is faster than many calls.
     """
-    rows = spec.rows or 0
-    when = np.atleast_1d(np.asarray(times))
-    in_order = when.ndim == 1 and when.size > 0 and when.dtype.kind in "iu"
-    if not in_order or when[0] < 0 or when[-1] > rows or (np.diff(when) < 0).any():
-        raise ConfigError(
-            f"Stream {spec.id!r}: expected the times of a fresh sample as integers from 0 to "
-            f"{rows}, in order, found {times!r}."
-        )
-    if size < 1:
-        raise ConfigError(
-            f"Stream {spec.id!r}: expected a fresh sample of at least 1 instance, found {size!r}."
-        )
     fresh_seed = int(generator("fresh", spec.id, seed).integers(2**63))
     source = spec.make()
     with named_in_errors(f"Stream {spec.id!r}"):
         source.stream(1)  # also refuses wrong parameters that the sample does not use
-        stream = source.fresh(rows, np.repeat(when.astype(np.int64), size), fresh_seed)
+        stream = source.fresh(spec.rows or 0, np.repeat(times, size), fresh_seed)
     return replace(stream, name=f"{spec.id}:fresh:{seed}", source=spec.title, _digest=[])

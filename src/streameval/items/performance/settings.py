@@ -120,7 +120,7 @@ class HoldoutDistancesSettings(Settings, frozen=True, kw_only=True):
     of: ItemName
 
 
-FRAME = ("variant", "learner", "estimator", "measure", "value", "reason")
+ESTIMATES = ("variant", "learner", "estimator", "measure", "value", "reason")
 
 _SHUFFLED = " Shuffled: instances in random order, so that their labels are independent."
 
@@ -231,10 +231,6 @@ class CriticalDifferenceSettings(_Ranked, frozen=True, kw_only=True):
 
     level: TestLevel = 0.05
 
-    def words(self) -> Mapping[str, object]:
-        """See `Settings`."""
-        return {"percent": f"{100 * self.level:g}"}
-
 
 class RankingStabilitySettings(_Ranked, frozen=True, kw_only=True):
     """Ranks of learners over bootstrap draws of streams and of blocks of instances."""
@@ -282,7 +278,7 @@ KINDS = (
         name="estimates",
         settings=EstimatesSettings,
         reads="predictions",
-        frames={"estimates": FRAME},
+        frames={"estimates": ESTIMATES},
     ),
     Kind(
         name="wrapped",
@@ -290,7 +286,7 @@ KINDS = (
         settings=WrappedSettings,
         reads="predictions",
         study="estimates",
-        frames={"estimates": FRAME},
+        frames={"estimates": ESTIMATES},
     ),
     Kind(
         name="overall_measures",

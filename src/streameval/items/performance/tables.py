@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -20,7 +20,6 @@ from streameval.items.performance.settings import (
 )
 from streameval.items.subject import Subject
 from streameval.measures.registry import MEASURES
-from streameval.report.results import as_flags, as_numbers
 from streameval.report.tables import (
     DECIMALS,
     NO_VALUE,
@@ -28,66 +27,39 @@ from streameval.report.tables import (
     number_text,
     p_text,
     plain_layout,
-    stream_name,
+    stream_names,
     stream_notes,
 )
 from streameval.significance.significance_test import LEVEL
 from streameval.significance.stream_mean import LEAST_EFFECTIVE
 
-KEYS = ("stream", "simulated", "learner")
+if TYPE_CHECKING:
+    from streameval.evaluation.predictions import PredictionTable
+
+
+def wide_measures(
+    predictions: PredictionTable, learners: Sequence[str], measures: Sequence[str]
+) -> pd.DataFrame:
+    """Return a row for each learner with a column for each measure, NaN where undefined."""
+    from streameval.evaluation.measuring import overall_measures  # layouts do without its kernels
+
+    found = overall_measures(predictions, learners, measures)
+    wide = found.pivot(index="learner", columns="measure", values="value")  # noqa: PD010
+    return wide.loc[[*learners], [*measures]].rename_axis(columns=None).reset_index()
 
 
 def study_overall_measures(
     given: StreamInputs, item: ItemInput[OverallMeasuresSettings]
 ) -> pd.DataFrame:
-    """Return the table for several streams; see `wide_measures`."""
+    """Return the table for several streams: columns stream, simulated, learner and the measures."""
     measures = item.settings.measures
     learners = tuple(dict.fromkeys((*COMPARATORS, *item.settings.learners)))
 
     def part(one: StreamInput[Any]) -> pd.DataFrame:
-        return _over_the_whole(one, learners, measures)
+        return wide_measures(one.predictions(), learners, measures)
 
-    measured = over_streams(given, part, (*KEYS, "measure", "value"))
-    return wide_measures(measured, measures, item.titles)
-
-
-def _over_the_whole(
-    one: StreamInput[Any], learners: Sequence[str], measures: Sequence[str]
-) -> pd.DataFrame:
-    from streameval.evaluation.measuring import overall_measures  # layouts do without its kernels
-
-    return overall_measures(one.predictions(), learners, measures)
-
-
-def wide_measures(
-    measured: pd.DataFrame, measures: Sequence[str], titles: Mapping[str, str]
-) -> pd.DataFrame:
-    """Return measures with one column per measure.
-
-    Parameters
-    ----------
-    measured : pandas.DataFrame
-        Columns stream, simulated, learner, measure, value.
-    measures : sequence of str
-        Measures to include.
-    titles : mapping of str to str
-        Titles of the learners.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns stream, simulated, learner and `measures`; NaN where undefined.
-    """
-    chosen = measured[measured["measure"].isin(measures)]
-    keys = list(KEYS)
-    order = chosen[keys].drop_duplicates()
-    wide = chosen.pivot_table(  # keeps undefined measures: a column is never dropped
-        index=keys, columns="measure", values="value", dropna=False, observed=True, aggfunc="first"
-    ).reset_index()
-    wide = order.merge(wide, on=keys, how="left")
-    table = wide.reindex(columns=[*keys, *measures])
-    table["learner"] = [titles.get(name, name) for name in table["learner"]]
-    return table
+    table = over_streams(given, part, (*item.columns, *measures))
+    return table.assign(learner=[item.titles.get(name, name) for name in table["learner"]])
 
 
 def layout_overall_measures(table: pd.DataFrame, subject: Subject) -> Layout:
@@ -96,72 +68,36 @@ def layout_overall_measures(table: pd.DataFrame, subject: Subject) -> Layout:
     What is the same in all rows has no column: the only stream stands below.
     """
     measures = list(subject.settings.measures)
-    simulated = as_flags(table["simulated"], "Measures")
-    names = [
-        stream_name(str(stream), flag, subject.streams)
-        for stream, flag in zip(table["stream"], simulated, strict=True)
-    ]
+    names = stream_names(table, subject.streams)
     shown = table[["learner", *measures]]
-    notes = stream_notes(table, "Measures")
+    notes = stream_notes(table)
     if len(set(names)) == 1:
         notes = (f"Stream: {names[0]}.", *notes)
     else:
         shown = shown.assign(stream=names)[["stream", *shown.columns]]
     symbols = {name: MEASURES[name].symbol for name in measures}
-    found = plain_layout(shown, DECIMALS, symbols | {"accuracy": "accuracy"})
+    found = plain_layout(shown, symbols | {"accuracy": "accuracy"})
     return Layout(found.cells, found.align, notes)
-
-
-#: κ and the quantities of its significance test.
-SIGNIFICANCE = ("kappa", "kappa_standard_error", "kappa_z", "kappa_p_value")
-MEASURED = ("stream", "simulated", "learner", "measure", "value")
 
 
 def study_kappa_significance(
     given: StreamInputs, item: ItemInput[KappaSignificanceSettings]
 ) -> pd.DataFrame:
-    """Return the table for several streams; see `kappa_significance`."""
-    learners = item.settings.learners
-
-    def part(one: StreamInput[Any]) -> pd.DataFrame:
-        return _over_the_whole(one, learners, SIGNIFICANCE)
-
-    return kappa_significance(over_streams(given, part, MEASURED), learners)
-
-
-def kappa_significance(measures: pd.DataFrame, learners: Sequence[str]) -> pd.DataFrame:
     """Return the significance test of κ > 0 (Section 4.3, Equations 11 and 12).
 
-    Parameters
-    ----------
-    measures : pandas.DataFrame
-        Columns stream, simulated, learner, measure, value: all measures over whole streams.
-    learners : sequence of str
-        Which to look at.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns stream, simulated, learner, kappa, kappa_standard_error, kappa_z, kappa_p_value;
-        NaN where undefined. The test is
-        `streameval.significance.kappa_z`, which states what it assumes.
+    Columns stream, simulated, learner, kappa, kappa_standard_error, kappa_z, kappa_p_value; NaN
+    where undefined. The test is `streameval.significance.kappa_z`, which states what it assumes.
     """
-    chosen = measures[measures["measure"].isin(SIGNIFICANCE) & measures["learner"].isin(learners)]
-    keys = ["stream", "simulated", "learner"]
-    wide = chosen.pivot_table("value", keys, "measure", dropna=False, observed=True, sort=False)
-    table = wide.reindex(columns=list(SIGNIFICANCE)).reset_index()
-    table = table.merge(chosen[keys].drop_duplicates(), on=keys)  # only combinations that occur
-    return table.rename_axis(columns=None)
+
+    def part(one: StreamInput[Any]) -> pd.DataFrame:
+        return wide_measures(one.predictions(), item.settings.learners, item.columns[3:])
+
+    return over_streams(given, part, item.columns)
 
 
 def layout_kappa_significance(table: pd.DataFrame, subject: Subject) -> Layout:
     """Lay out κ with its standard error and test: a line for each stream and learner."""
-    simulated = as_flags(table["simulated"], "Significance of kappa")
-    names = [
-        stream_name(str(name), flag, subject.streams)
-        for name, flag in zip(table["stream"], simulated, strict=True)
-    ]
-    shown = pd.Series(names, dtype=object)
+    shown = pd.Series(stream_names(table, subject.streams), dtype=object)
     cells = {
         "Stream": shown.where(shown != shown.shift(), ""),
         "Learner": [subject.titles.get(str(name), str(name)) for name in table["learner"]],
@@ -198,8 +134,6 @@ def study_holdout_distances(
 
 def layout_holdout_distances(table: pd.DataFrame, subject: Subject) -> Layout:
     """Lay out the table of an item: a line for each stream and learner."""
-    ends = {end: as_numbers(table[end], "Distances to the hold-out") for end in ("low", "high")}
-    table = table.assign(**ends)
     names = list(dict.fromkeys(table["estimator"]))
     rows = []
     for (stream, learner), part in table.groupby(["stream", "learner"], sort=False):

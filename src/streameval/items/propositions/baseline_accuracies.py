@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from streameval.errors import ConfigError, DataError
+from streameval.errors import DataError
 from streameval.evaluation.measuring import tally_of
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.running import run_learners
@@ -22,7 +22,6 @@ from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.learner import Learner
 from streameval.measures.registry import MEASURES
 from streameval.protocols.prequential import prequential
-from streameval.significance.intervals import mean_intervals
 from streameval.streams.generators.markov import (
     Markov,
     class_proportions,
@@ -69,7 +68,10 @@ WINDOWS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
 #: Memory of a reference classifier whose predictions depend on order only.
 SHORT_MEMORY = 10
 
+#: Of the Gaussian classes, for the reference classifier, Naive Bayes.
 ATTRIBUTES, SEPARATION = 2, 2.0
+#: Distance of the values of P(T) in a sweep, and the last one.
+STEP, HIGHEST = 0.05, 0.99
 
 
 def shares_text(shares: Sequence[float]) -> str:
@@ -93,45 +95,24 @@ def turning_marks(shares: Sequence[float]) -> tuple[float, float, float]:
     return max(0.0, 2.0 * majority - 1.0), independent, majority
 
 
-def persistence_grid(
-    shares: Sequence[float], step: float = 0.05, highest: float = 0.99
-) -> list[float]:
+def persistence_grid(shares: Sequence[float]) -> list[float]:
     """Return values of P(T) from negative dependence to nearly constant labels.
 
     Parameters
     ----------
     shares : sequence of float, shape (k,)
-        Proportions of the classes.
-    step : float
-        The grid has all multiples of it that a chain with these proportions can have, up to
-        `highest`, and the exact values of independence and of P(M).
-    highest : float
-        The last value, between P(M) and 1.
-
-    Raises
-    ------
-    ConfigError
-        If the step is not positive, or the last value is not beyond P(M).
+        Proportions of the classes. The grid has all multiples of `STEP` that a chain with these
+        proportions can have, up to `HIGHEST`, and the exact values of independence and of P(M).
     """
     lowest, *marks = turning_marks(shares)
-    if not (step > 0.0 and marks[-1] < highest < 1.0):
-        raise ConfigError(
-            f"Sweep over P(T) of {shares_text(shares)}: expected a positive step and a last value "
-            f"between P(M) = {marks[-1]:g} and 1, found {step} and {highest}."
-        )
-    marks.append(highest)
-    regular = [round(i * step, 10) for i in range(1, int(highest / step) + 1)]
-    kept = [x for x in regular if x > lowest + step / 4 and not np.isclose(x, marks).any()]
+    marks.append(HIGHEST)
+    regular = [round(i * STEP, 10) for i in range(1, int(HIGHEST / STEP) + 1)]
+    kept = [x for x in regular if x > lowest + STEP / 4 and not np.isclose(x, marks).any()]
     return sorted({*kept, *marks})
 
 
-def baselines_by_persistence(
-    shares: Sequence[float],
-    persistences: Sequence[float],
-    seeds: int = 20,
-    n: int = 20_000,
-    attributes: int = ATTRIBUTES,
-    separation: float = SEPARATION,
+def play_baselines(
+    shares: Sequence[float], persistences: Sequence[float], seeds: int, n: int
 ) -> pd.DataFrame:
     """Return the accuracies of the baselines, and the kappas of a real learner.
 
@@ -141,18 +122,14 @@ def baselines_by_persistence(
         Proportions of the classes.
     persistences : sequence of float
         Values of P(T).
-    seeds : int
-        Streams per P(T), at least 2.
-    n : int
-        Instances per stream.
-    attributes, separation : int, float
-        Of the Gaussian classes, for the reference classifier, Naive Bayes.
+    seeds, n : int
+        Streams per P(T), and instances per stream.
 
     Returns
     -------
     pandas.DataFrame
-        Columns shares (text), persistence (nominal P(T)), quantity (`QUANTITIES` and
-        `DIFFERENCES`), mean, low, high (interval at 95 %), seeds.
+        Columns shares (text), persistence (nominal P(T)), seed, then `QUANTITIES` and
+        `DIFFERENCES`: one row per stream.
 
     Notes
     -----
@@ -162,34 +139,10 @@ def baselines_by_persistence(
     of equals. The largest proportion in a sample is too large on average and would hide the
     equality of Proposition 6. Streams of one seed use the same random numbers for all P(T).
     """
-    runs = play_baselines(shares, persistences, seeds, n, attributes, separation)
-    return sweep(runs)
-
-
-def sweep(runs: pd.DataFrame) -> pd.DataFrame:
-    """Return `baselines_by_persistence` from the runs of `play_baselines`."""
-    return mean_intervals(runs, ("shares", "persistence"), (*QUANTITIES, *DIFFERENCES))
-
-
-def play_baselines(
-    shares: Sequence[float],
-    persistences: Sequence[float],
-    seeds: int,
-    n: int,
-    attributes: int = ATTRIBUTES,
-    separation: float = SEPARATION,
-) -> pd.DataFrame:
-    """Run the learners of `baselines_by_persistence` and return one row per stream.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns shares, persistence, seed, then `QUANTITIES` and `DIFFERENCES`.
-    """
     learners = {"naive_bayes": NaiveBayes()}
     rows = []
     for persistence in persistences:
-        for seed, stream in _streams(shares, persistence, seeds, n, attributes, separation):
+        for seed, stream in _streams(shares, persistence, seeds, n):
             predictions, _ = run_learners(stream, prequential(n), learners)
             measured = _accuracies(predictions, "naive_bayes", _majority_class(shares))
             for name, (one, other) in DIFFERENCES.items():
@@ -264,7 +217,7 @@ def play_orders(shares: Sequence[float], persistence: float, seeds: int, n: int)
     }
     most = _majority_class(shares)
     rows = []
-    for seed, stream in _streams(shares, persistence, seeds, n, ATTRIBUTES, SEPARATION):
+    for seed, stream in _streams(shares, persistence, seeds, n):
         parts = []
         for ordered in (stream, shuffled(stream, seed)):
             predictions, _ = run_learners(ordered, prequential(n), references)
@@ -310,37 +263,29 @@ def proved_accuracy(transition: NDArray[np.float64], window: int) -> float:
     return float(fading * proportion_of_repeats(transition) + (1.0 - fading) * independent)
 
 
-def play_memory(
-    shares: Sequence[float],
-    persistence: float,
-    seeds: int,
-    n: int,
-    windows: Sequence[int] = WINDOWS,
-) -> pd.DataFrame:
+def play_memory(shares: Sequence[float], persistence: float, seeds: int, n: int) -> pd.DataFrame:
     """Run Majority learners with a limited memory and return their accuracies.
 
-    The first ``max(windows)`` labels are learnt but not predicted, so that all windows are full.
+    The first ``max(WINDOWS)`` labels are learnt but not predicted, so that all windows are full.
 
     Returns
     -------
     pandas.DataFrame
         Columns shares, persistence, window (n of Proposition 9), seed, p_majority_n
         (`MovingMajority`), p_persistent, p_majority (of all labels, as in
-        `baselines_by_persistence`), `MEMORY_LEAD`, `MEMORY_GAIN`, and p_proved
+        `play_baselines`), `MEMORY_LEAD`, `MEMORY_GAIN`, and p_proved
         (`proved_accuracy`). Of equally frequent classes `MovingMajority` predicts the first, that
         of the first proportion, which favours this class for even n.
     """
-    forgetful = {f"last {window}": MovingMajority(window) for window in windows}
-    tape = prequential(n + max(windows), pretrain=max(windows))
+    forgetful = {f"last {window}": MovingMajority(window) for window in WINDOWS}
+    tape = prequential(n + max(WINDOWS), pretrain=max(WINDOWS))
     most = _majority_class(shares)
     transition = transition_matrix(shares, persistence)
-    proved = {window: proved_accuracy(transition, window) for window in windows}
+    proved = {window: proved_accuracy(transition, window) for window in WINDOWS}
     rows = []
-    for seed, stream in _streams(
-        shares, persistence, seeds, n + max(windows), ATTRIBUTES, SEPARATION
-    ):
+    for seed, stream in _streams(shares, persistence, seeds, n + max(WINDOWS)):
         predictions, _ = run_learners(stream, tape, forgetful)
-        for window in windows:
+        for window in WINDOWS:
             measured = _accuracies(predictions, f"last {window}", most)
             rows.append(
                 {
@@ -359,27 +304,11 @@ def play_memory(
     return pd.DataFrame(rows)
 
 
-def memory(runs: pd.DataFrame) -> pd.DataFrame:
-    """Return the means of `play_memory`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns shares, persistence, window, quantity (`MEMORY_QUANTITIES`), mean, low, high, seeds.
-    """
-    return mean_intervals(runs, ("shares", "persistence", "window"), MEMORY_QUANTITIES)
-
-
 def _streams(
-    shares: Sequence[float],
-    persistence: float,
-    seeds: int,
-    n: int,
-    attributes: int,
-    separation: float,
+    shares: Sequence[float], persistence: float, seeds: int, n: int
 ) -> Iterator[tuple[int, Stream]]:
     for seed in range(1, seeds + 1):
-        yield seed, Markov(shares, persistence, attributes, seed, separation, drift=0.0).stream(n)
+        yield seed, Markov(shares, persistence, ATTRIBUTES, seed, SEPARATION, drift=0.0).stream(n)
 
 
 def _majority_class(shares: Sequence[float]) -> int:

@@ -15,7 +15,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from streameval.errors import ConfigError
 from streameval.items.inputs import ItemInput
 from streameval.items.propositions import baseline_accuracies as baselines
 from streameval.items.propositions import error_dependence as dependence
@@ -27,7 +26,7 @@ from streameval.items.propositions.baseline_accuracies import (
     turning_marks,
 )
 from streameval.items.propositions.settings import PropositionsSettings
-from streameval.significance.intervals import CONFIDENCE, mean_interval
+from streameval.significance.intervals import CONFIDENCE, mean_interval, mean_intervals
 
 #: Class proportions of the sweep over P(T): balanced, imbalanced, and three classes.
 SETTINGS: tuple[tuple[float, ...], ...] = ((0.5, 0.5), (0.7, 0.3), (0.5, 0.3, 0.2))
@@ -88,18 +87,30 @@ class _Row(NamedTuple):
 
 
 def study(given: ItemInput[PropositionsSettings]) -> dict[str, pd.DataFrame]:
-    """Return the frames of all figures and tables; see `simulate`."""
+    """Return the frames of all figures and tables.
+
+    ``sweep``, ``memory`` and ``errors`` have the means over the seeds of the results of `simulate`,
+    the first one without `LARGE_SECOND`; ``baselines`` and ``cases`` are those of `baselines_table`
+    and `propositions`.
+    """
     runs = simulate(given.settings.instances, given.settings.seeds)
+    shown = [shares_text(shares) for shares in SETTINGS]
+    chain = ("shares", "persistence")
+    rates = ("condition", "error_a", "error_b", "expected")
     return {
-        "sweep": sweep(runs),
-        "memory": baselines.memory(runs.memory),
-        "errors": dependence.errors(runs.errors),
+        "sweep": mean_intervals(
+            runs.baselines[runs.baselines["shares"].isin(shown)],
+            chain,
+            (*baselines.QUANTITIES, *baselines.DIFFERENCES),
+        ),
+        "memory": mean_intervals(runs.memory, (*chain, "window"), baselines.MEMORY_QUANTITIES),
+        "errors": mean_intervals(runs.errors, (*chain, *rates), ("autocorrelation",)),
         "baselines": baselines_table(runs),
         "cases": propositions(runs),
     }
 
 
-def simulate(n: int = 20_000, seeds: int = 20) -> Runs:
+def simulate(n: int, seeds: int) -> Runs:
     """Run the learners for all propositions.
 
     Parameters
@@ -108,14 +119,7 @@ def simulate(n: int = 20_000, seeds: int = 20) -> Runs:
         Labels per stream.
     seeds : int
         Streams per case, at least 2.
-
-    Raises
-    ------
-    ConfigError
-        If there are fewer than two seeds.
     """
-    if seeds < 2:
-        raise ConfigError(f"Propositions: expected at least 2 seeds for intervals, found {seeds}.")
     played = [
         baselines.play_baselines(shares, baselines.persistence_grid(shares), seeds, n)
         for shares in SETTINGS
@@ -139,21 +143,8 @@ def simulate(n: int = 20_000, seeds: int = 20) -> Runs:
     )
 
 
-def sweep(runs: Runs) -> pd.DataFrame:
-    """Return the frame of the figure over P(T), see `baselines_by_persistence`, by setting."""
-    shown = [shares_text(shares) for shares in SETTINGS]
-    return baselines.sweep(runs.baselines[runs.baselines["shares"].isin(shown)])
-
-
-def propositions(runs: Runs, resolution: float = RESOLUTION) -> pd.DataFrame:
+def propositions(runs: Runs) -> pd.DataFrame:
     """Return the statement of each proposition and the simulated result.
-
-    Parameters
-    ----------
-    runs : Runs
-        See `simulate`.
-    resolution : float
-        Effects up to this size count as zero.
 
     Returns
     -------
@@ -174,18 +165,12 @@ def propositions(runs: Runs, resolution: float = RESOLUTION) -> pd.DataFrame:
             *_proposition_7(runs),
             *_proposition_8(runs),
             *_proposition_9(runs),
-        ],
-        resolution,
+        ]
     )
 
 
-def baselines_table(runs: Runs, resolution: float = RESOLUTION) -> pd.DataFrame:
+def baselines_table(runs: Runs) -> pd.DataFrame:
     """Return Table 2: Persistent minus Majority by balance and dependence.
-
-    Parameters
-    ----------
-    runs, resolution : Runs, float
-        See `propositions`.
 
     Returns
     -------
@@ -210,21 +195,19 @@ def baselines_table(runs: Runs, resolution: float = RESOLUTION) -> pd.DataFrame:
             classes = "balanced" if is_balanced else "imbalanced"
             cells.append((classes, dependent, shares_text(shares), at))
     where = pd.DataFrame(cells, columns=["classes", "dependence", "shares", "persistence"])
-    return pd.concat([where, _judged(rows, resolution).drop(columns="case")], axis=1)
+    return pd.concat([where, _judged(rows).drop(columns="case")], axis=1)
 
 
-def verdict(stated: str, low: float, high: float, resolution: float = RESOLUTION) -> str:
+def verdict(stated: str, low: float, high: float) -> str:
     """Return the verdict of an interval on a stated sign.
 
     Parameters
     ----------
     stated : str
-        ``"> 0"``, ``"< 0"``, ``">= 0"``, ``"<= 0"``, ``"= 0"`` or ``"!= 0"``.
+        ``"> 0"``, ``"< 0"``, ``">= 0"``, ``"= 0"`` or ``"!= 0"``.
     low, high : float
-        Ends of the interval.
-    resolution : float
-        An interval that contains 0 shows equality only if both its ends are at most this far from
-        0: a test of equivalence by interval inclusion.
+        Ends of the interval. If it contains 0, it shows equality only if both ends are at most
+        `RESOLUTION` from 0: a test of equivalence by interval inclusion.
 
     Returns
     -------
@@ -232,37 +215,29 @@ def verdict(stated: str, low: float, high: float, resolution: float = RESOLUTION
         "as stated", "contradicted" or "not decided". A sign is as stated if the whole interval has
         it, and contradicted if no part of the interval has it. ``= 0`` is as stated if the
         interval contains 0 and its ends are close to 0, and contradicted if it does not contain 0;
-        for ``!= 0`` the reverse holds. ``>= 0`` and ``<= 0`` are also as stated if ``= 0`` is.
-
-    Raises
-    ------
-    ConfigError
-        If there is no such statement.
+        for ``!= 0`` the reverse holds. ``>= 0`` is also as stated if ``= 0`` is.
     """
-    if stated in ("< 0", "<= 0"):
-        return verdict(stated.replace("<", ">"), -high, -low, resolution)
     zero = low <= 0.0 <= high
-    nothing = zero and -resolution <= low and high <= resolution
+    nothing = zero and low >= -RESOLUTION and high <= RESOLUTION
     rules = {
         "> 0": (low > 0.0, high <= 0.0),
+        "< 0": (high < 0.0, low >= 0.0),
         ">= 0": (low >= 0.0 or nothing, high < 0.0),
         "= 0": (nothing, not zero),
         "!= 0": (not zero, nothing),
     }
-    if stated not in rules:
-        raise ConfigError(f"Statement {stated!r}: expected one of {', '.join(rules)}, < 0, <= 0.")
     holds, fails = rules[stated]
     if holds:
         return "as stated"
     return "contradicted" if fails else "not decided"
 
 
-def _judged(rows: Sequence[_Row], resolution: float) -> pd.DataFrame:
+def _judged(rows: Sequence[_Row]) -> pd.DataFrame:
     confidence = 1.0 - (1.0 - CONFIDENCE) / len(rows)
     judged = []
     for row in rows:
         mean, low, high = mean_interval(row.values, confidence)
-        word = verdict(row.stated, low, high, resolution)
+        word = verdict(row.stated, low, high)
         judged.append((*row[:-1], mean, low, high, len(row.values), word))
     columns = ["proposition", "case", "quantity", "stated", "origin"]
     return pd.DataFrame(judged, columns=[*columns, "mean", "low", "high", "seeds", "verdict"])

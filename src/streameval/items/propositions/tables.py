@@ -8,14 +8,13 @@ from streameval.items.inputs import ItemInput, StreamInputs
 from streameval.items.propositions.propositions import FOLLOWS, RESOLUTION, verdict
 from streameval.items.propositions.settings import PropositionBaselinesSettings
 from streameval.items.subject import Subject
-from streameval.report.tables import Layout, number_text
+from streameval.report.tables import DECIMALS, Layout, number_text
 
 _SIGNS = {
     "> 0": "positive",
     ">= 0": "not negative",
     "= 0": "zero",
     "!= 0": "not zero",
-    "<= 0": "not positive",
     "< 0": "negative",
 }
 #: Longer names first: one is the beginning of another.
@@ -30,24 +29,7 @@ _NAMES = (
 
 
 def layout_propositions(table: pd.DataFrame, subject: Subject) -> Layout:
-    """Lay out the table of an item."""
-    return propositions_layout(table)
-
-
-def propositions_layout(
-    table: pd.DataFrame, decimals: int = 4, resolution: float = RESOLUTION
-) -> Layout:
-    """Lay out what the propositions state and the simulated results, one line per case.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        See `streameval.items.propositions.propositions.propositions`.
-    decimals : int
-        Decimals of means and intervals.
-    resolution : float
-        What the table was judged with.
-    """
+    """Lay out what the propositions state and the simulated results, one line per case."""
     number = table["proposition"].astype(str)
     derived = table["origin"] == FOLLOWS
     cells = {
@@ -58,16 +40,16 @@ def propositions_layout(
             _SIGNS[stated] + ("*" if ours else "")
             for stated, ours in zip(table["stated"], derived, strict=True)
         ],
-        "Mean": [number_text(float(value), decimals) for value in table["mean"]],
+        "Mean": [number_text(float(value), DECIMALS) for value in table["mean"]],
         "Interval": [
-            f"[{number_text(float(low), decimals)}, {number_text(float(high), decimals)}]"
+            f"[{number_text(float(low), DECIMALS)}, {number_text(float(high), DECIMALS)}]"
             for low, high in zip(table["low"], table["high"], strict=True)
         ],
         "Verdict": table["verdict"].astype(str),
     }
     zero = (
-        f"Zero is as stated where the interval holds 0 and lies between −{resolution:g} "
-        f"and {resolution:g}."
+        f"Zero is as stated where the interval holds 0 and lies between −{RESOLUTION:g} "
+        f"and {RESOLUTION:g}."
     )
     notes = [counted_seeds(table), zero]
     if derived.any():
@@ -102,28 +84,9 @@ def study_proposition_baselines(
 
 
 def layout_proposition_baselines(table: pd.DataFrame, subject: Subject) -> Layout:
-    """Lay out the table of an item."""
-    return baselines_layout(table)
-
-
-def baselines_layout(
-    table: pd.DataFrame, decimals: int = 4, resolution: float = RESOLUTION
-) -> Layout:
     """Lay out Table 2 of Žliobaitė et al. (2015), three lines per setting.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        See `streameval.items.propositions.propositions.baselines_table`.
-    decimals : int
-        Decimals of the differences.
-    resolution : float
-        What counts as equal.
-
-    Returns
-    -------
-    Layout
-        Above, which baseline is better; below, at which P(T), and by how much.
+    Above is the better baseline; below, at which P(T), and by how much.
     """
     kinds = list(dict.fromkeys(table["dependence"]))
     rows = []
@@ -131,9 +94,9 @@ def baselines_layout(
         one = part.set_index("dependence")
         found = [one.loc[kind] for kind in kinds]
         name = f"{str(one['classes'].iloc[0]).capitalize()}, {shares}"
-        rows.append([name, "better", *(_better(cell, resolution) for cell in found)])
+        rows.append([name, "better", *(_better(cell) for cell in found)])
         rows.append(["", "P(T)", *(f"{cell['persistence']:g}" for cell in found)])
-        rows.append(["", "Persistent − Majority", *(_plus_minus(cell, decimals) for cell in found)])
+        rows.append(["", "Persistent − Majority", *(_plus_minus(cell) for cell in found)])
     header = ["Classes", "", *(kind[0].upper() + kind[1:] for kind in kinds)]
     notes = (
         counted_seeds(table),
@@ -142,15 +105,15 @@ def baselines_layout(
     return Layout(pd.DataFrame(rows, columns=header), "ll" + "l" * len(kinds), notes)
 
 
-def _better(cell: pd.Series, resolution: float) -> str:
+def _better(cell: pd.Series) -> str:
     if cell["low"] > 0:
         return "Persistent"
     if cell["high"] < 0:
         return "Majority"
-    equal = verdict("= 0", cell["low"], cell["high"], resolution) == "as stated"
+    equal = verdict("= 0", cell["low"], cell["high"]) == "as stated"
     return "equal" if equal else "not decided"
 
 
-def _plus_minus(cell: pd.Series, decimals: int) -> str:
+def _plus_minus(cell: pd.Series) -> str:
     half = (cell["high"] - cell["low"]) / 2
-    return f"{number_text(float(cell['mean']), decimals)} ± {number_text(float(half), decimals)}"
+    return f"{number_text(float(cell['mean']), DECIMALS)} ± {number_text(float(half), DECIMALS)}"

@@ -10,8 +10,6 @@ from streameval.items.inputs import StreamInput
 from streameval.items.reevaluated import of_given
 from streameval.items.reevaluation.settings import BinNumbersSettings
 
-COLUMNS = ["learner", "bins", "bin", "accuracy", "predictions"]
-
 
 def study(given: StreamInput[BinNumbersSettings]) -> dict[str, pd.DataFrame]:
     """Return the frame of a figure: ``bin_numbers``.
@@ -21,11 +19,11 @@ def study(given: StreamInput[BinNumbersSettings]) -> dict[str, pd.DataFrame]:
     """
     settings = given.settings
     made = of_given(given, settings.every)
-    true, parts = made.stream.y[made.plan.waits.row], [pd.DataFrame(columns=COLUMNS)]
+    true, parts = made.stream.y[made.plan.waits.row], []
     for name, learner in given.learners().items():
         each, _ = run_in_bins(made, learner, [(bins, settings.rule) for bins in settings.numbers])
         for bins, found in zip(settings.numbers, each, strict=True):
             accuracy = correct_in(found, true).mean(axis=0)[1:-1]
             part = {"learner": name, "bins": bins, "bin": range(1, bins + 1), "accuracy": accuracy}
             parts.append(pd.DataFrame(part | {"predictions": len(true)}))
-    return {"bin_numbers": pd.concat(parts[1:] or parts, ignore_index=True)}
+    return {"bin_numbers": pd.concat(parts, ignore_index=True)}

@@ -76,7 +76,7 @@ def study(given: StreamInput[BinnedMeasuresSettings]) -> dict[str, pd.DataFrame]
 
 
 def size_of(made: Reevaluated, simulated: bool) -> pd.DataFrame:
-    """Return how large the part of the stream is that is evaluated, in a row."""
+    """Return a row with the size of the evaluated part of the stream."""
     rows, labels = len(made.stream), len(made.plan.labels)
     return pd.DataFrame(
         {

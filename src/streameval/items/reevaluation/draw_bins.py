@@ -220,7 +220,7 @@ def _draw_skill(axes: Axes, rows: pd.DataFrame, learners: Sequence[str], baselin
 
 
 def _draw_excess(axes: Axes, best: pd.DataFrame, learners: Sequence[str], target: str) -> None:
-    """Draw by how much errors exceed the smallest one of the other learners, with intervals.
+    """Draw the excess of errors over the smallest one of the other learners, with intervals.
 
     The axis shows all of them, unless very wide ones would press the others together.
     """

@@ -8,10 +8,8 @@ from numpy.typing import NDArray
 
 from streameval.items.inputs import StreamInput
 from streameval.items.reevaluated import of_given
-from streameval.items.reevaluation.settings import RepredictionsSettings
+from streameval.items.reevaluation.settings import REPREDICTIONS, RepredictionsSettings
 from streameval.protocols.reevaluation import AGAIN, LAST, PredictionEvents
-
-COLUMNS = ["labels", "every", "made", "buffered", "per_label"]
 
 
 def study(given: StreamInput[RepredictionsSettings]) -> dict[str, pd.DataFrame]:
@@ -20,7 +18,7 @@ def study(given: StreamInput[RepredictionsSettings]) -> dict[str, pd.DataFrame]:
     for every in settings.every:
         polls = of_given(given, every, pending=True).polls
         parts.append(costs(polls, settings.window, settings.points).assign(every=every))
-    return {"repredictions": pd.concat(parts, ignore_index=True)[COLUMNS]}
+    return {"repredictions": pd.concat(parts, ignore_index=True)[[*REPREDICTIONS]]}
 
 
 def costs(polls: PredictionEvents, window: int, points: int) -> pd.DataFrame:

@@ -197,6 +197,9 @@ class DelayedSkillSettings(OfItems, frozen=True, kw_only=True):
     shown: Shown = ()
 
 
+REPREDICTIONS = ("labels", "every", "made", "buffered", "per_label")
+
+
 class RepredictionsSettings(OfReevaluation, frozen=True, kw_only=True):
     """Cost of continuous re-evaluation: predictions made, buffered, and for each label."""
 
@@ -293,6 +296,6 @@ KINDS = (
         drawing="draw_bins",
         settings=RepredictionsSettings,
         reads="source",
-        frames={"repredictions": ("labels", "every", "made", "buffered", "per_label")},
+        frames={"repredictions": REPREDICTIONS},
     ),
 )

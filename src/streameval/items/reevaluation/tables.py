@@ -75,7 +75,7 @@ def _of_stream(
 def chosen_bins(
     stream: str, bins: pd.DataFrame, size: pd.DataFrame, shown: tuple[int, ...]
 ) -> pd.DataFrame:
-    """Return the rows of some bins, with what a table says of a stream.
+    """Return the rows of some bins, with the columns about the stream.
 
     Raises
     ------
@@ -105,7 +105,7 @@ def layout_binned_table(table: pd.DataFrame, subject: Subject) -> Layout:
         "* The highest accuracy of the bin. The CSV has 95 % intervals of single cells; the widest "
         f"is ±{number_text(widest, 1)}."
     )
-    notes = (note, *stream_notes(table, "Table of bins"))
+    notes = (note, *stream_notes(table))
     return Layout(cells, "l" + "r" * (cells.shape[1] - 1), notes)
 
 
@@ -181,7 +181,7 @@ def layout_binned_error_table(table: pd.DataFrame, subject: Subject) -> Layout:
     return Layout(
         cells,
         "l" + "r" * (cells.shape[1] - 1),
-        (*notes, *stream_notes(table, "Table of errors")),
+        (*notes, *stream_notes(table)),
     )
 
 
@@ -220,7 +220,7 @@ def layout_bin_rules(table: pd.DataFrame, subject: Subject) -> Layout:
         }
         for row in table.to_dict("records")
     ]
-    return Layout(pd.DataFrame(lines, dtype=object), "llrrrrr", stream_notes(table, "Rules"))
+    return Layout(pd.DataFrame(lines, dtype=object), "llrrrrr", stream_notes(table))
 
 
 #: The measure of the published program for each comparator, which has no delay.
@@ -274,5 +274,5 @@ def layout_delayed_skill(table: pd.DataFrame, subject: Subject) -> Layout:
         lines.append(line)
     cells = pd.DataFrame(lines, dtype=object)
     groups = [str(name).partition(": ")[0] for name in cells.columns[3:]]
-    notes = stream_notes(table, "Skill")
+    notes = stream_notes(table)
     return Layout(cells, "lrl" + "r" * len(groups), notes, ("", "", "", *groups))

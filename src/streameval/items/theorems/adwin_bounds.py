@@ -17,6 +17,7 @@ from streameval.compiled.kernels import kernel, part
 from streameval.detectors.adwin import CLOCK, AdwinTrace, adwin_trace, checked_delta
 from streameval.detectors.alarms import checked_inputs
 from streameval.evaluation.simulated_errors import dependent_errors, proportion_interval
+from streameval.items.theorems.settings import ALARMS, DETECTIONS
 from streameval.seeds import generator
 from streameval.significance.intervals import Interval, mean_interval
 from streameval.significance.simultaneous import SKEWED
@@ -89,7 +90,7 @@ def _run(total: NDArray[np.float64], delta: float, width: NDArray[np.int64]) -> 
 
 @part
 def _differs(total: NDArray[np.float64], first: int, stop: int, delta: float) -> bool:
-    """Return whether some split of the inputs from `first` to `stop` has means too far apart."""
+    """Return whether the means of some split of the inputs from `first` to `stop` differ."""
     n, whole = stop - first, total[stop] - total[first]
     limit = 0.5 * np.log(4.0 * n / delta) * n
     found = False
@@ -100,9 +101,6 @@ def _differs(total: NDArray[np.float64], first: int, stop: int, delta: float) ->
         found |= gap * gap > limit * n0 * (n - n0)
     return found
 
-
-ALARMS = ("detector", "delta", "memory", "steps", "quantity", "mean", "low", "high", "seeds")
-DETECTIONS = ("detector", "delta", "gap", "needed", "quantity", "mean", "low", "high", "seeds")
 
 #: The theorem's ADWIN, and MOA's.
 DETECTORS: dict[str, Callable[..., AdwinTrace]] = {"literal": literal_adwin, "moa": adwin_trace}
@@ -238,5 +236,5 @@ def inputs_needed(older: int, gap: float, delta: float) -> int:
     newer = np.arange(1, 100 * older)
     enough = gap > 2 * cut_threshold(older, newer, delta)
     if not enough.any():
-        raise ValueError(f"A gap of {gap} is never seen with {older} older inputs.")
+        raise ValueError(f"A gap of {gap} is never detected with {older} older inputs.")
     return int(newer[enough.argmax()])

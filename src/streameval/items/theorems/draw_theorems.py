@@ -44,21 +44,14 @@ LINEAR_TO = 0.001
 def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     """Draw one of the pictures from the frames."""
     if subject.picture == "test_set_bound":
-        return set_bound(frames["coverage"])
+        return _set_bound(frames["coverage"])
     if subject.picture == "folds":
-        return folds(frames["discrepancies"])
-    return adwin(frames["alarms"], frames["detections"])
+        return _folds(frames["discrepancies"])
+    return _adwin(frames["alarms"], frames["detections"])
 
 
-@style.styled
-def set_bound(coverage: pd.DataFrame) -> Figure:
-    """Draw how often the bound of Theorem 1 is missed, and how many instances it asks for.
-
-    Parameters
-    ----------
-    coverage : pandas.DataFrame
-        See `streameval.items.theorems.theorems.coverage`.
-    """
+def _set_bound(coverage: pd.DataFrame) -> Figure:
+    """Draw the rate of misses of the bound of Theorem 1, and the instances that it requires."""
     memories, deltas = (sorted(coverage[key].unique()) for key in ("memory", "delta"))
     errors = sorted(coverage["error"].unique())
     drawn = style.sheet(0.62, "Theorem 1, simulated: distance of estimated and true error")
@@ -113,15 +106,8 @@ def _log_ticks(axes: Axes, values: Iterable[float]) -> None:
     style.fixed_ticks(axes.xaxis, values)
 
 
-@style.styled
-def folds(discrepancies: pd.DataFrame) -> Figure:
-    """Draw the discrepancies of Theorem 2, relative to those of a single model.
-
-    Parameters
-    ----------
-    discrepancies : pandas.DataFrame
-        See `streameval.items.theorems.theorems.discrepancies`.
-    """
+def _folds(discrepancies: pd.DataFrame) -> Figure:
+    """Draw the discrepancies of Theorem 2, relative to those of a single model."""
     title = "Theorem 2, simulated: distance of estimated and true error with ten models"
     drawn = style.sheet(0.42, title)
     panels = drawn.subplots(1, len(_TRUTHS), sharey=True)
@@ -162,15 +148,8 @@ def folds(discrepancies: pd.DataFrame) -> Figure:
     return drawn
 
 
-@style.styled
-def adwin(alarms: pd.DataFrame, detections: pd.DataFrame) -> Figure:
-    """Draw the false alarms and the detections of Theorem 3.
-
-    Parameters
-    ----------
-    alarms, detections : pandas.DataFrame
-        See `streameval.items.theorems.adwin_bounds`.
-    """
+def _adwin(alarms: pd.DataFrame, detections: pd.DataFrame) -> Figure:
+    """Draw the false alarms and the detections of Theorem 3."""
     drawn = style.sheet(0.72, "Theorem 3, simulated: ADWIN")
     deltas = sorted(alarms["delta"].unique(), reverse=True)
     panels = drawn.subplots(2, 2)

@@ -29,6 +29,12 @@ class TheoremsSettings(Settings, frozen=True, kw_only=True):
 
 
 _INTERVAL = ("mean", "low", "high", "seeds")
+COVERAGE = (
+    *("error", "memory", "instances", "delta", "bound", "seeds"),
+    *("missed", "low", "high", "exact", "quantile"),
+)
+ALARMS = ("detector", "delta", "memory", "steps", "quantity", *_INTERVAL)
+DETECTIONS = ("detector", "delta", "gap", "needed", "quantity", *_INTERVAL)
 
 
 KINDS = (
@@ -38,13 +44,10 @@ KINDS = (
         reads="nothing",
         trains="classifiers",
         frames={
-            "coverage": (
-                *("error", "memory", "instances", "delta", "bound", "seeds"),
-                *("missed", "low", "high", "exact", "quantile"),
-            ),
+            "coverage": COVERAGE,
             "discrepancies": ("scheme", "truth", "power", "quantity", *_INTERVAL),
-            "alarms": ("detector", "delta", "memory", "steps", "quantity", *_INTERVAL),
-            "detections": ("detector", "delta", "gap", "needed", "quantity", *_INTERVAL),
+            "alarms": ALARMS,
+            "detections": DETECTIONS,
         },
         pictures=(
             "test_set_bound",

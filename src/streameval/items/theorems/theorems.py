@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from streameval.evaluation.simulated_errors import dependent_errors, proportion_interval
 from streameval.items.inputs import ItemInput
 from streameval.items.theorems.adwin_bounds import alarms, detections
-from streameval.items.theorems.settings import TheoremsSettings
+from streameval.items.theorems.settings import COVERAGE, TheoremsSettings
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.folds import SCHEMES, AtRandom
 from streameval.protocols.prequential import prequential
@@ -23,17 +23,13 @@ from streameval.significance.intervals import mean_intervals
 from streameval.streams.generators.led import SEGMENTS, Led
 from streameval.streams.stream import Stream
 
-COVERAGE = (
-    *("error", "memory", "instances", "delta", "bound", "seeds"),
-    *("missed", "low", "high", "exact", "quantile"),
-)
 #: What is varied: true errors, autocorrelations of errors, test sizes, and δ.
 ERRORS, MEMORIES = (0.05, 0.2, 0.5), (0.0, 0.5, 0.9)
 SIZES, DELTAS = (50, 200, 1000, 5000), (0.05, 0.2)
 
 
 def set_bound(instances: ArrayLike, delta: ArrayLike) -> NDArray[np.float64]:
-    """Return how far the estimated error of m test instances is from the true one at most.
+    """Return the bound on the distance of the estimated error of m test instances to the true one.
 
     With probability 1 - `delta` at least, if the instances are independent: sqrt(ln(2/δ) / 2m).
     """
@@ -108,7 +104,6 @@ _AT_ONCE = 500
 
 Floats = NDArray[np.float64]
 
-DISCREPANCIES = ("scheme", "truth", "power", "quantity", "mean", "low", "high", "seeds")
 #: Models, and per cent of the segments that are inverted.
 FOLDS, NOISE = 10, 10
 POWERS = (1, 2)
@@ -137,10 +132,10 @@ def discrepancies(instances: int, runs: int) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        Columns `DISCREPANCIES`: the mean over the runs of the absolute difference of true and
-        estimated error to the `power`, with Student's t interval. `truth` says which error is true:
-        ``along``, that of the models that were tested, each at the time of the test; or ``end``,
-        that of the final models.
+        Columns scheme, truth, power, quantity, mean, low, high, seeds: the mean over the runs of
+        the absolute difference of true and estimated error to the `power`, with Student's t
+        interval. `truth` says which error is true: ``along``, that of the models that were tested,
+        each at the time of the test; or ``end``, that of the final models.
         Quantities: ``single``, one model over the whole stream; ``k_fold``, the means of true and
         of estimated errors over all folds; ``one_fold``, a fold alone; and their differences within
         runs.

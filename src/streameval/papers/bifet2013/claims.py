@@ -19,18 +19,18 @@ from streameval.report.claims import (
     BY_INTERVAL,
     COUNT,
     GOOD_KAPPA,
+    Check,
     Condition,
     Difference,
     Need,
-    Outcome,
     Predicate,
     differences,
     few_are_above,
     of_differences,
-    of_learners,
+    of_traces,
     on_each,
 )
-from streameval.report.results import Results
+from streameval.report.results import NotRunError, Results, data_of, number, of_learners
 from streameval.report.tables import number_text
 
 #: The learners of the figures.
@@ -58,13 +58,9 @@ _TABLE = "bifet2013/table2"
 CLASSES = 20
 
 
-def _measures(
-    results: Results, stream: str, names: Sequence[str]
-) -> tuple[Mapping[str, float], str]:
-    """Return numbers of a stream in Table 2, and the reason for the first missing number."""
-    found = {name: results.find(_TABLE, stream, measure=name) for name in names}
-    lacking = next((one.reason for one in found.values() if one.reason), "")
-    return {name: one.value for name, one in found.items()}, lacking
+def _measures(results: Results, stream: str, names: Sequence[str]) -> Mapping[str, float]:
+    """Return numbers of a stream in Table 2."""
+    return {name: number(results.find(_TABLE, stream, measure=name)) for name in names}
 
 
 def _is_above(found: Mapping[str, float], one: str, other: str, stream: str) -> Condition:
@@ -72,57 +68,48 @@ def _is_above(found: Mapping[str, float], one: str, other: str, stream: str) -> 
     return Condition(found[one] > found[other], text)
 
 
-def _dependent_labels(results: Results, stream: str) -> Outcome:
+def _dependent_labels(results: Results, stream: str) -> list[Condition]:
     classes = ("c1", "c2") if stream != "kdd99" else ("c1", "c2", "c3")
     names = [name for c in classes for name in (f"P({c})", f"P({c}|{c})")]
-    found, lacking = _measures(results, stream, names)
-    return lacking or [_is_above(found, f"P({c}|{c})", f"P({c})", stream) for c in classes]
+    found = _measures(results, stream, names)
+    return [_is_above(found, f"P({c}|{c})", f"P({c})", stream) for c in classes]
 
 
-def _nearly_perfect(results: Results) -> Outcome:
-    found, lacking = _measures(results, "kdd99", ("no_change_accuracy",))
-    accuracy = found["no_change_accuracy"]
+def _nearly_perfect(results: Results) -> list[Condition]:
+    accuracy = number(results.find(_TABLE, "kdd99", measure="no_change_accuracy"))
     text = f"accuracy of no_change {number_text(accuracy)} >= {NEARLY_PERFECT}"
-    return lacking or [Condition(accuracy >= NEARLY_PERFECT, text)]
+    return [Condition(accuracy >= NEARLY_PERFECT, text)]
 
 
-def _no_advantage(results: Results) -> Outcome:
-    found, lacking = _measures(results, "ozone", ("P(c2)", "P(c2|c2)"))
-    (gap,), also = differences(results, "ozone", [("majority", "no_change")])
-    return (lacking or also) or [
+def _no_advantage(results: Results) -> list[Condition]:
+    found = _measures(results, "ozone", ("P(c2)", "P(c2|c2)"))
+    (gap,) = differences(results, "ozone", [("majority", "no_change")])
+    return [
         _is_above(found, "P(c2|c2)", "P(c2)", "ozone"),
         Condition(gap.above(), f"ozone: accuracy of majority less no_change's {gap.text}"),
     ]
 
 
-def _prior_evolves(results: Results) -> Outcome:
-    frame, lacking = results.trace("bifet2013/fig1", "elec2", "prior")
-    if frame is None:
-        return lacking
+def _prior_evolves(frame: pd.DataFrame, stream: str) -> list[Condition]:
     share = frame.loc[frame["class"] == frame["class"].iloc[0], "share"]
     low, high = float(share.min()), float(share.max())
     text = f"the proportion of a class is from {number_text(low)} to {number_text(high)}"
     return [Condition(high - low > EVOLVES, text)]
 
 
-def _slightly_imbalanced(results: Results, stream: str) -> Outcome:
-    found, lacking = _measures(results, stream, ("P(c1)", "P(c2)"))
+def _slightly_imbalanced(results: Results, stream: str) -> list[Condition]:
+    found = _measures(results, stream, ("P(c1)", "P(c2)"))
     gap = found["P(c1)"] - found["P(c2)"]
     text = f"{stream}: P(c1) less P(c2) {number_text(gap)}"
-    return lacking or [Condition(0 < gap <= SLIGHT, text)]
+    return [Condition(0 < gap <= SLIGHT, text)]
 
 
-def _classes_of_kdd99(results: Results) -> Outcome:
-    found = results.find("zliobaite2015/table3", "kdd99", "classes")
-    if found.reason:
-        return found.reason
-    return [Condition(found.value > CLASSES, f"kdd99: {number_text(int(found.value))} classes")]
+def _classes_of_kdd99(results: Results) -> list[Condition]:
+    classes = number(results.find("zliobaite2015/table3", "kdd99", "classes"))
+    return [Condition(classes > CLASSES, f"kdd99: {number_text(int(classes))} classes")]
 
 
-def _autocorrelation_peaks(results: Results) -> Outcome:
-    frame, lacking = results.trace("bifet2013/fig1", "elec2", "autocorrelation")
-    if frame is None:
-        return lacking
+def _autocorrelation_peaks(frame: pd.DataFrame, stream: str) -> list[Condition]:
     correlation = pd.Series(frame["autocorrelation"].to_numpy(), index=frame["lag"].to_numpy())
     conditions = []
     for lag in range(DAY, DAY * DAYS + 1, DAY):
@@ -134,30 +121,29 @@ def _autocorrelation_peaks(results: Results) -> Outcome:
 
 def _not_above_no_change(
     results: Results, stream: str, learners: Sequence[str], learner: str, measure: str
-) -> tuple[list[Condition], float, str]:
-    """Return conditions on accuracies, a measure of a learner, and the reason if one is missing."""
-    found, lacking = differences(results, stream, [(name, "no_change") for name in learners])
-    measured = results.find("measures", stream, learner=learner, measure=measure)
+) -> tuple[list[Condition], float]:
+    """Return conditions on accuracies, and a measure of a learner."""
+    found = differences(results, stream, [(name, "no_change") for name in learners])
     conditions = [
         Condition(gap.at_most(), f"accuracy of {name} less no_change's {gap.text}")
         for name, gap in zip(learners, found, strict=True)
     ]
-    return conditions, measured.value, lacking or measured.reason
+    return conditions, of_learners(results, stream, measure, (learner,))[learner]
 
 
-def _no_change_beats_learners(results: Results) -> Outcome:
+def _no_change_beats_learners(results: Results) -> list[Condition]:
     learners = (*FOUR[:2], "moving_majority")
     tree = ("hoeffding_tree", "kappa")
-    conditions, kappa, lacking = _not_above_no_change(results, "elec2", learners, *tree)
+    conditions, kappa = _not_above_no_change(results, "elec2", learners, *tree)
     text = f"kappa of hoeffding_tree {number_text(kappa)} > {GOOD_KAPPA}"
-    return lacking or [*conditions, Condition(kappa > GOOD_KAPPA, text)]
+    return [*conditions, Condition(kappa > GOOD_KAPPA, text)]
 
 
-def _kappa_temporal_negative(results: Results) -> Outcome:
+def _kappa_temporal_negative(results: Results) -> list[Condition]:
     same = ("no_change", "kappa_temporal")
-    conditions, zero, lacking = _not_above_no_change(results, "covtype", FOUR[:2], *same)
+    conditions, zero = _not_above_no_change(results, "covtype", FOUR[:2], *same)
     text = f"kappa_temporal of no_change {number_text(zero)} = 0"
-    return lacking or [*conditions, Condition(zero == 0, text)]
+    return [*conditions, Condition(zero == 0, text)]
 
 
 def _is_between(stream: str, learner: str, other: str, gap: Difference) -> Condition:
@@ -165,31 +151,25 @@ def _is_between(stream: str, learner: str, other: str, gap: Difference) -> Condi
     return Condition(holds, f"accuracy of {learner} less {other}'s {gap.text}")
 
 
-def _adaptive_mostly_positive(results: Results) -> Outcome:
-    curves, lacking = results.trace("bifet2013/fig5", "elec2", "curves")
-    if curves is None:
-        return lacking
+def _adaptive_mostly_positive(curves: pd.DataFrame, stream: str) -> list[Condition]:
     curves = curves[curves["measure"] == "kappa_temporal"].dropna(subset="value")
     conditions = []
     for learner in FOUR[2:]:
         values = curves.loc[curves["learner"] == learner, "value"]
         if values.empty:
-            return f"the figure of this run does not have {learner}"
+            raise NotRunError(f"the figure of this run does not have {learner}")
         positive = float((values > 0).mean())
         text = f"kappa_temporal of {learner} is positive in {100 * positive:.1f} % of the windows"
         conditions.append(Condition(LONG < positive < 1, text))
     return conditions
 
 
-def _stable_in_lag(*measures: str) -> Callable[[Results], Outcome]:
-    def check(results: Results, item: str) -> Outcome:
-        learner = _OF_FIGURE[item]
-        frame, lacking = results.trace(item, "elec2", "lags")
-        if frame is None:
-            return lacking
+def _stable_in_lag(*measures: str) -> Check:
+    def check(results: Results, item: str) -> list[Condition]:
+        learner, frame = _OF_FIGURE[item], data_of(results, item, "elec2", "lags")
         rows = frame[(frame["learner"] == learner) & (frame["lags"] > 0)]
         if not {*measures} <= {*rows["measure"]}:
-            return f"the figure of this run lacks {' and '.join(measures)} of {learner}"
+            raise NotRunError(f"the figure of this run lacks {' and '.join(measures)} of {learner}")
         spans = rows.groupby(["kind", "measure"], sort=False)["value"].agg(["min", "max"])
         return [
             Condition(
@@ -216,10 +196,10 @@ def _gains_much(stream: str, learner: str, other: str, gap: Difference) -> Condi
     return Condition(gap.above(MUCH), f"{stream}: {other} augmented gains {gap.text}")
 
 
-def _repeats_by_chance(results: Results) -> Outcome:
+def _repeats_by_chance(results: Results) -> list[Condition]:
     names = [(f"P({c})", f"P({c}|{c})") for c in ("c1", "c2")]
-    found, lacking = _measures(results, "elec2", [name for pair in names for name in pair])
-    return lacking or [
+    found = _measures(results, "elec2", [name for pair in names for name in pair])
+    return [
         Condition(
             found[repeated] > found[prior],
             f"{repeated} {number_text(found[repeated])}, {prior} {number_text(found[prior])}",
@@ -228,10 +208,10 @@ def _repeats_by_chance(results: Results) -> Outcome:
     ]
 
 
-def _learners_beat_majority(results: Results) -> Outcome:
-    found, lacking = of_learners(results, "elec2", "accuracy", (*FOUR[:2], "moving_majority"))
+def _learners_beat_majority(results: Results) -> list[Condition]:
+    found = of_learners(results, "elec2", "accuracy", (*FOUR[:2], "moving_majority"))
     gaps = {name: found[name] - found["moving_majority"] for name in FOUR[:2]}
-    return lacking or [
+    return [
         Condition(gap > VERY_WELL, f"accuracy of {name} less moving_majority's {number_text(gap)}")
         for name, gap in gaps.items()
     ]
@@ -278,7 +258,7 @@ CLAIMS: dict[str, Predicate] = {
     "prior_evolves": Predicate(
         "over the windows of the figure, the proportion of a class has a range above "
         f"{EVOLVES}, which is ten standard errors of 1000 independent labels",
-        _prior_evolves,
+        of_traces("bifet2013/fig1", "prior", ("elec2",), _prior_evolves),
         universal=False,
     ),
     "repeats_by_more_than_chance": Predicate(
@@ -303,7 +283,7 @@ CLAIMS: dict[str, Predicate] = {
     "label_autocorrelation_peaks": Predicate(
         "the autocorrelation at each of the lags 48, 96, ..., 336 is the largest of all lags "
         "within 24 of it that the figure shows",
-        _autocorrelation_peaks,
+        of_traces("bifet2013/fig1", "autocorrelation", ("elec2",), _autocorrelation_peaks),
         (Need("bifet2013/fig1", "autocorrelation", ("elec2",), "lag", (DAY * DAYS + 1,)),),
     ),
     "no_change_beats_learners": Predicate(
@@ -324,7 +304,7 @@ CLAIMS: dict[str, Predicate] = {
     "hat_lbag_mostly_positive": Predicate(
         f"kappa_temporal of both is positive in more than {100 * LONG:g} % of the windows that the "
         "figure shows, and not in all",
-        _adaptive_mostly_positive,
+        of_traces("bifet2013/fig5", "curves", ("elec2",), _adaptive_mostly_positive),
         universal=False,
     ),
     "augmented_positive": Predicate(

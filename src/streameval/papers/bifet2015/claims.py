@@ -17,8 +17,8 @@ from streameval.papers.bifet2015.published import (
     value_of,
 )
 from streameval.papers.bifet2015.rejections import OF_TABLE_2
-from streameval.report.claims import Condition, Difference, Outcome, Predicate
-from streameval.report.results import Results
+from streameval.report.claims import Check, Condition, Difference, Predicate, differences_in
+from streameval.report.results import NotRunError, Results, number
 from streameval.report.tables import number_text
 from streameval.significance.intervals import CONFIDENCE
 
@@ -37,14 +37,17 @@ def _simulated(
     columns: Iterable[str],
     check: Callable[[pd.DataFrame], list[Condition]],
     lacks: str = "",
-) -> Callable[[Results], Outcome]:
+) -> Check:
     """Return the check of a frame of the simulations; `lacks` says what it may not contain."""
 
-    def of_results(results: Results) -> Outcome:
+    def of_results(results: Results) -> list[Condition]:
         found = results.frame(f"{ITEM}/{name}", columns)
         if found is None or found.empty:
-            return f"this run has no {ITEM}"
-        return check(found) or f"{ITEM} of this run {lacks}"
+            raise NotRunError(f"this run has no {ITEM}")
+        conditions = check(found)
+        if not conditions:
+            raise NotRunError(f"{ITEM} of this run {lacks}")
+        return conditions
 
     return of_results
 
@@ -74,8 +77,7 @@ def _bound_dependent(frame: pd.DataFrame) -> list[Condition]:
 
 def _with_ends(rows: pd.DataFrame, value: str = "mean") -> Iterator[tuple[Any, Difference]]:
     """Yield rows as mappings, each with its number and interval."""
-    for row in rows.to_dict("records"):
-        yield row, Difference(*(row[name] for name in (value, "low", "high")))
+    yield from zip(rows.to_dict("records"), differences_in(rows, value), strict=True)
 
 
 def _at_most(number: Difference, most: float, what: str) -> Condition:
@@ -186,28 +188,20 @@ FOLDS, MATRIX = "bifet2015/table1", "bifet2015/table5"
 _DIGITS = 12
 
 
-def _rejects(test: str) -> Callable[[Results], Outcome]:
-    def check(results: Results) -> Outcome:
-        found = value_of(results, FOLDS, of=test, quantity="p_value")
-        if found.reason:
-            return found.reason
-        text = f"p-value of {test} {number_text(found.value)}"
-        return [Condition(found.value <= LEVEL, text)]
+def _rejects(test: str) -> Check:
+    def check(results: Results) -> list[Condition]:
+        p_value = number(value_of(results, FOLDS, of=test, quantity="p_value"))
+        return [Condition(p_value <= LEVEL, f"p-value of {test} {number_text(p_value)}")]
 
     return check
 
 
-def _of_matrix(
-    names: Sequence[str], check: Callable[..., list[Condition]]
-) -> Callable[[Results], Outcome]:
+def _of_matrix(names: Sequence[str], check: Callable[..., list[Condition]]) -> Check:
     """Return the check of measures of the matrix, which are given in the order of the names."""
 
-    def of_results(results: Results) -> Outcome:
-        found = [
-            value_of(results, MATRIX, **{"measure": name, "class": ALL_CLASSES}) for name in names
-        ]
-        lacking = next((one.reason for one in found if one.reason), "")
-        return lacking or check(*(one.value for one in found))
+    def of_results(results: Results) -> list[Condition]:
+        wanted = [{"measure": name, "class": ALL_CLASSES} for name in names]
+        return check(*(number(value_of(results, MATRIX, **where)) for where in wanted))
 
     return of_results
 

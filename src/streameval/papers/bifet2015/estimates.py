@@ -17,14 +17,16 @@ from streameval.papers.bifet2015.published import (
     VERY_SIMILAR,
 )
 from streameval.report.claims import (
+    Check,
     Condition,
     Difference,
     Need,
-    Outcome,
     Predicate,
+    differences_in,
+    each_found,
     of_traces,
 )
-from streameval.report.results import Results
+from streameval.report.results import NotRunError, Results, data_of
 from streameval.report.tables import number_text
 from streameval.significance.intervals import CONFIDENCE
 from streameval.significance.stream_mean import SECTIONS, stream_mean
@@ -47,25 +49,24 @@ MAJORITY = "moving_majority"
 _BESIDE = ("kappa", "harmonic_mean")
 
 
-def _of_figure(check: Callable[[pd.DataFrame, str], Outcome]) -> Callable[[Results], Outcome]:
+def _of_figure(check: Callable[[pd.DataFrame, str], list[Condition]]) -> Check:
     """Return the check of the curves of Figure 2."""
     return of_traces("bifet2015/fig2", "curves", ("elec2",), check)
 
 
-def _measures(curves: pd.DataFrame, learner: str, wanted: Sequence[str]) -> pd.DataFrame | str:
-    """Return measures of a learner by window, or which of them are missing."""
+def _measures(curves: pd.DataFrame, learner: str, wanted: Sequence[str]) -> pd.DataFrame:
+    """Return measures of a learner by window."""
     rows = curves[curves["learner"] == learner]
     table = rows.pivot_table("value", "instance", "measure", dropna=False, observed=True)
     lacking = {*wanted} - {*table}
     if lacking:
-        return f"the figure of this run lacks {' and '.join(sorted(lacking))} of {learner}"
+        names = " and ".join(sorted(lacking))
+        raise NotRunError(f"the figure of this run lacks {names} of {learner}")
     return table
 
 
-def _unnoticed(curves: pd.DataFrame, stream: str) -> Outcome:
+def _unnoticed(curves: pd.DataFrame, stream: str) -> list[Condition]:
     tree = _measures(curves, TREE, ("kappa_m", *_BESIDE))
-    if isinstance(tree, str):
-        return tree
     negative = tree["kappa_m"] < 0
     at, last = tree.index.to_numpy(), int(tree.index.max())
     longest = _longest_stretch(at, negative.to_numpy()) / last
@@ -81,10 +82,8 @@ def _unnoticed(curves: pd.DataFrame, stream: str) -> Outcome:
     return conditions
 
 
-def _majority_positive(curves: pd.DataFrame, stream: str) -> Outcome:
+def _majority_positive(curves: pd.DataFrame, stream: str) -> list[Condition]:
     majority = _measures(curves, MAJORITY, ("kappa_m", *_BESIDE))
-    if isinstance(majority, str):
-        return majority
     size = float(majority["kappa_m"].abs().max())
     text = f"kappa_m of {MAJORITY} is at most {number_text(size)} from 0"
     conditions = [Condition(size == 0, text)]
@@ -102,24 +101,25 @@ def _longest_stretch(at: np.ndarray, which: np.ndarray) -> int:
     return int((at[stops] - at[starts]).max(initial=0))
 
 
-def _kappa_m_below(curves: pd.DataFrame, stream: str) -> Outcome:
+def _kappa_m_below(curves: pd.DataFrame, stream: str) -> list[Condition]:
     table = _measures(curves, TREE, ("kappa", "kappa_m"))
-    if isinstance(table, str):
-        return table
     above = float((table["kappa_m"] - table["kappa"]).max())
     text = f"kappa_m of {TREE} is above kappa by {number_text(above)} at most"
     return [Condition(above <= SIMILAR, text)]
 
 
-def _length(curves: pd.DataFrame, stream: str) -> Outcome:
+def _length(curves: pd.DataFrame, stream: str) -> list[Condition]:
     last = int(curves["instance"].max())
     return [Condition(last == LENGTHS[stream], f"it ends at instance {last:,}")]
 
 
-def _lacks(frame: pd.DataFrame, stream: str, names: Sequence[str]) -> str:
-    if {*names} <= {*frame["estimator"]}:
-        return ""
-    return f"{stream}: the figure of this run does not have {', '.join(names)} of {TREE}"
+def _of_tree(frame: pd.DataFrame, stream: str, *names: str) -> pd.DataFrame:
+    """Return the rows of the tree, among which are these estimators."""
+    rows = frame[frame["learner"] == TREE]
+    if not {*names} <= {*rows["estimator"]}:
+        told = ", ".join(names)
+        raise NotRunError(f"{stream}: the figure of this run does not have {told} of {TREE}")
+    return rows
 
 
 def _moves_more(frame: pd.DataFrame, one: str, other: str) -> Condition:
@@ -136,38 +136,33 @@ def _moves_more(frame: pd.DataFrame, one: str, other: str) -> Condition:
     )
 
 
-def _smoother_the_longer(following: pd.DataFrame, stream: str) -> Outcome:
-    rows = following[following["learner"] == TREE]
-    return _lacks(rows, stream, WINDOWS) or [_moves_more(rows, *pair) for pair in pairwise(WINDOWS)]
+def _smoother_the_longer(following: pd.DataFrame, stream: str) -> list[Condition]:
+    rows = _of_tree(following, stream, *WINDOWS)
+    return [_moves_more(rows, *pair) for pair in pairwise(WINDOWS)]
 
 
-def _short_fluctuates(following: pd.DataFrame, stream: str) -> Outcome:
-    rows = following[following["learner"] == TREE]
-    lacking = _lacks(rows, stream, (SHORT, TRUTH))
-    if lacking:
-        return lacking
-    found = _moves_more(rows, SHORT, TRUTH)
+def _short_fluctuates(following: pd.DataFrame, stream: str) -> list[Condition]:
+    found = _moves_more(_of_tree(following, stream, SHORT, TRUTH), SHORT, TRUTH)
     return [found._replace(numbers=f"{stream}: {found.numbers}")]
 
 
-def _long_is_late(results: Results) -> Outcome:
-    found = [of_traces(HELD_OUT, "following", (name,), _late)(results) for name in DRIFTING]
-    reasons = [one for one in found if isinstance(one, str)]
-    conditions = [one for part in found if not isinstance(part, str) for one in part]
+def _long_is_late(results: Results) -> list[Condition]:
+    late, reasons = each_found(
+        DRIFTING,
+        lambda stream: _late(data_of(results, HELD_OUT, stream, "following"), stream),
+    )
+    conditions = [*late.values()]
     holds = any(one.holds for one in conditions)
     if reasons and not holds:  # one stream is enough, but none is not, where some are missing
-        return "; ".join(reasons)
+        raise NotRunError("; ".join(reasons))
     numbers = "; ".join(one.numbers for one in conditions)
     fails = all(one.fails for one in conditions)
     return [Condition(True if holds else False if fails else None, numbers)]
 
 
-def _late(following: pd.DataFrame, stream: str) -> Outcome:
+def _late(following: pd.DataFrame, stream: str) -> Condition:
     """Return whether the longest window is closer to the hold-out of half its length ago."""
-    rows = following[following["learner"] == TREE]
-    lacking = _lacks(rows, stream, (LONG, TRUTH))
-    if lacking:
-        return lacking
+    rows = _of_tree(following, stream, LONG, TRUTH)
     table = rows.pivot_table("accuracy", "instance", "estimator", observed=True)
     at = table.index.to_numpy()
     step = float(np.diff(at).mean())
@@ -181,19 +176,16 @@ def _late(following: pd.DataFrame, stream: str) -> Outcome:
     ago = number_text(round(back * step))
     why = f" ({mean.reason})" if mean.reason else ""
     text = f"{stream}: closer to {TRUTH} of {ago} instances ago by {gap.text}{why}"
-    return [Condition(gap.above(), text)]
+    return Condition(gap.above(), text)
 
 
-def _closer(one: str, others: Sequence[str]) -> Callable[[pd.DataFrame, str], Outcome]:
+def _closer(one: str, others: Sequence[str]) -> Callable[[pd.DataFrame, str], list[Condition]]:
     """Return the check that an estimate of the tree's accuracy is closer than each of others."""
     return lambda closer, stream: _is_closer(closer, stream, one, others)
 
 
-def _adwin_is_optimal(closer: pd.DataFrame, stream: str) -> Outcome:
-    found = _is_closer(closer, stream, ADWIN, WINDOWS)
-    if isinstance(found, str):
-        return found
-    gaps = _gaps(closer)
+def _adwin_is_optimal(closer: pd.DataFrame, stream: str) -> list[Condition]:
+    found, gaps = _is_closer(closer, stream, ADWIN, WINDOWS), _gaps(closer)
     return [
         one._replace(holds=gaps[ADWIN, other].at_most())
         for one, other in zip(found, WINDOWS, strict=True)
@@ -204,48 +196,45 @@ def _gaps(closer: pd.DataFrame) -> dict[tuple[str, str], Difference]:
     """Return the differences between the distances of two estimates, for both orders."""
     found = {}
     rows = closer[closer["learner"] == TREE]
-    ends = rows[["difference", "low", "high"]].to_numpy(dtype=float).tolist()
-    for first, second, (value, low, high) in zip(
-        rows["estimator"], rows["other"], ends, strict=True
-    ):
-        found[first, second] = Difference(value, low, high)
-        found[second, first] = Difference(-value, -high, -low)
+    gaps = differences_in(rows, "difference")
+    for first, second, gap in zip(rows["estimator"], rows["other"], gaps, strict=True):
+        found[first, second] = gap
+        found[second, first] = Difference(-gap.value, -gap.high, -gap.low)
     return found
 
 
-def _is_closer(closer: pd.DataFrame, stream: str, one: str, others: Sequence[str]) -> Outcome:
+def _is_closer(
+    closer: pd.DataFrame, stream: str, one: str, others: Sequence[str]
+) -> list[Condition]:
     """Return whether an estimate of the tree's accuracy is closer than each of others."""
     gaps, conditions = _gaps(closer), []
     for other in others:
         if (one, other) not in gaps:
-            return f"{stream}: the figure of this run does not have {one} and {other} of {TREE}"
+            names = f"{one} and {other} of {TREE}"
+            raise NotRunError(f"{stream}: the figure of this run does not have {names}")
         gap = gaps[other, one]
         text = f"{stream}: {one} is closer than {other} by {gap.text}"
         conditions.append(Condition(gap.above(), text))
     return conditions
 
 
-def _adwin_is_similar(distances: pd.DataFrame, stream: str) -> Outcome:
-    rows = distances[(distances["learner"] == TREE) & (distances["estimator"] == ADWIN)]
-    if rows.empty:
-        return _lacks(rows, stream, (ADWIN,))
-    ends = rows[["distance", "low", "high"]].to_numpy(dtype=float)[0].tolist()
-    distance = Difference(*ends)
+def _adwin_is_similar(distances: pd.DataFrame, stream: str) -> list[Condition]:
+    rows = _of_tree(distances, stream, ADWIN)
+    distance = differences_in(rows[rows["estimator"] == ADWIN], "distance")[0]
     holds = distance.at_most(VERY_SIMILAR)
     return [Condition(holds, f"{stream}: {ADWIN} is {distance.text} from {TRUTH}")]
 
 
-def _best_window_differs(results: Results) -> Outcome:
+def _best_window_differs(results: Results) -> list[Condition]:
     gaps = dict[str, dict[tuple[str, str], Difference]]()
 
-    def check(closer: pd.DataFrame, stream: str) -> Outcome:
+    def check(closer: pd.DataFrame, stream: str) -> list[Condition]:
         gaps[stream] = _gaps(closer)
-        lacking = [pair for pair in combinations(WINDOWS, 2) if pair not in gaps[stream]]
-        return f"{stream}: the figure of this run lacks some windows of {TREE}" if lacking else []
+        if not {*combinations(WINDOWS, 2)} <= gaps[stream].keys():
+            raise NotRunError(f"{stream}: the figure of this run lacks some windows of {TREE}")
+        return []
 
-    lacking = of_traces(HELD_OUT, "closer", DRIFTING, check)(results)
-    if isinstance(lacking, str):
-        return lacking
+    of_traces(HELD_OUT, "closer", DRIFTING, check)(results)
     closer = {
         pair
         for found in gaps.values()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from streameval.report.claims import Condition, Difference, Need, Outcome
+from streameval.report.claims import Condition, Difference, Need, each_found
 from streameval.report.names import READING_TITLES, SCHEME_TITLES
 from streameval.report.published import Find, PublishedTable
-from streameval.report.results import Finding, Results
+from streameval.report.results import Finding, NotRunError, Results
 from streameval.report.tables import number_text
 from streameval.significance.intervals import CONFIDENCE, mean_interval, mean_of_rates
 
@@ -286,47 +286,33 @@ def over_streams(values: Floats) -> Difference:
     return Difference(*mean_interval(values))
 
 
-def on_all_streams(check: Callable[[Rates], list[Condition]]) -> Callable[[Results], Outcome]:
-    """Return the check of rates of all streams of the paper, or why there are none."""
-
-    def of_results(results: Results) -> Outcome:
-        found = full_rates(results)
-        return found if isinstance(found, str) else check(found)
-
-    return of_results
-
-
-def full_rates(results: Results) -> Rates | str:
-    """Return the rates of all streams of the paper at their full length, or why not."""
-    found, reasons = [], []
-    for stream in LENGTHS:
-        rates, lacking = by_length(results, stream)
-        if rates is None:
-            reasons.append(lacking)
-        else:
-            found.append(rates[rates["instances"] == rates["instances"].max()])
-    return "; ".join(dict.fromkeys(reasons)) if reasons else Rates(pd.concat(found))
+def full_rates(results: Results) -> Rates:
+    """Return the rates of all streams of the paper at their full length."""
+    found, reasons = each_found(LENGTHS, lambda stream: by_length(results, stream))
+    if reasons:
+        raise NotRunError("; ".join(dict.fromkeys(reasons)))
+    full = [one[one["instances"] == one["instances"].max()] for one in found.values()]
+    return Rates(pd.concat(full))
 
 
-def by_length(results: Results, stream: str) -> tuple[pd.DataFrame | None, str]:
-    """Return the rates of a stream at all lengths of runs, or why there are none."""
-    name = f"{STUDY}/{stream}.rates"
-    frame = results.frame(name, _COLUMNS)
+def by_length(results: Results, stream: str) -> pd.DataFrame:
+    """Return the rates of a stream at all lengths of runs."""
+    frame = results.frame(f"{STUDY}/{stream}.rates", _COLUMNS)
     if frame is None:
-        return None, results.absence(STUDY, stream)
+        raise NotRunError(results.absence(STUDY, stream))
     rows = frame[frame["test"].isin(TESTS) & frame["alternative"].isin(ALTERNATIVES)]
     counts = rows.groupby("instances").size()
     if counts.empty or (counts != _CELLS).any():
-        return None, f"{STUDY} of this run does not have all tests and schemes for {stream}"
-    return rows.assign(stream=stream), ""
+        raise NotRunError(f"{STUDY} of this run does not have all tests and schemes for {stream}")
+    return rows.assign(stream=stream)
 
 
-def grown(results: Results) -> Rates | str:
+def grown(results: Results) -> Rates:
     """Return the rates in the longest runs of each stream less those in the shortest."""
     found = []
-    for stream in LENGTHS:
-        rates, _ = by_length(results, stream)
-        if rates is None or len(set(rates["instances"])) == 1:
+    known, _ = each_found(LENGTHS, lambda stream: by_length(results, stream))
+    for stream, rates in known.items():
+        if len(set(rates["instances"])) == 1:
             continue
         keys = ["scheme", "reading", "alternative", "test"]
         ends = [
@@ -335,7 +321,7 @@ def grown(results: Results) -> Rates | str:
         ]
         found.append((ends[1] - ends[0]).reset_index().assign(stream=stream))
     if len(found) < 2:
-        return f"{STUDY} of this run has no two streams with runs of several lengths"
+        raise NotRunError(f"{STUDY} of this run has no two streams with runs of several lengths")
     return Rates(pd.concat(found))
 
 
@@ -344,16 +330,14 @@ def above(text: str, gap: Difference, least: float = 0.0) -> Condition:
     return Condition(gap.above(least), f"{text} {gap.text}")
 
 
-def power_per_second(results: Results) -> dict[str, float] | str:
-    """Return the mean power of each scheme by the mean seconds of a run, or why there is none."""
+def power_per_second(results: Results) -> dict[str, float]:
+    """Return the mean power of each scheme by the mean seconds of a run."""
     rates = full_rates(results)
-    if isinstance(rates, str):
-        return rates
     seconds: dict[str, list[float]] = {scheme: [] for scheme in SCHEME_TITLES}
     for stream in LENGTHS:
         frame = results.frame(f"{STUDY}/{stream}.seconds", ("scheme", "runs", "seconds"))
         if frame is None:
-            return (
+            raise NotRunError(
                 f"{stream}: no times of this run are compared, as they depend on the machine; "
                 "those of a record are"
             )

@@ -40,14 +40,14 @@ from streameval.papers.bifet2015.published import (
     Rates,
     above,
     fewer_streams,
+    full_rates,
     grown,
-    on_all_streams,
     over_streams,
     power_per_second,
 )
-from streameval.report.claims import Condition, Difference, Outcome, Predicate, most_hold
+from streameval.report.claims import Condition, Predicate, differences_in, most_hold
 from streameval.report.names import READING_TITLES, SCHEME_TITLES
-from streameval.report.results import Results
+from streameval.report.results import NotRunError, Results
 from streameval.report.tables import number_text
 
 
@@ -55,7 +55,9 @@ def _on_all(
     rule: str, check: Callable[[Rates], list[Condition]], universal: bool = True
 ) -> Predicate:
     """Return the predicate of a claim on all streams of the paper at their full length."""
-    return Predicate(rule, on_all_streams(check), FULL_LENGTH, universal=universal)
+    return Predicate(
+        rule, lambda results: check(full_rates(results)), FULL_LENGTH, universal=universal
+    )
 
 
 def _closely_followed(best: Floats, second: Floats, worst: Floats) -> list[Condition]:
@@ -144,10 +146,8 @@ def _modes_alike(rates: Rates) -> list[Condition]:
     ]
 
 
-def _most_efficient(results: Results) -> Outcome:
+def _most_efficient(results: Results) -> list[Condition]:
     ratio = power_per_second(results)
-    if isinstance(ratio, str):
-        return ratio
     own = number_text(ratio[BOOTSTRAP], 6)
     return [
         Condition(
@@ -159,7 +159,7 @@ def _most_efficient(results: Results) -> Outcome:
     ]
 
 
-def _printed_accuracy(results: Results) -> Outcome:
+def _printed_accuracy(results: Results) -> list[Condition]:
     columns = ("alternative", "instances", "gap", "printed_gap")
     conditions = []
     for stream in LENGTHS:
@@ -177,7 +177,9 @@ def _printed_accuracy(results: Results) -> Outcome:
                     f"by the equation {number_text(float(worst['printed_gap']), 5)}",
                 )
             )
-    return conditions or f"this run has no {STUDY}"
+    if not conditions:
+        raise NotRunError(f"this run has no {STUDY}")
+    return conditions
 
 
 _POWER = (
@@ -195,19 +197,18 @@ _SEA = ("sea_50", "sea_50000")
 _OTHERS = tuple(stream for stream in LENGTHS if stream not in _SEA)
 
 
-def _mcnemar_rejects(results: Results) -> Outcome:
+def _mcnemar_rejects(results: Results) -> list[Condition]:
     item = "bifet2015/table2"
     table = results.frame(item, RATES)
     if table is None or table.empty:
-        return f"this run has no {item}"
+        raise NotRunError(f"this run has no {item}")
     rows = table[(table["alternative"] == SAME) & (table["test"] == MCNEMAR)]
     lacking = fewer_streams(results, int(rows["streams"].min())) if len(rows) else "no such rates"
     cells = len(READING_TITLES) * len(SCHEME_TITLES)
     if lacking or len(rows) != cells:
-        return f"{item} of this run: {lacking or f'{len(rows)} rates of {cells}'}"
+        raise NotRunError(f"{item} of this run: {lacking or f'{len(rows)} rates of {cells}'}")
     conditions = []
-    for row in rows.to_dict("records"):
-        rate = Difference(*(float(row[name]) for name in ("value", "low", "high")))
+    for row, rate in zip(rows.to_dict("records"), differences_in(rows, "value"), strict=True):
         cell = f"{row['test']}, {READING_TITLES[row['reading']]}, {SCHEME_TITLES[row['scheme']]}"
         conditions.append(Condition(rate.above(MISLEADING), f"{cell}: {rate.text}"))
     return conditions
@@ -217,10 +218,7 @@ def _mcnemar_overestimates(rates: Rates) -> list[Condition]:
     conditions = []
     for scheme in SCHEME_TITLES:
         cells = rates.where(test=MCNEMAR, reading=HELD_OUT, scheme=scheme, alternative=SAME).cells
-        found = [
-            Difference(*ends).above(LEVEL)
-            for ends in cells[["value", "low", "high"]].to_numpy(dtype=float).tolist()
-        ]
+        found = [rate.above(LEVEL) for rate in differences_in(cells, "value")]
         number = sum(one is True for one in found)
         text = f"{SCHEME_TITLES[scheme]}: on {number} of {len(found)} streams"
         conditions.append(Condition(most_hold(found), text))
@@ -266,11 +264,8 @@ def _perfect_but_sea(rates: Rates) -> list[Condition]:
     ]
 
 
-def _mcnemar_grows(results: Results) -> Outcome:
-    found = grown(results)
-    if isinstance(found, str):
-        return found
-    null = found.where(test=MCNEMAR, alternative=SAME)
+def _mcnemar_grows(results: Results) -> list[Condition]:
+    null = grown(results).where(test=MCNEMAR, alternative=SAME)
     return [
         above(
             f"{SCHEME_TITLES[scheme]}: false rejections in the longest runs less in the shortest",
@@ -280,10 +275,8 @@ def _mcnemar_grows(results: Results) -> Outcome:
     ]
 
 
-def _power_is_fixed(results: Results) -> Outcome:
+def _power_is_fixed(results: Results) -> list[Condition]:
     found = grown(results)
-    if isinstance(found, str):
-        return found
     conditions = []
     for test, scheme in product(OVER_FOLDS, SCHEME_TITLES):
         gap = over_streams(found.by_stream(test=test, scheme=scheme, alternative=NOISE))

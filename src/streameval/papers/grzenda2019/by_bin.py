@@ -45,8 +45,8 @@ from streameval.papers.grzenda2019.published import (
     of_bins,
     of_figures,
 )
-from streameval.report.claims import Condition, Outcome, Predicate, most_hold, of_traces
-from streameval.report.results import Results
+from streameval.report.claims import Condition, Predicate, most_hold, of_traces
+from streameval.report.results import NotRunError, Results
 from streameval.report.tables import number_text
 
 #: Bins that the paper names; "closer to bin 40" is at most so far from it.
@@ -120,10 +120,10 @@ def _outperform_late(found: Accuracies) -> list[Condition]:
     return conditions
 
 
-def _typically_better_late(results: Results) -> Outcome:
+def _typically_better_late(results: Results) -> list[Condition]:
     outcome = of_figures(tuple(FIGURES), all_above(gains((KNN,), FIRST, LATE)))(results)
-    if isinstance(outcome, str) or len(outcome) < len(FIGURES):
-        return outcome if isinstance(outcome, str) else "; ".join(one.numbers for one in outcome)
+    if len(outcome) < len(FIGURES):
+        raise NotRunError("; ".join(one.numbers for one in outcome))
     signs = [one.holds for one in outcome]
     text = f"on {signs.count(True)} of {len(signs)} streams, undecided {signs.count(None)}: "
     return [Condition(most_hold(signs), text + "; ".join(one.numbers for one in outcome))]
@@ -163,7 +163,7 @@ def _is_not_simple(found: Accuracies) -> list[Condition]:
     return [Condition(rank[least] < TREND, text)]
 
 
-def _kinds_of_attributes(size: pd.DataFrame, stream: str) -> Outcome:
+def _kinds_of_attributes(size: pd.DataFrame, stream: str) -> list[Condition]:
     from streameval.streams.generators.agrawal import Agrawal  # claims are read without
 
     attributes = Agrawal().stream(1).schema.attributes
@@ -177,20 +177,21 @@ def _late_beat_first(found: Accuracies) -> list[Condition]:
     return [found.above(Cell(name, LATE), Cell(best, FIRST)) for name in (TREE, ADAPTIVE)]
 
 
-def _waiting(size: pd.DataFrame, stream: str) -> Outcome:
+def _waiting(size: pd.DataFrame, stream: str) -> list[Condition]:
     latency = latency_of(stream)
     labels = number_text(int(size["labels"].iloc[0]))
     text = f"{stream}: {labels} labels, each {number_text(latency)} instances late"
     return [Condition(latency == LATENCY, text)]
 
 
-def _improves_or_not(stages: pd.DataFrame, stream: str) -> Outcome:
+def _improves_or_not(stages: pd.DataFrame, stream: str) -> list[Condition]:
     conditions = []
     for learner, sign in ((KNN, 1), (ADAPTIVE, -1)):
         own = stages[(stages["learner"] == learner) & (stages["bin"] == LATE)]
         own = own[own["labels"] >= DRIFT].sort_values("labels")
         if own.empty:
-            return f"{stream}: the figure of this run does not have bin {LATE} of {learner}"
+            what = f"bin {LATE} of {learner}"
+            raise NotRunError(f"{stream}: the figure of this run does not have {what}")
         accuracy = (own["correct"] / own["labels"]).to_numpy(dtype=float)
         text = (
             f"{stream}: accuracy so far of {learner} in bin {LATE} from {number_text(accuracy[0])} "

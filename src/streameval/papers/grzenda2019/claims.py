@@ -33,15 +33,8 @@ from streameval.papers.grzenda2019.published import (
     all_labels,
     of_bins,
 )
-from streameval.report.claims import (
-    Condition,
-    Need,
-    Outcome,
-    Predicate,
-    of_traces,
-    on_each,
-)
-from streameval.report.results import Results
+from streameval.report.claims import Condition, Need, Predicate, of_traces, on_each
+from streameval.report.results import NotRunError, Results, data_of, number
 from streameval.report.tables import number_text
 from streameval.significance.intervals import CONFIDENCE
 from streameval.significance.stream_mean import SECTIONS
@@ -57,14 +50,14 @@ FINE, FINEST, COARSE = 50, 100, 20
 _INDICATORS = ("made", "buffered")
 
 
-def _related(frame: pd.DataFrame, stream: str) -> Outcome:
+def _related(frame: pd.DataFrame, stream: str) -> list[Condition]:
     made, buffered = frame[[*_INDICATORS]].dropna().to_numpy(dtype=float).T
     relation = float(scipy.stats.spearmanr(made, buffered).statistic)
     text = f"{stream}: rank correlation of predictions made and stored {number_text(relation)}"
     return [Condition(relation >= TREND, text)]
 
 
-def _drop(frame: pd.DataFrame, stream: str) -> Outcome:
+def _drop(frame: pd.DataFrame, stream: str) -> list[Condition]:
     conditions = []
     for name in _INDICATORS:
         values = frame[name].dropna().to_numpy(dtype=float)
@@ -75,7 +68,7 @@ def _drop(frame: pd.DataFrame, stream: str) -> Outcome:
     return conditions
 
 
-def _stable(frame: pd.DataFrame, stream: str) -> Outcome:
+def _stable(frame: pd.DataFrame, stream: str) -> list[Condition]:
     conditions = []
     for every, rows in frame.groupby("every"):
         own = rows.sort_values("labels")
@@ -87,7 +80,7 @@ def _stable(frame: pd.DataFrame, stream: str) -> Outcome:
     return conditions
 
 
-def _smoother(frame: pd.DataFrame, stream: str) -> Outcome:
+def _smoother(frame: pd.DataFrame, stream: str) -> list[Condition]:
     rows = frame[frame["learner"] == NO_CHANGE].sort_values("bin")
     steps = {
         bins: float(rows.loc[rows["bins"] == bins, "accuracy"].diff().abs().mean())
@@ -121,15 +114,12 @@ def _reach(item: str) -> Need:
     return Need(item, "repredictions", (AIRLINES,), "labels", values=(LABELS[AIRLINES],))
 
 
-def _no_single_best(results: Results, stream: str) -> Outcome:
+def _no_single_best(results: Results, stream: str) -> list[Condition]:
     """Return whether each learner is less accurate than another in some bin, by the bands."""
-    return of_traces(FIGURES[stream], "contrasts", (stream,), _all_are_beaten)(results)
-
-
-def _all_are_beaten(frame: pd.DataFrame, stream: str) -> Outcome:
+    frame = data_of(results, FIGURES[stream], stream, "contrasts")
     rows = frame[frame["reference"] == BEST]
     if rows.empty:
-        return f"{stream}: the figure of this run has a single learner"
+        raise NotRunError(f"{stream}: the figure of this run has a single learner")
     highest = list(dict.fromkeys(rows.loc[rows["difference"] >= 0, "learner"]))
     conditions = []
     for learner, own in rows.groupby("learner", sort=False):
@@ -152,7 +142,7 @@ def _all_are_beaten(frame: pd.DataFrame, stream: str) -> Outcome:
     ]
 
 
-def _about_ten(frame: pd.DataFrame, stream: str) -> Outcome:
+def _about_ten(frame: pd.DataFrame, stream: str) -> list[Condition]:
     rows = frame[frame["every"] == K].sort_values("labels")
     last = float(rows["per_label"].iloc[-1])
     later = rows[rows["labels"] >= SETTLED * rows["labels"].iloc[-1]]["per_label"]
@@ -170,7 +160,7 @@ def _about_ten(frame: pd.DataFrame, stream: str) -> Outcome:
     ]
 
 
-def _are_fine(frame: pd.DataFrame, stream: str) -> Outcome:
+def _are_fine(frame: pd.DataFrame, stream: str) -> list[Condition]:
     rows = frame[frame["learner"] == NO_CHANGE]
     curves = {
         bins: rows[rows["bins"] == bins].sort_values("bin")["accuracy"].to_numpy(dtype=float)
@@ -190,8 +180,14 @@ BIKE, FIGURE = "bike", "grzenda2019/fig14"
 ORTO, FOREST = REGRESSORS["orto"], REGRESSORS["arf_reg"]
 
 
-def _rows(frame: pd.DataFrame, learner: str, reference: str) -> pd.DataFrame:
-    return frame[(frame["learner"] == learner) & (frame["reference"] == reference)]
+def _rows(
+    frame: pd.DataFrame, stream: str, learner: str, reference: str, what: str
+) -> pd.DataFrame:
+    """Return the rows of a learner and a reference; `what` names them if there are none."""
+    rows = frame[(frame["learner"] == learner) & (frame["reference"] == reference)]
+    if rows.empty:
+        raise NotRunError(f"{stream}: the figure of this run does not have {what}")
+    return rows
 
 
 def _lowest(rows: pd.DataFrame) -> str:
@@ -213,12 +209,10 @@ def _smaller(rows: pd.DataFrame) -> bool | None:
     return True if (rows["band_low"] > 0).all() else None
 
 
-def _all_but_orto(frame: pd.DataFrame, stream: str) -> Outcome:
+def _all_but_orto(frame: pd.DataFrame, stream: str) -> list[Condition]:
     conditions = []
     for learner in REGRESSORS.values():
-        rows = _rows(frame, learner, TARGET_MEAN)
-        if rows.empty:
-            return f"{stream}: the figure of this run does not have {learner} and {TARGET_MEAN}"
+        rows = _rows(frame, stream, learner, TARGET_MEAN, f"{learner} and {TARGET_MEAN}")
         holds = _smaller(rows)
         if learner == ORTO:  # larger in all bins
             is_better = bool((rows["band_low"] > 0).any())
@@ -227,29 +221,25 @@ def _all_but_orto(frame: pd.DataFrame, stream: str) -> Outcome:
     return conditions
 
 
-def _is_best(frame: pd.DataFrame, stream: str) -> Outcome:
-    rows = _rows(frame, FOREST, BEST)
-    if rows.empty:
-        return f"{stream}: the figure of this run does not have {FOREST} and others"
+def _is_best(frame: pd.DataFrame, stream: str) -> list[Condition]:
+    rows = _rows(frame, stream, FOREST, BEST, f"{FOREST} and others")
     return [Condition(_smaller(rows), f"{stream}: {_lowest(rows)}")]
 
 
-def _gains(frame: pd.DataFrame, stream: str) -> Outcome:
-    rows = _rows(frame, FOREST, FIRST)
-    if rows.empty:
-        return f"{stream}: the figure of this run does not have {FOREST}"
+def _gains(frame: pd.DataFrame, stream: str) -> list[Condition]:
+    rows = _rows(frame, stream, FOREST, FIRST, FOREST)
     last = rows.sort_values("bin").to_dict("records")[-1]
     holds = True if last["low"] > 0 else False if last["high"] < 0 else None
     which = f"MAE of {FOREST} in bin 0 minus that in bin {int(last['bin'])}"
     return [Condition(holds, f"{stream}: {which} is {_with_ends(last, 'low', 'high')}")]
 
 
-def _varies_little(frame: pd.DataFrame, stream: str) -> Outcome:
+def _varies_little(frame: pd.DataFrame, stream: str) -> list[Condition]:
     conditions = []
     names = [*REGRESSORS.values(), TARGET_MEAN]
     printed = frame[frame["learner"].isin(names)]
     if printed.empty:
-        return f"{stream}: the figure of this run has none of {', '.join(names)}"
+        raise NotRunError(f"{stream}: the figure of this run has none of {', '.join(names)}")
     for learner, rows in printed.groupby("learner", sort=False):
         error = rows["mean_absolute_error"]
         span = float((error.max() - error.min()) / error.mean())
@@ -271,12 +261,9 @@ _BANDS = (
 INSTANCES = 581_383
 
 
-def _instances_of_covertype(results: Results) -> Outcome:
-    found = results.find("zliobaite2015/table3", COVERTYPE, "instances")
-    if found.reason:
-        return found.reason
-    text = f"{COVERTYPE}: {number_text(int(found.value))} instances"
-    return [Condition(found.value == INSTANCES, text)]
+def _instances_of_covertype(results: Results) -> list[Condition]:
+    found = number(results.find("zliobaite2015/table3", COVERTYPE, "instances"))
+    return [Condition(found == INSTANCES, f"{COVERTYPE}: {number_text(int(found))} instances")]
 
 
 CLAIMS = {

@@ -6,21 +6,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 import scipy
 
 from streameval.evaluation.roles import TARGET_MEAN
-from streameval.report.claims import (
-    Condition,
-    Difference,
-    Need,
-    Outcome,
-    Predicate,
-    of_traces,
-    on_each,
-)
+from streameval.report.claims import Check, Condition, Difference, Need, Predicate, on_each
 from streameval.report.published import PublishedTable, read_published
-from streameval.report.results import Finding, Results
+from streameval.report.results import Finding, NotRunError, Results, data_of
 from streameval.report.tables import number_text
 from streameval.settings import ROOT
 from streameval.significance.intervals import (
@@ -212,31 +203,30 @@ class Accuracies(NamedTuple):
         return f"{cell.learner} in bin {cell.bin % self.bins}"
 
 
-Check = Callable[[Accuracies], list[Condition]]
+AccuracyCheck = Callable[[Accuracies], list[Condition]]
 
 
-def of_figures(streams: Sequence[str], check: Check) -> Callable[[Results], Outcome]:
+def of_figures(streams: Sequence[str], check: AccuracyCheck) -> Check:
     """Return a check of the accuracies in the figures of streams; all have to be there."""
 
-    def of_frame(frame: pd.DataFrame, stream: str) -> Outcome:
+    def of_stream(results: Results, stream: str) -> list[Condition]:
+        frame = data_of(results, FIGURES[stream], stream, "bins")
         lacking = [name for name in ALL if name not in set(frame["learner"])]
         if lacking:
-            return f"{stream}: the figure of this run does not have {', '.join(lacking)}"
+            names = ", ".join(lacking)
+            raise NotRunError(f"{stream}: the figure of this run does not have {names}")
         rows = frame[["learner", "bin", "accuracy", "low", "high"]].itertuples(index=False)
         cells = {Cell(str(name), int(b)): Interval(*ends) for name, b, *ends in rows}
         found = check(Accuracies(stream, cells, int(frame["bin"].max()) + 1))
         return [one._replace(numbers=f"{stream}: {one.numbers}") for one in found]
 
-    return on_each(
-        streams,
-        lambda results, stream: of_traces(FIGURES[stream], "bins", (stream,), of_frame)(results),
-    )
+    return on_each(streams, of_stream)
 
 
 def of_bins(
     streams: str | Sequence[str],
     rule: str,
-    check: Check,
+    check: AccuracyCheck,
     *,
     needs: tuple[Need, ...] | None = None,
     universal: bool = True,
@@ -249,7 +239,7 @@ def of_bins(
     return Predicate(stated, of_figures(named, check), wanted, universal=universal)
 
 
-def all_above(pairs: Iterable[tuple[Cell, Cell]], least: float = 0.0) -> Check:
+def all_above(pairs: Iterable[tuple[Cell, Cell]], least: float = 0.0) -> AccuracyCheck:
     """Return the check that in each pair the first cell is more accurate."""
     chosen = tuple(pairs)
     return lambda found: [found.above(one, other, least) for one, other in chosen]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -19,20 +19,20 @@ from streameval.papers.zliobaite2015.published import (
 )
 from streameval.report.claims import (
     BY_INTERVAL,
+    Check,
     Condition,
     Difference,
     Need,
-    Outcome,
     Predicate,
     differences,
+    each_found,
     most_hold,
     of_differences,
-    of_learners,
     of_traces,
     on_each,
     unless_lacking,
 )
-from streameval.report.results import Results
+from streameval.report.results import NotRunError, Results, number, of_learners
 from streameval.report.tables import number_text
 from streameval.significance.intervals import CONFIDENCE
 
@@ -52,20 +52,18 @@ _BY_SIGN = (
 )
 
 
-def _signs(
-    frame: str, proposition: str, case: Callable[[pd.Series], str]
-) -> Callable[[Results], Outcome]:
+def _signs(frame: str, proposition: str, case: Callable[[pd.Series], str]) -> Check:
     """Return the check of the signs that the paper states; of all propositions if none is named."""
 
-    def check(results: Results) -> Outcome:
+    def check(results: Results) -> list[Condition]:
         found = results.frame(f"{ITEM}/{frame}", _COLUMNS)
         if found is None:
-            return f"this run has no {ITEM}"
+            raise NotRunError(f"this run has no {ITEM}")
         rows = found[found["origin"] == _PAPER]
         if proposition:
             rows = rows[rows["proposition"].astype(str) == proposition]
         if rows.empty:
-            return f"{ITEM} of this run does not have proposition {proposition}"
+            raise NotRunError(f"{ITEM} of this run does not have proposition {proposition}")
         conditions = []
         for _, row in rows.iterrows():
             low, high = (number_text(float(row[end])) for end in ("low", "high"))
@@ -112,38 +110,36 @@ _PAIRS = [(name + form, "no_change") for name in ORDINARY for form in WRAPPED]
 _BOTH, SEEDS = ("elec2_mlj", "covtype"), 10
 
 
-def _persistence(results: Results, stream: str) -> Outcome:
+def _persistence(results: Results, stream: str) -> list[Condition]:
     majority, repeated = (
-        results.find("zliobaite2015/table3", stream, name) for name in ("P(M)", "P(T)")
+        number(results.find("zliobaite2015/table3", stream, name)) for name in ("P(M)", "P(T)")
     )
-    is_above = repeated.value > majority.value
-    numbers = f"P(T) {number_text(repeated.value)}, P(M) {number_text(majority.value)}"
-    condition = Condition(is_above is (stream != "ozone"), f"{stream}: {numbers}")
-    return majority.reason or repeated.reason or [condition]
+    numbers = f"P(T) {number_text(repeated)}, P(M) {number_text(majority)}"
+    is_above = repeated > majority
+    return [Condition(is_above is (stream != "ozone"), f"{stream}: {numbers}")]
 
 
-def _negative_on_ozone(results: Results) -> Outcome:
+def _negative_on_ozone(results: Results) -> list[Condition]:
     prior, repeated = (
-        results.find("bifet2013/table2", "ozone", measure=name) for name in ("P(c1)", "P(c1|c1)")
+        number(results.find("bifet2013/table2", "ozone", measure=name))
+        for name in ("P(c1)", "P(c1|c1)")
     )
-    if prior.reason or repeated.reason:
-        return prior.reason or repeated.reason
-    text = f"P(c1|c1) {number_text(repeated.value, 5)}, P(c1) {number_text(prior.value, 5)}"
-    return [Condition(repeated.value < prior.value, text)]
+    text = f"P(c1|c1) {number_text(repeated, 5)}, P(c1) {number_text(prior, 5)}"
+    return [Condition(repeated < prior, text)]
 
 
-def _hardly_above_majority(results: Results) -> Outcome:
-    frame, lacking = results.trace("zliobaite2015/fig2", "ozone", "estimates")
-    if frame is None:
-        return lacking
-    rows = frame[
-        frame["variant"].str.startswith("shuffled")
-        & (frame["estimator"] == "cumulative")
-        & (frame["measure"] == "accuracy")
-    ].set_index("learner")["value"]
-    missing = [name for name in (*ORDINARY, "majority") if name not in rows.index]
-    if missing:
-        return f"the figure of this run does not have {missing[0]}"
+def of_shuffled(frame: pd.DataFrame, stream: str, learners: Sequence[str]) -> pd.DataFrame:
+    """Return the measures of learners over a whole shuffled stream, by learner and measure."""
+    rows = frame[frame["variant"].str.startswith("shuffled") & (frame["estimator"] == "cumulative")]
+    table = rows.pivot_table("value", "learner", "measure", dropna=False, observed=True)
+    for name in learners:
+        if name not in table.index:
+            raise NotRunError(f"{stream}: the figure of this run does not have {name}")
+    return table.loc[[*learners]]
+
+
+def _hardly_above_majority(frame: pd.DataFrame, stream: str) -> list[Condition]:
+    rows = of_shuffled(frame, stream, (*ORDINARY, "majority"))["accuracy"]
     gaps = {name: float(rows[name] - rows["majority"]) for name in ORDINARY}
     return [
         Condition(gap <= HARDLY_ABOVE, f"accuracy of {name} less majority's {number_text(gap)}")
@@ -151,19 +147,19 @@ def _hardly_above_majority(results: Results) -> Outcome:
     ]
 
 
-def _less_on_kdd99(results: Results) -> Outcome:
+def _less_on_kdd99(results: Results) -> list[Condition]:
     names = [*ORDINARY, *(name + form for name in ORDINARY for form in WRAPPED)]
-    gains, reasons = dict[str, dict[str, float]](), []
-    for stream in _DEPENDENT:
-        found, lacking = of_learners(results, stream, "accuracy", names)
-        if lacking:
-            reasons.append(lacking)
-            continue
-        gains[stream] = {
+    known, reasons = each_found(
+        _DEPENDENT, lambda stream: of_learners(results, stream, "accuracy", names)
+    )
+    if "kdd99" not in known:
+        raise NotRunError(reasons[0])
+    gains = {
+        stream: {
             name + form: found[name + form] - found[name] for name in ORDINARY for form in WRAPPED
         }
-    if "kdd99" not in gains:
-        return reasons[0]
+        for stream, found in known.items()
+    }
     conditions = [
         Condition(
             gains["kdd99"][name] < gains[stream][name],
@@ -177,46 +173,41 @@ def _less_on_kdd99(results: Results) -> Outcome:
     return unless_lacking(conditions, reasons)
 
 
-def _with_bayes(results: Results) -> Outcome:
-    conditions, reasons = [], []
-    bases = ("naive_bayes", "ddm_nb")
-    for stream in STREAMS:
-        names = [name + form for name in bases for form in (AUGMENTED, CORRECTED)]
-        found, lacking = of_learners(results, stream, "accuracy", names)
-        if lacking:
-            reasons.append(lacking)
-            continue
+def _with_bayes(results: Results) -> list[Condition]:
+    conditions, bases = [], ("naive_bayes", "ddm_nb")
+    names = [name + form for name in bases for form in (AUGMENTED, CORRECTED)]
+    known, reasons = each_found(
+        STREAMS, lambda stream: of_learners(results, stream, "accuracy", names)
+    )
+    if reasons:
+        raise NotRunError("; ".join(reasons))
+    for stream, found in known.items():
         for name in bases:
             gap = found[name + AUGMENTED] - found[name + CORRECTED]
             text = f"{stream}: accuracy of {name} augmented less corrected {number_text(gap)}"
             conditions.append(Condition(gap > 0, text))
-    if reasons:
-        return "; ".join(reasons)
     holding = sum(bool(one.holds) for one in conditions)
     text = f"in {holding} of {len(conditions)} cases: "
     text += "; ".join(one.numbers for one in conditions)
     return [Condition(holding > len(conditions) / 2, text)]
 
 
-def _bagging_is_best(results: Results, stream: str) -> Outcome:
-    found, lacking = of_learners(results, stream, "accuracy", ORDINARY)
+def _bagging_is_best(results: Results, stream: str) -> list[Condition]:
+    found = of_learners(results, stream, "accuracy", ORDINARY)
     best, name = max((found[name], name) for name in ORDINARY if name != _BAGGING)
     text = (
         f"{stream}: accuracy of {_BAGGING} {number_text(found[_BAGGING])}, of {name} "
         f"{number_text(best)}"
     )
-    return lacking or [Condition(found[_BAGGING] > best, text)]
+    return [Condition(found[_BAGGING] > best, text)]
 
 
 def _is_close(stream: str, learner: str, other: str, gap: Difference) -> Condition:
     return Condition(gap.within(SLIGHTLY), f"{stream}: {learner} less {other} {gap.text}")
 
 
-def _above_persistent(results: Results) -> Outcome:
-    found, lacking = differences(results, "ozone", _PAIRS)
-    if lacking:
-        return lacking
-    signs = [gap.above(MUCH) for gap in found]
+def _above_persistent(results: Results) -> list[Condition]:
+    signs = [gap.above(MUCH) for gap in differences(results, "ozone", _PAIRS)]
     better, open_ = signs.count(True), signs.count(None)
     return [
         Condition(
@@ -225,7 +216,7 @@ def _above_persistent(results: Results) -> Outcome:
     ]
 
 
-def _random_is_better(alarms: pd.DataFrame, stream: str) -> Outcome:
+def _random_is_better(alarms: pd.DataFrame, stream: str) -> list[Condition]:
     conditions = []
     for variant in ("original", "temporal"):
         rows = alarms[alarms["variant"] == variant]
@@ -240,15 +231,10 @@ def _random_is_better(alarms: pd.DataFrame, stream: str) -> Outcome:
     return conditions
 
 
-def _same_when_shuffled(estimates: pd.DataFrame, stream: str) -> Outcome:
-    rows = estimates[
-        estimates["variant"].str.startswith("shuffled") & (estimates["estimator"] == "cumulative")
-    ]
-    table = rows.pivot_table("value", "learner", "measure", dropna=False, observed=True)
+def _same_when_shuffled(estimates: pd.DataFrame, stream: str) -> list[Condition]:
+    table = of_shuffled(estimates, stream, ORDINARY)
     conditions = []
     for name in ORDINARY:
-        if name not in table.index:
-            return f"{stream}: the figure of this run does not have {name}"
         kappa, combined = table.loc[name, ["kappa", "kappa_combined"]].to_numpy(dtype=float)
         apart = abs(combined - kappa)
         text = f"{stream}, {name}: kappa {number_text(kappa)}, kappa+ {number_text(combined)}"
@@ -256,21 +242,19 @@ def _same_when_shuffled(estimates: pd.DataFrame, stream: str) -> Outcome:
     return conditions
 
 
-def _is_above_zero(curves: pd.DataFrame, stream: str) -> Outcome:
+def _is_above_zero(curves: pd.DataFrame, stream: str) -> list[Condition]:
     rows = curves[(curves["measure"] == "kappa_combined") & (curves["learner"] == _BAGGING)]
     values = rows["value"].dropna()
     if values.empty:
-        return f"{stream}: the figure of this run does not have {_BAGGING}"
+        raise NotRunError(f"{stream}: the figure of this run does not have {_BAGGING}")
     share = float((values > 0).mean())
     text = f"{stream}: kappa+ of {_BAGGING} is above 0 in {100 * share:.1f} % of the windows"
     return [Condition(share > REACH, text)]
 
 
-def _not_above_random(results: Results) -> Outcome:
-    accuracy, lacking = of_learners(results, "ozone", "accuracy", (*ORDINARY, "no_change"))
-    kappa, also = of_learners(results, "ozone", "kappa", ORDINARY)
-    if lacking or also:
-        return lacking or also
+def _not_above_random(results: Results) -> list[Condition]:
+    accuracy = of_learners(results, "ozone", "accuracy", (*ORDINARY, "no_change"))
+    kappa = of_learners(results, "ozone", "kappa", ORDINARY)
     persistent = accuracy["no_change"]
     conditions = []
     for name in ORDINARY:
@@ -292,7 +276,7 @@ BESIDE_BASELINES: dict[str, Predicate] = {
     "ozone_shuffled_hardly_above_majority": Predicate(
         "the accuracy of each of NB, DDM, HT, HAT and LBAG on shuffled ozone is at most "
         f"{HARDLY_ABOVE} above that of the Majority Class",
-        _hardly_above_majority,
+        of_traces("zliobaite2015/fig2", "estimates", ("ozone",), _hardly_above_majority),
     ),
     "smaller_gain_on_kdd99": Predicate(
         "each wrapped learner gains less accuracy over the plain one on kdd99 than on elec2, and "

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import pandas as pd
 import scipy  # loads its parts when they are first used
@@ -14,6 +12,7 @@ from streameval.papers.zliobaite2015.baselines import (
     OF_PROPOSITIONS,
     SEEDS,
     STREAMS,
+    of_shuffled,
 )
 from streameval.papers.zliobaite2015.published import (
     ALMOST,
@@ -36,20 +35,20 @@ from streameval.report.claims import (
     COUNT,
     GOOD_KAPPA,
     SLIGHT_KAPPA,
+    Check,
     Condition,
     Difference,
     Need,
-    Outcome,
     Predicate,
     differences,
+    each_found,
     few_are_above,
     most_hold,
     of_differences,
-    of_learners,
     of_traces,
     on_each,
 )
-from streameval.report.results import Results
+from streameval.report.results import NotRunError, Results, number, of_learners
 from streameval.report.tables import number_text, round_half_up
 
 #: Half-hours in a day.
@@ -58,7 +57,7 @@ DAY = 48
 LAGS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 60)
 
 
-def _falls_with_order(orders: pd.DataFrame, stream: str) -> Outcome:
+def _falls_with_order(orders: pd.DataFrame, stream: str) -> list[Condition]:
     last = int(orders["order"].max())
     table = orders.pivot_table("delta", "order", "class", dropna=False, observed=True)
     delta = table.reindex(range(last + 1)).to_numpy(dtype=float)
@@ -84,23 +83,21 @@ def _falls_with_order(orders: pd.DataFrame, stream: str) -> Outcome:
     return conditions
 
 
-def _persistent_beats_ordinary(results: Results, stream: str) -> Outcome:
-    found, lacking = differences(results, stream, [(name, "no_change") for name in ORDINARY])
-    kappa, also = of_learners(results, stream, "kappa", ORDINARY)
+def _persistent_beats_ordinary(results: Results, stream: str) -> list[Condition]:
+    found = differences(results, stream, [(name, "no_change") for name in ORDINARY])
+    kappa = of_learners(results, stream, "kappa", ORDINARY)
     conditions = []
     for name, gap in zip(ORDINARY, found, strict=True):
         text = f"{stream}, {name}: accuracy less no_change's {gap.text}"
         conditions.append(Condition(gap.at_most(), text))
         text = f"{stream}, {name}: kappa {number_text(kappa[name])} > {GOOD_KAPPA}"
         conditions.append(Condition(kappa[name] > GOOD_KAPPA, text))
-    return lacking or also or conditions
+    return conditions
 
 
-def _ozone_kappa_near_zero(results: Results) -> Outcome:
-    accuracy, lacking = of_learners(results, "ozone", "accuracy", ORDINARY)
-    kappa, also = of_learners(results, "ozone", "kappa", ORDINARY)
-    if lacking or also:
-        return lacking or also
+def _ozone_kappa_near_zero(results: Results) -> list[Condition]:
+    accuracy = of_learners(results, "ozone", "accuracy", ORDINARY)
+    kappa = of_learners(results, "ozone", "kappa", ORDINARY)
     conditions = []
     for name in ORDINARY:
         text = f"{name}: accuracy {number_text(accuracy[name])} > {HIGH}"
@@ -110,18 +107,11 @@ def _ozone_kappa_near_zero(results: Results) -> Outcome:
     return conditions
 
 
-def _ozone_shuffled(results: Results) -> Outcome:
-    frame, lacking = results.trace("zliobaite2015/fig2", "ozone", "estimates")
-    if frame is None:
-        return lacking
-    rows = frame[frame["variant"].str.startswith("shuffled") & (frame["estimator"] == "cumulative")]
-    table = rows.pivot_table("value", "learner", "measure", dropna=False, observed=True)
+def _ozone_shuffled(frame: pd.DataFrame, stream: str) -> list[Condition]:
+    keys = ["kappa_temporal", "kappa", "kappa_combined"]
+    found = of_shuffled(frame, stream, ORDINARY)[keys]
     conditions = []
-    for name in ORDINARY:
-        if name not in table.index:
-            return f"the figure of this run does not have {name}"
-        keys = ["kappa_temporal", "kappa", "kappa_combined"]
-        temporal, kappa, combined = table[keys].to_numpy()[table.index.get_loc(name)]
+    for name, (temporal, kappa, combined) in zip(ORDINARY, found.to_numpy(), strict=True):
         text = f"{name}: kappa_temporal {number_text(temporal)} > 0"
         conditions.append(Condition(temporal > 0, text))
         text = f"kappa {number_text(kappa)} and kappa+ {number_text(combined)} near 0"
@@ -140,32 +130,29 @@ def _gains_or_not(stream: str, wrapped: str, name: str, gap: Difference) -> Cond
     return Condition(gap.above(least), text)
 
 
-def _augmented_beats_correction(results: Results) -> Outcome:
+def _augmented_beats_correction(results: Results) -> list[Condition]:
     pairs = [(name + AUGMENTED, name + CORRECTED) for name in ORDINARY]
-    gaps, reasons = [], []
-    for stream in STREAMS:
-        found, lacking = differences(results, stream, pairs)
-        reasons += [lacking] if lacking else []
-        gaps += [] if lacking else found
-    if not gaps:
-        return "; ".join(reasons)
+    found, reasons = each_found(STREAMS, lambda stream: differences(results, stream, pairs))
+    if not found:
+        raise NotRunError("; ".join(reasons))
+    gaps = [gap for one in found.values() for gap in one]
     signs = [gap.above() for gap in gaps]
     better, open_ = signs.count(True), signs.count(None)
     middle = float(np.median([gap.value for gap in gaps]))
     text = f"better in {better} of {len(gaps)} cases, undecided in {open_}"
     slightly = f"by {number_text(middle)} on the median, at most {SLIGHTLY}"
     if reasons:  # the claim is on all streams together: some of them cannot refute it
-        return "; ".join([text, slightly, *reasons])
+        raise NotRunError("; ".join([text, slightly, *reasons]))
     return [Condition(most_hold(signs), text), Condition(0 < middle <= SLIGHTLY, slightly)]
 
 
-def _combined_kappa(defined: bool, zero: float, positive: float) -> Callable[[Results], Outcome]:
+def _combined_kappa(defined: bool, zero: float, positive: float) -> Check:
     """Return the check of the windows with kappa+ above 0: few alone, many in a wrapper.
 
     Where No-Change is always correct kappa+ is undefined: not counted, or not above 0.
     """
 
-    def check(curves: pd.DataFrame, stream: str) -> Outcome:
+    def check(curves: pd.DataFrame, stream: str) -> list[Condition]:
         rows = curves[curves["measure"] == "kappa_combined"]
         rows = rows.dropna(subset="value") if defined else rows
         above = rows.assign(value=rows["value"] > 0).groupby("learner")["value"].mean()
@@ -173,7 +160,7 @@ def _combined_kappa(defined: bool, zero: float, positive: float) -> Callable[[Re
         for form in WRAPPED_FORMS if stream != "kdd99" else WRAPPED_FORMS[:1]:
             name = f"leveraging_bagging{form}"
             if name not in above.index:
-                return f"{stream}: the figure of this run does not have {name}"
+                raise NotRunError(f"{stream}: the figure of this run does not have {name}")
             share = float(above[name])
             text = f"{stream}: kappa+ of {name} is above 0 in {100 * share:.1f} % of the windows"
             conditions.append(Condition(share > positive if form else share <= zero, text))
@@ -182,11 +169,9 @@ def _combined_kappa(defined: bool, zero: float, positive: float) -> Callable[[Re
     return of_traces("zliobaite2015/fig4", "curves", STREAMS[:3], check)
 
 
-def _correction_on_ozone(results: Results) -> Outcome:
+def _correction_on_ozone(results: Results) -> list[Condition]:
     names = ("leveraging_bagging", *(f"leveraging_bagging{form}" for form in WRAPPED))
-    found, lacking = of_learners(results, "ozone", "kappa_combined", names)
-    if lacking:
-        return lacking
+    found = of_learners(results, "ozone", "kappa_combined", names)
     ordinary, corrected, augmented = (found[name] for name in names)
     floor = ordinary == corrected == augmented == 0  # kappa+ of all that do not beat both baselines
     return [
@@ -202,11 +187,11 @@ def _correction_on_ozone(results: Results) -> Outcome:
     ]
 
 
-def _little_beyond_one(lags: pd.DataFrame, stream: str) -> Outcome:
+def _little_beyond_one(lags: pd.DataFrame, stream: str) -> list[Condition]:
     rows = lags[(lags["kind"] == "labels") & (lags["measure"] == "accuracy")]
     table = rows.pivot_table("value", "lags", "learner", observed=True)
     if not {*ORDINARY} <= {*table}:
-        return f"{stream}: the figure of this run does not have all five learners"
+        raise NotRunError(f"{stream}: the figure of this run does not have all five learners")
     table = table[list(ORDINARY)]
     one, two = table.loc[1].to_numpy(), table.loc[2].to_numpy()
     gains = dict(zip(ORDINARY, (two - one).tolist(), strict=True))
@@ -223,7 +208,7 @@ def _little_beyond_one(lags: pd.DataFrame, stream: str) -> Outcome:
     ]
 
 
-def _more_is_better(alarms: pd.DataFrame, stream: str) -> Outcome:
+def _more_is_better(alarms: pd.DataFrame, stream: str) -> list[Condition]:
     conditions: list[Condition] = []
     for variant, sign in (("original", 1), ("temporal", 1), ("shuffled", -1)):
         rows = alarms[alarms["variant"] == variant]
@@ -239,7 +224,7 @@ def _more_is_better(alarms: pd.DataFrame, stream: str) -> Outcome:
     return conditions
 
 
-def _close_together(alarms: pd.DataFrame, stream: str) -> Outcome:
+def _close_together(alarms: pd.DataFrame, stream: str) -> list[Condition]:
     conditions = []
     for variant in ("shuffled", "temporal") if stream == "elec2_mlj" else ("shuffled",):
         rows = alarms[alarms["variant"] == variant]
@@ -250,14 +235,11 @@ def _close_together(alarms: pd.DataFrame, stream: str) -> Outcome:
     return conditions
 
 
-def _persistent_on_kdd99(results: Results) -> Outcome:
+def _persistent_on_kdd99(results: Results) -> list[Condition]:
     found = results.find("measures", "kdd99", learner="no_change", measure="accuracy").of_counts()
-    if found.exact is None:
-        return found.reason
-    percent = round_half_up(100 * found.exact, 1)
-    return [
-        Condition(str(percent) == "99.9", f"accuracy {number_text(found.value)} is {percent} %")
-    ]
+    accuracy = number(found)
+    percent = round_half_up(100 * (found.exact or 0), 1)
+    return [Condition(str(percent) == "99.9", f"accuracy {number_text(accuracy)} is {percent} %")]
 
 
 _BOTH = ("elec2_mlj", "covtype")
@@ -299,7 +281,7 @@ CLAIMS: dict[str, Predicate] = {
     "ozone_shuffled_kappas": Predicate(
         "over the whole shuffled stream kappa_temporal of all five learners is above 0, kappa at "
         f"most {SLIGHT_KAPPA} from 0, and kappa+ at most {SLIGHT_KAPPA}",
-        _ozone_shuffled,
+        of_traces("zliobaite2015/fig2", "estimates", ("ozone",), _ozone_shuffled),
     ),
     "wrappers_outperform_ordinary": Predicate(
         "both wrappers make each of the five learners more accurate: by more than "
