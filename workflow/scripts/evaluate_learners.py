@@ -4,6 +4,7 @@ from pathlib import Path
 
 from streameval.evaluation.predictions import write_predictions
 from streameval.evaluation.running import run_learners
+from streameval.learners.learner import threads
 from streameval.learners.registry import make_learners
 from streameval.pipeline.kept import keys, still_valid
 from streameval.pipeline.runs import job
@@ -28,7 +29,8 @@ with job(snakemake.log[0]) as log:
         log.info("%s: %.3f s, %.0f instances/s", name, predictions.seconds, rate)
 
     protocol = parse(snakemake.wildcards.protocol)
-    new = run_learners(stream, protocol, learners, announce=announce)
+    with threads(snakemake.threads):
+        new = run_learners(stream, protocol, learners, announce=announce)
     if kept.learners:
         log.info("Still valid: %s", ", ".join(kept.learners))
     table, costs = kept.and_new(*new, wanted)

@@ -70,6 +70,15 @@ def add_to(commands: Subparsers) -> None:
     )
     add_protocol(parser)
     in_pieces.add_option(parser)
+    parser.add_argument(
+        "--threads",
+        metavar="N",
+        type=int,
+        default=1,
+        help="threads of an ensemble whose members learn independently, such as "
+        "adaptive_random_forest, where other cores are idle; predictions stay the same; by "
+        "default 1",
+    )
     figure = (
         "draw the measures of all learners and baselines into this file, .svg, .pdf or .png: over "
         f"a sliding window of {in_pieces.WINDOW:,} predictions, or of a tenth of a shorter stream; "
@@ -84,6 +93,7 @@ def _run(options: argparse.Namespace) -> None:
     from streameval.api.delays import waiting_line
     from streameval.api.evaluation import evaluate, evaluate_regressors
     from streameval.api.learners import in_wrapper, recipe
+    from streameval.learners.learner import threads
 
     with_working_folder()
     learners = [recipe(name) for name in options.learner]
@@ -104,19 +114,21 @@ def _run(options: argparse.Namespace) -> None:
         )
     pieces = in_pieces.opened(options, learners, protocol, of_regressors)
     if pieces is not None:
-        _print(in_pieces.run(pieces, learners, protocol, options), options)
+        with threads(options.threads):
+            _print(in_pieces.run(pieces, learners, protocol, options), options)
         return
     run = evaluate_regressors if of_regressors else evaluate
-    result: Result | RegressionResult = run(
-        open_stream(options, numeric_target=of_regressors),
-        learners,
-        protocol,
-        delay=options.delay,
-        every=options.every,
-        label_first=options.label_first,
-        ignore_label_times=options.ignore_label_times,
-        seasonal=tuple(options.seasonal or ()),
-    )
+    with threads(options.threads):
+        result: Result | RegressionResult = run(
+            open_stream(options, numeric_target=of_regressors),
+            learners,
+            protocol,
+            delay=options.delay,
+            every=options.every,
+            label_first=options.label_first,
+            ignore_label_times=options.ignore_label_times,
+            seasonal=tuple(options.seasonal or ()),
+        )
     if result.delays is None and not options.json and (line := waiting_line(result.stream)):
         print(f"{line}\n")
     if result.delays is not None:

@@ -6,6 +6,8 @@ import dataclasses
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, ClassVar, Generic
 
 import numpy as np
@@ -23,6 +25,39 @@ CHUNK = 65_536
 
 #: Called with the number of events completed since the last call.
 Progress = Callable[[int], object]
+
+
+#: How many threads an ensemble that starts may have; see `threads`.
+THREADS: ContextVar[int] = ContextVar("threads", default=1)
+
+
+@contextmanager
+def threads(number: int) -> Iterator[None]:
+    """Run ensembles of independent members on up to so many threads; predictions stay the same.
+
+    Parameters
+    ----------
+    number : int
+        At least 1. Work that runs on several threads anyway, such as folds, keeps to one for each.
+
+    Raises
+    ------
+    ConfigError
+        If the number is not positive.
+
+    Examples
+    --------
+    >>> import streameval as se
+    >>> with se.threads(2):
+    ...     result = se.evaluate(se.generate("sea", rows=2000), "adaptive_random_forest")
+    """
+    if not number >= 1:
+        raise ConfigError(f"Threads: expected at least 1, found {number}.")
+    token = THREADS.set(number)
+    try:
+        yield
+    finally:
+        THREADS.reset(token)
 
 
 def bounded(default: int, most: int) -> Any:

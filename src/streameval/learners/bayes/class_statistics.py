@@ -58,7 +58,7 @@ class Statistics(NamedTuple):
     sums: int  # and the sums of nominal attributes
     empty: NDArray[np.float64]  # the record of an unobserved class
     start: NDArray[np.int64]  # (s, k) where the record of each class begins, or UNOBSERVED
-    record: NDArray[np.float64]  # flat
+    record: NDArray[np.float64]  # flat; behind the r records are copies of some
     free: NDArray[np.int64]  # (r,) stack of records given back
     used: NDArray[np.int64]  # (2,) how many records and free ones there are
     chosen: NDArray[np.int32]  # (s, a) attributes that a slot observes, ascending; (0, 0): all
@@ -70,12 +70,17 @@ class Statistics(NamedTuple):
 
 
 def make(
-    schema: Schema, slots: int, observed: int | None = None, records: int | None = None
+    schema: Schema,
+    slots: int,
+    observed: int | None = None,
+    records: int | None = None,
+    versions: int = 0,
 ) -> Statistics:
     """Return empty statistics with room for `slots` slots.
 
     Each slot can `choose` as many attributes as are `observed`; None stands for all of them.
-    There is room for so many `records`, by default for all classes in each slot.
+    There is room for so many `records`, by default for all classes in each slot, and for copies of
+    them, see `keep`.
     """
     n_values = schema.n_values
     numeric, nominal = np.flatnonzero(n_values == 0), np.flatnonzero(n_values > 0)
@@ -95,12 +100,12 @@ def make(
     empty = np.zeros(WIDTH * _blocks_for(sums + SUMS * j))
     empty[: len(gaussians)] = gaussians
     check_room(
-        room * empty.nbytes + 8 * slots * k,
+        (room + versions) * empty.nbytes + 8 * slots * k,
         f"Statistics of {slots:,} leaves, {k:,} classes, {q:,} numeric columns and {values:,} "
         "values of nominal columns",
         MANY,
     )
-    record = instructions.aligned_room(room * len(empty))
+    record = instructions.aligned_room((room + versions) * len(empty))
     record[: len(empty)] = empty
     return Statistics(
         numeric=numeric.astype(np.int64),
@@ -160,7 +165,8 @@ def moved(
     observed, length = stats.start[slots] != UNOBSERVED, len(stats.empty)
     kept = stats.start[slots][observed] // length
     attributes = stats.chosen.shape[1] if len(stats.chosen) else None
-    new = make(schema, room, attributes, 2 * len(kept) + spare)
+    versions = len(stats.record) // length - len(stats.free)
+    new = make(schema, room, attributes, 2 * len(kept) + spare, versions)
     for name in POOLED:
         if len(field := getattr(stats, name)):
             getattr(new, name)[: len(slots)] = field[slots]
@@ -172,9 +178,9 @@ def moved(
 
 
 @inlined
-def has_room(stats: Statistics, records: int) -> bool:
-    """Return whether so many new records fit."""
-    return stats.used[RECORDS] - stats.used[FREE] + records <= stats.free.shape[0]
+def room_left(stats: Statistics) -> int:
+    """Return how many new records fit."""
+    return stats.free.shape[0] - stats.used[RECORDS] + stats.used[FREE]
 
 
 @inlined
@@ -277,6 +283,23 @@ def _new_record(stats: Statistics, slot: int, c: int) -> int:
 def record_of(stats: Statistics, slot: int, c: int) -> Any:
     """Return where a class's record begins, or UNOBSERVED: there is an empty one."""
     return stats.start[np.uint64(slot), np.uint64(c)]
+
+
+@inlined
+def keep(stats: Statistics, slot: int, c: int, version: int) -> int:
+    """Copy of a class's record what `scoring.votes` reads.
+
+    Return where the copy number `version` begins, or UNOBSERVED.
+    """
+    record = record_of(stats, slot, c)
+    if record == UNOBSERVED:
+        return UNOBSERVED
+    length = stats.empty.shape[0]
+    copy = (stats.free.shape[0] + version) * length
+    gaussian_record.copy(stats.record, record, copy, stats.blocks)
+    for at in range(stats.counts, length, WIDTH):
+        lanes.store(stats.record, copy + at, lanes.load(stats.record, record + at))
+    return copy
 
 
 @inlined

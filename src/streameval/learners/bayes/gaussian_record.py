@@ -100,6 +100,15 @@ def observe(
 
 
 @inlined
+def copy(records: NDArray[np.float64], record: int, target: int, blocks: int) -> None:
+    """Copy what `density` reads of a record."""
+    for block in range(blocks):
+        for place in range(MEAN, INVERSE, WIDTH):
+            at = HEAD + block * BLOCK + place
+            lanes.store(records, target + at, lanes.load(records, record + at))
+
+
+@inlined
 def _observe_block(
     records: NDArray[np.float64], at: int, x: Lanes, w: float
 ) -> tuple[Lanes, Lanes, Lanes]:

@@ -228,7 +228,7 @@ def exact_label(
     stats: Statistics, slot: int, prior: NDArray[np.float64], row: NDArray[np.float64]
 ) -> int:
     """Return the result of `label` by products of densities in the order of the attributes."""
-    votes(stats, slot, prior, row, stats.score)
+    votes(stats, slot, stats.start[slot], prior, row, stats.score)
     best, winner = stats.score[0], 0
     for c in range(1, prior.shape[0]):
         if stats.score[c] > best:
@@ -240,11 +240,15 @@ def exact_label(
 def votes(
     stats: Statistics,
     slot: int,
+    records: NDArray[np.int64],
     prior: NDArray[np.float64],
     row: NDArray[np.float64],
     out: NDArray[np.float64],
 ) -> None:
-    """Write the product of prior and densities of each class to `out` (k,), not normalised."""
+    """Write the product of prior and densities of each class to `out` (k,), not normalised.
+
+    `records` (k,) tells where the record of each class of the slot begins.
+    """
     k = prior.shape[0]
     total = 0.0
     for c in range(k):
@@ -253,7 +257,7 @@ def votes(
         out[c] = 0.0
         if prior[c] == 0.0:  # it has not been observed
             continue
-        record = record_of(stats, slot, c)
+        record = records[c]
         vote = prior[c] / total if total > 0.0 else 0.0
         for i in range(n_observed(stats)):
             attribute, place = observed(stats, slot, i)

@@ -22,19 +22,24 @@ from streameval.detectors.binary_adwin import (
 from streameval.errors import ConfigError
 from streameval.learners.bayes import class_statistics
 from streameval.learners.ensembles import voting
-from streameval.learners.ensembles.subspace import SUBSPACE_MODES, subspace_size
+from streameval.learners.ensembles.ensemble import Ensemble
+from streameval.learners.ensembles.threads import (
+    Share,
+    draw_weights,
+    keep_change,
+    next_events,
+    predict,
+)
 from streameval.learners.ensembles.voting import Ballot
 from streameval.learners.learner import bounded
-from streameval.learners.predictions import NO_PREDICTION
 from streameval.learners.stretch import Outputs, Stretch, event_at, events_of
 from streameval.learners.trees import routing, subsets, tree
 from streameval.learners.trees.hoeffding_tree import (
-    HoeffdingLearner,
     Options,
     leaf_bayes_class,
     train,
 )
-from streameval.learners.trees.subsets import Subsets
+from streameval.learners.trees.subsets import SUBSPACE_MODES, Subsets, subspace_size
 from streameval.learners.trees.tree import LEAF, NONE, Pool
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.added_inputs import with_constant_inputs
@@ -60,21 +65,24 @@ SEED = 1
 DRIFTS, WARNINGS = 0, 1
 
 
-class _Forest(NamedTuple):
-    """The forest beside its pool, m members.
+class _Group(NamedTuple):
+    """Some m members of the forest.
 
     The draws of member i are those of tree i, of its background tree those of tree m + i; its
     ADWIN number i detects drifts, number m + i gives warnings.
     """
 
+    pool: Pool
     root: NDArray[np.int64]  # (m,)
     background: NDArray[np.int64]  # (m,) root of the background tree, or NONE
     correct: NDArray[np.float64]  # (m,) weight of a tree's correct predictions
     judged: NDArray[np.int64]  # (m,) number of its predictions
-    random: NDArray[np.int64]  # (3,) the generator of all weights, see `rng`
+    random: NDArray[np.int64]  # (3,) the generator of all weights, see `java_random`
     keys: NDArray[np.int64]  # (3,) the generator of new trees' seeds
     alarms: NDArray[np.int64]  # (2,)
     poisson: NDArray[np.float64]  # of the weights' mean, see `java_random.poisson_table`
+    ballot: Ballot
+    detectors: BinaryAdwinState
 
 
 class _Parameters(NamedTuple):
@@ -86,16 +94,8 @@ class _Parameters(NamedTuple):
     abstains: bool
 
 
-class _State(NamedTuple):
-    pool: Pool
-    forest: _Forest
-    ballot: Ballot
-    detectors: BinaryAdwinState
-    schema: Schema
-
-
 @dataclass(frozen=True)
-class AdaptiveRandomForest(HoeffdingLearner):
+class AdaptiveRandomForest(Ensemble):
     """Adaptive random forest (Gomes et al., 2017).
 
     Each tree learns each instance with a weight of its own, a Poisson number, and has two ADWINs
@@ -141,7 +141,6 @@ class AdaptiveRandomForest(HoeffdingLearner):
 
     grace_period: int = 50
     split_confidence: float = 0.01
-    members: int = bounded(10, most=10_000)
     mean_weight: float = 6.0
     form: str = "current"
     subspace_mode: str | None = None
@@ -184,71 +183,64 @@ class AdaptiveRandomForest(HoeffdingLearner):
         mode = self.subspace_mode or VERSIONS[self.form].subspace_mode
         return subspace_size(attributes, mode, self.subspace)
 
-    def _subsets(self, schema: Schema) -> Subsets:
+    def _are_independent(self) -> bool:
+        return not self.own_draws  # one generator has the seeds of all new trees
+
+    def _subsets(self, schema: Schema, seed: int, members: range) -> Subsets:
         attributes = len(schema.n_values)
         drawn, is_current = self.drawn(attributes), self.form == "current"
         if is_current and drawn == attributes:
             drawn = 0
-        return subsets.make(drawn, is_current, attributes, [SEED] * 2 * self.members)
+        return subsets.make(drawn, is_current, attributes, [SEED] * 2 * len(members))
 
     def _prepared(self, stream: Stream) -> Stream:
         return with_constant_inputs(stream, self.constant_inputs)
 
-    def _start(self, schema: Schema, seed: int) -> _State:
-        k, m = max(schema.n_classes, 1), self.members
+    def _group(self, schema: Schema, seed: int, members: int, pool: Pool) -> _Group:
         keys = java_random.java_random(int(seeds.generator("attributes", seed).integers(2**48)))
-        room, root = 2 * self._need(schema), np.arange(m)
-        pool = tree.make(schema, room, room, self._subsets(schema))
-        for member in range(m):
+        for member in range(members):
             _plant(pool, member, keys, self.own_draws)
-        forest = _Forest(
-            root=root,
-            background=np.full(m, NONE),
-            correct=np.zeros(m),
-            judged=np.zeros_like(root),
+        return _Group(
+            pool=pool,
+            root=np.arange(members),
+            background=np.full(members, NONE),
+            correct=np.zeros(members),
+            judged=np.zeros(members, dtype=np.int64),
             random=java_random.java_random(seed),
             keys=keys,
             alarms=np.zeros(2, dtype=np.int64),
             poisson=java_random.poisson_table(self.mean_weight),
+            ballot=voting.make_ballot(members, max(schema.n_classes, 1)),
+            detectors=binary_start(2 * members),
         )
-        return _State(pool, forest, voting.make_ballot(m, k), binary_start(2 * m), schema)
 
-    def _need(self, schema: Schema) -> int:
-        """Return the most nodes that one event can use: two trees a member split, and two start."""
-        return 2 * self.members * (tree.widest_split(schema) + 2)
+    def _need(self, schema: Schema, members: int) -> int:
+        # Two trees of each member split, and two start.
+        return 2 * members * (tree.widest_split(schema) + 2)
 
-    def _advance(self, state: Any, stretch: Stretch, outputs: Outputs) -> tuple[int, int]:
-        models = (state.pool, state.forest, state.ballot, state.detectors)
-        options, need = (self._options(), self._parameters()), self._need(state.schema)
-        reached: tuple[int, int] = _play(*models, *options, need, stretch, outputs)
+    def _play(
+        self, group: Any, share: Share | None, need: int, stretch: Stretch, outputs: Outputs
+    ) -> tuple[int, int]:
+        options = (self._options(), self._parameters())
+        reached: tuple[int, int] = _play(group, share, *options, need, stretch, outputs)
         return reached
 
-    def _grow(self, state: Any) -> _State:
-        forest, nodes = state.forest, _nodes(state)
-        pool = tree.repacked(state.pool, state.schema, nodes, 2 * self._need(state.schema))
-        grown = forest.background != NONE
-        background = np.where(grown, np.searchsorted(nodes, forest.background), NONE)
-        forest = forest._replace(root=np.searchsorted(nodes, forest.root), background=background)
-        return state._replace(pool=pool, forest=forest)
+    def _roots(self, group: Any) -> NDArray[np.int64]:
+        background = group.background
+        return np.concatenate((group.root, background[background != NONE]))
 
-    def _model_bytes(self, state: Any) -> int:
-        used = tree.used_bytes(state.pool, _nodes(state))
-        return used + sum(a.nbytes for a in state.detectors)
+    def _moved(self, group: Any, pool: Pool, nodes: NDArray[np.int64]) -> Any:
+        grown = group.background != NONE
+        background = np.where(grown, np.searchsorted(nodes, group.background), NONE)
+        root = np.searchsorted(nodes, group.root)
+        return group._replace(pool=pool, root=root, background=background)
 
-    def _size(self, state: Any) -> dict[str, int]:
-        forest = state.forest
-        return tree.total_size(state.pool, forest.root) | {
-            "backgrounds": int(np.count_nonzero(forest.background != NONE)),
-            "drifts": int(forest.alarms[DRIFTS]),
-            "warnings": int(forest.alarms[WARNINGS]),
+    def _group_size(self, group: Any) -> dict[str, int]:
+        return super()._group_size(group) | {
+            "backgrounds": int(np.count_nonzero(group.background != NONE)),
+            "drifts": int(group.alarms[DRIFTS]),
+            "warnings": int(group.alarms[WARNINGS]),
         }
-
-
-def _nodes(state: _State) -> NDArray[np.int64]:
-    """Return the nodes of all trees, those in the background too."""
-    background = state.forest.background
-    roots = np.concatenate((state.forest.root, background[background != NONE]))
-    return tree.below(state.pool, roots)
 
 
 @kernel
@@ -263,49 +255,47 @@ def _plant(pool: Pool, number: int, keys: NDArray[np.int64], own: bool) -> int:
 
 @kernel
 def _play(
-    pool: Pool,
-    forest: _Forest,
-    ballot: Ballot,
-    detectors: BinaryAdwinState,
+    group: _Group,
+    share: Share | None,
     options: Options,
     parameters: _Parameters,
     need: int,
     stretch: Stretch,
     outputs: Outputs,
 ) -> tuple[Any, int]:
-    at = stretch.at
+    pool, ballot, abstains = group.pool, group.ballot, parameters.abstains
+    at, limit = stretch.at, np.uint64(stretch.start)
     for event in events_of(stretch):
-        if not tree.has_room(pool, need):
-            return np.int64(event), at
+        if event == limit:
+            n = next_events(share, pool, ballot, need, event, stretch, outputs, at, abstains)
+            if n == 0:
+                return np.int64(event), at
+            limit += np.uint64(n)
         t, op, w = event_at(stretch, event)
         row = stretch.X[t]
         complete = class_statistics.load(pool.stats, row)
         learning = op & LEARN and w > 0.0
-        voting.draw(ballot, forest.random, forest.poisson, learning)
-        voting.score_members(pool, forest.root, ballot, options, row, complete)
+        draw_weights(share, ballot, group.random, group.poisson, learning)
+        voting.score_members(pool, group.root, ballot, options, row, complete)
         if op & PREDICT:
-            voting.write_prediction(pool, ballot, options, row, outputs, at)
-            doubtful = parameters.abstains and outputs.label[at] == 0
-            if doubtful and voting.is_silent(pool, ballot, options, row):
-                outputs.label[at] = NO_PREDICTION
+            predict(share, pool, ballot, options, row, t, outputs, at, abstains)
             at += 1
         if learning:
             y = stretch.y[t]
-            for m in range(forest.root.shape[0]):
-                _weigh(pool, forest, ballot, m, options, row, y, w, complete)
+            for m in range(group.root.shape[0]):
+                _weigh(group, m, options, row, y, w, complete)
                 if ballot.copies[m] > 0:
-                    drawn = ballot.copies[m] * w
-                    _train(pool, forest, ballot, m, options, row, y, drawn, w, complete)
+                    keep_change(share, pool, ballot.node[m], m, y)
+                    _train(group, m, options, row, y, ballot.copies[m] * w, w, complete)
                     wrong = voting.label_of(pool, ballot, m, options, row, complete) != y
-                    _watch(pool, forest, ballot, detectors, m, wrong, parameters)
+                    _watch(group, m, wrong, parameters)
+    next_events(share, pool, ballot, need, stretch.stop, stretch, outputs, at, abstains)
     return stretch.stop, at
 
 
 @inlined
 def _weigh(
-    pool: Pool,
-    forest: _Forest,
-    ballot: Ballot,
+    group: _Group,
     m: int,
     options: Options,
     row: NDArray[np.float64],
@@ -314,18 +304,16 @@ def _weigh(
     complete: bool,
 ) -> None:
     """Weigh a member's votes by its accuracy in percent; by 1 while that is 0."""
-    forest.judged[m] += 1
-    if voting.label_of(pool, ballot, m, options, row, complete) == y:
-        forest.correct[m] += w
-    percent = forest.correct[m] / forest.judged[m] * 100.0
-    ballot.weight[m] = percent if percent > 0.0 else 1.0
+    group.judged[m] += 1
+    if voting.label_of(group.pool, group.ballot, m, options, row, complete) == y:
+        group.correct[m] += w
+    percent = group.correct[m] / group.judged[m] * 100.0
+    group.ballot.weight[m] = percent if percent > 0.0 else 1.0
 
 
 @inlined
 def _train(
-    pool: Pool,
-    forest: _Forest,
-    ballot: Ballot,
+    group: _Group,
     m: int,
     options: Options,
     row: NDArray[np.float64],
@@ -335,49 +323,40 @@ def _train(
     complete: bool,
 ) -> None:
     """Train a member with the weight that it has drawn, and its background tree without."""
-    voting.train_member(pool, ballot, m, options, row, y, drawn, complete)
-    voting.rescore(pool, ballot, m, row, y)
-    if forest.background[m] != NONE:
-        node = routing.route(pool, forest.background[m], row)
+    pool = group.pool
+    voting.train_member(pool, group.ballot, m, options, row, y, drawn, complete)
+    voting.rescore(pool, group.ballot, m, row, y)
+    if group.background[m] != NONE:
+        node = routing.route(pool, group.background[m], row)
         is_leaf = pool.test[node] == LEAF
         bayes_class = leaf_bayes_class(pool, node, row, complete, options) if is_leaf else NONE
-        number = forest.root.shape[0] + m
+        number = group.root.shape[0] + m
         train(pool, node, number, options, row, y, w, complete, bayes_class)
 
 
 @inlined
-def _watch(
-    pool: Pool,
-    forest: _Forest,
-    ballot: Ballot,
-    detectors: BinaryAdwinState,
-    m: int,
-    wrong: bool,
-    parameters: _Parameters,
-) -> None:
+def _watch(group: _Group, m: int, wrong: bool, parameters: _Parameters) -> None:
     """Feed a member's detectors, and act on their signals."""
-    other = forest.root.shape[0] + m
-    if binary_detect(detectors, other, wrong, parameters.warning_delta) == CHANGE:
-        forest.alarms[WARNINGS] += 1
-        forest.background[m] = _plant(pool, other, forest.keys, parameters.own_draws)
-        binary_reset(detectors, other)
-    if binary_detect(detectors, m, wrong, parameters.drift_delta) == CHANGE:
-        forest.alarms[DRIFTS] += 1
-        ballot.weight[m] = 1.0
-        _replace(pool, forest, detectors, m, parameters)
+    other = group.root.shape[0] + m
+    if binary_detect(group.detectors, other, wrong, parameters.warning_delta) == CHANGE:
+        group.alarms[WARNINGS] += 1
+        group.background[m] = _plant(group.pool, other, group.keys, parameters.own_draws)
+        binary_reset(group.detectors, other)
+    if binary_detect(group.detectors, m, wrong, parameters.drift_delta) == CHANGE:
+        group.alarms[DRIFTS] += 1
+        group.ballot.weight[m] = 1.0
+        _replace(group, m, parameters)
 
 
 @part
-def _replace(
-    pool: Pool, forest: _Forest, detectors: BinaryAdwinState, m: int, parameters: _Parameters
-) -> None:
+def _replace(group: _Group, m: int, parameters: _Parameters) -> None:
     """Replace a member by its background tree, or by an empty tree if there is none."""
-    members = forest.root.shape[0]
-    forest.correct[m], forest.judged[m] = 0.0, 0
-    binary_reset(detectors, m)
-    if forest.background[m] == NONE:
-        forest.root[m] = _plant(pool, m, forest.keys, parameters.own_draws)
+    members = group.root.shape[0]
+    group.correct[m], group.judged[m] = 0.0, 0
+    binary_reset(group.detectors, m)
+    if group.background[m] == NONE:
+        group.root[m] = _plant(group.pool, m, group.keys, parameters.own_draws)
         return
-    forest.root[m], forest.background[m] = forest.background[m], NONE
-    subsets.hand_over(pool.subsets, members + m, m)
-    binary_reset(detectors, members + m)
+    group.root[m], group.background[m] = group.background[m], NONE
+    subsets.hand_over(group.pool.subsets, members + m, m)
+    binary_reset(group.detectors, members + m)

@@ -1,4 +1,4 @@
-"""Online and leveraging bagging of Hoeffding trees, and the random forest: trees in one pool."""
+"""Online and leveraging bagging of Hoeffding trees, and the random forest."""
 
 from __future__ import annotations
 
@@ -22,36 +22,38 @@ from streameval.detectors.binary_adwin import (
 from streameval.errors import ConfigError
 from streameval.learners.bayes import class_statistics
 from streameval.learners.ensembles import voting
+from streameval.learners.ensembles.ensemble import Ensemble
+from streameval.learners.ensembles.threads import (
+    Share,
+    draw_weights,
+    keep_change,
+    next_events,
+    predict,
+)
 from streameval.learners.ensembles.voting import Ballot
-from streameval.learners.learner import bounded
 from streameval.learners.stretch import Outputs, Stretch, event_at, events_of
 from streameval.learners.trees import tree
-from streameval.learners.trees.hoeffding_tree import HoeffdingLearner, Options
+from streameval.learners.trees.hoeffding_tree import Options
 from streameval.learners.trees.subsets import ALL, Subsets, root_subsets, seeds_of
 from streameval.learners.trees.tree import NONE, Pool
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.stream import Schema
 
 
-class _Members(NamedTuple):
-    """The ensemble beside its pool, m members."""
+class _Group(NamedTuple):
+    """Some m members of the ensemble."""
 
+    pool: Pool
     root: NDArray[np.int64]  # (m,)
-    random: NDArray[np.int64]  # (3,) the generator of all members' weights, see `rng`
+    random: NDArray[np.int64]  # (3,) the generator of all members' weights, see `java_random`
     resets: NDArray[np.int64]  # (1,)
     poisson: NDArray[np.float64]  # of their mean, see `java_random.poisson_table`
-
-
-class _State(NamedTuple):
-    pool: Pool
-    members: _Members
     ballot: Ballot
     detectors: BinaryAdwinState  # one for each member, or none
-    schema: Schema
 
 
 @dataclass(frozen=True)
-class OnlineBagging(HoeffdingLearner):
+class OnlineBagging(Ensemble):
     """Online bagging of Hoeffding trees, with the predictions of MOA's OzaBag.
 
     Each member learns each instance once, with a weight of its own, a Poisson number; members
@@ -70,9 +72,6 @@ class OnlineBagging(HoeffdingLearner):
     Oza and Russell (2001), Online bagging and boosting.
     """
 
-    members: int = bounded(10, most=10_000)
-    mean_weight: float = 1.0
-
     name: ClassVar[str] = "online_bagging"
     reference: ClassVar[str] = "Oza and Russell (2001)"
 
@@ -84,7 +83,10 @@ class OnlineBagging(HoeffdingLearner):
                 f"found {self.members} and {self.mean_weight}."
             )
 
-    def _detectors(self) -> BinaryAdwinState:
+    def _are_independent(self) -> bool:
+        return True
+
+    def _detectors(self, members: int) -> BinaryAdwinState:
         """Return the detectors that monitor the members' errors."""
         return binary_start(0)
 
@@ -92,49 +94,40 @@ class OnlineBagging(HoeffdingLearner):
         """Return the confidence parameter of the detectors."""
         return 0.5
 
-    def _start(self, schema: Schema, seed: int) -> _State:
-        k = max(schema.n_classes, 1)
-        room = 2 * self._need(schema)
-        pool = tree.make(schema, room, room, self._subsets(schema, seed))
-        root = np.arange(self.members)
+    def _group(self, schema: Schema, seed: int, members: int, pool: Pool) -> _Group:
+        root = np.arange(members)
         for _ in root:
             _plant(pool)
-        members = _Members(
+        return _Group(
+            pool=pool,
             root=root,
             random=java_random.java_random(seed),
             resets=np.zeros(1, dtype=np.int64),
             poisson=java_random.poisson_table(self.mean_weight),
+            ballot=voting.make_ballot(members, max(schema.n_classes, 1)),
+            detectors=self._detectors(members),
         )
-        ballot = voting.make_ballot(self.members, k)
-        return _State(pool, members, ballot, self._detectors(), schema)
 
-    def _subsets(self, schema: Schema, seed: int) -> Subsets:
-        """Return how the attributes that leaves observe are drawn."""
+    def _subsets(self, schema: Schema, seed: int, members: range) -> Subsets:
         return ALL
 
-    def _need(self, schema: Schema) -> int:
-        """Return the most nodes that one event can use: a split and a leaf a member, and a root."""
-        return self.members * (tree.widest_split(schema) + 1) + 1
+    def _need(self, schema: Schema, members: int) -> int:
+        # A split and a leaf for each member, and a root.
+        return members * (tree.widest_split(schema) + 1) + 1
 
-    def _advance(self, state: Any, stretch: Stretch, outputs: Outputs) -> tuple[int, int]:
-        models = (state.pool, state.members, state.ballot, state.detectors)
+    def _play(
+        self, group: Any, share: Share | None, need: int, stretch: Stretch, outputs: Outputs
+    ) -> tuple[int, int]:
         options = (self._options(), self._delta())
-        need = self._need(state.schema)
-        reached: tuple[int, int] = _play(*models, *options, need, stretch, outputs)
+        reached: tuple[int, int] = _play(group, share, *options, need, stretch, outputs)
         return reached
 
-    def _grow(self, state: Any) -> _State:
-        nodes = tree.below(state.pool, state.members.root)
-        pool = tree.repacked(state.pool, state.schema, nodes, 2 * self._need(state.schema))
-        root = np.searchsorted(nodes, state.members.root)
-        return state._replace(pool=pool, members=state.members._replace(root=root))
+    def _roots(self, group: Any) -> NDArray[np.int64]:
+        root: NDArray[np.int64] = group.root
+        return root
 
-    def _model_bytes(self, state: Any) -> int:
-        nodes = tree.below(state.pool, state.members.root)
-        return tree.used_bytes(state.pool, nodes) + sum(a.nbytes for a in state.detectors)
-
-    def _size(self, state: Any) -> dict[str, int]:
-        return tree.total_size(state.pool, state.members.root)
+    def _moved(self, group: Any, pool: Pool, nodes: NDArray[np.int64]) -> Any:
+        return group._replace(pool=pool, root=np.searchsorted(nodes, group.root))
 
 
 @dataclass(frozen=True)
@@ -168,14 +161,17 @@ class LeveragingBagging(OnlineBagging):
         super().__post_init__()
         checked_delta(self.delta)
 
-    def _detectors(self) -> BinaryAdwinState:
-        return binary_start(self.members)
+    def _are_independent(self) -> bool:
+        return False  # a change of one replaces the worst of all
+
+    def _detectors(self, members: int) -> BinaryAdwinState:
+        return binary_start(members)
 
     def _delta(self) -> float:
         return float(self.delta)
 
-    def _size(self, state: Any) -> dict[str, int]:
-        return super()._size(state) | {"resets": int(state.members.resets[0])}
+    def _group_size(self, group: Any) -> dict[str, int]:
+        return super()._group_size(group) | {"resets": int(group.resets[0])}
 
 
 @dataclass(frozen=True)
@@ -202,8 +198,9 @@ class RandomForest(OnlineBagging):
     name: ClassVar[str] = "random_forest"
     reference: ClassVar[str] = "Breiman (2001); Oza and Russell (2001)"
 
-    def _subsets(self, schema: Schema, seed: int) -> Subsets:
-        return root_subsets(schema, seeds_of(self.members, self.own_draws, seed))
+    def _subsets(self, schema: Schema, seed: int, members: range) -> Subsets:
+        keys = seeds_of(self.members, self.own_draws, seed)
+        return root_subsets(schema, keys[members.start : members.stop])
 
 
 @kernel
@@ -214,74 +211,70 @@ def _plant(pool: Pool) -> int:
 
 @kernel
 def _play(
-    pool: Pool,
-    members: _Members,
-    ballot: Ballot,
-    detectors: BinaryAdwinState,
+    group: _Group,
+    share: Share | None,
     options: Options,
     delta: float,
     need: int,
     stretch: Stretch,
     outputs: Outputs,
 ) -> tuple[Any, int]:
-    watched = detectors.counts.shape[0] > 0
-    at = stretch.at
+    pool, ballot = group.pool, group.ballot
+    watched = group.detectors.counts.shape[0] > 0
+    at, limit = stretch.at, np.uint64(stretch.start)
     for event in events_of(stretch):
-        if not tree.has_room(pool, need):
-            return np.int64(event), at
+        if event == limit:
+            n = next_events(share, pool, ballot, need, event, stretch, outputs, at, False)
+            if n == 0:
+                return np.int64(event), at
+            limit += np.uint64(n)
         t, op, w = event_at(stretch, event)
         row = stretch.X[t]
         complete = class_statistics.load(pool.stats, row)
         learning = op & LEARN and w > 0.0
-        trained = voting.draw(ballot, members.random, members.poisson, learning)
-        voting.score_members(pool, members.root, ballot, options, row, complete)
+        trained = draw_weights(share, ballot, group.random, group.poisson, learning)
+        voting.score_members(pool, group.root, ballot, options, row, complete)
         if op & PREDICT:
-            voting.write_prediction(pool, ballot, options, row, outputs, at)
+            predict(share, pool, ballot, options, row, t, outputs, at, False)
             at += 1
         if learning:
             y = stretch.y[t]
             for i in range(np.uint64(trained)):
                 m: Any = np.uint64(ballot.trained[i])
+                keep_change(share, pool, ballot.node[m], m, y)
                 voting.train_member(
                     pool, ballot, m, options, row, y, ballot.copies[m] * w, complete
                 )
             if watched:
-                _watch(pool, members, ballot, detectors, options, delta, row, y, complete)
+                _watch(group, options, delta, row, y, complete)
+    next_events(share, pool, ballot, need, stretch.stop, stretch, outputs, at, False)
     return stretch.stop, at
 
 
 @inlined
 def _watch(
-    pool: Pool,
-    members: _Members,
-    ballot: Ballot,
-    detectors: BinaryAdwinState,
-    options: Options,
-    delta: float,
-    row: NDArray[np.float64],
-    y: int,
-    complete: bool,
+    group: _Group, options: Options, delta: float, row: NDArray[np.float64], y: int, complete: bool
 ) -> None:
     """Feed each member's detector with its error on the instance it has just learnt."""
-    changed = False
-    for m in range(members.root.shape[0]):
+    pool, ballot, changed = group.pool, group.ballot, False
+    for m in range(group.root.shape[0]):
         if ballot.copies[m] > 0:
             voting.rescore(pool, ballot, m, row, y)
         wrong = voting.label_of(pool, ballot, m, options, row, complete) != y
-        changed |= binary_detect(detectors, m, wrong, delta) == CHANGE
+        changed |= binary_detect(group.detectors, m, wrong, delta) == CHANGE
     if changed:
-        _replace_worst(pool, members, detectors)
+        _replace_worst(group)
 
 
 @part
-def _replace_worst(pool: Pool, members: _Members, detectors: BinaryAdwinState) -> None:
+def _replace_worst(group: _Group) -> None:
     """Replace the member with the highest error rate by an empty tree."""
     worst, highest = NONE, 0.0
-    for m in range(members.root.shape[0]):
-        mean = binary_mean(detectors, m)
+    for m in range(group.root.shape[0]):
+        mean = binary_mean(group.detectors, m)
         if mean > highest:
             worst, highest = m, mean
     if worst != NONE:
-        members.root[worst] = tree.new_leaf(pool, 0)
-        members.resets[0] += 1
-        binary_reset(detectors, worst)
+        group.root[worst] = tree.new_leaf(group.pool, 0)
+        group.resets[0] += 1
+        binary_reset(group.detectors, worst)

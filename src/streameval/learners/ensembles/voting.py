@@ -12,6 +12,7 @@ from streameval.compiled.instructions import first_one
 from streameval.compiled.kernels import inlined, part
 from streameval.compiled.lanes import WIDTH, fill, where
 from streameval.learners.bayes import scoreboard, scoring
+from streameval.learners.bayes.class_statistics import Statistics
 from streameval.learners.bayes.gaussian_record import STALENESS, YOUTH
 from streameval.learners.bayes.scoreboard import Scores
 from streameval.learners.stretch import Outputs, write_scores
@@ -25,6 +26,8 @@ TOLERABLE = 0.05
 ROUNDING = 1e-9
 #: A class weight below that part of another is smaller regardless of rounding.
 CLEARLY_LESS = 1.0 - 1e-6
+#: What votes are instead of products: class weights, or their proportions.
+WEIGHTS, SHARES = -1, -2
 
 
 class Ballot(NamedTuple):
@@ -142,7 +145,7 @@ def vote(
     Unless they may be `rough`, the exact votes are left in ``ballot.votes``.
     """
     if rough:
-        winner = _common_class(ballot)
+        winner = common_class(ballot)
         if winner != NONE:
             return winner
         winner, certain = _tally(pool, ballot, options, row, True)
@@ -152,7 +155,7 @@ def vote(
 
 
 @inlined
-def _common_class(ballot: Ballot) -> int:
+def common_class(ballot: Ballot) -> int:
     """Return the class with the clearly highest vote of every member; NONE if there is none.
 
     The sums of votes have the same maximum then, and are not computed.
@@ -203,14 +206,30 @@ def _tally(
     pool: Pool, ballot: Ballot, options: Options, row: NDArray[np.float64], rough: bool
 ) -> tuple[int, bool]:
     """Sum the members' votes; return the class of the most, and whether exact sums agree."""
-    votes, error, winner, certain = ballot.votes, 0.0, 0, True
-    votes[:] = 0.0
     if rough:
-        for first in range(0, ballot.clear.shape[0], WIDTH):
-            error += _add_rough_votes(pool, ballot, first, options, row)
+        error = sum_roughly(pool, ballot, options, row)
     else:
+        ballot.votes[:] = 0.0
+        error = 0.0
         for m in range(ballot.node.shape[0]):
             error += _add_votes(pool, ballot, m, options, row)
+    return winner_of(ballot.votes, error)
+
+
+@inlined
+def sum_roughly(pool: Pool, ballot: Ballot, options: Options, row: NDArray[np.float64]) -> float:
+    """Sum the members' votes approximately in ``ballot.votes``; return the error of the sums."""
+    ballot.votes[:] = 0.0
+    error = 0.0
+    for first in range(0, ballot.clear.shape[0], WIDTH):
+        error += _add_rough_votes(pool, ballot, first, options, row)
+    return error
+
+
+@inlined
+def winner_of(votes: NDArray[np.float64], error: float) -> tuple[int, bool]:
+    """Return the class of the most votes, and whether that is so despite an error of each sum."""
+    winner, certain = 0, True
     for c in range(1, votes.shape[0]):
         winner = c if votes[c] > votes[winner] else winner
     for c in range(votes.shape[0]):
@@ -259,27 +278,62 @@ def _add_votes(
     """Add a member's normalised votes; return a bound on their rounding error."""
     out = ballot.vote
     node_votes(pool, ballot.node[m], options, row, out)
-    total = 0.0
-    for c in range(out.shape[0]):
-        total += out[c]
-    if total > 0.0:
-        scale = 1.0 / total  # as in MOA: a quotient may differ in the last bit
+    scale = scale_of(out)
+    if scale > 0.0:
         for c in range(out.shape[0]):
             ballot.votes[c] += out[c] * scale * ballot.weight[m]
     return ROUNDING * ballot.weight[m]
 
 
 @inlined
+def scale_of(votes: NDArray[np.float64]) -> float:
+    """Return the factor that normalises votes, 0 where there are none."""
+    total = 0.0
+    for c in range(votes.shape[0]):
+        total += votes[c]
+    return 1.0 / total if total > 0.0 else 0.0  # as in MOA: a quotient may differ in the last bit
+
+
+@inlined
+def source_of(pool: Pool, node: int, options: Options) -> Any:
+    """Return the slot of a leaf that votes by its statistics; of other nodes WEIGHTS or SHARES."""
+    at: Any = np.uint64(node)
+    if pool.test[at] != LEAF or not predicts_by_bayes(pool, node, options):
+        return np.int64(WEIGHTS)
+    return np.int64(SHARES) if tree.has_only_class_weights(pool, node) else pool.slot[at]
+
+
+@inlined
 def node_votes(
     pool: Pool, node: int, options: Options, row: NDArray[np.float64], out: NDArray[np.float64]
 ) -> None:
-    """Write a node's votes: class weights, in a fresh leaf their proportions, or products."""
-    prior = pool.prior[node]
-    by_bayes = pool.test[node] == LEAF and predicts_by_bayes(pool, node, options)
-    if by_bayes and not tree.has_only_class_weights(pool, node):
-        scoring.votes(pool.stats, pool.slot[node], prior, row, out)
+    """Write a node's votes."""
+    source = source_of(pool, node, options)
+    records = pool.stats.start[max(source, 0)]
+    write_votes(pool.stats, source, records, pool.prior[node], row, out)
+
+
+@inlined
+def write_votes(
+    stats: Statistics,
+    source: int,
+    records: NDArray[np.int64],
+    prior: NDArray[np.float64],
+    row: NDArray[np.float64],
+    out: NDArray[np.float64],
+) -> None:
+    """Write votes: class weights, in a fresh leaf their proportions, or products.
+
+    See `source_of` and, for the `records` of a slot, `scoring.votes`.
+    """
+    if source >= 0:
+        scoring.votes(stats, source, records, prior, row, out)
         return
-    total = tree.weight_seen(pool, node) if by_bayes else 1.0
+    total = 1.0
+    if source == SHARES:
+        total = 0.0
+        for c in range(prior.shape[0]):
+            total += prior[c]
     for c in range(prior.shape[0]):
         out[c] = prior[c] / total if total > 0.0 else 0.0
 

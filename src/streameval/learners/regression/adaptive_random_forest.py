@@ -15,13 +15,13 @@ from streameval.detectors import adwin
 from streameval.detectors.adwin import AdwinState, adwin_detect, adwin_start, checked_delta
 from streameval.detectors.alarms import CHANGE
 from streameval.errors import ConfigError
-from streameval.learners.ensembles.subspace import SUBSPACE_MODES, subspace_size
 from streameval.learners.learner import bounded
 from streameval.learners.regression import tree
 from streameval.learners.regression.fimt_dd import TreeRegressor
 from streameval.learners.regression.model_tree import Options, learn, predict, scaled_error
 from streameval.learners.regression.tree import Pool
 from streameval.learners.stretch import Stretch, Values, event_at, events_of
+from streameval.learners.trees.subsets import SUBSPACE_MODES, subspace_size
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.stream import Schema
 

@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 from streameval.compiled.kernels import inlined, kernel, part
 from streameval.errors import ConfigError
 from streameval.learners.bayes import class_statistics, scoring
+from streameval.learners.bayes.class_statistics import Statistics
 from streameval.learners.learner import CompiledLearner
 from streameval.learners.stretch import Outputs, Stretch, event_at, events_of, write_scores
 from streameval.learners.trees import bounds, routing, splitting, tree
-from streameval.learners.trees.splitting import Suggestion
+from streameval.learners.trees.splitting import Candidate, Suggestion
 from streameval.learners.trees.subsets import ALL, Subsets, root_subsets
 from streameval.learners.trees.tree import LEAF, NODES, NONE, TOGETHER, UNSEEN_BRANCH, Pool
 from streameval.protocols.tape import LEARN, PREDICT
@@ -247,7 +248,8 @@ def write_leaf_scores(
     """Write the scores (k,) of a node, given its prediction."""
     votes = pool.prior[node]
     if by_bayes and not tree.has_only_class_weights(pool, node):
-        scoring.votes(pool.stats, pool.slot[node], votes, row, pool.stats.score)
+        slot = pool.slot[node]
+        scoring.votes(pool.stats, slot, pool.stats.start[slot], votes, row, pool.stats.score)
         votes = pool.stats.score
     write_scores(votes, predicted, out)
 
@@ -264,28 +266,51 @@ def consider_split(pool: Pool, leaf: int, options: Options) -> None:
     weight = tree.weight_seen(pool, leaf)
     if weight - pool.evaluated[leaf] >= options.grace_period:
         pool.evaluated[leaf], pool.since[leaf] = weight, 0.0
-        _attempt_split(pool, leaf, weight, options)
+        prior = pool.prior[leaf][: pool.length[leaf]]
+        if _may_split(pool.stats, pool.slot[leaf], prior, weight, options, pool.candidate):
+            _attempt_split(pool, leaf, weight, options)
+
+
+@part
+def _may_split(
+    stats: Statistics,
+    slot: int,
+    prior: NDArray[np.float64],
+    weight: float,
+    options: Options,
+    candidate: Candidate,
+) -> bool:
+    """Return false where no attribute can lead by enough, which is often so and quick to see.
+
+    A pool has so many arrays that to hand it to `_attempt_split` takes as long.
+    """
+    present = 0
+    for c in range(prior.shape[0]):
+        if prior[c] != 0.0:
+            present += 1
+    if present < 2:
+        return False
+    bound = _bound(prior.shape[0], weight, options)
+    if bound < options.tie_threshold:
+        return True
+    before, enough = splitting.entropy(prior), bound - SLACK
+    lead = bounds.largest_lead(stats, slot, before, enough, options.binary_splits, candidate)
+    return lead >= enough
+
+
+@inlined
+def _bound(classes: int, weight: float, options: Options) -> float:
+    """Return the Hoeffding bound, for the entropy of so many classes."""
+    span = math.log(max(2, classes)) / splitting.LOG_2
+    return math.sqrt(span * span * math.log(1.0 / options.split_confidence) / (2.0 * weight))
 
 
 @part
 def _attempt_split(pool: Pool, leaf: int, weight: float, options: Options) -> None:
     """Split a leaf if the best attribute leads by more than the Hoeffding bound."""
-    present = 0
-    for c in range(pool.length[leaf]):
-        if pool.prior[leaf, c] != 0.0:
-            present += 1
-    if present < 2:
-        return
     stats, slot = pool.stats, pool.slot[leaf]
     before = splitting.entropy(pool.prior[leaf])
-    span = math.log(max(2, pool.length[leaf])) / splitting.LOG_2
-    bound = math.sqrt(span * span * math.log(1.0 / options.split_confidence) / (2.0 * weight))
-    if bound >= options.tie_threshold:
-        lead = bounds.largest_lead(
-            stats, slot, before, bound - SLACK, options.binary_splits, pool.candidate
-        )
-        if lead < bound - SLACK:
-            return
+    bound = _bound(pool.length[leaf], weight, options)
     best = Suggestion(-np.inf, NONE, 0, 0.0, 0)  # "no split", which MOA rates -inf
     second, suggestions = -np.inf, 1 if options.pre_prune else 0
     for i in range(class_statistics.n_observed(stats)):

@@ -30,7 +30,7 @@ LEAF, UNSEEN_BRANCH = 3, 4
 TOGETHER = 16
 
 #: Places in ``Pool.used``.
-NODES, SLOTS, FREE_SLOTS = 0, 1, 2
+NODES, SLOTS, FREE_SLOTS, HELD = range(4)
 
 
 class Pool(NamedTuple):
@@ -65,7 +65,8 @@ class Pool(NamedTuple):
     reached: NDArray[np.int32]  # (TOGETHER,) nodes that `routing.route_together` has reached
     origin: NDArray[np.uint64]  # (TOGETHER,) scratch: where each instance starts in X
     free: NDArray[np.int64]  # (s,) stack of slots given back
-    used: NDArray[np.int64]  # (3,) how much of each pool is in use
+    held: NDArray[np.int64]  # (h,) slots that are given back later, see `_release`
+    used: NDArray[np.int64]  # (4,) how much of each pool is in use
 
 
 #: The fields of which each node has its own part.
@@ -86,8 +87,12 @@ def make(
     slots: int,
     subsets: Subsets = ALL,
     stats: Statistics | None = None,
+    held: int = 0,
 ) -> Pool:
-    """Return an empty pool of the given sizes, with statistics of as many slots if given."""
+    """Return an empty pool of the given sizes, with statistics of as many slots if given.
+
+    Up to `held` slots are given back only when `give_back` is called; see `_release`.
+    """
     k = max(schema.n_classes, 1)
     check_room(
         8 * k * (nodes + widest_split(schema)),
@@ -125,7 +130,8 @@ def make(
         reached=np.zeros(TOGETHER, dtype=np.int32),
         origin=np.zeros(TOGETHER, dtype=np.uint64),
         free=np.zeros(slots, dtype=np.int64),
-        used=np.zeros(3, dtype=np.int64),
+        held=np.zeros(held, dtype=np.int64),
+        used=np.zeros(4, dtype=np.int64),
     )
 
 
@@ -170,11 +176,24 @@ def below(pool: Pool, roots: NDArray[np.int64]) -> NDArray[np.int64]:
 @inlined
 def has_room(pool: Pool, widest: int) -> bool:
     """Return whether one more split and one more leaf certainly fit, and as many records."""
-    return (
-        pool.used[NODES] + widest + 1 <= pool.attribute.shape[0]
-        and pool.used[SLOTS] - pool.used[FREE_SLOTS] + widest + 1 <= pool.free.shape[0]
-        and class_statistics.has_room(pool.stats, widest + 1)
-    )
+    return min(_nodes_left(pool), class_statistics.room_left(pool.stats)) > widest
+
+
+@inlined
+def events_that_fit(pool: Pool, members: int, need: int) -> int:
+    """Return for how many events there is room, at least, in the trees of some members.
+
+    An event uses up to `need` nodes, and for each member two records: it may have two trees.
+    """
+    records = class_statistics.room_left(pool.stats) // (2 * members)
+    return min(_nodes_left(pool) // (need + 1), records)
+
+
+@inlined
+def _nodes_left(pool: Pool) -> int:
+    """Return how many nodes fit, each with statistics."""
+    nodes = pool.attribute.shape[0] - pool.used[NODES]
+    return min(nodes, pool.free.shape[0] - pool.used[SLOTS] + pool.used[FREE_SLOTS])
 
 
 @part
@@ -195,13 +214,47 @@ def make_leaf(pool: Pool, node: int, depth: int) -> None:
     pool.length[node] = 0
     pool.majority[node] = NONE
     pool.prior[node] = 0.0
+    _begin_leaf(pool, node)
+
+
+@part
+def _begin_leaf(pool: Pool, node: int) -> None:
+    """Give a leaf an empty slot, and start all but its class weights anew."""
     if pool.used[FREE_SLOTS] > 0:
         pool.used[FREE_SLOTS] -= 1
         pool.slot[node] = pool.free[pool.used[FREE_SLOTS]]
     else:
         pool.slot[node] = pool.used[SLOTS]
         pool.used[SLOTS] += 1
-    reset_leaf(pool, node)
+    pool.fresh[node] = True
+    pool.majority_correct[node] = pool.bayes_correct[node] = 0.0
+    pool.evaluated[node] = weight_seen(pool, node)
+    pool.since[node] = 0.0
+
+
+@part
+def _release(pool: Pool, slot: int) -> None:
+    """Give a slot and its records back: at once, or if slots are held, by `give_back`."""
+    if pool.held.shape[0] > 0:
+        pool.held[pool.used[HELD]] = slot
+        pool.used[HELD] += 1
+    else:
+        _free(pool, slot)
+
+
+@part
+def _free(pool: Pool, slot: int) -> None:
+    class_statistics.clear(pool.stats, slot)
+    pool.free[pool.used[FREE_SLOTS]] = slot
+    pool.used[FREE_SLOTS] += 1
+
+
+@part
+def give_back(pool: Pool) -> None:
+    """Give back the slots that have been held: nothing reads them any more."""
+    for i in range(pool.used[HELD]):
+        _free(pool, pool.held[i])
+    pool.used[HELD] = 0
 
 
 @inlined
@@ -229,11 +282,8 @@ def copy_node(pool: Pool, source: int, target: int) -> None:
 @part
 def reset_leaf(pool: Pool, node: int) -> None:
     """Reset a leaf, except for its class weights."""
-    class_statistics.clear(pool.stats, pool.slot[node])
-    pool.fresh[node] = True
-    pool.majority_correct[node] = pool.bayes_correct[node] = 0.0
-    pool.evaluated[node] = weight_seen(pool, node)
-    pool.since[node] = 0.0
+    _release(pool, pool.slot[node])
+    _begin_leaf(pool, node)
 
 
 @inlined
@@ -319,9 +369,7 @@ def split(pool: Pool, leaf: int, best: Suggestion) -> None:
     pool.used[NODES] += children
     pool.test[leaf], pool.attribute[leaf] = best.test, attribute
     pool.operand[leaf], pool.first_child[leaf] = best.threshold, first
-    class_statistics.clear(pool.stats, slot)
-    pool.free[pool.used[FREE_SLOTS]] = slot
-    pool.used[FREE_SLOTS] += 1
+    _release(pool, slot)
     for branch in range(children):
         if branch < best.branches:
             make_leaf(pool, first + branch, pool.depth[leaf] + 1)
@@ -369,7 +417,7 @@ def repacked(pool: Pool, schema: Schema, nodes: NDArray[np.int64], spare: int) -
     slots = pool.slot[nodes[pool.test[nodes] == LEAF]]
     n, n_slots = len(nodes), 2 * len(slots) + spare
     stats = class_statistics.moved(pool.stats, schema, slots, n_slots, spare)
-    new = make(schema, 2 * n + spare, n_slots, pool.subsets, stats)
+    new = make(schema, 2 * n + spare, n_slots, pool.subsets, stats, len(pool.held))
     for name in NODE_FIELDS:
         getattr(new, name)[:n] = getattr(pool, name)[nodes]
     new.first_child[:n] = np.searchsorted(nodes, new.first_child[:n])
