@@ -2,10 +2,10 @@
 
 Members learn independently of each other, but the votes of all decide on a prediction, and in about
 one event of a hundred only exact votes tell the class: those of the models as they were then.
-So threads run over a *piece* of some hundred events at a time. At its end they add up what they know
-of the votes; for the predictions that remain in doubt, each derives the exact votes of its members
-from the copies of what the piece has changed. All sums are taken in the order of the members:
-predictions do not depend on the number of threads.
+So threads run over a *piece* of some hundred events at a time. At its end they add up what they
+know of the votes; for the predictions that remain in doubt, each derives the exact votes of its
+members from the copies of what the piece has changed. All sums are taken in the order of the
+members: predictions do not depend on the number of threads.
 """
 
 from __future__ import annotations
