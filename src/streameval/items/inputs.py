@@ -133,10 +133,7 @@ class StreamInput(ItemInput[S]):
     def generator(self) -> GeneratorSpec:
         """The entry of the registry that the stream is generated from.
 
-        Raises
-        ------
-        ConfigError
-            If it comes from a file.
+        Raises ConfigError if it comes from a file.
         """
         if self.spec is None:
             raise ConfigError(
@@ -149,10 +146,7 @@ class StreamInput(ItemInput[S]):
     def classes(self) -> tuple[str, ...]:
         """The names of the stream's classes.
 
-        Raises
-        ------
-        DataError
-            If its target is numeric.
+        Raises DataError if its target is numeric.
         """
         schema = self.stream.schema
         if schema.classes is None:

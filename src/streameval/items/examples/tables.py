@@ -125,6 +125,10 @@ def literature(
 ) -> pd.DataFrame:
     """Return the accuracies reported for the electricity stream (Table 1), with our own.
 
+    Columns algorithm, accuracy_percent, reference, tested_on_subset, measured, above_no_change;
+    sorted in descending order of accuracy. Without a run of our own, the published value of
+    No-Change is used and `measured` is False everywhere.
+
     Parameters
     ----------
     published : pandas.DataFrame
@@ -133,13 +137,6 @@ def literature(
         Its column that marks the rows of the table.
     no_change_accuracy : float or None
         Our accuracy of No-Change, a fraction; None without a run.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns algorithm, accuracy_percent, reference, tested_on_subset, measured,
-        above_no_change; sorted in descending order of accuracy. Without a run of our own, the
-        published value of No-Change is used and `measured` is False everywhere.
     """
     rows = published[published[column].astype(int) == 1]
     table = rows[["algorithm", "accuracy_percent", "reference", "tested_on_subset"]].copy()

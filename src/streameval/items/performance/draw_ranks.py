@@ -88,12 +88,7 @@ def draw_critical_difference(frames: Mapping[str, pd.DataFrame], subject: Subjec
 def groups(ranks: NDArray[np.float64], gap: float) -> list[tuple[int, int]]:
     """Return the ends of the longest runs of learners that are less than a gap apart.
 
-    Parameters
-    ----------
-    ranks : ndarray of float, shape (k,)
-        Mean ranks in increasing order.
-    gap : float
-        The critical difference.
+    `ranks` are mean ranks in increasing order, `gap` is the critical difference.
     """
     found: list[tuple[int, int]] = []
     for low in range(len(ranks)):

@@ -77,10 +77,7 @@ def chosen_bins(
 ) -> pd.DataFrame:
     """Return the rows of some bins, with the columns about the stream.
 
-    Raises
-    ------
-    ConfigError
-        If the stream does not have one of the bins.
+    Raises ConfigError if the stream does not have one of the bins.
     """
     last = int(bins["bin"].max())
     wrong = [b for b in shown if not 0 < b < last]
@@ -112,16 +109,9 @@ def layout_binned_table(table: pd.DataFrame, subject: Subject) -> Layout:
 def cells_by_bin(table: pd.DataFrame, subject: Subject, column: str, sign: int) -> pd.DataFrame:
     """Return the texts: a line for each stream and bin, a column for each learner.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Columns stream, simulated, labels, attributes, which, learner, and that of the values.
-    subject : Subject
-        How streams and learners are called.
-    column : str
-        The values, shown with two decimals.
-    sign : {1, -1}
-        Whether the highest or the lowest ones of a line are marked.
+    The table has the columns stream, simulated, labels, attributes, which, learner, and `column`
+    with the values, shown with two decimals. The highest ones of a line are marked, or the lowest
+    ones by a `sign` of -1.
     """
     lines: list[dict[str, str]] = []
     learners = list(dict.fromkeys(table["learner"]))
