@@ -110,10 +110,7 @@ REST = Look("#6E6E6E", DOTTED)
 def looks_apart(learners: Iterable[str]) -> Iterator[None]:
     """Keep the looks of learners without a fixed one apart while the figures of a run are drawn.
 
-    Parameters
-    ----------
-    learners : iterable of str
-        Ids of all learners of the run, in the order of the registry.
+    `learners` are the ids of all learners of the run, in the order of the registry.
     """
     given: dict[str, Look] = {}
 

@@ -109,16 +109,7 @@ def write_table(
 ) -> None:
     """Write ``stem.csv``, ``.html``, ``.md`` and ``.tex``, each aside and then renamed.
 
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-        The table; the CSV holds its floats so that reading gives the same bits.
-    stem : Path or str
-        Where, without ending.
-    caption, label : str
-        Title of the table, and its LaTeX label.
-    layout : Layout
-        The table for people.
+    The CSV holds floats so that reading gives the same bits; `label` is for LaTeX.
     """
     write_csv(frame, beside(stem, "csv"))
     csv, name = frame.to_csv(index=False, lineterminator="\n"), Path(stem).name

@@ -58,18 +58,8 @@ def what_ran(
 ) -> list[str]:
     """Return the paragraphs on protocols and streams of a run, as reStructuredText.
 
-    Parameters
-    ----------
-    scale : str
-        Scale of the run; "" of one to which no scale belongs.
-    ran : sequence of Ran
-        The content of each item.
-    streams : mapping
-        Entries of the registry as plain data, by id, with the rows that were read.
-    learners : mapping of str to str
-        Names of the learners by id.
-    own : sequence of str
-        The streams that do not come with the project.
+    A run to which no scale belongs has the scale "". `streams` are entries of the registry as plain
+    data, by id, with the rows that were read.
     """
     kinds = {name: kind_of(name, spec, own) for name, spec in streams.items()}
     return [

@@ -40,14 +40,9 @@ DAMAGE = (
 def write_stream(stream: Stream, path: str | Path) -> None:
     """Write a stream to a Parquet file: to a temporary file first, which is then renamed.
 
-    Parameters
-    ----------
-    stream : Stream
-        The stream. Nominal columns become small integers with null for missing, numeric
-        columns float64; target (null for a class that is missing), ``time`` and ``label_time``
-        follow.
-    path : str or Path
-        The new file; its folder is created if needed.
+    Nominal columns become small integers with null for missing, numeric columns float64; target
+    (null for a class that is missing), ``time`` and ``label_time`` follow. The folder of the file
+    is created if needed.
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -125,20 +120,9 @@ def read_stream(path: str | Path) -> Stream:
     Columns are decoded batch by batch into one matrix, so memory holds one copy of ``X`` and one
     batch.
 
-    Parameters
-    ----------
-    path : str or Path
-        The file.
+    The stream has the digest of the one that was written.
 
-    Returns
-    -------
-    Stream
-        The stream that was written, with an equal digest.
-
-    Raises
-    ------
-    DataError
-        If the file is missing, damaged, or not what was written.
+    Raises DataError if the file is missing, damaged, or not what was written.
     """
     return _opened(Path(path), _read)
 
@@ -146,16 +130,10 @@ def read_stream(path: str | Path) -> Stream:
 def stream_size(path: str | Path) -> dict[str, int]:
     """Return the size of a stream in a file of `write_stream`; reads the header alone.
 
-    Returns
-    -------
-    dict
-        Numbers of ``rows``, ``columns`` (inputs) and ``classes``, as in the registry: 0 classes
-        for a numeric target; and of the rows that are ``unlabelled``.
+    Numbers of ``rows``, ``columns`` (inputs) and ``classes``, as in the registry: 0 classes for a
+    numeric target; and of the rows that are ``unlabelled``.
 
-    Raises
-    ------
-    DataError
-        If the file is missing, damaged, or holds no stream.
+    Raises DataError if the file is missing, damaged, or holds no stream.
     """
     return _opened(Path(path), _size)
 

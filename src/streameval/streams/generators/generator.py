@@ -31,10 +31,7 @@ class Generator(ABC):
     def check(self, n: int) -> None:
         """Refuse parameters outside their ranges, without generating or compiling anything.
 
-        Raises
-        ------
-        ConfigError
-            If a parameter, or the number of instances, is outside its range.
+        Raises ConfigError if a parameter, or the number of instances, is outside its range.
         """
         self._check_integers(1, n=n)
         self._check()
@@ -42,10 +39,7 @@ class Generator(ABC):
     def start(self, n: int) -> Draw:
         """Return what draws the first `n` instances in pieces, one behind the other.
 
-        Raises
-        ------
-        ConfigError
-            If a parameter is outside its range.
+        Raises ConfigError if a parameter is outside its range.
         """
         self.check(n)
         return self._start(n)
@@ -60,24 +54,12 @@ class Generator(ABC):
         A generator whose concept changes overrides this: here a stream with another seed provides
         new instances of any time.
 
-        Parameters
-        ----------
-        n : int
-            Number of instances of the stream.
-        times : ndarray of int64, shape (m,)
-            Row numbers of the stream, 0 to `n`, not decreasing; at least one.
-        seed : int
-            Seed of the new instances, independent of all seeds of the stream.
+        `n` is the number of instances of the stream; `times` are row numbers of it, 0 to `n`, not
+        decreasing, at least one. The seed is independent of all seeds of the stream.
 
-        Returns
-        -------
-        Stream
-            m instances; the i-th belongs to the concept of row ``times[i]``.
+        The i-th instance belongs to the concept of row ``times[i]``.
 
-        Raises
-        ------
-        ConfigError
-            If a parameter is outside its range.
+        Raises ConfigError if a parameter is outside its range.
         """
         other: Any = {"seed": seed}
         return replace(self, **other).stream(len(times))
