@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from matplotlib.colors import to_hex, to_rgb
 
@@ -37,6 +37,11 @@ class Look:
     dash: Dash
     marker: str = ""
     layer: float = 2.0
+
+    @property
+    def line(self) -> dict[str, Any]:
+        """Return colour, dash pattern and layer as arguments of matplotlib's lines."""
+        return {"color": self.color, "linestyle": self.dash, "zorder": self.layer}
 
 
 #: The looks that do not depend on the learners beside them: those that the papers' figures show.

@@ -265,15 +265,8 @@ def learner_lines(
             some = own.iloc[number * apart // len(learners) :: apart]
             low, high = some[bars[0]], some[bars[1]]
             axes.vlines(some[x], low, high, look.color, linewidth=BAR, zorder=look.layer)
-        axes.plot(
-            own[x],
-            own[y],
-            color=look.color,
-            linestyle=look.dash,
-            marker=look.marker if marked else "",
-            markevery=(number * step // len(learners), step),
-            zorder=look.layer,
-        )
+        marker, first = look.marker if marked else "", number * step // len(learners)
+        axes.plot(own[x], own[y], marker=marker, markevery=(first, step), **look.line)
 
 
 def legend(

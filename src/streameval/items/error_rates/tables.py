@@ -14,7 +14,7 @@ from streameval.items.error_rates.settings import RejectionsSettings
 from streameval.items.inputs import ItemInput, StreamInputs
 from streameval.items.subject import Subject
 from streameval.report.names import READING_TITLES, SCHEME_TITLES, VALIDATIONS
-from streameval.report.tables import Layout, number_text, stream_name, stream_notes
+from streameval.report.tables import Layout, in_brackets, number_text, stream_name, stream_notes
 from streameval.significance.intervals import mean_of_rates
 
 #: The name of the average over all streams.
@@ -142,8 +142,7 @@ def layout_verdict_calibration(table: pd.DataFrame, subject: Subject) -> Layout:
 
 
 def _rate(row: pd.Series, name: str) -> str:
-    value, low, high = (number_text(float(row[f"{name}{end}"]), 3) for end in ("", "_low", "_high"))
-    return f"{value} ({low} to {high})"
+    return in_brackets(row[name], row[f"{name}_low"], row[f"{name}_high"], 3)
 
 
 #: What stands for the long texts that say what tests are about, and are below the table.
@@ -159,11 +158,8 @@ def layout_test_choice(table: pd.DataFrame, subject: Subject) -> Layout:
         ordered = found.sort_values("instances")
         cells = {"Test": DECISIONS[str(test)].title}
         cells |= {
-            f"n = {row.instances:,}": (
-                f"{number_text(row.size, 2)} "
-                f"({number_text(row.size_low, 2)} to {number_text(row.size_high, 2)})"
-            )
-            for row in ordered.rename(columns={"size": "size"}).itertuples()
+            f"n = {row.instances:,}": in_brackets(row.size, row.size_low, row.size_high, 2)
+            for row in ordered.itertuples()
         }
         cells["rejects"] = str(ordered["verdict"].iloc[-1])
         estimand = str(ordered["estimand"].iloc[-1])
