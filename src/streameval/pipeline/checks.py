@@ -8,7 +8,14 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol
 
-from streameval.errors import ConfigError, StreamevalError, near, some
+from streameval.errors import (
+    ConfigError,
+    StreamevalError,
+    named_in_errors,
+    near,
+    some,
+    unknown,
+)
 from streameval.items.settings import ALL
 from streameval.learners.registry import REGRESSORS, LearnerSpec
 from streameval.measures.registry import MEASURES
@@ -113,11 +120,8 @@ def check_rows(plan: PlanToCheck) -> None:
             raise ConfigError(f"{where}: {error}") from error
     for item in plan.items.values():
         if item.is_wanted:
-            try:
+            with named_in_errors(plan.configuration.at("items", item.study, item.name)):
                 item.settings.check_learners(made)
-            except ConfigError as error:
-                where = plan.configuration.at("items", item.study, item.name)
-                raise ConfigError(f"{where}: {error}") from error
 
 
 def check_generated(plan: PlanToCheck) -> None:
@@ -210,10 +214,8 @@ def _check_label_times(
 def _check_variants(where: str, item: Item) -> None:
     for stream in item.streams:
         for text in item.variants:
-            try:
+            with named_in_errors(where):
                 check_variant(stream, text)
-            except ConfigError as error:
-                raise ConfigError(f"{where}: {error}") from error
 
 
 def _check_of(where: str, item: Item, plan: PlanToCheck) -> None:
@@ -248,7 +250,4 @@ def _check_are_generated(where: str, item: Item, registry: Mapping[str, StreamSp
 
 def _check_name(where: str, what: str, name: str, known: Mapping[str, object]) -> None:
     if name not in known:
-        raise ConfigError(
-            f"{where}: there is no {what} {name!r}. Known are {some(known) or 'none'}. "
-            f"{near(name, known)}".rstrip()
-        )
+        raise ConfigError(f"{where}: there is {unknown(what, name, known)}")

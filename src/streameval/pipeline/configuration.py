@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct
 
 from streameval import settings
-from streameval.errors import ConfigError, DataError, excerpt, near, some
+from streameval.errors import ConfigError, DataError, excerpt, named_in_errors, near, some
 from streameval.learners import registry as learner_registry
 from streameval.learners.adapters.predictions_file import PredictionsFile
 from streameval.learners.registry import LearnerSpec
@@ -279,10 +279,8 @@ def own_streams(configuration: Configuration) -> dict[str, StreamSpec]:
             full = _full_row(full, configuration.folder_of("streams", name), where, place)
         checked(name, StreamId, where, ("streams",))
         row = checked_row(full, where, ("streams", name))
-        try:
+        with named_in_errors(where):
             found[name] = spec_from(name, row)
-        except ConfigError as error:
-            raise ConfigError(f"{where}: {error}") from error
     return found
 
 

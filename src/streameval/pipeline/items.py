@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from streameval import papers
-from streameval.errors import ConfigError, excerpt, near
+from streameval.errors import ConfigError, unknown
 from streameval.files import write_text
 from streameval.items import kinds
 from streameval.items.kind import Kind
@@ -131,10 +131,7 @@ def _item(configuration: Configuration, study: str, name: str, content: Any) -> 
             "config/kinds.md describes them."
         )
     if not isinstance(content["kind"], str) or content["kind"] not in known:
-        raise ConfigError(
-            f"{at('kind')}: there is no kind {excerpt(repr(content['kind']))}. Known are "
-            f"{', '.join(known)}. {near(str(content['kind']), known)}".rstrip()
-        )
+        raise ConfigError(f"{at('kind')}: there is {unknown('kind', content['kind'], known)}")
     kind = kinds()[content["kind"]]
     rest = {key: value for key, value in content.items() if key != "kind"}
     plain = checked(rest, kind.settings, configuration.where, keys)

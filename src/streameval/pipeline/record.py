@@ -27,7 +27,7 @@ import pandas as pd
 import yaml
 
 from streameval import __version__, settings
-from streameval.errors import ConfigError, DataError, near
+from streameval.errors import ConfigError, DataError, near, unknown
 from streameval.evaluation.recorded import ABOUT, COUNTS, RECORDED, Record, read_record
 from streameval.files import written_aside
 from streameval.items import kinds
@@ -206,15 +206,12 @@ def repeat(kept: Record, stream: str, scheme: str, runs: Sequence[int]) -> Itera
     """
     about, kind = kept.about, kinds()[kept.about["kind"]]
     chosen: Any = kind.settings_from(about["settings"])
-    for what, found, known in (
+    for what, name, known in (
         ("stream", stream, kept.streams),
         ("scheme", scheme, chosen.schemes),
     ):
-        if found not in known:
-            raise ConfigError(
-                f"{kept.folder}: there is no {what} {found!r}; the record has {', '.join(known)}. "
-                f"{near(found, known)}".rstrip()
-            )
+        if name not in known:
+            raise ConfigError(f"{kept.folder}: there is {unknown(what, name, known)}")
     number = kept.streams[stream]["runs"]
     if not runs or not {*runs} <= {*range(number)}:
         raise ConfigError(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from streameval.errors import ConfigError, near
+from streameval.errors import ConfigError, unknown
 from streameval.evaluation.roles import COMPARATORS
 from streameval.items.recorded import OfRecord
 from streameval.pipeline.items import Item, figure_caption, figure_label, protocol_of, table_title
@@ -62,10 +62,8 @@ def alone(plan: Plan, figure: str, picture: str = "") -> Work:
     task, known = _drawing(plan, item), pictures(plan, item)
     if picture:
         if picture not in known:
-            raise ConfigError(
-                f"Figure {figure}: there is no picture {picture!r}. Known are {', '.join(known)}. "
-                f"{near(picture, known)}".rstrip()
-            )
+            there_is = unknown("picture", picture, known)
+            raise ConfigError(f"Figure {figure}: there is {there_is}")
         task["pictures"] = [picture]
         if picture in task["frames"]:
             task["frames"] = {picture: task["frames"][picture]}

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from streameval.errors import ConfigError, excerpt, near, some
+from streameval.errors import ConfigError, unknown
 from streameval.evaluation.decisions import DECISIONS
 from streameval.items.error_rates.settings import RejectionsSettings
 from streameval.items.inputs import ItemInput, StreamInputs
@@ -77,10 +77,7 @@ def _averages(frame: pd.DataFrame) -> pd.DataFrame:
 def _require(wanted: tuple[str, ...], known: list[str], what: str) -> None:
     for name in wanted:
         if name not in known:
-            raise ConfigError(
-                f"Rejections: there is no {what} {excerpt(repr(name))}. The study has "
-                f"{some(known)}. {near(name, known)}".rstrip()
-            )
+            raise ConfigError(f"Rejections: there is {unknown(what, name, known)}")
 
 
 def layout_rejections(table: pd.DataFrame, subject: Subject) -> Layout:
