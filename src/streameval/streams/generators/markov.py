@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 from streameval.compiled.kernels import generating
 from streameval.errors import ConfigError
 from streameval.seeds import generator
-from streameval.streams.generators.generator import Draw, Generator
+from streameval.streams.generators.generator import Draw, Generator, parameter
 from streameval.streams.stream import Attribute, Schema, Stream
 
 _Add = Callable[[NDArray[np.float64], NDArray[np.int32], NDArray[np.int64]], None]
@@ -223,19 +223,18 @@ class Markov(Generator):
     persistence: float
     attributes: int
     seed: int = 1
-    separation: float = 2.0
-    drift: float = 0.5
+    separation: float = parameter(2.0, 0)
+    drift: float = parameter(0.5, 0)
     nominal: int = 0
-    values: int = 2
+    values: int = parameter(2, 2)
 
     name = "markov"
 
     def _check(self) -> None:
-        self._check_integers(2, attributes=self.attributes, values=self.values)
+        super()._check()
+        self._check_integers(2, attributes=self.attributes)
         self._check_integers(0, self.attributes, nominal=self.nominal)
         self._check_range(0, 1, persistence=self.persistence)
-        self._check_range(0, separation=self.separation, drift=self.drift)
-        self._check_seeds(seed=self.seed)
         transition_matrix(self.priors, self.persistence)
 
     def _start(self, n: int) -> Draw:
