@@ -81,7 +81,7 @@ def items_table(
             one.protocol or _NONE,
             _some([rst_text(learners[name]) for name in one.learners], "learners"),
             _some(_played(one), "streams"),
-            _extent(_lengths(one, streams)),
+            _extent({_length(one, name, streams[name]) for name in one.streams if name in streams}),
         ]
         for one in ran
     ]
@@ -174,10 +174,6 @@ def _inputs(spec: Mapping[str, Any]) -> str:
     later = dict(spec.get("known_at") or {})  # and the columns with the times of these
     text = number_text(spec["columns"] - len({*later, *later.values()}))
     return f"{text}, {len(later)} more later" if later else text
-
-
-def _lengths(one: Ran, streams: Mapping[str, Mapping[str, Any]]) -> set[tuple[int, str]]:
-    return {_length(one, name, streams[name]) for name in one.streams if name in streams}
 
 
 def _length(one: Ran, stream: str, spec: Mapping[str, Any]) -> tuple[int, str]:

@@ -97,13 +97,9 @@ def _encode(column: NDArray[np.float64], n_values: int) -> pa.Array:
         known = ~missing & (np.abs(column) < n_values)
         codes = np.where(known, column, 0).astype(kind)
         # Anything but plain codes (another NaN, -0.0) is stored bit for bit.
-        if _as_column(codes, missing).tobytes() == column.tobytes():
+        if np.where(missing, np.nan, codes.astype(np.float64)).tobytes() == column.tobytes():
             return pa.array(codes, mask=missing)
     return pa.array(np.ascontiguousarray(column))
-
-
-def _as_column(codes: NDArray[Any], missing: NDArray[np.bool_]) -> NDArray[np.float64]:
-    return np.where(missing, np.nan, codes.astype(np.float64))
 
 
 def has_stream(path: str | Path) -> bool:

@@ -36,7 +36,10 @@ def study_rejections(given: StreamInputs, item: ItemInput[RejectionsSettings]) -
     parts = [_of_stream(name, rates[name], gaps[name]) for name in rates]
     frame = pd.concat(parts, ignore_index=True)
     for column, wanted in (("test", settings.tests), ("alternative", settings.alternatives)):
-        _require(wanted, list(frame[column].unique()), column)
+        known = list(frame[column].unique())
+        for name in wanted:
+            if name not in known:
+                raise ConfigError(f"Rejections: there is {unknown(column, name, known)}")
     chosen = frame["test"].isin(settings.tests) & frame["reading"].isin(settings.readings)
     frame = frame[chosen & frame["alternative"].isin(settings.alternatives)]
     averages = _averages(frame)
@@ -72,12 +75,6 @@ def _averages(frame: pd.DataFrame) -> pd.DataFrame:
     columns = [*_CELL, "stream", "simulated", "instances", "streams", "runs", "value"]
     columns += ["low", "high", "gap"]
     return pd.DataFrame(rows, columns=columns)
-
-
-def _require(wanted: tuple[str, ...], known: list[str], what: str) -> None:
-    for name in wanted:
-        if name not in known:
-            raise ConfigError(f"Rejections: there is {unknown(what, name, known)}")
 
 
 def layout_rejections(table: pd.DataFrame, subject: Subject) -> Layout:

@@ -243,15 +243,12 @@ def layout_paired_example(table: pd.DataFrame, subject: Subject) -> Layout:
     notes = []
     for name, rows in table[is_test].groupby("of", sort=False):
         found = [
-            f"{_in_words(quantity)} {_result(quantity, value)}"
+            f"{_in_words(quantity)} "
+            + (number_text(bool(value)) if quantity.startswith("rejected") else _text(value))
             for quantity, value in zip(rows["quantity"], rows["value"], strict=True)
         ]
         notes.append(f"{TESTS[str(name)].title}: {', '.join(found)}.")
     return Layout(pd.DataFrame(cells, dtype=object), "rrrrr", tuple(notes))
-
-
-def _result(quantity: str, value: float) -> str:
-    return number_text(bool(value)) if quantity.startswith("rejected") else _text(value)
 
 
 def _in_words(quantity: str) -> str:
