@@ -34,9 +34,9 @@ def series_t(differences: ArrayLike) -> SignificanceResult:
 
     Differences are in order of time, shape (..., n), or the means of equally long bins, at least 4.
 
-    Statistics and p-values of shape (...), with ``mean``, ``low`` and ``high`` of the 95 % interval
-    in its details. Series without any difference have p-value 1; series of equal differences other
-    than 0 have p-value 0.
+    Statistics and p-values have the shape (...); in the details are ``mean``, ``low`` and ``high``
+    of the 95 % interval. Series without any difference have p-value 1; series of equal differences
+    other than 0 have p-value 0.
 
     Raises ConfigError if there are fewer than 4 differences.
 

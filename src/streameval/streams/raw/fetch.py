@@ -189,7 +189,7 @@ def survey(
     `timeout` is in seconds, for a connection and for a response. After three times as long, all
     addresses without a response count as dead, since look-ups of host names have no timeout.
 
-    By id, in the order given.
+    Places are by id, in the order given.
     """
     result: dict[str, Availability] = {}
     remote: list[FileSpec] = []
