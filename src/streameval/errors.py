@@ -92,7 +92,7 @@ def some(names: Iterable[object]) -> str:
 def unknown(what: str, name: object, known: Collection[str]) -> str:
     """Return what a message says of a name that is not known: "no learner 'a'. Known: b, c."."""
     shown = excerpt(repr(name), 60)
-    return f"no {what} {shown}. Known: {some(known)}. {near(str(name), known)}".rstrip()
+    return f"no {what} {shown}. Known: {some(known) or 'none'}. {near(str(name), known)}".rstrip()
 
 
 def near(name: str, names: Iterable[str], least: float = 0.6) -> str:

@@ -58,7 +58,7 @@ def test_an_item_of_another_study_is_read_by_the_table_the_study_and_no_other_st
             ["bifet2015", "mine"],
             "bifet2015/erors",
             (
-                "there is no item of kind type_errors called 'bifet2015/erors'. Known are "
+                "there is no item of kind type_errors called 'bifet2015/erors'. Known: "
                 "bifet2015/errors. Did you mean 'bifet2015/errors'?"
             ),
         ),
@@ -66,7 +66,7 @@ def test_an_item_of_another_study_is_read_by_the_table_the_study_and_no_other_st
             ["bifet2015", "mine"],
             "errors",
             (
-                "there is no item of kind type_errors called 'mine/errors'. Known are "
+                "there is no item of kind type_errors called 'mine/errors'. Known: "
                 "bifet2015/errors."
             ),
         ),
@@ -74,14 +74,14 @@ def test_an_item_of_another_study_is_read_by_the_table_the_study_and_no_other_st
             ["bifet2015", "mine"],
             "bifet2015/fig4",
             (
-                "there is no item of kind type_errors called 'bifet2015/fig4'. Known are "
+                "there is no item of kind type_errors called 'bifet2015/fig4'. Known: "
                 "bifet2015/errors."
             ),
         ),
         (
             ["mine"],
             "errors",
-            "there is no item of kind type_errors called 'mine/errors'. Known are none.",
+            "there is no item of kind type_errors called 'mine/errors'. Known: none.",
         ),
     ],
 )

@@ -17,19 +17,11 @@ _LARGEST = 2**63
 def checked(names: Any, known: Collection[str], what: str) -> list[str]:
     """Return the given names, checked; by default all known names.
 
-    Parameters
-    ----------
-    names : object
-        A name, or several, also where a list stands for one of several names.
-    known : collection of str
-        The names that there are.
-    what : str
-        What they name, for messages.
+    A name, or several, also where a list stands for one of several names, is given; `known` are the
+    names that there are, and `what` they name, for messages.
 
-    Raises
-    ------
-    ConfigError
-        If something else than a name is among them, a name is unknown, or one occurs twice.
+    Raises ConfigError if something else than a name is among them, a name is unknown, or one occurs
+    twice.
     """
     found = list(_flat(names, what))
     for name in found:
@@ -76,10 +68,7 @@ def one_of(name: Any, known: Collection[str], what: str) -> str:
 def text(value: Any, name: str) -> str:
     """Return a text; a path of `pathlib` is none.
 
-    Raises
-    ------
-    ConfigError
-        If it is something else.
+    Raises ConfigError if it is something else.
     """
     if not isinstance(value, str):
         raise ConfigError(

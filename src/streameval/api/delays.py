@@ -35,26 +35,14 @@ def protocol_for(
 ) -> tuple[Stream, Protocol]:
     """Return the protocol of an evaluation, and the stream with the times that it needs.
 
-    Parameters
-    ----------
-    stream : Stream
-        The stream.
-    protocol : str, mapping or Protocol, optional
-        By default re-evaluation if labels are delayed, and prequential evaluation otherwise.
-    delay : int or str, optional
-        Number of instances that arrive between an instance and its label, or a length of time such
-        as "30 days" where instances have dates.
-    every : int, optional
-        Number of labels between two predictions of an instance; by default 10.
-    label_first : bool
-        Whether a label comes before an instance of the same time.
-    ignore_label_times : bool
-        Whether labels are taken for known before the next instance, whenever they arrive.
+    By default it is re-evaluation if labels are delayed, and prequential evaluation otherwise. The
+    `delay` counts the instances that arrive between an instance and its label, or is a length of
+    time such as "30 days" where instances have dates; `every` counts the labels between two
+    predictions of an instance, by default 10. With `label_first` a label comes before an instance
+    of the same time; with `ignore_label_times` labels are taken for known before the next instance,
+    whenever they arrive.
 
-    Raises
-    ------
-    ConfigError
-        If the parameters contradict each other or the stream.
+    Raises ConfigError if the parameters contradict each other or the stream.
     """
     label_first = flag_of(label_first, "label_first")
     given = {"delay": delay is not None, "every": every is not None, "label_first": label_first}
@@ -107,22 +95,11 @@ def check_label_times(
 ) -> None:
     """Refuse protocols that use labels before they arrive, unless that is asked for.
 
-    Parameters
-    ----------
-    stream : Stream
-        The stream.
-    protocol : Protocol
-        By which it is evaluated. A protocol that states a delay of its own is not refused, but a
-        warning says how many labels it uses before they arrive.
-    ignore : bool
-        Whether it was asked for.
-    advice : str
-        What to do instead; by default another protocol.
+    A protocol that states a delay of its own is not refused, but a warning says how many labels it
+    uses before they arrive. To `ignore` them is to have asked for it; `advice` is what to do
+    instead, by default another protocol.
 
-    Raises
-    ------
-    ConfigError
-        If the stream has times of its labels and the protocol uses none of them.
+    Raises ConfigError if the stream has times of its labels and the protocol uses none of them.
     """
     if stream.label_time is None or protocol.needs_times or ignore:
         return
@@ -182,23 +159,11 @@ def arrival_of(
 ) -> Arrival:
     """Return the predictions on arrival of a stream.
 
-    Parameters
-    ----------
-    stream : Stream
-        The stream.
-    folds : Protocol, optional
-        Folds that are to be compared, which know nothing of delays.
-    delay, label_first
-        See `protocol_for`.
-    ignore : bool
-        Whether labels are taken for known at once although the stream has times of them.
-    again : bool
-        Whether instances are also predicted again until their labels arrive.
+    Folds that are to be compared know nothing of delays. For `delay` and `label_first` see
+    `protocol_for`. To `ignore` is to take labels for known at once although the stream has times of
+    them; with `again` instances are also predicted again until their labels arrive.
 
-    Raises
-    ------
-    ConfigError
-        If folds or `ignore` are asked for together with delays.
+    Raises ConfigError if folds or `ignore` are asked for together with delays.
     """
     label_first = flag_of(label_first, "label_first")
     if flag_of(ignore, "ignore_label_times") or folds is not None:
@@ -267,16 +232,7 @@ class Waiting:
     ) -> Iterator[tuple[str, Binned]]:
         """Yield the predictions of some learners that count in each bin.
 
-        Parameters
-        ----------
-        predicted : mapping of str to ndarray, shape (p,)
-            Predictions of all learners.
-        names : iterable of str
-            Which learners.
-        way : (int, str)
-            Number of bins and rule.
-        n_classes : int
-            Number of classes; 0 for numbers.
+        `way` is a number of bins and a rule; numbers have 0 classes.
         """
         from streameval.evaluation.reevaluated import silent
         from streameval.protocols.bins import binned
@@ -338,11 +294,8 @@ def with_delay(stream: Stream, delay: int | str) -> Stream:
     By instances, these arrive at 0, 1, 2, ...: in the order of their times if the stream has any,
     else of their rows. The last labels arrive after the last instance.
 
-    Raises
-    ------
-    ConfigError
-        If the delay is neither a whole number nor a length of time, the stream has label times of
-        its own, or its instances have no dates by which to count a length of time.
+    Raises ConfigError if the delay is neither a whole number nor a length of time, the stream has
+    label times of its own, or its instances have no dates by which to count a length of time.
     """
     if stream.label_time is not None:
         raise ConfigError(

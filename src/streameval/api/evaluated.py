@@ -91,10 +91,8 @@ class Evaluated(ABC, Generic[T]):
         """Return measures by age, in the units of the stream's times."""
 
     @abstractmethod
-    def _drawn_bins(
-        self, measures: Sequence[str], names: Sequence[str], bins: int, rule: str
-    ) -> Figure:
-        """Draw measures by time until the label arrives."""
+    def _drawn_frames(self, names: Sequence[str], bins: int, rule: str) -> dict[str, pd.DataFrame]:
+        """Return the frames that are drawn by time until the label arrives."""
 
     @abstractmethod
     def bins(self, bins: int = 50) -> pd.DataFrame:
@@ -388,7 +386,7 @@ class Evaluated(ABC, Generic[T]):
         >>> result = se.evaluate(se.generate("sea", rows=2000), "hoeffding_tree", delay=100)
         >>> result.plot_bins("accuracy").savefig("bins.svg")
         """
-        from streameval.api.plots import draw_ages
+        from streameval.api.plots import draw_ages, draw_bins
 
         bins, rule, names = self._asked(bins, rule, learners)
         given = self._DRAWN_BY_BIN if measures is None else measures
@@ -396,4 +394,4 @@ class Evaluated(ABC, Generic[T]):
         ages = self._ages(names, bins, by)
         if ages is not None:
             return draw_ages(ages, names, self.stream)
-        return self._drawn_bins(chosen, names, bins, rule)
+        return draw_bins(self._drawn_frames(names, bins, rule), chosen, names, self.stream)

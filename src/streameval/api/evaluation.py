@@ -352,18 +352,8 @@ def evaluate_in_pieces(
 ) -> PiecesResult:
     """Run learners over a stream in pieces; see `evaluate`.
 
-    Parameters
-    ----------
-    stream : StreamPieces
-        The stream.
-    learners, seed, progress
-        See `evaluate`.
-    protocol : Protocol
-        One that takes instances in their order.
-    size, keep
-        See `run_in_pieces`.
-    window : int, optional
-        Number of predictions of the sliding window whose measures can be drawn.
+    For learners, seed and progress see `evaluate`, for `size` and `keep` `run_in_pieces`. The
+    protocol takes instances in their order.
     """
     in_order = piecewise(protocol)
     windows = None

@@ -231,10 +231,7 @@ def _checked(found: Recipe) -> Recipe:
 def recipe(given: LearnerLike) -> Recipe:
     """Return the recipe of a learner, and its default name.
 
-    Raises
-    ------
-    ConfigError
-        If it is none of those that `LearnerLike` names.
+    Raises ConfigError if it is none of those that `LearnerLike` names.
     """
     if isinstance(given, Recipe):
         return given
@@ -309,15 +306,7 @@ def spec_of(name: str) -> LearnerSpec:
 def named(learners: Learners) -> dict[str, Recipe]:
     """Return classifiers by names, the two baselines behind them unless they are there.
 
-    Parameters
-    ----------
-    learners : object
-        One learner, several, or a mapping of names to learners.
-
-    Raises
-    ------
-    ConfigError
-        If there is none, or a name is that of a baseline or of a column.
+    Raises ConfigError if there is none, or a name is that of a baseline or of a column.
     """
     found = _by_name(learners)
     missing = _missing({name: one.make for name, one in found.items()}, _BASELINES)
@@ -327,12 +316,7 @@ def named(learners: Learners) -> dict[str, Recipe]:
 def regressors(learners: Learners, seasons: Iterable[int] = ()) -> dict[str, Regressor]:
     """Return regressors by names, the baselines behind them unless they are there.
 
-    Parameters
-    ----------
-    learners : object
-        See `named`.
-    seasons : iterable of int
-        The periods of further baselines, `Seasonal`.
+    The `seasons` are the periods of further baselines, `Seasonal`.
     """
     found = _by_name(learners)
     baselines: dict[str, Regressor] = {

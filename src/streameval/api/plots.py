@@ -70,19 +70,10 @@ def draw_bins(
     learners: Sequence[str],
     stream: Stream,
 ) -> Figure:
-    """Draw measures of classifiers by bin as the report does."""
-    return _as_item(draw_binned_measures, frames, stream, learners, measures=measures)
-
-
-def draw_error_bins(
-    frames: Mapping[str, pd.DataFrame],
-    measures: Sequence[str],
-    learners: Sequence[str],
-    stream: Stream,
-) -> Figure:
-    """Draw errors of regressors by bin as the report does."""
+    """Draw measures of classifiers, or errors of regressors, by bin as the report does."""
+    draw = draw_binned_errors if stream.schema.classes is None else draw_binned_measures
     given = {**frames, "size": pd.DataFrame({"target": [stream.schema.target]})}
-    return _as_item(draw_binned_errors, given, stream, learners, measures=measures)
+    return _as_item(draw, given, stream, learners, measures=measures)
 
 
 def draw_ages(ages: pd.DataFrame, learners: Sequence[str], stream: Stream) -> Figure:

@@ -27,16 +27,10 @@ def bar(
 ) -> Iterator[Progress | None]:
     """Show a bar while learners run, and after a second a line if it will take long.
 
-    Parameters
-    ----------
-    wanted : bool, optional
-        By default where the error output is a terminal.
-    events : callable
-        Returns the number of events of the run; called if there is a bar or an estimate.
-    learners : iterable
-        What runs. The time is estimated if some are not compiled, and so may be slow.
-    instances : int
-        Those of the stream, for the advice to use fewer.
+    By default a bar is `wanted` where the error output is a terminal. `events` returns the number
+    of events of the run; it is called if there is a bar or an estimate. The time is estimated if
+    some of the learners are not compiled, and so may be slow. The `instances` of the stream are for
+    the advice to use fewer.
     """
     shows = sys.stderr.isatty() if wanted is None else flag_of(wanted, "progress")
     if (wanted is not None and not shows) or not (estimates := any(map(_may_be_slow, learners))):

@@ -27,7 +27,6 @@ from streameval.protocols.reevaluation import FIRST
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.figure import Figure
 
     from streameval.evaluation.age_bins import AtAges
 
@@ -253,19 +252,12 @@ class RegressionResult(Evaluated[NumberTable]):
 
         return error_ages(ages, true, self.numbers.predicted, names)
 
-    def _drawn_bins(
-        self, measures: Sequence[str], names: Sequence[str], bins: int, rule: str
-    ) -> Figure:
-        from streameval.api.plots import draw_error_bins
+    def _drawn_frames(self, names: Sequence[str], bins: int, rule: str) -> dict[str, pd.DataFrame]:
         from streameval.evaluation.bin_errors import gains, skills_by_bin
 
         found, errors = self._binned(names, bins, rule)
-        frames = {
-            "bins": found,
-            "contrasts": gains({name: errors[name] for name in names}),
-            "skills": skills_by_bin(errors),
-        }
-        return draw_error_bins(frames, measures, names, self.stream)
+        contrasts = gains({name: errors[name] for name in names})
+        return {"bins": found, "contrasts": contrasts, "skills": skills_by_bin(errors)}
 
     def on_arrival(self) -> NumberTable:
         """Return the first prediction of each instance whose target arrives, in their order.

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from streameval.api.arguments import one_of
@@ -20,7 +21,6 @@ from streameval.values import flag_of
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.figure import Figure
 
     from streameval.evaluation.age_bins import AtAges
 
@@ -243,7 +243,7 @@ class Result(Evaluated[PredictionTable]):
         ages = self._ages(names, bins, by)
         if ages is not None:
             return self._with_times(ages)
-        found = self._frames(names, bins, rule)["bins"]
+        found = self._binned(names, bins, rule)[0]
         return found if flag_of(moa, "moa") else found.drop(columns=["kappa_temporal", "kappa_m"])
 
     def _by_age(self, ages: AtAges, true: NDArray[Any], names: Sequence[str]) -> pd.DataFrame:
@@ -251,26 +251,21 @@ class Result(Evaluated[PredictionTable]):
 
         return age_bins(ages, true, self._made.predicted, names)
 
-    def _drawn_bins(
-        self, measures: Sequence[str], names: Sequence[str], bins: int, rule: str
-    ) -> Figure:
-        from streameval.api.plots import draw_bins
+    def _drawn_frames(self, names: Sequence[str], bins: int, rule: str) -> dict[str, pd.DataFrame]:
+        from streameval.evaluation.bin_measures import contrasts, stages
 
-        frames = self._frames(names, bins, rule, drawn=True)
-        return draw_bins(frames, measures, names, self.stream)
+        found, correct = self._binned(names, bins, rule)
+        return {"bins": found, "contrasts": contrasts(correct), "stages": stages(correct, (), 1)}
 
-    def _frames(
-        self, names: Sequence[str], bins: int, rule: str, *, drawn: bool = False
-    ) -> dict[str, pd.DataFrame]:
-        """Return the frames of the study ``binned_measures``: ``bins``, and all drawn frames."""
-        from streameval.evaluation.bin_measures import bin_measures, contrasts, correct_in, stages
+    def _binned(
+        self, names: Sequence[str], bins: int, rule: str
+    ) -> tuple[pd.DataFrame, dict[str, NDArray[np.bool_]]]:
+        """Return measures by bin, and whether what counts is correct, by instance and bin."""
+        from streameval.evaluation.bin_measures import bin_measures, correct_in
 
         waiting, n_classes = self._reevaluated(), self.stream.n_classes
         wanted = [*names, *COMPARATORS]
         found = dict(waiting.in_bins(self._made.predicted, wanted, (bins, rule), n_classes))
         true = self.stream.y[waiting.polls.scored]
         correct = {name: correct_in(found[name], true) for name in names}
-        frames = {"bins": bin_measures(true, found, correct, n_classes)}
-        if drawn:
-            frames |= {"contrasts": contrasts(correct), "stages": stages(correct, (), 1)}
-        return frames
+        return bin_measures(true, found, correct, n_classes), correct

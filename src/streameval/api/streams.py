@@ -349,10 +349,7 @@ def generate(generator: str, /, rows: int, seed: int = 1, **parameters: Any) -> 
 def stream_spec(name: str) -> StreamSpec:
     """Return the registry's entry of a stream, or of the stream of a variant.
 
-    Raises
-    ------
-    ConfigError
-        If there is no such stream, or no such variant.
+    Raises ConfigError if there is no such stream, or no such variant.
     """
     from streameval.streams.registry import find_spec, load_registry
 

@@ -63,16 +63,8 @@ def at_ages(
 ) -> AtAges:
     """Return the predictions in force at ages in round steps; see `even_ages`.
 
-    Parameters
-    ----------
-    polls : PredictionEvents
-        What the predictions are for.
-    number : int
-        The largest number of steps from age 0.
-    ticks : int
-        Units of time in a second; 0 if times are no dates.
-    pending : array-like of int, shape (w,)
-        When the instances have arrived whose labels have not.
+    There are at most `number` steps from age 0; `ticks` are units of time in a second, 0 if times
+    are no dates; `pending` is when the instances have arrived whose labels have not.
     """
     found = aged(polls)
     at = even_ages(found, number, ticks)
@@ -88,25 +80,14 @@ def age_bins(
 ) -> pd.DataFrame:
     """Return the accuracy of the predictions in force at some ages.
 
-    Parameters
-    ----------
-    ages : AtAges
-        The ages.
-    true : ndarray of int32, shape (s,)
-        True labels, in the order of their arrival.
-    predicted : mapping of str to ndarray of int16, shape (p,)
-        Predictions of the learners and of the comparators.
-    learners : sequence of str
-        Those that are shown.
+    `true` are the labels in the order of their arrival, shape (s,); `predicted` are those of the
+    learners and of the comparators, each of shape (p,). The `learners` are shown.
 
-    Returns
-    -------
-    DataFrame
-        `COLUMNS`. At risk are instances whose labels arrive later than at this age; accuracy and
-        skill, over No-Change and Majority at the same age, are over these. `pending` more are at
-        risk whose labels have not arrived at all, and which no accuracy counts. The gain is over
-        the first predictions of those at risk; `overall` is over all instances, with the last
-        prediction from the label on.
+    Columns `COLUMNS`. At risk are instances whose labels arrive later than at this age; accuracy
+    and skill, over No-Change and Majority at the same age, are over these. `pending` more are at
+    risk whose labels have not arrived at all, and which no accuracy counts. The gain is over the
+    first predictions of those at risk; `overall` is over all instances, with the last prediction
+    from the label on.
     """
     found, at = ages.found, ages.at
     right = {
@@ -130,11 +111,6 @@ def skill(correct: NDArray[np.bool_], reference: NDArray[np.bool_]) -> float:
 
     It is κ_t with No-Change and κ_m with Majority as the reference: 1 if the learner is always
     correct, 0 if it is as accurate as the reference; NaN if the reference is always correct.
-
-    Parameters
-    ----------
-    correct, reference : ndarray of bool, shape (s,)
-        Whether the predictions of the same instances are correct.
     """
     errors = np.count_nonzero(~reference)
     return 1.0 - np.count_nonzero(~correct) / errors if errors else np.nan
@@ -163,24 +139,14 @@ def ages(found: Aged, number: int, least: int) -> NDArray[np.int64]:
 def by_age(found: Aged, at: NDArray[np.int64], right: NDArray[np.bool_]) -> pd.DataFrame:
     """Return accuracies at some ages.
 
-    Parameters
-    ----------
-    found : Aged
-        Ages of predictions.
-    at : ndarray of int64, shape (g,)
-        The ages, from 0.
-    right : ndarray of bool, shape (s, g)
-        Whether the prediction in force at an age is correct, in the order of the labels.
+    `at` are ages from 0, shape (g,); `right` says whether the prediction in force at an age is
+    correct, in the order of the labels, shape (s, g).
 
-    Returns
-    -------
-    DataFrame
-        `BY_AGE`. At risk are instances whose labels arrive later than at this
-        age; `pending` more are at risk whose labels have not arrived at all, and which no accuracy
-        counts. The accuracy is over those at risk, and so is the gain, by how much it differs from
-        that of their first predictions. `overall` is over all instances, with the last prediction
-        from the label on. Intervals respect dependence; they are NaN for too few effective
-        instances, see `stream_mean`.
+    Columns `BY_AGE`. At risk are instances whose labels arrive later than at this age; `pending`
+    more are at risk whose labels have not arrived at all, and which no accuracy counts. The
+    accuracy is over those at risk, and so is the gain, by how much it differs from that of their
+    first predictions. `overall` is over all instances, with the last prediction from the label on.
+    Intervals respect dependence; they are NaN for too few effective instances, see `stream_mean`.
     """
     at_risk, pending = found.at_risk(at)
     rows = []
@@ -232,19 +198,11 @@ WHOLE = Unit(PLAIN, 1.0)
 def unit_of(stream: Stream, named: str, longest: float) -> Unit:
     """Return the unit in which lengths of time of a stream are shown.
 
-    Parameters
-    ----------
-    stream : Stream
-        Where its times are dates, lengths are shown in weeks, days, hours, minutes or seconds.
-    named : str
-        The name that the settings give; "" for one that fits. Of other times it is the name alone.
-    longest : float
-        The longest length, in the stream's own units.
+    Where times are dates, lengths are shown in weeks, days, hours, minutes or seconds: in the unit
+    that is `named`, or one that fits the `longest` length, in the stream's own units. Of other
+    times `named` is the name alone.
 
-    Raises
-    ------
-    ConfigError
-        If times are dates, and the unit is none that a date has.
+    Raises ConfigError if times are dates, and the unit is none that a date has.
     """
     if not stream.ticks:
         return WHOLE._replace(name=named or PLAIN)

@@ -36,27 +36,10 @@ def bin_verdicts(
     bins or in none, in the order of arrival; of regressors, only if all of them predict it in all
     bins.
 
-    Parameters
-    ----------
-    stream : Stream
-        The instances.
-    polls : PredictionEvents
-        What the predictions of the runs are for.
-    done : Seeded
-        The runs.
-    known : FoldRuns or ErrorRuns
-        What is kept of them on arrival.
-    learners : sequence of str
-        Those that are compared.
-    plan : ComparisonPlan
-        What was fixed before.
-    bins : int
-        Number of bins B between the first and the last prediction.
+    `polls` is what the predictions of the runs are for, `known` what is kept of them on arrival,
+    `bins` the number B between the first and the last prediction.
 
-    Raises
-    ------
-    DataError
-        If no instance counts.
+    Raises DataError if no instance counts.
     """
     pairs = list(combinations(learners, 2))
     gains = {name: _gains(stream, polls, done, name, bins) for name in learners}

@@ -47,19 +47,10 @@ Errors = Mapping[str, Floats]
 def error_table(true: ArrayLike, binned: Binned) -> pd.DataFrame:
     """Return measures of the predictions that count in each bin of a run.
 
-    Parameters
-    ----------
-    true : array-like of float, shape (s,)
-        Targets, in the order of their arrival.
-    binned : Binned
-        What counts for these instances.
+    Targets are in the order of their arrival.
 
-    Returns
-    -------
-    DataFrame
-        Columns bin, those of `REGRESSION_MEASURES`, predictions (how many instances), calculated
-        (for how many of them a prediction is made in the bin); a row for each of the bins 0, ...,
-        B + 1.
+    Columns bin, those of `REGRESSION_MEASURES`, predictions (how many instances), calculated (for
+    how many of them a prediction is made in the bin); a row for each of the bins 0, ..., B + 1.
     """
     targets = np.asarray(true, dtype=np.float64)
     rows = []
@@ -91,17 +82,10 @@ def with_skills(bins: pd.DataFrame, errors: Errors) -> pd.DataFrame:
 def skills_by_bin(errors: Errors) -> pd.DataFrame:
     """Return the skill of each learner over each baseline, by bin.
 
-    Parameters
-    ----------
-    errors : mapping of str to ndarray of float, shape (s, B + 2)
-        By learner, the absolute error of what counts, in the order of the labels; NaN where there
-        is no prediction.
+    An error is NaN where there is no prediction.
 
-    Returns
-    -------
-    DataFrame
-        `SKILLS`; low and high are the ends of the 95 % interval for this bin alone, NaN for the
-        reason given.
+    Columns `SKILLS`; low and high are the ends of the 95 % interval for this bin alone, NaN for the
+    reason given.
     """
     baselines = baselines_of(errors)
     rows = list(_skills(errors, [name for name in errors if name not in baselines]))
@@ -136,18 +120,10 @@ def _skills(errors: Errors, learners: Iterable[str]) -> Iterator[tuple[Any, ...]
 def gains(errors: Errors) -> pd.DataFrame:
     """Return reductions in the absolute error of each learner relative to others, by bin.
 
-    Parameters
-    ----------
-    errors : mapping of str to ndarray of float, shape (s, B + 2)
-        By learner, the absolute error of what counts, in the order of the labels.
-
-    Returns
-    -------
-    DataFrame
-        Columns learner, reference, other, bin, difference (positive where the learner is better),
-        low, high, band_low, band_high, behind, as of `contrasts`, with target_mean as the baseline.
-        Of reference "first", it is the learner itself in bin 0, with bands for the other bins.
-        Instances that one of the learners does not predict in some bin are left out.
+    Columns learner, reference, other, bin, difference (positive where the learner is better), low,
+    high, band_low, band_high, behind, as of `contrasts`, with target_mean as the baseline. Of
+    reference "first", it is the learner itself in bin 0, with bands for the other bins. Instances
+    that one of the learners does not predict in some bin are left out.
     """
     errors = _predicted_by_all(errors)
     frames = [contrasts({name: -one for name, one in errors.items()}, TARGET_MEAN)]
@@ -198,23 +174,14 @@ def error_ages(
 ) -> pd.DataFrame:
     """Return the mean absolute error of the predictions in force at some ages.
 
-    Parameters
-    ----------
-    ages, learners
-        See `streameval.evaluation.age_bins.age_bins`.
-    true : ndarray of float64, shape (s,)
-        Targets, in the order of their arrival.
-    predicted : mapping of str to ndarray of float64, shape (p,)
-        Predictions of the regressors and of the baselines; NaN where there is none.
+    `ages` and `learners` are those of `streameval.evaluation.age_bins.age_bins`; targets are in the
+    order of their arrival, and predictions, also of the baselines, are NaN where there is none.
 
-    Returns
-    -------
-    DataFrame
-        Columns learner, age, mean_absolute_error, low, high, the skill over each baseline at this
-        age, at_risk, pending, missing (how many of those at risk have no prediction, which are left
-        out), gain (by how much the error is smaller than that of the first predictions of those at
-        risk), gain_low, gain_high, and overall (the error over all instances, with the last
-        prediction from the target on). Otherwise as those of `age_bins`.
+    Columns learner, age, mean_absolute_error, low, high, the skill over each baseline at this age,
+    at_risk, pending, missing (how many of those at risk have no prediction, which are left out),
+    gain (by how much the error is smaller than that of the first predictions of those at risk),
+    gain_low, gain_high, and overall (the error over all instances, with the last prediction from
+    the target on). Otherwise as those of `age_bins`.
     """
     baselines = baselines_of(predicted)
     errors = {

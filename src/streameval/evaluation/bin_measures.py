@@ -53,32 +53,17 @@ def bin_table(
 ) -> pd.DataFrame:
     """Return measures of the predictions that count in each bin.
 
-    Parameters
-    ----------
-    true : array-like of int, shape (s,)
-        True labels, in the order of their arrival.
-    binned : Binned
-        What counts for these instances.
-    n_classes : int
-        Declared number of classes.
-    baselines : tuple of Binned, optional
-        What counts for No-Change and Majority over the same tape: κ_t and κ_m compare with them in
-        the same bin. By default the comparators are those of MOA's evaluator, as in the published
-        program: κ_t compares with the previous label of the bin, class 0 before the first, and κ_m
-        with the most frequent one, which has already counted the label itself. Both know labels
-        that no learner has when it predicts, and are the same in all bins. A missing prediction is
-        wrong in either case.
+    True labels are in the order of their arrival. `baselines` is what counts for No-Change and
+    Majority over the same tape: κ_t and κ_m compare with them in the same bin. By default the
+    comparators are those of MOA's evaluator, as in the published program: κ_t compares with the
+    previous label of the bin, class 0 before the first, and κ_m with the most frequent one, which
+    has already counted the label itself. Both know labels that no learner has when it predicts, and
+    are the same in all bins. A missing prediction is wrong in either case.
 
-    Returns
-    -------
-    DataFrame
-        `BIN_COLUMNS`, a row for each of the bins 0, ..., B + 1: fractions of 1, how many instances,
-        and for how many of them a prediction is made in the bin.
+    Columns `BIN_COLUMNS`, a row for each of the bins 0, ..., B + 1: fractions of 1, how many
+    instances, and for how many of them a prediction is made in the bin.
 
-    Raises
-    ------
-    DataError
-        If there is not one true label for each instance, or a label is out of range.
+    Raises DataError if there is not one true label for each instance, or a label is out of range.
     """
     labels = _one_each(true, binned)
     columns = dict[str, ArrayLike](bin=np.arange(binned.values.shape[1]))
@@ -100,23 +85,12 @@ def bin_table(
 def rule_differences(true: ArrayLike, one: Binned, other: Binned) -> pd.DataFrame:
     """Return the differences between two rules of binning on the same predictions.
 
-    Parameters
-    ----------
-    true : array-like of int, shape (s,)
-        True labels, in the order of their arrival.
-    one, other : Binned
-        What counts by either rule.
+    True labels are in the order of their arrival.
 
-    Returns
-    -------
-    DataFrame
-        `RULE_COLUMNS`: how many instances, for how many of them another label counts, and the
-        accuracy by either rule, a fraction of 1.
+    Columns `RULE_COLUMNS`: how many instances, for how many of them another label counts, and the
+    accuracy by either rule, a fraction of 1.
 
-    Raises
-    ------
-    DataError
-        If the two are not of the same instances and bins.
+    Raises DataError if the two are not of the same instances and bins.
     """
     labels = _one_each(true, one)
     if one.values.shape != other.values.shape:
@@ -166,26 +140,18 @@ def bin_measures(
 def contrasts(correct: Correct, baseline: str = NO_CHANGE) -> pd.DataFrame:
     """Return differences in accuracy between each learner and others, by bin.
 
-    Parameters
-    ----------
-    correct : mapping of str to ndarray of bool, shape (s, B + 2)
-        By learner, whether what counts is correct, in the order of the labels. Or numbers, of
-        which the greater are the better.
-    baseline : str
-        A learner that all others are compared with.
+    `correct` says by learner whether what counts is correct, shape (s, B + 2), in the order of the
+    labels; or it has numbers, of which the greater are the better. All others are compared with the
+    `baseline`.
 
-    Returns
-    -------
-    DataFrame
-        Columns learner, reference, other, bin, difference, low, high, band_low, band_high, and
-        behind, whether the learner is surely the worse one of the two: its band is below 0. Of
-        reference "best", `other` is the most accurate one of all other learners in this bin; of
-        reference "no_change" it is No-Change under the same delays. Intervals are those of
-        differences between predictions for the same labels, so what makes a label hard for all
-        does not widen them. The one from low to high holds for a single bin and a given pair. The
-        bands hold for all bins of a learner together, and those of "best" for all bins of all
-        pairs of learners, so that it does not matter which one was the best; see `errors_together`
-        and `judged`, by which some are missing.
+    Columns learner, reference, other, bin, difference, low, high, band_low, band_high, and behind,
+    whether the learner is surely the worse one of the two: its band is below 0. Of reference
+    "best", `other` is the most accurate one of all other learners in this bin; of reference
+    "no_change" it is No-Change under the same delays. Intervals are those of differences between
+    predictions for the same labels, so what makes a label hard for all does not widen them. The one
+    from low to high holds for a single bin and a given pair. The bands hold for all bins of a
+    learner together, and those of "best" for all bins of all pairs of learners, so that it does not
+    matter which one was the best; see `errors_together` and `judged`, by which some are missing.
     """
     names, rows = list(correct), []
     accuracy = {name: own.mean(axis=0) for name, own in correct.items()}
@@ -225,14 +191,8 @@ def judged(
     exclude one in at most 5 % of all figures, of regressors with rare and huge errors as well, for
     which bands alone are wrong in up to 30 %.
 
-    Parameters
-    ----------
-    gaps : ndarray, shape (s, m)
-        Differences in the order of the labels.
-    found : sequence of StreamMean
-        The mean of each column.
-    ends : ndarray, shape (m, 4)
-        Their ends; see `ends_of`.
+    `gaps` are differences in the order of the labels, shape (s, m), `found` the mean of each
+    column, and `ends` those of `ends_of`.
 
     References
     ----------
@@ -273,22 +233,13 @@ def intervals(
 ) -> NDArray[np.float64]:
     """Return the ends of the interval of the mean of each column, and of its band.
 
-    Parameters
-    ----------
-    series : ndarray, shape (s, m)
-        Values in the order of the labels, one series in each column.
-    together : float, optional
-        How many standard errors wide to each side bands are, by `errors_together`; by default so
-        that those of these series hold together.
-    bounds : tuple of float
-        Between which the mean has to be.
-    runs : ndarray, shape (r, m), optional
-        The mean of each of several runs, of which the series are the means.
+    Series stand in the columns, in the order of the labels. Bands are `together` standard errors
+    wide to each side, see `errors_together`; by default so that those of these series hold
+    together. Means are between the `bounds`; `runs` has the mean of each of several runs, of which
+    the series are the means, shape (r, m).
 
-    Returns
-    -------
-    ndarray, shape (m, 4)
-        `ENDS`, NaN where there are too few effective labels for any; see `stream_mean`.
+    The ends are `ENDS`, shape (m, 4); NaN where there are too few effective labels for any, see
+    `stream_mean`.
     """
     found = means_of(series, runs)
     if all(one.reason for one in found):
@@ -321,16 +272,11 @@ def ends_of(found: Sequence[StreamMean], together: float) -> NDArray[np.float64]
 def skills(correct: Mapping[str, Flags], references: Mapping[str, Flags]) -> pd.DataFrame:
     """Return the skill of learners over comparators in the same bin.
 
-    Parameters
-    ----------
-    correct, references : mapping of str to ndarray of bool, shape (s, B + 2)
-        By learner, and by comparator, whether what counts is correct, in the order of the labels.
+    It is given by learner, and by comparator, whether what counts is correct, shape (s, B + 2), in
+    the order of the labels.
 
-    Returns
-    -------
-    DataFrame
-        `SKILL_COLUMNS`: the skill is κ_t over No-Change and κ_m over Majority; for its 95 %
-        interval see `skill_interval`.
+    Columns `SKILL_COLUMNS`: the skill is κ_t over No-Change and κ_m over Majority; for its 95 %
+    interval see `skill_interval`.
     """
     rows = [
         (name, b, reference, *found[:3])
@@ -344,11 +290,8 @@ def skills(correct: Mapping[str, Flags], references: Mapping[str, Flags]) -> pd.
 def skills_of_bins(errors: NDArray[Any], reference: NDArray[Any]) -> Iterator[Skill]:
     """Yield the skill in each bin; often the same predictions count as in the bin before.
 
-    Parameters
-    ----------
-    errors, reference : ndarray, shape (s, B + 2)
-        Of a learner and of a reference, in the order of the labels: numbers, NaN where there is no
-        prediction, or whether what counts is wrong.
+    Both have shape (s, B + 2), in the order of the labels: numbers, NaN where there is no
+    prediction, or whether what counts is wrong.
     """
     before, same = None, partial(np.array_equal, equal_nan=True)
     for b in range(errors.shape[1]):

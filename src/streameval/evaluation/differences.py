@@ -56,19 +56,11 @@ def paired_differences(
     Each learner is compared with No-Change, each wrapped learner with the plain learner, and each
     augmented learner with the corrected learner.
 
-    Parameters
-    ----------
-    predictions : PredictionTable
-        The predictions of all learners.
-    more : iterable of (str, str)
-        More pairs: a learner, and the one that it is compared with. Left out where one of them was
-        not run.
+    Each pair of `more`, a learner and the one that it is compared with, is left out where one of
+    them was not run.
 
-    Returns
-    -------
-    pandas.DataFrame
-        Columns learner, other, difference (accuracy of the first minus that of the second), low,
-        high (95 % interval of `stream_mean`; NaN where it gives none), instances.
+    Columns learner, other, difference (accuracy of the first minus that of the second), low, high
+    (95 % interval of `stream_mean`; NaN where it gives none), instances.
     """
     return differences(predictions, _pairs(predictions.predicted, list(more)))
 
@@ -142,10 +134,7 @@ def accuracy_over_baselines(predictions: PredictionTable) -> list[OverBaseline]:
 
     Of an instance that is predicted several times it is about the first prediction, on arrival.
 
-    Parameters
-    ----------
-    predictions : PredictionTable
-        Predictions in one sequence, of instances with labels; the comparators are among them.
+    Predictions are in one sequence, of instances with labels; the comparators are among them.
     """
     table, found = predictions.on_arrival(), []
     for learner, labels in table.predicted.items():
@@ -161,10 +150,7 @@ def accuracy_over_baselines(predictions: PredictionTable) -> list[OverBaseline]:
 def skill_over_baselines(skills: pd.DataFrame) -> list[OverBaseline]:
     """Return the skills of learners on arrival.
 
-    Parameters
-    ----------
-    skills : DataFrame
-        The frame ``skills`` of `items.reevaluation.binned_measures` or `binned_errors`.
+    `skills` is the frame of this name of `items.reevaluation.binned_measures` or `binned_errors`.
     """
     named = skills.rename(columns={"baseline": "reference", "skill": "value"})
     return [

@@ -85,12 +85,8 @@ def errors_of(
 ) -> ErrorRuns:
     """Return the errors of runs of regressors over one tape.
 
-    Parameters
-    ----------
-    stream, tape, done
-        See `streameval.evaluation.fold_comparison.seeded_runs`.
-    kept : ndarray of bool, shape (p,)
-        Which predictions count, each of another row.
+    See `streameval.evaluation.fold_comparison.seeded_runs`; `kept` says which predictions count,
+    each of another row.
     """
     rows = tape.predict_rows[kept]
     errors = {

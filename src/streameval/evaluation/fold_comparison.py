@@ -155,19 +155,9 @@ def of_seeds(
 ) -> FoldRuns:
     """Return the kept results of runs over one tape, as those of one fold.
 
-    Parameters
-    ----------
-    stream, tape
-        See `seeded_runs`.
-    done : Seeded
-        The runs.
-    kept : ndarray of bool, shape (p,)
-        Which predictions count, each of another row.
+    `kept` says which predictions count, each of another row.
 
-    Raises
-    ------
-    DataError
-        If none counts.
+    Raises DataError if none counts.
     """
     rows = tape.predict_rows[kept]
     tested = _tested(stream, [rows])
@@ -202,14 +192,8 @@ def seeded_runs(
 
     A learner draws if two seeds give different predictions.
 
-    Parameters
-    ----------
-    stream, learners, seeds, workers, progress
-        See `run_folds`; runs of all learners go on at the same time.
-    tape : Tape
-        What is predicted and learnt.
-    runs : int, optional
-        How many runs; by default `RUNS` if any of the learners draws, else 1.
+    For `seeds`, `workers` and `progress` see `run_folds`; runs of all learners go on at the same
+    time. By default there are `RUNS` runs if any of the learners draws, else 1.
     """
     places = {name: place for place, name in enumerate(learners)}
 
@@ -259,29 +243,12 @@ def run_folds(
 ) -> FoldRuns:
     """Run learners over shared folds.
 
-    Parameters
-    ----------
-    stream : Stream
-        The instances.
-    runs : iterable of sequence of Tape
-        The folds of each run; a fold predicts an instance at most once.
-    learners : mapping of str to Learner
-        Learners by name.
-    seeds : callable
-        Returns the seed, given the place of a learner and the number of a run, from 0.
-    workers : int
-        Number of folds that run at the same time; the result does not depend on it.
-    progress : callable, optional
-        Called with the number of events processed since the last call.
+    `runs` has the folds of each run; a fold predicts an instance at most once. `seeds` returns the
+    seed, given the place of a learner and the number of a run, from 0. As many folds as there are
+    `workers` run at the same time; the result does not depend on it. `progress` is called with the
+    number of events processed since the last call.
 
-    Returns
-    -------
-    FoldRuns
-
-    Raises
-    ------
-    DataError
-        If a fold tests no instance, since the stream is too short.
+    Raises DataError if a fold tests no instance, since the stream is too short.
     """
     n = len(stream)
     models, right_models = np.zeros(n, np.int32), np.zeros((len(learners), n), np.int32)

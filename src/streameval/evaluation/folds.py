@@ -38,33 +38,13 @@ def play_folds(
 ) -> list[Predictions]:
     """Run a model for each fold.
 
-    Parameters
-    ----------
-    learner : Learner
-        The learner to run; each fold starts from an untrained model.
-    stream : Stream
-        The stream of the tapes.
-    tapes : sequence of Tape
-        One for each fold, for example `streameval.protocols.folds.Folds`, which computes tapes on
-        access.
-    workers : int
-        Number of threads. Compiled learners use as many cores; the predictions do not depend on
-        it.
-    seed : int or tuple of str and int
-        An int is the seed of every fold, as in MOA. A key, see `streameval.seeds`, gives each
-        fold a seed of its own.
-    progress : callable, optional
-        Called with the number of events processed since the last call, by one thread at a time.
+    Each fold starts from an untrained model. `tapes` may be `streameval.protocols.folds.Folds`,
+    which computes tapes on access. Compiled learners use as many cores as there are `workers`; the
+    predictions do not depend on it. A `seed` that is an int is that of every fold, as in MOA; a
+    key, see `streameval.seeds`, gives each fold a seed of its own. `progress` is called with the
+    number of events processed since the last call, by one thread at a time.
 
-    Returns
-    -------
-    list of Predictions
-        In the order of the folds.
-
-    Raises
-    ------
-    ConfigError
-        If there is no worker.
+    Raises ConfigError if there is no worker.
     """
     if workers < 1:
         raise ConfigError(f"Folds: expected at least one worker, found {workers}.")

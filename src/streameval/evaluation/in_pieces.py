@@ -65,28 +65,12 @@ def run_in_pieces(
 ) -> Counted:
     """Run several learners over a stream, with the results of `run_learners`.
 
-    Parameters
-    ----------
-    stream : StreamPieces
-        The instances, all with labels of classes.
-    protocol : Protocol
-        What is predicted and learnt.
-    learners : mapping of str to Learner
-        Learners by id; see `run_learners`.
-    seed : int
-        Seed of the randomised learners.
-    size : int, optional
-        Instances of a piece; by default so many that their inputs take 4 MiB.
-    progress : callable, optional
-        Called with the number of instances that a learner has completed since the last call.
-    keep : callable, optional
-        Called with the predictions of each piece.
+    All instances have labels of classes. `size` is that of a piece; by default so many instances
+    that their inputs take 4 MiB. `progress` is called with the number of instances that a learner
+    has completed since the last call, and `keep` with the predictions of each piece.
 
-    Raises
-    ------
-    ConfigError
-        If the protocol or a learner needs the whole stream at once, or a learner's id is the name
-        of a column.
+    Raises ConfigError if the protocol or a learner needs the whole stream at once, or a learner's
+    id is the name of a column.
     """
     check_ids(learners)
     in_order = piecewise(protocol)
@@ -142,10 +126,7 @@ def _next(run: Iterator[Predictions], offset: int) -> Predictions:
 def check_in_pieces(protocol: Protocol, learners: Iterable[Learner]) -> None:
     """Refuse protocols and learners that need the whole stream at once, before it is read.
 
-    Raises
-    ------
-    ConfigError
-        As `run_in_pieces`.
+    Raises ConfigError as `run_in_pieces` does.
     """
     piecewise(protocol)
     for learner in learners:

@@ -82,17 +82,9 @@ def measured(
 ) -> list[Measured]:
     """Return measures over all predictions.
 
-    Parameters
-    ----------
-    predictions : PredictionTable
-        True and predicted labels.
-    learners, measures : sequence of str, optional
-        Which to look at; by default all.
+    By default all learners and measures are looked at.
 
-    Returns
-    -------
-    list of Measured
-        By learner, then by measure.
+    Results are by learner, then by measure.
     """
     found = []
     for learner in learners or predictions.predicted:
@@ -123,21 +115,10 @@ def windowed_measures(
 ) -> pd.DataFrame:
     """Return measures over a sliding window.
 
-    Parameters
-    ----------
-    predictions : PredictionTable
-        The predictions of the learners.
-    learners, measures : sequence of str
-        Learners and measures to include.
-    window : int
-        Length of the window in predictions.
-    points : int
-        Maximum number of positions, evenly spaced from the first full window to the end.
+    The window counts predictions; there are at most `points` positions, evenly spaced from the
+    first full window to the end.
 
-    Returns
-    -------
-    pandas.DataFrame
-        Columns instance (number of predictions so far), learner, measure, value, reason.
+    Columns instance (number of predictions so far), learner, measure, value, reason.
     """
     import pandas as pd
 

@@ -80,27 +80,11 @@ def run_regressors(
 ) -> tuple[NumberTable, list[Cost]]:
     """Run several regressors over the same tape.
 
-    Parameters
-    ----------
-    stream : Stream
-        The instances.
-    protocol : Protocol or Tape
-        What is predicted and learnt, in which order; without folds.
-    regressors : mapping of str to Regressor
-        Regressors by id.
-    seed : int
-        Seed of the randomised ones.
-    scored : ndarray of int32, optional
-        The rows whose targets become known; by default all.
-    progress : callable, optional
-        Called with the number of events processed since the last call.
+    The protocol has no folds. `scored` are the rows whose targets become known; by default all.
+    `progress` is called with the number of events processed since the last call.
 
-    Raises
-    ------
-    ConfigError
-        If an id is the name of another column, or the protocol has folds.
-    DataError
-        If the protocol needs time stamps that the stream does not have.
+    Raises ConfigError if an id is the name of another column, or the protocol has folds. Raises
+    DataError if the protocol needs time stamps that the stream does not have.
     """
     check_ids(regressors)
     if isinstance(protocol, Tape):
@@ -244,12 +228,9 @@ def error_difference(table: NumberTable, learner: str, other: str) -> Difference
 def error_differences(table: NumberTable, pairs: Iterable[tuple[str, str]]) -> pd.DataFrame:
     """Return differences in the mean absolute error of pairs of regressors.
 
-    Returns
-    -------
-    pandas.DataFrame
-        `DIFFERENCE_COLUMNS`: that of the first less that of the second, negative where the first is
-        better; the ends of its 95 % interval, NaN for the reason given; and how many instances both
-        predict.
+    Columns `DIFFERENCE_COLUMNS`: that of the first less that of the second, negative where the
+    first is better; the ends of its 95 % interval, NaN for the reason given; and how many instances
+    both predict.
     """
     import pandas as pd
 

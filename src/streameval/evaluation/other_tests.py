@@ -147,14 +147,7 @@ def not_shown(plan: ComparisonPlan, known: FoldRuns) -> dict[str, str]:
 def other_tests(known: FoldRuns, pair: Verdict, plan: ComparisonPlan) -> list[FurtherTest]:
     """Return the results of the tests that apply to the runs of two learners.
 
-    Parameters
-    ----------
-    known : FoldRuns
-        The runs. Tests over folds and instances read those of the first one.
-    pair : Verdict
-        Says which learners.
-    plan : ComparisonPlan
-        What was fixed before the run.
+    Tests over folds and instances read those of the first run.
     """
     names = (pair.first, pair.second)
     counts = Counts(*(part[:1] for part in known.counts(*names)))

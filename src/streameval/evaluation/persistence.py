@@ -125,29 +125,14 @@ class PersistenceCheck:
 def check_persistence(labels: NDArray[np.int32], sample: int | None = None) -> PersistenceCheck:
     """Compare the Persistent with the Majority classifier on the labels of a stream.
 
-    Parameters
-    ----------
-    labels : ndarray of int, shape (n,)
-        Class codes in the order of the stream.
-    sample : int, optional
-        Number of labels to use, at least 2, from the start; by default all.
+    `sample` labels are used, at least 2, from the start; by default all.
 
-    Returns
-    -------
-    PersistenceCheck
-        The two accuracies, an interval, and advice.
-
-    Raises
-    ------
-    DataError
-        If there are fewer than two labels.
-
-    Notes
-    -----
     Wilson's interval assumes that the events "equal to the previous label" are independent, as in a
     Markov chain with equal P(i|i) for all classes. P(M) is that of the labels themselves, hence
     too high on average: the Persistent classifier must beat the best constant prediction in
     hindsight.
+
+    Raises DataError if there are fewer than two labels.
 
     References
     ----------
@@ -168,25 +153,12 @@ def check_delayed_persistence(
 ) -> PersistenceCheck:
     """Compare No-Change, under the label delays of a stream, with Majority.
 
-    Parameters
-    ----------
-    stream : Stream
-        With times of its instances and labels.
-    sample : int, optional
-        Number of labels to use, at least 2, from the start: of instances that are predicted when
-        some label has arrived; by default all of these.
-    ties : {"instance", "label"}
-        What comes first at equal times.
+    `sample` labels are used, at least 2, from the start: of instances that are predicted when some
+    label has arrived; by default all of these. `ties` says what comes first at equal times.
 
-    Returns
-    -------
-    PersistenceCheck
-        As `check_persistence`. The p-value is simulated.
+    The result is as that of `check_persistence`; the p-value is simulated.
 
-    Raises
-    ------
-    DataError
-        If there are fewer than two such labels.
+    Raises DataError if there are fewer than two such labels.
     """
     rows, latest = latest_labels(stream, ties)
     usable = np.flatnonzero(latest >= 0)
@@ -209,13 +181,6 @@ def check_delayed_persistence(
 
 def latest_labels(stream: Stream, ties: str) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Return the latest known label at the arrival of each instance.
-
-    Parameters
-    ----------
-    stream : Stream
-        With times of its n instances and their labels, of which s arrive.
-    ties : {"instance", "label"}
-        What comes first at equal times.
 
     Returns
     -------

@@ -39,10 +39,7 @@ _AGAIN = "Delete it and run again."
 def check_ids(learners: Iterable[str]) -> None:
     """Refuse ids of learners that are names of other columns.
 
-    Raises
-    ------
-    ConfigError
-        If there is one.
+    Raises ConfigError if there is one.
     """
     wrong = [name for name in learners if name in RESERVED]
     if wrong:
@@ -134,15 +131,9 @@ class PredictionTable:
     def require_one_fold(self, what: str) -> None:
         """Refuse the predictions of several folds, which are not a single sequence.
 
-        Parameters
-        ----------
-        what : str
-            What needs a sequence, the subject of the message.
+        `what` needs a sequence, the subject of the message.
 
-        Raises
-        ------
-        ConfigError
-            If there are folds.
+        Raises ConfigError if there are folds.
         """
         if self.fold is not None:
             raise ConfigError(
@@ -155,12 +146,7 @@ class PredictionTable:
 def prediction_file(name: str, protocol: Protocol | str) -> Path:
     """Return the path of the predictions for a stream.
 
-    Parameters
-    ----------
-    name : str
-        Name of the stream, with its variant if it has one: ``elec2``, ``elec2:shuffled:1``.
-    protocol : Protocol or str
-        See `streameval.protocols.registry.parse`.
+    `name` is that of the stream, with its variant if it has one: ``elec2``, ``elec2:shuffled:1``.
     """
     stream = name.removesuffix(f":{ORIGINAL}")
     return FOLDER / f"{file_stem(stream)}.{parse(protocol)}.parquet"
@@ -173,10 +159,7 @@ def write_predictions(predictions: PredictionTable, path: str | Path) -> None:
     missing) and the predicted labels of each learner. The metadata contain stream,
     protocol, number of classes, and a digest of all.
 
-    Raises
-    ------
-    ConfigError
-        If a learner's id is the name of another column.
+    Raises ConfigError if a learner's id is the name of another column.
     """
     import pyarrow as pa  # here, and below: most predictions are never in a file
     from pyarrow import parquet
@@ -205,10 +188,7 @@ def write_predictions(predictions: PredictionTable, path: str | Path) -> None:
 def read_predictions(path: str | Path) -> PredictionTable:
     """Read a file of `write_predictions`.
 
-    Raises
-    ------
-    DataError
-        If the file is missing, damaged or changed.
+    Raises DataError if the file is missing, damaged or changed.
     """
     from pyarrow import parquet
 

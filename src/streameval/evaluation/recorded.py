@@ -71,10 +71,7 @@ class Record:
 def read_about(path: Path) -> Mapping[str, Any]:
     """Return the description of a record.
 
-    Raises
-    ------
-    ConfigError, DataError
-        If there is no such file, or it lacks something.
+    Raises ConfigError or DataError if there is no such file, or it lacks something.
     """
     about = load_yaml(path)
     if not isinstance(about, Mapping) or not about.keys() >= _KEYS:
@@ -95,10 +92,7 @@ def read_about(path: Path) -> Mapping[str, Any]:
 def read_record(folder: str | Path) -> Record:
     """Return a record after checking that its files are complete and unchanged.
 
-    Raises
-    ------
-    ConfigError, DataError
-        If it is not complete, or a file is damaged or edited.
+    Raises ConfigError or DataError if it is not complete, or a file is damaged or edited.
     """
     folder = Path(folder)
     record = Record(folder, read_about(folder / ABOUT))

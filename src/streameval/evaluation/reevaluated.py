@@ -54,24 +54,13 @@ def reevaluated(
 ) -> Reevaluated:
     """Return the re-evaluation of a stream up to a number of labels.
 
-    Parameters
-    ----------
-    stream : Stream
-        Instances with times, or without them if there is a delay.
-    every, ties, pending
-        See `streameval.protocols.reevaluation.planned`.
-    labels : int, optional
-        After how many labels it stops; by default, and if there are fewer, after all.
-    delay : int or DelayLaw, optional
-        Time from each instance to its label, or a law of it, for a stream without times, whose
-        instances arrive at 0, 1, 2, ...
+    For `every`, `ties` and `pending` see `streameval.protocols.reevaluation.planned`. It stops
+    after so many `labels`; by default, and if there are fewer, after all. The `delay` is the time
+    from each instance to its label, or a law of it, for a stream without times, whose instances
+    arrive at 0, 1, 2, ...
 
-    Raises
-    ------
-    DataError
-        If the stream has no times and there is no delay, or has times and there is one.
-    ConfigError
-        If `every` or `ties` is out of range.
+    Raises DataError if the stream has no times and there is no delay, or has times and there is
+    one. Raises ConfigError if `every` or `ties` is out of range.
     """
     if (stream.time is None) is (delay is None):
         found = "none" if delay is None else f"both times and a delay of {delay}"
@@ -113,16 +102,8 @@ def run_in_bins(
 ) -> tuple[list[Binned], float]:
     """Run a learner in pieces, and return the predictions that count in each bin.
 
-    Parameters
-    ----------
-    made : Reevaluated
-        The stream and the plan of its re-evaluation.
-    learner : AnyLearner
-        A classifier; or a regressor, for a stream with a numeric target.
-    ways : sequence of (int, str)
-        Numbers of bins and rules; see `streameval.protocols.bins.binned`.
-    seed : int
-        Seed of a randomised learner.
+    The learner is a classifier; or a regressor, for a stream with a numeric target. `ways` are
+    numbers of bins and rules; see `streameval.protocols.bins.binned`.
 
     Returns
     -------

@@ -47,35 +47,15 @@ def run_learners(
 ) -> tuple[PredictionTable, list[Cost]]:
     """Run several learners over the same tapes.
 
-    Parameters
-    ----------
-    stream : Stream
-        The instances.
-    protocol : Protocol or Tape
-        What is predicted and learnt, in which order; see `streameval.protocols.registry.parse`.
-    learners : mapping of str to Learner
-        Learners by id. No-Change and Majority are added if they are missing, because κ_t and κ_m
-        compare with their predictions over the same tapes.
-    seed : int or tuple of str and int
-        Seed of the randomised learners; with folds see `play_folds`.
-    announce : callable, optional
-        Called with the id and the predictions (of all folds) of each learner when it has finished.
-    progress : callable, optional
-        Called with the number of events processed since the last call.
+    No-Change and Majority are added to `learners` if they are missing, because κ_t and κ_m compare
+    with their predictions over the same tapes. For a `seed` with folds see `play_folds`. `announce`
+    is called with the id and the predictions (of all folds) of each learner when it has finished,
+    `progress` with the number of events processed since the last call.
 
-    Returns
-    -------
-    PredictionTable
-        True and predicted labels.
-    list of Cost
-        By learner, as they were run.
+    Costs are by learner, as they were run.
 
-    Raises
-    ------
-    ConfigError
-        If a learner's id is the name of another column.
-    DataError
-        If the protocol needs time stamps that the stream does not have.
+    Raises ConfigError if a learner's id is the name of another column. Raises DataError if the
+    protocol needs time stamps that the stream does not have.
     """
     check_ids(learners)
     tapes = [protocol] if isinstance(protocol, Tape) else protocol.tapes(stream)

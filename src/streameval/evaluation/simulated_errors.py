@@ -73,12 +73,7 @@ class Noise:
     def at(self, level: float, where: NDArray[np.bool_] | None = None) -> Labels:
         """Return the predictions with noise.
 
-        Parameters
-        ----------
-        level : float
-            Probability that a prediction is replaced, p_noise.
-        where : ndarray of bool, optional
-            The predictions that can be; by default all.
+        A prediction is replaced with the probability `level`, p_noise; by default all can be.
         """
         replaced = self._chance < level
         if where is not None:
@@ -96,24 +91,11 @@ def dependent_errors(
 ) -> NDArray[np.bool_]:
     """Return errors of a stationary two-state Markov chain.
 
-    Parameters
-    ----------
-    draws : numpy.random.Generator
-        Source of the draws.
-    rates : array-like of float, shape (n,)
-        Error rate at each step, which may change: an error repeats the last draw's rank.
-    memory : float
-        Autocorrelation of successive errors of equal rate, 0 <= `memory` < 1.
-    runs : int
-        Number of sequences.
+    `rates` is the error rate at each step, which may change: an error repeats the last draw's rank.
+    `memory` is the autocorrelation of successive errors of equal rate, 0 <= `memory` < 1.
 
-    Returns
-    -------
-    ndarray of bool, shape (runs, n)
-        Whether there is an error.
+    Whether there is an error; shape (runs, n).
 
-    Notes
-    -----
     With probability `memory` a step keeps the uniform number of the step before, otherwise it
     draws another one; there is an error where the number is below the rate.
     """

@@ -214,14 +214,7 @@ class Verdict:
 def verdicts(known: Runs, learners: list[str], plan: ComparisonPlan) -> list[Verdict]:
     """Return a verdict for each pair of learners.
 
-    Parameters
-    ----------
-    known : FoldRuns or ErrorRuns
-        The runs.
-    learners : list of str
-        Two or more of those that were run.
-    plan : ComparisonPlan
-        What was fixed before.
+    There are two learners or more.
     """
     pairs = list(combinations(learners, 2))
     return [
@@ -250,22 +243,10 @@ def judged(
 ) -> Verdict:
     """Return the verdict about two learners.
 
-    Parameters
-    ----------
-    pair : (str, str)
-        Names of A and B.
-    series : array_like of float, shape (n,)
-        Their difference for each instance in order of time, the mean over runs and folds.
-    spread : array_like of float, shape (r,)
-        Their difference in each run or fold; nothing where no chance is in it.
-    rope : float
-        See `ComparisonPlan`.
-    pairs : int
-        Number of pairs for which the intervals hold at once.
-    lacking : str
-        Why other seeds are not covered; the verdict is then "cannot tell".
-    quantity : Quantity
-        See `ComparisonPlan`.
+    `series` is their difference for each instance in order of time, the mean over runs and folds,
+    and `spread` that in each run or fold; nothing where no chance is in it. Intervals hold for so
+    many `pairs` at once. If it is `lacking`, why other seeds are not covered, the verdict is
+    "cannot tell".
     """
     found = stream_mean(series, 1.0 - LEVEL / pairs, runs=() if lacking else spread)
     surely = sections(series, rope)

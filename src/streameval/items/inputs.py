@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import pandas as pd
 
-from streameval.errors import ConfigError, DataError
+from streameval.errors import ConfigError, DataError, named_in_errors
 from streameval.evaluation.predictions import PredictionTable, read_scored
 from streameval.evaluation.recorded import ABOUT, Record, read_about
 from streameval.items.recorded import OfRecord
@@ -82,6 +82,19 @@ class ItemInput(Generic[S]):
             if key.endswith(ending)
         }
 
+    def over_frames(self, rows: Callable[..., pd.DataFrame], *names: str) -> pd.DataFrame:
+        """Return the rows of a table for each stream of the item that it is about.
+
+        Each has those that `rows` makes of some frames, and what the frame ``size`` says.
+        """
+        found, parts = [self.frames_of_streams(name) for name in names], []
+        for stream, size in self.frames_of_streams("size").items():
+            with named_in_errors(f"Stream {stream!r}"):
+                part = rows(*(frames[stream] for frames in found)).assign(stream=stream)
+            about = {str(name): size[name].iloc[0] for name in size if name not in part}
+            parts.append(part.assign(**about))
+        return pd.concat(parts, ignore_index=True)[[*self.columns]]
+
 
 @dataclass(frozen=True, kw_only=True)
 class StreamInput(ItemInput[S]):
@@ -133,10 +146,7 @@ class StreamInput(ItemInput[S]):
     def generator(self) -> GeneratorSpec:
         """The entry of the registry that the stream is generated from.
 
-        Raises
-        ------
-        ConfigError
-            If it comes from a file.
+        Raises ConfigError if it comes from a file.
         """
         if self.spec is None:
             raise ConfigError(
@@ -149,10 +159,7 @@ class StreamInput(ItemInput[S]):
     def classes(self) -> tuple[str, ...]:
         """The names of the stream's classes.
 
-        Raises
-        ------
-        DataError
-            If its target is numeric.
+        Raises DataError if its target is numeric.
         """
         schema = self.stream.schema
         if schema.classes is None:

@@ -46,20 +46,8 @@ def first_predictions(
 ) -> dict[str, NDArray[np.int16]]:
     """Run the learners of an item and return the first predictions of all instances.
 
-    Parameters
-    ----------
-    given : StreamInput
-        The item's learners.
-    made : Reevaluated
-        A stream, and the tape over it.
-    seed : int or tuple of str and int
-        Seed of the randomised learners.
-
-    Returns
-    -------
-    dict of str to ndarray of int16, shape (n,)
-        By learner, class codes for the rows of the stream; -1 for no prediction, and for rows that
-        are not on the tape.
+    They are class codes for the rows of the stream, by learner; -1 for no prediction, and for rows
+    that are not on the tape. `seed` is that of the randomised learners.
     """
     learners = given.learners()
     table, costs = run_learners(made.stream, made.tape, learners, seed)

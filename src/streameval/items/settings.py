@@ -100,10 +100,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     def check_learners(self, made: Mapping[str, Any]) -> None:
         """Refuse learners that the study cannot run.
 
-        Raises
-        ------
-        ConfigError
-            If it cannot run one.
+        Raises ConfigError if it cannot run one.
         """
 
     def resources(self) -> Sequence[str]:

@@ -8,7 +8,14 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol
 
-from streameval.errors import ConfigError, StreamevalError, near, some
+from streameval.errors import (
+    ConfigError,
+    StreamevalError,
+    named_in_errors,
+    near,
+    some,
+    unknown,
+)
 from streameval.items.settings import ALL
 from streameval.learners.registry import REGRESSORS, LearnerSpec
 from streameval.measures.registry import MEASURES
@@ -53,16 +60,10 @@ class PlanToCheck(Protocol):
 def check_names(plan: PlanToCheck) -> None:
     """Refuse unknown or unsuitable names of streams, learners, measures and items.
 
-    Parameters
-    ----------
-    plan : PlanToCheck
-        The run, its configuration checked by the schema.
+    The configuration is checked by the schema before.
 
-    Raises
-    ------
-    ConfigError
-        If a stream, a variant, a learner, a measure or an item does not exist, an item with streams
-        has no learners, or its kind cannot use one of them.
+    Raises ConfigError if a stream, a variant, a learner, a measure or an item does not exist, an
+    item with streams has no learners, or its kind cannot use one of them.
     """
     for item in plan.items.values():
         at = partial(plan.configuration.at, "items", item.study, item.name)
@@ -101,16 +102,10 @@ def check_rows(plan: PlanToCheck) -> None:
 
     Nothing is compiled by that; packages that a row needs are imported.
 
-    Parameters
-    ----------
-    plan : PlanToCheck
-        The run, its names checked by `check_names`.
+    Names are checked by `check_names` before.
 
-    Raises
-    ------
-    ConfigError
-        If a row's learner, parameters or wrapper are wrong, or the study of an item cannot run a
-        learner that it names.
+    Raises ConfigError if a row's learner, parameters or wrapper are wrong, or the study of an item
+    cannot run a learner that it names.
     """
     made: dict[str, object] = {}
     for name in plan.all_learners:
@@ -125,22 +120,15 @@ def check_rows(plan: PlanToCheck) -> None:
             raise ConfigError(f"{where}: {error}") from error
     for item in plan.items.values():
         if item.is_wanted:
-            try:
+            with named_in_errors(plan.configuration.at("items", item.study, item.name)):
                 item.settings.check_learners(made)
-            except ConfigError as error:
-                where = plan.configuration.at("items", item.study, item.name)
-                raise ConfigError(f"{where}: {error}") from error
 
 
 def check_generated(plan: PlanToCheck) -> None:
     """Refuse entries of the registry from which no stream can be generated.
 
-    Raises
-    ------
-    ConfigError
-        If a generator's parameter is outside its range.
-    DataError
-        If a stream is too large for this machine.
+    Raises ConfigError if a generator's parameter is outside its range. Raises DataError if a stream
+    is too large for this machine.
     """
     for name in plan.streams:
         spec = plan.registry[name]
@@ -153,10 +141,8 @@ def check_files(plan: PlanToCheck) -> None:
 
     It takes what reading takes, so it is for dry runs; a run reads them in jobs.
 
-    Raises
-    ------
-    ConfigError, DataError
-        If a file does not have the columns that its entry names, or the expected content.
+    Raises ConfigError or DataError if a file does not have the columns that its entry names, or the
+    expected content.
     """
     for name in plan.streams:
         spec, configuration = plan.registry[name], plan.configuration
@@ -228,10 +214,8 @@ def _check_label_times(
 def _check_variants(where: str, item: Item) -> None:
     for stream in item.streams:
         for text in item.variants:
-            try:
+            with named_in_errors(where):
                 check_variant(stream, text)
-            except ConfigError as error:
-                raise ConfigError(f"{where}: {error}") from error
 
 
 def _check_of(where: str, item: Item, plan: PlanToCheck) -> None:
@@ -266,7 +250,4 @@ def _check_are_generated(where: str, item: Item, registry: Mapping[str, StreamSp
 
 def _check_name(where: str, what: str, name: str, known: Mapping[str, object]) -> None:
     if name not in known:
-        raise ConfigError(
-            f"{where}: there is no {what} {name!r}. Known are {some(known) or 'none'}. "
-            f"{near(name, known)}".rstrip()
-        )
+        raise ConfigError(f"{where}: there is {unknown(what, name, known)}")

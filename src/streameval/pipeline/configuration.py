@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct
 
 from streameval import settings
-from streameval.errors import ConfigError, DataError, excerpt, near, some
+from streameval.errors import ConfigError, DataError, excerpt, named_in_errors, near, some
 from streameval.learners import registry as learner_registry
 from streameval.learners.adapters.predictions_file import PredictionsFile
 from streameval.learners.registry import LearnerSpec
@@ -145,17 +145,10 @@ def merged(given: Sequence[Path]) -> dict[str, Any]:
 def complete(config: Mapping[str, Any], given: Sequence[Path] = ()) -> Configuration:
     """Check a configuration and add the studies that it names.
 
-    Parameters
-    ----------
-    config : mapping
-        The settings of all files and of the command line, merged.
-    given : sequence of Path
-        The files that were merged into it on top of the default, the last one on top.
+    `config` has the settings of all files and of the command line, merged; `given` are the files
+    that were merged into it on top of the default, the last one on top.
 
-    Raises
-    ------
-    ConfigError
-        If a setting is wrong, or a study is described nowhere.
+    Raises ConfigError if a setting is wrong, or a study is described nowhere.
     """
     files = {str(path): load_yaml(path) for path in reversed([*given])}
     files = {
@@ -185,10 +178,8 @@ def complete(config: Mapping[str, Any], given: Sequence[Path] = ()) -> Configura
 def _scale(asked: str, items: Mapping[str, Mapping[str, Any]]) -> str:
     """Return the scale that the items of a run have.
 
-    Raises
-    ------
-    ConfigError
-        If another one is asked for and no item has its settings: the key alone enlarges nothing.
+    Raises ConfigError if another one is asked for and no item has its settings: the key alone
+    enlarges nothing.
     """
     if asked == QUICK:
         return asked
@@ -278,10 +269,7 @@ def own_streams(configuration: Configuration) -> dict[str, StreamSpec]:
     whose path starts at the configuration's own file, and options of the reader may stand beside
     the other keys.
 
-    Raises
-    ------
-    ConfigError
-        If an entry is wrong, or its file is not there.
+    Raises ConfigError if an entry is wrong, or its file is not there.
     """
     found = {}
     for name, row in configuration.content["streams"].items():
@@ -291,10 +279,8 @@ def own_streams(configuration: Configuration) -> dict[str, StreamSpec]:
             full = _full_row(full, configuration.folder_of("streams", name), where, place)
         checked(name, StreamId, where, ("streams",))
         row = checked_row(full, where, ("streams", name))
-        try:
+        with named_in_errors(where):
             found[name] = spec_from(name, row)
-        except ConfigError as error:
-            raise ConfigError(f"{where}: {error}") from error
     return found
 
 
@@ -344,10 +330,7 @@ def own_learners(configuration: Configuration) -> dict[str, LearnerSpec]:
     A class of one's own, ``module:Class``, and files of predictions are looked for from the folder
     of the configuration's own file.
 
-    Raises
-    ------
-    ConfigError
-        If a row is wrong.
+    Raises ConfigError if a row is wrong.
     """
     found = {}
     for name, row in configuration.content["learners"].items():

@@ -108,10 +108,7 @@ class Forecast:
 def forecasts(plan: Plan, seconds: float = SECONDS) -> Iterator[Forecast | tuple[str, str, str]]:
     """Yield the measured cost of each item in parts, stream by stream.
 
-    Yields
-    ------
-    Forecast or (str, str, str)
-        The forecast of an item for a stream; or item, stream, and why there is none.
+    Where there is none, yield item, stream, and why.
     """
     wanted = [
         (item, stream)
@@ -150,18 +147,8 @@ def forecasts(plan: Plan, seconds: float = SECONDS) -> Iterator[Forecast | tuple
 def measured(item: Item, given: StreamInput[Any], length: int, runs: int, seconds: float) -> Cost:
     """Return the cost of one run, measured by probes.
 
-    Parameters
-    ----------
-    item : Item
-        Of a kind with parts.
-    given : StreamInput
-        The input of its study for a stream.
-    length : int
-        Instances of a run.
-    runs : int
-        Of a job, for its memory.
-    seconds : float
-        CPU seconds that the probes may take, kernels being compiled already.
+    The item is of a kind with parts. `length` counts the instances of a run, `runs` those of a job,
+    for its memory; probes may take so many CPU `seconds`, kernels being compiled already.
     """
 
     def probe(instances: int) -> dict[str, pd.DataFrame]:
@@ -196,12 +183,7 @@ def extrapolated(
 ) -> tuple[float, float]:
     """Return the seconds of a run of some length, and their error, extrapolated from shorter runs.
 
-    Parameters
-    ----------
-    lengths, seconds : sequence of float
-        Three or more runs.
-    length : float
-        The length asked for.
+    There are three or more runs.
     """
     each = np.asarray(seconds) / np.asarray(lengths)
     at, asked = np.log2(lengths), np.log2(max(length, 1))
@@ -307,23 +289,10 @@ def given_alone(
 ) -> StreamInput[Any]:
     """Return the input of a study for a stream.
 
-    Parameters
-    ----------
-    spec : StreamSpec
-        The stream's entry in the registry.
-    settings : Settings
-        Those of the item.
-    rows : mapping of str to LearnerSpec
-        The learners that it names.
-    folder : Path
-        Where a stream from a file is converted to, unless a run here has done so.
-    mirror : str
-        The folder with copies of raw files that the configuration names.
+    A stream from a file is converted to `folder`, unless a run here has done so; `mirror` is the
+    folder with copies of raw files that the configuration names.
 
-    Raises
-    ------
-    DownloadError
-        If the file is not here: no host is asked.
+    Raises DownloadError if the file is not here: no host is asked.
     """
     is_file = isinstance(spec, FileSpec)
     file = Path(stream_file(spec.id))

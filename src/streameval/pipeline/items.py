@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from streameval import papers
-from streameval.errors import ConfigError, excerpt, near
+from streameval.errors import ConfigError, unknown
 from streameval.files import write_text
 from streameval.items import kinds
 from streameval.items.kind import Kind
@@ -112,10 +112,7 @@ class Item:
 def items_of(configuration: Configuration) -> dict[str, Item]:
     """Return the items of a configuration by their ids, in its order.
 
-    Raises
-    ------
-    ConfigError
-        If a kind is unknown, or a setting is; says in which file, item and key.
+    Raises ConfigError if a kind is unknown, or a setting is; says in which file, item and key.
     """
     found = {}
     for study, items in configuration.content["items"].items():
@@ -134,10 +131,7 @@ def _item(configuration: Configuration, study: str, name: str, content: Any) -> 
             "config/kinds.md describes them."
         )
     if not isinstance(content["kind"], str) or content["kind"] not in known:
-        raise ConfigError(
-            f"{at('kind')}: there is no kind {excerpt(repr(content['kind']))}. Known are "
-            f"{', '.join(known)}. {near(str(content['kind']), known)}".rstrip()
-        )
+        raise ConfigError(f"{at('kind')}: there is {unknown('kind', content['kind'], known)}")
     kind = kinds()[content["kind"]]
     rest = {key: value for key, value in content.items() if key != "kind"}
     plain = checked(rest, kind.settings, configuration.where, keys)
@@ -243,14 +237,7 @@ def table_caption(item: Item) -> str:
 def figure_caption(item: Item, shown: str, simulated: bool) -> str:
     """Return the caption of a picture.
 
-    Parameters
-    ----------
-    item : Item
-        The item.
-    shown : str
-        Id of the stream, or name of the picture.
-    simulated : bool
-        Whether the stream only resembles a real one.
+    `shown` is the id of the stream, or the name of the picture.
     """
     if shown in item.kind.pictures:
         return words_of(item.kind).pictures[shown].caption.format(**_words(item)) + _named(item)
@@ -348,14 +335,8 @@ def _in_words(value: object) -> str:
 def caption_file(item: Item, texts: Mapping[str, str], wildcard: str = "") -> str:
     """Return the file with the caption of an item, for Snakemake's report.
 
-    Parameters
-    ----------
-    item : Item
-        The item.
-    texts : mapping of str to str
-        Captions by the values of the wildcard; the one of "" without a wildcard.
-    wildcard : str
-        The wildcard that tells an item's pictures apart.
+    `texts` are captions by the values of the wildcard that tells an item's pictures apart; that of
+    "" is the one without a wildcard.
     """
     path = (FOLDER / item.study / f"{item.name}{'.figure' if wildcard else ''}.rst").absolute()
     escaped = {key: rst_text(text) for key, text in texts.items()}

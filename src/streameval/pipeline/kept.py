@@ -37,12 +37,8 @@ Entries = dict[str, list[str]]
 def entries(learners: Iterable[LearnerSpec] = (), streams: Iterable[StreamSpec] = ()) -> Entries:
     """Return the entries for jobs that train learners, and read or generate streams.
 
-    Parameters
-    ----------
-    learners : iterable of LearnerSpec
-        Those that the job makes.
-    streams : iterable of StreamSpec
-        Those that it reads from a raw file or generates; not those that it reads converted.
+    `learners` are those that the job makes; `streams` those that it reads from a raw file or
+    generates, not those that it reads converted.
     """
     learners, streams = list(learners), list(streams)
     return {
@@ -81,16 +77,10 @@ def keys(
 ) -> dict[str, str]:
     """Return the key of each learner.
 
-    Parameters
-    ----------
-    rows : mapping of str to mapping
-        The learners, as `LearnerSpec.recipe` gives them.
-    script : Path
-        The script that runs them; its sources count, of learners those of each alone.
-    files : iterable of str
-        Other files that learners read: code of one's own, predictions. They count for all.
-    *about : str
-        What else predictions follow from: the stream's digest, the protocol.
+    `rows` are learners as `LearnerSpec.recipe` gives them. The sources of `script`, which runs
+    them, count; of learners those of each alone. So do `files` that learners read: code of one's
+    own, predictions. `about` is what else predictions follow from: the stream's digest, the
+    protocol.
     """
     shared = hashlib.sha256(json.dumps(about).encode())
     for file in sorted(files):
@@ -129,19 +119,10 @@ class Kept:
     ) -> tuple[PredictionTable, pd.DataFrame]:
         """Return predictions and costs, those of the learners that ran now included.
 
-        Parameters
-        ----------
-        table : PredictionTable
-            Their predictions, over the same tape. Baselines may run again.
-        costs : iterable of Cost
-            Their costs.
-        wanted : mapping of str to str
-            All learners with their `keys`, in the order of the result.
+        Predictions are over the same tape; baselines may run again. `wanted` has all learners with
+        their `keys`, in the order of the result.
 
-        Raises
-        ------
-        DataError
-            If the predictions are not for the same labels.
+        Raises DataError if the predictions are not for the same labels.
         """
         now = pd.DataFrame(costs)
         columns = [*now, KEY]
@@ -155,12 +136,7 @@ class Kept:
 def still_valid(predictions: str, costs: str, wanted: Mapping[str, str]) -> Kept:
     """Return the predictions of an earlier run with the same keys.
 
-    Parameters
-    ----------
-    predictions, costs : str
-        Its files, which may be missing, damaged, or without keys.
-    wanted : mapping of str to str
-        The learners with their `keys`.
+    The files may be missing, damaged, or without keys; `wanted` has the learners with their `keys`.
     """
     try:
         old, spent = read_predictions(predictions), read_csv(costs)

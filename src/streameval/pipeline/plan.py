@@ -280,21 +280,11 @@ def variants_of(item: Item, stream: str) -> list[str]:
 def make_plan(config: Mapping[str, Any], decide: bool, files: Sequence[Path] = ()) -> Plan:
     """Check a configuration and return its plan.
 
-    Parameters
-    ----------
-    config : mapping
-        The configuration, as Snakemake has merged it.
-    decide : bool
-        Find out which streams can be had, and write that down; otherwise read it.
-    files : sequence of Path
-        The files that were merged into it on top of the default.
+    The configuration is as Snakemake has merged it, with `files` on top of the default. If it is to
+    `decide`, it finds out which streams can be had, and writes that down; otherwise it reads it.
 
-    Raises
-    ------
-    ConfigError
-        If the configuration, a registry, a name in it, or a learner's row is wrong.
-    DownloadError
-        If ``data.missing`` is ``fail`` and streams are missing; lists all of them.
+    Raises ConfigError if the configuration, a registry, a name in it, or a learner's row is wrong.
+    Raises DownloadError if ``data.missing`` is ``fail`` and streams are missing; lists all of them.
     """
     configuration = complete(config, files)
     registries = configuration.content["registries"]

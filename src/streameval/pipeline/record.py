@@ -27,7 +27,7 @@ import pandas as pd
 import yaml
 
 from streameval import __version__, settings
-from streameval.errors import ConfigError, DataError, near
+from streameval.errors import ConfigError, DataError, near, unknown
 from streameval.evaluation.recorded import ABOUT, COUNTS, RECORDED, Record, read_record
 from streameval.files import written_aside
 from streameval.items import kinds
@@ -47,21 +47,11 @@ from streameval.terminal import guarded
 def record(plan: Plan, item_id: str, folder: Path) -> None:
     """Record the finished run of an item, which is in the working folder.
 
-    Parameters
-    ----------
-    plan : Plan
-        That of the run.
-    item_id : str
-        The item, ``study/name``, of a kind with parts whose study has ``pooled``.
-    folder : Path
-        Where the record is written: completely or not at all.
+    The item, ``study/name``, is of a kind with parts whose study has ``pooled``. The record is
+    written to `folder` completely or not at all.
 
-    Raises
-    ------
-    ConfigError
-        If there is no such item, or the folder exists.
-    DataError
-        If the run is not finished, or its frames are not those of its parts.
+    Raises ConfigError if there is no such item, or the folder exists. Raises DataError if the run
+    is not finished, or its frames are not those of its parts.
     """
     item = _item(plan, item_id)
     if folder.exists():
@@ -210,33 +200,18 @@ def _machine() -> dict[str, Any]:
 def repeat(kept: Record, stream: str, scheme: str, runs: Sequence[int]) -> Iterator[str]:
     """Repeat runs of a record; yield a line for each with equal counts.
 
-    Parameters
-    ----------
-    kept : Record
-        The record.
-    stream, scheme : str
-        Which runs.
-    runs : sequence of int
-        Their numbers, from 0.
+    Numbers of runs begin at 0.
 
-    Raises
-    ------
-    ConfigError
-        If the record has no such run.
-    DataError
-        If one gives other counts.
+    Raises ConfigError if the record has no such run. Raises DataError if one gives other counts.
     """
     about, kind = kept.about, kinds()[kept.about["kind"]]
     chosen: Any = kind.settings_from(about["settings"])
-    for what, found, known in (
+    for what, name, known in (
         ("stream", stream, kept.streams),
         ("scheme", scheme, chosen.schemes),
     ):
-        if found not in known:
-            raise ConfigError(
-                f"{kept.folder}: there is no {what} {found!r}; the record has {', '.join(known)}. "
-                f"{near(found, known)}".rstrip()
-            )
+        if name not in known:
+            raise ConfigError(f"{kept.folder}: there is {unknown(what, name, known)}")
     number = kept.streams[stream]["runs"]
     if not runs or not {*runs} <= {*range(number)}:
         raise ConfigError(

@@ -46,10 +46,7 @@ def take_over(state: Path = Path(".snakemake")) -> None:
     If another run of this folder is alive, or was on another machine, nothing is removed, and
     Snakemake decides. So it does on file systems without such locks.
 
-    Parameters
-    ----------
-    state : Path
-        Where Snakemake keeps its state; it stands in the folder in which the run works.
+    `state` is where Snakemake keeps its state; it stands in the folder in which the run works.
     """
     state = state.absolute()
     if state in _held:
@@ -120,13 +117,9 @@ def _name_others(state: Path, file: TextIO) -> None:
 def announce_run(source: Path | None = None, kernels: Path | None = None) -> None:
     """Tell the jobs which process they belong to: this one.
 
-    Parameters
-    ----------
-    source : Path, optional
-        Where they find the package, before any other copy of it.
-    kernels : Path, optional
-        Where they keep compiled kernels, unless the environment says it: on a cluster a folder
-        that all machines share, which neither the package's nor the user's need be.
+    They find the package in `source`, before any other copy of it, and keep compiled kernels in
+    `kernels`, unless the environment says it: on a cluster a folder that all machines share, which
+    neither the package's nor the user's need be.
     """
     os.environ[RUN] = str(os.getpid())
     if kernels is not None and not os.environ.get(KERNELS):
@@ -168,11 +161,6 @@ def job(log: str) -> Iterator[logging.Logger]:
     What is not the program's fault (a `StreamevalError`, a full disk, too little memory) also goes
     to the screen, in one message and without a traceback, and ends the script, as an interrupt
     does; any other error goes to both with its traceback.
-
-    Parameters
-    ----------
-    log : str
-        Path of the log file.
     """
     end_with_run()
     logging.raiseExceptions = False  # a log that cannot be written is no reason for a traceback

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from streameval.errors import ConfigError, near
+from streameval.errors import ConfigError, unknown
 from streameval.evaluation.roles import COMPARATORS
 from streameval.items.recorded import OfRecord
 from streameval.pipeline.items import Item, figure_caption, figure_label, protocol_of, table_title
@@ -56,19 +56,14 @@ def drawn(plan: Plan) -> dict[str, Item]:
 def alone(plan: Plan, figure: str, picture: str = "") -> Work:
     """Return the job that draws one figure, or one of its pictures.
 
-    Raises
-    ------
-    ConfigError
-        If it has no such picture.
+    Raises ConfigError if it has no such picture.
     """
     item = drawn(plan)[figure]
     task, known = _drawing(plan, item), pictures(plan, item)
     if picture:
         if picture not in known:
-            raise ConfigError(
-                f"Figure {figure}: there is no picture {picture!r}. Known are {', '.join(known)}. "
-                f"{near(picture, known)}".rstrip()
-            )
+            there_is = unknown("picture", picture, known)
+            raise ConfigError(f"Figure {figure}: there is {there_is}")
         task["pictures"] = [picture]
         if picture in task["frames"]:
             task["frames"] = {picture: task["frames"][picture]}
@@ -168,13 +163,10 @@ def what_ran(plan: Plan) -> list[dict[str, Any]]:
 
     Items that read other items, or nothing, and run no learner are left out.
 
-    Returns
-    -------
-    list of dict
-        ``item``, its id; ``protocol``, in words, "" where no learner runs; ``learners``, their ids
-        in the order of the registry; ``streams``, how many instances of each it looks at, at most;
-        ``labels``, after how many labels it stops, by stream; and ``orders``, in which orders it
-        runs over the instances.
+    ``item``, its id; ``protocol``, in words, "" where no learner runs; ``learners``, their ids in
+    the order of the registry; ``streams``, how many instances of each it looks at, at most;
+    ``labels``, after how many labels it stops, by stream; and ``orders``, in which orders it runs
+    over the instances.
     """
     rows = []
     for item in plan.items.values():
@@ -208,12 +200,9 @@ def _learners_of(plan: Plan, item: Item) -> list[str]:
 def own_evidence(plan: Plan) -> list[dict[str, Any]]:
     """Return the files that compare learners with baselines on streams of the user's own.
 
-    Returns
-    -------
-    list of dict
-        ``stream``; ``protocol``, in words; and ``file``, with predictions in one sequence, or with
-        skills by bin. For each stream files of predictions come first, the usual protocol before
-        others.
+    ``stream``; ``protocol``, in words; and ``file``, with predictions in one sequence, or with
+    skills by bin. For each stream files of predictions come first, the usual protocol before
+    others.
     """
     usual = parse(DEFAULT)
     found = [
@@ -307,14 +296,7 @@ _OF_STUDY = {"draw": "figures of {}", "tabulate": "tables of {}", "trace": "stud
 def times(plan: Plan, jobs: Iterable[Work], logs: Path) -> dict[str, list[Took]]:
     """Return what the jobs of a run took, part by part, as their logs say.
 
-    Parameters
-    ----------
-    plan : Plan
-        The plan of the run.
-    jobs : iterable of Work
-        Its jobs for items.
-    logs : Path
-        The folder of logs; a job whose log is gone is left out.
+    A job whose log is gone is left out.
     """
     found: dict[str, list[Took]] = {}
     for part, place in dict.fromkeys(_logs(plan, jobs)):

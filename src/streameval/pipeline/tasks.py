@@ -22,14 +22,7 @@ def run_study(
 ) -> None:
     """Compute the frames of an item for a stream and write them.
 
-    Parameters
-    ----------
-    task : mapping
-        One of a job of `pipeline.work.studies`.
-    inputs, outputs : iterable of str
-        The job's files.
-    announce : callable
-        Called with a text about the progress.
+    The task is one of a job of `pipeline.work.studies`, with the job's files.
     """
     kind, inputs, outputs = kind_at(task["kind"]), list(inputs), list(outputs)
     about = _about(task, inputs) | {"announce": announce}
@@ -53,14 +46,7 @@ def run_study(
 def tabulate(task: Task, inputs: Iterable[str], titles: Mapping[str, str]) -> pd.DataFrame:
     """Return the table of an item.
 
-    Parameters
-    ----------
-    task : mapping
-        One of a job of `pipeline.shown.tables`.
-    inputs : iterable of str
-        The job's files.
-    titles : mapping of str to str
-        Names of the learners, for people.
+    The task is one of a job of `pipeline.shown.tables`, with the job's files.
     """
     kind, inputs = kind_at(task["kind"]), list(inputs)
     about = _about(task, inputs) | {

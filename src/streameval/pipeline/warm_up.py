@@ -26,18 +26,12 @@ def warm_up(
 ) -> Iterator[tuple[str, float]]:
     """Compile parts of the package, or load them if they are already compiled.
 
-    Parameters
-    ----------
-    parts : mapping of str to callable
-        Those of `learner_parts` and `cli.registries.other_parts`.
-    processes : int
-        How many compile at once. They share the disk cache and nothing else: what two learners
-        have in common is compiled once by each process. Without the means to fork it is one.
+    `parts` are those of `learner_parts` and `cli.registries.other_parts`. As many `processes`
+    compile at once. They share the disk cache and nothing else: what two learners have in common is
+    compiled once by each process. Without the means to fork it is one.
 
-    Yields
-    ------
-    name, seconds : str, float
-        A part that is ready, and the time that it took; with several processes in any order.
+    A part is yielded when it is ready, with the seconds that it took; with several processes in any
+    order.
     """
     if processes == 1 or "fork" not in multiprocessing.get_all_start_methods():
         for name, part in parts.items():
@@ -62,10 +56,7 @@ def _seconds(part: Callable[[], object]) -> float:
 def learner_parts(learners: Mapping[str, LearnerSpec]) -> dict[str, Callable[[], object]]:
     """Return a function for each learner that compiles it; adapters need none.
 
-    Raises
-    ------
-    ConfigError
-        If a learner cannot be made, adapters included: before any work.
+    Raises ConfigError if a learner cannot be made, adapters included: before any work.
     """
     tape, y = prequential(INSTANCES), np.arange(INSTANCES, dtype=np.int32) % 2
     X = np.linspace(0.0, 1.0, 3 * INSTANCES).reshape(INSTANCES, 3)

@@ -78,10 +78,7 @@ UNKNOWN = Size(rows=1_000_000, attributes=50, classes=20)
 def size_of(spec: Mapping[str, Any]) -> Size:
     """Return the size of a stream by its entry in the registry.
 
-    Parameters
-    ----------
-    spec : mapping
-        The entry; it may lack rows, columns or classes.
+    The entry may lack rows, columns or classes.
     """
     return Size(
         rows=spec.get("rows") or UNKNOWN.rows,
@@ -93,16 +90,8 @@ def size_of(spec: Mapping[str, Any]) -> Size:
 def memory_mb(size: Size, learners: int = 1, attempt: int = 1, row_bytes: int = 0) -> int:
     """Return the megabytes to request for learners that run over a stream in turn.
 
-    Parameters
-    ----------
-    size : Size
-        Of the stream, with all that the learners get.
-    learners : int
-        How many; the predictions of all of them are kept until the end.
-    attempt : int
-        1 for the first submission of a job.
-    row_bytes : int
-        What else is kept of a row.
+    The size holds all that the learners get, and the predictions of all of them are kept until the
+    end. The first submission of a job is `attempt` 1; `row_bytes` is what else is kept of a row.
     """
     table = _COPIES * 8 * size.rows * size.attributes
     scores = 3 * 4 * size.rows * size.classes
@@ -114,16 +103,9 @@ def memory_mb(size: Size, learners: int = 1, attempt: int = 1, row_bytes: int = 
 def runtime_minutes(size: Size, learners: int = 1, foreign: int = 0, attempt: int = 1) -> int:
     """Return the minutes to request for learners that run over a stream in turn.
 
-    Parameters
-    ----------
-    size : Size
-        Of the stream, with all that the learners get.
-    learners : int
-        How many runs: a study of six settings runs each of its learners six times.
-    foreign : int
-        How many runs of them are of other tools' learners or of classes in plain Python.
-    attempt : int
-        1 for the first submission of a job.
+    The size holds all that the learners get. `learners` counts runs: a study of six settings runs
+    each of its learners six times; `foreign` those of other tools' learners or of classes in plain
+    Python. The first submission of a job is `attempt` 1.
     """
     values = size.attributes + size.classes + _VALUES_PER_ROW
     seconds = size.rows * (

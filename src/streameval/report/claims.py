@@ -240,12 +240,8 @@ def unless_lacking(conditions: list[Condition], reasons: list[str]) -> list[Cond
 def on_each(cases: Iterable[str], check: Callable[[Results, str], list[Condition]]) -> Check:
     """Return the check of several streams or figures, one by one; all are needed, unless one fails.
 
-    Parameters
-    ----------
-    cases : iterable of str
-        Streams, or items.
-    check : callable
-        Maps the results of a run and a case to conditions, or raises `NotRunError`.
+    `cases` are streams or items; `check` maps the results of a run and a case to conditions, or
+    raises `NotRunError`.
     """
     chosen = tuple(cases)
 
@@ -264,14 +260,9 @@ def of_traces(
 ) -> Check:
     """Return the check of the data of a figure, for several streams.
 
-    Parameters
-    ----------
-    figure, part : str
-        The item, ``paper/item``, and which of its frames.
-    streams : sequence of str
-        All of these have to be there, unless one fails.
-    check : callable
-        Maps a frame and its stream to conditions, or raises `NotRunError`.
+    `figure` is the item, ``paper/item``, and `part` one of its frames. All of the streams have to
+    be there, unless one fails. `check` maps a frame and its stream to conditions, or raises
+    `NotRunError`.
     """
     return on_each(
         streams,
@@ -286,12 +277,8 @@ def of_differences(
 ) -> Check:
     """Return the check of differences in accuracy of pairs of learners, on several streams.
 
-    Parameters
-    ----------
-    streams, pairs
-        All of these have to be there, unless one fails.
-    check : callable
-        Maps a stream, both learners of a pair, and their difference to a condition.
+    All of these have to be there, unless one fails. `check` maps a stream, both learners of a pair,
+    and their difference to a condition.
     """
 
     def of_stream(results: Results, stream: str) -> list[Condition]:
@@ -334,22 +321,13 @@ class Judgement(NamedTuple):
 def judge(predicate: Predicate | None, results: Results) -> Judgement:
     """Check a claim against the results of a run.
 
-    Parameters
-    ----------
-    predicate : Predicate or None
-        The claim; None if no study of this version can check it.
-    results : Results
-        The results of the run.
+    There is no predicate if no study of this version can check the claim.
 
-    Returns
-    -------
-    Judgement
-        "claim holds" if every condition holds; "claim does not hold" if some fail and none holds,
-        or if some fail and the claim is universal; "claim holds in part" if some fail and some
-        hold otherwise; "claim undecided" if none fails and some are undecided; "not run: lower
-        scale" if the run's settings give less than the claim needs; "not run" if there is nothing
-        to check it on. If there is another rule for the claim, the reason says what that one leads
-        to.
+    "claim holds" if every condition holds; "claim does not hold" if some fail and none holds, or if
+    some fail and the claim is universal; "claim holds in part" if some fail and some hold
+    otherwise; "claim undecided" if none fails and some are undecided; "not run: lower scale" if the
+    run's settings give less than the claim needs; "not run" if there is nothing to check it on. If
+    there is another rule for the claim, the reason says what that one leads to.
     """
     if predicate is None:
         return Judgement(np.nan, NOT_RUN, NO_RULE, NO_STUDY)

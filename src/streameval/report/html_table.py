@@ -154,10 +154,7 @@ def html_table(
 def rank(verdict: str) -> int:
     """Return the place of a verdict among all: disagreement first, *not run* last.
 
-    Parameters
-    ----------
-    verdict : str
-        A verdict; one by construction stands before what was not run, one unknown before all.
+    One by construction stands before what was not run, one unknown before all.
     """
     word, order = _word(verdict), list(TONES)
     if word == _NOT_RUN:

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from matplotlib.colors import to_hex, to_rgb
 
@@ -37,6 +37,11 @@ class Look:
     dash: Dash
     marker: str = ""
     layer: float = 2.0
+
+    @property
+    def line(self) -> dict[str, Any]:
+        """Return colour, dash pattern and layer as arguments of matplotlib's lines."""
+        return {"color": self.color, "linestyle": self.dash, "zorder": self.layer}
 
 
 #: The looks that do not depend on the learners beside them: those that the papers' figures show.
@@ -110,10 +115,7 @@ REST = Look("#6E6E6E", DOTTED)
 def looks_apart(learners: Iterable[str]) -> Iterator[None]:
     """Keep the looks of learners without a fixed one apart while the figures of a run are drawn.
 
-    Parameters
-    ----------
-    learners : iterable of str
-        Ids of all learners of the run, in the order of the registry.
+    `learners` are the ids of all learners of the run, in the order of the registry.
     """
     given: dict[str, Look] = {}
 

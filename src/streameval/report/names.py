@@ -87,12 +87,7 @@ def in_order(title: str) -> str:
 def chapters(studies: Iterable[str], titles: Mapping[str, str]) -> dict[str, str]:
     """Return the report's chapters by their keys: the overview, then each study, in their order.
 
-    Parameters
-    ----------
-    studies : iterable of str
-        Ids of the studies.
-    titles : mapping of str to str
-        Their names; a study without a title is named by its id.
+    A study without a title is named by its id.
     """
     names = [titles.get(study, study.replace("_", " ").capitalize()) for study in studies]
     width = len(str(len(names) + 1))  # the report's menu sorts chapters as text
@@ -112,16 +107,10 @@ def listed(words: Iterable[str]) -> str:
 def variant_titles(variants: Iterable[str]) -> dict[str, str]:
     """Return the names of variants of a stream, by their ids.
 
-    Parameters
-    ----------
-    variants : iterable of str
-        For example "original", "shuffled:1", "temporal:1", "blocks:1:500"; seed and size may be
-        left out. Seeds are named only where they tell variants apart.
+    Variants are, for example, "original", "shuffled:1", "temporal:1", "blocks:1:500"; seed and size
+    may be left out. Seeds are named only where they tell variants apart.
 
-    Raises
-    ------
-    DataError
-        If one is not a variant.
+    Raises DataError if one is not a variant.
     """
     plain, full = {}, {}
     for variant in dict.fromkeys(variants):

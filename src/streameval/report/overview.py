@@ -74,14 +74,7 @@ def own_findings(
 
     A learner is compared once on a stream, by the first protocol that has it.
 
-    Parameters
-    ----------
-    found : sequence of Found
-        Findings, stream by stream.
-    streams : mapping
-        Entries of the registry as plain data, by id.
-    learners : mapping of str to str
-        Names of the learners by id.
+    Findings come stream by stream; `streams` are entries of the registry as plain data, by id.
     """
     told, explained = set[tuple[str, str]](), set[str]()
     for stream, protocol, rows in found:
@@ -195,10 +188,7 @@ def overview(
 def about(citation: Path) -> str:
     """Return name, version and references of the package, as reStructuredText.
 
-    Parameters
-    ----------
-    citation : Path
-        ``CITATION.cff``; without it, only name and version are said.
+    Without the file ``CITATION.cff``, only name and version are said.
     """
     if not citation.is_file():
         return f"This is streameval, version {__version__}."

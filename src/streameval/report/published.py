@@ -97,12 +97,7 @@ class PublishedTable:
     def numbers(self, folder: Path, paper: str) -> Iterator[tuple[str, str]]:
         """Yield key and text of each number; a key names row and, if there are several, column.
 
-        Parameters
-        ----------
-        folder : Path
-            ``resources/published``.
-        paper : str
-            Id of the paper.
+        `folder` is ``resources/published``.
         """
         member = (self.member,) if self.member else ()
         columns = (*self.keys, *self.values, *self.per_stream, *member)
@@ -145,10 +140,7 @@ class PublishedPaper(Protocol):
 def read_published(path: Path, columns: tuple[str, ...]) -> pd.DataFrame:
     """Read a published file as texts, with the digits as printed.
 
-    Raises
-    ------
-    DataError
-        If it is missing or lacks a column.
+    Raises DataError if it is missing or lacks a column.
     """
     if not path.is_file():
         raise DataError(f"{path}: no such file. It comes with the source of streameval.")

@@ -24,19 +24,9 @@ def recorded_scorecard(
 ) -> pd.DataFrame:
     """Compare recorded runs with the numbers and claims of their papers.
 
-    Parameters
-    ----------
-    papers : iterable of PublishedPaper
-        The papers.
-    published_dir : Path or str
-        See `scorecard`.
-    records : sequence of Record
-        The recorded runs, each of an item of a paper's study.
+    Each record is of an item of a paper's study.
 
-    Returns
-    -------
-    pandas.DataFrame
-        Column record, then those of the scorecard, with the rows that the record has results for.
+    Column record, then those of the scorecard, with the rows that the record has results for.
     """
     of_study = {paper.id: paper for paper in papers}
     cards = []
@@ -54,11 +44,8 @@ def intervals(
 ) -> pd.DataFrame:
     """Return the agreement of averages of a record with published ones, and their precision.
 
-    Returns
-    -------
-    pandas.DataFrame
-        Columns item, key, width (of the interval), agrees; a row for each published average over
-        other streams than those of the record.
+    Columns item, key, width (of the interval), agrees; a row for each published average over other
+    streams than those of the record.
     """
     rows, results = [], results_of(record)
     for paper in papers:

@@ -78,15 +78,9 @@ class Finding(NamedTuple):
     def of_counts(self, scale: int = 1) -> Finding:
         """Return the same finding with the exact ratio of counts that its float stands for.
 
-        Parameters
-        ----------
-        scale : int
-            What the ratio was multiplied by; 100 if the number is in per cent.
+        The ratio was multiplied by `scale`; 100 if the number is in per cent.
 
-        Raises
-        ------
-        DataError
-            If no ratio of counts has this value.
+        Raises DataError if no ratio of counts has this value.
         """
         if self.reason:
             return self
@@ -136,17 +130,9 @@ class Results:
     def frame(self, name: str, columns: Iterable[str] = ()) -> pd.DataFrame | None:
         """Return a frame without the rows of simulated streams; None if the run did not make it.
 
-        Parameters
-        ----------
-        name : str
-            A key of `sources`.
-        columns : iterable of str
-            Columns that it must have, beside those of `Results.columns`.
+        `name` is a key of `sources`; `columns` it must have, beside those of `Results.columns`.
 
-        Raises
-        ------
-        DataError
-            If a column is missing, or the file is damaged.
+        Raises DataError if a column is missing, or the file is damaged.
         """
         if name not in self.sources:
             return None
@@ -171,19 +157,9 @@ class Results:
     def find(self, name: str, stream: str, column: str = "value", **where: str) -> Finding:
         """Look a number up; rows of simulated streams are never found.
 
-        Parameters
-        ----------
-        name : str
-            The results, a key of `sources`.
-        stream, column : str
-            The number's stream and column.
-        **where : str
-            What other columns must hold.
+        `name` is a key of `sources`; `where` says what other columns must hold.
 
-        Raises
-        ------
-        DataError
-            If several rows fit, or a column is missing.
+        Raises DataError if several rows fit, or a column is missing.
         """
         frame = self.frame(name, ("stream", "simulated", column, *where))
         if frame is None:

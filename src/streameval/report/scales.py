@@ -42,21 +42,10 @@ class Ranged(Protocol):
 def fit(axes: Axes, measure: Ranged, values: ArrayLike, along: Along = "y") -> list[str]:
     """Set the limits and ticks of an axis to a measure's values, in steps of a tenth.
 
-    Parameters
-    ----------
-    axes : Axes
-        The axes to scale.
-    measure : Ranged
-        Its range bounds the axis; if it can be negative, 0 is on it.
-    values : array_like of float, any shape
-        The data; NaN where undefined.
-    along : {"x", "y"}
-        Which axis.
+    The range of the measure bounds the axis; if it can be negative, 0 is on it. Values are NaN
+    where undefined.
 
-    Returns
-    -------
-    list of str
-        What has to be said about the axis: nothing, or that a part of it is logarithmic.
+    What is returned has to be said about the axis: nothing, or that a part of it is logarithmic.
     """
     known = _known(values)
     if known.size == 0:
@@ -115,18 +104,8 @@ def zoom(
 ) -> None:
     """Set the limits of an axis to the data, with a little room on both sides.
 
-    Parameters
-    ----------
-    axes : Axes
-        The axes to scale.
-    values : array_like of float, any shape
-        The data; NaN where undefined.
-    least : float
-        Least length of the axis, so that noise does not fill the panel.
-    bounds : (float, float)
-        An addition to reach that length stays between these.
-    along : {"x", "y"}
-        Which axis.
+    Values are NaN where undefined. The axis has at least the length `least`, so that noise does not
+    fill the panel; an addition to reach it stays between the `bounds`.
     """
     known = _known(values)
     low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
@@ -141,12 +120,7 @@ def zoom(
 def costs(axes: Axes, values: ArrayLike) -> None:
     """Let a y axis begin at 0, or be logarithmic if values differ by more than `WIDE`.
 
-    Parameters
-    ----------
-    axes : Axes
-        The axes to scale.
-    values : array_like of float, any shape
-        The data, not negative; NaN where not known.
+    Values are not negative; NaN where not known.
     """
     known = _known(values)
     low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
@@ -169,14 +143,8 @@ def spaced(
 ) -> list[float]:
     """Return those of some values that have room for their numbers side by side, in order.
 
-    Parameters
-    ----------
-    values : sequence of float
-        Candidates for numbers, the most important first.
-    place : callable
-        Where a value lies along the axis.
-    least : float
-        Least distance between two, as a share of the distance from the first to the last.
+    The most important values come first. `place` says where a value lies along the axis; `least` is
+    the least distance between two, as a share of the distance from the first to the last.
     """
     room = least * (place(max(values)) - place(min(values)))
     chosen: list[float] = []

@@ -88,32 +88,19 @@ def scorecard(
 ) -> pd.DataFrame:
     """Compare a run with the numbers and claims of papers.
 
-    Parameters
-    ----------
-    papers : iterable of PublishedPaper
-        The papers to show, in the order of their rows.
-    published_dir : Path or str
-        ``resources/published``: for each paper a folder with the numbers of its tables, its claims
-        in ``claims.csv`` (item, key, claim) and, if there are any, ``remarks.csv`` on single
-        numbers (item, key, remark).
-    results : Results
-        The results of the run.
+    Rows are in the order of `papers`. `published_dir` is ``resources/published``: for each paper a
+    folder with the numbers of its tables, its claims in ``claims.csv`` (item, key, claim) and, if
+    there are any, ``remarks.csv`` on single numbers (item, key, remark).
 
-    Returns
-    -------
-    pandas.DataFrame
-        Columns paper, item, key, published (text, the paper's digits or words), ours,
-        difference (ours - published), verdict, rule, reason, by_construction. For a claim, `ours`
-        is the proportion of its conditions that hold, and `difference` is this less 1. Both are
-        NaN, in the CSV empty, exactly where the verdict begins with "not run"; no other cell is
-        ever empty. `by_construction` is "yes" for a number that was compared and had to agree,
-        otherwise "no". Results of simulated streams are never compared.
+    Columns paper, item, key, published (text, the paper's digits or words), ours, difference (ours
+    - published), verdict, rule, reason, by_construction. For a claim, `ours` is the proportion of
+    its conditions that hold, and `difference` is this less 1. Both are NaN, in the CSV empty,
+    exactly where the verdict begins with "not run"; no other cell is ever empty. `by_construction`
+    is "yes" for a number that was compared and had to agree, otherwise "no". Results of simulated
+    streams are never compared.
 
-    Raises
-    ------
-    DataError
-        If a file is missing, a file or a frame lacks a column, or a remark or a rule is about
-        something that is not published.
+    Raises DataError if a file is missing, a file or a frame lacks a column, or a remark or a rule
+    is about something that is not published.
     """
     folder = Path(published_dir)
     cards = [_card(folder, paper, results) for paper in papers]
@@ -195,13 +182,9 @@ def _by_sampling(theirs: Decimal, finding: Finding) -> tuple[str, str, str]:
 def agrees(theirs: Decimal, finding: Finding) -> bool:
     """Return whether a published number is within the sampling error of ours and of its own.
 
-    Parameters
-    ----------
-    theirs : Decimal
-        The published number with the digits that the paper prints.
-    finding : Finding
-        Ours, with an interval. If `runs` says of how many runs the published number is the
-        proportion, its own Wilson interval counts too.
+    `theirs` has the digits that the paper prints, `finding` is ours, with an interval. If `runs`
+    says of how many runs the published number is the proportion, its own Wilson interval counts
+    too.
     """
     low, high = (float(end) for end in finding.interval or ())
     value = float(theirs)
@@ -267,13 +250,6 @@ def scorecard_page(card: pd.DataFrame, papers: Sequence[PublishedPaper]) -> str:
     What disagrees stands first, then what agrees, what agrees by construction, and what was not
     run. Of a study that is not part of this version, all numbers and claims of a table or figure
     stand in one row.
-
-    Parameters
-    ----------
-    card : pandas.DataFrame
-        The scorecard.
-    papers : sequence of PublishedPaper
-        Its papers.
     """
     titles = {paper.id: paper.title for paper in papers}
     is_compared = ~card["verdict"].str.startswith(NOT_RUN)
@@ -316,14 +292,8 @@ def recorded_page(
 ) -> str:
     """Return the scorecard of recorded runs as a web page.
 
-    Parameters
-    ----------
-    card : pandas.DataFrame
-        See `streameval.report.recorded_scorecard.recorded_scorecard`.
-    papers : sequence of PublishedPaper
-        Its papers.
-    records : sequence of str
-        A sentence about each record.
+    `card` is that of `streameval.report.recorded_scorecard.recorded_scorecard`; `records` has a
+    sentence about each record.
     """
     rules = _common_rules(card)
     rows = [[row["record"], *_row(row, rules.index)] for row in card.to_dict("records")]

@@ -149,12 +149,8 @@ def styled(draw: Callable[P, R]) -> Callable[P, R]:
 def figure(columns: int = 2, aspect: float = 0.62) -> Figure:
     """Return an empty figure of journal width.
 
-    Parameters
-    ----------
-    columns : {1, 2}
-        84 mm or 174 mm wide.
-    aspect : float
-        Height divided by width; no figure is higher than a page.
+    One column is 84 mm wide, two are 174 mm. The aspect is height divided by width; no figure is
+    higher than a page.
     """
     width = WIDTH_MM[columns] / MM_PER_INCH
     height = min(width * aspect, PAGE_MM / MM_PER_INCH)
@@ -255,22 +251,9 @@ def learner_lines(
 ) -> None:
     """Draw a line for each learner.
 
-    Parameters
-    ----------
-    axes : Axes
-        The axes to draw on.
-    rows : pandas.DataFrame
-        Columns learner and those that are named below.
-    x, y : str
-        The columns of the points.
-    learners : sequence of str
-        The curves, in the order of the legend.
-    ends : (str, str), optional
-        The columns of the ends of a band.
-    bars : (str, str), optional
-        The columns of the ends of bars, at some of the points; those of others are elsewhere.
-    marked : bool
-        Whether lines have some markers, which are not where those of others are.
+    `ends` are the columns of the ends of a band, `bars` those of bars, at some of the points; those
+    of others are elsewhere. When `marked`, lines have some markers, which are not where those of
+    others are.
     """
     for number, name in enumerate(learners):
         own, look = rows[rows["learner"] == name].sort_values(x), learner_look(name)
@@ -282,15 +265,8 @@ def learner_lines(
             some = own.iloc[number * apart // len(learners) :: apart]
             low, high = some[bars[0]], some[bars[1]]
             axes.vlines(some[x], low, high, look.color, linewidth=BAR, zorder=look.layer)
-        axes.plot(
-            own[x],
-            own[y],
-            color=look.color,
-            linestyle=look.dash,
-            marker=look.marker if marked else "",
-            markevery=(number * step // len(learners), step),
-            zorder=look.layer,
-        )
+        marker, first = look.marker if marked else "", number * step // len(learners)
+        axes.plot(own[x], own[y], marker=marker, markevery=(first, step), **look.line)
 
 
 def legend(

@@ -99,6 +99,18 @@ def p_text(p_value: float) -> str:
     return f"< {least:.{DECIMALS}f}" if p_value < least else f"= {number_text(float(p_value))}"
 
 
+def in_brackets(value: Any, low: Any, high: Any, decimals: int) -> str:
+    """Return a number with its interval behind it, if there is one."""
+    shown, *ends = (number_text(float(one), decimals) for one in (value, low, high))
+    return shown if NO_VALUE in ends else f"{shown} ({' to '.join(ends)})"
+
+
+def plus_minus(value: float, low: float, high: float) -> str:
+    """Return a number with half of its interval, if there is one."""
+    half = (high - low) / 2
+    return number_text(float(value)) + ("" if np.isnan(half) else f" ± {number_text(float(half))}")
+
+
 def write_table(
     frame: pd.DataFrame,
     stem: Path | str,
@@ -109,16 +121,7 @@ def write_table(
 ) -> None:
     """Write ``stem.csv``, ``.html``, ``.md`` and ``.tex``, each aside and then renamed.
 
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-        The table; the CSV holds its floats so that reading gives the same bits.
-    stem : Path or str
-        Where, without ending.
-    caption, label : str
-        Title of the table, and its LaTeX label.
-    layout : Layout
-        The table for people.
+    The CSV holds floats so that reading gives the same bits; `label` is for LaTeX.
     """
     write_csv(frame, beside(stem, "csv"))
     csv, name = frame.to_csv(index=False, lineterminator="\n"), Path(stem).name

@@ -58,18 +58,8 @@ def what_ran(
 ) -> list[str]:
     """Return the paragraphs on protocols and streams of a run, as reStructuredText.
 
-    Parameters
-    ----------
-    scale : str
-        Scale of the run; "" of one to which no scale belongs.
-    ran : sequence of Ran
-        The content of each item.
-    streams : mapping
-        Entries of the registry as plain data, by id, with the rows that were read.
-    learners : mapping of str to str
-        Names of the learners by id.
-    own : sequence of str
-        The streams that do not come with the project.
+    A run to which no scale belongs has the scale "". `streams` are entries of the registry as plain
+    data, by id, with the rows that were read.
     """
     kinds = {name: kind_of(name, spec, own) for name, spec in streams.items()}
     return [
@@ -91,7 +81,7 @@ def items_table(
             one.protocol or _NONE,
             _some([rst_text(learners[name]) for name in one.learners], "learners"),
             _some(_played(one), "streams"),
-            _extent(_lengths(one, streams)),
+            _extent({_length(one, name, streams[name]) for name in one.streams if name in streams}),
         ]
         for one in ran
     ]
@@ -184,10 +174,6 @@ def _inputs(spec: Mapping[str, Any]) -> str:
     later = dict(spec.get("known_at") or {})  # and the columns with the times of these
     text = number_text(spec["columns"] - len({*later, *later.values()}))
     return f"{text}, {len(later)} more later" if later else text
-
-
-def _lengths(one: Ran, streams: Mapping[str, Mapping[str, Any]]) -> set[tuple[int, str]]:
-    return {_length(one, name, streams[name]) for name in one.streams if name in streams}
 
 
 def _length(one: Ran, stream: str, spec: Mapping[str, Any]) -> tuple[int, str]:

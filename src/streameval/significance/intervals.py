@@ -31,22 +31,10 @@ class Interval(NamedTuple):
 def mean_interval(values: ArrayLike, confidence: float = CONFIDENCE) -> Interval:
     """Return the mean of independent values and Student's t interval for its expectation.
 
-    Parameters
-    ----------
-    values : array_like of float, shape (seeds,)
-        One value per seed; NaN in one makes all three NaN.
-    confidence : float
-        Between 0 and 1.
+    There is one value per seed; NaN in one makes all three NaN. The interval is of width 0 if all
+    values are equal.
 
-    Returns
-    -------
-    Interval
-        Of width 0 if all values are equal.
-
-    Raises
-    ------
-    ConfigError
-        If there are fewer than two values, which say nothing about their variance.
+    Raises ConfigError if there are fewer than two values, which say nothing about their variance.
     """
     sample = np.asarray(values, dtype=np.float64)
     if len(sample) < 2:
@@ -69,20 +57,10 @@ def mean_intervals(
 ) -> pd.DataFrame:
     """Return the means of several columns over the seeds of each group.
 
-    Parameters
-    ----------
-    runs : pandas.DataFrame
-        One row per group and seed.
-    by : sequence of str
-        Columns that make a group.
-    quantities : sequence of str
-        Columns with numbers.
+    There is one row per group, of equal values in the columns `by`, and seed.
 
-    Returns
-    -------
-    pandas.DataFrame
-        Columns `by`, quantity, mean, low, high (interval at `CONFIDENCE`), seeds; groups in
-        their first order.
+    Columns `by`, quantity, mean, low, high (interval at `CONFIDENCE`), seeds; groups in their first
+    order.
     """
     import pandas as pd
 
@@ -101,12 +79,7 @@ def mean_of_rates(rates: ArrayLike, runs: ArrayLike) -> Interval:
     of different rates varies less, so the interval is wide rather than narrow. It is about these
     very rates, not about others of their kind.
 
-    Parameters
-    ----------
-    rates : array_like of float, shape (k,)
-        Between 0 and 1.
-    runs : array_like of int, shape (k,)
-        Of how many runs each is the proportion; the smallest number counts for all.
+    `runs` says of how many runs each rate is the proportion; the smallest number counts for all.
     """
     found = np.asarray(rates, dtype=np.float64)
     mean, trials = float(found.mean()), len(found) * int(np.min(runs))
@@ -147,22 +120,10 @@ def wilson_interval(successes: float, trials: int) -> tuple[float, float]:
 def block_means(values: ArrayLike, blocks: int) -> NDArray[np.float64]:
     """Return the means of blocks of consecutive values, whose lengths differ by at most 1.
 
-    Parameters
-    ----------
-    values : array_like of float, shape (..., n)
-        Series in order; one for each index of the leading axes.
-    blocks : int
-        Maximum number of blocks, at least 2; a series of fewer than twice as many values has half
-        as many blocks as values.
+    Series are in order along the last axis. There are at most `blocks`, at least 2; a series of
+    fewer than twice as many values has half as many blocks as values.
 
-    Returns
-    -------
-    ndarray, shape (..., blocks)
-
-    Raises
-    ------
-    ConfigError
-        If there are fewer than 4 values or 2 blocks.
+    Raises ConfigError if there are fewer than 4 values or 2 blocks.
     """
     series = np.asarray(values, dtype=np.float64)
     n = series.shape[-1]

@@ -47,17 +47,9 @@ def skill_interval(
     interval of the mean difference does, and it is not symmetric where the reference is not known
     well.
 
-    Parameters
-    ----------
-    errors, reference : array_like of float, shape (n,)
-        Errors for the same instances in order of time, not negative.
-    confidence : float
-        Between 0 and 1.
+    Errors are for the same instances in order of time, not negative.
 
-    Raises
-    ------
-    ConfigError
-        If a value is NaN or infinite.
+    Raises ConfigError if a value is NaN or infinite.
 
     References
     ----------

@@ -19,24 +19,12 @@ def with_lags(
 ) -> Stream:
     """Return rows of a stream, preceded by lagged labels and lagged inputs.
 
-    Parameters
-    ----------
-    stream : Stream
-        A stream with classes.
-    rows : ndarray of int, shape (i,)
-        Rows of the stream; a row may occur more than once, with different lagged values.
-    labels : list of ndarray of float64, shape (i,)
-        Lagged class codes, the largest lag first; NaN where there is none.
-    previous : list of ndarray of int, shape (i,)
-        The rows of the lagged inputs, the largest lag first; -1 where there is none.
-    name : str
-        Name of the result.
+    The stream has classes. A row may occur more than once in `rows`, with different lagged values.
+    `labels` are lagged class codes, the largest lag first; NaN where there is none. `previous` are
+    the rows of the lagged inputs, likewise; -1 where there is none.
 
-    Returns
-    -------
-    Stream
-        The lagged labels as nominal attributes, then the lagged inputs, then the row's own inputs.
-        It has no time stamps.
+    The result has the lagged labels as nominal attributes, then the lagged inputs, then the row's
+    own inputs, and no time stamps.
     """
     m = stream.schema.n_attributes
     X = np.empty((len(rows), len(labels) + m * (len(previous) + 1)))

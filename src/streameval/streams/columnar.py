@@ -40,14 +40,9 @@ DAMAGE = (
 def write_stream(stream: Stream, path: str | Path) -> None:
     """Write a stream to a Parquet file: to a temporary file first, which is then renamed.
 
-    Parameters
-    ----------
-    stream : Stream
-        The stream. Nominal columns become small integers with null for missing, numeric
-        columns float64; target (null for a class that is missing), ``time`` and ``label_time``
-        follow.
-    path : str or Path
-        The new file; its folder is created if needed.
+    Nominal columns become small integers with null for missing, numeric columns float64; target
+    (null for a class that is missing), ``time`` and ``label_time`` follow. The folder of the file
+    is created if needed.
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -102,13 +97,9 @@ def _encode(column: NDArray[np.float64], n_values: int) -> pa.Array:
         known = ~missing & (np.abs(column) < n_values)
         codes = np.where(known, column, 0).astype(kind)
         # Anything but plain codes (another NaN, -0.0) is stored bit for bit.
-        if _as_column(codes, missing).tobytes() == column.tobytes():
+        if np.where(missing, np.nan, codes.astype(np.float64)).tobytes() == column.tobytes():
             return pa.array(codes, mask=missing)
     return pa.array(np.ascontiguousarray(column))
-
-
-def _as_column(codes: NDArray[Any], missing: NDArray[np.bool_]) -> NDArray[np.float64]:
-    return np.where(missing, np.nan, codes.astype(np.float64))
 
 
 def has_stream(path: str | Path) -> bool:
@@ -125,20 +116,9 @@ def read_stream(path: str | Path) -> Stream:
     Columns are decoded batch by batch into one matrix, so memory holds one copy of ``X`` and one
     batch.
 
-    Parameters
-    ----------
-    path : str or Path
-        The file.
+    The stream has the digest of the one that was written.
 
-    Returns
-    -------
-    Stream
-        The stream that was written, with an equal digest.
-
-    Raises
-    ------
-    DataError
-        If the file is missing, damaged, or not what was written.
+    Raises DataError if the file is missing, damaged, or not what was written.
     """
     return _opened(Path(path), _read)
 
@@ -146,16 +126,10 @@ def read_stream(path: str | Path) -> Stream:
 def stream_size(path: str | Path) -> dict[str, int]:
     """Return the size of a stream in a file of `write_stream`; reads the header alone.
 
-    Returns
-    -------
-    dict
-        Numbers of ``rows``, ``columns`` (inputs) and ``classes``, as in the registry: 0 classes
-        for a numeric target; and of the rows that are ``unlabelled``.
+    Numbers of ``rows``, ``columns`` (inputs) and ``classes``, as in the registry: 0 classes for a
+    numeric target; and of the rows that are ``unlabelled``.
 
-    Raises
-    ------
-    DataError
-        If the file is missing, damaged, or holds no stream.
+    Raises DataError if the file is missing, damaged, or holds no stream.
     """
     return _opened(Path(path), _size)
 

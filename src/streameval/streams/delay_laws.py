@@ -60,26 +60,12 @@ class DelayLaw:
     def label_times(self, time: ArrayLike, y: ArrayLike, n_classes: int, *key: str | int) -> Draws:
         """Draw when labels arrive.
 
-        Parameters
-        ----------
-        time : array-like of int, shape (n,)
-            When instances arrive.
-        y : array-like of int, shape (n,)
-            Class codes.
-        n_classes : int
-            Declared number of classes.
-        *key : str or int
-            What else the draws depend on, besides the seed.
+        `time` is when instances arrive, `y` are class codes, and `key` is what else the draws
+        depend on, besides the seed.
 
-        Returns
-        -------
-        ndarray of int64, shape (n,)
-            Times of the labels; `NEVER` for one that never arrives.
+        Times of labels are `NEVER` for one that never arrives.
 
-        Raises
-        ------
-        ConfigError
-            If there are neither one value nor one for each class.
+        Raises ConfigError if there are neither one value nor one for each class.
         """
         labels = np.asarray(y)
         mean, never = (values[labels] for values in self._by_class(n_classes))
@@ -96,12 +82,7 @@ class DelayLaw:
     def arrives_within(self, age: ArrayLike, y: ArrayLike, n_classes: int) -> NDArray[np.float64]:
         """Return the probability that a label has arrived at an age.
 
-        Parameters
-        ----------
-        age : array-like of int, shape (n,)
-            Times since the instances arrived, at least 0.
-        y, n_classes
-            See `label_times`.
+        The age is the time since an instance arrived, at least 0; `y` are class codes.
         """
         ages, labels = np.asarray(age, dtype=np.float64), np.asarray(y)
         mean, never = (values[labels] for values in self._by_class(n_classes))

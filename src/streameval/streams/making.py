@@ -18,25 +18,12 @@ from streameval.streams.stream import Stream
 def convert(spec: FileSpec, raw_path: str | Path) -> Stream:
     """Read the raw file of a stream and check its content against the entry.
 
-    Parameters
-    ----------
-    spec : FileSpec
-        The entry.
-    raw_path : str or Path
-        The file that `streameval.streams.raw.fetch.fetch` returned.
+    `raw_path` is the file that `streameval.streams.raw.fetch.fetch` returned. The stream is named
+    by the entry's id.
 
-    Returns
-    -------
-    Stream
-        The stream, named by the entry's id.
-
-    Raises
-    ------
-    ConfigError
-        If an option of the reader is unknown or missing.
-    DataError
-        If the file cannot be read, or rows, columns, classes or class counts differ from those of
-        the entry; lists all differences.
+    Raises ConfigError if an option of the reader is unknown or missing. Raises DataError if the
+    file cannot be read, or rows, columns, classes or class counts differ from those of the entry;
+    lists all differences.
     """
     stream = READERS[spec.reader](raw_path, name=spec.id, **checked_options(spec))
     wrong = wrong_shape(stream, **spec.shape) + wrong_counts(stream, spec.class_counts)
@@ -51,21 +38,10 @@ def convert(spec: FileSpec, raw_path: str | Path) -> Stream:
 def synthesise(spec: GeneratorSpec) -> Stream:
     """Generate the stream of an entry and check it against the entry.
 
-    Parameters
-    ----------
-    spec : GeneratorSpec
-        The entry.
+    The stream is named by the entry's id; it has time stamps if its labels are delayed.
 
-    Returns
-    -------
-    Stream
-        The stream, named by the entry's id; with time stamps if its labels are delayed.
-
-    Raises
-    ------
-    ConfigError
-        If the generator or a parameter is unknown, a parameter is missing or outside its range,
-        or columns and classes differ from those of the entry.
+    Raises ConfigError if the generator or a parameter is unknown, a parameter is missing or outside
+    its range, or columns and classes differ from those of the entry.
     """
     spec.check()
     with named_in_errors(f"Stream {spec.id!r}"):

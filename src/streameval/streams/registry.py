@@ -155,10 +155,7 @@ class GeneratorSpec(StreamSpec):
     def make(self) -> Generator:
         """Return the generator with its parameters.
 
-        Raises
-        ------
-        ConfigError
-            If the generator or a parameter is unknown, or a parameter is missing.
+        Raises ConfigError if the generator or a parameter is unknown, or a parameter is missing.
         """
         from streameval.streams.generators import make_generator  # loads numba
 
@@ -168,12 +165,8 @@ class GeneratorSpec(StreamSpec):
     def check(self) -> None:
         """Check that the stream can be generated, before any work.
 
-        Raises
-        ------
-        ConfigError
-            If the generator or a parameter is unknown, missing or outside its range.
-        DataError
-            If the stream is too large for this machine.
+        Raises ConfigError if the generator or a parameter is unknown, missing or outside its range.
+        Raises DataError if the stream is too large for this machine.
         """
         generator, rows = self.make(), self.rows or 0
         with named_in_errors(f"Stream {self.id!r}"):
@@ -252,25 +245,15 @@ def load_registry(
 ) -> dict[str, StreamSpec]:
     """Read and check the registry.
 
-    Parameters
-    ----------
-    path : str or Path, optional
-        The file, by default ``config/streams.yaml`` of the working folder or, failing
-        that, of the folder that the package was installed from.
-    check_options : bool
-        Whether to check the parameters of generators and the options of readers too, which
-        imports all of them. `synthesise` and `convert` check those of their entry in any case.
+    The default is ``config/streams.yaml`` of the working folder or, failing that, of the folder
+    that the package was installed from. With `check_options` the parameters of generators and the
+    options of readers are checked too, which imports all of them; `synthesise` and `convert` check
+    those of their entry in any case.
 
-    Returns
-    -------
-    dict of str to StreamSpec
-        `FileSpec` and `GeneratorSpec` by id, in the order of the file.
+    `FileSpec` and `GeneratorSpec` are by id, in the order of the file.
 
-    Raises
-    ------
-    ConfigError
-        If there is no such file, or an entry has a wrong key or value, or misses what its reader
-        or generator needs.
+    Raises ConfigError if there is no such file, or an entry has a wrong key or value, or misses
+    what its reader or generator needs.
     """
     path = settings.locate("config/streams.yaml") if path is None else Path(path)
     content = settings.load(path, _File)
@@ -339,10 +322,7 @@ def checked_options(spec: FileSpec) -> dict[str, Any]:
 def find_spec(registry: Mapping[str, StreamSpec], spec_id: str) -> StreamSpec:
     """Return an entry of the registry.
 
-    Raises
-    ------
-    ConfigError
-        If there is none of that id; names the known ids, and the generators.
+    Raises ConfigError if there is none of that id; names the known ids, and the generators.
     """
     from streameval.streams.generators import GENERATORS
 

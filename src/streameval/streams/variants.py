@@ -26,15 +26,7 @@ _VARIANT_IN_STEM = r"\.(shuffled|temporal|blocks)\."
 
 
 def shuffled(stream: Stream, seed: int) -> Stream:
-    """Return the instances in random order, without temporal dependence and drift.
-
-    Parameters
-    ----------
-    stream : Stream
-        Any stream.
-    seed : int
-        Which permutation.
-    """
+    """Return the instances in random order, without temporal dependence and drift."""
     rng = generator("variant", "shuffled", stream.name, seed)
     return _rearranged(stream, rng.permutation(len(stream)), f"shuffled:{seed}")
 
@@ -44,17 +36,7 @@ def temporal(stream: Stream, seed: int) -> Stream:
 
     This keeps the temporal dependence of labels and removes all change of inputs within a class.
 
-    Parameters
-    ----------
-    stream : Stream
-        A classification stream.
-    seed : int
-        Which permutations.
-
-    Raises
-    ------
-    DataError
-        If the target is numeric.
+    Raises DataError if the target is numeric.
     """
     if stream.schema.classes is None:
         raise DataError(
@@ -75,20 +57,10 @@ def temporal(stream: Stream, seed: int) -> Stream:
 def blocks(stream: Stream, seed: int, size: int) -> Stream:
     """Return blocks of consecutive instances in random order, unchanged within each block.
 
-    Parameters
-    ----------
-    stream : Stream
-        Any stream.
-    seed : int
-        Which permutation.
-    size : int
-        Instances per block; the remaining instances form a shorter block, which is moved like the
-        others.
+    Each has `size` instances; those that remain form a shorter block, which is moved like the
+    others.
 
-    Raises
-    ------
-    ConfigError
-        If `size` is not positive.
+    Raises ConfigError if `size` is not positive.
     """
     _check_size(size)
     rng = generator("variant", "blocks", stream.name, seed, size)
@@ -134,17 +106,9 @@ def name_of_stem(stem: str) -> str:
 def check_variant(name: str, text: str) -> tuple[str, list[int]]:
     """Return the kind and the numbers of a variant.
 
-    Parameters
-    ----------
-    name : str
-        Name of the stream, for the message.
-    text : str
-        See `variant`.
+    `name` is that of the stream, for the message; for `text` see `variant`.
 
-    Raises
-    ------
-    ConfigError
-        If there is no such variant.
+    Raises ConfigError if there is no such variant.
     """
     kind, *words = text.split(":")
     numbers = [int(word) for word in words if word.isdecimal() and word.isascii()]
@@ -161,18 +125,10 @@ def check_variant(name: str, text: str) -> tuple[str, list[int]]:
 def variant(stream: Stream, text: str) -> Stream:
     """Return a variant of a stream.
 
-    Parameters
-    ----------
-    stream : Stream
-        The original.
-    text : str
-        ``"original"``, ``"shuffled:<seed>"``, ``"temporal:<seed>"`` (label order kept) or
-        ``"blocks:<seed>:<size>"``.
+    It is ``"original"``, ``"shuffled:<seed>"``, ``"temporal:<seed>"`` (label order kept) or
+    ``"blocks:<seed>:<size>"``.
 
-    Raises
-    ------
-    ConfigError
-        If the text is none of these.
+    Raises ConfigError if the text is none of these.
     """
     kind, numbers = check_variant(stream.name, text)
     if kind == "shuffled":

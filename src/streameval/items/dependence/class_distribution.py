@@ -26,10 +26,7 @@ def prior_over_time(
 ) -> pd.DataFrame:
     """Return the proportion of each class in a sliding window (Figure 1, left).
 
-    Returns
-    -------
-    pandas.DataFrame
-        Columns instance (the last one of the window, from 1), class, share (the proportion).
+    Columns instance (the last one of the window, from 1), class, share (the proportion).
     """
     at = positions(len(labels), window, points)
     parts = []
@@ -44,24 +41,13 @@ def prior_over_time(
 def label_autocorrelation(labels: NDArray[np.int32], lags: int) -> pd.DataFrame:
     """Return the autocorrelation of labels (Figure 1, right).
 
-    Parameters
-    ----------
-    labels : ndarray of int, shape (n,)
-        Class codes in stream order, of at least two classes.
-    lags : int
-        The largest lag.
+    `labels` are class codes in stream order, `lags` is the largest lag.
 
-    Returns
-    -------
-    pandas.DataFrame
-        Columns lag (1 ... `lags`), autocorrelation. It is the mean autocorrelation of the class
-        indicators, weighted by their variances, and does not depend on the class codes. With two
-        classes it is the ordinary autocorrelation of the 0/1 label.
+    Columns lag (1 ... `lags`), autocorrelation. It is the mean autocorrelation of the class
+    indicators, weighted by their variances, and does not depend on the class codes. With two
+    classes it is the ordinary autocorrelation of the 0/1 label.
 
-    Raises
-    ------
-    DataError
-        If all labels are equal.
+    Raises DataError if all labels are equal.
     """
     present = np.unique(labels)
     if len(present) < 2:

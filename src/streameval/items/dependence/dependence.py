@@ -26,25 +26,14 @@ def dependence_by_order(
 ) -> pd.DataFrame:
     """Return the dependence of a label on ℓ previous labels, for each ℓ (Figure 5).
 
-    Parameters
-    ----------
-    labels : ndarray of int, shape (n,)
-        Class codes in the order of the stream.
-    classes : sequence of str
-        Names of the classes.
-    orders : int
-        The largest number of previous labels, ℓ (the order of the dependence).
+    `labels` are class codes in the order of the stream; `orders` is the largest ℓ, the order of the
+    dependence.
 
-    Returns
-    -------
-    pandas.DataFrame
-        Columns class, order (ℓ = 0 ... `orders`), cases (instances whose ℓ previous labels are all
-        of the class), share (the proportion of these that are of the class too: P(y_t = i |
-        y_t-1 = i, ..., y_t-ℓ = i)), delta (share minus that for ℓ - 1, the contribution of the
-        ℓ-th previous label). NaN for fewer than `LEAST_CASES` cases; delta also for ℓ = 0.
+    Columns class, order (ℓ = 0 ... `orders`), cases (instances whose ℓ previous labels are all of
+    the class), share (the proportion of these that are of the class too: P(y_t = i | y_t-1 = i,
+    ..., y_t-ℓ = i)), delta (share minus that for ℓ - 1, the contribution of the ℓ-th previous
+    label). NaN for fewer than `LEAST_CASES` cases; delta also for ℓ = 0.
 
-    Notes
-    -----
     The formula in Section 6.8 of the paper has the opposite sign and counts ℓ from 0: there,
     dependence of order ℓ is the difference between ℓ and ℓ + 1 labels. The text around the formula
     uses sign and order as here.

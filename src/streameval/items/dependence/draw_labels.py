@@ -43,10 +43,9 @@ def _draw_prior(axes: Axes, prior: pd.DataFrame) -> list[Line2D]:
         lines += axes.plot(
             shares.index,
             shares.iloc[:, number],
-            color=look.color,
-            linestyle=look.dash,
             marker="" if len(shares) > 1 else "o",  # of a single point there is no line to see
             label=name,
+            **look.line,
         )
     if len(shares) == 1:
         axes.text(0.5, 0.5, style.ONE_WINDOW, transform=axes.transAxes, ha="center", va="center")
@@ -141,11 +140,10 @@ def _draw_by_order(axes: Axes, orders: pd.DataFrame, names: list[str], column: s
         lines += axes.plot(
             part["order"],
             part[column],
-            color=look.color,
-            linestyle=look.dash,
             marker=".",  # or a lone point would not be seen
             markersize=3.5,
             markeredgewidth=0,
             label=label,
+            **look.line,
         )
     return lines

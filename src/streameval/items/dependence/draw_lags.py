@@ -136,8 +136,7 @@ def _draw_measure(
         scales.zoom(axes, values, LEAST_SPAN, (measure.lower, measure.upper))
     if measure.lower < 0:
         style.zero_line(axes)
-    look = style.learner_look(BASELINE)
-    axes.axhline(baseline, color=look.color, linestyle=look.dash, zorder=look.layer)
+    axes.axhline(baseline, **style.learner_look(BASELINE).line)
     _draw_lines(axes, curves, lines)
     symbol = style.symbol_text(measure.symbol)
     if np.isnan(values).any():

@@ -91,9 +91,7 @@ def _draw_line(axes: Axes, learner: str, own: pd.DataFrame) -> None:
     x = [SHUFFLED_AT, *sizes, _original_at(sizes)]
     y = pd.concat([own.loc[["shuffled"]], blocks, own.loc[["original"]]])
     style.band(axes, x, y["low"], y["high"], look)
-    axes.plot(
-        x, y["mean"], color=look.color, linestyle=look.dash, marker=look.marker, zorder=look.layer
-    )
+    axes.plot(x, y["mean"], marker=look.marker, **look.line)
 
 
 def _draw_mark(axes: Axes, learner: str, x: float, of: pd.Series) -> None:
@@ -211,7 +209,7 @@ def _draw_steady(axes: Axes, learner: str, accuracy: pd.Series) -> None:
     if accuracy.max() > accuracy.min():
         least, greatest = accuracy.min(), accuracy.max()
         axes.axhspan(least, greatest, color=look.color, alpha=style.FAINT, linewidth=0, zorder=1.6)
-    axes.axhline(accuracy.mean(), color=look.color, linestyle=look.dash, zorder=look.layer)
+    axes.axhline(accuracy.mean(), **look.line)
 
 
 def _draw_varied(axes: Axes, part: pd.DataFrame) -> None:

@@ -40,24 +40,18 @@ def study(given: StreamInput[OrderSettings]) -> dict[str, pd.DataFrame]:
 def order_shares(accuracies: pd.DataFrame) -> pd.DataFrame:
     """Return the gain in accuracy of each learner from each kind of order.
 
-    Parameters
-    ----------
-    accuracies : pandas.DataFrame
-        The frame ``order`` of `study`.
+    `accuracies` is the frame ``order`` of `study`.
 
-    Returns
-    -------
-    pandas.DataFrame
-        Columns learner, part, size, mean, low, high, seeds. Parts, in accuracy:
+    Columns learner, part, size, mean, low, high, seeds. Parts, in accuracy:
 
-        - ``all``: original - shuffled, what order brings altogether;
-        - ``labels``: temporal - shuffled, what is left of it if labels keep their order and
-          instances are drawn from the whole of their class;
-        - ``beyond``: original - blocks of `size`, what spans more than a block;
-        - ``within``: blocks of `size` - shuffled, what is found inside blocks.
+    - ``all``: original - shuffled, what order brings altogether;
+    - ``labels``: temporal - shuffled, what is left of it if labels keep their order and
+      instances are drawn from the whole of their class;
+    - ``beyond``: original - blocks of `size`, what spans more than a block;
+    - ``within``: blocks of `size` - shuffled, what is found inside blocks.
 
-        `low` and `high` are the interval of the mean over the seeds, see `mean_interval`: over
-        permutations and the learners' own draws.
+    `low` and `high` are the interval of the mean over the seeds, see `mean_interval`: over
+    permutations and the learners' own draws.
     """
     rows = []
     for learner, part in accuracies.groupby("learner", sort=False):

@@ -37,19 +37,9 @@ def study_class_characteristics(
 def class_characteristics(labels: NDArray[np.int32], no_change_accuracy: float) -> pd.DataFrame:
     """Return a stream's part of Table 2.
 
-    Parameters
-    ----------
-    labels : ndarray of int, shape (n,)
-        Class codes in stream order.
-    no_change_accuracy : float
-        Accuracy of the No-Change learner on the stream.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns measure, value. Classes c1, c2, ... are in descending order of their proportion
-        P(c). P(c|c) is the proportion of class c among the instances right after one of class c.
-        `majority_accuracy` is P(c1), Equation 6 of the 2015 journal paper.
+    Columns measure, value. Classes c1, c2, ... are in descending order of their proportion P(c).
+    P(c|c) is the proportion of class c among the instances right after one of class c.
+    `majority_accuracy` is P(c1), Equation 6 of the 2015 journal paper.
     """
     classes, counts = np.unique(labels, return_counts=True)
     order = np.argsort(-counts, kind="stable")[:LARGEST_CLASSES]
@@ -98,12 +88,9 @@ def study_stream_characteristics(
 def stream_characteristics(stream: Stream) -> pd.DataFrame:
     """Return a stream's row of Table 3.
 
-    Returns
-    -------
-    pandas.DataFrame
-        Columns instances, attributes, classes (declared ones), P(M), P(T). P(M) is the proportion
-        of the most frequent class. P(T) is the proportion of labels that equal the previous label,
-        Σ P(i, i) of Proposition 7, among the n - 1 labels with a previous one.
+    Columns instances, attributes, classes (declared ones), P(M), P(T). P(M) is the proportion of
+    the most frequent class. P(T) is the proportion of labels that equal the previous label, Σ P(i,
+    i) of Proposition 7, among the n - 1 labels with a previous one.
     """
     labels = stream.y
     row = {

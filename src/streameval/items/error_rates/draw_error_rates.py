@@ -236,15 +236,7 @@ def _draw_verdicts(axes: Axes, part: pd.DataFrame, column: str) -> None:
         at = ordered["instances"].to_numpy(dtype=float) * 1.06 ** (number - 1.5)
         low, high = ordered[f"{column}_low"], ordered[f"{column}_high"]
         axes.vlines(at, low, high, color=look.color, linewidth=0.6)
-        axes.plot(
-            at,
-            ordered[column],
-            color=look.color,
-            marker=marker,
-            markersize=2.5,
-            linewidth=0.8,
-            linestyle=look.dash,
-        )
+        axes.plot(at, ordered[column], marker=marker, markersize=2.5, linewidth=0.8, **look.line)
 
 
 def _validation_handle(name: str) -> Line2D:

@@ -8,13 +8,13 @@ from typing import Any
 
 import pandas as pd
 
-from streameval.errors import ConfigError, excerpt, near, some
+from streameval.errors import ConfigError, unknown
 from streameval.evaluation.decisions import DECISIONS
 from streameval.items.error_rates.settings import RejectionsSettings
 from streameval.items.inputs import ItemInput, StreamInputs
 from streameval.items.subject import Subject
 from streameval.report.names import READING_TITLES, SCHEME_TITLES, VALIDATIONS
-from streameval.report.tables import Layout, number_text, stream_name, stream_notes
+from streameval.report.tables import Layout, in_brackets, number_text, stream_name, stream_notes
 from streameval.significance.intervals import mean_of_rates
 
 #: The name of the average over all streams.
@@ -36,7 +36,10 @@ def study_rejections(given: StreamInputs, item: ItemInput[RejectionsSettings]) -
     parts = [_of_stream(name, rates[name], gaps[name]) for name in rates]
     frame = pd.concat(parts, ignore_index=True)
     for column, wanted in (("test", settings.tests), ("alternative", settings.alternatives)):
-        _require(wanted, list(frame[column].unique()), column)
+        known = list(frame[column].unique())
+        for name in wanted:
+            if name not in known:
+                raise ConfigError(f"Rejections: there is {unknown(column, name, known)}")
     chosen = frame["test"].isin(settings.tests) & frame["reading"].isin(settings.readings)
     frame = frame[chosen & frame["alternative"].isin(settings.alternatives)]
     averages = _averages(frame)
@@ -72,15 +75,6 @@ def _averages(frame: pd.DataFrame) -> pd.DataFrame:
     columns = [*_CELL, "stream", "simulated", "instances", "streams", "runs", "value"]
     columns += ["low", "high", "gap"]
     return pd.DataFrame(rows, columns=columns)
-
-
-def _require(wanted: tuple[str, ...], known: list[str], what: str) -> None:
-    for name in wanted:
-        if name not in known:
-            raise ConfigError(
-                f"Rejections: there is no {what} {excerpt(repr(name))}. The study has "
-                f"{some(known)}. {near(name, known)}".rstrip()
-            )
 
 
 def layout_rejections(table: pd.DataFrame, subject: Subject) -> Layout:
@@ -142,8 +136,7 @@ def layout_verdict_calibration(table: pd.DataFrame, subject: Subject) -> Layout:
 
 
 def _rate(row: pd.Series, name: str) -> str:
-    value, low, high = (number_text(float(row[f"{name}{end}"]), 3) for end in ("", "_low", "_high"))
-    return f"{value} ({low} to {high})"
+    return in_brackets(row[name], row[f"{name}_low"], row[f"{name}_high"], 3)
 
 
 #: What stands for the long texts that say what tests are about, and are below the table.
@@ -159,11 +152,8 @@ def layout_test_choice(table: pd.DataFrame, subject: Subject) -> Layout:
         ordered = found.sort_values("instances")
         cells = {"Test": DECISIONS[str(test)].title}
         cells |= {
-            f"n = {row.instances:,}": (
-                f"{number_text(row.size, 2)} "
-                f"({number_text(row.size_low, 2)} to {number_text(row.size_high, 2)})"
-            )
-            for row in ordered.rename(columns={"size": "size"}).itertuples()
+            f"n = {row.instances:,}": in_brackets(row.size, row.size_low, row.size_high, 2)
+            for row in ordered.itertuples()
         }
         cells["rejects"] = str(ordered["verdict"].iloc[-1])
         estimand = str(ordered["estimand"].iloc[-1])

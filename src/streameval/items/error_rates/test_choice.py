@@ -50,20 +50,12 @@ def frames(
 def choice(rates: pd.DataFrame, level: float) -> pd.DataFrame:
     """Return the size and power of each test, over streams.
 
-    Parameters
-    ----------
-    rates : pandas.DataFrame
-        Columns stream, alternative, instances, test, runs, value, adjusted: of one scheme and
-        reading.
-    level : float
-        Level of the tests.
+    `rates` has the columns stream, alternative, instances, test, runs, value, adjusted: of one
+    scheme and reading.
 
-    Returns
-    -------
-    pandas.DataFrame
-        Columns test, estimand, alternative, instances, streams, runs, size (proportion rejected of
-        the same learner with other seeds) with its interval, power (proportion rejected at equal
-        size) with its own, verdict on the size. Intervals are about these streams, from their runs.
+    Columns test, estimand, alternative, instances, streams, runs, size (proportion rejected of the
+    same learner with other seeds) with its interval, power (proportion rejected at equal size) with
+    its own, verdict on the size. Intervals are about these streams, from their runs.
     """
     rows = []
     for test in (name for name in DECISIONS if name in set(rates["test"])):

@@ -49,22 +49,11 @@ def study(given: StreamInput[TypeErrorsSettings]) -> dict[str, pd.DataFrame]:
 def pooled(parts: Mapping[str, pd.DataFrame], settings: Any) -> pd.DataFrame:
     """Return the counts of each run at its full length, over all folds, for a record.
 
-    Parameters
-    ----------
-    parts : mapping of str to pandas.DataFrame
-        The frames of `streameval.items.error_rates.type_errors_runs.part`, of any runs.
-    settings : Settings
-        Those of the item.
+    `parts` are the frames of `streameval.items.error_rates.type_errors_runs.part`, of any runs.
 
-    Returns
-    -------
-    pandas.DataFrame
-        Columns scheme, reading, alternative, run, folds, tested, right, only_first, only_second.
+    Columns scheme, reading, alternative, run, folds, tested, right, only_first, only_second.
 
-    Raises
-    ------
-    DataError
-        If a part was not made by these settings.
+    Raises DataError if a part was not made by these settings.
     """
     counts = parts["counts"]
     names = [one.name for one in alternatives(settings.noise, settings.drift_noise)]
@@ -98,20 +87,12 @@ def rates(
 ) -> pd.DataFrame:
     """Return how often each test rejects.
 
-    Parameters
-    ----------
-    counts, series, anytime : pandas.DataFrame
-        The frames of `streameval.items.error_rates.type_errors_runs.part`, of all runs.
-    level : float
-        Level of significance.
+    The frames are those of `streameval.items.error_rates.type_errors_runs.part`, of all runs.
 
-    Returns
-    -------
-    pandas.DataFrame
-        Columns scheme, reading, alternative, instances, test (of `DECISIONS`), runs, rejected,
-        value (proportion of runs), low, high (Wilson's 95 % interval), adjusted
-        (the proportion at the greatest level at which at most a proportion `level` of the runs of
-        the null hypothesis is rejected: power at equal size).
+    Columns scheme, reading, alternative, instances, test (of `DECISIONS`), runs, rejected, value
+    (proportion of runs), low, high (Wilson's 95 % interval), adjusted (the proportion at the
+    greatest level at which at most a proportion `level` of the runs of the null hypothesis is
+    rejected: power at equal size).
     """
     rows: list[tuple[Any, ...]] = []
     longest = counts["instances"].max()
@@ -177,20 +158,10 @@ def _adjusted(p: NDArray[np.float64], null: NDArray[np.float64], level: float) -
 def gaps(counts: pd.DataFrame, settings: Any, classes: int) -> pd.DataFrame:
     """Return the true differences in accuracy beside those of the printed formula.
 
-    Parameters
-    ----------
-    counts : pandas.DataFrame
-        The frame of `streameval.items.error_rates.type_errors_runs.part`, of all runs.
-    settings : Settings
-        Those of the item.
-    classes : int
-        Number of classes.
+    `counts` is the frame of `streameval.items.error_rates.type_errors_runs.part`, of all runs.
 
-    Returns
-    -------
-    pandas.DataFrame
-        Columns scheme, reading, alternative, instances, accuracy (of the first learner), gap (to
-        the second), printed_gap (as Bifet et al. print it; NaN where they do not).
+    Columns scheme, reading, alternative, instances, accuracy (of the first learner), gap (to the
+    second), printed_gap (as Bifet et al. print it; NaN where they do not).
     """
     sums = counts.groupby(CELL, sort=False, as_index=False)[COUNTED].sum()
     levels = {one.name: one for one in alternatives(settings.noise, settings.drift_noise)}

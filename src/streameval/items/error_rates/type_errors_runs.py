@@ -59,16 +59,8 @@ def _drawn(given: StreamInput[Any], run: int) -> Stream:
 def drawn_stream(spec: GeneratorSpec, n: int, run: int | None, scaled_drift: bool) -> Stream:
     """Return a generated stream of other length, drawn anew for a run.
 
-    Parameters
-    ----------
-    spec : GeneratorSpec
-        Its entry of the registry.
-    n : int
-        Number of instances.
-    run : int, optional
-        Which draw; the concepts are those of the entry. None for the instances of the entry.
-    scaled_drift : bool
-        Whether drifts come at the same shares of the stream.
+    `run` says which draw, whose concepts are those of the entry; None stands for the instances of
+    the entry. With `scaled_drift` drifts come at the same shares of the stream.
     """
     share = n / spec.rows if scaled_drift and spec.rows else 1.0
     seed = None if run is None else int(generator("draws", spec.id, run).integers(SEEDS))
@@ -314,12 +306,7 @@ def _binned(difference: NDArray[np.float64], tests: Truths, bins: int) -> NDArra
 def seeds_of_models(key: tuple[str | int, ...], own: bool) -> Callable[[int, int], int]:
     """Return the seeds of the models of two learners.
 
-    Parameters
-    ----------
-    key : tuple of str and int
-        Name of the run.
-    own : bool
-        Whether each fold has its own seed; otherwise the folds of a learner share one.
+    With `own` each fold has its own seed; otherwise the folds of a learner share one.
     """
 
     def seed(learner: int, fold: int) -> int:

@@ -125,6 +125,10 @@ def literature(
 ) -> pd.DataFrame:
     """Return the accuracies reported for the electricity stream (Table 1), with our own.
 
+    Columns algorithm, accuracy_percent, reference, tested_on_subset, measured, above_no_change;
+    sorted in descending order of accuracy. Without a run of our own, the published value of
+    No-Change is used and `measured` is False everywhere.
+
     Parameters
     ----------
     published : pandas.DataFrame
@@ -133,13 +137,6 @@ def literature(
         Its column that marks the rows of the table.
     no_change_accuracy : float or None
         Our accuracy of No-Change, a fraction; None without a run.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns algorithm, accuracy_percent, reference, tested_on_subset, measured,
-        above_no_change; sorted in descending order of accuracy. Without a run of our own, the
-        published value of No-Change is used and `measured` is False everywhere.
     """
     rows = published[published[column].astype(int) == 1]
     table = rows[["algorithm", "accuracy_percent", "reference", "tested_on_subset"]].copy()
@@ -246,15 +243,12 @@ def layout_paired_example(table: pd.DataFrame, subject: Subject) -> Layout:
     notes = []
     for name, rows in table[is_test].groupby("of", sort=False):
         found = [
-            f"{_in_words(quantity)} {_result(quantity, value)}"
+            f"{_in_words(quantity)} "
+            + (number_text(bool(value)) if quantity.startswith("rejected") else _text(value))
             for quantity, value in zip(rows["quantity"], rows["value"], strict=True)
         ]
         notes.append(f"{TESTS[str(name)].title}: {', '.join(found)}.")
     return Layout(pd.DataFrame(cells, dtype=object), "rrrrr", tuple(notes))
-
-
-def _result(quantity: str, value: float) -> str:
-    return number_text(bool(value)) if quantity.startswith("rejected") else _text(value)
 
 
 def _in_words(quantity: str) -> str:

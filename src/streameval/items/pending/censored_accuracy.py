@@ -70,16 +70,9 @@ def estimates(
 ) -> dict[str, float]:
     """Return the estimates of the accuracy over all instances, by each of `ESTIMATORS`.
 
-    Parameters
-    ----------
-    predicted : ndarray of int, shape (n,)
-        Class codes of the first predictions.
-    stream : Stream
-        Instances with times, the last of which is the end.
-    waits : ndarray of float64, shape (n,)
-        How long labels take, infinite for those that never arrive.
-    law : DelayLaw
-        Where these times come from.
+    `predicted` are class codes of the first predictions, shape (n,). The last time of `stream` is
+    the end. `waits`, how long labels take, is infinite for those that never arrive; `law` is where
+    these times come from.
     """
     time = np.asarray(stream.time)
     ages = (time.max() - time).astype(np.float64)

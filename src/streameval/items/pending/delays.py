@@ -45,10 +45,7 @@ def study(given: StreamInput[DelaysSettings]) -> dict[str, pd.DataFrame]:
     No-Change repeats the latest label that has arrived under the same delay, here and where κ_t
     compares with it.
 
-    Raises
-    ------
-    ConfigError
-        If a learner cannot be stopped after every event.
+    Raises ConfigError if a learner cannot be stopped after every event.
 
     References
     ----------

@@ -69,7 +69,9 @@ def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
         _tune(panels[: len(learners)], wide.index.to_numpy(dtype=float), columns)
     for place, learner in enumerate(learners):
         options = wide[[learner]].droplevel("learner", axis=1)
-        _draw_baselines(upper[place], wide)
+        for name in _BASELINES:
+            line = wide[name, "ordinary"]
+            upper[place].plot(wide.index + 1, line, zorder=2.0, **_baseline_look(name))
         _draw_options(upper[place], options)
         _draw_options(lower[place], options.sub(options["ordinary"], axis=0))
         _draw_intervals(lower[place], rows_shown[rows_shown["learner"] == learner])
@@ -134,11 +136,6 @@ def _texts_with_room(delays: np.ndarray, mm_per_unit: float) -> list[str]:
         texts.append(text if has_room else "")
         end = centre + half if has_room else end
     return texts
-
-
-def _draw_baselines(axes: Axes, wide: pd.DataFrame) -> None:
-    for name in _BASELINES:
-        axes.plot(wide.index + 1, wide[name, "ordinary"], zorder=2.0, **_baseline_look(name))
 
 
 def _draw_options(axes: Axes, options: pd.DataFrame) -> None:

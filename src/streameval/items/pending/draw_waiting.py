@@ -167,9 +167,7 @@ def _look(number: int) -> style.Look:
 def _draw_latency(axes: Axes, latency: pd.DataFrame, names: Sequence[str]) -> None:
     for number, name in enumerate(names):
         rows, look = latency[latency["class"] == name], _look(number)
-        (line,) = axes.plot(
-            rows["latency"], rows["fraction"], color=look.color, linestyle=look.dash
-        )
+        (line,) = axes.plot(rows["latency"], rows["fraction"], **look.line)
         line.set_label(style.shortened([name])[0])
     shown = latency[latency["fraction"] <= _MOST]["latency"]
     axes.set_xlim(0, max(float(shown.max()), 1.0))

@@ -112,23 +112,13 @@ def evolving(
 
     Predictions are those of ``made.polls``, in the same order, and so are their bins and ages.
 
-    Parameters
-    ----------
-    made : Reevaluated
-        The stream, and what is predicted when.
-    later : sequence of Later
-        Further inputs, in the order of the columns.
-    waiting : bool
-        Whether the time since the instance has arrived is an input, the last one.
-    each : bool
-        When a label arrives, learn all inputs that the instance has had, with weights that sum to
-        1, in the order of its predictions. By default the last ones alone are learnt; learners
-        then know of inputs only what they are when labels arrive.
+    Inputs are those of ``made.stream`` at its predictions, the `later` ones, and, when `waiting`,
+    the time since the instance has arrived. With `each`, all inputs that the instance has had are
+    learnt when a label arrives, with weights that sum to 1, in the order of its predictions. By
+    default the last ones alone are learnt; learners then know of inputs only what they are when
+    labels arrive.
 
-    Raises
-    ------
-    DataError
-        If the inputs do not fit into the memory.
+    Raises DataError if the inputs do not fit into the memory.
     """
     stream, polls = made.stream, made.polls
     attributes = [*stream.schema.attributes, *(one.attribute for one in later)]
@@ -180,18 +170,10 @@ def _tape(made: Reevaluated, each: bool) -> Tape:
 def parted(stream: Stream, known_at: Mapping[str, str]) -> tuple[Stream, list[Later]]:
     """Return a stream with the inputs known at arrival, and the later inputs.
 
-    Parameters
-    ----------
-    stream : Stream
-        All inputs.
-    known_at : mapping of str to str
-        For an attribute, the one that says when it becomes known, in the stream's time; a missing
-        time stands for never. Times are no inputs.
+    `known_at` has for an attribute the one that says when it becomes known, in the stream's time; a
+    missing time stands for never. Times are no inputs.
 
-    Raises
-    ------
-    ConfigError
-        If the stream has no attribute of a name.
+    Raises ConfigError if the stream has no attribute of a name.
     """
     places = {one.name: place for place, one in enumerate(stream.schema.attributes)}
     missing = [name for pair in known_at.items() for name in pair if name not in places]

@@ -54,19 +54,8 @@ def study(given: StreamInput[LabelWaitingSettings]) -> dict[str, pd.DataFrame]:
 def stops(label_time: ArrayLike, labels: int | None, number: int) -> Times:
     """Return times at which evaluation could stop: those of labels, at equal numbers of them.
 
-    Parameters
-    ----------
-    label_time : array-like of int, shape (n,)
-        When labels arrive; `NEVER` for those that do not.
-    labels : int, optional
-        The number of labels that have arrived at the last stop; by default all.
-    number : int
-        At most so many stops.
-
-    Returns
-    -------
-    ndarray of int64, shape (k,)
-        Increasing times.
+    Labels of time `NEVER` do not arrive. `labels` is the number that have arrived at the last stop;
+    by default all. There are at most `number` stops, in increasing order.
     """
     due: Times = np.sort(np.asarray(label_time, dtype=np.int64))
     due = due[due != NEVER][:labels]
@@ -82,22 +71,10 @@ def classes(
 ) -> pd.DataFrame:
     """Return how many labels of each class have arrived at each stop, and are pending.
 
-    Parameters
-    ----------
-    time, label_time : array-like of int, shape (n,)
-        Arrival of instances and of their labels, all of which arrive at some time.
-    y : array-like of int, shape (n,)
-        Class codes.
-    names : sequence of str
-        Names of the classes.
-    at : ndarray of int64, shape (k,)
-        Times of the stops. What arrives at a stop has arrived.
+    All labels arrive at some time; what arrives at a stop has arrived. `y` are class codes.
 
-    Returns
-    -------
-    DataFrame
-        `CLASSES`: labels (how many have arrived in all), time, class (its name), arrived,
-        pending (begun, but without a label).
+    Columns `CLASSES`: labels (how many have arrived in all), time, class (its name), arrived,
+    pending (begun, but without a label).
     """
     arrival, due, labels = np.asarray(time), np.asarray(label_time), np.asarray(y)
     parts = []
@@ -132,24 +109,14 @@ def stopping(
 ) -> pd.DataFrame:
     """Return the bias of accuracy at a stop from the labels that are still pending.
 
-    Parameters
-    ----------
-    time, label_time : array-like of int, shape (n,)
-        Arrival of instances and of their labels, all of which arrive at some time.
-    correct : mapping of str to ndarray of bool, shape (n,)
-        By learner, whether it predicts an instance correctly when that arrives.
-    at : ndarray of int64, shape (k,)
-        Times of the stops. What arrives at a stop has arrived.
-    window : int
-        How many of the latest instances count, beside all of them.
+    All labels arrive at some time; what arrives at a stop has arrived. `correct` says by learner
+    whether it predicts an instance correctly when that arrives, and `window` how many of the latest
+    instances count, beside all of them.
 
-    Returns
-    -------
-    DataFrame
-        `STOPPING`: labels, time, learner, window (0 for all instances), begun (instances), pending
-        (those of them whose labels have not arrived), accuracies over those with labels, over those
-        that are pending, and over all that have begun, and the bias: the first minus the last. NaN
-        where there are none. A stop with fewer instances than the window has no row for it.
+    Columns `STOPPING`: labels, time, learner, window (0 for all instances), begun (instances),
+    pending (those of them whose labels have not arrived), accuracies over those with labels, over
+    those that are pending, and over all that have begun, and the bias: the first minus the last.
+    NaN where there are none. A stop with fewer instances than the window has no row for it.
     """
     arrival, due = np.asarray(time), np.asarray(label_time)
     order = np.argsort(arrival, kind="stable")

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
-from streameval.errors import ConfigError
+from streameval.errors import named_in_errors
 from streameval.evaluation.roles import COMPARATORS
 from streameval.items.kind import Kind
 from streameval.items.settings import (
@@ -204,11 +204,9 @@ class DelaysSettings(OfLearners, frozen=True, kw_only=True):
         # By name, so that no other kind of the family depends on this study and its wrappers.
         options = import_module(f"{__package__}.delays").OPTIONS
         for name in self.learners:
-            try:
+            with named_in_errors(f"the study cannot run {name!r}"):
                 for give in options.values():
                     give(made[name])
-            except ConfigError as error:
-                raise ConfigError(f"the study cannot run {name!r}: {error}") from error
 
 
 KINDS = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Hashable, Mapping
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from streameval.items.pending.settings import (
 )
 from streameval.items.subject import Subject
 from streameval.report.names import ESTIMATOR_TITLES
-from streameval.report.tables import NO_VALUE, Layout, number_text, stream_name, stream_notes
+from streameval.report.tables import Layout, in_brackets, number_text, stream_name, stream_notes
 from streameval.significance.intervals import mean_interval
 from streameval.significance.stream_mean import stream_mean
 
@@ -30,22 +30,7 @@ def study_censored_table(
     (fraction of labels), truth, estimate, error (the estimate minus the truth), with its interval,
     low to high.
     """
-    return _by_stream(item, errors, "censored")
-
-
-def _by_stream(
-    item: ItemInput[Any], rows: Callable[..., pd.DataFrame], *names: str
-) -> pd.DataFrame:
-    """Return the rows of all streams, each from some frames of the item that the table is about."""
-    found = [item.frames_of_streams(name) for name in names]
-    sizes = item.frames_of_streams("size")
-    parts = [
-        rows(*(frames[stream] for frames in found)).assign(
-            stream=stream, simulated=size["simulated"].iloc[0]
-        )
-        for stream, size in sizes.items()
-    ]
-    return pd.concat(parts, ignore_index=True)[[*item.columns]]
+    return item.over_frames(errors, "censored")
 
 
 def errors(estimates: pd.DataFrame) -> pd.DataFrame:
@@ -106,7 +91,7 @@ def study_stopping_bias(given: StreamInputs, item: ItemInput[StoppingBiasSetting
     in the window: window, stops, mean_pending, window_bias (the mean), and the ends of its
     interval, low and high, which are NaN where `stream_mean` gives none.
     """
-    return _by_stream(item, biases, "stopping")
+    return item.over_frames(biases, "stopping")
 
 
 def biases(stopping: pd.DataFrame) -> pd.DataFrame:
@@ -138,10 +123,7 @@ def layout_stopping_bias(table: pd.DataFrame, subject: Subject) -> Layout:
             name: number_text(100 * float(row[name]), 2)
             for name in ("arrived_accuracy", "pending_accuracy", "accuracy", "bias")
         }
-        mean, low, high = (
-            number_text(100 * float(row[name]), 2) for name in ("window_bias", "low", "high")
-        )
-        ends = "" if NO_VALUE in (low, high) else f" ({low} to {high})"
+        mean, low, high = (100 * float(row[name]) for name in ("window_bias", "low", "high"))
         rows.append(
             {
                 "Stream": stream_name(str(row["stream"]), bool(row["simulated"]), subject.streams),
@@ -152,7 +134,7 @@ def layout_stopping_bias(table: pd.DataFrame, subject: Subject) -> Layout:
                 "Pending, %": percent["pending_accuracy"],
                 "All begun, %": percent["accuracy"],
                 "Bias": percent["bias"],
-                f"Latest {number_text(int(row['window']))}: bias": mean + ends,
+                f"Latest {number_text(int(row['window']))}: bias": in_brackets(mean, low, high, 2),
             }
         )
     pending = table.drop_duplicates("stream")["mean_pending"]
@@ -179,7 +161,7 @@ def study_waiting_classes(
     arrived, and that are pending), low, median and high: quartiles of the time to the label,
     in the column unit.
     """
-    return _by_stream(item, at_the_end, "classes", "latency")
+    return item.over_frames(at_the_end, "classes", "latency")
 
 
 def at_the_end(classes: pd.DataFrame, latency: pd.DataFrame) -> pd.DataFrame:

@@ -31,26 +31,15 @@ def study(
 def ranks(measured: pd.DataFrame, level: float) -> dict[str, pd.DataFrame]:
     """Rank learners on each stream and test whether their mean ranks differ.
 
-    Parameters
-    ----------
-    measured : pandas.DataFrame
-        Columns stream, simulated, learner, value (the greater the better), reason (why there is
-        none): one row for each learner on each stream.
-    level : float
-        Level of Nemenyi's test.
+    `measured` has the columns stream, simulated, learner, value (the greater the better), reason
+    (why there is none): one row for each learner on each stream.
 
-    Returns
-    -------
-    dict of str to pandas.DataFrame
-        ``ranks``: columns learner, mean_rank, mean (value over the streams), streams, simulated
-        (how many of them are), statistic and p_value of Friedman's test, critical_difference, alike
-        (the learners that do not differ from this one, separated by spaces), the best first.
-        ``scores``: columns stream, simulated, learner, value, rank.
+    ``ranks``: columns learner, mean_rank, mean (value over the streams), streams, simulated (how
+    many of them are), statistic and p_value of Friedman's test, critical_difference, alike (the
+    learners that do not differ from this one, separated by spaces), the best first. ``scores``:
+    columns stream, simulated, learner, value, rank.
 
-    Raises
-    ------
-    DataError
-        If there are fewer than three streams or learners, or a value is undefined.
+    Raises DataError if there are fewer than three streams or learners, or a value is undefined.
     """
     streams, learners = (list(dict.fromkeys(measured[key])) for key in ("stream", "learner"))
     found = too_few(streams, learners)

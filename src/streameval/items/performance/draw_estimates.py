@@ -165,8 +165,7 @@ def _draw_wrappers(
     axes: Axes, values: pd.Series, learners: Sequence[str], baselines: Sequence[str]
 ) -> None:
     for name in baselines:
-        look = style.learner_look(name)
-        axes.axvline(values[name], color=look.color, linestyle=look.dash, zorder=look.layer)
+        axes.axvline(values[name], **style.learner_look(name).line)
     for row, learner in enumerate(learners):
         for number, (form, mark) in enumerate(MARKS.items()):
             y = scales.dot_height(row, number, len(MARKS))

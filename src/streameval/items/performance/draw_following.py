@@ -84,12 +84,10 @@ def _draw_curves(
         axes.plot(
             part["instance"],
             part["accuracy"],
-            color=look.color,
-            linestyle=look.dash,
             linewidth=0.6 if look is WINDOWS[0] else 1.0,
             marker=look.marker,
             markevery=(number * step // 5 % step, step),
-            zorder=look.layer,
+            **look.line,
         )
     scales.zoom(axes, curves["accuracy"], least=0.1)
     axes.set_ylabel("accuracy")
@@ -113,8 +111,7 @@ def _draw_distances(
             elinewidth=0.9,
         )
     if "floor" in rows:
-        floor = float(rows["floor"].iloc[0])
-        axes.axvline(floor, color=FLOOR.color, linestyle=FLOOR.dash)
+        axes.axvline(float(rows["floor"].iloc[0]), **FLOOR.line)
     axes.set_ylim(len(shown) - 0.5, -0.5)
     axes.set_yticks(
         range(len(shown)), [looks[name][1].removeprefix("window of ") for name in shown]

@@ -72,13 +72,8 @@ def draw_critical_difference(frames: Mapping[str, pd.DataFrame], subject: Subjec
         beside = -1 if align == "right" else 1
         for i, y in zip(of_side, heights, strict=True):
             look = style.learner_look(str(frame["learner"].iloc[i]))
-            line: dict[str, Any] = {
-                "color": look.color,
-                "linestyle": look.dash,
-                "linewidth": 1.0,
-                "zorder": 2,
-            }
-            axes.plot([at[i], at[i], edge], [AXIS, y, y], **line)
+            line = {**look.line, "zorder": 2}
+            axes.plot([at[i], at[i], edge], [AXIS, y, y], linewidth=1.0, **line)
             axes.plot(at[i], AXIS, color=look.color, marker=look.marker or "o", zorder=4)
             axes.text(edge + beside * GAP / 2, y, names[i], ha=align, va="center")
     axes.text(GAP, height - GAP / 2, text, ha="left", va="bottom", color=DARK)
@@ -88,12 +83,7 @@ def draw_critical_difference(frames: Mapping[str, pd.DataFrame], subject: Subjec
 def groups(ranks: NDArray[np.float64], gap: float) -> list[tuple[int, int]]:
     """Return the ends of the longest runs of learners that are less than a gap apart.
 
-    Parameters
-    ----------
-    ranks : ndarray of float, shape (k,)
-        Mean ranks in increasing order.
-    gap : float
-        The critical difference.
+    `ranks` are mean ranks in increasing order, `gap` is the critical difference.
     """
     found: list[tuple[int, int]] = []
     for low in range(len(ranks)):

@@ -22,20 +22,10 @@ def running_accuracies(
 ) -> dict[str, Floats]:
     """Return the accuracy after each prediction by several estimators.
 
-    Parameters
-    ----------
-    correct : ndarray of bool, shape (n,)
-        Whether each prediction is correct, in order.
-    windows : sequence of int
-        Lengths of sliding windows; one that is not yet full holds all predictions so far.
-    delta : float
-        Confidence parameter of ADWIN.
+    A window that is not yet full holds all predictions so far.
 
-    Returns
-    -------
-    dict of str to ndarray of float64, shape (n,)
-        ``adwin``: one minus the mean of MOA's ADWIN over the losses; ``window_100`` and so on: the
-        mean over a sliding window.
+    ``adwin``: one minus the mean of MOA's ADWIN over the losses; ``window_100`` and so on: the mean
+    over a sliding window.
     """
     after = np.arange(1, len(correct) + 1)
     total = np.concatenate(([0], np.cumsum(correct)))
@@ -49,10 +39,7 @@ def running_accuracies(
 def require_full(windows: Sequence[int], n: int, name: str) -> int:
     """Return the number of predictions after which all windows are full.
 
-    Raises
-    ------
-    ConfigError
-        If there are fewer predictions than that and a few more.
+    Raises ConfigError if there are fewer predictions than that and a few more.
     """
     longest = max(windows)
     if longest > n - 4:  # an interval needs four of them
@@ -68,16 +55,8 @@ def distances(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return distances of estimates to a reference, and their differences.
 
-    Parameters
-    ----------
-    learner : str
-        Whose accuracy is estimated.
-    estimates : mapping of str to ndarray, shape (s,)
-        By the name of the estimator, at the same positions in order.
-    reference : ndarray, shape (s,)
-        What they should follow.
-    instances : int
-        Length of the stream.
+    `estimates` and the `reference`, which they should follow, have the same s positions in order;
+    `instances` is the length of the stream.
 
     Returns
     -------

@@ -66,18 +66,9 @@ def run_with_tests(
 ) -> Tested:
     """Run a learner over a stream and test it on fresh instances in between.
 
-    Parameters
-    ----------
-    learner : Learner
-        Predicts each instance of the stream, then learns it.
-    stream : Stream
-        The stream, of n instances.
-    fresh : Stream
-        q * s instances with the same schema, s for each test, which are not learnt.
-    times : ndarray of int, shape (q,)
-        After how many instances of the stream the tests are, in order.
-    seed : int
-        That of the learner.
+    The learner predicts each of n instances of `stream`, then learns it. `fresh` are q * s
+    instances with the same schema, s for each test, which are not learnt; the tests come after
+    `times` instances of the stream, in order.
     """
     both = replace(
         stream,
@@ -117,15 +108,8 @@ def compared(
 def noise_floor(accuracies: Floats, size: int) -> float:
     """Return the mean distance of sampled accuracies to the true ones, for independent instances.
 
-    Parameters
-    ----------
-    accuracies : ndarray of float64, shape (q,)
-        Each over a sample.
-    size : int
-        Instances of each sample, at least 2.
+    Each of `accuracies` is over a sample of `size` instances, at least 2.
 
-    Notes
-    -----
     The variance p (1 - p) / size is estimated without bias by h (1 - h) / (size - 1), h the
     proportion in the sample. The mean absolute deviation of a normal variable is its standard
     deviation times the root of 2 / pi.
@@ -141,31 +125,15 @@ def fresh_sample(spec: GeneratorSpec, times: NDArray[np.int64], size: int, seed:
     time t and, during a transition, from the new concept with its probability at t. Noise and
     balance are those of the stream. All draws are independent of the stream's own.
 
-    Parameters
-    ----------
-    spec : GeneratorSpec
-        The stream's entry in the registry.
-    times : ndarray of int, shape (q,)
-        Row numbers of the stream, in order, from 0 to its length (the row that would follow).
-    size : int
-        Instances for each time, at least 1.
-    seed : int
-        Which sample; any integer.
+    `times` are row numbers of the stream, in order, from 0 to its length (the row that would
+    follow); `seed` says which sample.
 
-    Returns
-    -------
-    Stream
-        q * `size` instances; rows ``i * size`` to ``(i + 1) * size`` are of ``times[i]``.
+    Rows ``i * size`` to ``(i + 1) * size`` are of ``times[i]``.
 
-    Raises
-    ------
-    ConfigError
-        If the entry's parameters are wrong.
-
-    Notes
-    -----
     The concept is moved once from the start of the stream to the last time, so one call with many
     times is faster than many calls.
+
+    Raises ConfigError if the entry's parameters are wrong.
     """
     fresh_seed = int(generator("fresh", spec.id, seed).integers(2**63))
     source = spec.make()

@@ -66,6 +66,15 @@ def ranking(
 ) -> dict[str, pd.DataFrame]:
     """Return how often learners take each rank over draws of streams.
 
+    ``ranking``: columns `RANKING`: mean_rank over the streams themselves, percentiles of the rank
+    over draws (low, median, high: `PERCENTILES`), first (proportion of the draws in which it is the
+    best), streams, simulated (how many of them are), left_out (streams), draws (those that count),
+    the best first. ``shares``: learner, rank, share. Tied learners share the ranks that they would
+    take together, and each has their mean as its rank. A stream on which a learner has no value is
+    left out for all, and so is one in a draw.
+
+    Raises DataError if there are fewer than three streams or learners that can be ranked.
+
     Parameters
     ----------
     learners : tuple of str, length k
@@ -78,21 +87,6 @@ def ranking(
         Which streams only resemble a real one.
     rng : numpy.random.Generator
         Draws streams.
-
-    Returns
-    -------
-    dict of str to DataFrame
-        ``ranking``: columns `RANKING`: mean_rank over the streams themselves, percentiles of the
-        rank over draws (low, median, high: `PERCENTILES`), first (proportion of the draws in
-        which it is the best), streams, simulated (how many of them are), left_out (streams), draws
-        (those that count), the best first. ``shares``: learner, rank, share. Tied learners share
-        the ranks that they would take together, and each has their mean as its rank. A stream on
-        which a learner has no value is left out for all, and so is one in a draw.
-
-    Raises
-    ------
-    DataError
-        If there are fewer than three streams or learners that can be ranked.
     """
     whole = ~np.isnan(values).any(axis=1)
     found = too_few([""] * int(whole.sum()), learners)

@@ -27,6 +27,7 @@ from streameval.report.tables import (
     number_text,
     p_text,
     plain_layout,
+    plus_minus,
     stream_names,
     stream_notes,
 )
@@ -138,7 +139,8 @@ def layout_holdout_distances(table: pd.DataFrame, subject: Subject) -> Layout:
     rows = []
     for (stream, learner), part in table.groupby(["stream", "learner"], sort=False):
         one = part.set_index("estimator")
-        found = [_plus_minus(one.loc[name]) if name in one.index else "" for name in names]
+        ends = one[["distance", "low", "high"]]
+        found = [plus_minus(*ends.loc[name]) if name in ends.index else "" for name in names]
         instances = number_text(int(part["instances"].iloc[0]))
         title = subject.streams.get(str(stream), str(stream))
         rows.append([title, learner, instances, *found, number_text(float(part["floor"].iloc[0]))])
@@ -156,12 +158,6 @@ def _name(estimator: str) -> str:
     if estimator == ADWIN:
         return "ADWIN"
     return f"Window of {int(estimator.removeprefix(WINDOW)):,}"
-
-
-def _plus_minus(row: pd.Series) -> str:
-    half = (row["high"] - row["low"]) / 2
-    ends = "" if np.isnan(half) else f" ± {number_text(half)}"
-    return number_text(float(row["distance"])) + ends
 
 
 def layout_critical_difference(table: pd.DataFrame, subject: Subject) -> Layout:

@@ -82,11 +82,8 @@ def shares_text(shares: Sequence[float]) -> str:
 def turning_marks(shares: Sequence[float]) -> tuple[float, float, float]:
     """Return the special values of P(T) for labels with these proportions.
 
-    Returns
-    -------
-    tuple of float
-        The smallest possible P(T), P(T) of independent labels (the sum of the squared
-        proportions), and P(M), beyond which Persistent is better than Majority.
+    They are the smallest possible P(T), P(T) of independent labels (the sum of the squared
+    proportions), and P(M), beyond which Persistent is better than Majority.
     """
     exact = class_proportions(shares)
     majority, independent = float(exact.max()), float((exact**2).sum())
@@ -98,11 +95,8 @@ def turning_marks(shares: Sequence[float]) -> tuple[float, float, float]:
 def persistence_grid(shares: Sequence[float]) -> list[float]:
     """Return values of P(T) from negative dependence to nearly constant labels.
 
-    Parameters
-    ----------
-    shares : sequence of float, shape (k,)
-        Proportions of the classes. The grid has all multiples of `STEP` that a chain with these
-        proportions can have, up to `HIGHEST`, and the exact values of independence and of P(M).
+    The grid has all multiples of `STEP` that a chain with these proportions can have, up to
+    `HIGHEST`, and the exact values of independence and of P(M).
     """
     lowest, *marks = turning_marks(shares)
     marks.append(HIGHEST)
@@ -116,23 +110,11 @@ def play_baselines(
 ) -> pd.DataFrame:
     """Return the accuracies of the baselines, and the kappas of a real learner.
 
-    Parameters
-    ----------
-    shares : sequence of float, shape (k,)
-        Proportions of the classes.
-    persistences : sequence of float
-        Values of P(T).
-    seeds, n : int
-        Streams per P(T), and instances per stream.
+    `seeds` is the number of streams per P(T), `n` that of instances per stream.
 
-    Returns
-    -------
-    pandas.DataFrame
-        Columns shares (text), persistence (nominal P(T)), seed, then `QUANTITIES` and
-        `DIFFERENCES`: one row per stream.
+    Columns shares (text), persistence (nominal P(T)), seed, then `QUANTITIES` and `DIFFERENCES`:
+    one row per stream.
 
-    Notes
-    -----
     `p_uniform` is 1/k (Equation 5), `p_majority` the proportion of class M with the largest prior
     (6), `p_persistent` the accuracy of the No-Change learner (7), and `p_random` that of the
     permuted predictions of Naive Bayes (9). M is the most frequent class of the *chain*, the first
@@ -161,21 +143,12 @@ def play_baselines(
 def turning_points(runs: pd.DataFrame) -> pd.DataFrame:
     """Return the P(T) at which Persistent overtakes Majority, for each seed.
 
-    Parameters
-    ----------
-    runs : pandas.DataFrame
-        See `play_baselines`.
+    `runs` is that of `play_baselines`.
 
-    Returns
-    -------
-    pandas.DataFrame
-        Columns shares, seed, turning_point: the P(T) beyond which `PERSISTENT_LEAD` stays
-        positive, interpolated between neighbours.
+    Columns shares, seed, turning_point: the P(T) beyond which `PERSISTENT_LEAD` stays positive,
+    interpolated between neighbours.
 
-    Raises
-    ------
-    DataError
-        If the lead does not change its sign within the sweep.
+    Raises DataError if the lead does not change its sign within the sweep.
     """
     rows = []
     for (shares, seed), part in runs.groupby(["shares", "seed"], sort=False):
@@ -198,15 +171,10 @@ def turning_points(runs: pd.DataFrame) -> pd.DataFrame:
 def play_orders(shares: Sequence[float], persistence: float, seeds: int, n: int) -> pd.DataFrame:
     """Return the differences in accuracy between ordered and shuffled streams.
 
-    Returns
-    -------
-    pandas.DataFrame
-        Columns shares, persistence, seed, p_uniform, p_majority, p_random (reference
-        Naive Bayes), p_random_memory (reference the majority of the last `SHORT_MEMORY` labels):
-        values in order minus values of the same instances shuffled.
+    Columns shares, persistence, seed, p_uniform, p_majority, p_random (reference Naive Bayes),
+    p_random_memory (reference the majority of the last `SHORT_MEMORY` labels): values in order
+    minus values of the same instances shuffled.
 
-    Notes
-    -----
     Proposition 5 says that all differences are 0, since no accuracy contains a conditional
     probability. But Equation 9 contains the distribution of the reference classifier's
     predictions, which may depend on the order of the training labels.
@@ -239,20 +207,10 @@ def play_orders(shares: Sequence[float], persistence: float, seeds: int, n: int)
 def proved_accuracy(transition: NDArray[np.float64], window: int) -> float:
     """Return the accuracy of the majority of n labels according to the proof of Proposition 9.
 
-    Parameters
-    ----------
-    transition : ndarray of float64, shape (k, k)
-        Transition matrix of an irreducible chain.
-    window : int
-        n.
+    `transition` is the matrix of an irreducible chain, `window` is n.
 
-    Returns
-    -------
-    float
-        g P(T) + (1 - g) Σ P(i)² with g = (λ₂ⁿ - 1) / (n (λ₂ - 1)), Appendix A.
+    It is g P(T) + (1 - g) Σ P(i)² with g = (λ₂ⁿ - 1) / (n (λ₂ - 1)), Appendix A.
 
-    Notes
-    -----
     For n = 1 it is P(T), as it should be. For larger n it is not the accuracy of a Majority
     learner, but the mean probability that a label recurs among the next n. It tends to Σ P(i)²,
     not to P(M).
@@ -268,14 +226,10 @@ def play_memory(shares: Sequence[float], persistence: float, seeds: int, n: int)
 
     The first ``max(WINDOWS)`` labels are learnt but not predicted, so that all windows are full.
 
-    Returns
-    -------
-    pandas.DataFrame
-        Columns shares, persistence, window (n of Proposition 9), seed, p_majority_n
-        (`MovingMajority`), p_persistent, p_majority (of all labels, as in
-        `play_baselines`), `MEMORY_LEAD`, `MEMORY_GAIN`, and p_proved
-        (`proved_accuracy`). Of equally frequent classes `MovingMajority` predicts the first, that
-        of the first proportion, which favours this class for even n.
+    Columns shares, persistence, window (n of Proposition 9), seed, p_majority_n (`MovingMajority`),
+    p_persistent, p_majority (of all labels, as in `play_baselines`), `MEMORY_LEAD`, `MEMORY_GAIN`,
+    and p_proved (`proved_accuracy`). Of equally frequent classes `MovingMajority` predicts the
+    first, that of the first proportion, which favours this class for even n.
     """
     forgetful = {f"last {window}": MovingMajority(window) for window in WINDOWS}
     tape = prequential(n + max(WINDOWS), pretrain=max(WINDOWS))

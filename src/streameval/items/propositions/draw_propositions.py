@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -116,7 +117,7 @@ def majority_memory(memory: pd.DataFrame, errors: pd.DataFrame) -> Figure:
 
 
 def _draw_errors(axes: Axes, errors: pd.DataFrame, shares: str) -> list[Line2D]:
-    _upright(axes, turning_marks(_numbers(shares))[1], _INDEPENDENT)
+    axes.axvline(turning_marks(_numbers(shares))[1], **_INDEPENDENT.line)
     style.zero_line(axes)
     handles = []
     for of_class, marker, condition in zip(style.CLASSES, _POINTS, CONDITIONS, strict=False):
@@ -125,7 +126,7 @@ def _draw_errors(axes: Axes, errors: pd.DataFrame, shares: str) -> list[Line2D]:
         if part.empty:
             continue
         at, mean = part["persistence"], part["mean"]
-        axes.plot(at, part["expected"], color=look.color, linestyle=look.dash, linewidth=0.8)
+        axes.plot(at, part["expected"], linewidth=0.8, **look.line)
         axes.errorbar(
             at,
             mean,
@@ -149,26 +150,14 @@ def _line(axes: Axes, frame: pd.DataFrame, x: str, quantity: str, look: style.Lo
     part = frame[frame["quantity"] == quantity].sort_values(x)
     at = part[x].to_numpy()
     style.band(axes, at, part["low"], part["high"], look)
-    axes.plot(
-        at,
-        part["mean"],
-        color=look.color,
-        linestyle=look.dash,
-        marker=look.marker,
-        markersize=_POINT_SIZE,
-        markevery=max(1, len(at) // 9),
-        zorder=look.layer,
-    )
+    markers: dict[str, Any] = {"marker": look.marker, "markersize": _POINT_SIZE}
+    axes.plot(at, part["mean"], markevery=max(1, len(at) // 9), **markers, **look.line)
 
 
 def _mark(axes: Axes, shares: str) -> None:
     _, independent, majority = turning_marks(_numbers(shares))
-    _upright(axes, independent, _INDEPENDENT)
-    _upright(axes, majority, _OVERTAKES)
-
-
-def _upright(axes: Axes, at: float, look: style.Look) -> None:
-    axes.axvline(at, color=look.color, linestyle=look.dash, zorder=look.layer)
+    axes.axvline(independent, **_INDEPENDENT.line)
+    axes.axvline(majority, **_OVERTAKES.line)
 
 
 def _numbers(shares: str) -> list[float]:

@@ -47,10 +47,7 @@ CONDITIONS = (UNEQUAL_RATES, EQUAL_RATES, PRINTED, PROVED)
 def label_covariance(transition: NDArray[np.float64]) -> float:
     """Return c, the covariance of the indicators of class A of two consecutive labels.
 
-    Parameters
-    ----------
-    transition : ndarray of float64, shape (2, 2)
-        Transition matrix of an irreducible chain; class 0 is A.
+    The chain is irreducible; class 0 is A.
     """
     share = stationary_distribution(transition)[0]
     return float(share * (transition[0, 0] - share))
@@ -59,18 +56,10 @@ def label_covariance(transition: NDArray[np.float64]) -> float:
 def error_autocorrelation(transition: NDArray[np.float64], error_a: float, error_b: float) -> float:
     """Return the exact lag-one autocorrelation of the errors of a fixed rule.
 
-    Parameters
-    ----------
-    transition : ndarray of float64, shape (2, 2)
-        Transition matrix of the labels; class 0 is A.
-    error_a, error_b : float
-        P(error|A) and P(error|B).
+    Class 0 is A; the rates are P(error|A) and P(error|B).
 
-    Returns
-    -------
-    float
-        c (e_A - e_B)² / (q (1 - q)) with q = P(A) e_A + P(B) e_B; NaN if the rule is always
-        correct or always wrong.
+    It is c (e_A - e_B)² / (q (1 - q)) with q = P(A) e_A + P(B) e_B; NaN if the rule is always
+    correct or always wrong.
     """
     covariance = label_covariance(transition) * (error_a - error_b) ** 2
     rate = float(stationary_distribution(transition) @ np.array([error_a, error_b]))
@@ -81,13 +70,9 @@ def error_autocorrelation(transition: NDArray[np.float64], error_a: float, error
 def error_ratio(transition: NDArray[np.float64], condition: str) -> float:
     """Return the ratio P(error|A) / P(error|B) of one form of condition 3.
 
-    Parameters
-    ----------
-    transition : ndarray of float64, shape (2, 2)
-        Transition matrix of labels that are dependent; class 0 is A.
-    condition : str
-        `PRINTED`: (P(B|B) - P(B)) / (P(A|A) - P(A)), from Proposition 8. `PROVED`:
-        P(B) (P(B|B) - P(B)) / (P(A) (P(A|A) - P(A))), from the last line of its proof.
+    Labels are dependent; class 0 is A. `PRINTED` is (P(B|B) - P(B)) / (P(A|A) - P(A)), from
+    Proposition 8, and `PROVED` P(B) (P(B|B) - P(B)) / (P(A) (P(A|A) - P(A))), from the last line of
+    its proof.
     """
     shares = stationary_distribution(transition)
     excess = np.diag(transition) - shares
@@ -110,27 +95,14 @@ def play_errors(
 ) -> pd.DataFrame:
     """Draw the errors of fixed rules and return their autocorrelations.
 
-    Parameters
-    ----------
-    shares : sequence of float, shape (2,)
-        Proportions of A and B.
-    persistences : sequence of float
-        Values of P(T). For independent labels, condition 3 is undefined and omitted.
-    seeds, n : int
-        Streams per P(T), and labels per stream.
+    `shares` are the proportions of A and B, `seeds` is the number of streams per P(T), `n` that of
+    labels per stream. For independent labels, condition 3 is undefined and omitted.
 
-    Returns
-    -------
-    pandas.DataFrame
-        One row per stream and condition: columns shares, persistence, condition, error_a,
-        error_b, expected (`error_autocorrelation`), seed, autocorrelation (of the drawn errors at
-        lag one).
+    One row per stream and condition: columns shares, persistence, condition, error_a, error_b,
+    expected (`error_autocorrelation`), seed, autocorrelation (of the drawn errors at lag one).
 
-    Raises
-    ------
-    DataError
-        If all or none of the predictions of a stream are errors, so that the autocorrelation is
-        undefined.
+    Raises DataError if all or none of the predictions of a stream are errors, so that the
+    autocorrelation is undefined.
     """
     rows = []
     for persistence in persistences:

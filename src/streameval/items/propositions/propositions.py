@@ -113,12 +113,7 @@ def study(given: ItemInput[PropositionsSettings]) -> dict[str, pd.DataFrame]:
 def simulate(n: int, seeds: int) -> Runs:
     """Run the learners for all propositions.
 
-    Parameters
-    ----------
-    n : int
-        Labels per stream.
-    seeds : int
-        Streams per case, at least 2.
+    `n` is the number of labels per stream, `seeds` that of streams per case, at least 2.
     """
     played = [
         baselines.play_baselines(shares, baselines.persistence_grid(shares), seeds, n)
@@ -146,15 +141,10 @@ def simulate(n: int, seeds: int) -> Runs:
 def propositions(runs: Runs) -> pd.DataFrame:
     """Return the statement of each proposition and the simulated result.
 
-    Returns
-    -------
-    pandas.DataFrame
-        Columns proposition ("5" ... "9"), case (the condition in words, with proportions and P(T)),
-        quantity, stated (sign), origin ("paper" if the proposition states it, "follows" if it
-        follows from our algebra), mean, low, high, seeds, verdict (see `verdict`).
+    Columns proposition ("5" ... "9"), case (the condition in words, with proportions and P(T)),
+    quantity, stated (sign), origin ("paper" if the proposition states it, "follows" if it follows
+    from our algebra), mean, low, high, seeds, verdict (see `verdict`).
 
-    Notes
-    -----
     Of forty intervals at 95 %, two would miss by chance. Here all intervals together hold with
     95 %: each is Student's t interval at 1 - 0.05 / rows (Bonferroni).
     """
@@ -172,13 +162,9 @@ def propositions(runs: Runs) -> pd.DataFrame:
 def baselines_table(runs: Runs) -> pd.DataFrame:
     """Return Table 2: Persistent minus Majority by balance and dependence.
 
-    Returns
-    -------
-    pandas.DataFrame
-        The columns of `propositions` without `case`, and classes ("balanced" or "imbalanced"),
-        dependence ("independent", "P(T) beyond P(M)", "P(T) below P(M)"), shares, persistence: the
-        simulated P(T) closest to the turning point. The paper's table has no cell for P(T) below
-        P(M).
+    The columns of `propositions` without `case`, and classes ("balanced" or "imbalanced"),
+    dependence ("independent", "P(T) beyond P(M)", "P(T) below P(M)"), shares, persistence: the
+    simulated P(T) closest to the turning point. The paper's table has no cell for P(T) below P(M).
     """
     rows, cells = [], []
     for shares in SETTINGS:
@@ -201,21 +187,14 @@ def baselines_table(runs: Runs) -> pd.DataFrame:
 def verdict(stated: str, low: float, high: float) -> str:
     """Return the verdict of an interval on a stated sign.
 
-    Parameters
-    ----------
-    stated : str
-        ``"> 0"``, ``"< 0"``, ``">= 0"``, ``"= 0"`` or ``"!= 0"``.
-    low, high : float
-        Ends of the interval. If it contains 0, it shows equality only if both ends are at most
-        `RESOLUTION` from 0: a test of equivalence by interval inclusion.
+    `stated` is ``"> 0"``, ``"< 0"``, ``">= 0"``, ``"= 0"`` or ``"!= 0"``. An interval that contains
+    0 shows equality only if both ends are at most `RESOLUTION` from 0: a test of equivalence by
+    interval inclusion.
 
-    Returns
-    -------
-    str
-        "as stated", "contradicted" or "not decided". A sign is as stated if the whole interval has
-        it, and contradicted if no part of the interval has it. ``= 0`` is as stated if the
-        interval contains 0 and its ends are close to 0, and contradicted if it does not contain 0;
-        for ``!= 0`` the reverse holds. ``>= 0`` is also as stated if ``= 0`` is.
+    The verdict is "as stated", "contradicted" or "not decided". A sign is as stated if the whole
+    interval has it, and contradicted if no part of the interval has it. ``= 0`` is as stated if the
+    interval contains 0 and its ends are close to 0, and contradicted if it does not contain 0; for
+    ``!= 0`` the reverse holds. ``>= 0`` is also as stated if ``= 0`` is.
     """
     zero = low <= 0.0 <= high
     nothing = zero and low >= -RESOLUTION and high <= RESOLUTION

@@ -8,7 +8,7 @@ from streameval.items.inputs import ItemInput, StreamInputs
 from streameval.items.propositions.propositions import FOLLOWS, RESOLUTION, verdict
 from streameval.items.propositions.settings import PropositionBaselinesSettings
 from streameval.items.subject import Subject
-from streameval.report.tables import DECIMALS, Layout, number_text
+from streameval.report.tables import DECIMALS, Layout, number_text, plus_minus
 
 _SIGNS = {
     "> 0": "positive",
@@ -96,7 +96,8 @@ def layout_proposition_baselines(table: pd.DataFrame, subject: Subject) -> Layou
         name = f"{str(one['classes'].iloc[0]).capitalize()}, {shares}"
         rows.append([name, "better", *(_better(cell) for cell in found)])
         rows.append(["", "P(T)", *(f"{cell['persistence']:g}" for cell in found)])
-        rows.append(["", "Persistent − Majority", *(_plus_minus(cell) for cell in found)])
+        leads = [plus_minus(cell["mean"], cell["low"], cell["high"]) for cell in found]
+        rows.append(["", "Persistent − Majority", *leads])
     header = ["Classes", "", *(kind[0].upper() + kind[1:] for kind in kinds)]
     notes = (
         counted_seeds(table),
@@ -112,8 +113,3 @@ def _better(cell: pd.Series) -> str:
         return "Majority"
     equal = verdict("= 0", cell["low"], cell["high"]) == "as stated"
     return "equal" if equal else "not decided"
-
-
-def _plus_minus(cell: pd.Series) -> str:
-    half = (cell["high"] - cell["low"]) / 2
-    return f"{number_text(float(cell['mean']), DECIMALS)} ± {number_text(float(half), DECIMALS)}"

@@ -92,13 +92,9 @@ def size_of(made: Reevaluated, simulated: bool) -> pd.DataFrame:
 def bin_weights(given: float | Sequence[float], bins: int) -> list[float]:
     """Return the weights of the bins 0, ..., B + 1.
 
-    Parameters
-    ----------
-    given : float or sequence of float
-        The weights; or a number λ for λ^(b/B) in the bins b = 0, ..., B and 0 in the last one, by
-        which the prediction just before the label does not count.
-    bins : int
-        B; without bins (0) λ leaves only the first prediction.
+    A number λ stands for λ^(b/B) in the bins b = 0, ..., B and 0 in the last one, by which the
+    prediction just before the label does not count; without bins (0) λ leaves only the first
+    prediction.
 
     References
     ----------
@@ -117,20 +113,12 @@ def weighted(
 ) -> pd.DataFrame:
     """Return Ψ_w, the mean of a measure over bins with weights.
 
-    Parameters
-    ----------
-    bins : DataFrame
-        Columns learner, bin, and `WEIGHTED_MEASURES`, a row for each of the bins 0, ..., B + 1.
-    correct : mapping of str to ndarray of bool, shape (s, B + 2)
-        By learner, whether what counts is correct, in the order of the labels.
-    weights : mapping of str to float or sequence of float
-        By name; see `bin_weights`.
+    `bins` has the columns learner, bin, and `WEIGHTED_MEASURES`, a row for each of the bins 0, ...,
+    B + 1. `correct` says by learner whether what counts is correct, shape (s, B + 2), in the order
+    of the labels; `weights` are those of `bin_weights`, by name.
 
-    Returns
-    -------
-    DataFrame
-        `WEIGHTED`: value, NaN if the measure is undefined in a bin of positive weight, and for
-        accuracy the ends of the 95 % interval, NaN for too few effective labels (`stream_mean`).
+    Columns `WEIGHTED`: value, NaN if the measure is undefined in a bin of positive weight, and for
+    accuracy the ends of the 95 % interval, NaN for too few effective labels (`stream_mean`).
     """
     rows = []
     for name, given in weights.items():

@@ -293,10 +293,9 @@ def draw_repredictions(frames: Mapping[str, pd.DataFrame], subject: Subject) -> 
     handles = []
     for place, (every, rows) in enumerate(frame.groupby("every")):
         look = style.CLASSES[place % len(style.CLASSES)]
-        drawn_as: dict[str, Any] = {"color": look.color, "linestyle": look.dash}
         for axes, column in zip(panels, panels_of, strict=True):
-            axes.plot(rows["labels"], rows[column], **drawn_as)
-        handles.append(Line2D([], [], label=f"K = {every}", **drawn_as))
+            axes.plot(rows["labels"], rows[column], **look.line)
+        handles.append(Line2D([], [], label=f"K = {every}", **look.line))
     for axes, text in zip(panels, panels_of.values(), strict=True):
         axes.set_ylabel(f"predictions\n{text}")
         axes.set_ylim(bottom=0)

@@ -24,23 +24,13 @@ def study(given: StreamInput[RepredictionsSettings]) -> dict[str, pd.DataFrame]:
 def costs(polls: PredictionEvents, window: int, points: int) -> pd.DataFrame:
     """Return numbers of additional predictions: those that are neither first nor last.
 
-    Parameters
-    ----------
-    polls : PredictionEvents
-        A re-evaluation, with the instances whose labels are pending at its end.
-    window : int
-        A number of labels.
-    points : int
-        Greatest number of rows.
+    `polls` has the instances whose labels are pending at its end, too; `window` is a number of
+    labels, and there are at most `points` rows.
 
-    Returns
-    -------
-    DataFrame
-        Columns labels (how many have arrived; the additional predictions that a label causes are
-        made before it is counted), made (how many are made over the last `window` labels, N_C; NaN
-        before), buffered (how many have been made for instances whose labels have not arrived,
-        N_B), per_label (how many were made for each instance whose label has arrived, on average,
-        N_R).
+    Columns labels (how many have arrived; the additional predictions that a label causes are made
+    before it is counted), made (how many are made over the last `window` labels, N_C; NaN before),
+    buffered (how many have been made for instances whose labels have not arrived, N_B), per_label
+    (how many were made for each instance whose label has arrived, on average, N_R).
 
     References
     ----------

@@ -15,13 +15,12 @@ from streameval.items.reevaluation.settings import (
     DelayedSkillSettings,
 )
 from streameval.items.subject import Subject
-from streameval.report.tables import NO_VALUE, Layout, number_text, stream_name, stream_notes
+from streameval.report.tables import Layout, in_brackets, number_text, stream_name, stream_notes
 
 #: What the table calls the last bin.
 LAST = "B+1"
 #: What weighted performance is called, before the name of the weights.
 WEIGHTED = "weighted: "
-_ABOUT = ("simulated", "labels", "attributes")
 
 
 def study_binned_table(given: StreamInputs, item: ItemInput[BinnedTableSettings]) -> pd.DataFrame:
@@ -32,39 +31,33 @@ def study_binned_table(given: StreamInputs, item: ItemInput[BinnedTableSettings]
     alone, in per cent. Of weighted performance, `which` is `WEIGHTED` and the name of the weights,
     and there is no bin.
     """
-    bins, sizes = (item.frames_of_streams(name) for name in ("bins", "size"))
-    parts = []
-    for name in bins:
-        parts.append(_of_stream(name, bins[name], sizes[name], item.settings.shown))
-        if item.settings.weights:
-            found = item.frames_of_streams("weighted")[name]
-            parts.append(_weighted(name, found, sizes[name], item.settings.weights))
-    table = pd.concat(parts, ignore_index=True)[list(item.columns)]
-    return table.astype({"bin": "Int64"}) if item.settings.weights else table
+    shown, weights = item.settings.shown, item.settings.weights
+    if not weights:
+        return item.over_frames(lambda bins: _accuracies(bins, shown), "bins")
+    table = item.over_frames(
+        lambda bins, found: pd.concat([_accuracies(bins, shown), _weighted(found, weights)]),
+        *("bins", "weighted"),
+    )
+    return table.astype({"bin": "Int64"})
 
 
-def _weighted(
-    stream: str, found: pd.DataFrame, size: pd.DataFrame, names: tuple[str, ...]
-) -> pd.DataFrame:
+def _weighted(found: pd.DataFrame, names: tuple[str, ...]) -> pd.DataFrame:
     missing = [name for name in names if name not in set(found["weights"])]
     if missing:
         raise ConfigError(
-            f"Table of bins: expected the weights {missing[0]!r} in the item about {stream}, found "
-            "none of this name. Add them to its `weights`."
+            f"Table of bins: expected the weights {missing[0]!r} in the item about it, found none "
+            "of this name. Add them to its `weights`."
         )
     rows = found[found["weights"].isin(names) & (found["measure"] == "accuracy")].copy()
     rows["accuracy_percent"] = 100 * rows["value"]
     rows[["low", "high"]] *= 100
     rows["which"] = WEIGHTED + rows["weights"]
     rows["place"] = rows["weights"].map({name: i for i, name in enumerate(names)})
-    about = {name: size[name].iloc[0] for name in _ABOUT}
-    return rows.assign(stream=stream, bin=None, **about).sort_values("place", kind="stable")
+    return rows.assign(bin=None).sort_values("place", kind="stable")
 
 
-def _of_stream(
-    stream: str, bins: pd.DataFrame, size: pd.DataFrame, shown: tuple[int, ...]
-) -> pd.DataFrame:
-    rows = chosen_bins(stream, bins, size, shown)
+def _accuracies(bins: pd.DataFrame, shown: tuple[int, ...]) -> pd.DataFrame:
+    rows = chosen_bins(bins, shown)
     correct = np.rint(rows["accuracy"] * rows["predictions"])
     # A single rounding: what is halfway between two numbers of two decimals stays so.
     rows["accuracy_percent"] = 100 * correct / rows["predictions"]
@@ -72,28 +65,22 @@ def _of_stream(
     return rows
 
 
-def chosen_bins(
-    stream: str, bins: pd.DataFrame, size: pd.DataFrame, shown: tuple[int, ...]
-) -> pd.DataFrame:
-    """Return the rows of some bins, with the columns about the stream.
+def chosen_bins(bins: pd.DataFrame, shown: tuple[int, ...]) -> pd.DataFrame:
+    """Return the rows of some bins of a stream.
 
-    Raises
-    ------
-    ConfigError
-        If the stream does not have one of the bins.
+    Raises ConfigError if the stream does not have one of the bins.
     """
     last = int(bins["bin"].max())
     wrong = [b for b in shown if not 0 < b < last]
     if wrong:
         raise ConfigError(
             f"Table of bins: expected bins from 1 to {last - 1} in `shown`, which the item has for "
-            f"{stream}, found {wrong[0]}."
+            f"it, found {wrong[0]}."
         )
     names = {0: "0", **{b: str(b) for b in sorted(shown)}, last: LAST}
     rows = bins[bins["bin"].isin(names)].copy()
-    about = {name: size[name].iloc[0] for name in _ABOUT}
     rows["place"] = rows["bin"].map({b: i for i, b in enumerate(names)})
-    rows = rows.assign(stream=stream, which=rows["bin"].map(names), **about)
+    rows["which"] = rows["bin"].map(names)
     return rows.sort_values("place", kind="stable")
 
 
@@ -112,16 +99,9 @@ def layout_binned_table(table: pd.DataFrame, subject: Subject) -> Layout:
 def cells_by_bin(table: pd.DataFrame, subject: Subject, column: str, sign: int) -> pd.DataFrame:
     """Return the texts: a line for each stream and bin, a column for each learner.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Columns stream, simulated, labels, attributes, which, learner, and that of the values.
-    subject : Subject
-        How streams and learners are called.
-    column : str
-        The values, shown with two decimals.
-    sign : {1, -1}
-        Whether the highest or the lowest ones of a line are marked.
+    The table has the columns stream, simulated, labels, attributes, which, learner, and `column`
+    with the values, shown with two decimals. The highest ones of a line are marked, or the lowest
+    ones by a `sign` of -1.
     """
     lines: list[dict[str, str]] = []
     learners = list(dict.fromkeys(table["learner"]))
@@ -162,9 +142,7 @@ def study_binned_error_table(
     skill_over_target_mean. The intervals are for this bin and
     learner alone: over the labels, and over the seeds if there are several.
     """
-    bins, sizes = (item.frames_of_streams(name) for name in ("bins", "size"))
-    parts = [chosen_bins(name, bins[name], sizes[name], item.settings.shown) for name in bins]
-    return pd.concat(parts, ignore_index=True)[list(item.columns)]
+    return item.over_frames(lambda bins: chosen_bins(bins, item.settings.shown), "bins")
 
 
 def layout_binned_error_table(table: pd.DataFrame, subject: Subject) -> Layout:
@@ -192,18 +170,17 @@ def study_bin_rules(given: StreamInputs, item: ItemInput[BinRulesSettings]) -> p
     differing_percent (instances for which another label counts), published_percent and
     paper_percent (accuracy by either rule), and difference (the second minus the first, in points).
     """
-    rules, sizes = (item.frames_of_streams(name) for name in ("rules", "size"))
-    parts = []
-    for stream, frame in rules.items():
-        points = 100 * (frame["other_accuracy"] - frame["accuracy"])
-        most = points.abs().fillna(0).groupby(frame["learner"], sort=False).idxmax()
-        rows = frame.loc[most].assign(difference=points, stream=stream)
-        rows["differing_percent"] = 100 * rows["differing"] / rows["predictions"]
-        rows["published_percent"] = 100 * rows["accuracy"]
-        rows["paper_percent"] = 100 * rows["other_accuracy"]
-        about = {name: sizes[stream][name].iloc[0] for name in ("simulated", "labels")}
-        parts.append(rows.assign(**about))
-    return pd.concat(parts, ignore_index=True)[[*item.columns]]
+    return item.over_frames(_greatest_difference, "rules")
+
+
+def _greatest_difference(rules: pd.DataFrame) -> pd.DataFrame:
+    points = 100 * (rules["other_accuracy"] - rules["accuracy"])
+    most = points.abs().fillna(0).groupby(rules["learner"], sort=False).idxmax()
+    rows = rules.loc[most].assign(difference=points)
+    rows["differing_percent"] = 100 * rows["differing"] / rows["predictions"]
+    rows["published_percent"] = 100 * rows["accuracy"]
+    rows["paper_percent"] = 100 * rows["other_accuracy"]
+    return rows
 
 
 def layout_bin_rules(table: pd.DataFrame, subject: Subject) -> Layout:
@@ -234,20 +211,17 @@ def study_delayed_skill(given: StreamInputs, item: ItemInput[DelayedSkillSetting
     (no_change or majority), published (κ_t or κ_m of MOA's evaluator, whose comparator knows each
     label at once), skill (with the reference under the same delays, in the same bin), low, high.
     """
-    names = ("bins", "skills", "size")
-    bins, found, sizes = (item.frames_of_streams(name) for name in names)
-    parts = []
-    for stream, rows in found.items():
-        last = int(rows["bin"].max())
-        shown = rows[rows["bin"].isin({0, *item.settings.shown, last})].copy()
+
+    def rows(bins: pd.DataFrame, skills: pd.DataFrame) -> pd.DataFrame:
+        last = int(skills["bin"].max())
+        shown = skills[skills["bin"].isin({0, *item.settings.shown, last})].copy()
         shown["which"] = [LAST if b == last else str(b) for b in shown["bin"]]
-        measured = bins[stream].set_index(["learner", "bin"])
+        measured = bins.set_index(["learner", "bin"])
         keys = zip(shown["learner"], shown["bin"], shown["reference"], strict=True)
         shown["published"] = [measured[PUBLISHED[ref]][learner, b] for learner, b, ref in keys]
-        about = {name: sizes[stream][name].iloc[0] for name in ("labels", "simulated")}
-        shown = shown.rename(columns={"value": "skill"}).assign(stream=stream, **about)
-        parts.append(shown.sort_values("bin", kind="stable"))
-    return pd.concat(parts, ignore_index=True)[[*item.columns]]
+        return shown.rename(columns={"value": "skill"}).sort_values("bin", kind="stable")
+
+    return item.over_frames(rows, "bins", "skills")
 
 
 _LINE = ["stream", "which", "learner"]
@@ -266,11 +240,8 @@ def layout_delayed_skill(table: pd.DataFrame, subject: Subject) -> Layout:
         for row in rows.to_dict("records"):
             symbol = _SYMBOLS[str(row["reference"])]
             line[f"{symbol}: published"] = number_text(float(row["published"]), 3)
-            value, low, high = (
-                number_text(float(row[name]), 3) for name in ("skill", "low", "high")
-            )
-            ends = "" if NO_VALUE in (low, high) else f" ({low} to {high})"
-            line[f"{symbol}: same delays"] = f"{value}{ends}"
+            skill = in_brackets(row["skill"], row["low"], row["high"], 3)
+            line[f"{symbol}: same delays"] = skill
         lines.append(line)
     cells = pd.DataFrame(lines, dtype=object)
     groups = [str(name).partition(": ")[0] for name in cells.columns[3:]]

@@ -26,12 +26,7 @@ from streameval.significance.simultaneous import SKEWED
 def cut_threshold(older: ArrayLike, newer: ArrayLike, delta: float) -> NDArray[np.float64]:
     """Return ε_cut of a window of `older` and `newer` inputs.
 
-    Parameters
-    ----------
-    older, newer : array-like of int
-        Inputs of both parts, n0 and n1.
-    delta : float
-        Confidence parameter.
+    They are n0 and n1.
 
     References
     ----------
@@ -45,25 +40,12 @@ def cut_threshold(older: ArrayLike, newer: ArrayLike, delta: float) -> NDArray[n
 def literal_adwin(values: ArrayLike, delta: float) -> AdwinTrace:
     """Run ADWIN as its theorem states it over a sequence.
 
-    Parameters
-    ----------
-    values : array-like of float, shape (n,)
-        The inputs in order, each from 0 to 1.
-    delta : float
-        Confidence parameter, between 0 and 1.
+    The inputs are from 0 to 1.
 
-    Returns
-    -------
-    AdwinTrace
-        Width and mean of the window after each input, and whether it was cut there: its oldest
-        input is dropped for as long as the means of any two parts differ by more than ε_cut.
+    The trace has width and mean of the window after each input, and whether it was cut there: its
+    oldest input is dropped for as long as the means of any two parts differ by more than ε_cut.
 
-    Raises
-    ------
-    ConfigError
-        If `delta` is out of range.
-    DataError
-        If an input is not finite.
+    Raises ConfigError if `delta` is out of range. Raises DataError if an input is not finite.
 
     References
     ----------
@@ -115,19 +97,12 @@ GAPS = (0.35, 0.4, 0.5, 0.6, 0.7)
 def alarms(steps: int, runs: int) -> pd.DataFrame:
     """Simulate the false alarms of ADWIN: changes found at a constant mean.
 
-    Parameters
-    ----------
-    steps : int
-        Length of each sequence of errors.
-    runs : int
-        Sequences for each case, at least 2.
+    `steps` is the length of each sequence of errors, `runs` the number of sequences for each case,
+    at least 2.
 
-    Returns
-    -------
-    pandas.DataFrame
-        Columns `ALARMS`. Quantities: ``steps``, the proportion of the steps with a check at which
-        the window shrinks (see `share_interval`), which the theorem bounds by δ; MOA's ADWIN checks
-        every 32nd step. ``any``, the proportion of sequences with any such step (exact interval).
+    Columns `ALARMS`. Quantities: ``steps``, the proportion of the steps with a check at which the
+    window shrinks (see `share_interval`), which the theorem bounds by δ; MOA's ADWIN checks every
+    32nd step. ``any``, the proportion of sequences with any such step (exact interval).
     """
     rows = []
     for memory in MEMORIES:
@@ -150,11 +125,6 @@ def share_interval(shares: NDArray[np.float64]) -> Interval:
     It is that of `mean_of_runs`. Where there is none, it is from 0 to the upper end of the
     proportion of sequences whose share is not 0, which the mean cannot exceed, as no share is
     above 1.
-
-    Parameters
-    ----------
-    shares : ndarray, shape (runs,)
-        Between 0 and 1, at least 2.
     """
     found = mean_of_runs(shares)
     if not np.isnan(found.low):
@@ -168,11 +138,6 @@ def mean_of_runs(values: NDArray[np.float64]) -> Interval:
 
     There have to be `SKEWED` runs for each unit of the skewness squared; values that are all equal
     say nothing about others. Otherwise both ends are NaN, and so they are with a NaN.
-
-    Parameters
-    ----------
-    values : ndarray, shape (runs,)
-        At least 2.
     """
     found = mean_interval(values)
     skewness = float(scipy.stats.skew(values)) if np.ptp(values) > 0 else np.inf
@@ -184,22 +149,15 @@ def mean_of_runs(values: NDArray[np.float64]) -> Interval:
 def detections(older: int, runs: int) -> pd.DataFrame:
     """Simulate the detections of ADWIN: its delay after a change of the mean.
 
-    Parameters
-    ----------
-    older : int
-        Inputs before the change.
-    runs : int
-        Sequences of independent errors for each case, at least 2.
+    There are `older` inputs before the change, and `runs` sequences of independent errors for each
+    case, at least 2.
 
-    Returns
-    -------
-    pandas.DataFrame
-        Columns `DETECTIONS`; `needed` is the number of inputs after the change from which on the
-        theorem promises, with probability 1 - δ, that the change is detected and the window has no
-        input from before it. Quantities: ``detected``, the proportion of sequences in which the
-        window has shrunk by then, and ``no older``, that in which it has no such input (exact
-        intervals); ``older``, how many of them it has (see `mean_of_runs`); ``delay``, inputs
-        from the change to the first cut (the same), NaN with a sequence without one.
+    Columns `DETECTIONS`; `needed` is the number of inputs after the change from which on the
+    theorem promises, with probability 1 - δ, that the change is detected and the window has no
+    input from before it. Quantities: ``detected``, the proportion of sequences in which the window
+    has shrunk by then, and ``no older``, that in which it has no such input (exact intervals);
+    ``older``, how many of them it has (see `mean_of_runs`); ``delay``, inputs from the change to
+    the first cut (the same), NaN with a sequence without one.
     """
     rows = []
     for gap in GAPS:
@@ -228,10 +186,7 @@ def detections(older: int, runs: int) -> pd.DataFrame:
 def inputs_needed(older: int, gap: float, delta: float) -> int:
     """Return the least n1 such that means of n0 = `older` and n1 inputs differ by over 2 ε_cut.
 
-    Raises
-    ------
-    ValueError
-        If no n1 up to 100 n0 is enough.
+    Raises ValueError if no n1 up to 100 n0 is enough.
     """
     newer = np.arange(1, 100 * older)
     enough = gap > 2 * cut_threshold(older, newer, delta)

@@ -40,19 +40,11 @@ def set_bound(instances: ArrayLike, delta: ArrayLike) -> NDArray[np.float64]:
 def coverage(runs: int) -> pd.DataFrame:
     """Simulate the proportion of tests beyond the bound.
 
-    Parameters
-    ----------
-    runs : int
-        Simulated tests for each case.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns `COVERAGE`, a row for each case: `missed` is the proportion of tests whose estimate
-        is farther from the true error than the bound, with its exact 95 % interval; `exact` is the
-        probability of that by `distance_law` where errors are independent, else NaN; `quantile`
-        is the distance that a proportion 1 - δ of the tests keeps, by the same law or simulated:
-        (bound / quantile)² says how many times too many instances the bound asks for.
+    Columns `COVERAGE`, a row for each case: `missed` is the proportion of tests whose estimate is
+    farther from the true error than the bound, with its exact 95 % interval; `exact` is the
+    probability of that by `distance_law` where errors are independent, else NaN; `quantile` is the
+    distance that a proportion 1 - δ of the tests keeps, by the same law or simulated: (bound /
+    quantile)² says how many times too many instances the bound asks for.
     """
     rows = []
     for error in ERRORS:
@@ -122,23 +114,15 @@ class Errors(NamedTuple):
 def discrepancies(instances: int, runs: int) -> pd.DataFrame:
     """Simulate the differences of estimated and true errors.
 
-    Parameters
-    ----------
-    instances : int
-        Length of each stream.
-    runs : int
-        Streams, at least 2; each has its own assignment of instances to folds.
+    Each stream has `instances` of them and its own assignment to folds; there are `runs` streams,
+    at least 2.
 
-    Returns
-    -------
-    pandas.DataFrame
-        Columns scheme, truth, power, quantity, mean, low, high, seeds: the mean over the runs of
-        the absolute difference of true and estimated error to the `power`, with Student's t
-        interval. `truth` says which error is true: ``along``, that of the models that were tested,
-        each at the time of the test; or ``end``, that of the final models.
-        Quantities: ``single``, one model over the whole stream; ``k_fold``, the means of true and
-        of estimated errors over all folds; ``one_fold``, a fold alone; and their differences within
-        runs.
+    Columns scheme, truth, power, quantity, mean, low, high, seeds: the mean over the runs of the
+    absolute difference of true and estimated error to the `power`, with Student's t interval.
+    `truth` says which error is true: ``along``, that of the models that were tested, each at the
+    time of the test; or ``end``, that of the final models. Quantities: ``single``, one model over
+    the whole stream; ``k_fold``, the means of true and of estimated errors over all folds;
+    ``one_fold``, a fold alone; and their differences within runs.
     """
     rows = []
     for run in range(runs):
@@ -168,12 +152,7 @@ def discrepancies(instances: int, runs: int) -> pd.DataFrame:
 def pattern_probabilities() -> tuple[Floats, Floats]:
     """Return all instances of the LED display and their joint probabilities with the classes.
 
-    Returns
-    -------
-    patterns : ndarray of float64, shape (128, 7)
-        The segments: lit or not.
-    probabilities : ndarray of float64, shape (128, 10)
-        Of a pattern and a digit.
+    They have the shapes (128, 7), each segment lit or not, and (128, 10), of a pattern and a digit.
     """
     patterns = np.array(list(product((0.0, 1.0), repeat=SEGMENTS.shape[1])))
     inverted = (patterns[:, None, :] != SEGMENTS[None]).sum(axis=2)

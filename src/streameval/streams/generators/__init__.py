@@ -32,18 +32,10 @@ GENERATORS: LazyRegistry[type[Generator]] = LazyRegistry(
 def make_generator(name: str, parameters: Mapping[str, Any]) -> Generator:
     """Return a generator, chosen by name, with its parameters.
 
-    Parameters
-    ----------
-    name : str
-        A key of `GENERATORS`.
-    parameters : mapping
-        The generator's own parameters. A parameter that is itself a stream is a mapping of
-        ``generator`` and that generator's parameters.
+    `name` is a key of `GENERATORS`. A parameter that is itself a stream is a mapping of
+    ``generator`` and that generator's parameters.
 
-    Raises
-    ------
-    ConfigError
-        If the generator or a parameter is unknown, or a parameter is missing.
+    Raises ConfigError if the generator or a parameter is unknown, or a parameter is missing.
     """
     if not isinstance(name, str) or name not in GENERATORS:
         raise ConfigError(f"Generator: expected one of {', '.join(GENERATORS)}, found {name!r}.")
@@ -79,19 +71,9 @@ def _part(key: str, value: Any) -> Any:
 def generate(name: str, n: int, /, **parameters: Any) -> Stream:
     """Return `n` instances of a generator, chosen by name.
 
-    Parameters
-    ----------
-    name : str
-        A key of `GENERATORS`.
-    n : int
-        Number of instances.
-    **parameters
-        The generator's own parameters; see `make_generator`.
+    For name and parameters see `make_generator`.
 
-    Raises
-    ------
-    ConfigError
-        If the generator or a parameter is unknown, a parameter is missing, or outside its
-        range.
+    Raises ConfigError if the generator or a parameter is unknown, a parameter is missing, or
+    outside its range.
     """
     return make_generator(name, parameters).stream(n)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from streameval.compiled.java_random import java_random, next_double, next_int
 from streameval.compiled.kernels import generating
-from streameval.streams.generators.generator import Draw, Generator
+from streameval.streams.generators.generator import Draw, Generator, parameter
 from streameval.streams.stream import Attribute, Schema
 
 SALARY, COMMISSION, AGE, ELEVEL, CAR, ZIPCODE, HVALUE, HYEARS, LOAN = range(9)
@@ -168,18 +168,12 @@ class Agrawal(Generator):
     Draws: MOA 24.07, ``generators.AgrawalGenerator``.
     """
 
-    function: int = 1
+    function: int = parameter(1, 1, FUNCTIONS)
     seed: int = 1
-    perturbation: float = 0.05
+    perturbation: float = parameter(0.05, 0, 1)
     balance: bool = False
 
     name = "agrawal"
-
-    def _check(self) -> None:
-        self._check_integers(1, FUNCTIONS, function=self.function)
-        self._check_range(0, 1, perturbation=self.perturbation)
-        self._check_flags(balance=self.balance)
-        self._check_seeds(seed=self.seed)
 
     def _start(self, n: int) -> Draw:
         random, wanted = java_random(self.seed), 1

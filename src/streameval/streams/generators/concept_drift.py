@@ -13,7 +13,7 @@ from streameval.compiled.java_random import java_random, next_double
 from streameval.compiled.kernels import generating
 from streameval.errors import ConfigError, named_in_errors
 from streameval.seeds import generator
-from streameval.streams.generators.generator import Draw, Generator
+from streameval.streams.generators.generator import Draw, Generator, parameter
 from streameval.streams.stream import Stream
 
 #: Largest position and width: Java's largest int.
@@ -110,18 +110,15 @@ class ConceptDrift(Generator):
 
     before: Generator
     after: Generator
-    position: int = 0
-    width: int = 1000
-    alpha: float = 0.0
+    position: int = parameter(0, -LARGEST, LARGEST)
+    width: int = parameter(1000, 0, LARGEST)
+    alpha: float = parameter(0.0, 0, 90)
     seed: int = 1
 
     name = "concept_drift"
 
     def _check(self) -> None:
-        self._check_integers(-LARGEST, LARGEST, position=self.position)
-        self._check_integers(0, LARGEST, width=self.width)
-        self._check_range(0, 90, alpha=self.alpha)
-        self._check_seeds(seed=self.seed)
+        super()._check()
         for name in ("before", "after"):
             part = getattr(self, name)
             if not isinstance(part, Generator):

@@ -1,11 +1,11 @@
-"""The `Generator` contract, and checks of parameters."""
+"""The `Generator` contract, and the declaration and checks of parameters."""
 
 from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -18,11 +18,17 @@ from streameval.streams.stream import Schema, Stream
 Draw = Callable[[int], Stream]
 
 
+def parameter(default: float, at_least: float, at_most: float = math.inf) -> Any:
+    """Declare a parameter of a `Generator` that is a number in a closed range."""
+    return field(default=default, metadata={"range": (at_least, at_most)})
+
+
 @dataclass(frozen=True)
 class Generator(ABC):
     """A synthetic stream without its number of instances.
 
-    Subclasses are frozen dataclasses whose fields are the parameters. All have a ``seed``.
+    Subclasses are frozen dataclasses whose fields are the parameters, see `parameter`. All have a
+    ``seed``; all seeds are signed integers of 64 bits, as Java's are.
     """
 
     #: The generator's name in the registry, and that of its streams.
@@ -31,10 +37,7 @@ class Generator(ABC):
     def check(self, n: int) -> None:
         """Refuse parameters outside their ranges, without generating or compiling anything.
 
-        Raises
-        ------
-        ConfigError
-            If a parameter, or the number of instances, is outside its range.
+        Raises ConfigError if a parameter, or the number of instances, is outside its range.
         """
         self._check_integers(1, n=n)
         self._check()
@@ -42,10 +45,7 @@ class Generator(ABC):
     def start(self, n: int) -> Draw:
         """Return what draws the first `n` instances in pieces, one behind the other.
 
-        Raises
-        ------
-        ConfigError
-            If a parameter is outside its range.
+        Raises ConfigError if a parameter is outside its range.
         """
         self.check(n)
         return self._start(n)
@@ -60,31 +60,27 @@ class Generator(ABC):
         A generator whose concept changes overrides this: here a stream with another seed provides
         new instances of any time.
 
-        Parameters
-        ----------
-        n : int
-            Number of instances of the stream.
-        times : ndarray of int64, shape (m,)
-            Row numbers of the stream, 0 to `n`, not decreasing; at least one.
-        seed : int
-            Seed of the new instances, independent of all seeds of the stream.
+        `n` is the number of instances of the stream; `times` are row numbers of it, 0 to `n`, not
+        decreasing, at least one. The seed is independent of all seeds of the stream.
 
-        Returns
-        -------
-        Stream
-            m instances; the i-th belongs to the concept of row ``times[i]``.
+        The i-th instance belongs to the concept of row ``times[i]``.
 
-        Raises
-        ------
-        ConfigError
-            If a parameter is outside its range.
+        Raises ConfigError if a parameter is outside its range.
         """
         other: Any = {"seed": seed}
         return replace(self, **other).stream(len(times))
 
-    @abstractmethod
     def _check(self) -> None:
-        """Refuse parameters outside their ranges."""
+        """Refuse parameters outside their ranges; subclasses add what depends on several."""
+        for one in fields(self):
+            value = getattr(self, one.name)
+            if one.name.endswith("seed"):
+                self._check_integers(-(2**63), 2**63 - 1, **{one.name: value})
+            elif one.type == "bool" and not isinstance(value, bool):
+                raise self._refused(one.name, "be true or false", value)
+            elif "range" in one.metadata:
+                check = self._check_integers if one.type == "int" else self._check_range
+                check(*one.metadata["range"], **{one.name: value})
 
     @abstractmethod
     def _start(self, n: int) -> Draw:
@@ -117,16 +113,6 @@ class Generator(ABC):
         for name, value in parameters.items():
             if not isinstance(value, int | np.integer):
                 raise self._refused(name, "be an integer", value)
-
-    def _check_seeds(self, **seeds: Any) -> None:
-        """Refuse seeds that are not signed 64-bit integers, as Java's are."""
-        self._check_integers(-(2**63), 2**63 - 1, **seeds)
-
-    def _check_flags(self, **flags: Any) -> None:
-        """Refuse flags that are neither true nor false."""
-        for name, value in flags.items():
-            if not isinstance(value, bool):
-                raise self._refused(name, "be true or false", value)
 
     def _refused(self, name: str, wanted: str, value: Any) -> ConfigError:
         """Return the error about a parameter."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from streameval.compiled.java_random import java_random, next_double, next_int
 from streameval.compiled.kernels import generating
-from streameval.streams.generators.generator import Draw, Generator
+from streameval.streams.generators.generator import Draw, Generator, parameter
 from streameval.streams.stream import Attribute, Schema, Stream
 
 
@@ -119,20 +119,17 @@ class Hyperplane(Generator):
     """
 
     seed: int = 1
-    attributes: int = 10
+    attributes: int = parameter(10, 1)
     drifting: int = 2
-    magnitude: float = 0.0
-    noise: int = 5
-    reversal: int = 10
+    magnitude: float = parameter(0.0, 0, 1)
+    noise: int = parameter(5, 0, 100)
+    reversal: int = parameter(10, 0, 100)
 
     name = "hyperplane"
 
     def _check(self) -> None:
-        self._check_integers(1, attributes=self.attributes)
+        super()._check()
         self._check_integers(0, self.attributes, drifting=self.drifting)
-        self._check_integers(0, 100, noise=self.noise, reversal=self.reversal)
-        self._check_range(0, 1, magnitude=self.magnitude)
-        self._check_seeds(seed=self.seed)
 
     def _start(self, n: int) -> Draw:
         random = java_random(self.seed)

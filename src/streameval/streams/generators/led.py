@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from streameval.compiled.java_random import java_random, next_int
 from streameval.compiled.kernels import generating
-from streameval.streams.generators.generator import Draw, Generator
+from streameval.streams.generators.generator import Draw, Generator, parameter
 from streameval.streams.stream import Attribute, Schema
 
 #: Segments that are lit for the digits 0 to 9: top; upper left and right; middle; lower left
@@ -57,11 +57,7 @@ class _Display(Generator):
     """What generators of digits share."""
 
     seed: int = 1
-    noise: int = 10
-
-    def _check(self) -> None:
-        self._check_integers(0, 100, noise=self.noise)
-        self._check_seeds(seed=self.seed)
+    noise: int = parameter(10, 0, 100)
 
     @abstractmethod
     def _column(self) -> NDArray[np.int64]:
@@ -103,10 +99,6 @@ class Led(_Display):
 
     name = "led"
 
-    def _check(self) -> None:
-        self._check_flags(irrelevant=self.irrelevant)
-        super()._check()
-
     def _column(self) -> NDArray[np.int64]:
         return np.arange(RELEVANT + IRRELEVANT * self.irrelevant)
 
@@ -133,13 +125,9 @@ class LedDrift(_Display):
     Draws: MOA 24.07, ``generators.LEDGeneratorDrift``.
     """
 
-    drifting: int = 1
+    drifting: int = parameter(1, 0, RELEVANT)
 
     name = "led_drift"
-
-    def _check(self) -> None:
-        self._check_integers(0, RELEVANT, drifting=self.drifting)
-        super()._check()
 
     def _column(self) -> NDArray[np.int64]:
         column = np.arange(RELEVANT + IRRELEVANT)

@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 from streameval.compiled.kernels import generating
 from streameval.errors import ConfigError
 from streameval.seeds import generator
-from streameval.streams.generators.generator import Draw, Generator
+from streameval.streams.generators.generator import Draw, Generator, parameter
 from streameval.streams.stream import Attribute, Schema, Stream
 
 _Add = Callable[[NDArray[np.float64], NDArray[np.int32], NDArray[np.int64]], None]
@@ -30,15 +30,9 @@ _Add = Callable[[NDArray[np.float64], NDArray[np.int32], NDArray[np.int64]], Non
 def class_proportions(priors: ArrayLike) -> NDArray[np.float64]:
     """Return the proportions of the classes, shape (k,), with sum one.
 
-    Parameters
-    ----------
-    priors : array_like, shape (k,)
-        Positive proportions or counts of two or more classes.
+    `priors` are positive proportions or counts of two or more classes.
 
-    Raises
-    ------
-    ConfigError
-        If there are fewer than two classes, or one is not positive and finite.
+    Raises ConfigError if there are fewer than two classes, or one is not positive and finite.
     """
     wanted = (
         "Generator markov: parameter priors must list the proportions of two or more classes, all "
@@ -80,23 +74,10 @@ def transition_matrix(priors: ArrayLike, persistence: float) -> NDArray[np.float
     the label with some probability and otherwise draws from the priors. For a smaller P(T) it
     moves to the opposite class (`_opposite`) and otherwise draws from the priors.
 
-    Parameters
-    ----------
-    priors : array_like, shape (k,)
-        Proportions or counts of the classes.
-    persistence : float
-        P(T), the probability that a label equals the previous label.
+    Row i is the distribution of the label after class i.
 
-    Returns
-    -------
-    ndarray of float64, shape (k, k)
-        Row i is the distribution of the label after class i.
-
-    Raises
-    ------
-    ConfigError
-        If no irreducible chain with these proportions has this P(T): it must lie strictly between
-        ``max(0, 2 * max(p) - 1)`` and 1.
+    Raises ConfigError if no irreducible chain with these proportions has this P(T): it must lie
+    strictly between ``max(0, 2 * max(p) - 1)`` and 1.
     """
     proportions = class_proportions(priors)
     lowest = max(0.0, 2.0 * float(proportions.max()) - 1.0)
@@ -120,10 +101,7 @@ def transition_matrix(priors: ArrayLike, persistence: float) -> NDArray[np.float
 def stationary_distribution(transition: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the stationary distribution, shape (k,), of an irreducible chain.
 
-    Parameters
-    ----------
-    transition : ndarray of float64, shape (k, k)
-        Rows sum to one.
+    The rows of `transition` sum to one.
     """
     k = len(transition)
     # The balance equations, with the sum of the proportions added to each.
@@ -132,13 +110,7 @@ def stationary_distribution(transition: NDArray[np.float64]) -> NDArray[np.float
 
 
 def persistence(transition: NDArray[np.float64]) -> float:
-    """Return P(T), the stationary proportion of labels that equal the previous label.
-
-    Parameters
-    ----------
-    transition : ndarray of float64, shape (k, k)
-        Transition matrix of an irreducible chain.
-    """
+    """Return P(T), the stationary proportion of labels that equal the previous label."""
     return float((stationary_distribution(transition) * np.diag(transition)).sum())
 
 
@@ -251,19 +223,18 @@ class Markov(Generator):
     persistence: float
     attributes: int
     seed: int = 1
-    separation: float = 2.0
-    drift: float = 0.5
+    separation: float = parameter(2.0, 0)
+    drift: float = parameter(0.5, 0)
     nominal: int = 0
-    values: int = 2
+    values: int = parameter(2, 2)
 
     name = "markov"
 
     def _check(self) -> None:
-        self._check_integers(2, attributes=self.attributes, values=self.values)
+        super()._check()
+        self._check_integers(2, attributes=self.attributes)
         self._check_integers(0, self.attributes, nominal=self.nominal)
         self._check_range(0, 1, persistence=self.persistence)
-        self._check_range(0, separation=self.separation, drift=self.drift)
-        self._check_seeds(seed=self.seed)
         transition_matrix(self.priors, self.persistence)
 
     def _start(self, n: int) -> Draw:

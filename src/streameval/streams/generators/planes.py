@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from streameval.compiled.java_random import java_random, next_gaussian, next_int
 from streameval.compiled.kernels import generating
-from streameval.streams.generators.generator import Draw, Generator
+from streameval.streams.generators.generator import Draw, Generator, parameter
 from streameval.streams.stream import Attribute, Schema
 
 ATTRIBUTES = 10
@@ -51,13 +51,9 @@ class Planes(Generator):
     """
 
     seed: int = 1
-    noise: float = 1.0
+    noise: float = parameter(1.0, 0)
 
     name = "planes"
-
-    def _check(self) -> None:
-        self._check_range(0, noise=self.noise)
-        self._check_seeds(seed=self.seed)
 
     def _start(self, n: int) -> Draw:
         fill = partial(_fill, random=java_random(self.seed), noise=float(self.noise))

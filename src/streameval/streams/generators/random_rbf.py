@@ -19,7 +19,7 @@ from streameval.compiled.instructions import count_ones
 from streameval.compiled.java_random import java_random, next_double, next_gaussian, next_int
 from streameval.compiled.kernels import generating, inlined, kernel
 from streameval.compiled.lanes import WIDTH
-from streameval.streams.generators.generator import Draw, Generator
+from streameval.streams.generators.generator import Draw, Generator, parameter
 from streameval.streams.stream import Attribute, Schema, Stream
 
 
@@ -107,16 +107,11 @@ class RandomRbf(Generator):
 
     model_seed: int = 1
     seed: int = 1
-    classes: int = 2
-    attributes: int = 10
-    centroids: int = 50
+    classes: int = parameter(2, 2)
+    attributes: int = parameter(10, 1)
+    centroids: int = parameter(50, 1)
 
     name = "random_rbf"
-
-    def _check(self) -> None:
-        self._check_integers(1, attributes=self.attributes, centroids=self.centroids)
-        self._check_integers(2, classes=self.classes)
-        self._check_seeds(model_seed=self.model_seed, seed=self.seed)
 
     def _start(self, n: int) -> Draw:
         source = f"random RBF generator, model seed {self.model_seed}, seed {self.seed}"
@@ -212,7 +207,7 @@ class RandomRbfDrift(RandomRbf):
     """
 
     drifting: int | None = None
-    speed: float = 0.0
+    speed: float = parameter(0.0, 0)
 
     name = "random_rbf_drift"
 
@@ -220,7 +215,6 @@ class RandomRbfDrift(RandomRbf):
         super()._check()
         if self.drifting is not None:
             self._check_integers(0, self.centroids, drifting=self.drifting)
-        self._check_range(0, speed=self.speed)
 
     def _start(self, n: int) -> Draw:
         return self._of_moving_clouds(partial(_fill_moving, random=java_random(self.seed)))

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from streameval.compiled.java_random import java_random, next_double, next_int
 from streameval.compiled.kernels import generating
 from streameval.errors import ConfigError
-from streameval.streams.generators.generator import Draw, Generator
+from streameval.streams.generators.generator import Draw, Generator, parameter
 from streameval.streams.stream import Attribute, Schema
 
 LEAF = -1
@@ -168,23 +168,19 @@ class RandomTree(Generator):
 
     tree_seed: int = 1
     seed: int = 1
-    classes: int = 2
-    nominal: int = 5
-    numeric: int = 5
-    values: int = 5
-    depth: int = 5
-    first_leaf: int = 3
-    leaf_fraction: float = 0.15
+    classes: int = parameter(2, 2)
+    nominal: int = parameter(5, 0)
+    numeric: int = parameter(5, 0)
+    values: int = parameter(5, 2)
+    depth: int = parameter(5, 0)
+    first_leaf: int = parameter(3, 0)
+    leaf_fraction: float = parameter(0.15, 0, 1)
 
     name = "random_tree"
 
     def _check(self) -> None:
-        self._check_integers(2, classes=self.classes, values=self.values)
-        self._check_integers(0, nominal=self.nominal, numeric=self.numeric)
+        super()._check()
         self._check_integers(1, **{"nominal + numeric": self.nominal + self.numeric})
-        self._check_integers(0, depth=self.depth, first_leaf=self.first_leaf)
-        self._check_range(0, 1, leaf_fraction=self.leaf_fraction)
-        self._check_seeds(tree_seed=self.tree_seed, seed=self.seed)
         width = nodes = 1.0
         for level in range(min(self.depth, MAX_DEPTH)):
             inner = 1 - self.leaf_fraction * (level >= self.first_leaf)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from streameval.compiled.java_random import java_random, next_double, next_int
 from streameval.compiled.kernels import generating
-from streameval.streams.generators.generator import Draw, Generator
+from streameval.streams.generators.generator import Draw, Generator, parameter
 from streameval.streams.stream import Attribute, Schema
 
 #: Thresholds of x1 + x2 of MOA's functions 1 to 4.
@@ -62,18 +62,12 @@ class Sea(Generator):
     section 4.2. Draws and order of the thresholds: MOA 24.07, ``generators.SEAGenerator``.
     """
 
-    function: int = 1
+    function: int = parameter(1, 1, len(THRESHOLDS))
     seed: int = 1
-    noise: int = 10
+    noise: int = parameter(10, 0, 100)
     balance: bool = False
 
     name = "sea"
-
-    def _check(self) -> None:
-        self._check_integers(1, len(THRESHOLDS), function=self.function)
-        self._check_integers(0, 100, noise=self.noise)
-        self._check_seeds(seed=self.seed)
-        self._check_flags(balance=self.balance)
 
     def _start(self, n: int) -> Draw:
         random, wanted = java_random(self.seed), 1

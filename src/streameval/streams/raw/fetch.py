@@ -29,10 +29,7 @@ log = logging.getLogger(__name__)
 def mirror_folder(configured: str | Path | None = None) -> Path | None:
     """Return the mirror folder: the configured one or that of ``STREAMEVAL_DATA``, or None.
 
-    Parameters
-    ----------
-    configured : str or Path, optional
-        ``data.mirror`` of the configuration.
+    `configured` is ``data.mirror`` of the configuration.
     """
     folder = configured or os.environ.get(MIRROR_VARIABLE)
     return Path(folder) if folder else None
@@ -53,31 +50,11 @@ def fetch(
     the name without ``.gz``, ``.bz2``, ``.xz`` or ``.zip`` is accepted too. A file is written to a
     temporary place, checked and then renamed, so that no partial file is left.
 
-    Parameters
-    ----------
-    spec : FileSpec
-        The stream.
-    raw_dir : str or Path
-        Where raw files are kept.
-    mirror : str or Path, optional
-        A folder with the same layout; see `mirror_folder`.
-    offline : bool
-        Do not use the network.
-    progress : bool
-        Draw a progress bar.
-    patience : Patience, optional
-        How long to wait for a host.
+    `mirror` is a folder with the same layout, see `mirror_folder`; `patience` says how long to wait
+    for a host. The content of the returned ``raw_dir / spec.file`` is checked.
 
-    Returns
-    -------
-    Path
-        ``raw_dir / spec.file``, its content checked.
-
-    Raises
-    ------
-    DownloadError
-        If the file is not available, or the mirror has another file of that name; says what was
-        tried and where to put a copy.
+    Raises DownloadError if the file is not available, or the mirror has another file of that name;
+    says what was tried and where to put a copy.
     """
     target = Path(raw_dir) / spec.file
     reasons: list[str] = []
@@ -209,20 +186,10 @@ def survey(
 
     The content of files is not checked (`fetch` does that). Hosts are queried in parallel.
 
-    Parameters
-    ----------
-    specs : iterable of FileSpec
-        The streams.
-    raw_dir, mirror, offline
-        As for `fetch`.
-    timeout : float
-        Seconds to wait for a connection, and for a response. After three times as long, all
-        addresses without a response count as dead, since look-ups of host names have no timeout.
+    `timeout` is in seconds, for a connection and for a response. After three times as long, all
+    addresses without a response count as dead, since look-ups of host names have no timeout.
 
-    Returns
-    -------
-    dict of str to Availability
-        By id, in the order given.
+    Places are by id, in the order given.
     """
     result: dict[str, Availability] = {}
     remote: list[FileSpec] = []

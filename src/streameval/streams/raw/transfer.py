@@ -95,21 +95,9 @@ class _Watch:
 def download(url: str, path: Path, patience: Patience, progress: bool = False) -> None:
     """Download an address to a file, with retries after temporary failures.
 
-    Parameters
-    ----------
-    url : str
-        The address.
-    path : Path
-        The file; overwritten by each attempt.
-    patience : Patience
-        Time limits and number of retries.
-    progress : bool
-        Draw a progress bar.
+    The file is overwritten by each attempt.
 
-    Raises
-    ------
-    DownloadError
-        If no attempt succeeded; the message is the reason only.
+    Raises DownloadError if no attempt succeeded; the message is the reason only.
     """
     for attempt in range(patience.retries + 1):
         try:
