@@ -87,7 +87,7 @@ def difference(predictions: PredictionTable, learner: str, other: str) -> Differ
     true, given = predictions.true, predictions.predicted
     series = (given[learner] == true).astype(np.float64) - (given[other] == true)
     if predictions.fold is None and len(series):
-        found = stream_mean(series)
+        found = stream_mean(series, tested=False)
         return Difference(found.mean, found.low, found.high, len(series), found.reason)
     mean = float(series.mean()) if len(series) else np.nan
     return Difference(
