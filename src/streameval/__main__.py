@@ -14,6 +14,7 @@ def main() -> int:
     before = signal.signal(signal.SIGINT, _stop)
     # Matrices are small here, and a second thread of BLAS that waits for work keeps a core busy.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    os.environ.setdefault("MIMALLOC_ARENA_EAGER_COMMIT", "0")  # Arrow takes what it uses
     gc.disable()  # until the libraries are loaded: what they define stays, see `cli.main`
     from streameval.cli import main as run
 
