@@ -89,7 +89,6 @@ def run_learners(
         if announce is not None:
             announce(name, predictions)
     table = PredictionTable(
-        # A copy is not needed where each event predicts the next instance.
         stream.y if places["row"] is places["ordinal"] else stream.y[places["row"]],
         predicted,
         stream.n_classes,
@@ -111,7 +110,7 @@ def _places(stream: Stream, tapes: Sequence[Tape]) -> dict[str, Any]:
     rows = [tape.predict_rows for tape in tapes]
     order = np.arange(len(stream), dtype=np.int32)
     if len(tapes) == 1 and len(tapes[0]) == len(order) and np.array_equal(rows[0], order):
-        row = ordinal = order  # each event predicts the next instance
+        row = ordinal = rows[0]  # each event predicts the next instance: no copies
     else:
         row = np.concatenate(rows)
         ordinal = np.concatenate([np.flatnonzero(tape.op & PREDICT) for tape in tapes])
