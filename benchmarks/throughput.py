@@ -186,17 +186,21 @@ def measure(
 def run_streamdm(learner: str, arena: Arena) -> tuple[float, float]:
     """Return CPU seconds of streamDM-C++, reading included, and the accuracy that it reports.
 
-    It tests all instances but the first.
+    It tests all instances but the first, with bagging all but the first two, and reports each time
+    that it has tested so many as asked for: here once, after the last test that all learners reach.
     """
     n = len(arena.stream)
+    tested = n - 2
     if not (arena.folder / f"{n}.arff").exists():
         moa.write_for_moa(arena.stream, arena.folder / f"{n}.arff")
         (arena.folder / "conf").mkdir(exist_ok=True)
         (arena.folder / "conf" / "log4cpp.properties").write_text(LOGGING, encoding="utf-8")
     named = os.environ["STREAMDM"]
     program = str(Path(shutil.which(named) or named).absolute())
-    done = run([program, STREAMDM.format(learner, n, n - 1)], folder=arena.folder)
-    accuracy = re.search(rf"^{n - 1},([\d.]+),", done.out, re.MULTILINE)
+    done = run([program, STREAMDM.format(learner, n, tested)], folder=arena.folder)
+    # Six digits of each number, as streams of C++ write them: 999998, 1e+06.
+    row = rf"^{re.escape(f'{tested:g}')},([\d.e-]+),"
+    accuracy = re.search(row, done.out, re.MULTILINE)
     if accuracy is None:
         raise DataError(f"{named} did not reach the end of the stream: {done.out[-1000:]}")
     return done.cpu, float(accuracy[1])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -11,7 +12,11 @@ from types import FrameType
 def main() -> int:
     """Run the command with the command line's arguments; an interrupt prints one line."""
     before = signal.signal(signal.SIGINT, _stop)
-    from streameval.cli import main as run  # takes a second, since it loads libraries
+    # Matrices are small here, and a second thread of BLAS that waits for work keeps a core busy.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    os.environ.setdefault("MIMALLOC_ARENA_EAGER_COMMIT", "0")  # Arrow takes what it uses
+    gc.disable()  # until the libraries are loaded: what they define stays, see `cli.main`
+    from streameval.cli import main as run
 
     signal.signal(signal.SIGINT, before)
     return run()

@@ -6,15 +6,18 @@ messages are more exact, and so are texts that the two read differently.
 
 from __future__ import annotations
 
+import functools
+import itertools
 import re
 from collections import Counter
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
-
-import yaml
+from typing import TYPE_CHECKING, Any
 
 from streameval.errors import ConfigError, excerpt
+
+if TYPE_CHECKING:
+    import yaml
 
 
 def _root() -> Path:
@@ -47,6 +50,8 @@ class _Strict:
     yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012 - as yaml declares it
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        import yaml
+
         times = Counter(key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode))
         twice = [key for key, count in times.items() if count > 1]
         if twice:
@@ -58,41 +63,49 @@ class _Strict:
         return found
 
 
-class _Loader(_Strict, yaml.SafeLoader):
-    """The loader whose messages count."""
-
-
-class _FastLoader(_Strict, getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
-    """The loader of libyaml, where PyYAML was built with it."""
-
-
 _FLOAT = (
     r"[-+]?(\.[0-9]+|[0-9]+\.[0-9]*)([eE][-+]?[0-9]+)?|[-+]?[0-9]+[eE][-+]?[0-9]+"
     r"|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)"
 )
-for _tag, _form, _first in (
-    ("null", r"~|null|Null|NULL|", [*"~nN", ""]),
-    ("bool", r"(?i:true|false|yes|no|on|off)", [*"tTfFyYnNoO"]),
-    ("int", r"[-+]?(0|[1-9][0-9_]*)|0x[0-9a-fA-F]+", [*"-+0123456789"]),
-    ("float", _FLOAT, [*"-+.0123456789"]),
-    ("merge", "<<", ["<"]),
-):
-    for _one in (_Loader, _FastLoader):
-        _one.add_implicit_resolver(
-            f"tag:yaml.org,2002:{_tag}", re.compile(f"(?:{_form})\\Z"), _first
-        )
+_FORMS = {
+    "null": (r"~|null|Null|NULL|", [*"~nN", ""]),
+    "bool": (r"(?i:true|false|yes|no|on|off)", [*"tTfFyYnNoO"]),
+    "int": (r"[-+]?(0|[1-9][0-9_]*)|0x[0-9a-fA-F]+", [*"-+0123456789"]),
+    "float": (_FLOAT, [*"-+.0123456789"]),
+    "merge": ("<<", ["<"]),
+}
+
+
+@functools.cache
+def _loaders() -> tuple[Any, Any]:
+    """Return the loader of libyaml, where PyYAML was built with it, and that whose messages count.
+
+    Few commands read settings: it takes a while to load what reads them.
+    """
+    import yaml
+
+    kinds = getattr(yaml, "CSafeLoader", yaml.SafeLoader), yaml.SafeLoader
+    found = [type("_Loader", (_Strict, kind), {}) for kind in kinds]
+    for loader, (tag, (form, first)) in itertools.product(found, _FORMS.items()):
+        pattern = re.compile(f"(?:{form})\\Z")
+        loader.add_implicit_resolver(f"tag:yaml.org,2002:{tag}", pattern, first)
+    fast, exact = found
+    return fast, exact
 
 
 def load_yaml(path: Path) -> Any:
     """Read a YAML file; a file that is missing or broken is a `ConfigError`."""
+    import yaml
+
+    fast, exact = _loaders()
     try:
         if not path.is_file():
             raise ConfigError(f"{path}: expected a YAML file, found none. Check the path.")
         text = _text(path)
         if _is_plain(text):
             with suppress(yaml.YAMLError, ValueError, IndexError):
-                return _content(_FastLoader(text), path)
-        return _content(_Loader(text), path)
+                return _content(fast(text), path)
+        return _content(exact(text), path)
     except OSError as error:
         raise ConfigError(f"{excerpt(path)}: expected a YAML file: {error.strerror}.") from error
     except RecursionError as error:
@@ -107,7 +120,7 @@ def load_yaml(path: Path) -> Any:
         raise ConfigError(f"{path}: expected YAML, found an error: {excerpt(error)}.") from error
 
 
-def _content(loader: _Loader | _FastLoader, path: Path) -> Any:
+def _content(loader: Any, path: Path) -> Any:
     try:
         loader.name = str(path)
         root = loader.get_single_node()
@@ -143,6 +156,8 @@ def _text(path: Path) -> str:
 
 def _check_size(root: yaml.Node | None, path: Path) -> None:
     """Refuse aliases that contain themselves or multiply each other."""
+    import yaml
+
     sizes: dict[int, int] = {}
 
     def size(node: Any) -> int:

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -61,3 +66,42 @@ def _head(found):
     return head + "".join(
         line for line in text.splitlines() if any(line.startswith(group) for group in groups)
     )
+
+
+KEPT = """
+import numpy as np
+from streameval.compiled.kernels import generating, kernel
+
+@kernel
+def doubled(x):
+    return 2.0 * x
+
+@generating
+def counted(n):
+    return np.arange(n)
+"""
+LOADED = """
+import json
+from numba import njit
+from numba.core.runtime import rtsys
+from kept import counted, doubled
+
+values = [doubled(1.5)]
+alone = rtsys._init
+values.append(njit(lambda x: doubled(doubled(x)))(1.5))  # links its code
+values.append(int(counted(4).sum()))
+hits = [sum(one.stats.cache_hits.values()) for one in (doubled, counted)]
+print(json.dumps([values, hits, alone]))
+"""
+
+
+def test_a_kernel_that_is_loaded_can_be_linked_and_has_the_memory_of_arrays_if_it_needs_it(
+    tmp_path,
+):
+    (tmp_path / "kept.py").write_text(KEPT, encoding="utf-8")
+    paths = os.pathsep.join([str(tmp_path), *sys.path])
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path), "PYTHONPATH": paths}
+    command = [sys.executable, "-c", LOADED]
+    for hits in ([0, 0], [1, 1]):
+        out = subprocess.check_output(command, env=environment, text=True)
+        assert json.loads(out) == [[3.0, 6.0, 6], hits, hits == [0, 0]]

@@ -7,14 +7,17 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from naive import series as naive
+from scipy.special import stdtrit
 from scipy.stats import binom
 
 from streameval.errors import ConfigError
+from streameval.significance.intervals import CONFIDENCE
 from streameval.significance.series import initial_positive
 from streameval.significance.stream_mean import (
     LEAST_EFFECTIVE,
     LEAST_RARE,
     SECTIONS,
+    USUAL_T,
     MeanInPieces,
     sections,
     stream_mean,
@@ -44,6 +47,17 @@ def test_the_p_value_agrees_with_the_interval(values, level):
     found = stream_mean(values, 1.0 - level)
     assume(not found.reason and abs(found.p_value - level) > 1e-9)
     assert (found.p_value < level) == (not found.low <= 0.0 <= found.high)
+
+
+def test_the_usual_quantile_is_that_of_students_t():
+    assert float(stdtrit(SECTIONS - 1, (1.0 + CONFIDENCE) / 2.0)) == USUAL_T
+
+
+@given(TERNARY)
+def test_without_a_p_value_the_interval_is_the_same(values):
+    found, expected = stream_mean(values, tested=False), stream_mean(values)
+    assert np.isnan(found.p_value)
+    assert found._replace(p_value=expected.p_value) == expected or expected.reason
 
 
 @given(TERNARY)

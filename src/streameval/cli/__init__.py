@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import logging
 import re
 import sys
@@ -79,6 +80,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options = _parser(words).parse_args(words[:end])
         if words[end:]:
             options.more = words[end + 1 :]
+        if not gc.isenabled():  # the program has started: leave alone what has been loaded
+            gc.freeze()
+            gc.enable()
         logging.captureWarnings(True)
         logging.basicConfig(format="%(message)s", level=logging.WARNING)
         if sys.stderr.isatty():  # somebody waits

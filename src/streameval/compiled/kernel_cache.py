@@ -29,6 +29,7 @@ from typing import Any
 import llvmlite
 import numba
 import numpy as np
+from llvmlite import binding as llvm
 from numba.core.caching import (
     CompileResultCacheImpl,
     FunctionCache,
@@ -131,6 +132,23 @@ class _Folder(InTreeCacheLocator):
 class _Implementation(CompileResultCacheImpl):
     _locator_classes = [_Folder]  # noqa: RUF012 - as numba declares it
 
+    def rebuild(self, target_context: Any, payload: Any) -> Any:
+        """Make a kernel of what is kept, without what only some kernels need.
+
+        Numba compiles its memory of arrays, and parses the code of each kernel for others that may
+        link it: half of the time and most of the memory that loading a large kernel takes.
+        """
+        (name, kind, (machine_code, bitcode)), about, *rest = payload
+        if b"NRT_" in machine_code:  # the names of the functions that it calls
+            rtsys.initialize(target_context)
+        target_context.codegen()._engine._defined_symbols.add(about.llvm_cpython_wrapper_name)
+        nothing = llvm.parse_assembly("").as_bitcode()
+        found = super().rebuild(
+            target_context, ((name, kind, (machine_code, nothing)), about, *rest)
+        )
+        found.library._get_module_for_linking = functools.cache(lambda: llvm.parse_bitcode(bitcode))
+        return found
+
 
 class _Files(IndexDataCacheFile):
     """Numba's files, each with a checksum at its end, which unpickling passes over."""
@@ -185,7 +203,6 @@ class _Cache(FunctionCache):
         """Load a kernel; numba's own method imports first what only compiling needs (0.2 s)."""
         _note_first_use(Path(self._cache_path))
         try:
-            rtsys.initialize(target_context)  # the memory of arrays, which loaded code calls
             with self._guard_against_spurious_io_errors():
                 found = self._load_overload(sig, target_context)
         except Exception as error:  # whole, but of other packages: unpickling may raise anything

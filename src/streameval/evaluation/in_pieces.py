@@ -193,7 +193,7 @@ class _Counts:
             return {
                 name: Difference(np.nan, np.nan, np.nan, 0, NO_PREDICTIONS) for name in self._over
             }
-        found = {name: mean.interval() for name, mean in self._over.items()}
+        found = {name: mean.interval(tested=False) for name, mean in self._over.items()}
         return {
             name: Difference(one.mean, one.low, one.high, self.n, one.reason)
             for name, one in found.items()

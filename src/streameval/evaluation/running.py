@@ -69,7 +69,7 @@ def run_learners(
         if announce is not None:
             announce(name, predictions)
     table = PredictionTable(
-        stream.y[places["row"]],
+        stream.y if places["row"] is places["ordinal"] else stream.y[places["row"]],
         predicted,
         stream.n_classes,
         **places,
@@ -88,14 +88,18 @@ def with_comparators(learners: Mapping[str, Learner]) -> dict[str, Learner]:
 def _places(stream: Stream, tapes: Sequence[Tape]) -> dict[str, Any]:
     """Return row and ordinal of each prediction, and its time and fold if there are any."""
     rows = [tape.predict_rows for tape in tapes]
-    row = np.concatenate(rows)
-    ordinal = np.concatenate([np.flatnonzero(tape.op & PREDICT) for tape in tapes])
+    order = np.arange(len(stream), dtype=np.int32)
+    if len(tapes) == 1 and len(tapes[0]) == len(order) and np.array_equal(rows[0], order):
+        row = ordinal = rows[0]  # each event predicts the next instance: no copies
+    else:
+        row = np.concatenate(rows)
+        ordinal = np.concatenate([np.flatnonzero(tape.op & PREDICT) for tape in tapes])
     folds: NDArray[np.int32] = np.repeat(
         np.arange(len(tapes), dtype=np.int32), [len(predicted) for predicted in rows]
     )
     return {
         "row": row,
-        "ordinal": ordinal.astype(np.int32),
+        "ordinal": ordinal.astype(np.int32, copy=False),
         "time": None if stream.time is None else stream.time[row],
         "fold": folds if len(tapes) > 1 else None,
     }

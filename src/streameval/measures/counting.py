@@ -97,8 +97,8 @@ def checked_events(
 ) -> Events:
     """Check labels (see `tally`) and return them ready for counting."""
     y, column = checked_predictions(true, predicted, n_classes)
-    persistent = checked_labels(no_change, "no_change", n_classes, len(y))
-    frequent = checked_labels(majority, "majority", n_classes, len(y))
+    persistent = _codes(no_change, "no_change", n_classes, len(y))
+    frequent = _codes(majority, "majority", n_classes, len(y))
     wrong = np.stack([column != y, persistent != y, frequent != y], axis=1)
     return Events(y, column, wrong, int(n_classes))
 
@@ -108,8 +108,8 @@ def checked_predictions(
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Check labels and return the true and the predicted ones, k for a missing prediction."""
     y = checked_labels(true, "true", n_classes, lowest=0)
-    label = checked_labels(predicted, "predicted", n_classes, len(y))
-    return y, np.where(label < 0, np.int32(n_classes), label)
+    label = _codes(predicted, "predicted", n_classes, len(y))
+    return y, np.where(label < 0, np.int32(n_classes), label).astype(np.int32, copy=False)
 
 
 def checked_positions(at: ArrayLike, n: int) -> NDArray[np.int64]:
@@ -135,6 +135,13 @@ def checked_labels(
     labels: ArrayLike, name: str, n_classes: int, n: int | None = None, lowest: int = -1
 ) -> NDArray[np.int32]:
     """Check class codes, `lowest`, ..., k - 1, and return them as an array."""
+    return np.ascontiguousarray(_codes(labels, name, n_classes, n, lowest), dtype=np.int32)
+
+
+def _codes(
+    labels: ArrayLike, name: str, n_classes: int, n: int | None = None, lowest: int = -1
+) -> NDArray[np.integer]:
+    """Check class codes, and return them in the type that they have."""
     codes = np.asarray(labels)
     if codes.ndim != 1 or (n is not None and len(codes) != n):
         wanted = "(n,)" if n is None else f"({n},)"
@@ -147,4 +154,4 @@ def checked_labels(
             f"Labels {name!r}: expected codes {lowest}..{n_classes - 1}, found {int(codes[i])} at "
             f"position {i} ({n_classes} classes declared)."
         )
-    return np.ascontiguousarray(codes, dtype=np.int32)
+    return codes

@@ -64,8 +64,8 @@ class Tape:
     @property
     def predict_rows(self) -> NDArray[np.int32]:
         """Rows of the predict events, in tape order, shape (p,)."""
-        rows: NDArray[np.int32] = self.row[(self.op & PREDICT) != 0]
-        return rows
+        predicted = (self.op & PREDICT) != 0
+        return self.row if predicted.all() else self.row[predicted]
 
 
 def learning(tape: Tape, labelled: NDArray[np.bool_]) -> Tape:

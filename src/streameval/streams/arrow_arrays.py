@@ -1,7 +1,8 @@
 """Arrow's arrays as NumPy's.
 
 pyarrow's ``to_numpy``, ``array``, ``scalar`` and all that take a value import pandas, to look for
-its kinds of missing values: 0.4 s, half of what a command on a small file takes.
+its kinds of missing values: 0.4 s, half of what a command on a small file takes. Its ``cast`` and
+all that computes load a library of 9 MB, which ARFF files of numbers and names do without.
 """
 
 from __future__ import annotations
@@ -12,18 +13,21 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 
 def floats(values: pa.Array | pa.ChunkedArray) -> NDArray[np.float64]:
     """Return numbers as float64 that may be written to; NaN where there is none."""
-    return _filled(values.cast(pa.float64(), safe=False), np.nan, np.float64)
+    if values.type != pa.float64():
+        values = values.cast(pa.float64(), safe=False)
+    return _filled(values, np.nan, np.float64)
 
 
 def integers(values: pa.Array | pa.ChunkedArray, missing: int = 0) -> NDArray[np.int64]:
     """Return whole numbers as int64, with a number for those that are missing."""
-    return _filled(values.cast(pa.int64()), missing, np.int64)
+    if values.type != pa.int32():  # as indices are
+        values = values.cast(pa.int64())
+    return _filled(values, missing, np.int64)
 
 
 def truths(values: pa.Array | pa.ChunkedArray) -> NDArray[np.bool_]:
@@ -49,6 +53,8 @@ def texts_in_arrow(values: Sequence[str | None]) -> pa.Array:
 
 def is_one_of(texts: pa.Array, wanted: Collection[str]) -> pa.Array:
     """Return which texts are among those wanted; null where there is none."""
+    import pyarrow.compute as pc
+
     anything = "|".join(map(re.escape, wanted))
     nothing = r"[^\s\S]"
     return pc.match_substring_regex(texts, f"^(?:{anything})$" if wanted else nothing)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,6 @@ from streameval.streams.readers.arff_rows import (
 )
 from streameval.streams.readers.blocks import Gathered, blocks, in_order
 from streameval.streams.readers.content import open_content
-from streameval.streams.readers.parts import Blockwise, Part
 from streameval.streams.readers.roles import Roles
 from streameval.streams.readers.table import (
     Origin,
@@ -35,6 +34,9 @@ from streameval.streams.readers.table import (
 from streameval.streams.readers.times import timed_stream
 from streameval.streams.stream import Attribute, Stream
 from streameval.values import names_of
+
+if TYPE_CHECKING:
+    from streameval.streams.readers.parts import Blockwise, Part
 
 
 def read_arff(
@@ -155,6 +157,8 @@ def arff_blockwise(
     numeric: Sequence[str] = (),
 ) -> Blockwise:
     """Return how an ARFF file is read part by part; see `read_arff`."""
+    from streameval.streams.readers.parts import Blockwise  # needs more of pyarrow than ARFF
+
     options = _Options(path, target, drop, numeric, None, None)
     with open_content(path) as file:
         start, _, _ = _begun(options, file)
