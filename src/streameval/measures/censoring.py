@@ -33,10 +33,17 @@ Weights = NDArray[np.float64]
 def weights_by_age(latency: ArrayLike, age: ArrayLike) -> Weights:
     """Return 1 / P(a label arrives within this age), by the Kaplan-Meier estimate.
 
-    `latency` is the time from each instance to its label, which is not looked at above the `age`,
-    that from the instance to the end.
+    Parameters
+    ----------
+    latency : array-like of float, shape (n,)
+        Time from each instance to its label; what is above the age is not looked at.
+    age : array-like of float, shape (n,)
+        Time from each instance to the end.
 
-    Weights are of instances whose labels have arrived; 0 for others.
+    Returns
+    -------
+    ndarray of float64, shape (n,)
+        Weights of instances whose labels have arrived; 0 for others.
     """
     waits, ages = np.asarray(latency, dtype=np.float64), np.asarray(age, dtype=np.float64)
     arrived = waits <= ages
@@ -73,9 +80,17 @@ def weighted_mean(values: ArrayLike, weights: ArrayLike) -> float:
 def bounds(correct: ArrayLike, arrived: ArrayLike) -> tuple[float, float]:
     """Return bounds on the accuracy over all instances, for any values of the missing labels.
 
-    Whether a prediction is correct is not looked at where the label has not arrived.
+    Parameters
+    ----------
+    correct : array-like of bool, shape (n,)
+        Whether each prediction is correct; not looked at where the label has not arrived.
+    arrived : array-like of bool, shape (n,)
+        Whether the label has arrived.
 
-    They are the accuracy if all predictions without labels are wrong, and if all are correct.
+    Returns
+    -------
+    tuple of float
+        The accuracy if all predictions without labels are wrong, and if all are correct.
     """
     seen = np.asarray(arrived, dtype=np.bool_)
     right = np.asarray(correct, dtype=np.bool_) & seen

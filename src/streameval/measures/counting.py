@@ -31,10 +31,26 @@ def tally(
 ) -> Tally:
     """Count all predictions into one tally.
 
-    Labels are class codes 0, ..., k - 1, in the order of the predict events; a prediction of -1 is
-    a missing one and counts as wrong. No-Change and Majority predict on the same tape.
+    Parameters
+    ----------
+    true : array-like of int, shape (n,)
+        True class codes 0, ..., k - 1, in the order of the predict events.
+    predicted : array-like of int, shape (n,)
+        Predicted class codes; -1 is a missing prediction and counts as wrong.
+    n_classes : int
+        Declared number of classes, k.
+    no_change, majority : array-like of int, shape (n,)
+        Predictions of the learners No-Change and Majority on the same tape.
 
-    Raises DataError if lengths differ or a code is out of range.
+    Returns
+    -------
+    Tally
+        With no leading axes.
+
+    Raises
+    ------
+    DataError
+        If lengths differ or a code is out of range.
     """
     counts = no_counts(n_classes)
     added(counts, true, predicted, n_classes, no_change=no_change, majority=majority)

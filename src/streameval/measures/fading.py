@@ -121,9 +121,6 @@ def algorithm_1(
 ) -> AlgorithmOne:
     """Run Algorithm 1 over predictions.
 
-    Raises ConfigError if `smoothing` is out of range. Raises DataError if labels or positions are
-    out of range.
-
     Parameters
     ----------
     true : array-like of int, shape (n,)
@@ -137,6 +134,18 @@ def algorithm_1(
         paper recommends 0.01 for two balanced classes, less for more or rarer classes.
     at : array-like of int, shape (s,)
         Sample positions: numbers of predictions made, increasing, within 1..n.
+
+    Returns
+    -------
+    AlgorithmOne
+        The estimates at the sample positions.
+
+    Raises
+    ------
+    ConfigError
+        If `smoothing` is out of range.
+    DataError
+        If labels or positions are out of range.
     """
     if not 0 < smoothing < 1:
         raise ConfigError(

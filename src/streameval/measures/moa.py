@@ -131,11 +131,6 @@ def moa_evaluate(
 ) -> MoaValues:
     """Evaluate predictions as MOA does.
 
-    Values are fractions (MOA prints percentages), with NaN and -inf where MOA has them.
-
-    Raises ConfigError if the evaluator is unknown or its parameter out of range. Raises DataError
-    if labels or positions are out of range.
-
     Parameters
     ----------
     true, predicted : array-like of int, shape (n,)
@@ -149,6 +144,18 @@ def moa_evaluate(
         ADWIN's delta; by default MOA's: 1000, 0.999, 0.01, 0.002. "basic" has none.
     at : array-like of int, shape (s,)
         Sample positions: numbers of predictions made, increasing, within 1..n.
+
+    Returns
+    -------
+    MoaValues
+        Fractions (MOA prints percentages), with NaN and -inf where MOA has them.
+
+    Raises
+    ------
+    ConfigError
+        If the evaluator is unknown or its parameter out of range.
+    DataError
+        If labels or positions are out of range.
 
     References
     ----------
@@ -168,12 +175,25 @@ def against_moa(true: ArrayLike, predicted: ArrayLike, n_classes: int) -> MoaVal
     Without missing predictions they are those of `moa_evaluate` for each, with the basic evaluator
     and at the end. The comparators go through the true labels only, and are computed once.
 
-    Each row of `predicted`, shape (b, n), is a sequence of predictions of these labels. A missing
-    prediction, -1, is wrong and of no class.
+    Parameters
+    ----------
+    true : array-like of int, shape (n,)
+        True class codes in order.
+    predicted : array-like of int, shape (b, n)
+        Predicted class codes, one row for each sequence of predictions of these labels. A missing
+        prediction, -1, is wrong and of no class.
+    n_classes : int
+        Declared number of classes, k.
 
-    Values have the shape (b,), NaN if there are no labels.
+    Returns
+    -------
+    MoaValues
+        Of shape (b,); NaN if there are no labels.
 
-    Raises DataError if labels are out of range or too few.
+    Raises
+    ------
+    DataError
+        If labels are out of range or too few.
     """
     labels = checked_labels(true, "true", n_classes, lowest=0)
     n, rows = len(labels), np.asarray(predicted)

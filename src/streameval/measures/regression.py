@@ -19,14 +19,20 @@ from streameval.measures.tally import Floats, ratio
 def mean_absolute_error(true: ArrayLike, predicted: ArrayLike) -> Floats:
     """Return the mean of |true - predicted|, in the unit of the target.
 
-    It is NaN without predictions.
-
-    Raises DataError if the shapes differ.
-
     Parameters
     ----------
     true, predicted : array-like of float, shape (..., n)
         Targets and predictions.
+
+    Returns
+    -------
+    ndarray of float64, shape (...)
+        NaN without predictions.
+
+    Raises
+    ------
+    DataError
+        If the shapes differ.
     """
     _, errors = _targets_and_errors(true, predicted)
     return ratio(np.abs(errors).sum(axis=-1), errors.shape[-1])

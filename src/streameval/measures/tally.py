@@ -81,14 +81,17 @@ class Tally:
     ) -> Tally:
         """Build a tally from a finished confusion matrix.
 
-        Raises DataError if the shape is wrong.
-
         Parameters
         ----------
         confusion : array-like, shape (..., k, k) or (..., k, k + 1)
             Counts by true and predicted class; the column of missing predictions is optional.
         no_change_correct, majority_correct : array-like, shape (...)
             Correct predictions of the baselines, where they are known.
+
+        Raises
+        ------
+        DataError
+            If the shape is wrong.
         """
         counts = np.asarray(confusion, dtype=np.float64)
         if counts.ndim >= 2 and counts.shape[-1] == counts.shape[-2]:

@@ -124,11 +124,26 @@ def window_tallies(
 ) -> Tally:
     """Tally the last `window` predictions at each position.
 
-    Arguments are as in `streameval.measures.counting.tally`; at positions `at` below the window,
-    all predictions so far count. The tally has one leading axis, that of the positions.
+    Parameters
+    ----------
+    true, predicted, n_classes, no_change, majority
+        As in `streameval.measures.counting.tally`.
+    window : int
+        Number of predictions; at positions below it, all predictions so far.
+    at : array-like of int, shape (s,)
+        Sample positions.
 
-    Raises ConfigError if the window is empty. Raises DataError if labels or positions are out of
-    range.
+    Returns
+    -------
+    Tally
+        With one leading axis, (s,).
+
+    Raises
+    ------
+    ConfigError
+        If the window is empty.
+    DataError
+        If labels or positions are out of range.
 
     References
     ----------
@@ -155,15 +170,26 @@ def fading_tallies(
 ) -> Tally:
     """Tally with fading weights: the i-th last prediction weighs ``fading**i``, i = 0, 1, ...
 
-    Arguments are as in `window_tallies`. The fading factor is the fraction of its weight that a
-    prediction keeps from one prediction to the next, at most 1. It is one minus the smoothing
-    weight of `streameval.measures.fading`.
+    Parameters
+    ----------
+    true, predicted, n_classes, at, no_change, majority
+        As in `window_tallies`.
+    fading : float
+        Fading factor: the fraction of its weight that a prediction keeps from one prediction to
+        the next, at most 1. It is one minus the smoothing weight of `streameval.measures.fading`.
 
-    The tally has one leading axis, (s,). Its `n` is the total weight, at most 1 / (1 - fading).
-    Counts below 1e-12 of it are set to 0.
+    Returns
+    -------
+    Tally
+        With one leading axis, (s,). Its `n` is the total weight, at most 1 / (1 - fading). Counts
+        below 1e-12 of it are set to 0.
 
-    Raises ConfigError if `fading` is out of range. Raises DataError if labels or positions are out
-    of range.
+    Raises
+    ------
+    ConfigError
+        If `fading` is out of range.
+    DataError
+        If labels or positions are out of range.
 
     References
     ----------

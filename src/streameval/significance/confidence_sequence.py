@@ -37,9 +37,21 @@ def confidence_sequence(
     neither one-sided e-process of `e_process.e_process` rejects at half the level. The mean may
     move, so intervals are not intersected.
 
-    Differences are in order of time, positive where the first learner is better. It takes O(n).
+    Parameters
+    ----------
+    differences : array_like of float, shape (..., n)
+        Differences in order of time, positive where the first learner is better. It takes O(n).
+    confidence : float
+        Between 0 and 1.
 
-    For errors see `e_process.e_process`.
+    Returns
+    -------
+    ConfidenceSequence
+
+    Raises
+    ------
+    ConfigError
+        See `e_process.e_process`.
 
     References
     ----------
@@ -61,8 +73,14 @@ def boundary(times: NDArray[np.float64], level: float, rho: float) -> NDArray[np
     The logarithm of the mixture is convex and increases with the sum, so that Newton's method comes
     from above: rounding apart, the result is never too small.
 
-    Intrinsic `times` v are at least 0. The probability that a sum ever is above its boundary is at
-    most the `level`; for `rho` see `e_process.log_mixture`.
+    Parameters
+    ----------
+    times : ndarray
+        Intrinsic times v, at least 0.
+    level : float
+        The probability that a sum ever is above its boundary is at most this.
+    rho : float
+        See `e_process.log_mixture`.
     """
     special = scipy.special
     a = (times + rho) / RANGE**2

@@ -47,11 +47,22 @@ def e_process(
     Ville's inequality: under the null hypothesis, an e-value of 1/p or more is ever seen with a
     probability of at most p.
 
-    Differences are in order of time, shape (..., n). Given `looks`, e-values are returned after at
-    most so many instances, evenly spaced up to the last one, which takes less time; by default
-    after each. Looking more rarely is as valid.
+    Parameters
+    ----------
+    differences : array_like of float, shape (..., n)
+        Differences in order of time.
+    looks : int, optional
+        Return e-values after at most so many instances, evenly spaced up to the last one, which
+        takes less time; by default after each. Looking more rarely is as valid.
 
-    Raises ConfigError if there is no difference, or one is beyond -1 or 1.
+    Returns
+    -------
+    EProcess
+
+    Raises
+    ------
+    ConfigError
+        If there is no difference, or one is beyond -1 or 1.
 
     References
     ----------
@@ -96,7 +107,14 @@ def log_mixture(
     where the integral is x^-a γ(a, x), or exp(-x) 1F1(1; a + 1; x) / a, where γ(a, x) would be too
     small or x is negative.
 
-    The `sums` s have any sign, the `times` v are at least 0; ρ is usually `RHO`.
+    Parameters
+    ----------
+    sums : ndarray
+        s, for any sign of it.
+    times : ndarray
+        v, at least 0.
+    rho : float
+        ρ, usually `RHO`.
     """
     special, r = scipy.special, rho / RANGE**2
     a = times / RANGE**2 + r

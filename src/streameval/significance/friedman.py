@@ -16,11 +16,18 @@ from streameval.significance.significance_test import LEVEL, SignificanceResult,
 def critical_difference(learners: int, streams: int, level: float = LEVEL) -> float:
     """Return the difference of mean ranks from which on Nemenyi's test rejects.
 
-    `level` is the probability of any rejection if all learners are equal.
+    Parameters
+    ----------
+    learners, streams : int
+        k and N.
+    level : float
+        Probability of any rejection if all learners are equal.
 
-    With k learners and N streams it is CD = q √(k (k + 1) / 6 N), with q the quantile of the
-    Studentized range of k means and infinite degrees of freedom, divided by √2 (Demšar, 2006,
-    Section 3.2.2).
+    Returns
+    -------
+    float
+        CD = q √(k (k + 1) / 6 N), with q the quantile of the Studentized range of k means and
+        infinite degrees of freedom, divided by √2 (Demšar, 2006, Section 3.2.2).
     """
     q = float(scipy.stats.studentized_range.ppf(1 - level, learners, np.inf)) / math.sqrt(2)
     return q * math.sqrt(learners * (learners + 1) / (6 * streams))
@@ -38,7 +45,10 @@ def _test(evidence: Scores) -> SignificanceResult:
     If all learners are tied on each stream, χ² is 0 and the p-value 1. `details` has the
     ``mean_ranks``.
 
-    Raises DataError if there are fewer than two streams or learners, or a score is NaN.
+    Raises
+    ------
+    DataError
+        If there are fewer than two streams or learners, or a score is NaN.
     """
     scores = np.asarray(evidence.scores, dtype=np.float64)
     if scores.ndim != 2 or min(scores.shape) < 2 or np.isnan(scores).any():

@@ -31,10 +31,22 @@ class Interval(NamedTuple):
 def mean_interval(values: ArrayLike, confidence: float = CONFIDENCE) -> Interval:
     """Return the mean of independent values and Student's t interval for its expectation.
 
-    There is one value per seed; NaN in one makes all three NaN. The interval is of width 0 if all
-    values are equal.
+    Parameters
+    ----------
+    values : array_like of float, shape (seeds,)
+        One value per seed; NaN in one makes all three NaN.
+    confidence : float
+        Between 0 and 1.
 
-    Raises ConfigError if there are fewer than two values, which say nothing about their variance.
+    Returns
+    -------
+    Interval
+        Of width 0 if all values are equal.
+
+    Raises
+    ------
+    ConfigError
+        If there are fewer than two values, which say nothing about their variance.
     """
     sample = np.asarray(values, dtype=np.float64)
     if len(sample) < 2:
@@ -57,10 +69,20 @@ def mean_intervals(
 ) -> pd.DataFrame:
     """Return the means of several columns over the seeds of each group.
 
-    There is one row per group, of equal values in the columns `by`, and seed.
+    Parameters
+    ----------
+    runs : pandas.DataFrame
+        One row per group and seed.
+    by : sequence of str
+        Columns that make a group.
+    quantities : sequence of str
+        Columns with numbers.
 
-    Columns `by`, quantity, mean, low, high (interval at `CONFIDENCE`), seeds; groups in their first
-    order.
+    Returns
+    -------
+    pandas.DataFrame
+        Columns `by`, quantity, mean, low, high (interval at `CONFIDENCE`), seeds; groups in
+        their first order.
     """
     import pandas as pd
 
@@ -79,7 +101,12 @@ def mean_of_rates(rates: ArrayLike, runs: ArrayLike) -> Interval:
     of different rates varies less, so the interval is wide rather than narrow. It is about these
     very rates, not about others of their kind.
 
-    `runs` says of how many runs each rate is the proportion; the smallest number counts for all.
+    Parameters
+    ----------
+    rates : array_like of float, shape (k,)
+        Between 0 and 1.
+    runs : array_like of int, shape (k,)
+        Of how many runs each is the proportion; the smallest number counts for all.
     """
     found = np.asarray(rates, dtype=np.float64)
     mean, trials = float(found.mean()), len(found) * int(np.min(runs))
@@ -120,10 +147,22 @@ def wilson_interval(successes: float, trials: int) -> tuple[float, float]:
 def block_means(values: ArrayLike, blocks: int) -> NDArray[np.float64]:
     """Return the means of blocks of consecutive values, whose lengths differ by at most 1.
 
-    Series are in order along the last axis. There are at most `blocks`, at least 2; a series of
-    fewer than twice as many values has half as many blocks as values.
+    Parameters
+    ----------
+    values : array_like of float, shape (..., n)
+        Series in order; one for each index of the leading axes.
+    blocks : int
+        Maximum number of blocks, at least 2; a series of fewer than twice as many values has half
+        as many blocks as values.
 
-    Raises ConfigError if there are fewer than 4 values or 2 blocks.
+    Returns
+    -------
+    ndarray, shape (..., blocks)
+
+    Raises
+    ------
+    ConfigError
+        If there are fewer than 4 values or 2 blocks.
     """
     series = np.asarray(values, dtype=np.float64)
     n = series.shape[-1]

@@ -26,13 +26,22 @@ class FoldSums(NamedTuple):
 def kfold_interval(folds: FoldSums) -> SignificanceResult:
     """Test whether the k-fold test errors of two learners are equal; two-sided.
 
-    Folds may differ in size; arrays have the shape (..., k).
+    Parameters
+    ----------
+    folds : FoldSums
+        Sums over the instances of each fold, arrays of shape (..., k). Folds may differ in size.
 
-    z and p-values are from the normal distribution, of shape (...); in the details are ``mean``,
-    ``low`` and ``high`` of the 95 % interval. Without any difference the p-value is 1; if all
-    differences are equal and not 0, it is 0.
+    Returns
+    -------
+    SignificanceResult
+        z and p-values from the normal distribution, of shape (...), with ``mean``, ``low`` and
+        ``high`` of the 95 % interval in its details. Without any difference the p-value is 1;
+        if all differences are equal and not 0, it is 0.
 
-    Raises ConfigError if there are fewer than 2 folds, or a fold has fewer than 2 instances.
+    Raises
+    ------
+    ConfigError
+        If there are fewer than 2 folds, or a fold has fewer than 2 instances.
 
     References
     ----------

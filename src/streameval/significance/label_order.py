@@ -92,7 +92,10 @@ def _simulated(
 def moments(counts: NDArray[np.int64]) -> tuple[float, float]:
     """Return mean and variance of the number of repeats in a random order (Mood, 1940).
 
-    `counts` says how often each class occurs; at least two labels in all.
+    Parameters
+    ----------
+    counts : ndarray of int
+        How often each class occurs; at least two labels in all.
     """
     k = counts.astype(np.float64)
     n = k.sum()

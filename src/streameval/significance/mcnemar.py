@@ -28,7 +28,10 @@ class Discordant(NamedTuple):
 def discordant_counts(evidence: Discordant) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return both counts as arrays.
 
-    Raises DataError if a count is not a whole number from 0.
+    Raises
+    ------
+    DataError
+        If a count is not a whole number from 0.
     """
     counts = np.asarray(evidence.only_a, np.float64), np.asarray(evidence.only_b, np.float64)
     for name, count in zip(Discordant._fields, counts, strict=True):

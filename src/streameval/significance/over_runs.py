@@ -50,7 +50,10 @@ def _by_signs(evidence: RunDifferences) -> SignificanceResult:
     For more than `EXACT` runs the p-value is simulated by `DRAWS` flips, which are the same in
     every call; the observed signs count as one more.
 
-    Raises DataError if the differences are not a single list.
+    Raises
+    ------
+    DataError
+        If the differences are not a single list.
     """
     differences = as_differences(evidence.differences, 1, "runs")
     if differences.ndim > 1:

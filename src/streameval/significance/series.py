@@ -30,7 +30,10 @@ class Series(NamedTuple):
 def checked(differences: ArrayLike, least: int, purpose: str) -> NDArray[np.float64]:
     """Return the differences as floats.
 
-    Raises ConfigError if the last axis has fewer than `least` values, or one is NaN or infinite.
+    Raises
+    ------
+    ConfigError
+        If the last axis has fewer than `least` values, or one is NaN or infinite.
     """
     series = np.asarray(differences, dtype=np.float64)
     found = series.shape[-1] if series.ndim else 0
@@ -77,8 +80,19 @@ def t_of_mean(
 ) -> SignificanceResult:
     """Return the two-sided t-test of a mean of 0, with the 95 % interval of the mean.
 
-    For errors of 0 see `ratio`; degrees of freedom are infinite for the normal distribution.
-    `scale` has the largest absolute values of the series, see `largest`.
+    Parameters
+    ----------
+    mean, error : ndarray, shape (...)
+        Means and their standard errors; see `ratio` for errors of 0.
+    freedom : float
+        Degrees of freedom; infinity for the normal distribution.
+    scale : ndarray, shape (...)
+        The largest absolute values of the series, see `largest`.
+
+    Returns
+    -------
+    SignificanceResult
+        See `two_sided`.
     """
     return two_sided(ratio(mean, error, scale), mean, error, freedom)
 
@@ -89,10 +103,19 @@ Values = NDArray[np.float64]
 def two_sided(t: Values, mean: Values, error: Values, freedom: float) -> SignificanceResult:
     """Return the two-sided test of a mean of 0, with the interval of confidence `CONFIDENCE`.
 
-    t is the mean divided by its standard error, or what stands for it where the error is 0. Degrees
-    of freedom are infinite for the normal distribution.
+    Parameters
+    ----------
+    t : ndarray of shape (...)
+        The mean divided by its standard error, or what stands for it where the error is 0.
+    mean, error : ndarray of shape (...)
+        The mean and its standard error.
+    freedom : float
+        Degrees of freedom; infinity for the normal distribution.
 
-    In its details are ``mean``, ``standard_error``, ``low`` and ``high``.
+    Returns
+    -------
+    SignificanceResult
+        With ``mean``, ``standard_error``, ``low`` and ``high`` in its details.
     """
     p_value = 2.0 * scipy.special.stdtr(freedom, -np.abs(t))
     half = scipy.special.stdtrit(freedom, (1.0 + CONFIDENCE) / 2.0) * error
@@ -110,9 +133,19 @@ def bartlett(differences: ArrayLike) -> NDArray[np.float64]:
     of the sums of M consecutive deviations from the mean, divided by M, with zeros before and after
     the series. So it takes O(n) and is never negative.
 
-    Series are in order of time along the last axis.
+    Parameters
+    ----------
+    differences : array_like of float, shape (..., n)
+        Series in order of time.
 
-    Raises ConfigError if there are fewer than 2 values.
+    Returns
+    -------
+    ndarray, shape (...)
+
+    Raises
+    ------
+    ConfigError
+        If there are fewer than 2 values.
     """
     series = checked(differences, 2, "Long-run variance")
     n = series.shape[-1]
@@ -132,9 +165,19 @@ def daniell(differences: ArrayLike) -> NDArray[np.float64]:
     The weighted periodogram estimate with the kernel of Daniell, Coroneo and Iacone (2020), over as
     many frequencies as `daniell_frequencies` says.
 
-    Series are in order of time along the last axis.
+    Parameters
+    ----------
+    differences : array_like of float, shape (..., n)
+        Series in order of time.
 
-    Raises ConfigError if there are fewer than 3 values.
+    Returns
+    -------
+    ndarray, shape (...)
+
+    Raises
+    ------
+    ConfigError
+        If there are fewer than 3 values.
     """
     series = checked(differences, 3, "Long-run variance")
     n = series.shape[-1]
@@ -161,7 +204,10 @@ def initial_positive(values: ArrayLike) -> float:
     positive, with these sums made not to increase. So the range of the sum follows from the
     dependence. A series of negative dependence counts as independent: the result is at least γ_0.
 
-    Values are in order of time. A series of over 4096 is averaged over 4096 blocks first.
+    Parameters
+    ----------
+    values : array_like of float, shape (n,)
+        A series in order of time. One of over 4096 values is averaged over 4096 blocks first.
 
     References
     ----------
@@ -179,8 +225,14 @@ def initial_positive(values: ArrayLike) -> float:
 def initial_positive_of(means: NDArray[np.float64], n: int, variance_of_values: float) -> float:
     """Return `initial_positive` of a series by its values, or by the means of their blocks.
 
-    `means` are all n values, or the means of `MOST_BLOCKS` blocks. The variance is that of the
-    series itself, whose values are not all equal.
+    Parameters
+    ----------
+    means : ndarray of float64
+        All n values, or the means of `MOST_BLOCKS` blocks.
+    n : int
+        Length of the series.
+    variance_of_values : float
+        Of the series itself, which are not all equal.
     """
     m = len(means)
     deviations = means - means.mean()

@@ -32,13 +32,22 @@ def series_t(differences: ArrayLike) -> SignificanceResult:
     Means of long blocks are nearly independent, and Student's t-test is taken over them. It is
     one of the tests whose error rates are studied; verdicts rest on `stream_mean`.
 
-    Differences are in order of time, shape (..., n), or the means of equally long bins, at least 4.
+    Parameters
+    ----------
+    differences : array_like of float, shape (..., n)
+        Differences in order of time, or the means of equally long bins, at least 4.
 
-    Statistics and p-values have the shape (...); in the details are ``mean``, ``low`` and ``high``
-    of the 95 % interval. Series without any difference have p-value 1; series of equal differences
-    other than 0 have p-value 0.
+    Returns
+    -------
+    SignificanceResult
+        Statistics and p-values of shape (...), with ``mean``, ``low`` and ``high`` of the 95 %
+        interval in its details. Series without any difference have p-value 1; series of
+        equal differences other than 0 have p-value 0.
 
-    Raises ConfigError if there are fewer than 4 differences.
+    Raises
+    ------
+    ConfigError
+        If there are fewer than 4 differences.
 
     References
     ----------
@@ -74,11 +83,20 @@ def diebold_mariano(differences: ArrayLike) -> SignificanceResult:
     while the series gets longer, the statistic has Student's t distribution with 2 m degrees of
     freedom.
 
-    Differences are in order of time, shape (..., n), or the means of equally long bins, at least 3.
+    Parameters
+    ----------
+    differences : array_like of float, shape (..., n)
+        Differences in order of time, or the means of equally long bins, at least 3.
 
-    The result is as that of `series_t`.
+    Returns
+    -------
+    SignificanceResult
+        As of `series_t`.
 
-    For errors see `daniell`.
+    Raises
+    ------
+    ConfigError
+        See `daniell`.
 
     References
     ----------

@@ -18,11 +18,19 @@ PRINTED_LEVEL = 0.10
 def critical_wins(folds: int, level: float = PRINTED_LEVEL) -> int:
     """Return how many folds a learner must win, by the normal approximation.
 
-    The level is two-sided.
+    Parameters
+    ----------
+    folds : int
+        Number of folds k.
+    level : float
+        Two-sided level.
 
-    It is k/2 + z √k/2, rounded up, with z the upper quantile of level/2 (Demšar, 2006, Section
-    3.1.4). Of 10 folds it is 8 at 10 % and 9 at 5 %, whose `true_size` is 0.109 and 0.021. It can
-    exceed k, and then nothing is rejected.
+    Returns
+    -------
+    int
+        k/2 + z √k/2, rounded up, with z the upper quantile of level/2 (Demšar, 2006, Section
+        3.1.4). Of 10 folds it is 8 at 10 % and 9 at 5 %, whose `true_size` is 0.109 and 0.021. It
+        can exceed k, and then nothing is rejected.
     """
     return math.ceil(folds / 2 - float(scipy.special.ndtri(level / 2)) * math.sqrt(folds) / 2)
 

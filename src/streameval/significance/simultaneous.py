@@ -24,9 +24,15 @@ LEAST_JUDGED, SKEWED = 2 * LEAST_EFFECTIVE, 50
 def blocks_of(series: ArrayLike) -> NDArray[np.float64]:
     """Return the means of blocks of consecutive values, for `errors_together`.
 
-    Series are in order of time, one in each column, at least 4 values.
+    Parameters
+    ----------
+    series : array_like of float, shape (n, m)
+        Series in order of time, one in each column, at least 4 values.
 
-    Differences of series have the differences of their blocks.
+    Returns
+    -------
+    ndarray, shape (b, m)
+        Differences of series have the differences of their blocks.
     """
     columns = np.ascontiguousarray(np.asarray(series).T, dtype=np.float64)
     return np.ascontiguousarray(block_means(columns, CORRELATED).T)
@@ -41,7 +47,12 @@ def errors_together(blocks: ArrayLike, confidence: float = CONFIDENCE) -> float:
     ones, it is that of Student's t; Bonferroni's is never smaller by more than the error of the
     draws.
 
-    `blocks` are those of `blocks_of`; constant series do not count.
+    Parameters
+    ----------
+    blocks : array_like of float, shape (b, m)
+        The means of blocks of m series; see `blocks_of`. Constant series do not count.
+    confidence : float
+        Between 0 and 1.
 
     References
     ----------

@@ -47,9 +47,17 @@ def skill_interval(
     interval of the mean difference does, and it is not symmetric where the reference is not known
     well.
 
-    Errors are for the same instances in order of time, not negative.
+    Parameters
+    ----------
+    errors, reference : array_like of float, shape (n,)
+        Errors for the same instances in order of time, not negative.
+    confidence : float
+        Between 0 and 1.
 
-    Raises ConfigError if a value is NaN or infinite.
+    Raises
+    ------
+    ConfigError
+        If a value is NaN or infinite.
 
     References
     ----------

@@ -82,14 +82,27 @@ def stream_mean(
     11 degrees of freedom of the sections; with runs they follow Satterthwaite. Runs add a little
     more than their own, as the mean series holds a part of the same noise.
 
-    There is a value for each instance in order of time; over several runs, the means over runs.
-    `runs` has the mean of each run, or fold, at least 2; nothing where learners have no draws.
-    The p-value is NaN unless `tested`: for it a part of scipy is loaded.
+    Parameters
+    ----------
+    values : array_like of float, shape (n,)
+        A value for each instance in order of time; over several runs, the means over runs.
+    confidence : float
+        Between 0 and 1.
+    runs : array_like of float, shape (r,), optional
+        The mean of each run, or fold, at least 2; nothing where learners have no draws.
+    tested : bool
+        Whether to compute the p-value, for which a part of scipy is loaded; otherwise it is NaN.
 
-    There is no interval for less than `LEAST_EFFECTIVE` effective instances, or less than
-    `LEAST_RARE` of these that differ from the most frequent value.
+    Returns
+    -------
+    StreamMean
+        Without an interval for less than `LEAST_EFFECTIVE` effective instances, or less than
+        `LEAST_RARE` of these that differ from the most frequent value.
 
-    Raises ConfigError if there is no value, or one is NaN or infinite.
+    Raises
+    ------
+    ConfigError
+        If there is no value, or one is NaN or infinite.
 
     References
     ----------
@@ -220,8 +233,12 @@ def sections(values: ArrayLike, margin: float = 0.0) -> NDArray[np.int8]:
     A mean is judged by the dependence within sections, so that this says whether the level moves
     between them: at most 5 % of all series of a constant level 0 have a section that is not 0.
 
-    Values are in order of time; of less than `LEAST_EFFECTIVE` all sections are 0. A mean between
-    -`margin` and `margin` counts as 0.
+    Parameters
+    ----------
+    values : array_like of float, shape (n,)
+        In order of time. Of less than `LEAST_EFFECTIVE` all sections are 0.
+    margin : float
+        A mean between -margin and margin counts as 0.
     """
     series = checked(values, 1, "Sections of a stream")
     if len(series) < LEAST_EFFECTIVE:

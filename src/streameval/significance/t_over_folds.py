@@ -28,7 +28,10 @@ class FoldDifferences(NamedTuple):
 def as_differences(values: ArrayLike, least: int, what: str = "folds") -> NDArray[np.float64]:
     """Return differences as an array of shape (..., folds).
 
-    Raises DataError if there are fewer than `least` values along the last axis.
+    Raises
+    ------
+    DataError
+        If there are fewer than `least` values along the last axis.
     """
     differences = np.asarray(values, dtype=np.float64)
     if differences.ndim == 0 or differences.shape[-1] < least:
@@ -57,8 +60,12 @@ def t_of_differences(differences: NDArray[np.float64], factor: ArrayLike) -> Stu
 
     Where all differences are equal the error is 0, and t is 0 if they are 0 and infinite otherwise.
 
-    There are at least two differences. `factor` is the variance of the mean in units of the
-    variance of a difference: 1/k if independent.
+    Parameters
+    ----------
+    differences : ndarray of shape (..., k)
+        At least two.
+    factor : array_like of shape (...)
+        Variance of the mean in units of the variance of a difference: 1/k if independent.
     """
     first = differences[..., 0]
     # Otherwise rounding of the mean would look like variance.
@@ -108,7 +115,10 @@ def _corrected_t(evidence: OverlappingFolds) -> SignificanceResult:
     The variance of the mean is (1/k + n2/n1) times that of the differences. Without variance the
     p-value is 1 if all differences are 0, and 0 otherwise. `details` are those of `paired_t`.
 
-    Raises DataError if there are fewer than two folds, or a ratio is negative.
+    Raises
+    ------
+    DataError
+        If there are fewer than two folds, or a ratio is negative.
     """
     differences = as_differences(evidence.differences, 2)
     ratio = np.asarray(evidence.ratio, dtype=np.float64)
@@ -160,8 +170,10 @@ def _bayesian_correlated_t(evidence: CorrelatedFolds) -> SignificanceResult:
     posterior is Student's t of k - 1 degrees of freedom about the mean, whose squared scale is
     (1/k + ρ/(1 - ρ)) times the variance. Without variance it is a point, the mean.
 
-    Raises DataError if there are fewer than two folds, a correlation is not in [0, 1), or the rope
-    is negative.
+    Raises
+    ------
+    DataError
+        If there are fewer than two folds, a correlation is not in [0, 1), or the rope is negative.
     """
     differences = as_differences(evidence.differences, 2)
     rho, rope = np.asarray(evidence.correlation, dtype=np.float64), float(evidence.rope)

@@ -36,8 +36,12 @@ def tail(doubled_ranks: NDArray[np.int64]) -> NDArray[np.float64]:
 def critical_value(n: int, level: float = LEVEL) -> int:
     """Return the largest V for which a smaller rank sum of at most V is rejected; -1 if none is.
 
-    `n` counts differences other than 0, without ties. The size stays below the two-sided level: 8
-    for 10 folds at 5 %, whose size is 0.049.
+    Parameters
+    ----------
+    n : int
+        Number of differences other than 0, without ties.
+    level : float
+        Two-sided level that the size stays below: 8 for 10 folds at 5 %, whose size is 0.049.
     """
     if n > EXACT:
         z = float(scipy.special.ndtri(level / 2))
