@@ -109,22 +109,28 @@ class Arena:
 
 @contextmanager
 def _arena(name: str) -> Iterator[Arena]:
+    stream, source = stream_named(name), "ArffFileStream -f stream.arff"
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         if name == "rbf":
-            yield Arena(RandomRbf().stream(RBF_INSTANCES), RBF_IN_MOA, folder)
-            return
-        if name == "rbf_40":
-            clouds = RandomRbf(classes=MANY_CLASSES, attributes=MANY_ATTRIBUTES)
-            stream = clouds.stream(RBF_INSTANCES // SHARE)
+            source = RBF_IN_MOA
+        elif name == "rbf_40":
             source = f"{RBF_IN_MOA} -c {MANY_CLASSES} -a {MANY_ATTRIBUTES}"
-            yield Arena(stream, source, folder, SHARE)
-            return
-        registry = load_registry()
-        stream = convert(registry[name], fetch(registry[name], RAW, mirror_folder()))
-        stream = stream.take(np.tile(np.arange(len(stream)), STREAMS[name]))
-        moa.write_for_moa(stream, folder / "stream.arff")
-        yield Arena(stream, "ArffFileStream -f stream.arff", folder)
+        else:
+            moa.write_for_moa(stream, folder / "stream.arff")
+        yield Arena(stream, source, folder, SHARE if name == "rbf_40" else 1)
+
+
+def stream_named(name: str) -> Stream:
+    """Return one of the STREAMS."""
+    if name == "rbf":
+        return RandomRbf().stream(RBF_INSTANCES)
+    if name == "rbf_40":
+        clouds = RandomRbf(classes=MANY_CLASSES, attributes=MANY_ATTRIBUTES)
+        return clouds.stream(RBF_INSTANCES // SHARE)
+    registry = load_registry()
+    stream = convert(registry[name], fetch(registry[name], RAW, mirror_folder()))
+    return stream.take(np.tile(np.arange(len(stream)), STREAMS[name]))
 
 
 def measure(

@@ -25,6 +25,7 @@ SHOWN = {
     "temporal": 1,
     "files": 1,
     "pieces": 1,
+    "threads": 1,
 }
 
 

@@ -58,6 +58,16 @@ def test_the_table_is_for_people(capsys, table):
     assert lines["Combined kappa (κ⁺)"] == "0.0000"
 
 
+def test_threads_change_no_prediction(capsys, table, tmp_path):
+    words = ("evaluate", table, "--learner", "adaptive_random_forest", "--target", "label")
+    for n in ("1", "2"):
+        code, _, err = run(capsys, *words, "--threads", n, "--table", tmp_path / f"{n}.csv")
+        assert (code, err) == (0, "")
+    assert (tmp_path / "1.csv").read_bytes() == (tmp_path / "2.csv").read_bytes()
+    code, _, err = run(capsys, *words, "--threads", "0")
+    assert (code, "at least 1, found 0" in err) == (1, True)
+
+
 def test_undefined_is_null_and_says_why(capsys, tmp_path):
     path = tmp_path / "one.arff"
     path.write_text(

@@ -65,10 +65,7 @@ def test_an_item_of_another_study_is_read_by_the_table_the_study_and_no_other_st
         (
             ["bifet2015", "mine"],
             "errors",
-            (
-                "there is no item of kind type_errors called 'mine/errors'. Known: "
-                "bifet2015/errors."
-            ),
+            ("there is no item of kind type_errors called 'mine/errors'. Known: bifet2015/errors."),
         ),
         (
             ["bifet2015", "mine"],
