@@ -2,8 +2,8 @@
 
 Kernels allocate nothing: all their arrays are made in Python and passed to them. So they are
 compiled without numba's reference counting, which would cost more than the arithmetic.
-They do not hold the interpreter lock, use no threads and no `fastmath`: the same bytes on
-any number of cores.
+They do not hold the interpreter lock, start no threads and use no `fastmath`: the same bytes
+on any number of cores.
 
 Indices are uint64 where it matters: an int64 is checked for counting from the end, which costs as
 much as the access. The two must not be mixed, because their sums are floats.

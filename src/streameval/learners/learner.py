@@ -19,6 +19,7 @@ from streameval.learners.stretch import Outputs, Stretch
 from streameval.protocols.tape import LEARN, Tape, joined
 from streameval.room import check_room
 from streameval.streams.stream import Schema, Stream
+from streameval.values import whole
 
 #: Events between two reports of progress.
 CHUNK = 65_536
@@ -43,7 +44,7 @@ def threads(number: int) -> Iterator[None]:
     Raises
     ------
     ConfigError
-        If the number is not positive.
+        If it is not a whole number above 0.
 
     Examples
     --------
@@ -51,9 +52,7 @@ def threads(number: int) -> Iterator[None]:
     >>> with se.threads(2):
     ...     result = se.evaluate(se.generate("sea", rows=2000), "adaptive_random_forest")
     """
-    if not number >= 1:
-        raise ConfigError(f"Threads: expected at least 1, found {number}.")
-    token = THREADS.set(number)
+    token = THREADS.set(whole(number, "threads"))
     try:
         yield
     finally:

@@ -159,6 +159,7 @@ def test_threads_are_used():
     assert [len(group.root) for group in play._state.groups] == [3, 3, 4]
 
 
-def test_number_is_checked():
-    with pytest.raises(ConfigError, match="at least 1, found 0"), threads(0):
+@pytest.mark.parametrize("number", [0, -1, 1.5, "2", None])
+def test_number_is_checked(number):
+    with pytest.raises(ConfigError, match=f"above 0, found {number!r}"), threads(number):
         pass

@@ -28,7 +28,7 @@ from streameval.learners.trees import tree
 from streameval.learners.trees.hoeffding_tree import Options
 from streameval.learners.trees.tree import LEAF, NONE, UNSEEN_BRANCH, Pool
 
-#: Most and fewest events of a piece, and most bytes of the copies that a thread keeps during one.
+#: Most and fewest events of a piece, and most bytes that a thread keeps of one.
 EVENTS, FEWEST, COPIED_BYTES = 512, 16, 1 << 23
 #: Places in ``Share.arrivals``: how many threads have arrived, how often all have; lines apart.
 ARRIVED, MEETINGS = 0, 8
@@ -81,7 +81,8 @@ class Share(NamedTuple):
 def shares(members: int, threads: int, classes: int, record_bytes: int) -> list[Share]:
     """Return what each thread does, for an ensemble of so many members."""
     t, most = threads, -(-members // threads)
-    e = int(np.clip(COPIED_BYTES // (record_bytes * most), FEWEST, EVENTS))
+    bytes_of_event = record_bytes * most + 16 * members * classes
+    e = int(np.clip(COPIED_BYTES // bytes_of_event, FEWEST, EVENTS))
     shared = (
         np.zeros(16, dtype=np.int64),
         np.zeros((2, t), dtype=np.int64),
