@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from streameval.api.result import Result
     from streameval.api.streams import from_arrays, from_pandas, generate, load, read
     from streameval.errors import StreamevalError
-    from streameval.learners.learner import threads
+    from streameval.room import threads
     from streameval.streams.readers.table import StreamWarning
     from streameval.streams.stream import Stream
 
@@ -105,7 +105,7 @@ _PLACES = {
     "StreamWarning": "streams.readers.table",
     "StreamevalError": "errors",
     "compare": "api.comparing",
-    "threads": "learners.learner",
+    "threads": "room",
     "RegressionResult": "api.regression",
     **dict.fromkeys(("evaluate", "evaluate_regressors"), "api.evaluation"),
     **dict.fromkeys(("augmented", "corrected", "learner"), "api.learners"),

@@ -1,13 +1,16 @@
-"""Free memory, checked before a large table is allocated."""
+"""What a run may take: free memory, checked before a large table is allocated, and threads."""
 
 from __future__ import annotations
 
 import os
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from pathlib import Path
 
 from streameval.errors import DataError
+from streameval.values import whole
 
 #: The advice for a model that is too large.
 MANY = (
@@ -95,3 +98,34 @@ def check_room(size: int, what: str, remedy: str) -> None:
 def is_large(size: int) -> bool:
     """Return whether a table of so many bytes takes more than half of the free memory."""
     return size > _SMALL and size > free_bytes() / 2
+
+
+#: How many threads an ensemble that starts may have; see `threads`.
+THREADS: ContextVar[int] = ContextVar("threads", default=1)
+
+
+@contextmanager
+def threads(number: int) -> Iterator[None]:
+    """Run ensembles of independent members on up to so many threads; predictions stay the same.
+
+    Parameters
+    ----------
+    number : int
+        At least 1. Work that runs on several threads anyway, such as folds, keeps to one for each.
+
+    Raises
+    ------
+    ConfigError
+        If it is not a whole number above 0.
+
+    Examples
+    --------
+    >>> import streameval as se
+    >>> with se.threads(2):
+    ...     result = se.evaluate(se.generate("sea", rows=2000), "adaptive_random_forest")
+    """
+    token = THREADS.set(whole(number, "threads"))
+    try:
+        yield
+    finally:
+        THREADS.reset(token)

@@ -65,7 +65,7 @@ def test_threads_change_no_prediction(capsys, table, tmp_path):
         assert (code, err) == (0, "")
     assert (tmp_path / "1.csv").read_bytes() == (tmp_path / "2.csv").read_bytes()
     code, _, err = run(capsys, *words, "--threads", "0")
-    assert (code, "above 0, found 0" in err) == (1, True)
+    assert (code, "above 0, found 0" in err) == (2, True)
 
 
 def test_undefined_is_null_and_says_why(capsys, tmp_path):

@@ -4,11 +4,11 @@ from pathlib import Path
 
 from streameval.evaluation.predictions import write_predictions
 from streameval.evaluation.running import run_learners
-from streameval.learners.learner import threads
 from streameval.learners.registry import make_learners
 from streameval.pipeline.kept import keys, still_valid
 from streameval.pipeline.runs import job
 from streameval.protocols.registry import parse
+from streameval.room import threads
 from streameval.streams.columnar import read_stream
 from streameval.table_files import write_csv
 

@@ -93,7 +93,7 @@ def _run(options: argparse.Namespace) -> None:
     from streameval.api.delays import waiting_line
     from streameval.api.evaluation import evaluate, evaluate_regressors
     from streameval.api.learners import in_wrapper, recipe
-    from streameval.learners.learner import threads
+    from streameval.room import threads
 
     with_working_folder()
     learners = [recipe(name) for name in options.learner]

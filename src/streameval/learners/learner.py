@@ -6,8 +6,6 @@ import dataclasses
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
 from typing import Any, ClassVar, Generic
 
 import numpy as np
@@ -19,44 +17,12 @@ from streameval.learners.stretch import Outputs, Stretch
 from streameval.protocols.tape import LEARN, Tape, joined
 from streameval.room import check_room
 from streameval.streams.stream import Schema, Stream
-from streameval.values import whole
 
 #: Events between two reports of progress.
 CHUNK = 65_536
 
 #: Called with the number of events completed since the last call.
 Progress = Callable[[int], object]
-
-
-#: How many threads an ensemble that starts may have; see `threads`.
-THREADS: ContextVar[int] = ContextVar("threads", default=1)
-
-
-@contextmanager
-def threads(number: int) -> Iterator[None]:
-    """Run ensembles of independent members on up to so many threads; predictions stay the same.
-
-    Parameters
-    ----------
-    number : int
-        At least 1. Work that runs on several threads anyway, such as folds, keeps to one for each.
-
-    Raises
-    ------
-    ConfigError
-        If it is not a whole number above 0.
-
-    Examples
-    --------
-    >>> import streameval as se
-    >>> with se.threads(2):
-    ...     result = se.evaluate(se.generate("sea", rows=2000), "adaptive_random_forest")
-    """
-    token = THREADS.set(whole(number, "threads"))
-    try:
-        yield
-    finally:
-        THREADS.reset(token)
 
 
 def bounded(default: int, most: int) -> Any:

@@ -11,10 +11,11 @@ from streameval.errors import ConfigError
 from streameval.learners.ensembles.adaptive_random_forest import AdaptiveRandomForest
 from streameval.learners.ensembles.bagging import LeveragingBagging, OnlineBagging, RandomForest
 from streameval.learners.ensembles.threads import EVENTS
-from streameval.learners.learner import Play, threads
+from streameval.learners.learner import Play
 from streameval.protocols.prequential import prequential
 from streameval.protocols.reevaluation import planned
 from streameval.protocols.tape import LEARN, PREDICT, Tape
+from streameval.room import threads
 from streameval.streams.generators.random_rbf import RandomRbf
 from streameval.streams.generators.random_tree import RandomTree
 from streameval.streams.generators.sea import Sea

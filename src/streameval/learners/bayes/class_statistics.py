@@ -396,11 +396,3 @@ def observe_extremes(stats: Statistics, slot: int, y: int) -> None:
     """Widen the ranges of a class by the instance just learnt."""
     record = record_of(stats, slot, y)
     gaussian_record.observe_extremes(stats.record, record, stats.blocks, stats.x)
-
-
-@part
-def refresh(stats: Statistics, slot: int, prior: NDArray[np.float64]) -> None:
-    """Derive stale terms again; `prior` (k,) holds the class weights."""
-    for c in range(prior.shape[0]):
-        record = record_of(stats, slot, c)
-        gaussian_record.derive(stats.record, record, stats.blocks, stats.x, prior[c])

@@ -16,7 +16,7 @@ from streameval.compiled import lanes
 from streameval.compiled.approximate import rough_log
 from streameval.compiled.kernels import inlined, part
 from streameval.compiled.lanes import WIDTH, fill
-from streameval.learners.bayes import class_statistics, gaussian_record
+from streameval.learners.bayes import gaussian_record
 from streameval.learners.bayes.class_statistics import (
     INVERSE_TOTAL,
     TOP,
@@ -106,11 +106,19 @@ def _label_closely(
 ) -> int:
     """Return the result of `label`, from scores that are not stale, or else from the votes."""
     if complete:
-        class_statistics.refresh(stats, slot, prior)
+        _refresh(stats, slot, prior)
         winner, certain = _likeliest(stats, slot, prior.shape[0], 0.0)
         if certain:
             return winner
     return exact_label(stats, slot, prior, row)
+
+
+@part
+def _refresh(stats: Statistics, slot: int, prior: NDArray[np.float64]) -> None:
+    """Derive stale terms again; `prior` (k,) holds the class weights."""
+    for c in range(prior.shape[0]):
+        record = record_of(stats, slot, c)
+        gaussian_record.derive(stats.record, record, stats.blocks, stats.x, prior[c])
 
 
 @inlined

@@ -14,12 +14,13 @@ from streameval.compiled import java_random
 from streameval.detectors.binary_adwin import SCRATCH
 from streameval.learners.bayes import class_statistics
 from streameval.learners.ensembles.threads import EVENTS, FEWEST, Share, shares
-from streameval.learners.learner import THREADS, bounded
+from streameval.learners.learner import bounded
 from streameval.learners.stretch import Outputs, Stretch
 from streameval.learners.trees import tree
 from streameval.learners.trees.hoeffding_tree import HoeffdingLearner
 from streameval.learners.trees.subsets import Subsets
-from streameval.learners.trees.tree import Pool
+from streameval.learners.trees.tree import LEAF, UNSEEN_BRANCH, Pool
+from streameval.room import THREADS
 from streameval.streams.stream import Schema
 
 #: Most bytes of records that a thread has spare.
@@ -141,4 +142,6 @@ class Ensemble(HoeffdingLearner):
         return {name: sum(size[name] for size in sizes) for name in sizes[0]}
 
     def _group_size(self, group: Any) -> dict[str, int]:
-        return tree.total_size(group.pool, group.root)
+        tests = group.pool.test[tree.below(group.pool, group.root)]
+        nodes, leaves = int(np.sum(tests != UNSEEN_BRANCH)), int(np.sum(tests == LEAF))
+        return {"nodes": nodes, "leaves": leaves, "members": len(group.root)}

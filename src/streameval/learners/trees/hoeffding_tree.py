@@ -15,7 +15,7 @@ from streameval.learners.bayes import class_statistics, scoring
 from streameval.learners.bayes.class_statistics import Statistics
 from streameval.learners.learner import CompiledLearner
 from streameval.learners.stretch import Outputs, Stretch, event_at, events_of, write_scores
-from streameval.learners.trees import bounds, routing, splitting, tree
+from streameval.learners.trees import bounds, routing, splitting, subsets, tree
 from streameval.learners.trees.splitting import Candidate, Suggestion
 from streameval.learners.trees.subsets import ALL, Subsets, root_subsets
 from streameval.learners.trees.tree import LEAF, NODES, NONE, TOGETHER, UNSEEN_BRANCH, Pool
@@ -131,7 +131,11 @@ class HoeffdingTree(HoeffdingLearner):
         return tree.used_bytes(state.pool, tree.below(state.pool, ROOT))
 
     def _size(self, state: Any) -> dict[str, int]:
-        return tree.size(state.pool, 0)
+        pool, nodes = state.pool, tree.below(state.pool, ROOT)
+        nodes = nodes[pool.test[nodes] != UNSEEN_BRANCH]
+        leaves = int(np.count_nonzero(pool.test[nodes] == LEAF))
+        deepest = int(pool.depth[nodes].max() - pool.depth[0])
+        return {"nodes": len(nodes), "leaves": leaves, "depth": deepest}
 
 
 @dataclass(frozen=True)
@@ -222,9 +226,16 @@ def train(
         bayes_class = 0 if options.leaf_prediction != MAJORITY else NONE
     elif test != LEAF:
         return  # the tested value is missing: MOA drops the instance
-    tree.choose_attributes(pool, node, number)
+    _choose_attributes(pool, node, number)
     tree.learn(pool, node, row, y, w, complete, bayes_class)
     consider_split(pool, node, options)
+
+
+@inlined
+def _choose_attributes(pool: Pool, leaf: int, tree: int) -> None:
+    """Draw the attributes of a leaf that is about to learn for the first time."""
+    if pool.fresh[np.uint64(leaf)] and not class_statistics.observes_all(pool.stats):
+        subsets.draw(pool.subsets, tree, pool.stats, pool.slot[leaf])
 
 
 @inlined

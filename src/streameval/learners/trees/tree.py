@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from streameval.compiled.kernels import inlined, part
 from streameval.learners.bayes import class_statistics, scoring
 from streameval.learners.bayes.class_statistics import Statistics
-from streameval.learners.trees import splitting, subsets
+from streameval.learners.trees import splitting
 from streameval.learners.trees.splitting import EACH_VALUE, Candidate, Suggestion
 from streameval.learners.trees.subsets import ALL, Subsets
 from streameval.room import MANY, check_room
@@ -140,22 +140,6 @@ def used_bytes(pool: Pool, nodes: NDArray[np.int64]) -> int:
     per_node = sum(getattr(pool, name).nbytes for name in NODE_FIELDS) // len(pool.attribute)
     slots = pool.slot[nodes[pool.test[nodes] == LEAF]]
     return len(nodes) * per_node + class_statistics.used_bytes(pool.stats, slots)
-
-
-def size(pool: Pool, root: int) -> dict[str, int]:
-    """Return the numbers of nodes and leaves of a tree, and its depth in edges."""
-    nodes = below(pool, np.array([root]))
-    nodes = nodes[pool.test[nodes] != UNSEEN_BRANCH]
-    leaves = int(np.count_nonzero(pool.test[nodes] == LEAF))
-    deepest = int(pool.depth[nodes].max() - pool.depth[root])
-    return {"nodes": len(nodes), "leaves": leaves, "depth": deepest}
-
-
-def total_size(pool: Pool, roots: NDArray[np.int64]) -> dict[str, int]:
-    """Return the numbers of trees with these roots, and of their nodes and leaves together."""
-    tests = pool.test[below(pool, roots)]
-    nodes, leaves = int(np.sum(tests != UNSEEN_BRANCH)), int(np.sum(tests == LEAF))
-    return {"nodes": nodes, "leaves": leaves, "members": len(roots)}
 
 
 def below(pool: Pool, roots: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -312,13 +296,6 @@ def bayes_label(pool: Pool, leaf: int, row: NDArray[np.float64], complete: bool)
 
 
 @inlined
-def choose_attributes(pool: Pool, leaf: int, tree: int) -> None:
-    """Draw the attributes of a leaf that is about to learn for the first time."""
-    if pool.fresh[np.uint64(leaf)] and not class_statistics.observes_all(pool.stats):
-        subsets.draw(pool.subsets, tree, pool.stats, pool.slot[leaf])
-
-
-@inlined
 def learn(
     pool: Pool,
     leaf: int,
@@ -353,15 +330,8 @@ def learn(
 def split(pool: Pool, leaf: int, best: Suggestion) -> None:
     """Turn a leaf into a split node with a leaf for each branch."""
     attribute, slot = best.attribute, pool.slot[leaf]
-    splitting.distribute(
-        pool.stats,
-        slot,
-        attribute,
-        best.test,
-        best.threshold,
-        best.branches,
-        pool.candidate,
-    )
+    test, threshold, branches = best.test, best.threshold, best.branches
+    splitting.distribute(pool.stats, slot, attribute, test, threshold, branches, pool.candidate)
     first, children = pool.used[NODES], best.branches
     if best.test == EACH_VALUE:
         j = -1 - pool.stats.position[attribute]
