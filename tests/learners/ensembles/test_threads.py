@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from naive import learners as naive
 
 from streameval.errors import ConfigError
 from streameval.learners.ensembles.adaptive_random_forest import AdaptiveRandomForest
@@ -125,6 +126,20 @@ def test_short_steps_end_pieces():
         assert np.array_equal(play.outputs.label[:stop], expected.label[:stop])
     play.advance(N)
     assert_same(play.predictions(0.0), expected)
+
+
+def test_votes_that_overflow_are_as_in_the_twin():
+    """An infinite product of densities makes the sum of votes NaN, and class 0 the prediction."""
+    X = np.random.default_rng(3).normal(size=(60, 3)) * [1e-10, 1e-150, 1e-151]
+    y = (np.arange(60) % 2).astype(np.int32)
+    stream, tape = (
+        replace(numeric().take(np.arange(60)), X=np.hstack([X, X[:, :2]]), y=y),
+        prequential(60),
+    )
+    learner = OnlineBagging(members=2, leaf_prediction="naive_bayes")
+    expected = naive.play(naive.twin(learner, stream), stream, tape)
+    for number in (1, 2):
+        assert predicted(learner, stream, tape, number).label.tolist() == expected
 
 
 def test_predictions_without_learning_and_the_reverse():

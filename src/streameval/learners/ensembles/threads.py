@@ -364,7 +364,7 @@ def _write_exact_votes(
         scale = voting.scale_of(ballot.vote)
         for c in range(ballot.vote.shape[0]):
             vote = ballot.vote[c] * scale * share.weight[p, m]
-            share.exact[turn, place, share.first + m, c] = vote if scale > 0.0 else 0.0
+            share.exact[turn, place, share.first + m, c] = vote if scale >= 0.0 else 0.0
 
 
 @inlined

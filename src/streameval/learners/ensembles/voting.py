@@ -279,7 +279,7 @@ def _add_votes(
     out = ballot.vote
     node_votes(pool, ballot.node[m], options, row, out)
     scale = scale_of(out)
-    if scale > 0.0:
+    if scale >= 0.0:
         for c in range(out.shape[0]):
             ballot.votes[c] += out[c] * scale * ballot.weight[m]
     return ROUNDING * ballot.weight[m]
@@ -287,11 +287,11 @@ def _add_votes(
 
 @inlined
 def scale_of(votes: NDArray[np.float64]) -> float:
-    """Return the factor that normalises votes, 0 where there are none."""
+    """Return the factor that normalises votes: 0 where they overflow, -1 where there are none."""
     total = 0.0
     for c in range(votes.shape[0]):
         total += votes[c]
-    return 1.0 / total if total > 0.0 else 0.0  # as in MOA: a quotient may differ in the last bit
+    return 1.0 / total if total > 0.0 else -1.0  # as in MOA: a quotient may differ in the last bit
 
 
 @inlined
