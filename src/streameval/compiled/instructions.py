@@ -47,6 +47,14 @@ count_ones = _counting("ctpop")
 first_one = _counting("cttz", _BIT(0))
 
 
+def address(
+    context: Any, builder: Any, kind: Any, array: Any, at: Any, *, inbounds: bool = True
+) -> Any:
+    """Return the address of a number in an array of a kind, for code that is being compiled."""
+    data = context.make_array(kind)(context, builder, array).data
+    return builder.gep(data, [at], inbounds=inbounds)
+
+
 @_intrinsic
 def prefetch(_: Any, array: Any, at: Any) -> Any:
     """Prefetch the memory at an index of a flat array, without waiting for it.
@@ -55,9 +63,8 @@ def prefetch(_: Any, array: Any, at: Any) -> Any:
     """
 
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        array, at = arguments
-        data = context.make_array(signature.args[0])(context, builder, array).data
-        pointer = builder.bitcast(builder.gep(data, [at]), ir.IntType(8).as_pointer())
+        place = address(context, builder, signature.args[0], *arguments, inbounds=False)
+        pointer = builder.bitcast(place, ir.IntType(8).as_pointer())
         ask = cgutils.get_or_insert_function(
             builder.module,
             ir.FunctionType(ir.VoidType(), [pointer.type, _INT32, _INT32, _INT32]),
@@ -70,16 +77,12 @@ def prefetch(_: Any, array: Any, at: Any) -> Any:
     return types.void(array, types.intp), code
 
 
-def _pointer(context: Any, builder: Any, kind: Any, array: Any, at: Any) -> Any:
-    return builder.gep(context.make_array(kind)(context, builder, array).data, [at])
-
-
 @_intrinsic
 def count_up(_: Any, array: Any, at: Any) -> Any:
     """Add 1 to a number in an array of int64 that threads share; return what it was before."""
 
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        pointer = _pointer(context, builder, signature.args[0], *arguments)
+        pointer = address(context, builder, signature.args[0], *arguments)
         return builder.atomic_rmw("add", pointer, _INT64(1), "seq_cst")
 
     return types.int64(array, types.intp), code
@@ -93,7 +96,7 @@ def look_at(_: Any, array: Any, at: Any) -> Any:
     """
 
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        pointer = _pointer(context, builder, signature.args[0], *arguments)
+        pointer = address(context, builder, signature.args[0], *arguments)
         return builder.load_atomic(pointer, "seq_cst", 8)
 
     return types.int64(array, types.intp), code

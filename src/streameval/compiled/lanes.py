@@ -21,7 +21,13 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic, models, overload, register_model
 
-from streameval.compiled.instructions import BIAS, FRACTION_BITS, ROOT_BITS, WHOLE_NUMBERS
+from streameval.compiled.instructions import (
+    BIAS,
+    FRACTION_BITS,
+    ROOT_BITS,
+    WHOLE_NUMBERS,
+    address,
+)
 from streameval.compiled.kernels import inlined
 
 _intrinsic: Any = intrinsic  # numba's own types are too narrow
@@ -65,11 +71,6 @@ class _MaskModel(models.PrimitiveModel):
         super().__init__(manager, type_, _MASK)
 
 
-def _address(context: Any, builder: Any, array_type: Any, array: Any, at: Any) -> Any:
-    data = context.make_array(array_type)(context, builder, array).data
-    return builder.gep(data, [at], inbounds=True)
-
-
 def _in_memory(array: Any) -> tuple[ir.VectorType, int]:
     """Return eight numbers as an array holds them, and how it is aligned: to its items."""
     return (_ROUNDED, 4) if array.dtype == types.float32 else (_LANES, 8)
@@ -92,8 +93,8 @@ def load(_: Any, array: Any, at: Any) -> Any:
     kind, alignment = _in_memory(array)
 
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        address = _address(context, builder, signature.args[0], *arguments)
-        values = builder.load(builder.bitcast(address, kind.as_pointer()), align=alignment)
+        place = address(context, builder, signature.args[0], *arguments)
+        values = builder.load(builder.bitcast(place, kind.as_pointer()), align=alignment)
         return values if kind is _LANES else builder.fpext(values, _LANES)
 
     return _lanes(array, types.intp), code
@@ -108,8 +109,8 @@ def load_where(_: Any, array: Any, at: Any, condition: Any) -> Any:
 
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array, at, wanted = arguments
-        address = _address(context, builder, signature.args[0], array, at)
-        pointer = builder.bitcast(address, _LANES.as_pointer())
+        place = address(context, builder, signature.args[0], array, at)
+        pointer = builder.bitcast(place, _LANES.as_pointer())
         kind = ir.FunctionType(_LANES, [pointer.type, _INT32, _MASK, _LANES])
         name, zeros = f"llvm.masked.load.v{WIDTH}f64.p0", ir.Constant(_LANES, [0.0] * WIDTH)
         masked_load = cgutils.get_or_insert_function(builder.module, kind, name)
@@ -127,15 +128,15 @@ def _gathering(n: int) -> Any:
             array, places, at = arguments
             kind = ir.VectorType(_INT32, n)
             nothing = ir.Constant(kind, [0] * n)
-            address = _address(context, builder, signature.args[1], places, at)
-            index = builder.load(builder.bitcast(address, kind.as_pointer()), align=4)
+            first = address(context, builder, signature.args[1], places, at)
+            index = builder.load(builder.bitcast(first, kind.as_pointer()), align=4)
             wanted = builder.icmp_signed(">=", index, nothing)
             index = builder.select(wanted, index, nothing)
             values = ir.Constant(ir.VectorType(ir.DoubleType(), n), ir.Undefined)
             zeros = ir.Constant(values.type, [0.0] * n)
             for lane in range(n):
                 place = builder.sext(builder.extract_element(index, _INT32(lane)), _INT64)
-                item = builder.load(_address(context, builder, signature.args[0], array, place))
+                item = builder.load(address(context, builder, signature.args[0], array, place))
                 values = builder.insert_element(values, item, _INT32(lane))
             values = builder.select(wanted, values, zeros)
             return builder.shuffle_vector(values, zeros, _places([min(i, n) for i in range(WIDTH)]))
@@ -157,7 +158,7 @@ def item(_: Any, array: Any, at: Any) -> Any:
     """Return one number of an array taken as flat; negative indices are not supported."""
 
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.load(_address(context, builder, signature.args[0], *arguments))
+        return builder.load(address(context, builder, signature.args[0], *arguments))
 
     return types.float64(array, types.intp), code
 
@@ -169,9 +170,9 @@ def store(_: Any, array: Any, at: Any, values: Any) -> Any:
 
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array, at, values = arguments
-        address = _address(context, builder, signature.args[0], array, at)
+        place = address(context, builder, signature.args[0], array, at)
         values = values if kind is _LANES else builder.fptrunc(values, kind)
-        builder.store(values, builder.bitcast(address, kind.as_pointer()), align=alignment)
+        builder.store(values, builder.bitcast(place, kind.as_pointer()), align=alignment)
         return context.get_dummy_value()
 
     return types.void(array, types.intp, _lanes), code

@@ -81,15 +81,21 @@ def label(
 
 
 @inlined
+def total_of(weights: NDArray[np.float64]) -> float:
+    """Return the sum of weights, added in their order, as in MOA."""
+    total = 0.0
+    for weight in weights:
+        total += weight
+    return total
+
+
+@inlined
 def prior_label(prior: NDArray[np.float64]) -> int:
     """Return the result of `label` where no attribute has been observed.
 
     That is the class of the highest proportion: division can make different weights equal.
     """
-    total = 0.0
-    for weight in prior:
-        total += weight
-    best = 0
+    total, best = total_of(prior), 0
     for c in range(1, prior.shape[0]):
         if prior[c] / total > prior[best] / total:
             best = c
@@ -257,11 +263,8 @@ def votes(
 
     `records` (k,) tells where the record of each class of the slot begins.
     """
-    k = prior.shape[0]
-    total = 0.0
-    for c in range(k):
-        total += prior[c]
-    for c in range(k):
+    total = total_of(prior)
+    for c in range(prior.shape[0]):
         out[c] = 0.0
         if prior[c] == 0.0:  # it has not been observed
             continue

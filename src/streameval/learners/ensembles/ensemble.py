@@ -79,8 +79,8 @@ class Ensemble(HoeffdingLearner):
         if number == 1 or not (few_draws and self._are_independent()):
             group = self._group_in(schema, seed, range(self.members), 0)
             return State((group,), (None,), None, schema)
-        record = class_statistics.make(schema, 1).empty.nbytes
-        parts, groups = shares(self.members, number, max(schema.n_classes, 1), record), []
+        k = max(schema.n_classes, 1)
+        parts, groups = shares(self.members, number, k, _record_bytes(schema)), []
         for share in parts:
             n, e = share.slot.shape
             group = self._group_in(schema, seed, range(share.first, share.first + n), e)
@@ -97,11 +97,11 @@ class Ensemble(HoeffdingLearner):
         return self._group(schema, seed, n, pool)
 
     def _spare(self, schema: Schema, members: int, in_pieces: bool) -> int:
-        """Return for how many nodes there is room at first: for some more events in pieces."""
+        """Return for how many nodes there is room besides those in use: for more in pieces."""
         need = self._need(schema, members) + 1
         if not in_pieces:
             return 2 * need
-        most = SPARE_BYTES // class_statistics.make(schema, 1).empty.nbytes
+        most = SPARE_BYTES // _record_bytes(schema)
         return max(4 * FEWEST * need, min(2 * EVENTS * need, most))
 
     def _advance(self, state: Any, stretch: Stretch, outputs: Outputs) -> tuple[int, int]:
@@ -145,3 +145,7 @@ class Ensemble(HoeffdingLearner):
         tests = group.pool.test[tree.below(group.pool, group.root)]
         nodes, leaves = int(np.sum(tests != UNSEEN_BRANCH)), int(np.sum(tests == LEAF))
         return {"nodes": nodes, "leaves": leaves, "members": len(group.root)}
+
+
+def _record_bytes(schema: Schema) -> int:
+    return class_statistics.make(schema, 1).empty.nbytes

@@ -193,10 +193,7 @@ def is_silent(pool: Pool, ballot: Ballot, options: Options, row: NDArray[np.floa
     """Return whether no member has votes."""
     for m in range(ballot.node.shape[0]):
         node_votes(pool, ballot.node[m], options, row, ballot.vote)
-        total = 0.0
-        for c in range(ballot.vote.shape[0]):
-            total += ballot.vote[c]
-        if total > 0.0:
+        if scale_of(ballot.vote) >= 0.0:
             return False
     return True
 
@@ -288,9 +285,7 @@ def _add_votes(
 @inlined
 def scale_of(votes: NDArray[np.float64]) -> float:
     """Return the factor that normalises votes: 0 where they overflow, -1 where there are none."""
-    total = 0.0
-    for c in range(votes.shape[0]):
-        total += votes[c]
+    total = scoring.total_of(votes)
     return 1.0 / total if total > 0.0 else -1.0  # as in MOA: a quotient may differ in the last bit
 
 
@@ -329,11 +324,7 @@ def write_votes(
     if source >= 0:
         scoring.votes(stats, source, records, prior, row, out)
         return
-    total = 1.0
-    if source == SHARES:
-        total = 0.0
-        for c in range(prior.shape[0]):
-            total += prior[c]
+    total = scoring.total_of(prior) if source == SHARES else 1.0
     for c in range(prior.shape[0]):
         out[c] = prior[c] / total if total > 0.0 else 0.0
 

@@ -32,6 +32,7 @@ from streameval.learners.bayes.gaussian_record import (
     density,
     standard_deviation,
 )
+from streameval.learners.bayes.scoring import total_of
 from streameval.streams.stream import Schema
 
 #: Candidate cut points of a numeric attribute.
@@ -90,25 +91,17 @@ def information_gain(before: float, after: Candidate, branches: int) -> float:
     """Return the gain in bits; -inf unless two branches hold more than 1 % of the weight."""
     total = 0.0
     for b in range(branches):
-        total += _sum(after.weight[b])
+        total += total_of(after.weight[b])
     large = 0
     for b in range(branches):
-        if _sum(after.weight[b]) / total > MINIMUM_BRANCH_FRACTION:
+        if total_of(after.weight[b]) / total > MINIMUM_BRANCH_FRACTION:
             large += 1
     if large < 2:
         return -np.inf
     remaining = 0.0
     for b in range(branches):
-        remaining += _sum(after.weight[b]) * entropy(after.weight[b])
+        remaining += total_of(after.weight[b]) * entropy(after.weight[b])
     return before - remaining / total
-
-
-@inlined
-def _sum(weights: NDArray[np.float64]) -> float:
-    total = 0.0
-    for w in weights:
-        total += w
-    return total
 
 
 @part
