@@ -32,8 +32,15 @@ def measures(stream: str, tree: tuple[float, ...] = VALUES["hoeffding_tree"]) ->
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
+def gap(difference: float = -0.06, low: float = -0.1, high: float = -0.02) -> pd.DataFrame:
+    streams = ["elec2", "markov_elec2"]
+    row = {"learner": "hoeffding_tree", "other": "no_change", "difference": difference}
+    return pd.DataFrame([{"stream": name, **row, "low": low, "high": high} for name in streams])
+
+
 def page(frame: pd.DataFrame, **changes: object) -> str:
     settings = {
+        "differences": gap(),
         "scale": "quick",
         "streams": {
             "elec2": SPEC,
@@ -61,7 +68,7 @@ def card(*more: tuple[str, str, str, str, str]) -> pd.DataFrame:
 
 def test_the_page_says_what_happened():
     text = page(measures("elec2"))
-    assert "predicts 79.0 % of the labels correctly. That is fewer than No-Change" in text
+    assert "tree loses to No-Change by 6.0 points [2.0, 10.0].** It predicts 79.0 % of" in text
     assert "Here it is −0.42" in text
     assert "**covtype** (Covertype)" in text
     assert "* reproduced: 2\n* reproduced if truncated: 1\n* not run: lower scale: 1\n" in text

@@ -311,12 +311,17 @@ def _logs(plan: Plan, jobs: Iterable[Work]) -> Iterator[tuple[str, str]]:
     for job in jobs:
         stems |= {Path(path).stem for path in job.inputs.get("streams", ())}
         part = _OF_STUDY.get(job.family, job.items[0].id).format(job.items[0].study)
-        yield part, job.name if job.family in ("draw", "tabulate") else f"studies/{job.name}"
+        yield part, log_of(job)
     for name, protocol in plan.predictions:
         stems.add(stem := file_stem(name))
         yield f"learners on {split_name(name)[0]}", f"evaluate_learners/{stem}.{protocol}"
     yield from ((_STREAMS, f"*_stream/{stem}") for stem in sorted(stems))
     yield from _OF_ALL
+
+
+def log_of(job: Work) -> str:
+    """Return where the log of a study's job is, below the folder of logs, without its ending."""
+    return job.name if job.family in ("draw", "tabulate") else f"studies/{job.name}"
 
 
 def folded(jobs: Iterable[Work]) -> list[Work]:

@@ -1,0 +1,1 @@
+"""Pages that people read: self-contained HTML, without anything from elsewhere."""
