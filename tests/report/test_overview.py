@@ -81,7 +81,8 @@ def test_the_page_says_what_happened():
 
 def test_it_does_not_deny_results_of_learners():
     # Numbers of Table 1 of Grzenda et al. that a later version may compare.
-    settings = {"scale": "quick", "streams": {}, "learners": TITLES, "left_out": {}}
+    settings = {"scale": "quick", "differences": gap(), "streams": {}, "learners": TITLES}
+    settings["left_out"] = {}
     row = ("grzenda2019", "table1", "hyperplane/attributes", "reproduced", "no")
     text = overview(measures("elec2"), card(row), papers=PAPERS, **settings)
     assert "No result of a trained learner is among them" in text
@@ -97,7 +98,8 @@ def test_it_does_not_deny_results_of_learners():
 
 
 def test_a_lower_scale_is_no_agreement():
-    settings = {"scale": "quick", "streams": {}, "learners": TITLES, "left_out": {}}
+    settings = {"scale": "quick", "differences": gap(), "streams": {}, "learners": TITLES}
+    settings["left_out"] = {}
     verdict = "within sampling error, at a lower scale"
     row = ("bifet2015", "table3", "sea_50/0/cv", verdict, "no")
     text = overview(measures("elec2"), card(row), papers=PAPERS, **settings)
@@ -107,7 +109,8 @@ def test_a_lower_scale_is_no_agreement():
 
 
 def test_a_run_without_papers_is_not_compared_with_any():
-    settings = {"scale": "quick", "streams": {}, "learners": TITLES, "left_out": {}}
+    settings = {"scale": "quick", "differences": gap(), "streams": {}, "learners": TITLES}
+    settings["left_out"] = {}
     text = overview(measures("elec2"), card().iloc[:0], **settings)
     assert "How it compares with the papers" not in text
     assert "What was left out" in text
@@ -139,8 +142,13 @@ def test_the_page_says_what_it_is_and_how_to_cite_it():
 
 
 def test_it_does_not_say_that_a_better_tree_loses():
-    text = page(measures("elec2", (0.9, 0.8, 0.3, 0.7)))
-    assert "predicts 90.0 % of the labels correctly. That is more than No-Change" in text
+    better = measures("elec2", (0.9, 0.8, 0.3, 0.7))
+    text = page(better, differences=gap(0.05, 0.01, 0.09))
+    assert "tree beats No-Change by 5.0 points [1.0, 9.0].** It predicts 90.0 %" in text
+    text = page(better, differences=gap(0.05, -0.01, 0.11))
+    assert "may or may not beat No-Change: 5.0 points [−1.0, 11.0].**" in text
+    text = page(better, differences=gap(0.05, float("nan"), float("nan")))
+    assert "cannot be told from No-Change: 5.0 points, too few instances for an interval" in text
 
 
 def test_a_simulated_stream_is_called_so():

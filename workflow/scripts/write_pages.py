@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from streameval.files import write_text
-from streameval.pages.study import Report, took
+from streameval.pages.study import Report
+from streameval.pipeline.paged import took
 from streameval.pipeline.runs import job
 from streameval.table_files import read_csv
 

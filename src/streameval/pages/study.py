@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,7 +13,6 @@ from markupsafe import Markup
 
 from streameval.pages.inside import Inside
 from streameval.pages.page import render
-from streameval.pipeline.runs import time_of
 from streameval.report.html_table import GIVEN, SIGNS, tone
 from streameval.report.names import item_title
 from streameval.report.scorecard import CLAIM, shown_row
@@ -56,14 +55,6 @@ class Row(NamedTuple):
     why: str
 
 
-class Took(NamedTuple):
-    """What the jobs of an item or of a study took: seconds, and seconds of processor time."""
-
-    jobs: int
-    seconds: float
-    processor: float
-
-
 class Report:
     """What the pages of a run are made of.
 
@@ -73,8 +64,8 @@ class Report:
         The studies, see `streameval.pipeline.paged.studies_of`.
     card : pandas.DataFrame or None
         The scorecard; None of a run without papers.
-    took : mapping of str to Took
-        What the jobs of items and studies took, by their ids.
+    took : mapping of str to (int, float)
+        How many jobs items and studies had, by their ids, and how many seconds these took.
     folder : Path
         The folder of the pages.
     code : str
@@ -85,7 +76,7 @@ class Report:
         self,
         studies: Sequence[Mapping[str, Any]],
         card: pd.DataFrame | None,
-        took: Mapping[str, Took],
+        took: Mapping[str, tuple[int, float]],
         folder: Path,
         code: str = "",
     ) -> None:
@@ -159,23 +150,6 @@ class Report:
             "code": code,
             "took": self._took.get(item["id"]),
         }
-
-
-def took(studies: Iterable[Mapping[str, Any]], logs: Path) -> dict[str, Took]:
-    """Return what the jobs of studies and of their items took, by their ids.
-
-    A job whose log is gone is left out; an item whose jobs are those of several has none.
-    """
-    found = {}
-    for study in studies:
-        for name, places in [
-            (study["study"], study["logs"]),
-            *((item["id"], item["logs"]) for item in study["items"]),
-        ]:
-            times = [one for place in places if (one := time_of(logs / f"{place}.log"))]
-            if times:
-                found[name] = Took(len(times), *map(sum, zip(*times, strict=True)))
-    return found
 
 
 def _row(row: Mapping[str, Any]) -> Row:

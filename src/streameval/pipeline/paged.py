@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from streameval import papers
 from streameval.pipeline import items, shown
 from streameval.pipeline.items import Item
 from streameval.pipeline.plan import Plan
+from streameval.pipeline.runs import time_of
 from streameval.pipeline.work import Work, frame_files, shown_in
 from streameval.report.names import item_title
 from streameval.sources import PACKAGE
@@ -110,3 +111,18 @@ def code_folder(plan: Plan) -> str:
     if PACKAGE.parent.resolve() != Path("src").resolve():
         return ""
     return Path(os.path.relpath(PACKAGE.parent, plan.summary)).as_posix()
+
+
+def took(studies: Iterable[Mapping[str, Any]], logs: Path) -> dict[str, tuple[int, float]]:
+    """Return how many jobs studies and their items had, by their ids, and their seconds.
+
+    A job whose log is gone is left out; an item whose jobs are those of several has none.
+    """
+    places = {study["study"]: study["logs"] for study in studies}
+    places |= {item["id"]: item["logs"] for study in studies for item in study["items"]}
+    found = {}
+    for name, of in places.items():
+        times = [one for place in of if (one := time_of(logs / f"{place}.log"))]
+        if times:
+            found[name] = len(times), sum(one.seconds for one in times)
+    return found
