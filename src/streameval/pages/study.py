@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 from docutils.core import publish_parts
+from docutils.writers.html5_polyglot import Writer
 from markupsafe import Markup
 
 from streameval.pages.inside import Inside
@@ -80,8 +81,8 @@ class Report:
         folder: Path,
         code: str = "",
     ) -> None:
-        self._studies, self._took, self._folder, self._code = studies, took, folder, code
-        rows = [] if card is None else card.to_dict("records")
+        self.studies, self._took, self._folder, self._code = studies, took, folder, code
+        rows: list[Any] = [] if card is None else card.to_dict("records")
         self._rows = [(str(row["paper"]), str(row["item"]), _row(row)) for row in rows]
 
     def study_page(self, study: Mapping[str, Any]) -> str:
@@ -111,7 +112,7 @@ class Report:
                 "counts": self._counts(study["study"]),
                 "took": self._took.get(study["study"]),
             }
-            for study in self._studies
+            for study in self.studies
         ]
         return render(
             "index.html",
@@ -139,7 +140,9 @@ class Report:
 
     def _item(self, study: str, item: Mapping[str, Any], inside: Inside) -> dict[str, Any]:
         pictures = [inside.picture(one) for one in item["pictures"]]
-        code = [{"name": one, "at": f"{self._code}/{one}" if self._code else ""} for one in item["code"]]
+        code = [
+            {"name": one, "at": f"{self._code}/{one}" if self._code else ""} for one in item["code"]
+        ]
         return {
             **item,
             **self._beside(study, item["name"]),
@@ -171,12 +174,17 @@ def _place(name: str, items: Sequence[Mapping[str, Any]]) -> int:
 
 _SECTION = "<section"
 #: Nothing in a text may read files or become markup.
-_PLAIN = {"file_insertion_enabled": False, "raw_enabled": False, "report_level": 4}
+_PLAIN = {
+    "file_insertion_enabled": False,
+    "raw_enabled": False,
+    "report_level": 4,
+    "doctitle_xform": False,
+}
 
 
 def _parts(overview: str) -> tuple[Markup, Markup]:
     """Return the first paragraphs of a text in reStructuredText, and its sections, as HTML."""
-    body = publish_parts(overview, writer_name="html5", settings_overrides=_PLAIN)["html_body"]
+    body = publish_parts(overview, writer=Writer(), settings_overrides=_PLAIN)["html_body"]
     first, section, rest = body.partition(_SECTION)
     first, rest = first.partition(">")[2], section + rest.rpartition("</main>")[0]
     return Markup(first), Markup(rest)  # noqa: S704  docutils escapes what it is given

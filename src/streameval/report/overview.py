@@ -221,9 +221,7 @@ def _reference(paper: Mapping[str, Any]) -> str:
     return f"{_authors(paper)} ({paper['year']}). {rst_text(paper['title'])}. *{rst_text(where)}*."
 
 
-def _finding(
-    measures: pd.DataFrame, differences: pd.DataFrame, learners: Mapping[str, str]
-) -> str:
+def _finding(measures: pd.DataFrame, differences: pd.DataFrame, learners: Mapping[str, str]) -> str:
     """Return a paragraph on why accuracy alone misleads, with numbers of this run."""
     values = measures.set_index(["stream", "learner", "measure"])["value"]
     stream = next((name for name in _EXAMPLES if (name, "no_change", "accuracy") in values), None)
@@ -236,15 +234,16 @@ def _finding(
     same = float(values[stream, "no_change", "accuracy"])
     frequent = float(values[stream, "majority", "accuracy"])
     keys = differences.set_index(["stream", "learner", "other"])
-    gap = keys.loc[(stream, "hoeffding_tree", NO_CHANGE), ["difference", "low", "high"]]
+    ends = keys.loc[(stream, "hoeffding_tree", NO_CHANGE), ["difference", "low", "high"]]
+    gap: list[float] = ends.to_numpy(dtype=float).tolist()
     what = "the electricity stream" if stream == "elec2" else f"the simulated stream {stream}"
     text = (
-        f"**On {what}, a {learners['hoeffding_tree']} {_beside_no_change(*map(float, gap))}.** "
+        f"**On {what}, a {learners['hoeffding_tree']} {_beside_no_change(*gap)}.** "
         f"It predicts {100 * tree['accuracy']:.1f} % of the labels correctly, No-Change, which "
-        f"repeats the previous label, {100 * same:.1f} %. Always predicting the most frequent class gives "
-        f"{100 * frequent:.1f} %. κ ({tree['kappa']:.2f}) compares the tree with chance, κ_m "
-        f"({tree['kappa_m']:.2f}) with the most frequent class. Neither notices that the "
-        "labels come in runs, so that repeating the previous label is often correct. κ_t compares "
+        f"repeats the previous label, {100 * same:.1f} %. Always predicting the most frequent "
+        f"class gives {100 * frequent:.1f} %. κ ({tree['kappa']:.2f}) compares the tree with "
+        f"chance, κ_m ({tree['kappa_m']:.2f}) with the most frequent class. Neither notices that "
+        "the labels come in runs, so that repeating the previous label is often correct. κ_t compares "
         "the tree with No-Change: 0 is as good, 1 is perfect, below 0 is worse than no model. "
         f"Here it is {number_text(tree['kappa_temporal'], 2)}."
     )
