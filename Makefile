@@ -1,4 +1,5 @@
-# make reproduce    everything from the raw files to the report (CORES=N to use N cores)
+# make reproduce    everything from the raw files to the pages (CORES=N to use N cores)
+# make report       all figures and tables in one large file, by Snakemake
 # make forecast     core-hours of the long studies, measured before they start (CONFIG=, CORES=)
 # make test         the tests (CORES=N, too)
 # make quick        the tests that reach most modules in less than a minute
@@ -18,7 +19,7 @@ CORES ?= $(shell $(PYTHON) -c "import os; print(os.cpu_count() or 1)")
 BIN := .venv/bin
 CONFIG ?= config/paper.yaml
 SINCE ?= HEAD
-REPORT := results/report.html
+PAGES := results/index.html
 
 .DELETE_ON_ERROR:
 
@@ -26,20 +27,16 @@ REPORT := results/report.html
 # is a sixth of what a small run takes, and half of what finding the tests does.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: reproduce forecast test quick test-changed durations test-python digests check format \
+.PHONY: reproduce report forecast test quick test-changed durations test-python digests check format \
   clean clean-all
 
 reproduce: .venv/installed
 	$(BIN)/snakemake --cores $(CORES)
-	@$(MAKE) --no-print-directory $(REPORT)
 	@echo
-	@echo "Done. The report: $(CURDIR)/$(REPORT)"
+	@echo "Done. Open $(CURDIR)/$(PAGES)"
 
-# Made anew only when a result or a caption has changed. Aside, then renamed: a killed run leaves no
-# half of it.
-$(REPORT): results/digests.json results/overview.rst $(wildcard src/streameval/items/*/words.yaml)
-	$(BIN)/snakemake --report results/.report.html --quiet rules
-	@mv results/.report.html $@
+report: .venv/installed
+	$(BIN)/snakemake --cores $(CORES) results/report.html
 
 forecast: .venv/installed
 	$(BIN)/streameval forecast $(CONFIG) --cores $(CORES)

@@ -1,15 +1,11 @@
 # What readers see first: the scorecard of the papers, and the first page.
 
 from streameval.report.overview import about
-from streameval.report.what_ran import how_long
 
-# The report's first page quotes what the last run has written, and tells what its jobs took.
+# The report's first page quotes what the last run has written.
 _OVERVIEW = Path(PLAN.summary, "overview.rst")
 config["overview"] = (
     _OVERVIEW.read_text(encoding="utf-8") if _OVERVIEW.is_file() else ""
-)
-config["durations"] = how_long(
-    shown.times(PLAN, [*STUDIES, *TABLES, *DRAWINGS], Path("logs"))
 )
 config["about"] = about(HOME / "CITATION.cff")
 _STYLE = HOME / "workflow" / "report" / "report.css"
@@ -136,6 +132,7 @@ rule write_pages:
     params:
         studies=paged.studies_of(PLAN, [*STUDIES, *TABLES, *DRAWINGS]),
         code=paged.code_folder(PLAN),
+        logs=shown.logs_of(PLAN, [*STUDIES, *TABLES, *DRAWINGS]),
     message:
         "Writing the pages"
     script:

@@ -4,8 +4,10 @@ from pathlib import Path
 
 from streameval.files import write_text
 from streameval.pages.study import Report
-from streameval.pipeline.paged import took
+from streameval.pipeline.paged import INDEX, took
 from streameval.pipeline.runs import job
+from streameval.pipeline.shown import times
+from streameval.report.what_ran import how_long
 from streameval.table_files import read_csv
 
 with job(snakemake.log[0]):
@@ -17,4 +19,5 @@ with job(snakemake.log[0]):
     for study in params.studies:
         write_text(pages[study["study"]], report.study_page(study))
     overview = Path(given.overview).read_text(encoding="utf-8")
-    write_text(pages["index"], report.index_page(overview))
+    spent = how_long(times(Path("logs"), params.logs))
+    write_text(pages[INDEX], report.index_page(f"{overview}\n{spent}"))

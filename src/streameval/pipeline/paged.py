@@ -22,6 +22,11 @@ from streameval.sources import PACKAGE
 INDEX = "index"
 
 
+def first_page(plan: Plan) -> str:
+    """Return the page that leads to the others."""
+    return page_files(plan)[INDEX]
+
+
 def page_files(plan: Plan) -> dict[str, str]:
     """Return the pages of a run: that of each study by its id, then that of all, `INDEX`."""
     return {name: f"{plan.summary}/{name}.html" for name in [*_paged(plan), INDEX]}

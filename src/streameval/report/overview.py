@@ -233,9 +233,9 @@ def _finding(measures: pd.DataFrame, differences: pd.DataFrame, learners: Mappin
     }
     same = float(values[stream, "no_change", "accuracy"])
     frequent = float(values[stream, "majority", "accuracy"])
-    keys = differences.set_index(["stream", "learner", "other"])
-    ends = keys.loc[(stream, "hoeffding_tree", NO_CHANGE), ["difference", "low", "high"]]
-    gap: list[float] = ends.to_numpy(dtype=float).tolist()
+    is_told = (differences["stream"] == stream) & (differences["other"] == NO_CHANGE)
+    row = differences[is_told & (differences["learner"] == "hoeffding_tree")].iloc[0]
+    gap = (float(row["difference"]), float(row["low"]), float(row["high"]))
     what = "the electricity stream" if stream == "elec2" else f"the simulated stream {stream}"
     text = (
         f"**On {what}, a {learners['hoeffding_tree']} {_beside_no_change(*gap)}.** "
@@ -243,9 +243,9 @@ def _finding(measures: pd.DataFrame, differences: pd.DataFrame, learners: Mappin
         f"repeats the previous label, {100 * same:.1f} %. Always predicting the most frequent "
         f"class gives {100 * frequent:.1f} %. κ ({tree['kappa']:.2f}) compares the tree with "
         f"chance, κ_m ({tree['kappa_m']:.2f}) with the most frequent class. Neither notices that "
-        "the labels come in runs, so that repeating the previous label is often correct. κ_t compares "
-        "the tree with No-Change: 0 is as good, 1 is perfect, below 0 is worse than no model. "
-        f"Here it is {number_text(tree['kappa_temporal'], 2)}."
+        "the labels come in runs, so that repeating the previous label is often correct. κ_t "
+        "compares the tree with No-Change: 0 is as good, 1 is perfect, below 0 is worse than no "
+        f"model. Here it is {number_text(tree['kappa_temporal'], 2)}."
     )
     return re.sub(r"κ_(\w)", r"κ\\ :sub:`\1`", text)
 
