@@ -130,7 +130,8 @@ def test_names_in_drawings_are_those_of_one_drawing_only(folder):
 
 def test_large_pictures_and_those_of_a_full_page_are_linked(folder, monkeypatch):
     large = folder.parent / "figures/bifet2013/fig1/elec2.svg"
-    large.write_text(SVG.format(more=" " * inside.MOST_OF_PICTURE), encoding="utf-8")
+    more = '<g id="m"/>' + "<g/>" * (inside.MOST_OF_PICTURE // 4)
+    large.write_text(SVG.format(more=more), encoding="utf-8")
     shown = item("fig1", pictures=pictures("elec2", "sea"))
     text = page_of(report(folder, [shown]))
     assert '<img src="../figures/bifet2013/fig1/elec2.svg" alt="Of elec2"' in text

@@ -8,26 +8,22 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from markupsafe import Markup
-
+from streameval.pages.svg import inline
 from streameval.report.html_table import table_in
 
 #: A picture with more bytes is linked; so are those of a page that would have more than these.
 MOST_OF_PICTURE, MOST_OF_PAGE = 300_000, 2_500_000
 #: A table with more bytes is linked, and one with more rows is folded.
 MOST_OF_TABLE, MOST_ROWS = 150_000, 25
-#: What stands in an SVG file before its drawing, and what it says of itself.
-_METADATA = re.compile(r"\s*<metadata>.*?</metadata>", re.DOTALL)
 _SIZE = re.compile(r'<svg\b[^>]*?\bwidth="([\d.]+)pt" height="([\d.]+)pt"')
-_IDENTIFIER = re.compile(r'(\bid="|\bhref="#|url\(#)')
 
 
 class Picture(NamedTuple):
-    """A picture of an item: its drawing, or where it is; its size in points."""
+    """A picture of an item: its drawing if it is in the page, where it is, its size in points."""
 
     name: str
     caption: str
-    drawing: Markup
+    drawing: str
     at: str
     pdf: str
     width: float
@@ -37,7 +33,7 @@ class Picture(NamedTuple):
 class Table(NamedTuple):
     """A table of an item, or where it is."""
 
-    table: Markup
+    table: str
     at: str
     is_long: bool
 
@@ -52,7 +48,8 @@ class Inside:
     """
 
     def __init__(self, folder: Path) -> None:
-        self._folder, self._room, self._drawn = folder, MOST_OF_PAGE, 0
+        self._folder, self._room = folder, MOST_OF_PAGE
+        self.drawings: list[str] = []
 
     def at(self, path: str) -> str:
         """Return the address of a file, seen from the page."""
@@ -64,11 +61,12 @@ class Inside:
         text = file.read_text(encoding="utf-8")
         size = _SIZE.search(text)
         width, height = map(float, size.groups()) if size else (0.0, 0.0)
-        drawing = Markup()
-        if len(text.encode()) <= min(MOST_OF_PICTURE, self._room):
-            self._drawn += 1
-            drawing = Markup(_drawing(text, f"p{self._drawn}-"))  # noqa: S704  made by this run
+        drawing = inline(text, f"p{len(self.drawings) + 1}", picture["caption"])
+        if len(drawing.encode()) <= min(MOST_OF_PICTURE, self._room):
             self._room -= len(drawing.encode())
+            self.drawings.append(drawing)
+        else:
+            drawing = ""
         at, pdf = (self.at(f"{picture['file']}.{form}") for form in ("svg", "pdf"))
         return Picture(picture["name"], picture["caption"], drawing, at, pdf, width, height)
 
@@ -79,16 +77,9 @@ class Inside:
         table = table_in(Path(file).read_text(encoding="utf-8"))
         rows, fits = table.count("<tr"), len(table.encode()) <= min(MOST_OF_TABLE, self._room)
         self._room -= len(table.encode()) * fits
-        shown = Markup(table) if fits else Markup()  # noqa: S704  made by this run
-        return Table(shown, self.at(file), rows > MOST_ROWS)
+        return Table(table if fits else "", self.at(file), rows > MOST_ROWS)
 
     def links(self, item: Mapping[str, Any]) -> list[tuple[str, str]]:
         """Return names and addresses of an item's tables and data."""
         found = [*item["tables"], *item["data"]]
         return [(Path(path).name, self.at(path)) for path in found if Path(path).is_file()]
-
-
-def _drawing(text: str, prefix: str) -> str:
-    """Return the drawing of an SVG file, with names that no other drawing of the page has."""
-    drawing = _METADATA.sub("", text[text.index("<svg") :], count=1).strip()
-    return _IDENTIFIER.sub(rf"\g<1>{prefix}", drawing).replace('">\n', '">', 1)

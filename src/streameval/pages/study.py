@@ -94,6 +94,7 @@ class Report:
                 items.insert(_place(name, items), self._of_paper(study["study"], name))
         return render(
             "study.html",
+            inside.drawings,
             title=study["title"],
             study=study,
             items=items,
@@ -116,6 +117,7 @@ class Report:
         ]
         return render(
             "index.html",
+            (),
             title="What this run found",
             found=found,
             rest=rest,
