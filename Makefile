@@ -78,8 +78,10 @@ check: .venv/installed-test
 	$(BIN)/snakefmt --check Snakefile workflow
 	$(BIN)/snakemake --lint
 
-# The same bytes from the same commit, wherever and whenever.
+# The same bytes from the same commit, wherever and whenever; other files would travel, too.
 dist: .venv/installed-test build/release/installed
+	@[ -z "$$(git status --porcelain)" ] || \
+	  { echo "Expected a clean clone, found:"; git status --short; echo "Commit first."; exit 1; }
 	rm -rf dist
 	env -u SOURCE_DATE_EPOCH $(BIN)/python -m hatchling build --directory dist
 	build/release/bin/twine check --strict dist/*
