@@ -8,6 +8,7 @@
 # make test-python  kernels against their twins without compiling them, their places checked
 # make digests      renew tests/digests/tiny.json, see "When numbers change" in CONTRIBUTING.md
 # make check        formatters, linters and types, as in continuous integration
+# make dist         wheel and source distribution in dist/, checked; see "A release" in CONTRIBUTING.md
 # make format       put the sources into the house style
 # make clean        remove results and figures; clean-all also downloads and the environment
 #
@@ -27,8 +28,8 @@ PAGES := results/index.html
 # is a sixth of what a small run takes, and half of what finding the tests does.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: reproduce report forecast test quick test-changed durations test-python digests check format \
-  clean clean-all
+.PHONY: reproduce report forecast test quick test-changed durations test-python digests check \
+  dist format clean clean-all
 
 reproduce: .venv/installed
 	$(BIN)/snakemake --cores $(CORES)
@@ -74,6 +75,16 @@ check: .venv/installed-test
 	$(BIN)/snakefmt --check Snakefile workflow
 	$(BIN)/snakemake --lint
 
+# The same bytes from the same commit, wherever and whenever; other files would travel, too.
+dist: .venv/installed-test build/release/installed
+	@[ -z "$$(git status --porcelain)" ] || \
+	  { echo "Expected a clean clone, found:"; git status --short; echo "Commit first."; exit 1; }
+	rm -rf dist
+	env -u SOURCE_DATE_EPOCH $(BIN)/python -m hatchling build --directory dist
+	build/release/bin/twine check --strict dist/*
+	build/release/bin/cffconvert --validate --infile CITATION.cff
+	cd dist && sha256sum *
+
 format: .venv/installed-test
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
@@ -103,4 +114,9 @@ clean-all: clean
 .venv/installed-test: requirements-test.txt .venv/installed
 	@echo "Installing the tools for the tests ..."
 	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-test.txt
+	@touch $@
+
+build/release/installed: requirements-release.txt
+	$(PYTHON) -m venv build/release
+	build/release/bin/pip install --quiet --disable-pip-version-check -r requirements-release.txt
 	@touch $@
