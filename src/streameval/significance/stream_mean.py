@@ -17,8 +17,10 @@ from streameval.significance.intervals import CONFIDENCE, block_means
 from streameval.significance.series import (
     MOST_BLOCKS,
     checked,
+    compact,
     initial_positive,
     initial_positive_of,
+    variance_of,
 )
 
 #: Sections of a stream whose means are taken for independent.
@@ -85,7 +87,8 @@ def stream_mean(
     Parameters
     ----------
     values : array_like of float, shape (n,)
-        A value for each instance in order of time; over several runs, the means over runs.
+        A value for each instance in order of time; over several runs, the means over runs. Small
+        whole numbers need least memory as int8.
     confidence : float
         Between 0 and 1.
     runs : array_like of float, shape (r,), optional
@@ -111,7 +114,7 @@ def stream_mean(
     Monte Carlo, Statistical Science 7(4), 473-483. Satterthwaite (1946), An approximate
     distribution of estimates of variance components, Biometrics Bulletin 2(6), 110-114.
     """
-    series = checked(values, 1, "Interval over a stream")
+    series = compact(values, 1, "Interval over a stream")
     over_runs = checked(runs, 2, "Interval over runs") if np.size(runs) else None
     return _interval(_about(series), confidence, over_runs, tested=tested)
 
@@ -127,9 +130,9 @@ class _About(NamedTuple):
     of_sections: NDArray[np.float64]  # their means; none of what has no interval
 
 
-def _about(series: NDArray[np.float64]) -> _About:
+def _about(series: NDArray[np.float64 | np.int8]) -> _About:
     n = len(series)
-    mean, variance = float(series.mean()), float(series.var())
+    mean, variance = float(series.mean()), variance_of(series)
     long_run = initial_positive(series) if n > 1 else 0.0
     if long_run == 0.0:
         return _About(n, mean, variance, n, long_run, np.empty(0))
