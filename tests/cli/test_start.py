@@ -74,6 +74,17 @@ def test_the_interval_of_a_long_stream_and_plain_arff_need_no_library_of_computa
     assert imported(*words) & (NEVER | PARTS | {"pyarrow.compute"}) == set()
 
 
+def test_csv_of_numbers_and_names_needs_no_library_of_computations(tmp_path):
+    path = tmp_path / "long.csv"
+    rows = "".join(
+        f"{i % 7 or '?'},{i}.5,{'rg'[i % 5 > 0]},{'uv'[i % 3 > 0]}\n" for i in range(300)
+    )
+    path.write_text(f"a,b,c,y\n{rows}")
+    words = ["evaluate", path, "--target", "y", "--learner", "majority"]
+    imported(*words)  # compiles
+    assert imported(*words) & (NEVER | PARTS | {"pyarrow.compute"}) == set()
+
+
 def test_a_command_collects_no_garbage_while_it_loads_and_has_one_thread_of_blas(table):
     code = "import gc, os\nbefore = gc.get_stats()[2]['collections']" + CODE
     code += "\nafter = gc.get_stats()[2]['collections']"

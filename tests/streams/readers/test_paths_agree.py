@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import warnings
 from contextlib import contextmanager
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -16,10 +17,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from streameval.errors import StreamevalError
-from streameval.streams.readers import arff, blocks, csv_file, parquet_file
+from streameval.streams.readers import arff, blocks, csv_file, parquet_file, texts
 from streameval.streams.readers.any_file import read_any
 from streameval.streams.readers.csv_file import read_csv
 from streameval.streams.readers.parquet_file import read_parquet
+from streameval.streams.readers.roles import Roles
+from streameval.streams.readers.table import Origin
+from streameval.streams.readers.texts import Texts, meaning
 
 
 @contextmanager
@@ -30,6 +34,41 @@ def as_a_whole():
         patch.setattr(csv_file, "_read_blocks", lambda *_: None)
         patch.setattr(parquet_file, "_read_batches", lambda *_: None)
         yield
+
+
+#: Texts near those that are numbers, truth values, dates, times or missing.
+TEXTS = st.none() | st.one_of(
+    st.sampled_from(["?", "", "NA", "\r\n", "12:30", "2020-01-31", "31/12/2020", "1,5", "-inf"]),
+    st.sampled_from(
+        ["true", "FALSE", "fal\u017fe", "nan", "+Infinity", "I\u0307nf", "name", "1e5x"]
+    ),
+    st.text("tTrueFalsnf?01.,-:/ \xa0\ufeff\r\n\u00e9\u0663", max_size=5),
+)
+
+
+@given(
+    st.lists(TEXTS, unique=True, min_size=1, max_size=12),
+    st.sampled_from(["target", "nominal", "numeric", "time", "free"]),
+    st.booleans(),
+)
+def test_few_texts_mean_what_they_mean_among_many(values, name, typed):
+    roles = Roles(
+        "target", ("nominal",), ("numeric",), ("?", "-"), False, "e", typed=typed, time="time"
+    )
+    column = Texts(pa.array(values, pa.string()), np.arange(len(values)))
+    origin = Origin(Path("file"), lambda row: row)
+
+    def found():
+        try:
+            meant, numbers = meaning(origin, name, column.distinct, roles, column.first)
+        except StreamevalError as error:
+            return str(error)
+        return meant, numbers.tobytes()
+
+    few = found()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(texts, "_FEW", -1)
+        assert found() == few
 
 
 @contextmanager

@@ -21,7 +21,7 @@ from streameval.streams.readers.blocks import Gathered, Numbers
 from streameval.streams.readers.columns import check_labels, joined, refuse_infinite
 from streameval.streams.readers.roles import Roles
 from streameval.streams.readers.table import STRETCH, Origin, Table
-from streameval.streams.readers.texts import Texts, look_like_dates, meaning
+from streameval.streams.readers.texts import Texts, meaning
 from streameval.streams.stream import Attribute, Stream
 
 #: Errors that a part raises: that of the whole file may be another one.
@@ -136,7 +136,7 @@ class Parts:
                 raise UnclearError(f"{self.origin.path}: column {j} may be of integers.")
         distinct = {j: texts_in_arrow([*known]) for j, known in self._known.items()}
         is_dated = {
-            column: look_like_dates(distinct[j]) if j in distinct else column in self._dates
+            column: _look_like_dates(distinct[j]) if j in distinct else column in self._dates
             for j, column in enumerate(self.names)
             if column in self.roles.times and not np.isnan(columns[j]).all()
         }
@@ -176,6 +176,12 @@ class Parts:
             if values is None:
                 refuse_infinite(self.origin, name, column)
         return Attribute(name, values)
+
+
+def _look_like_dates(distinct: pa.Array) -> bool:
+    from streameval.streams.readers.dates import look_like_dates  # see there
+
+    return look_like_dates(distinct)
 
 
 def _places(column: Numbers, missing: int) -> NDArray[np.int64]:
