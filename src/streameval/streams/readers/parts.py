@@ -101,13 +101,19 @@ class Parts:
     ) -> None:
         self.origin, self.names, self.roles = origin, names, roles
         self._dates = dates
-        self._gathered = Gathered(names, {roles.target, *roles.times}, parts)
+        self._gathered, self._first = Gathered(names, {roles.target, *roles.times}, parts), 0
         #: By column of texts: the number of each text in the order in which they occur.
         self._known: dict[int, dict[str | None, int]] = {}
 
+    def again(self, first: int) -> None:
+        """Return to the first row: the parts that follow have the columns from this number on."""
+        self._first = first
+        self._gathered.again(first)
+
     def add(self, columns: Sequence[Numbers | Texts]) -> None:
         """Append a part: its values by column."""
-        self._gathered.add([self._numbered(j, values) for j, values in enumerate(columns)])
+        numbered = enumerate(columns, self._first)
+        self._gathered.add([self._numbered(j, values) for j, values in numbered])
 
     def _numbered(self, j: int, values: Numbers | Texts) -> Numbers:
         """Return the numbers of texts among those of the column; NaN for none."""

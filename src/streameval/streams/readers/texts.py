@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from streameval.streams.arrow_arrays import integers
+from streameval.streams.arrow_arrays import integers, texts_in_arrow
 from streameval.streams.readers.roles import Roles
 from streameval.streams.readers.table import BLANKS, First, Origin, nominal_codes
 
@@ -38,6 +38,18 @@ class Texts(NamedTuple):
         """Return the first row that has one of the texts, and where it is among them."""
         row = int(np.flatnonzero(np.append(which, False)[self.place])[0])
         return row, int(self.place[row])
+
+    def occurring(self) -> Texts:
+        """Return them without the texts of no row, in the order in which they occur."""
+        n, k = len(self.place), len(self.distinct)
+        first = np.full(k + 1, n)
+        first[self.place[::-1]] = np.arange(n)[::-1]  # of equal places the last one counts
+        order = np.argsort(first[:k])[: np.count_nonzero(first[:k] < n)]
+        if np.array_equal(order, np.arange(k)):
+            return self
+        texts, renumbered = self.distinct.to_pylist(), np.full(k + 1, len(order))
+        renumbered[order] = np.arange(len(order))
+        return Texts(texts_in_arrow([texts[place] for place in order]), renumbered[self.place])
 
 
 def texts_of(chunks: pa.ChunkedArray) -> Texts:
