@@ -77,7 +77,8 @@ def differences(predictions: PredictionTable, pairs: Iterable[tuple[str, str]]) 
 def difference(predictions: PredictionTable, learner: str, other: str) -> Difference:
     """Return a row of `differences` without the names; with folds it has no interval."""
     true, given = predictions.true, predictions.predicted
-    series = (given[learner] == true).view(np.int8) - (given[other] == true).view(np.int8)
+    series = (given[learner] == true).view(np.int8)
+    series -= (given[other] == true).view(np.int8)
     if predictions.fold is None and len(series):
         found = stream_mean(series, tested=False)
         return Difference(found.mean, found.low, found.high, len(series), found.reason)

@@ -225,7 +225,7 @@ def initial_positive(values: ArrayLike) -> float:
     """
     series = compact(values, 2, "Long-run variance")
     n = len(series)
-    if (series == series[0]).all():  # otherwise rounding of the mean would look like variance
+    if series.min() == series.max():  # otherwise rounding of the mean would look like variance
         return 0.0
     means = series if n <= MOST_BLOCKS else block_means(series, MOST_BLOCKS)
     return initial_positive_of(means, n, variance_of(series))

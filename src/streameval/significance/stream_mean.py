@@ -136,9 +136,16 @@ def _about(series: NDArray[np.float64 | np.int8]) -> _About:
     long_run = initial_positive(series) if n > 1 else 0.0
     if long_run == 0.0:
         return _About(n, mean, variance, n, long_run, np.empty(0))
-    _, counts = np.unique(series, return_counts=True)
     of_sections = block_means(series, SECTIONS) if n >= LEAST_EFFECTIVE else np.empty(0)
-    return _About(n, mean, variance, int(counts.max()), long_run, of_sections)
+    return _About(n, mean, variance, _most(series), long_run, of_sections)
+
+
+def _most(series: NDArray[np.float64 | np.int8]) -> int:
+    """Return how often the most frequent value occurs."""
+    if series.dtype != np.int8:
+        return int(np.unique(series, return_counts=True)[1].max())
+    values = range(int(series.min()), int(series.max()) + 1)
+    return max(int(np.count_nonzero(series == value)) for value in values)
 
 
 def _interval(
