@@ -95,14 +95,15 @@ def _places(stream: Stream, tapes: Sequence[Tape]) -> dict[str, Any]:
     else:
         row = np.concatenate(rows)
         ordinal = np.concatenate([np.flatnonzero(tape.op & PREDICT) for tape in tapes])
-    folds: NDArray[np.int32] = np.repeat(
-        np.arange(len(tapes), dtype=np.int32), [len(predicted) for predicted in rows]
-    )
+    folds: NDArray[np.int32] | None = None
+    if len(tapes) > 1:
+        lengths = [len(predicted) for predicted in rows]
+        folds = np.repeat(np.arange(len(tapes), dtype=np.int32), lengths)
     return {
         "row": row,
         "ordinal": ordinal.astype(np.int32, copy=False),
         "time": None if stream.time is None else stream.time[row],
-        "fold": folds if len(tapes) > 1 else None,
+        "fold": folds,
     }
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 #: Values that are added up at a time, about.
-_STRETCH = 1 << 16
+_STRETCH = 1 << 13
 #: Proportion of intervals that contain the expectation over all possible seeds.
 CONFIDENCE = 0.95
 

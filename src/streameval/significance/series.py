@@ -201,7 +201,7 @@ def daniell_frequencies(n: int) -> int:
 
 
 #: Deviations from a mean that are squared at a time.
-_STRETCH = 1 << 16
+_STRETCH = 1 << 13
 #: Longer series are averaged over so many blocks before their autocovariances are summed.
 MOST_BLOCKS = 4096
 

@@ -23,6 +23,8 @@ from streameval.significance.series import (
     variance_of,
 )
 
+#: Values that are counted at a time.
+_STRETCH = 1 << 13
 #: Sections of a stream whose means are taken for independent.
 SECTIONS = 12
 #: Effective instances below which there is no interval.
@@ -144,8 +146,10 @@ def _most(series: NDArray[np.float64 | np.int8]) -> int:
     """Return how often the most frequent value occurs."""
     if series.dtype != np.int8:
         return int(np.unique(series, return_counts=True)[1].max())
-    values = range(int(series.min()), int(series.max()) + 1)
-    return max(int(np.count_nonzero(series == value)) for value in values)
+    counts = np.zeros(256, np.int64)
+    for at in range(0, len(series), _STRETCH):
+        counts += np.bincount(series[at : at + _STRETCH].view(np.uint8), minlength=256)
+    return int(counts.max())
 
 
 def _interval(
