@@ -105,6 +105,30 @@ def test_texts_that_a_group_of_rows_lists_and_that_do_not_occur_are_no_values(
         assert coded == ["q", "c"]
 
 
+@pytest.mark.parametrize("short", ["p", "c"])
+def test_columns_of_parquet_that_end_early_are_not_filled_up(tmp_path, short, monkeypatch):
+    path = tmp_path / "a.parquet"
+    pq.write_table(pa.table({"p": range(200), "q": range(200), "c": [*"xyxx"] * 50}), path)
+    expected, batches = outcome(read_parquet, path, "c"), parquet_file._batches
+    whole = []
+
+    def some(file, origin, wanted, *rest):
+        found = [*batches(file, origin, wanted, *rest)]
+        return found[: -1 if short in wanted else None]
+
+    def columns(*given):
+        whole.append(given)
+        return read(*given)
+
+    read = parquet_file._columns
+    monkeypatch.setattr(parquet_file, "_batches", some)
+    monkeypatch.setattr(parquet_file, "_columns", columns)
+    for size in (1, 200, 1 << 20):
+        with in_blocks(size):
+            assert outcome(read_parquet, path, "c") == expected
+    assert len(whole) == 3
+
+
 def test_a_wide_table_is_decoded_some_columns_at_a_time(tmp_path):
     # Of each column Arrow keeps a page and a list of values, 2 MB and more: here 60 MB in all.
     path, draws = tmp_path / "wide.parquet", np.random.default_rng(1)

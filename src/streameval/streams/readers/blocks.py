@@ -81,17 +81,17 @@ class Gathered:
         self._beside = {j: np.empty(0) for j, name in enumerate(names) if name in beside}
         self._place = {j: k for k, j in enumerate(self.in_matrix)}
         self._parts = max(1.0, parts)
-        self._first = self._at = self.rows = 0
+        self._first = self.at = self.rows = 0
 
     def again(self, first: int) -> None:
         """Return to the first row: the parts that follow have the columns from this number on."""
-        self._first, self._at = first, 0
+        self._first, self.at = first, 0
 
     def add(self, columns: Sequence[Numbers]) -> None:
         """Append the values of a part, by column."""
         n = len(columns[0])
-        begin, end = self._at, self._at + n
-        self._at, self.rows = end, max(self.rows, end)
+        begin, end = self.at, self.at + n
+        self.at, self.rows = end, max(self.rows, end)
         if not begin and not self._first:
             self._allocate(int(n * self._parts * (1 + _GROWTH)) + 1)
         elif self.rows > len(self.matrix):

@@ -107,6 +107,8 @@ def _read_batches(
                 some = wanted[first : first + _COLUMNS]
                 for columns in _batches(file, origin, some, roles, coded):
                     parts.add(columns)
+                if parts.at != n:  # in a damaged file columns may end early
+                    raise UnclearError(f"{origin.path}: {parts.at:,} rows of {n:,} in {some}.")
         return parts.stream(name)
     except (*REFUSED, *DAMAGE):
         return None

@@ -110,6 +110,11 @@ class Parts:
         self._first = first
         self._gathered.again(first)
 
+    @property
+    def at(self) -> int:
+        """How many rows have been added since the first one."""
+        return self._gathered.at
+
     def add(self, columns: Sequence[Numbers | Texts]) -> None:
         """Append a part: its values by column."""
         numbered = enumerate(columns, self._first)
