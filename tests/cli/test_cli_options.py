@@ -199,8 +199,8 @@ def parsers(parser: argparse.ArgumentParser):
 #: Options of other programs that are started: Java's, Snakemake's, and Git's.
 OF_OTHERS = {"--add-opens", "--configfile", "--dryrun", "--quiet", "--report", "--snakefile"}
 OF_OTHERS |= {"--abbrev", "--always", "--dirty"}
-#: A property of a style sheet.
-OF_OTHERS |= {"--above"}
+#: Properties of style sheets.
+OF_OTHERS |= {"--above", "--c-", "--ink", "--paper"}
 
 
 def test_every_option_that_a_text_names_exists():

@@ -15,6 +15,7 @@ from streameval.evaluation.persistence import (
     check_delayed_persistence,
     check_persistence,
     latest_labels,
+    run_lengths,
 )
 from streameval.learners.baselines import NoChange
 from streameval.protocols.prequential import delayed
@@ -220,3 +221,14 @@ def test_too_few_labels_that_arrive_in_time_are_an_error():
     late = replace(Sea().stream(20), time=np.arange(20), label_time=np.arange(20) + 18)
     with pytest.raises(DataError, match=r"at least 2 .* found 1\b"):
         check_delayed_persistence(late)
+
+
+@pytest.mark.parametrize(
+    ("labels", "expected"),
+    [([1], [1]), ([0, 0, 1, 2, 2, 2], [2, 1, 3]), ([0, 1, 0], [1, 1, 1]), ([3, 3], [2])],
+)
+def test_lengths_of_runs(labels, expected):
+    """Counted by hand; they add up to the labels."""
+    found = run_lengths(np.array(labels, np.int32))
+    assert found.tolist() == expected
+    assert found.sum() == len(labels)

@@ -18,7 +18,7 @@ from streameval.api.comparison_text import estimand, limits, sentences
 from streameval.api.evaluation import evaluate
 from streameval.api.regression import RegressionResult
 from streameval.api.result import Result
-from streameval.errors import ConfigError, DataError
+from streameval.errors import ConfigError, DataError, excerpt
 from streameval.evaluation.persistence import (
     check_delayed_persistence,
     check_persistence,
@@ -27,7 +27,8 @@ from streameval.evaluation.persistence import (
 from streameval.files import write_text
 from streameval.items.dependence.class_distribution import label_autocorrelation, prior_over_time
 from streameval.pages.findings import Findings, Judged, Labels, Order, OverTime, Waiting
-from streameval.pages.own_data import answers, page_of
+from streameval.pages.in_short import in_short
+from streameval.pages.own_data import page_of
 from streameval.significance.confidence_sequence import ConfidenceSequence
 from streameval.streams.variants import shuffled
 from streameval.values import duration_text
@@ -65,11 +66,16 @@ def write_page(found: Sequence[Findings], path: str | Path) -> None:
 
 def told(found: Findings) -> list[str]:
     """Return the sentences on top of a page."""
-    return [answer.text for answer in answers(found)]
+    return [one.text for one in in_short(found)]
 
 
 def checked_path(path: str | Path) -> Path:
     """Return the path of a page; refuse one that cannot be written."""
+    if not isinstance(path, str | Path):
+        raise ConfigError(
+            f"report: expected the path of a file, found {type(path).__name__} "
+            f"{excerpt(repr(path), 60)}."
+        )
     found = Path(path)
     if found.suffix.lower() not in (".html", ".htm"):
         raise ConfigError(f"report: expected a file that ends in .html, found {found.name!r}.")

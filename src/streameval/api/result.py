@@ -192,24 +192,22 @@ class Result(Evaluated[PredictionTable]):
         >>> import streameval as se
         >>> found = se.evaluate(se.generate("sea", rows=2000), "majority").level("majority")
         >>> round(found.low, 2), round(found.mean, 2), round(found.high, 2)
-        (0.61, 0.64, 0.67)
+        (0.61, 0.64, 0.66)
         """
         self._table.require_one_fold("The interval of an accuracy")
         name = one_of(learner, self.learners, "learner")
         return stream_mean(self._table.predicted[name] == self._table.true, tested=False)
 
-    def signals(self, learner: str, delta: float = 0.002) -> NDArray[np.int64]:
+    def signals(self, learner: str) -> NDArray[np.int64]:
         """Return where the drift detector ADWIN signals that a learner errs more often.
 
-        A signal is no proof: ADWIN also signals without any drift, and more often where errors
-        depend on each other. A large rise is signalled several times.
+        ADWIN has MOA's parameter δ = 0.002. A signal is no proof: there are false alarms, and more
+        where errors depend on each other. A large rise is signalled several times.
 
         Parameters
         ----------
         learner : str
             Its name.
-        delta : float
-            Confidence parameter of ADWIN; smaller values signal less often.
 
         Returns
         -------
@@ -227,7 +225,7 @@ class Result(Evaluated[PredictionTable]):
 
         self._table.require_one_fold("Signals of drift")
         name = one_of(learner, self.learners, "learner")
-        return adwin(self._table.predicted[name] != self._table.true, delta).changes + 1
+        return adwin(self._table.predicted[name] != self._table.true).changes + 1
 
     def bins(
         self,

@@ -136,7 +136,7 @@ def _sha256(name: str) -> str:
 
 
 def _told(found: list[Findings]) -> Iterator[str]:
-    """Yield the answers, those on each stream below its name if there are several."""
+    """Yield the sentences, those on each stream below its name if there are several."""
     from streameval.api.reporting import told
 
     for one in found:
@@ -151,5 +151,5 @@ def _as_json(found: Findings) -> dict[str, Any]:
     return {
         "stream": found.stream.name,
         "n": len(found.stream),
-        "answers": told(found),
+        "sentences": told(found),
     }

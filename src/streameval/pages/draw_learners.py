@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from textwrap import fill
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from matplotlib.artist import Artist
@@ -26,15 +26,19 @@ BESIDE, ABOVE, AROUND = 28, 44, 62
 ZERO, ROPE, DOT, KEY, PAPER = "#666666", "#dddddd", "#0072b2", "#444444", "#ffffff"
 #: Mean width of a letter in a legend, in pixels, and of the line and the gap beside it.
 _LETTER, _LINE = 6.6, 62
-#: Letters of names that stand beside rows of dots; longer ones stand above.
-_BESIDE = 26
+#: Letters of names that stand beside rows of dots, of one panel; longer ones stand above.
+_BESIDE = 52
+
+
+#: A value, its colour, and whether it is hollow.
+Dot: TypeAlias = tuple[StreamMean, str, bool]
 
 
 class Row(NamedTuple):
-    """A row of dots with intervals: its name, and values with their looks."""
+    """A row of dots with intervals, and its name."""
 
     name: str
-    dots: Sequence[tuple[StreamMean, str, bool]]  # value, colour, whether it is hollow
+    dots: Sequence[Dot]
 
 
 def over_time(found: Findings, width: int) -> Figure:
@@ -105,13 +109,16 @@ def over_baselines(found: Findings, width: int) -> Figure:
     panels = []
     for base, called in found.quantity.baselines.items():
         rows = [
-            Row(found.title(name), [(found.over[name][base], learner_look(name).color, False)])
+            Row(found.title(name), _over(found.over[name], base, learner_look(name).color))
             for name in found.learners
-            if base in found.over[name]
         ]
-        if rows:
+        if any(row.dots for row in rows):
             panels.append((f"over {called}", rows))
     return _dots(panels, found.quantity, width)
+
+
+def _over(over: Mapping[str, StreamMean], base: str, color: str) -> list[Dot]:
+    return [(over[base], color, False)] if base in over else []  # none over itself
 
 
 def pairs(found: Findings, width: int) -> Figure | None:
@@ -170,7 +177,7 @@ def _dots(
     down = -(-len(panels) // across)
     rows = max(len(rows) for _, rows in panels)
     longest = max(len(row.name) for _, rows in panels for row in rows)
-    is_beside = width > NARROW and longest <= _BESIDE
+    is_beside = width > NARROW and longest * across <= _BESIDE
     each = BESIDE if is_beside else ABOVE
     height = down * (each * rows + AROUND) + (keys.height if keys else 0)
     drawn = canvas(width, height)
@@ -301,7 +308,7 @@ class _Keys:
             self.names,
             loc="outside upper left",
             ncols=self.columns,
-            borderaxespad=0.0,
+            borderaxespad=0.25,
             borderpad=0.0,
             handlelength=2.6,
             columnspacing=1.8,

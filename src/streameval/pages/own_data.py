@@ -3,31 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from streameval.evaluation.baseline_words import error_sentence, sentences
-from streameval.evaluation.differences import Difference
-from streameval.evaluation.roles import MAJORITY, NO_CHANGE, PREVIOUS_TARGET, TARGET_MEAN
-from streameval.evaluation.verdicts import EQUAL, UNDECIDED, Verdict
 from streameval.measures.registry import MEASURES
 from streameval.measures.regression import REGRESSION_MEASURES
 from streameval.pages import draw_learners
 from streameval.pages.findings import Findings
+from streameval.pages.in_short import MOST_PAIRS, in_short, of_verdict
 from streameval.pages.label_sections import label_section, waiting_section
 from streameval.pages.methods import citations, methods
 from streameval.pages.page import (
-    Answer,
-    Answers,
     Chapter,
     Code,
     Facts,
     Page,
     Part,
     Section,
+    Sentences,
     Table,
-    Tone,
     Words,
     interval,
     listed,
@@ -38,19 +34,6 @@ from streameval.pages.page import (
 from streameval.report.looks import looks_apart
 from streameval.significance.stream_mean import LEAST_EFFECTIVE, SECTIONS, StreamMean
 
-#: What the first sentences call the baselines.
-PLAIN = {
-    NO_CHANGE: "repeating the previous label",
-    MAJORITY: "predicting the most frequent label",
-    PREVIOUS_TARGET: "repeating the previous target",
-    TARGET_MEAN: "predicting the mean so far",
-}
-LATEST = {
-    NO_CHANGE: "repeating the latest known label",
-    PREVIOUS_TARGET: "repeating the latest known target",
-}
-#: Pairs of learners whose verdicts stand on top; more stand with the verdicts only.
-MOST_PAIRS = 6
 #: Pairs that are drawn; reasons that are given one by one.
 _MOST_DRAWN, _MOST_REASONS = 15, 2
 
@@ -66,8 +49,8 @@ def page_of(found: Sequence[Findings]) -> Page:
         return Page(chapters[0].title, chapters[0].about, chapters)
     learners = listed(dict.fromkeys(name for one in found for name in one.learners))
     top = [
-        Section(f"answers-{chapter.id}", chapter.title, [Answers(tuple(answers(one)), large=True)])
-        for chapter, one in zip(chapters, found, strict=True)
+        replace(_short(one, f"s{place}-"), title=chapter.title, about=chapter.id)
+        for place, (chapter, one) in enumerate(zip(chapters, found, strict=True))
     ]
     return Page(f"{len(found)} streams", learners, chapters, top)
 
@@ -75,11 +58,7 @@ def page_of(found: Sequence[Findings]) -> Page:
 def _chapter(found: Findings, prefix: str) -> Chapter:
     stream = found.stream
     sections = [
-        Section(
-            f"{prefix}answer",
-            "The answer",
-            [Answers(tuple(answers(found)), large=True), *_key(found)],
-        ),
+        *([] if prefix else [_short(found, prefix)]),  # of several streams they stand on top
         _over_time(found, prefix),
         _baselines(found, prefix),
         *_pairs(found, prefix),
@@ -97,50 +76,8 @@ def _chapter(found: Findings, prefix: str) -> Chapter:
     return Chapter(f"{prefix}stream", stream.name, about, sections)
 
 
-def _called(found: Findings) -> dict[str, str]:
-    return {**PLAIN, **(LATEST if found.waiting else {})}
-
-
-def answers(found: Findings) -> list[Answer]:
-    """Return the sentences on baselines, then those on pairs of learners."""
-    called, told = _called(found), []
-    for name in found.learners:
-        over = found.over[name]
-        if found.is_accuracy:
-            told += [
-                Answer(sentence, _tone(over[NO_CHANGE] if NO_CHANGE in over else over[MAJORITY]))
-                for sentence in sentences(name, _differences(over), called)
-            ]
-        else:
-            told += [
-                Answer(error_sentence(name, called[base], one), _tone(over[base]))
-                for base, one in _differences(over, sign=-1.0).items()
-            ]
-    return told + [_answer(*one) for one in found.judged[:MOST_PAIRS]]
-
-
-def _differences(over: Mapping[str, StreamMean], sign: float = 1.0) -> dict[str, Difference]:
-    """Return means as differences; of errors those of the learner less those of the baseline."""
-    found = {}
-    for base, one in over.items():
-        low, high = sorted((sign * one.low, sign * one.high))
-        found[base] = Difference(sign * one.mean, low, high, 1, one.reason)
-    return found
-
-
-def _tone(over: StreamMean) -> Tone:
-    if np.isnan(over.low) or over.low <= 0.0 <= over.high:
-        return "open"
-    return "good" if over.low > 0.0 else "bad"
-
-
-def _answer(verdict: Verdict, sentence: str) -> Answer:
-    tones: dict[str, Tone] = {EQUAL: "equal", UNDECIDED: "open"}
-    return Answer(sentence, tones.get(verdict.verdict, "good"))
-
-
-def _key(found: Findings) -> list[Part]:
-    """Return what the brackets of the sentences are."""
+def _short(found: Findings, prefix: str) -> Section:
+    """Return the sentences on top, and what their brackets are."""
     several = len(found.judged)
     unit = "in points of accuracy" if found.is_accuracy else "in the unit of the target"
     text = f"In brackets: 95 % intervals, {unit}."
@@ -148,7 +85,8 @@ def _key(found: Findings) -> list[Part]:
         text += f" Those between learners hold for all {several} pairs at once."
     if several > MOST_PAIRS:
         text += f" Verdicts on the other {several - MOST_PAIRS} pairs are below."
-    return [Words(text, small=True)]
+    parts: list[Part] = [Sentences(in_short(found), large=True), Words(text, small=True)]
+    return Section(f"{prefix}short", "In short", parts)
 
 
 def _over_time(found: Findings, prefix: str) -> Section:
@@ -265,7 +203,7 @@ def _pairs(found: Findings, prefix: str) -> list[Section]:
     parts: list[Part | None] = []
     if found.judged:
         parts.append(
-            Answers([_answer(*one) for one in found.judged[MOST_PAIRS:]])
+            Sentences([of_verdict(*one) for one in found.judged[MOST_PAIRS:]])
             if len(found.judged) > MOST_PAIRS
             else None
         )

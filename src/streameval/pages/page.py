@@ -31,8 +31,8 @@ _HYPHEN = re.compile(r"(?<![^\s\[(±])-(?=[\d.∞])")
 
 #: What a sentence with a verdict says, in a word or two.
 _VERB = re.compile(
-    r"\b(beats|loses to|does not beat|cannot be told from|is better than|are practically equal|"
-    r"Cannot tell)\b"
+    r"\b(beats|loses to|does not beat|cannot be told from|is better than( each)?|"
+    r"are practically equal|Cannot tell)\b"
 )
 
 #: Tones of a sentence: in favour of its subject, against it, no difference, not known.
@@ -40,23 +40,23 @@ Tone = Literal["good", "bad", "equal", "open"]
 
 
 @dataclass(frozen=True)
-class Answer:
-    """A sentence that answers a question, with its tone."""
+class Sentence:
+    """A sentence with its tone."""
 
     text: str
     tone: Tone
 
-    kind: ClassVar[str] = "answer"
+    kind: ClassVar[str] = "sentence"
 
 
 @dataclass(frozen=True)
-class Answers:
-    """Several answers, a line each; `large` on top of a page."""
+class Sentences:
+    """Several sentences, a line each; `large` on top of a page."""
 
-    answers: Sequence[Answer]
+    sentences: Sequence[Sentence]
     large: bool = False
 
-    kind: ClassVar[str] = "answers"
+    kind: ClassVar[str] = "sentences"
 
 
 @dataclass(frozen=True)
@@ -128,7 +128,7 @@ class Picture:
     kind: ClassVar[str] = "picture"
 
 
-Part: TypeAlias = Answers | Words | Code | Facts | Table | Picture
+Part: TypeAlias = Sentences | Words | Code | Facts | Table | Picture
 
 
 @dataclass(frozen=True)
@@ -143,11 +143,14 @@ class Section:
         Its heading.
     parts : sequence of Part
         What is in it, in order.
+    about : str
+        The id of what its heading leads to; "" if it leads nowhere.
     """
 
     id: str
     title: str
     parts: Sequence[Part]
+    about: str = ""
 
 
 @dataclass(frozen=True)
@@ -214,8 +217,7 @@ def _templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    room.filters.update(typeset=typeset, verdict=verdict, symbols=symbols)
-    room.filters["drawn"] = lambda text: Markup(text)  # noqa: S704
+    room.filters.update(typeset=typeset, verdict=verdict, name=name, symbols=symbols, drawn=Markup)
     room.globals.update(version=__version__, style=_style)
     return room
 
@@ -238,6 +240,11 @@ def typeset(text: str) -> Markup:
 def verdict(text: str) -> Markup:
     """Return a sentence whose verb, which has the verdict, stands out."""
     return Markup(_VERB.sub(r"<strong>\1</strong>", str(typeset(text)), count=2))  # noqa: S704
+
+
+def name(text: str) -> Markup:
+    """Return an escaped name that may be broken into lines behind an underscore."""
+    return Markup(str(escape(text)).replace("_", "_<wbr>"))  # noqa: S704
 
 
 def minus(text: str) -> str:

@@ -1,0 +1,87 @@
+"""The command that writes a page about one's own data."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+
+import pytest
+from test_cli import run
+
+from streameval.settings import ROOT
+
+CSV = "a,time,y\n" + "".join(f"{i % 7},{i},{'uv'[i % 3 > 0]}\n" for i in range(400))
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    (tmp_path / "mine.csv").write_text(CSV, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_the_page_of_a_file_names_its_digest_and_the_command(capsys, folder):
+    words = ("--target", "y", "--drop", "time", "--learner", "knn", "--learner", "naive_bayes")
+    code, out, err = run(capsys, "report", "mine.csv", *words, "-o", "mine.html")
+    assert (code, err) == (0, "")
+    assert out.splitlines()[-1] == "The page is mine.html."
+    assert out.startswith("knn ")
+    text = (folder / "mine.html").read_text(encoding="utf-8")
+    assert hashlib.sha256(CSV.encode()).hexdigest() in text
+    assert "streameval report mine.csv \\\n  --target y \\\n  --drop time \\\n" in text
+
+
+def test_json_has_the_sentences(capsys, folder):
+    code, out, _ = run(capsys, "report", "sea", "--rows", 600, "--learner", "majority", "--json")
+    told = json.loads(out)
+    assert (code, told["report"]) == (0, "report.html")
+    (found,) = told["streams"]
+    assert (found["stream"], found["n"]) == ("sea", 600)
+    assert found["sentences"][0].startswith("majority beats repeating the previous label by")
+    assert (folder / "report.html").is_file()
+
+
+def test_several_streams_are_one_page(capsys, folder):
+    shutil.copy("mine.csv", "other <b>.csv")
+    words = ("--target", "y", "--learner", "naive_bayes")
+    code, out, _ = run(capsys, "report", "mine.csv", "other <b>.csv", *words)
+    assert code == 0
+    assert [line for line in out.splitlines() if line.endswith(":")] == ["mine:", "other <b>:"]
+    text = (folder / "report.html").read_text(encoding="utf-8")
+    assert text.count("<article") == 2
+    assert "other &lt;b&gt;" in text
+    assert "<b>" not in text
+
+
+def test_a_class_of_ones_own_and_delayed_labels(capsys, folder):
+    shutil.copy(ROOT / "examples" / "nearest_mean.py", folder)
+    words = ("--target", "y", "--time", "time", "--delay", "20")
+    learners = ("--learner", "nearest_mean:NearestMean", "--learner", "majority")
+    code, out, _ = run(capsys, "report", "mine.csv", *words, *learners)
+    assert code == 0
+    assert "repeating the latest known label" in out
+    assert 'id="waiting"' in (folder / "report.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("words", "facts"),
+    [
+        (["mine.csv", "--target", "y", "--learner", "knnn"], ["knnn", "'knn'"]),
+        (["mine.csv", "--target", "z", "--learner", "knn"], ["'z'", "a, time, y"]),
+        (["none.csv", "--learner", "knn"], ["none.csv"]),
+        (["mine.csv", "mine.csv", "--learner", "knn"], ["mine.csv 2 times"]),
+        (["mine.csv", "--target", "y", "--learner", "knn", "-o", "a.pdf"], [".html", "'a.pdf'"]),
+        (["mine.csv", "--target", "y", "--learner", "knn", "-o", "no/a.html"], ["'no'"]),
+        (["mine.csv", "--target", "y", "--learner", "amrules"], ["y"]),
+        (["mine.csv", "--target", "y", "--learner", "knn", "--rope", "-1"], ["rope", "-1"]),
+        (["mine.csv", "--target", "y", "--learner", "knn", "--label-first"], ["--delay"]),
+    ],
+)
+def test_what_is_wrong_is_said_in_a_line_and_leaves_nothing(capsys, folder, words, facts):
+    code, out, err = run(capsys, "report", *words)
+    assert (code, out) == (2, "") or (code, out) == (1, "")
+    assert err.startswith("streameval: ")
+    assert err.count("\n") == 1
+    assert all(fact in err for fact in facts)
+    assert [path.name for path in folder.iterdir()] == ["mine.csv"]

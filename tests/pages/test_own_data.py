@@ -1,0 +1,306 @@
+"""The page about learners on one's own data says what the functions say."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+import streameval as se
+from streameval.api.reporting import findings
+from streameval.errors import ConfigError
+from streameval.evaluation.baseline_words import sentences
+from streameval.pages.in_short import PLAIN, in_short
+from streameval.pages.methods import references
+from streameval.pages.own_data import page_of
+from streameval.settings import ROOT
+from streameval.significance.stream_mean import SECTIONS
+
+#: The order of the questions that a page is about.
+ORDER = ["short", "time", "baselines", "pairs", "labels", "order", "waiting", "obtained"]
+
+
+class Elements(HTMLParser):
+    """All elements of a page: their names, attributes, and the text in sentences and cells."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.items: list[str] = []
+        self.texts: list[str] = []
+        self._inside: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+        self._inside.append(tag)
+        if tag in ("li", "td", "th", "p", "dd", "pre", "figcaption"):
+            self.items.append("")
+
+    def handle_endtag(self, tag):
+        while self._inside and self._inside.pop() != tag:
+            pass
+
+    def handle_data(self, data):
+        self.texts.append(data)
+        if self.items and {"li", "td", "th", "p", "dd", "pre", "figcaption"} & {*self._inside}:
+            self.items[-1] += data
+
+    def has(self, text: str) -> bool:
+        return plain(text) in map(plain, self.items)
+
+
+def plain(text: str) -> str:
+    return text.replace("\N{NO-BREAK SPACE}", " ").replace("−", "-").strip()
+
+
+def page(result, tmp_path):
+    """Return the text of the page of a result, and its elements."""
+    path = tmp_path / "page.html"
+    result.report(path)
+    text = path.read_text(encoding="utf-8")
+    assert [one.name for one in tmp_path.iterdir()] == ["page.html"]
+    return text, Elements(text)
+
+
+@pytest.fixture(scope="module")
+def stream():
+    return se.generate("sea", rows=3000)
+
+
+@pytest.fixture(scope="module")
+def compared(stream):
+    return se.compare(stream, ["hoeffding_tree", "naive_bayes", "random_forest"])
+
+
+@pytest.fixture(scope="module")
+def written(compared, tmp_path_factory):
+    return page(compared, tmp_path_factory.mktemp("page"))
+
+
+def test_the_sentences_are_those_of_the_comparison(compared, written):
+    lines = [f"{pair.words}." for pair in compared.pairs]
+    assert len(lines) == 3
+    assert all(written[1].has(line) for line in lines)
+    for name in compared.learners:
+        over = {base: compared.over(name, base) for base in ("no_change", "majority")}
+        found = {
+            base: se.evaluate(compared.stream, name)
+            .over_baselines()[name][base]
+            ._replace(difference=one.mean, low=one.low, high=one.high)
+            for base, one in over.items()
+        }
+        for sentence in sentences(name, found, PLAIN):
+            assert written[1].has(sentence)
+
+
+def test_the_best_of_several_learners_is_named_first(compared, written, stream, tmp_path):
+    """It is better in all of its verdicts, whose intervals hold together."""
+    better = [(one.first if "A" in one.verdict else one.second) for one in compared.pairs]
+    decided = [one for one in compared.pairs if "better" in one.verdict]
+    winners = [name for name in compared.learners if better.count(name) == 2]
+    alone = len(decided) == 3 and winners
+    first = "None of the 3 learners" if not alone else f"{winners[0]} is better than each of the 2"
+    assert written[1].items[1].startswith(first)
+    best = page(se.evaluate(stream, ["majority", "no_change", "hoeffding_tree"]), tmp_path)[1]
+    assert best.items[1] == "hoeffding_tree is better than each of the 2 other learners."
+
+
+def test_numbers_of_the_tables_have_the_intervals_of_the_comparison(compared, written):
+    level = compared.level("random_forest")
+    shown = f"{100 * level.mean:.2f} [{100 * level.low:.2f}, {100 * level.high:.2f}]"
+    assert written[1].has(shown)
+    over = compared.over("hoeffding_tree", "no_change")
+    shown = f"{100 * over.mean:+.2f} [{100 * over.low:+.2f}, {100 * over.high:+.2f}]"
+    assert written[1].has(shown)
+    assert level.mean == pytest.approx(compared.accuracy("random_forest")[0], abs=1e-12)
+    # Seeds are in the interval of a learner that draws, as they are in that of a difference.
+    one = se.evaluate(compared.stream, "random_forest", seed=1).level("random_forest")
+    assert one.freedom == SECTIONS - 1 < level.freedom
+
+
+def test_sections_stand_in_the_order_of_questions(written, stream, tmp_path):
+    ids = [found["id"] for tag, found in written[1].tags if tag == "section"]
+    assert ids == [one for one in ORDER if one != "waiting"]
+    delayed = page(se.evaluate(stream, "naive_bayes", delay=50), tmp_path)[1]
+    assert [found["id"] for tag, found in delayed.tags if tag == "section"] == ORDER
+    assert delayed.has(
+        "In the median a label arrives 50 instances after its instance. All 3,000 have arrived."
+    )
+
+
+def test_a_page_needs_nothing_else_and_is_small(written):
+    text, elements = written
+    assert len(text.encode()) <= 2_000_000
+    assert "http" not in text
+    assert "@import" not in text
+    assert not {"script", "link", "img", "iframe", "object"} & {tag for tag, _ in elements.tags}
+    assert all(one.startswith("#") for one in re.findall(r"url\(([^)]*)\)", text))
+    for _, attributes in elements.tags:
+        assert "src" not in attributes
+        assert (attributes.get("href") or "#").startswith("#")
+
+
+def test_ids_are_there_once_and_what_is_named_is_there(written):
+    ids = [found["id"] for _, found in written[1].tags if "id" in found]
+    assert len(ids) == len({*ids})
+    named = re.findall(r'(?:href="#|url\(#)([^")]+)', written[0])
+    assert named
+    assert {*named} <= {*ids}
+
+
+def test_pictures_have_a_text_and_a_caption_each(written):
+    pictures = [found for tag, found in written[1].tags if tag == "svg"]
+    assert len(pictures) == 2 * written[0].count('<figure class="picture">')
+    assert all(found["role"] == "img" and found["aria-label"] for found in pictures)
+
+
+def test_colours_are_variables_that_the_page_has_for_light_and_dark(written):
+    named = {*re.findall(r"var\((--c-[0-9a-f]{6})\)", written[0])}
+    assert named
+    for name in named:
+        assert written[0].count(f"{name}:#") == 2
+
+
+def test_equal_runs_give_equal_bytes(stream, tmp_path):
+    first, second = tmp_path / "a.html", tmp_path / "b.html"
+    for path in (first, second):
+        se.evaluate(stream, ["random_forest", "naive_bayes"]).report(path)
+    assert first.read_bytes() == second.read_bytes()
+
+
+def test_results_of_either_kind_have_the_same_verdicts(stream, compared, written, tmp_path):
+    result = se.evaluate(stream, ["hoeffding_tree", "naive_bayes", "random_forest"])
+    other = page(result, tmp_path)[1]
+    assert all(other.has(f"{pair.words}.") for pair in compared.pairs)
+    assert other.items[:12] == written[1].items[:12]
+
+
+def test_a_learner_alone_has_no_pair_and_is_compared_with_the_baselines(stream, tmp_path):
+    elements = page(se.evaluate(stream, "majority"), tmp_path)[1]
+    assert any("one learner" in item for item in elements.items)
+    assert elements.items[1].startswith("majority beats repeating the previous label by")
+
+
+def test_names_are_escaped(tmp_path):
+    bad = "<script>alert(1)</script>"
+    rng = np.random.default_rng(1)
+    y = np.where(rng.random(400) < 0.5, bad, "a & b")
+    mine = se.from_arrays(rng.random((400, 1)), y, name=bad, target=bad)
+    text, elements = page(se.evaluate(mine, {f"{bad}[1, 2]": "naive_bayes"}), tmp_path)
+    assert "script" not in {tag for tag, _ in elements.tags}
+    assert bad in elements.texts  # the title
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in text
+
+
+def test_a_short_stream_says_why_it_has_no_intervals(tmp_path):
+    elements = page(se.evaluate(se.generate("sea", rows=40), ["knn", "naive_bayes"]), tmp_path)[1]
+    top = [item for item in elements.items if "no interval, as" in item]
+    assert any("at least 60 are needed" in item for item in top)
+    assert any(item.startswith("Cannot tell knn and naive_bayes apart") for item in elements.items)
+    assert any("too few instances for sections" in item for item in elements.items)
+
+
+@pytest.mark.parametrize("rows", [1, 2, 3, 13])
+def test_the_shortest_streams_have_a_page(rows, tmp_path):
+    page(se.evaluate(se.generate("sea", rows=rows), "naive_bayes"), tmp_path)
+
+
+@pytest.mark.filterwarnings("ignore::streameval.StreamWarning")
+def test_one_class_has_no_autocorrelation(tmp_path):
+    mine = se.from_arrays(np.arange(300.0)[:, None], ["u"] * 300)
+    elements = page(se.evaluate(mine, ["knn", "naive_bayes"]), tmp_path)[1]
+    assert any("no other class" in item for item in elements.items)
+    assert not any("Autocorrelation" in item for item in elements.items)
+
+
+def test_many_classes_are_drawn_as_some_and_the_rest(tmp_path):
+    rng = np.random.default_rng(1)
+    mine = se.from_arrays(rng.random((900, 2)), rng.integers(0, 40, 900).astype(str))
+    text, elements = page(se.evaluate(mine, "naive_bayes"), tmp_path)
+    assert "34 others" in elements.texts
+    assert len(text) < 1_000_000
+
+
+def test_regressors_have_the_same_page_by_their_errors(tmp_path):
+    mine = se.generate("planes", rows=3000)
+    found = se.compare(mine, ["amrules", "fimt_dd"])
+    elements = page(found, tmp_path)[1]
+    assert elements.has(f"{found.pairs[0].words}.")
+    assert any(
+        item.startswith("amrules beats predicting the mean so far: MAE") for item in elements.items
+    )
+    ids = [attributes["id"] for tag, attributes in elements.tags if tag == "section"]
+    assert ids == [one for one in ORDER if one not in ("labels", "waiting")]
+    page(se.evaluate(mine, "amrules", delay=20), tmp_path)
+
+
+def test_missing_labels_are_left_out(tmp_path_factory, tmp_path):
+    path = tmp_path_factory.mktemp("data") / "late.csv"
+    rows = [f"{i % 7},{i},{i + 30 if i < 481 else ''},{'uv'[i % 3 > 0]}" for i in range(500)]
+    path.write_text("\n".join(["a,asked,settled,y", *rows]), encoding="utf-8")
+    late = se.read(path, "y", time="asked", label_time="settled")
+    elements = page(se.evaluate(late, "naive_bayes"), tmp_path)[1]
+    assert any("481 labels have arrived; 19 have not" in item for item in elements.items)
+
+
+def test_rows_of_sections_are_those_of_the_comparison(compared):
+    found = findings(compared.asked, compared=compared)
+    assert [*found.sections] == compared.with_baselines
+    for name, values in found.sections.items():
+        assert values.tolist() == compared.by_section(name).tolist()
+        assert values.mean() == pytest.approx(compared.level(name).mean, abs=1e-3)
+    assert {name: [*at] for name, at in found.over_time.signals.items()} == {
+        name: [*se.evaluate(compared.stream, name).signals(name)] for name in compared.learners
+    }
+
+
+def test_several_streams_have_their_sentences_on_top(stream):
+    other = se.generate("random_rbf", rows=1500)
+    found = [findings(se.evaluate(one, "naive_bayes").asked) for one in (stream, other)]
+    elements = Elements(page_of(found).html())
+    ids = [attributes["id"] for tag, attributes in elements.tags if tag == "section"]
+    parts = [one for one in ORDER if one not in ("short", "waiting")]
+    assert ids[:2] == ["s0-short", "s1-short"]
+    assert [found["href"] for tag, found in elements.tags if tag == "a"] == [
+        "#s0-stream",
+        "#s1-stream",
+    ]
+    assert ids[2:] == [f"s{place}-{part}" for place in (0, 1) for part in parts]
+    assert plain(elements.items[1]) == plain(in_short(found[0])[0].text)
+    assert len({*ids}) == len(ids)
+
+
+@pytest.mark.parametrize("protocol", ["cross_validation:5", "delayed:10"])
+def test_other_protocols_are_refused(stream, protocol, tmp_path):
+    result = se.evaluate(stream, "naive_bayes", protocol)
+    with pytest.raises(ConfigError, match=r"report: .*found the protocol"):
+        result.report(tmp_path / "page.html")
+    found = se.compare(stream, ["naive_bayes", "majority"], "split_validation")
+    with pytest.raises(ConfigError, match="split_validation"):
+        found.report(tmp_path / "page.html")
+    assert not [*tmp_path.iterdir()]
+
+
+def test_files_that_cannot_be_written_are_refused(stream, tmp_path):
+    result = se.evaluate(stream, "naive_bayes")
+    (tmp_path / "folder.html").mkdir()
+    for path, told in (
+        ("page.pdf", r"\.html, found 'page\.pdf'"),
+        ("none/page.html", "no folder"),
+        ("folder.html", "found the folder"),
+    ):
+        with pytest.raises(ConfigError, match=told):
+            result.report(tmp_path / path)
+
+
+def test_references_are_those_of_the_package():
+    """The papers of CITATION.cff have an entry each, with their year."""
+    card = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    titles = re.findall(r"  - type: .*\n    title: (.*)", card)
+    assert len(titles) >= 3
+    entries = {re.sub(r"[{}\\]", "", text).lower(): key for key, text in references().items()}
+    for title in titles:
+        assert any(f"title = {title.lower()}" in entry for entry in entries), title

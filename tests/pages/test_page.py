@@ -1,0 +1,105 @@
+"""The skeleton of pages: numbers, escaping, and figures as elements."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from matplotlib.figure import Figure
+
+from streameval.pages.page import (
+    Chapter,
+    Code,
+    Facts,
+    Page,
+    Section,
+    Sentence,
+    Sentences,
+    Table,
+    Words,
+    canvas,
+    interval,
+    listed,
+    minus,
+    number,
+    picture,
+    typeset,
+    verdict,
+)
+from streameval.pages.svg import DARK_PAPER, LEAST_CONTRAST, color_rules, contrast, in_the_dark
+from streameval.report.looks import CLASSES, LEARNERS, REGRESSORS
+
+
+def test_numbers_have_digits_signs_and_a_real_minus():
+    assert number(1234.5) == "1,234.50"
+    assert number(-0.125, 3) == "−0.125"
+    assert number(0.5, 1, sign=True) == "+0.5"
+    assert number(-0.001, sign=True) == "0.00"
+    assert number(float("nan")) == "–"
+    assert interval(-1.0, 2.0, 1, sign=True) == "[−1.0, +2.0]"
+    assert interval(float("nan"), float("nan")) == ""
+    assert minus("a-3 is -3 or [-3, (-3) of knn(k=-1)") == "a-3 is −3 or [−3, (−3) of knn(k=-1)"
+    assert listed(["a"]) == "a"
+    assert listed(["a", "b", "c"]) == "a, b and c"
+
+
+def test_intervals_are_set_back_and_all_else_is_escaped():
+    assert typeset("<i> & [1, 2]") == '&lt;i&gt; &amp; <span class="interval">[1, 2]</span>'
+    assert typeset("95 %") == "95\N{NO-BREAK SPACE}%"
+    assert verdict("a beats <b>") == "a <strong>beats</strong> &lt;b&gt;"
+
+
+@pytest.mark.parametrize("look", [*LEARNERS.values(), *REGRESSORS.values(), *CLASSES])
+def test_colours_can_be_seen_in_the_dark(look):
+    """Greys are between paper and ink; WCAG 2.1 asks for a contrast of 3 of graphical objects."""
+    is_grey = len({look.color[i : i + 2] for i in (1, 3, 5)}) == 1
+    least = 3.0 if is_grey else LEAST_CONTRAST
+    assert contrast(in_the_dark(look.color), DARK_PAPER) >= least
+
+
+def test_greys_are_turned_over_in_the_dark():
+    """White is the paper; by WCAG's formula the contrast of black and white is 21."""
+    assert in_the_dark("#ffffff") == DARK_PAPER
+    assert contrast("#000000", "#ffffff") == pytest.approx(21.0)
+    assert contrast(in_the_dark("#000000"), DARK_PAPER) > 12
+
+
+def drawn(width: int) -> Figure:
+    figure = canvas(width, 100)
+    axes = figure.subplots()
+    axes.plot([0, 1], [0, 1], color="#0072b2", marker="o")
+    axes.fill_between([0, 1], [0, 0], [1, 1], color="#0072b2", alpha=0.2)
+    axes.set_title("<b> $x$ & 1")
+    return figure
+
+
+def test_figures_are_elements_with_names_of_their_own():
+    one, two = (picture(name, '"a" <b>', "c", drawn) for name in ("one", "two"))
+    assert one.wide.startswith('<svg viewBox="0 0 720 100" role="img"')
+    assert 'aria-label="&quot;a&quot; &lt;b&gt;"' in one.wide
+    assert "&lt;b&gt; $x$ &amp; 1" in one.wide
+    texts = [one.wide, one.narrow, two.wide, two.narrow]
+    ids = [name for text in texts for name in re.findall(r' id="([^"]*)"', text)]
+    assert len(ids) == len({*ids}) > 0
+    assert all("xmlns" not in text and "#0072b2" not in text for text in texts)
+    light, dark = color_rules(texts)
+    assert "--c-0072b2:#0072b2;" in light
+    assert f"--c-ffffff:{DARK_PAPER};" in dark
+    assert picture("one", '"a" <b>', "c", drawn) == one
+    assert picture("none", "", "", lambda width: None) is None
+
+
+def test_all_parts_of_a_page_are_escaped():
+    bad = "<i>"
+    parts = [
+        Sentences([Sentence(bad, "good")]),
+        Words(bad),
+        Code(bad, bad),
+        Facts([(bad, bad)]),
+        Table(bad, [bad, bad], [[bad, bad]]),
+    ]
+    chapter = Chapter("a", bad, bad, [Section("b", bad, parts)])
+    for chapters in ([chapter], [chapter, Chapter("c", bad, bad, [])]):
+        text = Page(bad, bad, chapters).html()
+        assert bad not in text
+        assert text.count("&lt;i&gt;") >= 14
