@@ -161,6 +161,51 @@ def test_on_a_telephone_a_row_is_a_card(reader, long_scorecard):
     assert reader.wider()[0] == 0
 
 
+#: What is wider than the window; headings and texts that are cut off; links that lead nowhere.
+UNFIT = """
+const page = document.documentElement;
+const texts = [...document.querySelectorAll("h1, h2, h3, p, li, summary, figcaption, dd")]
+  .filter(one => one.getClientRects().length)
+  .filter(one => one.getBoundingClientRect().right > innerWidth + 1);
+const lost = [...document.querySelectorAll("a[href^='#']")]
+  .filter(one => !document.getElementById(one.getAttribute("href").slice(1)));
+return [page.scrollWidth - page.clientWidth, texts.map(one => one.textContent),
+  lost.map(one => one.href)];
+"""
+#: Pictures that are shown, and how many of their drawings have no size.
+DRAWN = """
+const shown = [...document.querySelectorAll(".drawing svg, .drawing img")]
+  .filter(one => one.getClientRects().length);
+return [shown.length, shown.filter(one => one.getBoundingClientRect().height < 40).length];
+"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [DESK, PHONE])
+def test_the_pages_of_a_run_fit_the_window(reader, report, size, scheme):
+    features = [{"name": "prefers-color-scheme", "value": scheme}]
+    reader.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+    index = report.parent / "index.html"
+    reader.open(index, size)
+    assert reader.sees(reader.one("h1"))
+    assert reader.driver.execute_script(UNFIT) == [0, [], []]
+    pages = [link.get_attribute("href") for link in reader.all(".cards h3 a")]
+    assert len(pages) >= 5
+    drawn = 0
+    for page in pages:
+        path = Path(page.removeprefix("file://"))
+        assert path.stat().st_size <= 3_000_000
+        reader.open(path, size)
+        assert reader.driver.execute_script(UNFIT) == [0, [], []], path.name
+        shown, empty = reader.driver.execute_script(DRAWN)
+        assert empty == 0
+        drawn += shown
+        for link in reader.all("a:not([href^='#'])"):
+            target = Path(link.get_attribute("href").removeprefix("file://").partition("#")[0])
+            assert target.is_file(), target
+    assert drawn >= 5
+
+
 @pytest.mark.parametrize("size", SIZES)
 def test_the_first_heading_can_be_seen(reader, report, size):
     reader.open(report, size)
