@@ -60,7 +60,8 @@ def test_the_image_has_a_python_that_the_package_asks_for():
     [
         "requirements.txt",
         "pyproject.toml",
-        PROJECT["project"]["readme"],
+        "README.md",
+        "hatch_build.py",  # reads it
         *PROJECT["project"]["license-files"],
         *PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["only-include"],
         *PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tarfile
@@ -83,6 +84,15 @@ def test_the_wheel_has_all_that_travels_and_nothing_else(built):
         "streameval/items/dependence/draw_lags.py",
     ):  # what is found by names that are put together
         assert name in found
+
+
+def test_an_index_shows_the_first_page_without_dead_links(built):
+    found = content(built[".whl"])
+    (name,) = (name for name in found if name.endswith(".dist-info/METADATA"))
+    said = found[name].decode("utf-8").partition("\n\n")[2]
+    assert "**85.3 %**" in said
+    assert "## Documentation" in said
+    assert not re.findall(r"\]\((?!https?:)[^)]*\)", said)
 
 
 @pytest.mark.workflow
