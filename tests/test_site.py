@@ -207,3 +207,14 @@ def test_events_stand_in_their_order(tool):
     for (x1, y1), (x2, y2) in pairwise(rows):
         assert int(x1) < int(x2)
         assert int(y1) < int(y2)
+
+
+def test_what_the_comparison_says_of_river_is_so():
+    page = (ROOT / "docs" / "comparison.md").read_text(encoding="utf-8")
+    metrics = importlib.import_module("river.metrics")
+    assert f"River {importlib.import_module('river').__version__}," in page
+    assert "CohenKappa" in dir(metrics)
+    assert not {"KappaT", "KappaM"} & {*dir(metrics)}
+    assert {"NoChangeClassifier", "PriorClassifier"} <= {
+        *dir(importlib.import_module("river.dummy"))
+    }

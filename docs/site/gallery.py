@@ -35,6 +35,7 @@ def run(folder: Path, cores: int) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     words = ["--cores", str(cores), "--quiet", "all", "--configfile", str(CONFIG)]
     snakemake = [sys.executable, "-m", "snakemake", *words, "--directory", str(folder)]
+    print("The tiny run for the gallery (minutes if nothing of it is there) ...", flush=True)
     subprocess.run(snakemake, check=True, cwd=ROOT)  # noqa: S603
 
 

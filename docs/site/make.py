@@ -17,12 +17,14 @@ from importlib import import_module
 from pathlib import Path, PurePosixPath
 
 import api_pages
+import docstrings
 import gallery
 import notebooks
 import reference
 import timelines
 from pages import MENU, Site, stage
 
+import streameval
 from streameval.cli import COMMANDS
 from streameval.settings import ROOT
 
@@ -121,8 +123,7 @@ def write(site: Site, folder: Path) -> None:
 
 def llms(site: Site) -> str:
     """Return the list of all pages for programs that read Markdown."""
-    home = site.texts["index.md"]
-    parts = [f"# streameval\n\n> {_first_sentence(home)}\n"]
+    parts = [f"# streameval\n\n> {docstrings.summary(streameval)}\n"]
     listed = {*_listed(), "index.md"}
     others = [place.removesuffix(".md") for place in site.texts if place not in listed]
     for section, names in {**MENU, "Python, by page": others}.items():
@@ -147,7 +148,7 @@ def _listed() -> list[str]:
 def _first_sentence(text: str) -> str:
     """Return the first sentence of the first paragraph of text on a page."""
     for part in text.split("\n\n")[1:]:
-        if re.match(r"[\w*`'\"]", part):
+        if re.match(r"\w|`(?!``)|\*\*", part):
             plain = re.sub(r"\[([^\]]*)\]\([^)]*\)|\*\*", r"\1", " ".join(part.split()))
             return re.split(r"(?<=[.?!:]) (?=[A-Z`\"])", plain)[0]
     return title(text)
