@@ -33,7 +33,7 @@ ELSEWHERE = {
 
 def shown() -> list[tuple[str, str, str]]:
     """Return page, command and output of each example that shows both."""
-    found = [(page, block) for page in PAGES for block in blocks(page, "console")]
+    found = [(page, one.replace("\\\n", "")) for page in PAGES for one in blocks(page, "console")]
     return [
         (page, *block.removeprefix("$ ").split("\n", 1))
         for page, block in found

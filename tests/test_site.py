@@ -90,6 +90,7 @@ def test_links_of_the_repository_lead_somewhere(tool):
     left_out = {".venv", "node_modules", "build"}
     found = [path for path in ROOT.rglob("*.md") if not left_out & set(path.parts)]
     texts = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in found}
+    assert {"CONTRIBUTING.md", "config/kinds.md", "docs/findings.md"} <= {*texts}
     files = {path.relative_to(ROOT).as_posix() for path in ROOT.glob("*") if path.is_file()}
     for folder in ("benchmarks", "config", "docs", "examples", "resources/recorded"):
         files |= {path.relative_to(ROOT).as_posix() for path in (ROOT / folder).rglob("*")}
