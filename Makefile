@@ -1,4 +1,5 @@
-# make reproduce    everything from the raw files to the report (CORES=N to use N cores)
+# make reproduce    everything from the raw files to the pages (CORES=N to use N cores)
+# make report       all figures and tables in one large file, by Snakemake
 # make forecast     core-hours of the long studies, measured before they start (CONFIG=, CORES=)
 # make test         the tests (CORES=N, too)
 # make quick        the tests that reach most modules in less than a minute
@@ -9,6 +10,7 @@
 # make docs         the documentation as HTML in build/docs/html, without any network (RESULTS= a folder
 #                   with a tiny run that is there)
 # make check        formatters, linters and types, as in continuous integration
+# make dist         wheel and source distribution in dist/, checked; see "A release" in CONTRIBUTING.md
 # make format       put the sources into the house style
 # make clean        remove results and figures; clean-all also downloads and the environment
 #
@@ -20,7 +22,7 @@ CORES ?= $(shell $(PYTHON) -c "import os; print(os.cpu_count() or 1)")
 BIN := .venv/bin
 CONFIG ?= config/paper.yaml
 SINCE ?= HEAD
-REPORT := results/report.html
+PAGES := results/index.html
 
 .DELETE_ON_ERROR:
 
@@ -28,20 +30,16 @@ REPORT := results/report.html
 # is a sixth of what a small run takes, and half of what finding the tests does.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: reproduce forecast test quick test-changed durations test-python digests docs check format \
-  clean clean-all
+.PHONY: reproduce report forecast test quick test-changed durations test-python digests docs check \
+  dist format clean clean-all
 
 reproduce: .venv/installed
 	$(BIN)/snakemake --cores $(CORES)
-	@$(MAKE) --no-print-directory $(REPORT)
 	@echo
-	@echo "Done. The report: $(CURDIR)/$(REPORT)"
+	@echo "Done. Open $(CURDIR)/$(PAGES)"
 
-# Made anew only when a result or a caption has changed. Aside, then renamed: a killed run leaves no
-# half of it.
-$(REPORT): results/digests.json results/overview.rst $(wildcard src/streameval/items/*/words.yaml)
-	$(BIN)/snakemake --report results/.report.html --quiet rules
-	@mv results/.report.html $@
+report: .venv/installed
+	$(BIN)/snakemake --cores $(CORES) results/report.html
 
 forecast: .venv/installed
 	$(BIN)/streameval forecast $(CONFIG) --cores $(CORES)
@@ -85,6 +83,16 @@ check: .venv/installed-test
 	$(BIN)/snakefmt --check Snakefile workflow
 	$(BIN)/snakemake --lint
 
+# The same bytes from the same commit, wherever and whenever; other files would travel, too.
+dist: .venv/installed-test build/release/installed
+	@[ -z "$$(git status --porcelain)" ] || \
+	  { echo "Expected a clean clone, found:"; git status --short; echo "Commit first."; exit 1; }
+	rm -rf dist
+	env -u SOURCE_DATE_EPOCH $(BIN)/python -m hatchling build --directory dist
+	build/release/bin/twine check --strict dist/*
+	build/release/bin/cffconvert --validate --infile CITATION.cff
+	cd dist && sha256sum *
+
 format: .venv/installed-test
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
@@ -119,4 +127,9 @@ clean-all: clean
 .venv/installed-docs: requirements-docs.txt .venv/installed
 	@echo "Installing the tools for the documentation ..."
 	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-docs.txt
+	@touch $@
+
+build/release/installed: requirements-release.txt
+	$(PYTHON) -m venv build/release
+	build/release/bin/pip install --quiet --disable-pip-version-check -r requirements-release.txt
 	@touch $@

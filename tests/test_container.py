@@ -13,6 +13,7 @@ from streameval.settings import ROOT
 RECIPE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
 IGNORED = (ROOT / ".dockerignore").read_text(encoding="utf-8")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+HATCH = PROJECT["tool"]["hatch"]
 #: Where the recipe puts the project.
 PLACE = "/opt/streameval/"
 
@@ -60,11 +61,10 @@ def test_the_image_has_a_python_that_the_package_asks_for():
     [
         "requirements.txt",
         "pyproject.toml",
-        "README.md",
-        "hatch_build.py",  # reads it
+        *(part["path"] for part in HATCH["metadata"]["hooks"]["fancy-pypi-readme"]["fragments"]),
         *PROJECT["project"]["license-files"],
-        *PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["only-include"],
-        *PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"],
+        *HATCH["build"]["targets"]["wheel"]["only-include"],
+        *HATCH["build"]["targets"]["wheel"]["force-include"],
     ],
 )
 def test_docker_is_given_what_the_package_is_built_from(path):

@@ -136,7 +136,7 @@ def test_the_study_runs(capsys, folder):
     assert (folder / "figures/example/fig2/demand.svg").is_file()
     table = pd.read_csv(folder / "results/tables/example/table1.csv")
     assert table.astype(str).apply(lambda column: column.str.contains("Nearest mean")).any().any()
-    assert (folder / "results/report.html").is_file()
+    assert (folder / "results/summary/example/example.html").is_file()
 
 
 def test_the_example_files_are_read_without_a_word(folder, recwarn):

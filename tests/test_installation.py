@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import subprocess
 import sys
-import tarfile
 import zipfile
 from pathlib import Path
 
 import pytest
 import yaml
+from helpers.distributions import build, content
 
 from streameval import __version__
 from streameval.settings import ROOT
@@ -29,6 +28,15 @@ TRAVELLING = {
 #: What only the pipeline needs.
 PIPELINE = ("matplotlib", "pygments", "seaborn", "snakemake")
 EVALUATE = "import sys; from streameval.cli import main; sys.exit(main(sys.argv[1:]))"
+#: A program of somebody else; only its last line is wrong.
+TYPED = """
+import streameval as se
+
+stream: se.Stream = se.generate("sea", rows=100)
+result: se.Result | se.RegressionResult = se.evaluate(stream, ["naive_bayes"], delay=48)
+proportion: float = se.accuracy([0, 1], [0, 1])
+text: str = se.accuracy([0, 1], [0, 1])
+"""
 LOADED = """
 import sys
 from streameval.cli import main
@@ -39,26 +47,9 @@ finally:
 """
 
 
-def build(tree: Path, folder: Path, *targets: str) -> dict[str, Path]:
-    """Build distributions of a source tree; return them by their endings."""
-    words = [word for target in targets for word in ("--target", target)]
-    subprocess.run(
-        [sys.executable, "-m", "hatchling", "build", "--directory", str(folder), *words],
-        cwd=tree,
-        check=True,
-        capture_output=True,
-    )
-    return {path.suffix: path for path in folder.iterdir()}
-
-
 @pytest.fixture(scope="module")
 def built(tmp_path_factory):
     return build(ROOT, tmp_path_factory.mktemp("built"), "wheel", "sdist")
-
-
-def content(wheel: Path) -> dict[str, bytes]:
-    with zipfile.ZipFile(wheel) as archive:
-        return {name: archive.read(name) for name in archive.namelist()}
 
 
 def files(place: Path) -> list[Path]:
@@ -74,6 +65,7 @@ def test_the_wheel_has_all_that_travels_and_nothing_else(built):
     }
     found = content(built[".whl"])
     metadata = {name for name in found if ".dist-info/" in name}
+    assert "streameval/py.typed" in found
     assert set(found) - metadata == set(expected)
     assert {name: found[name] for name in expected} == expected
     for name in (
@@ -84,15 +76,6 @@ def test_the_wheel_has_all_that_travels_and_nothing_else(built):
         "streameval/items/dependence/draw_lags.py",
     ):  # what is found by names that are put together
         assert name in found
-
-
-def test_an_index_shows_the_first_page_without_dead_links(built):
-    found = content(built[".whl"])
-    (name,) = (name for name in found if name.endswith(".dist-info/METADATA"))
-    said = found[name].decode("utf-8").partition("\n\n")[2]
-    assert "**85.3 %**" in said
-    assert "## Documentation" in said
-    assert not re.findall(r"\]\((?!https?:)[^)]*\)", said)
 
 
 @pytest.mark.workflow
@@ -119,15 +102,6 @@ def test_the_pipeline_runs_from_the_wheel(built, tmp_path):
         assert finished.returncode == 0, finished.stdout + finished.stderr
         assert "tabulate_bifet2013" in finished.stdout + finished.stderr
     assert (tmp_path / "elsewhere" / table).is_file()
-
-
-def test_the_source_distribution_builds_the_same_wheel(built, tmp_path):
-    with tarfile.open(built[".gz"]) as archive:
-        safe = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}  # since 3.11.4
-        archive.extractall(tmp_path, **safe)
-    (tree,) = tmp_path.iterdir()
-    again = build(tree, tmp_path / "built", "wheel")
-    assert content(again[".whl"]) == content(built[".whl"])
 
 
 def loaded(tmp_path: Path, *words: str) -> set[str]:
@@ -228,6 +202,23 @@ class TestInstalled:
         assert not names & set(PIPELINE)
         missing = installed.run("python", "-c", "import streameval.report.style")
         assert 'pip install "streameval[pipeline]"' in missing.stderr
+
+    def test_its_types_are_there_for_others(self, installed):
+        """Mypy finds the one fault of a program, so that it knows what the package returns."""
+        (installed.home / "typed.py").write_text(TYPED, encoding="utf-8")
+        interpreter = ("--python-executable", str(installed.bin / "python"))
+        checked = subprocess.run(
+            [sys.executable, "-m", "mypy", "--strict", *interpreter, "typed.py"],
+            cwd=installed.home,
+            env=installed.environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        faults = [line for line in checked.stdout.splitlines() if ": error:" in line]
+        assert len(faults) == 1, checked.stdout + checked.stderr
+        assert f"typed.py:{len(TYPED.splitlines())}:" in faults[0]
+        assert '"float"' in faults[0]
 
     @pytest.mark.parametrize("kind", ["streams", "learners"])
     def test_it_lists_what_a_clone_lists(self, installed, kind):

@@ -17,7 +17,10 @@ from streameval.settings import ROOT
 #: Pages outside of `docs/`, and where they stand on the site.
 ELSEWHERE = {
     "README.md": "index.md",
+    "CHANGELOG.md": "changelog.md",
+    "CODE_OF_CONDUCT.md": "code_of_conduct.md",
     "CONTRIBUTING.md": "contributing.md",
+    "THIRD_PARTY.md": "third_party.md",
     "config/README.md": "reference/configuration.md",
     "config/kinds.md": "reference/kinds.md",
     "benchmarks/README.md": "reference/benchmarks.md",
@@ -70,10 +73,12 @@ MENU = {
         "reference/recorded",
         "reference/benchmarks",
     ],
-    "Project": ["contributing"],
+    "Project": ["contributing", "life_cycle", "changelog", "code_of_conduct", "third_party"],
 }
 _FENCE = re.compile(r"^(?P<fence> *(?:`{3,}|~{3,})).*?^(?P=fence) *$", re.DOTALL | re.MULTILINE)
 _LINK = re.compile(r"(?P<text>!?\[(?:[^\[\]]|\[[^\]]*\])*\])\((?P<target>[^()\s]+)\)")
+#: Badges of the first page: the site loads nothing from elsewhere.
+_BADGE = re.compile(r"^\[!\[[^\]]*\]\(https?:[^)]*\)\]\([^)]*\)\n", re.MULTILINE)
 _ADDRESS = re.compile(r"[a-z]+:")
 _WHEN = re.compile(r"<!-- once (\w+): begin -->\n(.*?)<!-- once \1: end -->\n", re.DOTALL)
 
@@ -124,6 +129,7 @@ def stage(site: Site, fill: Callable[[str, str], str], known: Callable[[str], bo
     for source, place in places.items():
         text = (ROOT / source).read_text(encoding="utf-8")
         text = _WHEN.sub(lambda found: found[2] if known(found[1]) else "", text)
+        text = _BADGE.sub("", text)
         site.texts[place] = fill(_moved(text, source, place, places, site.files), place)
 
 

@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 import pytest
+from pyarrow import csv, parquet
 
 #: What no command needs before there is something to draw, to tabulate or to write.
 NEVER = {"pandas", "matplotlib", "seaborn", "jsonschema", "snakemake", "tqdm"}
@@ -72,6 +73,22 @@ def test_the_interval_of_a_long_stream_and_plain_arff_need_no_library_of_computa
     words = ["evaluate", path, "--learner", "majority"]
     imported(*words)  # compiles
     assert imported(*words) & (NEVER | PARTS | {"pyarrow.compute"}) == set()
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_numbers_and_names_need_no_library_of_computations(tmp_path, ending):
+    path = tmp_path / "long.csv"
+    rows = "".join(
+        f"{i % 7 or '?'},{i}.5,{'rg'[i % 5 > 0]},{'uv'[i % 3 > 0]}\n" for i in range(300)
+    )
+    path.write_text(f"a,b,c,y\n{rows}")
+    if ending == "parquet":
+        path = path.with_suffix(".parquet")
+        parquet.write_table(csv.read_csv(path.with_suffix(".csv")), path)
+    words = ["evaluate", path, "--target", "y", "--learner", "majority"]
+    imported(*words)  # compiles
+    allowed = {"pyarrow.parquet"} if ending == "parquet" else set()
+    assert imported(*words) & ((NEVER | PARTS | {"pyarrow.compute"}) - allowed) == set()
 
 
 def test_a_command_collects_no_garbage_while_it_loads_and_has_one_thread_of_blas(table):

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
-from streameval.evaluation.differences import COLUMNS, paired_differences
+from streameval.evaluation.differences import COLUMNS, difference, paired_differences
+from streameval.evaluation.measuring import measured
 from streameval.evaluation.predictions import PredictionTable
 from streameval.report.results import DIFFERENCE_COLUMNS
 
@@ -59,3 +62,20 @@ def test_equal_predictions_have_no_interval(predictions):
     row = frame.loc[("majority", "no_change")]
     assert row["difference"] == 0
     assert row[["low", "high"]].isna().all()
+
+
+def test_a_long_stream_is_measured_in_little_memory():
+    # A column of floats of these predictions would take 8 MB.
+    draws, n = np.random.default_rng(3), 1_000_000
+    true = draws.integers(0, 3, n, np.int32)
+    predicted = {name: draws.integers(0, 3, n, np.int16) for name in NAMES[:3]}
+    table = PredictionTable(true, predicted, 3)
+    measured(table, measures=["accuracy"])  # loads the kernel
+    tracemalloc.start()
+    (accuracy, *_), one = measured(table, measures=["accuracy"]), difference(table, *NAMES[:2])
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    right = [(predicted[name] == true).mean() for name in NAMES[:2]]
+    assert accuracy.value == right[0]
+    assert one.difference == pytest.approx(right[0] - right[1], abs=1e-15)
+    assert most < 5e6

@@ -43,14 +43,15 @@ def folder(tmp_path, monkeypatch):
 
 
 @pytest.mark.workflow
-def test_one_file_and_one_command_leave_a_report(folder):
+def test_one_file_and_one_command_leave_pages(folder):
     command = [sys.executable, "-m", "streameval", "run", "mine.yaml", "--cores", "2"]
     environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
     finished = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert finished.returncode == 0, finished.stdout + finished.stderr
-    report = (folder / "results" / "report.html").read_text(encoding="utf-8")
-    counted = re.search(r"<strong>all</strong></td>\\n<td>(\d+)</td>", report)
-    logs = {path.stem for path in (folder / "logs").rglob("*.log")} - {"write_report"}
+    pages = folder / "results" / "summary" / "mine"
+    report = (pages / "index.html").read_text(encoding="utf-8")
+    counted = re.search(r"<strong>all</strong></p></td>\s*<td><p>(\d+)</p></td>", report)
+    logs = {path.stem for path in (folder / "logs").rglob("*.log")} - {"write_pages"}
     assert int(counted[1]) == len(logs)  # the first page has the times of all jobs
     left = {str(path.relative_to(folder)) for path in folder.rglob("*.*") if path.is_file()}
     shown = {path for path in left if path.startswith(("figures/", "results/tables/"))}

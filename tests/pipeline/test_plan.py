@@ -358,7 +358,10 @@ def test_the_times_of_a_run_are_those_of_all_its_jobs(config, tmp_path):
     known = {"played": file_stem(stem), "protocol": protocol, "file": "a/b.csv", "part": "trees.a"}
     known["stream"], _, known["variant"] = file_stem(stem).partition(".")
     rules = "".join(p.read_text("utf-8") for p in (ROOT / "workflow" / "rules").glob("*.smk"))
-    places = {*re.findall(r'"(logs/.*\.log)"', rules)} - {"logs/write_report.log"}
+    places = {*re.findall(r'"(logs/.*\.log)"', rules)} - {
+        "logs/write_report.log",
+        "logs/write_pages.log",
+    }
     places -= {place for place in places if "draw_figure" in place}  # one that is asked for alone
     logs = set[str]()
     for place in places:
@@ -369,7 +372,7 @@ def test_the_times_of_a_run_are_those_of_all_its_jobs(config, tmp_path):
     for path in [*logs, "logs/evaluate_learners/elec3.prequential.log", "logs/studies/study_a.log"]:
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text("done in 2.25 s, with 0.50 s of processor time\n", "utf-8")
-    times = shown.times(made, jobs, tmp_path / "logs")
+    times = shown.times(tmp_path / "logs", shown.logs_of(made, jobs))
     assert sum(len(of) for of in times.values()) == len(logs)
     assert times["compiling the learners"] == [(2.25, 0.5)]
     assert len(times["bifet2015/errors"]) == sum("bifet2015_errors" in path for path in logs) > 1

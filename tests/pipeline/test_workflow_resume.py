@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import subprocess
 import time
@@ -12,8 +11,6 @@ from pathlib import Path
 import psutil
 import pytest
 from helpers.projects import command, run
-
-from streameval.settings import ROOT
 
 pytestmark = pytest.mark.workflow
 
@@ -86,21 +83,3 @@ def test_a_live_run_keeps_its_locks(project, environment):
     finally:
         os.killpg(process.pid, signal.SIGCONT)
         assert process.wait() == 0
-
-
-def test_a_report_that_is_killed_is_not_taken_for_a_whole_one(tmp_path):
-    shutil.copy(ROOT / "Makefile", tmp_path)
-    for name in ("results/digests.json", "results/overview.rst", ".venv/bin/snakemake"):
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).touch()
-    half = "#!/bin/sh\nprintf half > $2\nkill -9 $PPID\n"  # as it is being written, with make
-    (tmp_path / ".venv/bin/snakemake").write_text(half, encoding="utf-8")
-    (tmp_path / ".venv/bin/snakemake").chmod(0o755)
-    make = ["make", "results/report.html"]
-    killed = subprocess.run(make, cwd=tmp_path, capture_output=True, check=False)
-    assert killed.returncode == -signal.SIGKILL
-    assert not (tmp_path / "results" / "report.html").exists()
-    whole = "#!/bin/sh\nprintf whole > $2\n"
-    (tmp_path / ".venv/bin/snakemake").write_text(whole, encoding="utf-8")
-    subprocess.run(make, cwd=tmp_path, capture_output=True, check=True)
-    assert (tmp_path / "results" / "report.html").read_text(encoding="utf-8") == "whole"

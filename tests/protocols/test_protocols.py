@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -73,6 +75,23 @@ def test_a_label_can_be_used_once_so_many_instances_have_arrived(delay):
 def test_labels_that_come_before_their_instance_are_an_error(delay):
     with pytest.raises(ConfigError, match=rf"at least 0 instances, found {delay}\."):
         delayed(10, delay)
+
+
+@pytest.mark.parametrize("pretrain", [0, 7])
+def test_a_long_tape_keeps_its_rows_and_gives_kernels_plain_arrays(pretrain):
+    tracemalloc.start()
+    tape = prequential(1_000_000, pretrain)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < (4.1e6 if pretrain == 0 else 5.1e6)  # rows of 4 bytes, perhaps operations of 1
+    for begin, end in [(0, 0), (0, 1), (5, 9), (999_990, 2_000_000)]:
+        found = tape.events(begin, end)
+        whole = (tape.row, tape.op, tape.weight)
+        for part, values, kind in zip(found, whole, (np.int32, np.uint8, np.float32), strict=True):
+            assert part.dtype == kind
+            assert part.flags.c_contiguous
+            assert part.flags.writeable
+            assert part.tolist() == values[begin:end].tolist()
 
 
 def test_predict_rows_follow_the_tape():

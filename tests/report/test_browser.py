@@ -233,9 +233,7 @@ def test_a_closed_menu_leaves_a_telephone_to_the_text(reader, report):
     reader.clicks(menu.find_element(By.CSS_SELECTOR, "h1 a"))
     reader.until(lambda: menu.size["width"] == 0)
     titles = [one.text for one in reader.all("#app .prose h1")]
-    times = reader.all("#app .prose table")[-1]
-    assert "How long it took" in titles
-    assert times.find_elements(By.CSS_SELECTOR, "tr")[-1].text.startswith("all ")
+    assert "What was run" in titles
     assert reader.all("#app .prose")[0].size["width"] > 0.8 * PHONE[0]
 
 

@@ -32,8 +32,15 @@ def measures(stream: str, tree: tuple[float, ...] = VALUES["hoeffding_tree"]) ->
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
+def gap(difference: float = -0.06, low: float = -0.1, high: float = -0.02) -> pd.DataFrame:
+    streams = ["elec2", "markov_elec2"]
+    row = {"learner": "hoeffding_tree", "other": "no_change", "difference": difference}
+    return pd.DataFrame([{"stream": name, **row, "low": low, "high": high} for name in streams])
+
+
 def page(frame: pd.DataFrame, **changes: object) -> str:
     settings = {
+        "differences": gap(),
         "scale": "quick",
         "streams": {
             "elec2": SPEC,
@@ -61,7 +68,7 @@ def card(*more: tuple[str, str, str, str, str]) -> pd.DataFrame:
 
 def test_the_page_says_what_happened():
     text = page(measures("elec2"))
-    assert "predicts 79.0 % of the labels correctly. That is fewer than No-Change" in text
+    assert "tree loses to No-Change by 6.0 points [2.0, 10.0].** It predicts 79.0 % of" in text
     assert "Here it is −0.42" in text
     assert "**covtype** (Covertype)" in text
     assert "* reproduced: 2\n* reproduced if truncated: 1\n* not run: lower scale: 1\n" in text
@@ -74,7 +81,8 @@ def test_the_page_says_what_happened():
 
 def test_it_does_not_deny_results_of_learners():
     # Numbers of Table 1 of Grzenda et al. that a later version may compare.
-    settings = {"scale": "quick", "streams": {}, "learners": TITLES, "left_out": {}}
+    settings = {"scale": "quick", "differences": gap(), "streams": {}, "learners": TITLES}
+    settings["left_out"] = {}
     row = ("grzenda2019", "table1", "hyperplane/attributes", "reproduced", "no")
     text = overview(measures("elec2"), card(row), papers=PAPERS, **settings)
     assert "No result of a trained learner is among them" in text
@@ -90,7 +98,8 @@ def test_it_does_not_deny_results_of_learners():
 
 
 def test_a_lower_scale_is_no_agreement():
-    settings = {"scale": "quick", "streams": {}, "learners": TITLES, "left_out": {}}
+    settings = {"scale": "quick", "differences": gap(), "streams": {}, "learners": TITLES}
+    settings["left_out"] = {}
     verdict = "within sampling error, at a lower scale"
     row = ("bifet2015", "table3", "sea_50/0/cv", verdict, "no")
     text = overview(measures("elec2"), card(row), papers=PAPERS, **settings)
@@ -100,7 +109,8 @@ def test_a_lower_scale_is_no_agreement():
 
 
 def test_a_run_without_papers_is_not_compared_with_any():
-    settings = {"scale": "quick", "streams": {}, "learners": TITLES, "left_out": {}}
+    settings = {"scale": "quick", "differences": gap(), "streams": {}, "learners": TITLES}
+    settings["left_out"] = {}
     text = overview(measures("elec2"), card().iloc[:0], **settings)
     assert "How it compares with the papers" not in text
     assert "What was left out" in text
@@ -132,8 +142,13 @@ def test_the_page_says_what_it_is_and_how_to_cite_it():
 
 
 def test_it_does_not_say_that_a_better_tree_loses():
-    text = page(measures("elec2", (0.9, 0.8, 0.3, 0.7)))
-    assert "predicts 90.0 % of the labels correctly. That is more than No-Change" in text
+    better = measures("elec2", (0.9, 0.8, 0.3, 0.7))
+    text = page(better, differences=gap(0.05, 0.01, 0.09))
+    assert "tree beats No-Change by 5.0 points [1.0, 9.0].** It predicts 90.0 %" in text
+    text = page(better, differences=gap(0.05, -0.01, 0.11))
+    assert "may or may not beat No-Change: 5.0 points [−1.0, 11.0].**" in text
+    text = page(better, differences=gap(0.05, float("nan"), float("nan")))
+    assert "cannot be told from No-Change: 5.0 points, too few instances for an interval" in text
 
 
 def test_a_simulated_stream_is_called_so():

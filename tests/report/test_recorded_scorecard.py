@@ -88,7 +88,8 @@ def test_its_page_says_what_it_is(record):
     assert "The recorded runs are no part of this one." in page
     text = overview(
         pd.DataFrame(columns=["stream", "simulated", "learner", "measure", "value", "reason"]),
-        None, scale="quick", recorded=card, streams={}, learners={}, left_out={},
+        None, differences=pd.DataFrame(), scale="quick", recorded=card, streams={}, learners={},
+        left_out={},
     )  # fmt: skip
     assert "What recorded runs found\n---" in text
     assert "* **bifet2015/long**, 2 numbers and claims. within sampling error: 1; " in text

@@ -12,7 +12,7 @@ from scipy.stats import binom
 
 from streameval.errors import ConfigError
 from streameval.significance.intervals import CONFIDENCE
-from streameval.significance.series import initial_positive
+from streameval.significance.series import initial_positive, variance_of
 from streameval.significance.stream_mean import (
     LEAST_EFFECTIVE,
     LEAST_RARE,
@@ -47,6 +47,21 @@ def test_the_p_value_agrees_with_the_interval(values, level):
     found = stream_mean(values, 1.0 - level)
     assume(not found.reason and abs(found.p_value - level) > 1e-9)
     assert (found.p_value < level) == (not found.low <= 0.0 <= found.high)
+
+
+@pytest.mark.parametrize("n", [1, 2, 100, 65_537, 200_003, 1_048_593])
+def test_a_long_series_has_the_variance_that_numpy_computes(n):
+    draws = np.random.default_rng(n)
+    for series in (draws.normal(size=n), draws.choice([-1, 0, 1], n).astype(np.int8)):
+        assert variance_of(series) == series.astype(np.float64).var()
+
+
+@given(TERNARY, st.sampled_from([1, 1000]))
+def test_small_whole_numbers_are_as_floats(values, times):
+    series = np.tile(values, times)
+    assert repr(stream_mean(series.astype(np.int8))) == repr(stream_mean(series))  # NaN too
+    with pytest.raises(ConfigError, match="at least 1"):
+        stream_mean(np.empty(0, np.int8))
 
 
 def test_the_usual_quantile_is_that_of_students_t():

@@ -69,7 +69,7 @@ if _SOURCE.is_dir() and _PACKAGE.parent != _SOURCE.resolve():
 from streameval import papers
 from streameval.errors import StreamevalError
 from streameval.learners.registry import compiled_ahead
-from streameval.pipeline import items, shown, work
+from streameval.pipeline import items, paged, shown, work
 from streameval.pipeline.kept import entries
 from streameval.pipeline.plan import make_plan
 from streameval.pipeline.runs import RUN, announce_run, remove_remains, take_over

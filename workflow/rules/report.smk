@@ -1,15 +1,11 @@
 # What readers see first: the scorecard of the papers, and the first page.
 
 from streameval.report.overview import about
-from streameval.report.what_ran import how_long
 
-# The report's first page quotes what the last run has written, and tells what its jobs took.
+# The report's first page quotes what the last run has written.
 _OVERVIEW = Path(PLAN.summary, "overview.rst")
 config["overview"] = (
     _OVERVIEW.read_text(encoding="utf-8") if _OVERVIEW.is_file() else ""
-)
-config["durations"] = how_long(
-    shown.times(PLAN, [*STUDIES, *TABLES, *DRAWINGS], Path("logs"))
 )
 config["about"] = about(HOME / "CITATION.cff")
 _STYLE = HOME / "workflow" / "report" / "report.css"
@@ -84,6 +80,7 @@ if RECORDS:
 rule write_overview:
     input:
         measures=f"{PLAN.summary}/measures.csv",
+        differences=f"{PLAN.summary}/differences.csv",
         own=[work.stream_file(name) for name in PLAN.streams if name in PLAN.own],
         evidence=[one["file"] for one in own_evidence(PLAN)],
         scorecard=[f"{PLAN.summary}/scorecard.csv"] * bool(PAPERS),
@@ -114,6 +111,32 @@ rule write_overview:
         "Writing the first page"
     script:
         "../scripts/write_overview.py"
+
+
+# What people open: a page for each study, and one that leads to them.
+rule write_pages:
+    input:
+        overview=f"{PLAN.summary}/overview.rst",
+        scorecard=[f"{PLAN.summary}/scorecard.csv"] * bool(PAPERS),
+        tables=[path for one in TABLES for path in one.outputs],
+        frames=frames(),
+        pictures=pictures(),
+        sources=sources("write_pages"),
+    output:
+        list(paged.page_files(PLAN).values()),
+    log:
+        "logs/write_pages.log",
+    localrule: True
+    conda:
+        "../../environment.yml"
+    params:
+        studies=paged.studies_of(PLAN, [*STUDIES, *TABLES, *DRAWINGS]),
+        code=paged.code_folder(PLAN),
+        logs=shown.logs_of(PLAN, [*STUDIES, *TABLES, *DRAWINGS]),
+    message:
+        "Writing the pages"
+    script:
+        "../scripts/write_pages.py"
 
 
 # Equal digests tell equal results: for any number of cores, and after a kill and a resume.

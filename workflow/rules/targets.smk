@@ -75,6 +75,7 @@ def everything():
         *compared(),
         f"{PLAN.summary}/overview.rst",
         f"{PLAN.summary}/digests.json",
+        *paged.page_files(PLAN).values(),
         *[f"{PLAN.summary}/scorecard.html"] * bool(PAPERS),
         *[f"{PLAN.summary}/recorded.html"] * bool(RECORDS),
         *[path for one in TABLES for path in one.outputs],

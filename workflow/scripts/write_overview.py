@@ -33,6 +33,7 @@ with job(snakemake.log[0]):
     text = overview(
         read_csv(given.measures),
         read_csv(given.scorecard[0]) if given.scorecard else None,
+        differences=read_csv(given.differences),
         ran=[Ran(**row) for row in params.ran],
         found=found,
         recorded=read_csv(given.recorded[0]) if given.recorded else None,

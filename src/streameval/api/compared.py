@@ -11,13 +11,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.api.arguments import one_of
+from streameval.api.asked import Asked, Reportable
 from streameval.errors import ConfigError
 from streameval.evaluation.fold_comparison import FoldRuns
 from streameval.evaluation.other_tests import FurtherTest, not_shown, other_tests
 from streameval.evaluation.verdicts import ACCURACY, ComparisonPlan, Runs, Verdict, verdicts
 from streameval.significance.confidence_sequence import ConfidenceSequence, confidence_sequence
+from streameval.significance.intervals import block_means
 from streameval.significance.significance_test import LEVEL
-from streameval.significance.stream_mean import StreamMean, stream_mean
+from streameval.significance.stream_mean import (
+    LEAST_EFFECTIVE,
+    SECTIONS,
+    StreamMean,
+    stream_mean,
+)
 from streameval.streams.stream import Stream
 
 if TYPE_CHECKING:
@@ -27,7 +34,7 @@ if TYPE_CHECKING:
 ByBin = Mapping[tuple[str, str], Sequence[Verdict]]
 
 
-class Compared:
+class Compared(Reportable):
     """The numbers of a comparison; `streameval.api.comparison.Comparison` shows them."""
 
     def __init__(
@@ -39,8 +46,9 @@ class Compared:
         plain: Runs,
         by_bin: ByBin | None = None,
         unlabelled: int = 0,
+        asked: Asked | None = None,
     ) -> None:
-        self.stream, self.learners, self.plan = stream, learners, plan
+        self.stream, self.learners, self.plan, self.asked = stream, learners, plan, asked
         self._known, self._plain, self.by_bin = known, plain, by_bin or {}
         self.unlabelled = unlabelled
         self.pairs = verdicts(known, learners, plan)
@@ -126,6 +134,39 @@ class Compared:
         if len(spread) > 1:  # of equal values it is 0, without an error of rounding
             deviation = float(spread.std(ddof=1)) if np.ptp(spread) else 0.0
         return float(found.mean()), deviation
+
+    def level(self, learner: str) -> StreamMean:
+        """Return the accuracy, or mean absolute error, of a learner, with its interval.
+
+        It is the mean over runs; the interval covers the chance of instances and that of seeds.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
+        >>> round(found.level("naive_bayes").mean, 2)
+        0.87
+        """
+        name = one_of(learner, self.with_baselines, "learner")
+        spread = self.accuracies(name).mean(axis=1) if name in self.draws else ()
+        return stream_mean(
+            self._known.values(name), runs=spread if len(spread) > 1 else (), tested=False
+        )
+
+    def by_section(self, learner: str) -> NDArray[np.float64]:
+        """Return the accuracy, or mean absolute error, of a learner in 12 sections of the stream.
+
+        An array of shape (12,), or (0,) where the instances are too few for sections.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
+        >>> found.by_section("majority").shape
+        (12,)
+        """
+        values = self._known.values(one_of(learner, self.with_baselines, "learner"))
+        return block_means(values, SECTIONS) if len(values) >= LEAST_EFFECTIVE else values[:0]
 
     def over(self, learner: str, baseline: str) -> StreamMean:
         """Return the difference in accuracy between two learners, with its interval.

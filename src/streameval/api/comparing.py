@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from streameval.api.arguments import check_seed, check_stream
+from streameval.api.asked import asked_of
 from streameval.api.compared import ByBin
 from streameval.api.comparison import Comparison
 from streameval.api.delays import Arrival, arrival_of
@@ -183,7 +184,7 @@ def compare(
             "bins: expected delayed labels, found none. Give a delay (--delay N), or name the "
             "columns that say when instances and labels arrive (--time COLUMN --label-time COLUMN)."
         )
-    stream, tape, kept = arrival.stream, arrival.tape, arrival.kept
+    given, stream, tape, kept = stream, arrival.stream, arrival.tape, arrival.kept
     plan = plan if has_folds else replace(plan, protocol=arrival.protocol)
     if is_numeric and has_folds:
         raise ConfigError(
@@ -198,6 +199,15 @@ def compare(
         recipes = named(learners)
         made = {name: recipe.make(stream.smoothing) for name, recipe in recipes.items()}
         names = [recipe.name for recipe in recipes.values()]
+    options = {
+        "runs": runs,
+        "rope": rope,
+        "delay": delay,
+        "label_first": label_first,
+        "ignore_label_times": ignore_label_times,
+        "seed": seed,
+    }
+    asked = asked_of(given, learners, made, plan.protocol if has_folds else None, options)
     seeds = _seeds_of_runs(int(seed))
     with bar(progress, lambda: 2 * len(made) * len(tape), made.values(), len(stream)) as update:
         own = None if has_folds else runs
@@ -212,7 +222,7 @@ def compare(
         plain = of_seeds(stream, tape, done, kept)
     if not has_folds:
         by_bin = _by_bin(arrival, done, plain, compared, plan, bins)
-        return Comparison(stream, compared, plan, plain, plain, by_bin, unlabelled)
+        return Comparison(stream, compared, plan, plain, plain, by_bin, unlabelled, asked)
     if as_in_moa:
         seeds = _seeds_of_moa(int(seed), names)
         plan = replace(plan, one_seed=(plain.draws or frozenset()) & {*compared})
@@ -225,7 +235,7 @@ def compare(
     with bar(progress, events, made.values(), len(stream)) as update:
         tapes = (protocol.tapes(stream) for protocol in protocols)
         known = run_folds(stream, tapes, made, seeds, workers=workers, progress=update)
-    return Comparison(stream, compared, plan, known, plain, unlabelled=unlabelled)
+    return Comparison(stream, compared, plan, known, plain, unlabelled=unlabelled, asked=asked)
 
 
 def _by_bin(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 from numpy.typing import NDArray
 
 from streameval.api.arguments import checked, one_of
+from streameval.api.asked import Asked, Reportable
 from streameval.api.delays import Waiting
 from streameval.errors import ConfigError, excerpt, some
 from streameval.evaluation.measuring import Measured
@@ -32,7 +33,7 @@ T = TypeVar("T", bound="PredictionTable | NumberTable")
 SHOWN_BINS = 8
 
 
-class Evaluated(ABC, Generic[T]):
+class Evaluated(Reportable, ABC, Generic[T]):
     """Predictions of learners on a stream: their text, costs, measures, bins and drawings."""
 
     #: The measures that are shown (all if empty), shown by bin, drawn over time, drawn by bin.
@@ -50,9 +51,10 @@ class Evaluated(ABC, Generic[T]):
         made: T,
         costs: Sequence[Cost],
         waiting: Waiting | None = None,
+        asked: Asked | None = None,
     ) -> None:
         self.stream, self.protocol, self.learners = stream, protocol, list(made.predicted)
-        self._made, self._costs, self._waiting = made, costs, waiting
+        self._made, self._costs, self._waiting, self.asked = made, costs, waiting, asked
 
     def __repr__(self) -> str:
         return f"{self._summary()}\n{self._shown().round(4).to_string()}"

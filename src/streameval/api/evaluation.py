@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from streameval.api.arguments import check_seed, check_stream, checked
+from streameval.api.asked import asked_of
 from streameval.api.delays import Waiting, check_label_times, in_instances, protocol_for
 from streameval.api.learners import Learners, named, regressors
 from streameval.api.progress import bar
@@ -155,14 +156,23 @@ def evaluate(
             f"{stream.name!r}, which is nominal. Leave it out."
         )
     check_seed(seed)
+    options = {
+        "delay": delay,
+        "every": every,
+        "label_first": label_first,
+        "ignore_label_times": ignore_label_times,
+        "seed": seed,
+    }
     recipes = named(learners)
+    asked = asked_of(stream, learners, recipes, protocol, options)
     stream, parsed = protocol_for(stream, protocol, delay, every, label_first, ignore_label_times)
     check_label_times(stream, parsed, ignore_label_times)
     made = {name: recipe.make(stream.smoothing) for name, recipe in recipes.items()}
     over, waiting = _over(stream, parsed, made, delay)
     with bar(progress, lambda: _events(stream, over, made), made.values(), len(stream)) as update:
         table, costs = run_learners(stream, over, made, int(seed), progress=update)
-    return Result(stream, str(parsed), replace(table, protocol=str(parsed)), costs, waiting)
+    table = replace(table, protocol=str(parsed))
+    return Result(stream, str(parsed), table, costs, waiting, asked)
 
 
 def evaluate_regressors(
@@ -231,7 +241,16 @@ def evaluate_regressors(
     """
     check_stream(stream)
     check_seed(seed)
+    options = {
+        "delay": delay,
+        "every": every,
+        "label_first": label_first,
+        "ignore_label_times": ignore_label_times,
+        "seasonal": tuple(_seasons(seasonal)),
+        "seed": seed,
+    }
     made = regressors(learners, _seasons(seasonal))
+    asked = asked_of(stream, learners, made, protocol, options)
     stream, parsed = protocol_for(stream, protocol, delay, every, label_first, ignore_label_times)
     check_one_fold(parsed)
     check_label_times(stream, parsed, ignore_label_times)
@@ -239,7 +258,7 @@ def evaluate_regressors(
     scored = None if waiting is None else waiting.polls.scored
     with bar(progress, lambda: _events(stream, over, made), made.values(), len(stream)) as update:
         table, costs = run_regressors(stream, over, made, int(seed), scored=scored, progress=update)
-    return RegressionResult(stream, str(parsed), table, costs, waiting)
+    return RegressionResult(stream, str(parsed), table, costs, waiting, asked)
 
 
 def _over(

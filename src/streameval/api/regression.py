@@ -24,6 +24,7 @@ from streameval.evaluation.number_measures import (
 from streameval.learners.regression.baselines import PreviousTarget
 from streameval.measures.regression import REGRESSION_MEASURES
 from streameval.protocols.reevaluation import FIRST
+from streameval.significance.stream_mean import StreamMean, stream_mean
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -95,6 +96,21 @@ class RegressionResult(Evaluated[NumberTable]):
         """
         name = one_of(learner, self.learners, "learner")
         return self._table.missing(name)
+
+    def level(self, learner: str) -> StreamMean:
+        """Return the mean absolute error of a regressor in this run, with its interval.
+
+        Under delayed targets it is about the predictions on arrival; see `Result.level`.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> result = se.evaluate_regressors(se.generate("planes", rows=2000), "amrules")
+        >>> round(result.level("amrules").mean, 2)
+        1.3
+        """
+        errors = self._table.errors(one_of(learner, self.learners, "learner"))
+        return stream_mean(errors[~np.isnan(errors)], tested=False)
 
     def skills(self) -> pd.DataFrame:
         """Compare the mean absolute error of each regressor with that of each baseline.

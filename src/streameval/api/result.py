@@ -17,6 +17,7 @@ from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.roles import COMPARATORS
 from streameval.learners.baselines import NoChange
 from streameval.measures.registry import MEASURES
+from streameval.significance.stream_mean import StreamMean, stream_mean
 from streameval.values import flag_of
 
 if TYPE_CHECKING:
@@ -169,6 +170,64 @@ class Result(Evaluated[PredictionTable]):
             name: {one: difference(self._table, name, one) for one in COMPARATORS if one != name}
             for name in self.learners
         }
+
+    def level(self, learner: str) -> StreamMean:
+        """Return the accuracy of a learner in this run, with its interval.
+
+        Under delayed labels it is about the predictions on arrival.
+
+        Parameters
+        ----------
+        learner : str
+            Its name.
+
+        Returns
+        -------
+        StreamMean
+            With ``mean``, the ends ``low`` and ``high`` of a 95 % interval for the accuracy on
+            streams that go on as this one does, NaN where there is none, and the ``reason``.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> found = se.evaluate(se.generate("sea", rows=2000), "majority").level("majority")
+        >>> round(found.low, 2), round(found.mean, 2), round(found.high, 2)
+        (0.61, 0.64, 0.67)
+        """
+        self._table.require_one_fold("The interval of an accuracy")
+        name = one_of(learner, self.learners, "learner")
+        return stream_mean(self._table.predicted[name] == self._table.true, tested=False)
+
+    def signals(self, learner: str, delta: float = 0.002) -> NDArray[np.int64]:
+        """Return where the drift detector ADWIN signals that a learner errs more often.
+
+        A signal is no proof: ADWIN also signals without any drift, and more often where errors
+        depend on each other. A large rise is signalled several times.
+
+        Parameters
+        ----------
+        learner : str
+            Its name.
+        delta : float
+            Confidence parameter of ADWIN; smaller values signal less often.
+
+        Returns
+        -------
+        ndarray of int64
+            How many predictions had been made at each signal.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> result = se.evaluate(se.generate("sea", rows=2000), "majority")
+        >>> result.signals("majority").tolist()
+        []
+        """
+        from streameval.detectors.adwin import adwin  # loads numba
+
+        self._table.require_one_fold("Signals of drift")
+        name = one_of(learner, self.learners, "learner")
+        return adwin(self._table.predicted[name] != self._table.true, delta).changes + 1
 
     def bins(
         self,

@@ -22,6 +22,7 @@ from streameval.terminal import guarded
 COMMANDS = {
     "evaluate": ("evaluate", "run learners over a stream and measure their predictions"),
     "compare": ("compare", "compare the accuracy of two or more learners"),
+    "report": ("report", "write a page about learners on your data"),
     "check": ("check", "test whether labels depend on the previous label"),
     "run": ("run", "make the tables, figures and the report of a study"),
     "forecast": ("run", "forecast the cost of long studies"),
@@ -78,6 +79,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # argparse takes words behind -- only if no option stands before it.
         end = words.index("--") if words[:1] == ["run"] and "--" in words else len(words)
         options = _parser(words).parse_args(words[:end])
+        options.words = words
         if words[end:]:
             options.more = words[end + 1 :]
         if not gc.isenabled():  # the program has started: leave alone what has been loaded

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
-from streameval.evaluation.roles import MAJORITY, NO_CHANGE
+from streameval.evaluation.baseline_words import error_sentence, magnitude, sentences
 from streameval.values import defined
 
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from streameval.evaluation.differences import Difference
     from streameval.evaluation.number_measures import NumberTable
 
-_CALLED = {NO_CHANGE: "No-Change", MAJORITY: "Majority"}
 _INTERVALS = "In brackets: 95 % intervals of the difference in accuracy."
 _FOLDS = "`streameval compare` has intervals over folds."
 WHY_UNDEFINED = "R² is undefined: all targets are equal, or too large to be squared."
@@ -38,7 +37,7 @@ def verdicts(
         return [*_error_verdicts(result)]
     found = result.over_baselines()
     when = "" if result.delays is None else "On arrival, "
-    told = [when + sentence for name in learners for sentence in _sentences(name, found[name])]
+    told = [when + sentence for name in learners for sentence in sentences(name, found[name])]
     if any(not one.reason for name in learners for one in found[name].values()):
         told += [_INTERVALS] * explained
     elif result.has_folds:
@@ -52,37 +51,6 @@ def differences_as_json(found: Mapping[str, Difference]) -> dict[str, dict[str, 
         name: {key: defined(value) for key, value in one._asdict().items()}
         for name, one in found.items()
     }
-
-
-def _sentences(learner: str, found: Mapping[str, Difference]) -> list[str]:
-    """Return sentences on a classifier: differences with an interval first, then the others."""
-    known = [_clause(_CALLED[name], one) for name, one in found.items() if not one.reason]
-    told = [f"{learner} {' and '.join(known)}."] if known else []
-    for reason in dict.fromkeys(one.reason for one in found.values() if one.reason):
-        beside = [
-            f"{_points(one.difference)} against {_CALLED[name]}"
-            for name, one in found.items()
-            if one.reason == reason
-        ]
-        told.append(f"{learner}: {' and '.join(beside)}; no interval, as {reason}.")
-    return told
-
-
-def _clause(baseline: str, found: Difference) -> str:
-    if found.low <= 0 <= found.high:
-        ends = f"{_points(found.low, '')}, {_points(found.high, '')}"
-        return f"cannot be told from {baseline} ({_points(found.difference)} [{ends}])"
-    verb, sign = ("beats", 1) if found.low > 0 else ("loses to", -1)
-    low, high = sorted((sign * found.low, sign * found.high))
-    by = f"{100 * sign * found.difference:.2f} points"
-    return f"{verb} {baseline} by {by} [{100 * low:.2f}, {100 * high:.2f}]"
-
-
-def _points(difference: float, unit: str = " points") -> str:
-    if math.isnan(difference):
-        return "undefined"
-    sign = "−" if difference < 0 else "+" if difference > 0 else ""
-    return f"{sign}{100 * abs(difference):.2f}{unit}"
 
 
 def titles(learners: Iterable[str]) -> dict[str, str]:
@@ -166,24 +134,8 @@ def _error_verdicts(result: RegressionResult) -> Iterator[str]:
     for learner in numbers.predicted:
         for baseline in baselines if learner not in baselines else ():
             found = error_difference(numbers, learner, baseline)
-            sentence = when + _sentence(learner, called(baseline), found)
+            sentence = when + error_sentence(learner, called(baseline), found)
             yield from wrap(sentence, _WIDTH, subsequent_indent="  ")
-
-
-def _sentence(learner: str, baseline: str, found: Difference) -> str:
-    if not found.instances:
-        return f"{learner} and {baseline}: {found.reason}."
-    about = f"MAE {_signed(found.difference)}"
-    if found.reason:
-        return f"{learner} against {baseline}: {about}; no interval, as {found.reason}."
-    verb = "beats" if found.high < 0 else "loses to" if found.low > 0 else "does not beat"
-    ends = f"95 % interval {_signed(found.low)} to {_signed(found.high)}"
-    return f"{learner} {verb} {baseline}: {about}, {ends}."
-
-
-def _signed(value: float) -> str:
-    sign = "−" if value < 0 else "+" if value > 0 else ""
-    return sign + _magnitude(abs(value))
 
 
 def shown(measure: str, value: float | None) -> str:
@@ -193,8 +145,4 @@ def shown(measure: str, value: float | None) -> str:
     if value is None or math.isnan(value):
         return "undefined"
     of_numbers = REGRESSION_MEASURES.get(measure)
-    return _magnitude(value) if of_numbers and of_numbers.lower == 0 else f"{value:.4f}"
-
-
-def _magnitude(value: float) -> str:
-    return f"{value:,.4f}" if value == 0 or 0.01 <= value < 1e6 else f"{value:.4g}"
+    return magnitude(value) if of_numbers and of_numbers.lower == 0 else f"{value:.4f}"

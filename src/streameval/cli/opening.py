@@ -40,11 +40,12 @@ def add_values(
         command.add_argument(option, metavar=metavar, type=kind, help=text)
 
 
-def add_stream(command: argparse.ArgumentParser) -> None:
-    """Add the arguments that name a stream."""
+def add_stream(command: argparse.ArgumentParser, *, more: bool = False) -> None:
+    """Add the arguments that name a stream, or several if there can be `more`."""
     command.add_argument(
         "stream",
         metavar="STREAM",
+        nargs="+" if more else None,
         help="an id from `streameval streams`, an ARFF, CSV, TSV or Parquet file, or with --rows a "
         "generator such as random_rbf; an id may be followed by :shuffled:SEED, :temporal:SEED "
         "(keeps the order of labels) or :blocks:SEED:SIZE",

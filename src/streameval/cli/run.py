@@ -21,9 +21,7 @@ from streameval.errors import ConfigError, StreamevalError, bounded, plain
 
 if TYPE_CHECKING:
     from streameval.cli.opening import Subparsers
-
-
-REPORT = Path("results", "report.html")
+    from streameval.pipeline.plan import Plan
 
 
 def add_to(commands: Subparsers) -> None:
@@ -36,8 +34,8 @@ def add_to(commands: Subparsers) -> None:
             "streameval run mine.yaml --cores 2",
         ),
         description="Run the studies that a configuration file describes, in the working folder: "
-        "tables in results/tables, figures in figures, and a report in results/report.html. A "
-        "stopped run continues. Options after -- are passed to Snakemake.",
+        "tables in results/tables, figures in figures, and pages that show them; the last line "
+        "says where. A stopped run continues. Options after -- are passed to Snakemake.",
     )
     file = (
         "a YAML file with studies, their items, and streams and learners of your own; without it, "
@@ -85,7 +83,7 @@ def _run(options: argparse.Namespace) -> None:
     else:
         check_folder(Path.cwd())
     files = [_checked_file(options.file)] if options.file else []
-    check(files, contents=dry)
+    plan = check(files, contents=dry)
     command = [sys.executable, "-P", "-m", "snakemake", "--snakefile", str(_snakefile())]
     command += ["--cores", str(options.cores)]
     command += ["--configfile", *map(str, files)] if files else []
@@ -93,14 +91,9 @@ def _run(options: argparse.Namespace) -> None:
     quiet = [] if "--quiet" in options.more else ["--quiet", "host", "reason"]
     call([*command, *asked, *quiet, *options.more], writes=not dry)
     if not dry:
-        REPORT.parent.mkdir(exist_ok=True)
-        aside = REPORT.with_name(".report.html")
-        try:
-            call([*command, *quiet, "--report", str(aside)], shows=False)
-            aside.replace(REPORT)
-        finally:
-            aside.unlink(missing_ok=True)
-        print(f"\nDone. The report: {REPORT.absolute()}")
+        from streameval.pipeline.paged import first_page
+
+        print(f"\nDone. Open {Path(first_page(plan)).absolute()}")
 
 
 def _checked_file(name: str) -> Path:
@@ -131,8 +124,10 @@ def require_pipeline(what: str) -> None:
         )
 
 
-def check(files: list[Path], *, contents: bool) -> None:
+def check(files: list[Path], *, contents: bool) -> Plan:
     """Refuse a wrong configuration in a single message, before Snakemake starts.
+
+    Returns the plan of its run.
 
     Parameters
     ----------
@@ -150,6 +145,7 @@ def check(files: list[Path], *, contents: bool) -> None:
     check_rows(plan)
     if contents:
         check_files(plan)
+    return plan
 
 
 def _snakefile() -> Path:
@@ -226,12 +222,11 @@ def _said(number: int | None, place: Path) -> str:
     return f"Expected a folder that can be written to, found {place}: {why}. Run in another folder."
 
 
-def call(command: Sequence[str], *, writes: bool = True, shows: bool = True) -> None:
+def call(command: Sequence[str], *, writes: bool = True) -> None:
     """Run Snakemake in the working folder.
 
     Files in the working folder are not imported in place of installed modules. If it `writes`
-    nothing, as in a dry run, the folder is left as it was. If it `shows` nothing, what Snakemake
-    says is shown only where it fails: its own option to be quiet keeps errors back, too.
+    nothing, as in a dry run, the folder is left as it was.
 
     Raises
     ------
@@ -256,10 +251,7 @@ def call(command: Sequence[str], *, writes: bool = True, shows: bool = True) -> 
         ) as process:
             try:
                 for line in _shown(process.stderr or (), errors, withheld):
-                    if shows:
-                        print(line, end="", file=sys.stderr, flush=True)
-                    else:
-                        withheld.append(line)
+                    print(line, end="", file=sys.stderr, flush=True)
             except KeyboardInterrupt:  # Ctrl-C reaches both; the folder is free when it has ended
                 with suppress(subprocess.TimeoutExpired):
                     process.communicate(timeout=_PATIENCE)

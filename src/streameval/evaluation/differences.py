@@ -20,6 +20,8 @@ from streameval.significance.stream_mean import stream_mean
 if TYPE_CHECKING:
     import pandas as pd
 
+#: Predictions that are compared at a time.
+_STRETCH = 1 << 16
 #: Why a difference has no interval, or no value.
 _SEVERAL = "it would need the predictions of one model, and there are several"
 NO_PREDICTIONS = "there is no prediction of an instance with a label"
@@ -77,7 +79,11 @@ def differences(predictions: PredictionTable, pairs: Iterable[tuple[str, str]]) 
 def difference(predictions: PredictionTable, learner: str, other: str) -> Difference:
     """Return a row of `differences` without the names; with folds it has no interval."""
     true, given = predictions.true, predictions.predicted
-    series = np.subtract(given[learner] == true, given[other] == true, dtype=np.float64)
+    series = np.empty(len(true), np.int8)
+    for at in range(0, len(true), _STRETCH):
+        part = slice(at, at + _STRETCH)
+        first, second = (given[name][part] == true[part] for name in (learner, other))
+        np.subtract(first, second, out=series[part], dtype=np.int8)
     if predictions.fold is None and len(series):
         found = stream_mean(series, tested=False)
         return Difference(found.mean, found.low, found.high, len(series), found.reason)

@@ -71,6 +71,12 @@ class ErrorRuns(SideBySide):
         found: Floats = self._gaps(first, second).mean(axis=0)
         return found
 
+    def values(self, learner: str) -> Floats:
+        """Return the error of a regressor by predicted instance, averaged over runs."""
+        errors = self.errors[learner]
+        found: Floats = errors[:, ~np.isnan(errors).any(axis=0)].mean(axis=0)
+        return found
+
     def _gaps(self, first: str, second: str) -> Floats:
         gaps = self.errors[second] - self.errors[first]
         known = ~np.isnan(gaps).any(axis=0)

@@ -62,6 +62,10 @@ class SideBySide(ABC):
     def differences(self, first: str, second: str) -> NDArray[np.float64]:
         """Return the differences of two learners, shape (runs, folds); above 0, A is better."""
 
+    @abstractmethod
+    def values(self, learner: str) -> NDArray[np.float64]:
+        """Return what a learner is compared by, by instance, averaged over runs and folds."""
+
     def spread(self, first: str, second: str) -> NDArray[np.float64]:
         """Return the differences of two learners that vary by seed or fold only.
 
@@ -145,6 +149,12 @@ class FoldRuns(SideBySide):
         balance = self.right_models[a, at] - self.right_models[b, at]
         series: NDArray[np.float64] = balance / self.models[at]
         return series
+
+    def values(self, learner: str) -> NDArray[np.float64]:
+        """Return the proportion of a learner's models that are correct, by instance."""
+        at = self.models > 0
+        values: NDArray[np.float64] = self.right_models[self._place(learner), at] / self.models[at]
+        return values
 
     def _place(self, learner: str) -> int:
         return self.learners.index(learner)

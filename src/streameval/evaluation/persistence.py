@@ -239,3 +239,9 @@ def _checked(
         second_class_at=int(others[0]) + 1 if others.size else None,
         in_all=in_all,
     )
+
+
+def run_lengths(labels: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Return how long the runs of equal labels are, in stream order, shape (runs,)."""
+    ends = np.flatnonzero(labels[1:] != labels[:-1])
+    return np.diff(ends, prepend=-1, append=len(labels) - 1)

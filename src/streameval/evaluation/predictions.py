@@ -111,8 +111,8 @@ class PredictionTable:
 
     def scored(self) -> PredictionTable:
         """Return the predictions of instances with labels, which alone can be measured."""
-        labelled = self.true != NO_LABEL
-        return self if labelled.all() else self.part(labelled)
+        has_all = self.true.min(initial=0) > NO_LABEL
+        return self if has_all else self.part(self.true != NO_LABEL)
 
     def on_arrival(self) -> PredictionTable:
         """Return the first prediction of each instance, in their order."""

@@ -18,6 +18,8 @@ from streameval.protocols.protocol import Protocol
 from streameval.protocols.tape import PREDICT, Tape
 from streameval.streams.stream import Stream
 
+#: Events that are looked at at a time.
+_STRETCH = 1 << 16
 _COMPARATORS: dict[str, Learner] = {NoChange.name: NoChange(), Majority.name: Majority()}
 
 
@@ -60,7 +62,7 @@ def run_learners(
     check_ids(learners)
     tapes = [protocol] if isinstance(protocol, Tape) else protocol.tapes(stream)
     places = _places(stream, tapes)
-    instances = sum(int(np.count_nonzero(np.bincount(tape.row))) for tape in tapes)
+    instances = len(stream) if places["row"] is places["ordinal"] else sum(map(_instances, tapes))
     predicted, costs = {}, list[Cost]()
     for name, learner in with_comparators(learners).items():
         predictions = _joined(play_folds(learner, stream, tapes, seed=seed, progress=progress))
@@ -88,21 +90,35 @@ def with_comparators(learners: Mapping[str, Learner]) -> dict[str, Learner]:
 def _places(stream: Stream, tapes: Sequence[Tape]) -> dict[str, Any]:
     """Return row and ordinal of each prediction, and its time and fold if there are any."""
     rows = [tape.predict_rows for tape in tapes]
-    order = np.arange(len(stream), dtype=np.int32)
-    if len(tapes) == 1 and len(tapes[0]) == len(order) and np.array_equal(rows[0], order):
+    if len(tapes) == 1 and len(tapes[0]) == len(stream) and _counts_up(rows[0], len(stream)):
         row = ordinal = rows[0]  # each event predicts the next instance: no copies
     else:
         row = np.concatenate(rows)
         ordinal = np.concatenate([np.flatnonzero(tape.op & PREDICT) for tape in tapes])
-    folds: NDArray[np.int32] = np.repeat(
-        np.arange(len(tapes), dtype=np.int32), [len(predicted) for predicted in rows]
-    )
+    folds: NDArray[np.int32] | None = None
+    if len(tapes) > 1:
+        lengths = [len(predicted) for predicted in rows]
+        folds = np.repeat(np.arange(len(tapes), dtype=np.int32), lengths)
     return {
         "row": row,
         "ordinal": ordinal.astype(np.int32, copy=False),
         "time": None if stream.time is None else stream.time[row],
-        "fold": folds if len(tapes) > 1 else None,
+        "fold": folds,
     }
+
+
+def _counts_up(row: NDArray[np.int32], n: int) -> bool:
+    """Return whether rows are 0, ..., n - 1 in this order."""
+    parts = range(0, n, _STRETCH)
+    return len(row) == n and all(
+        np.array_equal(row[at : at + _STRETCH], np.arange(at, min(at + _STRETCH, n)))
+        for at in parts
+    )
+
+
+def _instances(tape: Tape) -> int:
+    """Return how many instances a tape refers to."""
+    return int(np.count_nonzero(np.bincount(tape.row)))
 
 
 def _joined(folds: Sequence[Predictions]) -> Predictions:

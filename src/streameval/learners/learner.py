@@ -18,7 +18,7 @@ from streameval.protocols.tape import LEARN, Tape, joined
 from streameval.room import check_room
 from streameval.streams.stream import Schema, Stream
 
-#: Events between two reports of progress.
+#: Events between two reports of progress, which a kernel gets at a time.
 CHUNK = 65_536
 
 #: Called with the number of events completed since the last call.
@@ -330,7 +330,7 @@ class Play(Generic[P]):
         X, y, schema = self._stream.X, self._stream.y, self._stream.schema
         self._rows = tape.predict_rows
         self.outputs = self._learner._outputs(len(self._rows), schema, self._has_scores)
-        self._stretch = Stretch(X, y, tape.row, tape.op, tape.weight, 0, 0, 0)
+        self._tape, self._stretch = tape, Stretch(X, y, *tape.events(0, 0), 0, 0, 0)
         self._event = self._at = 0
 
     def go_on(self, tape: Tape, stream: Stream | None = None) -> None:
@@ -345,7 +345,7 @@ class Play(Generic[P]):
             If the tape refers to rows that do not exist.
         """
         check_rows(self._stream if stream is None else stream, tape)
-        self.advance(len(self._stretch.row))
+        self.advance(len(self._tape))
         if stream is not None and stream is not self._given:
             self._take(stream)
         self._begin(tape)
@@ -353,9 +353,14 @@ class Play(Generic[P]):
     def advance(self, stop: int) -> None:
         """Run up to the event number `stop`, which is not run itself."""
         while self._event < stop:
-            stretch = self._stretch._replace(start=self._event, stop=stop, at=self._at)
-            self._event, self._at = self._learner._advance(self._state, stretch, self.outputs)
-            if self._event < stop:
+            begin = self._event
+            row, op, weight = self._tape.events(begin, min(stop, begin + CHUNK))
+            stretch = self._stretch._replace(
+                row=row, op=op, weight=weight, stop=len(row), at=self._at
+            )
+            done, self._at = self._learner._advance(self._state, stretch, self.outputs)
+            self._event += done
+            if done < len(row):
                 self._state = self._learner._grow(self._state)
 
     def predictions(self, seconds: float) -> P:

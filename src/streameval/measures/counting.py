@@ -11,6 +11,10 @@ from streameval.compiled.kernels import kernel, part
 from streameval.errors import DataError
 from streameval.measures.tally import Floats, Tally
 
+Codes = NDArray[np.integer]
+#: Predictions that are made ready for counting at a time.
+_STRETCH = 1 << 16
+
 
 class Events(NamedTuple):
     """Checked predictions in the form that the compiled counting loops need."""
@@ -72,7 +76,9 @@ def added(
     majority: ArrayLike,
 ) -> None:
     """Add further predictions to counts; see `tally` for what they are, `tally_of` for the sum."""
-    _count_all(checked_events(true, predicted, n_classes, no_change, majority), counts)
+    codes = _checked(true, predicted, n_classes, no_change, majority)
+    for at in range(0, len(codes[0]), _STRETCH):
+        _count_all(_events([part[at : at + _STRETCH] for part in codes], n_classes), counts)
 
 
 @part
@@ -112,10 +118,25 @@ def checked_events(
     majority: ArrayLike,
 ) -> Events:
     """Check labels (see `tally`) and return them ready for counting."""
-    y, column = checked_predictions(true, predicted, n_classes)
-    persistent = _codes(no_change, "no_change", n_classes, len(y))
-    frequent = _codes(majority, "majority", n_classes, len(y))
-    wrong = np.stack([column != y, persistent != y, frequent != y], axis=1)
+    return _events(_checked(true, predicted, n_classes, no_change, majority), n_classes)
+
+
+def _checked(
+    true: ArrayLike,
+    predicted: ArrayLike,
+    n_classes: int,
+    no_change: ArrayLike,
+    majority: ArrayLike,
+) -> list[Codes]:
+    y = _codes(true, "true", n_classes, lowest=0)
+    others = {"predicted": predicted, "no_change": no_change, "majority": majority}
+    return [y, *(_codes(codes, name, n_classes, len(y)) for name, codes in others.items())]
+
+
+def _events(codes: list[Codes], n_classes: int) -> Events:
+    true, predicted, *baselines = codes
+    y, column = _columns(true, predicted, n_classes)
+    wrong = np.stack([one != y for one in (column, *baselines)], axis=1)
     return Events(y, column, wrong, int(n_classes))
 
 
@@ -123,9 +144,15 @@ def checked_predictions(
     true: ArrayLike, predicted: ArrayLike, n_classes: int
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Check labels and return the true and the predicted ones, k for a missing prediction."""
-    y = checked_labels(true, "true", n_classes, lowest=0)
-    label = _codes(predicted, "predicted", n_classes, len(y))
-    return y, np.where(label < 0, np.int32(n_classes), label).astype(np.int32, copy=False)
+    y = _codes(true, "true", n_classes, lowest=0)
+    return _columns(y, _codes(predicted, "predicted", n_classes, len(y)), n_classes)
+
+
+def _columns(
+    true: Codes, predicted: Codes, n_classes: int
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    column = np.where(predicted < 0, np.int32(n_classes), predicted).astype(np.int32, copy=False)
+    return np.ascontiguousarray(true, dtype=np.int32), column
 
 
 def checked_positions(at: ArrayLike, n: int) -> NDArray[np.int64]:
@@ -156,7 +183,7 @@ def checked_labels(
 
 def _codes(
     labels: ArrayLike, name: str, n_classes: int, n: int | None = None, lowest: int = -1
-) -> NDArray[np.integer]:
+) -> Codes:
     """Check class codes, and return them in the type that they have."""
     codes = np.asarray(labels)
     if codes.ndim != 1 or (n is not None and len(codes) != n):

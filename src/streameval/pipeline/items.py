@@ -181,7 +181,12 @@ def figure_label(item: Item, shown: str, simulated: bool) -> dict[str, str]:
     if shown in item.kind.pictures:
         return _label(item, words_of(item.kind).pictures[shown].subject)
     mark = " (simulated)" if simulated else ""
-    return _label(item, f"{words_of(item.kind).subject.format(**_words(item))}, {shown}{mark}")
+    return _label(item, f"{subject_of(item)}, {shown}{mark}")
+
+
+def subject_of(item: Item) -> str:
+    """Return what an item is about, in words."""
+    return words_of(item.kind).subject.format(**_words(item))
 
 
 def _label(item: Item, subject: str) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -293,30 +293,39 @@ _OF_ALL = (
 _OF_STUDY = {"draw": "figures of {}", "tabulate": "tables of {}", "trace": "studies of predictions"}
 
 
-def times(plan: Plan, jobs: Iterable[Work], logs: Path) -> dict[str, list[Took]]:
-    """Return what the jobs of a run took, part by part, as their logs say.
+def times(logs: Path, places: Iterable[Sequence[str]]) -> dict[str, list[Took]]:
+    """Return what the jobs of a run took, part by part, as their logs say; see `logs_of`.
 
     A job whose log is gone is left out.
     """
     found: dict[str, list[Took]] = {}
-    for part, place in dict.fromkeys(_logs(plan, jobs)):
+    for part, place in places:
         took = [one for log in logs.glob(f"{place}.log") if (one := time_of(log))]
         found.setdefault(part, []).extend(took)
     return {part: took for part, took in found.items() if took}
 
 
+def logs_of(plan: Plan, jobs: Iterable[Work]) -> list[tuple[str, str]]:
+    """Return the parts that jobs belong to, and where their logs are: patterns of files."""
+    return [*dict.fromkeys(_logs(plan, jobs))]
+
+
 def _logs(plan: Plan, jobs: Iterable[Work]) -> Iterator[tuple[str, str]]:
-    """Yield the part that jobs belong to, and where their logs are."""
     stems = {file_stem(name) for name in plan.streams}
     for job in jobs:
         stems |= {Path(path).stem for path in job.inputs.get("streams", ())}
         part = _OF_STUDY.get(job.family, job.items[0].id).format(job.items[0].study)
-        yield part, job.name if job.family in ("draw", "tabulate") else f"studies/{job.name}"
+        yield part, log_of(job)
     for name, protocol in plan.predictions:
         stems.add(stem := file_stem(name))
         yield f"learners on {split_name(name)[0]}", f"evaluate_learners/{stem}.{protocol}"
     yield from ((_STREAMS, f"*_stream/{stem}") for stem in sorted(stems))
     yield from _OF_ALL
+
+
+def log_of(job: Work) -> str:
+    """Return where the log of a study's job is, below the folder of logs, without its ending."""
+    return job.name if job.family in ("draw", "tabulate") else f"studies/{job.name}"
 
 
 def folded(jobs: Iterable[Work]) -> list[Work]:

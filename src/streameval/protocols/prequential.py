@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from streameval.errors import ConfigError
 from streameval.protocols.protocol import Instances, PiecewiseProtocol, parameter
-from streameval.protocols.tape import LEARN, PREDICT, PREDICT_THEN_LEARN, Tape
+from streameval.protocols.tape import LEARN, PREDICT, PREDICT_THEN_LEARN, Tape, alike
 
 
 def prequential(n: int, pretrain: int = 0) -> Tape:
@@ -32,9 +32,11 @@ def prequential(n: int, pretrain: int = 0) -> Tape:
     ----------
     Gama, Sebastião, Rodrigues (2013), On evaluating stream learning algorithms.
     """
-    op = np.full(n, PREDICT_THEN_LEARN, dtype=np.uint8)
-    op[:pretrain] = LEARN
-    return Tape(np.arange(n, dtype=np.int32), op, np.ones(n, dtype=np.float32))
+    op = alike(PREDICT_THEN_LEARN, n, np.uint8)
+    if pretrain:
+        op = op.copy()
+        op[:pretrain] = LEARN
+    return Tape(np.arange(n, dtype=np.int32), op, alike(1, n, np.float32))
 
 
 @dataclass(frozen=True)
@@ -104,7 +106,7 @@ def delayed(n: int, delay: int) -> Tape:
     row = np.concatenate((predicted, learnt))
     op = np.repeat(np.array([PREDICT, LEARN], np.uint8), [len(predicted), len(learnt)])
     order = np.argsort(np.concatenate((predicted, learnt + delay)), kind="stable")
-    return Tape(row[order], op[order], np.ones(len(row), dtype=np.float32))
+    return Tape(row[order], op[order], alike(1, len(row), np.float32))
 
 
 def typical_delay(stream: Instances) -> int | None:

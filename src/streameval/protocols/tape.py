@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import overload
+from typing import Any, TypeVar, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,6 +21,8 @@ from streameval.room import check_room
 PREDICT, LEARN, PREDICT_THEN_LEARN = 1, 2, 3
 #: Bytes of an event.
 EVENT_BYTES = 9
+
+N = TypeVar("N", bound=np.number[Any])
 
 
 @dataclass(frozen=True)
@@ -47,9 +49,11 @@ class Tape:
     weight: NDArray[np.float32]
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "row", np.ascontiguousarray(self.row, dtype=np.int32))
-        object.__setattr__(self, "op", np.ascontiguousarray(self.op, dtype=np.uint8))
-        object.__setattr__(self, "weight", np.ascontiguousarray(self.weight, dtype=np.float32))
+        for name, kind in (("row", np.int32), ("op", np.uint8), ("weight", np.float32)):
+            values = np.asarray(getattr(self, name), dtype=kind)
+            # A single number may stand for all events; see `alike`.
+            found = values if values.strides == (0,) else np.ascontiguousarray(values)
+            object.__setattr__(self, name, found)
         if not len(self.row) == len(self.op) == len(self.weight):
             raise DataError(
                 f"Tape: expected as many rows as operations and weights, found {len(self.row)}, "
@@ -61,11 +65,30 @@ class Tape:
     def __len__(self) -> int:
         return len(self.row)
 
+    def events(
+        self, begin: int, end: int
+    ) -> tuple[NDArray[np.int32], NDArray[np.uint8], NDArray[np.float32]]:
+        """Return rows, operations and weights of some events, as kernels read them."""
+        part = slice(begin, end)
+        return _plain(self.row[part]), _plain(self.op[part]), _plain(self.weight[part])
+
     @property
     def predict_rows(self) -> NDArray[np.int32]:
         """Rows of the predict events, in tape order, shape (p,)."""
+        if len(self) and self.op.strides == (0,):
+            return self.row if self.op[:1] & PREDICT else self.row[:0]
         predicted = (self.op & PREDICT) != 0
         return self.row if predicted.all() else self.row[predicted]
+
+
+def alike(value: int, events: int, kind: type[N]) -> NDArray[N]:
+    """Return an operation or a weight of all events, in the memory of one."""
+    return np.broadcast_to(kind(value), events)
+
+
+def _plain(values: NDArray[N]) -> NDArray[N]:
+    """Return an array that can be written to, as to a kernel others are of another type."""
+    return values if values.flags.c_contiguous and values.flags.writeable else values.copy()
 
 
 def learning(tape: Tape, labelled: NDArray[np.bool_]) -> Tape:

@@ -44,7 +44,7 @@ TONES = {
 #: The meaning of any other verdict.
 OPEN = "open"
 #: Signs beside the words, for those who see no colours.
-_SIGNS = {"good": "✓", "part": "◐", "bad": "✗", "none": "–", OPEN: "?"}
+SIGNS = {"good": "✓", "part": "◐", "bad": "✗", "none": "–", OPEN: "?"}
 _VERDICT = "verdict"
 _DIGITS = re.compile(r"(\d+)")
 _NUMBER = re.compile(r"[−-]?(\d[\d,]*(\.\d+)?(e[−+-]?\d+)?|∞)")
@@ -151,6 +151,16 @@ def html_table(
     )
 
 
+#: What sorts and filters a table, which is of use on a page of its own.
+_CONTROLS = re.compile(r'</?button[^>]*>| aria-sort="none"| data-(?:n|pick)="[^"]*"')
+
+
+def table_in(page: str) -> str:
+    """Return the table of a page that `html_table` has made, without what sorts and filters it."""
+    start, end = page.index("<table"), page.rindex("</table>") + len("</table>")
+    return _CONTROLS.sub("", page[start:end])
+
+
 def rank(verdict: str) -> int:
     """Return the place of a verdict among all: disagreement first, *not run* last.
 
@@ -184,7 +194,8 @@ def _filled(column: Sequence[str]) -> list[str]:
     return filled
 
 
-def _tone(verdict: str) -> str:
+def tone(verdict: str) -> str:
+    """Return the tone of a verdict."""
     if f"({GIVEN})" in verdict:
         return TONES[_NOT_RUN]
     return TONES.get(_word(verdict), OPEN)
@@ -195,8 +206,8 @@ def _word(verdict: str) -> str:
 
 
 def _verdict(text: str, picked: bool) -> str:
-    tone = _tone(text)
-    badge = f'<span class="badge {tone}"><span aria-hidden="true">{_SIGNS[tone]}</span> '
+    of = tone(text)
+    badge = f'<span class="badge {of}"><span aria-hidden="true">{SIGNS[of]}</span> '
     return f"<td{_pick(text, picked)}>{badge}{escape(text)}</span></td>"
 
 

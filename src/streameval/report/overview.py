@@ -16,7 +16,7 @@ import yaml
 from streameval import __version__
 from streameval.evaluation.differences import OverBaseline
 from streameval.evaluation.roles import MAJORITY, NO_CHANGE, PREVIOUS_TARGET, TARGET_MEAN
-from streameval.report.names import OVERVIEW, listed, rst_text
+from streameval.report.names import listed, rst_text
 from streameval.report.published import PublishedPaper
 from streameval.report.scorecard import (
     DIFFERS_LOWER,
@@ -128,6 +128,7 @@ def overview(
     measures: pd.DataFrame,
     scorecard: pd.DataFrame | None,
     *,
+    differences: pd.DataFrame,
     scale: str,
     ran: Sequence[Ran] = (),
     found: Sequence[Found] = (),
@@ -147,6 +148,8 @@ def overview(
         All measures; columns stream, simulated, learner, measure, value, reason.
     scorecard : pandas.DataFrame or None
         The scorecard, columns paper, item, key, verdict, by_construction; None without papers.
+    differences : pandas.DataFrame
+        Differences in accuracy; columns stream, learner, other, difference, low, high.
     scale : str
         Scale of the run; "" of one to which no scale belongs.
     ran : sequence of Ran
@@ -170,7 +173,7 @@ def overview(
     """
     parts = [
         *own_findings(found, streams, learners),
-        _finding(measures, learners),
+        _finding(measures, differences, learners),
         _section("What was run"),
         *what_ran(scale, ran, streams, learners, own),
         _section("What was left out, and why"),
@@ -218,7 +221,7 @@ def _reference(paper: Mapping[str, Any]) -> str:
     return f"{_authors(paper)} ({paper['year']}). {rst_text(paper['title'])}. *{rst_text(where)}*."
 
 
-def _finding(measures: pd.DataFrame, learners: Mapping[str, str]) -> str:
+def _finding(measures: pd.DataFrame, differences: pd.DataFrame, learners: Mapping[str, str]) -> str:
     """Return a paragraph on why accuracy alone misleads, with numbers of this run."""
     values = measures.set_index(["stream", "learner", "measure"])["value"]
     stream = next((name for name in _EXAMPLES if (name, "no_change", "accuracy") in values), None)
@@ -230,19 +233,35 @@ def _finding(measures: pd.DataFrame, learners: Mapping[str, str]) -> str:
     }
     same = float(values[stream, "no_change", "accuracy"])
     frequent = float(values[stream, "majority", "accuracy"])
-    fewer = "fewer" if tree["kappa_temporal"] < 0 else "more"
+    is_told = (differences["stream"] == stream) & (differences["other"] == NO_CHANGE)
+    row = differences[is_told & (differences["learner"] == "hoeffding_tree")].iloc[0]
+    gap = (float(row["difference"]), float(row["low"]), float(row["high"]))
     what = "the electricity stream" if stream == "elec2" else f"the simulated stream {stream}"
     text = (
-        f"**On {what}, a {learners['hoeffding_tree']} predicts {100 * tree['accuracy']:.1f} % of "
-        f"the labels correctly. That is {fewer} than No-Change, which repeats the previous label: "
-        f"{100 * same:.1f} %.** Always predicting the most frequent class gives "
-        f"{100 * frequent:.1f} %. κ ({tree['kappa']:.2f}) compares the tree with chance, κ_m "
-        f"({tree['kappa_m']:.2f}) with the most frequent class. Neither notices that the "
-        "labels come in runs, so that repeating the previous label is often correct. κ_t compares "
-        "the tree with No-Change: 0 is as good, 1 is perfect, below 0 is worse than no model. "
-        f"Here it is {number_text(tree['kappa_temporal'], 2)}."
+        f"**On {what}, a {learners['hoeffding_tree']} {_beside_no_change(*gap)}.** "
+        f"It predicts {100 * tree['accuracy']:.1f} % of the labels correctly, No-Change, which "
+        f"repeats the previous label, {100 * same:.1f} %. Always predicting the most frequent "
+        f"class gives {100 * frequent:.1f} %. κ ({tree['kappa']:.2f}) compares the tree with "
+        f"chance, κ_m ({tree['kappa_m']:.2f}) with the most frequent class. Neither notices that "
+        "the labels come in runs, so that repeating the previous label is often correct. κ_t "
+        "compares the tree with No-Change: 0 is as good, 1 is perfect, below 0 is worse than no "
+        f"model. Here it is {number_text(tree['kappa_temporal'], 2)}."
     )
     return re.sub(r"κ_(\w)", r"κ\\ :sub:`\1`", text)
+
+
+def _beside_no_change(difference: float, low: float, high: float) -> str:
+    """Return how a learner compares with No-Change, with the 95 % interval if there is one."""
+    if math.isnan(low):
+        shown = number_text(100 * difference, 1)
+        return f"cannot be told from No-Change: {shown} points, too few instances for an interval"
+    if low <= 0 <= high:
+        shown, first, last = (number_text(100 * x, 1) for x in (difference, low, high))
+        return f"may or may not beat No-Change: {shown} points [{first}, {last}]"
+    verb, sign = ("beats", 100) if low > 0 else ("loses to", -100)
+    ends = sorted((sign * low, sign * high))
+    shown, first, last = (number_text(x, 1) for x in (sign * difference, *ends))
+    return f"{verb} No-Change by {shown} points [{first}, {last}]"
 
 
 def _section(title: str) -> str:
@@ -272,7 +291,7 @@ def _verdicts(scorecard: pd.DataFrame, papers: Iterable[PublishedPaper]) -> str:
     if given.any():
         lines.append(f"* agree by construction and say nothing about this run: {given.sum()}")
     intro = (
-        f"The scorecard (chapter *{OVERVIEW}*) has a row for each of {len(scorecard)} "
+        f"The scorecard has a row for each of {len(scorecard)} "
         "published numbers and claims: ours, a verdict, and the rule that decides."
     )
     agree = scorecard[~given & scorecard["verdict"].isin([REPRODUCED, TRUNCATED, WITHIN])]
@@ -299,7 +318,7 @@ def _recorded(card: pd.DataFrame, agreements: Sequence[str]) -> str:
         )
     intro = (
         "Runs that take hours are recorded and come with the project. Nothing of them is mixed "
-        f"with this run; a page of the chapter *{OVERVIEW}* compares them with the papers."
+        "with this run; the page *Recorded runs* compares them with the papers."
     )
     lines += [f"* {rst_text(text)}" for text in agreements]
     return "\n\n".join([intro, "\n".join(lines)])

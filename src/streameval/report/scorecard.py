@@ -240,6 +240,8 @@ _MORE_DECIMALS = 2
 #: The columns after the first one, and how they are aligned.
 _HEADERS = ["Item", "What", "Published", "Ours", "Difference", "Verdict", "Why"]
 _ALIGN = "llrrrll"
+#: What stands for the published number of a claim.
+CLAIM = "claim"
 #: A rule that so many rows share is said once, below.
 _COMMON = 5
 
@@ -257,7 +259,7 @@ def scorecard_page(card: pd.DataFrame, papers: Sequence[PublishedPaper]) -> str:
     compared, absent, not_built = card[is_compared], card[is_built & ~is_compared], card[~is_built]
     rules = _common_rules(compared)
     rows = [
-        [titles[row["paper"]], *_row(row, rules.index)]
+        [titles[row["paper"]], *shown_row(row, rules.index)]
         for part in (compared, absent)
         for row in part.to_dict("records")
     ]
@@ -296,7 +298,7 @@ def recorded_page(
     sentence about each record.
     """
     rules = _common_rules(card)
-    rows = [[row["record"], *_row(row, rules.index)] for row in card.to_dict("records")]
+    rows = [[row["record"], *shown_row(row, rules.index)] for row in card.to_dict("records")]
     some = number_text(len(card))
     said = f"{some} published numbers and claims were compared with recorded runs."
     return _page(
@@ -348,13 +350,17 @@ def _compared(compared: pd.DataFrame, card: pd.DataFrame) -> str:
     return f"{some} of {all_of_them} published numbers and claims were compared with this run"
 
 
-def _row(row: dict[Any, Any], said_once: Container[object]) -> list[str]:
+def shown_row(row: dict[Any, Any], said_once: Container[object] = ()) -> list[str]:
+    """Return the cells of a row of the scorecard, in the order of the page's headers.
+
+    Of a claim, `CLAIM` stands for what is published. A rule that is `said_once` is left out.
+    """
     published, rule, reason = str(row["published"]), str(row["rule"]), str(row["reason"])
     what, ours, difference = str(row["key"]), row["ours"], row["difference"]
     try:
         places = max(0, -int(Decimal(published).as_tuple().exponent))
     except InvalidOperation:  # a claim: words
-        what, published = f"{published}\n{what}", "claim"
+        what, published = f"{published}\n{what}", CLAIM
         shown = [NO_VALUE if pd.isna(ours) else f"{number_text(100 * ours, 0)} %", NO_VALUE]
     else:
         places += _MORE_DECIMALS if places else 0

@@ -114,7 +114,7 @@ def how_long(times: Mapping[str, Sequence[tuple[float, float]]]) -> str:
         [name, *map(number_text, spent[:1]), *(number_text(x, 1) for x in spent[1:])]
         for name, spent in [*rows, ("**all**", total)]
     ]
-    return "\n\n".join([_TIMES, _table(_TIME_WIDTHS, _TIME_HEAD, cells)])
+    return "\n\n".join([_TIMES, _table(_TIME_WIDTHS, _TIME_HEAD, cells), ""])
 
 
 def _total(rows: Iterable[tuple[float, ...]]) -> tuple[float, ...]:
@@ -122,9 +122,9 @@ def _total(rows: Iterable[tuple[float, ...]]) -> tuple[float, ...]:
 
 
 _TIMES = (
+    "How long it took\n----------------\n\n"
     "Seconds from the start of each job to its end, when it last ran. Jobs that ran side by side "
-    "are added up: on several cores a run takes less. The page *Statistics* of the menu has a "
-    "point for each job."
+    "are added up: on several cores a run takes less."
 )
 _TIME_HEAD, _TIME_WIDTHS = ["part", "jobs", "seconds", "processor seconds"], "44 10 16 18"
 

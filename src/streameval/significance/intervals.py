@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
+#: Values that are added up at a time, about.
+_STRETCH = 1 << 13
 #: Proportion of intervals that contain the expectation over all possible seeds.
 CONFIDENCE = 0.95
 
@@ -164,7 +166,7 @@ def block_means(values: ArrayLike, blocks: int) -> NDArray[np.float64]:
     ConfigError
         If there are fewer than 4 values or 2 blocks.
     """
-    series = np.asarray(values, dtype=np.float64)
+    series = np.asarray(values)
     n = series.shape[-1]
     blocks = min(blocks, n // 2)
     if blocks < 2:
@@ -173,5 +175,13 @@ def block_means(values: ArrayLike, blocks: int) -> NDArray[np.float64]:
             f"values and {blocks} blocks."
         )
     starts = np.arange(blocks + 1) * n // blocks
-    means: NDArray[np.float64] = np.add.reduceat(series, starts[:-1], axis=-1) / np.diff(starts)
+    means = np.empty((*series.shape[:-1], blocks))
+    # Some blocks at a time: integers are copied as floats before they are added.
+    step = max(1, blocks * _STRETCH // n)
+    for first in range(0, blocks, step):
+        some = slice(first, first + step)
+        begin, ends = starts[first], starts[first + 1 : first + step + 1]
+        part = series[..., begin : ends[-1]].astype(np.float64, copy=False)
+        means[..., some] = np.add.reduceat(part, starts[:-1][some] - begin, axis=-1)
+    means /= np.diff(starts)
     return means

@@ -51,6 +51,13 @@ def checked(differences: ArrayLike, least: int, purpose: str) -> NDArray[np.floa
     return series
 
 
+def compact(values: ArrayLike, least: int, purpose: str) -> NDArray[np.float64 | np.int8]:
+    """Return values of int8 as they are, and others as `checked` does."""
+    series = np.asarray(values)
+    is_small = series.dtype == np.int8 and series.shape[-1:] >= (least,)
+    return series if is_small else checked(series, least, purpose)
+
+
 def largest(series: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the largest absolute value of each series, below which rounding is judged."""
     peak: NDArray[np.float64] = np.abs(series).max(axis=-1)
@@ -193,6 +200,8 @@ def daniell_frequencies(n: int) -> int:
     return root if root**3 <= n else root - 1
 
 
+#: Deviations from a mean that are squared at a time.
+_STRETCH = 1 << 13
 #: Longer series are averaged over so many blocks before their autocovariances are summed.
 MOST_BLOCKS = 4096
 
@@ -214,20 +223,37 @@ def initial_positive(values: ArrayLike) -> float:
     Geyer (1992), Practical Markov chain Monte Carlo, Statistical Science 7(4), 473-483, Section
     3.3, initial monotone sequence estimator.
     """
-    series = checked(values, 2, "Long-run variance")
+    series = compact(values, 2, "Long-run variance")
     n = len(series)
-    if (series == series[0]).all():  # otherwise rounding of the mean would look like variance
+    if series.min() == series.max():  # otherwise rounding of the mean would look like variance
         return 0.0
     means = series if n <= MOST_BLOCKS else block_means(series, MOST_BLOCKS)
-    return initial_positive_of(means, n, float(series.var()))
+    return initial_positive_of(means, n, variance_of(series))
 
 
-def initial_positive_of(means: NDArray[np.float64], n: int, variance_of_values: float) -> float:
+def variance_of(series: NDArray[np.float64 | np.int8]) -> float:
+    """Return the variance of a series, bit for bit as its method `var`, in bounded memory."""
+    return _squares(series, series.mean()) / len(series)
+
+
+def _squares(series: NDArray[np.float64 | np.int8], mean: np.float64) -> float:
+    """Return the sum of the squared deviations from the mean, in the order in which NumPy adds."""
+    n = len(series)
+    if n <= _STRETCH:
+        deviations = series - mean
+        return float((deviations * deviations).sum())
+    half = n // 2 - n // 2 % 8
+    return _squares(series[:half], mean) + _squares(series[half:], mean)
+
+
+def initial_positive_of(
+    means: NDArray[np.float64 | np.int8], n: int, variance_of_values: float
+) -> float:
     """Return `initial_positive` of a series by its values, or by the means of their blocks.
 
     Parameters
     ----------
-    means : ndarray of float64
+    means : ndarray of float64 or int8
         All n values, or the means of `MOST_BLOCKS` blocks.
     n : int
         Length of the series.

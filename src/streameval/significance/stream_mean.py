@@ -17,10 +17,14 @@ from streameval.significance.intervals import CONFIDENCE, block_means
 from streameval.significance.series import (
     MOST_BLOCKS,
     checked,
+    compact,
     initial_positive,
     initial_positive_of,
+    variance_of,
 )
 
+#: Values that are counted at a time.
+_STRETCH = 1 << 13
 #: Sections of a stream whose means are taken for independent.
 SECTIONS = 12
 #: Effective instances below which there is no interval.
@@ -85,7 +89,8 @@ def stream_mean(
     Parameters
     ----------
     values : array_like of float, shape (n,)
-        A value for each instance in order of time; over several runs, the means over runs.
+        A value for each instance in order of time; over several runs, the means over runs. Small
+        whole numbers need least memory as int8.
     confidence : float
         Between 0 and 1.
     runs : array_like of float, shape (r,), optional
@@ -111,7 +116,7 @@ def stream_mean(
     Monte Carlo, Statistical Science 7(4), 473-483. Satterthwaite (1946), An approximate
     distribution of estimates of variance components, Biometrics Bulletin 2(6), 110-114.
     """
-    series = checked(values, 1, "Interval over a stream")
+    series = compact(values, 1, "Interval over a stream")
     over_runs = checked(runs, 2, "Interval over runs") if np.size(runs) else None
     return _interval(_about(series), confidence, over_runs, tested=tested)
 
@@ -127,15 +132,24 @@ class _About(NamedTuple):
     of_sections: NDArray[np.float64]  # their means; none of what has no interval
 
 
-def _about(series: NDArray[np.float64]) -> _About:
+def _about(series: NDArray[np.float64 | np.int8]) -> _About:
     n = len(series)
-    mean, variance = float(series.mean()), float(series.var())
+    mean, variance = float(series.mean()), variance_of(series)
     long_run = initial_positive(series) if n > 1 else 0.0
     if long_run == 0.0:
         return _About(n, mean, variance, n, long_run, np.empty(0))
-    _, counts = np.unique(series, return_counts=True)
     of_sections = block_means(series, SECTIONS) if n >= LEAST_EFFECTIVE else np.empty(0)
-    return _About(n, mean, variance, int(counts.max()), long_run, of_sections)
+    return _About(n, mean, variance, _most(series), long_run, of_sections)
+
+
+def _most(series: NDArray[np.float64 | np.int8]) -> int:
+    """Return how often the most frequent value occurs."""
+    if series.dtype != np.int8:
+        return int(np.unique(series, return_counts=True)[1].max())
+    counts = np.zeros(256, np.int64)
+    for at in range(0, len(series), _STRETCH):
+        counts += np.bincount(series[at : at + _STRETCH].view(np.uint8), minlength=256)
+    return int(counts.max())
 
 
 def _interval(

@@ -35,6 +35,17 @@ def truths(values: pa.Array | pa.ChunkedArray) -> NDArray[np.bool_]:
     return _filled(values.cast(pa.uint8()), 0, np.uint8).view(np.bool_)
 
 
+def in_seconds(chunks: pa.ChunkedArray, per_second: int) -> NDArray[np.float64]:
+    """Return ticks as seconds: the same double for the same moment in all units."""
+    stored = chunks.cast(pa.int32() if pa.types.is_time32(chunks.type) else pa.int64())
+    ticks = integers(stored)
+    rest = np.fmod(ticks, per_second)
+    whole = (ticks - rest) // per_second
+    # Beyond 2**23 seconds, ticks of nanoseconds are no longer exact doubles.
+    seconds = np.where(np.abs(whole) < 2**23, ticks / per_second, whole + rest / per_second)
+    return np.where(truths(stored.is_null()), np.nan, seconds)
+
+
 def texts_in_arrow(values: Sequence[str | None]) -> pa.Array:
     """Return texts as an array; None is null."""
     encoded = [b"" if value is None else value.encode() for value in values]
@@ -68,9 +79,16 @@ def _filled(values: pa.Array | pa.ChunkedArray, missing: float, kind: Any) -> ND
         part = out[at : at + len(chunk)]
         part[:] = _stored(chunk)
         if chunk.null_count:
-            part[_stored(chunk.is_null().cast(pa.uint8())).view(np.bool_)] = missing
+            part[~_known(chunk)] = missing
         at += len(chunk)
     return out
+
+
+def _known(chunk: pa.Array) -> NDArray[np.bool_]:
+    """Return which values are there, of an array that lacks some."""
+    bits = np.frombuffer(chunk.buffers()[0], np.uint8)
+    end = chunk.offset + len(chunk)
+    return np.unpackbits(bits, count=end, bitorder="little")[chunk.offset :].view(np.bool_)
 
 
 def _stored(chunk: pa.Array) -> NDArray[Any]:

@@ -196,9 +196,8 @@ class Stream:
             raise DataError(
                 f"Stream {self.name!r}: expected at most {MAX_CLASSES:,} classes, found {k:,}."
             )
-        wrong = np.flatnonzero((self.y < NO_LABEL) | (self.y >= k))
-        if wrong.size:
-            i = int(wrong[0])
+        if self.y.min() < NO_LABEL or self.y.max() >= k:
+            i = int(np.flatnonzero((self.y < NO_LABEL) | (self.y >= k))[0])
             raise DataError(
                 f"Stream {self.name!r}: expected class codes 0..{k - 1}, or {NO_LABEL} where a "
                 f"label is missing, found {int(self.y[i])} at row {i} ({k} classes declared)."

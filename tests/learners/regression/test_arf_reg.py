@@ -71,7 +71,7 @@ def run(forest, state, stream, tape):
     """The state after a tape without predictions."""
     from streameval.learners.stretch import Stretch, Values
 
-    stretch = Stretch(stream.X, stream.y, tape.row, tape.op, tape.weight, 0, len(tape), 0)
+    stretch = Stretch(stream.X, stream.y, *tape.events(0, len(tape)), 0, len(tape), 0)
     outputs = Values(np.zeros(len(tape)))
     reached = 0
     while reached < len(tape):

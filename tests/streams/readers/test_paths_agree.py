@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import random
+import subprocess
+import sys
 import warnings
 from contextlib import contextmanager
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -16,10 +19,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from streameval.errors import StreamevalError
-from streameval.streams.readers import arff, blocks, csv_file, parquet_file
+from streameval.streams.readers import arff, blocks, csv_file, parquet_file, texts
 from streameval.streams.readers.any_file import read_any
 from streameval.streams.readers.csv_file import read_csv
 from streameval.streams.readers.parquet_file import read_parquet
+from streameval.streams.readers.roles import Roles
+from streameval.streams.readers.table import Origin
+from streameval.streams.readers.texts import Texts, meaning, texts_of
 
 
 @contextmanager
@@ -32,11 +38,118 @@ def as_a_whole():
         yield
 
 
+#: Texts near those that are numbers, truth values, dates, times or missing.
+TEXTS = st.none() | st.one_of(
+    st.sampled_from(["?", "", "NA", "\r\n", "12:30", "2020-01-31", "31/12/2020", "1,5", "-inf"]),
+    st.sampled_from(
+        ["true", "FALSE", "fal\u017fe", "nan", "+Infinity", "I\u0307nf", "name", "1e5x"]
+    ),
+    st.text("tTrueFalsnf?01.,-:/ \xa0\ufeff\r\n\u00e9\u0663", max_size=5),
+)
+
+
+@given(
+    st.lists(TEXTS, unique=True, min_size=1, max_size=12),
+    st.sampled_from(["target", "nominal", "numeric", "time", "free"]),
+    st.booleans(),
+)
+def test_few_texts_mean_what_they_mean_among_many(values, name, typed):
+    roles = Roles(
+        "target", ("nominal",), ("numeric",), ("?", "-"), False, "e", typed=typed, time="time"
+    )
+    column = Texts(pa.array(values, pa.string()), np.arange(len(values)))
+    origin = Origin(Path("file"), lambda row: row)
+
+    def found():
+        try:
+            meant, numbers = meaning(origin, name, column.distinct, roles, column.first)
+        except StreamevalError as error:
+            return str(error)
+        return meant, numbers.tobytes()
+
+    few = found()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(texts, "_FEW", -1)
+        assert found() == few
+
+
+@given(st.lists(TEXTS, unique=True), st.lists(TEXTS, max_size=30))
+def test_codes_are_those_of_the_texts_that_occur(others, values):
+    plain = texts_of(pa.chunked_array([values], pa.string()))
+    listed = list(dict.fromkeys([*others, *values]))
+    listed = [text for text in listed if text is not None]
+    codes = [None if text is None else listed.index(text) for text in values]
+    coded = pa.DictionaryArray.from_arrays(
+        pa.array(codes, pa.int32()), pa.array(listed, pa.string())
+    )
+    found = texts_of(pa.chunked_array([coded])).occurring()
+    assert found.distinct.to_pylist() == plain.distinct.to_pylist()
+    assert found.place.tolist() == plain.place.tolist()
+
+
+@pytest.mark.parametrize("most", [1, 1 << 12])
+def test_texts_that_a_group_of_rows_lists_and_that_do_not_occur_are_no_values(
+    tmp_path, most, monkeypatch
+):
+    # As rare texts are in most rows that are decoded together.
+    path = tmp_path / "rare.parquet"
+    q = ["u", "v", None, "u"] * 50
+    q[100] = "rare"
+    pq.write_table(
+        pa.table({"p": range(200), "q": q, "c": [*"xyxx"] * 50}), path, row_group_size=150
+    )
+    monkeypatch.setattr(parquet_file, "_MOST_CODES", most)
+    (schema, *_), _ = assert_agree(read_parquet, path, "c")[0]
+    assert schema.attributes[1].values == ("rare", "u", "v")
+    with parquet_file._decoded(Origin(path, abs), Roles("c"), ()) as (_, _, coded):
+        assert coded == ["q", "c"]
+
+
+@pytest.mark.parametrize("short", ["p", "c"])
+def test_columns_of_parquet_that_end_early_are_not_filled_up(tmp_path, short, monkeypatch):
+    path = tmp_path / "a.parquet"
+    pq.write_table(pa.table({"p": range(200), "q": range(200), "c": [*"xyxx"] * 50}), path)
+    expected, batches = outcome(read_parquet, path, "c"), parquet_file._batches
+    whole = []
+
+    def some(file, origin, wanted, *rest):
+        found = [*batches(file, origin, wanted, *rest)]
+        return found[: -1 if short in wanted else None]
+
+    def columns(*given):
+        whole.append(given)
+        return read(*given)
+
+    read = parquet_file._columns
+    monkeypatch.setattr(parquet_file, "_batches", some)
+    monkeypatch.setattr(parquet_file, "_columns", columns)
+    for size in (1, 200, 1 << 20):
+        with in_blocks(size):
+            assert outcome(read_parquet, path, "c") == expected
+    assert len(whole) == 3
+
+
+def test_a_wide_table_is_decoded_some_columns_at_a_time(tmp_path):
+    # Of each column Arrow keeps a page and a list of values, 2 MB and more: here 60 MB in all.
+    path, draws = tmp_path / "wide.parquet", np.random.default_rng(1)
+    columns = {f"x{j}": draws.random(150_000) for j in range(24)}
+    pq.write_table(pa.table({**columns, "c": [*"xyxxx"] * 30_000}), path)
+    code = (
+        "import sys, pyarrow\n"
+        "from streameval.streams.readers.parquet_file import read_parquet\n"
+        "read_parquet(sys.argv[1], 'c')\n"
+        "print(pyarrow.default_memory_pool().max_memory())"
+    )
+    most = int(subprocess.check_output([sys.executable, "-c", code, path], text=True))
+    assert most < 20e6
+
+
 @contextmanager
 def in_blocks(size):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(blocks, "BLOCK", size)
         patch.setattr(parquet_file, "_ROWS", 1 + size // 20)
+        patch.setattr(parquet_file, "_COLUMNS", 1 + size % 3)
         yield
 
 

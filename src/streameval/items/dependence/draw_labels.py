@@ -36,7 +36,7 @@ def draw_class_distribution(frames: Mapping[str, pd.DataFrame], subject: Subject
 
 
 def _draw_prior(axes: Axes, prior: pd.DataFrame) -> list[Line2D]:
-    shares = _largest(prior.pivot_table("share", "instance", "class", sort=False, observed=True))
+    shares = largest(prior.pivot_table("share", "instance", "class", sort=False, observed=True))
     lines = []
     for number, name in enumerate(style.shortened(list(shares.columns))):
         look = style.CLASSES[number] if number < len(style.CLASSES) else style.REST
@@ -55,7 +55,7 @@ def _draw_prior(axes: Axes, prior: pd.DataFrame) -> list[Line2D]:
     return lines
 
 
-def _largest(shares: pd.DataFrame) -> pd.DataFrame:
+def largest(shares: pd.DataFrame) -> pd.DataFrame:
     """Keep the largest classes, first the largest; sum the others up."""
     mean = shares.mean().sort_values(ascending=False, kind="stable")
     kept, rest = mean.index[: len(style.CLASSES)], mean.index[len(style.CLASSES) :]

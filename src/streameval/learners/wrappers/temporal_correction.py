@@ -164,7 +164,7 @@ class TemporalCorrection(Learner):
         context = self._contexts(known.labels)
         state = _start(stream.n_classes, int(context.max()) + 1)
         seconds = time.thread_time() - begun
-        events = (stream.y, tape.row, tape.op, tape.weight, context)
+        events = (stream.y, *tape.events(0, len(tape)), context)
         counts = (known.known, known.known_when_shown)
         _play(state, *events, *counts, 1.0 - self.smoothing, 0, label, corrected)  # compiles
         begun = time.thread_time()

@@ -81,21 +81,26 @@ class Gathered:
         self._beside = {j: np.empty(0) for j, name in enumerate(names) if name in beside}
         self._place = {j: k for k, j in enumerate(self.in_matrix)}
         self._parts = max(1.0, parts)
-        self.rows = 0
+        self._first = self.at = self.rows = 0
+
+    def again(self, first: int) -> None:
+        """Return to the first row: the parts that follow have the columns from this number on."""
+        self._first, self.at = first, 0
 
     def add(self, columns: Sequence[Numbers]) -> None:
         """Append the values of a part, by column."""
         n = len(columns[0])
-        begin, self.rows = self.rows, self.rows + n
-        if not begin:
+        begin, end = self.at, self.at + n
+        self.at, self.rows = end, max(self.rows, end)
+        if not begin and not self._first:
             self._allocate(int(n * self._parts * (1 + _GROWTH)) + 1)
         elif self.rows > len(self.matrix):
             self._resize(max(self.rows, int(len(self.matrix) * (1 + _GROWTH))))
-        for j, values in enumerate(columns):
+        for j, values in enumerate(columns, self._first):
             if j in self._beside:
-                self._beside[j][begin : self.rows] = values
+                self._beside[j][begin:end] = values
             else:
-                self.matrix[begin : self.rows, self._place[j]] = values
+                self.matrix[begin:end, self._place[j]] = values
 
     def columns(self) -> list[Numbers]:
         """Return all columns, those of inputs as views of the matrix; nothing can be added then."""

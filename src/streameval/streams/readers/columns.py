@@ -7,15 +7,13 @@ from functools import partial
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from streameval.errors import DataError, excerpt, some
-from streameval.streams.arrow_arrays import floats
-from streameval.streams.readers.dates import in_seconds
+from streameval.streams.arrow_arrays import floats, in_seconds
 from streameval.streams.readers.roles import Roles
 from streameval.streams.readers.table import Origin, Table, check_class_texts
-from streameval.streams.readers.texts import Texts, look_like_dates, meaning, texts_of
+from streameval.streams.readers.texts import Texts, meaning, texts_of
 from streameval.streams.readers.times import timed_stream
 from streameval.streams.stream import Attribute, Stream
 
@@ -131,7 +129,7 @@ def is_plain_number(chunks: pa.ChunkedArray) -> bool:
     """Return whether a column contains only finite numbers and nulls."""
     kind = chunks.type
     if pa.types.is_floating(kind):
-        return bool(pc.all(pc.is_finite(chunks), min_count=0).as_py())
+        return int(np.count_nonzero(~np.isfinite(floats(chunks)))) == chunks.null_count
     return bool(pa.types.is_integer(kind) or pa.types.is_null(kind))
 
 
@@ -174,6 +172,8 @@ def _measure_of(kind: pa.DataType) -> Callable[[pa.ChunkedArray], Numbers] | Non
 
 def _as_texts(origin: Origin, name: str, chunks: pa.ChunkedArray) -> pa.ChunkedArray:
     """Return values as texts like those of a CSV file: 1 for 1.0, true for a truth value."""
+    import pyarrow.compute as pc
+
     if pa.types.is_floating(chunks.type):
         if pa.types.is_float16(chunks.type):
             chunks = chunks.cast(pa.float32())
@@ -213,9 +213,10 @@ def _is_dated(chunks: pa.ChunkedArray) -> bool:
     chunks = _plain(chunks)
     if not _is_text(chunks.type):
         return is_date(chunks.type)
-    return look_like_dates(
-        pc.unique(chunks.cast(pa.string()) if pa.types.is_dictionary(chunks.type) else chunks)
-    )
+    from streameval.streams.readers.dates import look_like_dates  # loads Arrow's computations
+
+    texts = chunks.cast(pa.string()) if pa.types.is_dictionary(chunks.type) else chunks
+    return look_like_dates(texts.unique())
 
 
 def is_date(kind: pa.DataType) -> bool:

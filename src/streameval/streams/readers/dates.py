@@ -1,19 +1,29 @@
-"""Dates and times as texts, and the seconds that they mean."""
+"""Texts that may be numbers, truth values, dates or times, and what they mean then.
+
+To import this module loads Arrow's library of computations, which most files do without.
+"""
 
 from __future__ import annotations
 
 import calendar
 import re
+from typing import NoReturn
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from streameval.streams.arrow_arrays import integers, truths
+from streameval.errors import DataError, excerpt
+from streameval.streams.arrow_arrays import in_seconds, integers, is_one_of, truths
+from streameval.streams.readers.roles import Roles
+from streameval.streams.readers.table import BLANKS, First, Origin
 
 Numbers = NDArray[np.float64]
-
+_NUMBER = {
+    sign: rf"^[+-]?(\d+[{sign}]?\d*|[{sign}]\d+)([eE][+-]?\d+)?$|^(?i:[+-]?(inf|infinity|nan))$"
+    for sign in ".,"
+}
 _CLOCK = r"\d{2}:\d{2}(:\d{2}(\.\d+)?)?"
 _ZONE = r"(Z|[+-]\d{2}(:?\d{2})?)"
 #: Dates and date-times of ISO 8601.
@@ -139,17 +149,6 @@ def _rewritten(texts: pa.Array, form: str, day_first: bool) -> pa.Array:
     return texts
 
 
-def in_seconds(chunks: pa.ChunkedArray, per_second: int) -> Numbers:
-    """Return ticks as seconds: the same double for the same moment in all units."""
-    stored = chunks.cast(pa.int32() if pa.types.is_time32(chunks.type) else pa.int64())
-    ticks = integers(stored)
-    rest = np.fmod(ticks, per_second)
-    whole = (ticks - rest) // per_second
-    # Beyond 2**23 seconds, ticks of nanoseconds are no longer exact doubles.
-    seconds = np.where(np.abs(whole) < 2**23, ticks / per_second, whole + rest / per_second)
-    return np.where(truths(stored.is_null()), np.nan, seconds)
-
-
 def _moments(texts: pa.Array) -> Numbers | None:
     """Return seconds since 1970, or None if a date does not exist."""
     # To the microsecond, the precision of a double.
@@ -170,3 +169,105 @@ def _existing(dates: pa.Array) -> NDArray[np.bool_]:
     if _moments(dates) is not None or n == 1:
         return np.full(n, _moments(dates) is not None)
     return np.concatenate([_existing(dates.slice(0, n // 2)), _existing(dates.slice(n // 2))])
+
+
+def read(
+    origin: Origin, name: str, raw: pa.Array, roles: Roles, first: First
+) -> tuple[NDArray[np.intp], list[str], Numbers | None]:
+    """Return the places of the texts that are not missing, and the texts, if they are names.
+
+    Otherwise what they mean; for the parameters see `streameval.streams.readers.texts.meaning`.
+    """
+    texts = pc.replace_substring_regex(pc.utf8_trim(raw, BLANKS), f"^[{BLANKS}\r\n]+$", "")
+    missing = is_one_of(texts, [text.strip(BLANKS) for text in roles.missing])
+    known = pc.invert(pc.or_kleene(missing, texts.is_null()))
+    present = texts.filter(known)
+    where = np.flatnonzero(truths(known))
+    if roles.is_numeric(name):
+        _check_numbers(origin, name, texts, known, first, roles)
+        return where, [], _numbers(present, roles.decimal)
+    free = not roles.typed and not roles.is_nominal(name)
+    is_time = name in roles.times
+    try:
+        found = _measure(present, roles) if free or is_time or not len(present) else None
+    except TwoReadingsError as error:
+        row, _ = first(truths(pc.equal(texts, error.text)))
+        raise _unread(origin, name, row, error) from None
+    if found is None and is_time:
+        _refuse_times(origin, name, texts, known, first, roles)
+    return where, present.to_pylist() if found is None else [], found
+
+
+def _measure(texts: pa.Array, roles: Roles) -> Numbers | None:
+    """Return the numbers, truth values or times of texts, or None if they are names."""
+    if not len(texts):
+        return np.empty(0)
+    if all_match(texts, _NUMBER[roles.decimal]):
+        return _numbers(texts, roles.decimal)
+    if all_match(texts, "^(?i:true|false)$"):
+        return truths(pc.equal(pc.utf8_lower(texts), "true")).astype(np.float64)
+    return measured(texts, roles.day_first)
+
+
+def _numbers(texts: pa.Array, decimal: str) -> Numbers:
+    return np.array([float(text.replace(decimal, ".")) for text in texts.to_pylist()], np.float64)
+
+
+# --- checks ---------------------------------------------------------------------------
+
+
+def _check_numbers(
+    origin: Origin,
+    name: str,
+    texts: pa.Array,
+    known: pa.Array,
+    first: First,
+    roles: Roles,
+) -> None:
+    is_target = name == roles.target
+    wrong = pc.and_not(known, pc.match_substring_regex(texts, _NUMBER[roles.decimal]))
+    if not pc.any(wrong).as_py():
+        return
+    found = ", ".join(repr(excerpt(text, 30)) for text in texts.filter(wrong)[:3].to_pylist())
+    row, _ = first(truths(wrong))
+    raise DataError(
+        f"{origin.at(row)}: expected numbers in the {'target' if is_target else 'column'} "
+        f"{excerpt(name)!r}, found texts like [{found}]. Correct them, "
+        + ("choose classifiers if these are classes, " if is_target else "")
+        + "or name the text that means a missing value (`missing`)."
+    )
+
+
+def _unread(origin: Origin, name: str, row: int, error: TwoReadingsError) -> DataError:
+    day, month = error.readings
+    return DataError(
+        f"{origin.at(row)}: expected dates in the column {excerpt(name)!r} of which some can be "
+        f"read in one way only, found {excerpt(error.text, 40)!r} and others like it. Say what "
+        f"comes first: --day-first ({day}) or --month-first ({month}); in Python and YAML "
+        "day_first is true or false."
+    )
+
+
+def _refuse_times(
+    origin: Origin,
+    name: str,
+    texts: pa.Array,
+    known: pa.Array,
+    first: First,
+    roles: Roles,
+) -> NoReturn:
+    """Name the first text that is no time, or is of another kind than most."""
+    numbers = truths(pc.match_substring_regex(texts, _NUMBER[roles.decimal]))
+    kinds = [numbers, *existing(texts)]
+    right = max(kinds, key=np.count_nonzero)
+    row, place = first(truths(known) & ~right)
+    found = excerpt(texts[place].as_py(), 40)
+    raise DataError(
+        f"{origin.at(row)}: expected times in the column {excerpt(name)!r}, all numbers or all "
+        f"dates like 2020-01-31 or 2020-01-31 12:30:00, found {found!r}. Correct or convert them."
+    )
+
+
+def look_like_dates(distinct: pa.Array) -> bool:
+    """Return whether a text is written like a date."""
+    return bool(are_like_dates(pc.utf8_trim(distinct.drop_null(), BLANKS)).any())

@@ -24,6 +24,11 @@ from streameval.values import name_of, names_of
 
 #: Rows that are decoded at a time, and bytes of a column that are read at a time.
 _ROWS, _BUFFER = 1 << 14, 1 << 16
+#: Columns that are decoded at a time: of each, Arrow keeps pages and values of some megabytes.
+_COLUMNS = 4
+#: Texts that are coded take fewer bytes each, and those of a small file; more codes are not looked
+#: at one by one.
+_CODED, _SMALL, _MOST_CODES = 2, 1 << 14, 1 << 12
 
 
 def read_parquet(
@@ -93,12 +98,17 @@ def _read_batches(
 ) -> Stream | None:
     """Return the stream, read some rows at a time, or None if there is anything to say of it."""
     try:
-        with _decoded(origin, roles, drop) as (file, wanted):
+        with _decoded(origin, roles, drop) as (file, wanted, coded):
             dates = {field.name for field in file.schema_arrow if is_date(field.type)}
             n = file.metadata.num_rows
             parts = Parts(origin, wanted, roles, dates, max(1, n / _ROWS))
-            for columns in _batches(file, origin, wanted, roles):
-                parts.add(columns)
+            for first in range(0, len(wanted), _COLUMNS):
+                parts.again(first)
+                some = wanted[first : first + _COLUMNS]
+                for columns in _batches(file, origin, some, roles, coded):
+                    parts.add(columns)
+                if parts.at != n:  # in a damaged file columns may end early
+                    raise UnclearError(f"{origin.path}: {parts.at:,} rows of {n:,} in {some}.")
         return parts.stream(name)
     except (*REFUSED, *DAMAGE):
         return None
@@ -107,12 +117,12 @@ def _read_batches(
 def parquet_blockwise(path: Path, roles: Roles, drop: Sequence[str]) -> Blockwise:
     """Return how a table in Parquet format is read part by part; see `read_parquet`."""
     origin = _origin(path)
-    with _decoded(origin, roles, drop) as (_, wanted):
+    with _decoded(origin, roles, drop) as (_, wanted, _):
         pass
 
     def parts() -> Iterator[Part]:
-        with _decoded(origin, roles, drop) as (file, _):
-            for columns in _batches(file, origin, wanted, roles):
+        with _decoded(origin, roles, drop) as (file, _, coded):
+            for columns in _batches(file, origin, wanted, roles, coded):
                 yield columns, set()
 
     return Blockwise(origin, wanted, roles, parts)
@@ -121,26 +131,62 @@ def parquet_blockwise(path: Path, roles: Roles, drop: Sequence[str]) -> Blockwis
 @contextmanager
 def _decoded(
     origin: Origin, roles: Roles, drop: Sequence[str]
-) -> Iterator[tuple[pq.ParquetFile, list[str]]]:
-    """Open a file to be decoded some rows at a time; yield it and the columns to read."""
-    # Otherwise a group of rows, often all of them, is in memory before it is decoded.
-    with pq.ParquetFile(origin.path, buffer_size=_BUFFER, pre_buffer=False) as file:
-        names = file.schema_arrow.names
+) -> Iterator[tuple[pq.ParquetFile, list[str], list[str]]]:
+    """Open a file to be decoded some rows at a time.
+
+    Yields it, the columns to read, and those of texts that come as codes.
+    """
+    with pq.ParquetFile(origin.path) as file:
+        about, names = file.metadata, file.schema_arrow.names
         wanted = kept(origin.path, names, roles.target, drop)
         roles.check(origin, names)
-        yield file, wanted
+        coded = [one for one in _coded(file) if one in wanted]
+    # Otherwise a group of rows, often all of them, is in memory before it is decoded.
+    how = {"buffer_size": _BUFFER, "pre_buffer": False, "read_dictionary": coded}
+    with pq.ParquetFile(origin.path, metadata=about, **how) as file:
+        yield file, wanted, coded
+
+
+def _coded(file: pq.ParquetFile) -> list[str]:
+    """Return the columns of texts that the file has as codes, such as classes.
+
+    Without their codes, Arrow would have to find them anew, by its library of computations.
+    """
+    about, found = file.metadata, []
+    places = {about.schema.column(j).path: j for j in range(about.num_columns)}
+    groups = [about.row_group(g) for g in range(about.num_row_groups)]
+    most = _CODED * about.num_rows + _SMALL
+    for field in file.schema_arrow:
+        if field.type == pa.string() and (j := places.get(field.name)) is not None:
+            size = sum(group.column(j).total_uncompressed_size for group in groups)
+            found += [field.name] if size <= most else []
+    return found
 
 
 def _batches(
-    file: pq.ParquetFile, origin: Origin, wanted: Sequence[str], roles: Roles
+    file: pq.ParquetFile,
+    origin: Origin,
+    wanted: Sequence[str],
+    roles: Roles,
+    coded: Sequence[str],
 ) -> Iterator[list[Numbers | Texts]]:
     for batch in file.iter_batches(_ROWS, columns=wanted, use_threads=False):
         batch.validate(full=True)
         found = pa.Table.from_batches([batch])
-        columns = [converted(origin, one, found.column(one), roles) for one in wanted]
+        columns = [_column(origin, one, found.column(one), roles, one in coded) for one in wanted]
         if any(np.isinf(one).any() for one in columns if not isinstance(one, Texts)):
             raise UnclearError(f"{origin.path}: an infinite number.")
         yield columns
+
+
+def _column(
+    origin: Origin, name: str, chunks: pa.ChunkedArray, roles: Roles, is_coded: bool
+) -> Numbers | Texts:
+    """Return the values of some rows; codes are those of a group of rows, which may have more."""
+    if is_coded and len(chunks.chunk(0).dictionary) > _MOST_CODES:
+        chunks = chunks.cast(pa.string())
+    found = converted(origin, name, chunks, roles)
+    return found.occurring() if is_coded and isinstance(found, Texts) else found
 
 
 def _columns(origin: Origin, roles: Roles, drop: Sequence[str]) -> dict[str, pa.ChunkedArray]:

@@ -21,7 +21,7 @@ from streameval.streams.readers.blocks import Gathered, Numbers
 from streameval.streams.readers.columns import check_labels, joined, refuse_infinite
 from streameval.streams.readers.roles import Roles
 from streameval.streams.readers.table import STRETCH, Origin, Table
-from streameval.streams.readers.texts import Texts, look_like_dates, meaning
+from streameval.streams.readers.texts import Texts, meaning
 from streameval.streams.stream import Attribute, Stream
 
 #: Errors that a part raises: that of the whole file may be another one.
@@ -101,13 +101,24 @@ class Parts:
     ) -> None:
         self.origin, self.names, self.roles = origin, names, roles
         self._dates = dates
-        self._gathered = Gathered(names, {roles.target, *roles.times}, parts)
+        self._gathered, self._first = Gathered(names, {roles.target, *roles.times}, parts), 0
         #: By column of texts: the number of each text in the order in which they occur.
         self._known: dict[int, dict[str | None, int]] = {}
 
+    def again(self, first: int) -> None:
+        """Return to the first row: the parts that follow have the columns from this number on."""
+        self._first = first
+        self._gathered.again(first)
+
+    @property
+    def at(self) -> int:
+        """How many rows have been added since the first one."""
+        return self._gathered.at
+
     def add(self, columns: Sequence[Numbers | Texts]) -> None:
         """Append a part: its values by column."""
-        self._gathered.add([self._numbered(j, values) for j, values in enumerate(columns)])
+        numbered = enumerate(columns, self._first)
+        self._gathered.add([self._numbered(j, values) for j, values in numbered])
 
     def _numbered(self, j: int, values: Numbers | Texts) -> Numbers:
         """Return the numbers of texts among those of the column; NaN for none."""
@@ -136,7 +147,7 @@ class Parts:
                 raise UnclearError(f"{self.origin.path}: column {j} may be of integers.")
         distinct = {j: texts_in_arrow([*known]) for j, known in self._known.items()}
         is_dated = {
-            column: look_like_dates(distinct[j]) if j in distinct else column in self._dates
+            column: _look_like_dates(distinct[j]) if j in distinct else column in self._dates
             for j, column in enumerate(self.names)
             if column in self.roles.times and not np.isnan(columns[j]).all()
         }
@@ -176,6 +187,12 @@ class Parts:
             if values is None:
                 refuse_infinite(self.origin, name, column)
         return Attribute(name, values)
+
+
+def _look_like_dates(distinct: pa.Array) -> bool:
+    from streameval.streams.readers.dates import look_like_dates  # see there
+
+    return look_like_dates(distinct)
 
 
 def _places(column: Numbers, missing: int) -> NDArray[np.int64]:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Collection, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from streameval.errors import DataError, excerpt, plain, some
 from streameval.streams.readers.table import IF_NUMBERS, StreamWarning, are_numbers
-from streameval.streams.stream import Schema, Stream
+from streameval.streams.stream import NO_LABEL, Schema, Stream
 from streameval.values import NUMBER
 
 #: A target with more distinct numbers with fractions than this is probably not a class.
@@ -278,8 +278,14 @@ def leaking(stream: Stream) -> list[str]:
 
 def _has_one_label(stream: Stream) -> bool:
     """Return whether all labels that are known are equal."""
-    known = stream.labelled
-    return bool((~known | (stream.y == stream.y[np.argmax(known)])).all())
+    is_class = stream.schema.classes is not None
+
+    def alike(y: NDArray[Any]) -> bool:
+        known = y != NO_LABEL if is_class else ~np.isnan(y)
+        return bool((~known | (y == y[np.argmax(known)])).all())
+
+    # Nearly always the first ones differ.
+    return alike(stream.y[:STRETCH]) and alike(stream.y)
 
 
 def _repeats(x: Floats, y: Floats) -> bool:

@@ -119,6 +119,10 @@ class Origin:
         return f"{self.path}, {self.unit} {self.line_of(row)}"
 
 
+#: Returns the first row with one of the texts of a column, and where it is among them.
+First = Callable[[NDArray[np.bool_]], tuple[int, int]]
+
+
 @dataclass(frozen=True)
 class Table:
     """The columns of a file, encoded but not yet divided into inputs and target.

@@ -2,33 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple, NoReturn
+import re
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from streameval.errors import DataError, excerpt
-from streameval.streams.arrow_arrays import integers, is_one_of, truths
-from streameval.streams.readers.dates import (
-    TwoReadingsError,
-    all_match,
-    are_like_dates,
-    existing,
-    measured,
-)
+from streameval.streams.arrow_arrays import integers, texts_in_arrow
 from streameval.streams.readers.roles import Roles
-from streameval.streams.readers.table import BLANKS, Origin, nominal_codes
+from streameval.streams.readers.table import BLANKS, First, Origin, nominal_codes
 
 Numbers = NDArray[np.float64]
-#: The first row with one of the texts, and where it is among them.
-First = Callable[[NDArray[np.bool_]], tuple[int, int]]
-_NUMBER = {
-    sign: rf"^[+-]?(\d+[{sign}]?\d*|[{sign}]\d+)([eE][+-]?\d+)?$|^(?i:[+-]?(inf|infinity|nan))$"
-    for sign in ".,"
-}
+#: More texts than this are looked at by Arrow.
+_FEW = 1 << 12
+#: Numbers and truth values without a digit.
+_WORDS = re.compile("[+-]?(inf|infinity|nan)|true|false", re.IGNORECASE)
 
 
 class Texts(NamedTuple):
@@ -49,6 +38,18 @@ class Texts(NamedTuple):
         """Return the first row that has one of the texts, and where it is among them."""
         row = int(np.flatnonzero(np.append(which, False)[self.place])[0])
         return row, int(self.place[row])
+
+    def occurring(self) -> Texts:
+        """Return them without the texts of no row, in the order in which they occur."""
+        n, k = len(self.place), len(self.distinct)
+        first = np.full(k + 1, n)
+        first[self.place[::-1]] = np.arange(n)[::-1]  # of equal places the last one counts
+        order = np.argsort(first[:k])[: np.count_nonzero(first[:k] < n)]
+        if np.array_equal(order, np.arange(k)):
+            return self
+        texts, renumbered = self.distinct.to_pylist(), np.full(k + 1, len(order))
+        renumbered[order] = np.arange(len(order))
+        return Texts(texts_in_arrow([texts[place] for place in order]), renumbered[self.place])
 
 
 def texts_of(chunks: pa.ChunkedArray) -> Texts:
@@ -86,106 +87,43 @@ def meaning(
     numbers : ndarray of float64
         The number or code of each text; NaN if it is missing, and behind them for no text.
     """
-    texts = pc.replace_substring_regex(pc.utf8_trim(raw, BLANKS), f"^[{BLANKS}\r\n]+$", "")
-    missing = is_one_of(texts, [text.strip(BLANKS) for text in roles.missing])
-    known = pc.invert(pc.or_kleene(missing, texts.is_null()))
-    present = texts.filter(known)
-    where = np.flatnonzero(truths(known))
-    values: tuple[str, ...] | None = None
-    if roles.is_numeric(name):
-        _check_numbers(origin, name, texts, known, first, roles)
-        found: Numbers | None = _numbers(present, roles.decimal)
+    texts = _few_names(name, raw, roles)
+    if texts is None:
+        from streameval.streams.readers.dates import read  # loads Arrow's library of computations
+
+        where, labels, found = read(origin, name, raw, roles, first)
     else:
-        free = not roles.typed and not roles.is_nominal(name)
-        is_time = name in roles.times
-        try:
-            found = _measure(present, roles) if free or is_time or not len(present) else None
-        except TwoReadingsError as error:
-            row, _ = first(truths(pc.equal(texts, error.text)))
-            raise _unread(origin, name, row, error) from None
-        if found is None and is_time:
-            _refuse_times(origin, name, texts, known, first, roles)
+        where, labels, found = np.array([*texts]), [*texts.values()], None
+    values: tuple[str, ...] | None = None
     if found is None:
         is_target = name == roles.target
         suffix = roles.strip_label_suffix if is_target else ""
-        labels = [text.removesuffix(suffix) for text in present.to_pylist()]
+        labels = [text.removesuffix(suffix) for text in labels]
         found, values = nominal_codes(labels, roles.classes if is_target else None)
     # The last place is for null.
-    lookup = np.full(len(texts) + 1, np.nan)
+    lookup = np.full(len(raw) + 1, np.nan)
     lookup[where] = found
     return values, lookup
 
 
-def _measure(texts: pa.Array, roles: Roles) -> Numbers | None:
-    """Return the numbers, truth values or times of texts, or None if they are names."""
-    if not len(texts):
-        return np.empty(0)
-    if all_match(texts, _NUMBER[roles.decimal]):
-        return _numbers(texts, roles.decimal)
-    if all_match(texts, "^(?i:true|false)$"):
-        return truths(pc.equal(pc.utf8_lower(texts), "true")).astype(np.float64)
-    return measured(texts, roles.day_first)
+def _few_names(name: str, raw: pa.Array, roles: Roles) -> dict[int, str] | None:
+    """Return the texts that are not missing by their places, if they are few and surely names.
+
+    Nearly all classes are, and so Arrow's library of computations need not be loaded.
+    """
+    if len(raw) > _FEW or roles.is_numeric(name) or name in roles.times:
+        return None
+    missing = {text.strip(BLANKS) for text in roles.missing}
+    trimmed = (None if text is None else text.strip(BLANKS) for text in raw.to_pylist())
+    found = {
+        place: text
+        for place, text in enumerate(trimmed)
+        if text is not None and text not in missing and text.strip(BLANKS + "\r\n")
+    }
+    are_names = roles.typed or roles.is_nominal(name) or any(map(_is_name, found.values()))
+    return found if found and are_names else None
 
 
-def _numbers(texts: pa.Array, decimal: str) -> Numbers:
-    return np.array([float(text.replace(decimal, ".")) for text in texts.to_pylist()], np.float64)
-
-
-# --- checks ---------------------------------------------------------------------------
-
-
-def _check_numbers(
-    origin: Origin,
-    name: str,
-    texts: pa.Array,
-    known: pa.Array,
-    first: First,
-    roles: Roles,
-) -> None:
-    is_target = name == roles.target
-    wrong = pc.and_not(known, pc.match_substring_regex(texts, _NUMBER[roles.decimal]))
-    if not pc.any(wrong).as_py():
-        return
-    found = ", ".join(repr(excerpt(text, 30)) for text in texts.filter(wrong)[:3].to_pylist())
-    row, _ = first(truths(wrong))
-    raise DataError(
-        f"{origin.at(row)}: expected numbers in the {'target' if is_target else 'column'} "
-        f"{excerpt(name)!r}, found texts like [{found}]. Correct them, "
-        + ("choose classifiers if these are classes, " if is_target else "")
-        + "or name the text that means a missing value (`missing`)."
-    )
-
-
-def _unread(origin: Origin, name: str, row: int, error: TwoReadingsError) -> DataError:
-    day, month = error.readings
-    return DataError(
-        f"{origin.at(row)}: expected dates in the column {excerpt(name)!r} of which some can be "
-        f"read in one way only, found {excerpt(error.text, 40)!r} and others like it. Say what "
-        f"comes first: --day-first ({day}) or --month-first ({month}); in Python and YAML "
-        "day_first is true or false."
-    )
-
-
-def _refuse_times(
-    origin: Origin,
-    name: str,
-    texts: pa.Array,
-    known: pa.Array,
-    first: First,
-    roles: Roles,
-) -> NoReturn:
-    """Name the first text that is no time, or is of another kind than most."""
-    numbers = truths(pc.match_substring_regex(texts, _NUMBER[roles.decimal]))
-    kinds = [numbers, *existing(texts)]
-    right = max(kinds, key=np.count_nonzero)
-    row, place = first(truths(known) & ~right)
-    found = excerpt(texts[place].as_py(), 40)
-    raise DataError(
-        f"{origin.at(row)}: expected times in the column {excerpt(name)!r}, all numbers or all "
-        f"dates like 2020-01-31 or 2020-01-31 12:30:00, found {found!r}. Correct or convert them."
-    )
-
-
-def look_like_dates(distinct: pa.Array) -> bool:
-    """Return whether a text is written like a date."""
-    return bool(are_like_dates(pc.utf8_trim(distinct.drop_null(), BLANKS)).any())
+def _is_name(text: str) -> bool:
+    """Return whether a text cannot be a number, a truth value, a date or a time."""
+    return not re.search("[0-9]", text) and not _WORDS.fullmatch(text)

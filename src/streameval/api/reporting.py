@@ -1,0 +1,269 @@
+"""Pages about learners on streams: what they need is run here, what they say is in `pages`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from platform import python_version
+from typing import Any
+
+import numpy as np
+
+from streameval import __version__
+from streameval.api.asked import Asked, Reportable
+from streameval.api.compared import Compared
+from streameval.api.comparing import compare
+from streameval.api.comparison_text import estimand, limits, sentences
+from streameval.api.evaluation import evaluate
+from streameval.api.regression import RegressionResult
+from streameval.api.result import Result
+from streameval.errors import ConfigError, DataError
+from streameval.evaluation.persistence import (
+    check_delayed_persistence,
+    check_persistence,
+    run_lengths,
+)
+from streameval.files import write_text
+from streameval.items.dependence.class_distribution import label_autocorrelation, prior_over_time
+from streameval.pages.findings import Findings, Judged, Labels, Order, OverTime, Waiting
+from streameval.pages.own_data import answers, page_of
+from streameval.significance.confidence_sequence import ConfidenceSequence
+from streameval.streams.variants import shuffled
+from streameval.values import duration_text
+
+#: Points of a curve, lags of the autocorrelation, bins of the time to the label.
+POINTS, LAGS, BINS = 240, 100, 20
+#: The window of curves is so much of the stream, but at least and at most so many predictions.
+_WINDOW = 1000
+#: Of these measures a table gives the values.
+MEASURES = ("kappa", "kappa_temporal", "kappa_m")
+ERRORS = ("root_mean_squared_error", "r_squared")
+#: The random order, always the same one.
+ORDER_SEED = 1
+_FOR_COMPARE = ("runs", "rope", "delay", "label_first", "ignore_label_times", "seed", "cores")
+_FOR_EVALUATE = ("delay", "every", "label_first", "ignore_label_times", "seasonal", "seed")
+
+#: Results of an evaluation, of classes or of numbers.
+Evaluation = Result | RegressionResult
+
+
+def report_of(found: Reportable, path: str | Path) -> None:
+    """Write the page of a result that is there; see `Reportable.report`."""
+    if found.asked is None:
+        raise ConfigError("report: expected a result that knows its learners, found none.")
+    checked_path(path)
+    compared = found if isinstance(found, Compared) else None
+    result = found if isinstance(found, Result | RegressionResult) else None
+    write_page([findings(found.asked, result=result, compared=compared)], path)
+
+
+def write_page(found: Sequence[Findings], path: str | Path) -> None:
+    """Write the page of what is found about some streams, aside and then renamed."""
+    write_text(checked_path(path), page_of(found).html())
+
+
+def told(found: Findings) -> list[str]:
+    """Return the sentences on top of a page."""
+    return [answer.text for answer in answers(found)]
+
+
+def checked_path(path: str | Path) -> Path:
+    """Return the path of a page; refuse one that cannot be written."""
+    found = Path(path)
+    if found.suffix.lower() not in (".html", ".htm"):
+        raise ConfigError(f"report: expected a file that ends in .html, found {found.name!r}.")
+    if not found.absolute().parent.is_dir():
+        raise ConfigError(f"report: there is no folder {str(found.parent)!r}. Make it first.")
+    if found.is_dir():
+        raise ConfigError(f"report: expected a file, found the folder {str(found)!r}.")
+    return found
+
+
+def findings(
+    asked: Asked,
+    *,
+    result: Evaluation | None = None,
+    compared: Compared | None = None,
+    command: str = "",
+    files: Sequence[tuple[str, str]] = (),
+    progress: bool | None = None,
+) -> Findings:
+    """Return what a page says; what is not there yet is run.
+
+    `command` repeats it, by default a line of Python; `files` are names and texts on the file.
+    """
+    if asked.unsuited:
+        raise ConfigError(asked.unsuited)
+    if result is None:
+        result = evaluate(
+            asked.stream, asked.learners, progress=progress, **_some(asked, _FOR_EVALUATE)
+        )
+    learners = list(asked.learners)
+    if compared is None:
+        pair = _with_rival(asked.learners, result.learners)
+        compared = compare(asked.stream, pair, progress=progress, **_some(asked, _FOR_COMPARE))
+    baselines = compared.plan.quantity.baselines
+    names = compared.with_baselines
+    several = len(learners) > 1
+    told = zip(compared.pairs, sentences(compared), strict=True) if several else ()
+    delayed = result.delays is not None
+    return Findings(
+        stream=result.stream,
+        learners=learners,
+        plan=compared.plan,
+        levels={name: compared.level(name) for name in names},
+        over={
+            name: {base: compared.over(name, base) for base in baselines if base != name}
+            for name in names
+        },
+        measures=_measures(result),
+        judged=[Judged(*one) for one in told],
+        sections={name: compared.by_section(name) for name in names},
+        estimand=estimand(compared),
+        limits=limits(compared),
+        draws=compared.draws,
+        runs=compared.runs,
+        over_time=_over_time(result, compared, learners),
+        labels=_labels(asked, result),
+        order=_order(asked, result, progress),
+        waiting=_waiting(result) if delayed else None,
+        obtained=_obtained(asked, result, files),
+        command=command or _in_python(asked),
+    )
+
+
+def _some(asked: Asked, names: Sequence[str]) -> dict[str, Any]:
+    return {name: asked.options[name] for name in names if name in asked.options}
+
+
+def _with_rival(learners: Mapping[str, Any], known: Sequence[str]) -> dict[str, Any]:
+    """Return the learners, and a baseline if there is one learner only: a comparison needs two."""
+    if len(learners) > 1:
+        return dict(learners)
+    rival = next(name for name in known if name not in learners)
+    return {**learners, rival: rival}
+
+
+def _measures(result: Evaluation) -> dict[str, dict[str, float]]:
+    wide = result.measures(*(MEASURES if isinstance(result, Result) else ERRORS))
+    return {
+        str(name): {str(key): float(row[key]) for key in row.index} for name, row in wide.T.items()
+    }
+
+
+def _over_time(result: Evaluation, compared: Compared, learners: Sequence[str]) -> OverTime:
+    first = compared.pairs[0]
+    n = len(compared.over_time(first.first, first.second).mean)
+    window, at = _window(n), np.unique(np.linspace(0, n - 1, min(POINTS, n)).round().astype(int))
+    measure = "accuracy" if isinstance(result, Result) else "mean_absolute_error"
+    curve = result.curve(measure, window, POINTS).rename_axis(index="instance").reset_index()
+    curves = curve.melt("instance", var_name="learner", value_name="value").assign(measure=measure)
+    base = next(iter(compared.plan.quantity.baselines))
+    leads = {}
+    for name in learners:
+        if name != base:
+            found = compared.over_time(name, base)
+            own = at[at < len(found.mean)]  # numbers may be missing where a baseline has none
+            leads[name] = ConfidenceSequence(*(part[own] for part in found))
+    signals = (
+        {name: result.signals(name) for name in learners} if isinstance(result, Result) else {}
+    )
+    return OverTime(curves, window, leads, at + 1, signals)
+
+
+def _labels(asked: Asked, result: Evaluation) -> Labels | None:
+    classes = result.stream.schema.classes
+    if classes is None:
+        return None
+    labels = result.stream.with_labels().y
+    if not len(labels):
+        return None
+    window = _window(len(labels))
+    several = len(np.unique(labels)) > 1
+    ties = "label" if asked.options.get("label_first") else "instance"
+    try:
+        check = (
+            check_persistence(labels)
+            if result.delays is None
+            else check_delayed_persistence(result.stream, None, ties)
+        )
+    except DataError:  # less than two labels: there is nothing to check
+        check = None
+    return Labels(
+        prior=prior_over_time(labels, classes, window, POINTS),
+        window=window,
+        lengths=run_lengths(labels),
+        autocorrelation=label_autocorrelation(labels, LAGS) if several else None,
+        check=check,
+    )
+
+
+def _order(asked: Asked, result: Evaluation, progress: bool | None) -> Order:
+    """Return the accuracy in the order of the stream and, by another run, in random order."""
+    delay = None if result.delays is None else result.delays["delay"]
+    options = _some(asked, ("seasonal", "seed"))
+    if delay is not None:
+        options["delay"] = delay
+    mixed = shuffled(asked.stream.with_labels(), ORDER_SEED)
+    again = evaluate(mixed, asked.learners, progress=progress, **options)
+    real = {name: result.level(name) for name in result.learners}
+    return Order(real, {name: again.level(name) for name in real}, ORDER_SEED, delay)
+
+
+def _waiting(result: Evaluation) -> Waiting:
+    numbers = result.delays or {}
+    found = result.bins(BINS)
+    together = "band_low" in found
+    ends = ("band_low", "band_high") if together else ("low", "high")
+    value = "accuracy" if isinstance(result, Result) else "mean_absolute_error"
+    bins = found[["learner", "bin"]].assign(
+        value=found[value], low=found[ends[0]], high=found[ends[1]]
+    )
+    seconds = numbers.get("seconds")
+    return Waiting(
+        bins,
+        together,
+        labels=numbers["labels"],
+        pending=numbers["pending"],
+        delay=numbers["delay"],
+        duration=duration_text(seconds) if seconds else "",
+    )
+
+
+def _window(n: int) -> int:
+    return max(1, min(max(_WINDOW, n // 40), n // 10))
+
+
+def _obtained(
+    asked: Asked, result: Evaluation, files: Sequence[tuple[str, str]]
+) -> list[tuple[str, str]]:
+    """Return how all was obtained, without any moment: equal runs give equal pages."""
+    stream = asked.stream
+    options = {name: value for name, value in asked.options.items() if name != "cores"}
+    return [
+        ("stream", f"{stream.name}{f': {stream.source}' * bool(stream.source)}"),
+        *files,
+        ("SHA-256 of what was read", stream.digest),
+        ("learners", "; ".join(_cited(name, one) for name, one in asked.learners.items())),
+        ("protocol", result.protocol),
+        ("options", ", ".join(f"{name} = {value}" for name, value in options.items())),
+        ("seed of the random order", str(ORDER_SEED)),
+        ("versions", f"streameval {__version__}, {_installed()}"),
+    ]
+
+
+def _cited(name: str, learner: Any) -> str:
+    """Return the name of a learner with its reference, if it has one."""
+    source = getattr(learner, "source", learner)
+    reference = getattr(source, "citation", "") or getattr(source, "reference", "")
+    return f"{name} ({reference})" if reference else name
+
+
+def _installed() -> str:
+    return f"Python {python_version()}, numpy {np.__version__}, {sys.platform}"
+
+
+def _in_python(asked: Asked) -> str:
+    options = "".join(f", {name}={value!r}" for name, value in asked.options.items())
+    return f"se.evaluate(stream, {list(asked.learners)}{options}).report('report.html')"

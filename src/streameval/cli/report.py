@@ -1,0 +1,155 @@
+"""The subcommand ``report``."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from streameval.cli.opening import (
+    add_delay,
+    add_learners,
+    add_numeric_target,
+    add_stream,
+    add_values,
+    are_regressors,
+    is_file,
+    open_stream,
+    with_working_folder,
+)
+from streameval.errors import ConfigError
+
+if TYPE_CHECKING:
+    from streameval.cli.opening import Subparsers
+    from streameval.pages.findings import Findings
+
+ABOUT = (
+    "Labels that arrive later are learnt when they arrive. The page then also shows how good "
+    "predictions are by the time until the label."
+)
+
+
+def add_to(commands: Subparsers) -> None:
+    """Add the subcommand to the command's parser."""
+    parser = commands.add_parser(
+        "report",
+        usage="%(prog)s STREAM [STREAM ...] --learner L [--learner L ...] [OPTION ...]",
+        examples=(
+            "streameval report my.csv --target y --learner hoeffding_tree --learner knn",
+            "streameval report elec2 --learner hoeffding_tree --delay 47 -o elec2.html",
+        ),
+        description="Write a page about learners on your data: one HTML file that needs nothing "
+        "else. It says whether each learner beats repeating the previous label and predicting the "
+        "most frequent one, and which learner is better, with intervals. Then it shows this over "
+        "time, what the labels look like, what their order is worth, and how all was obtained. "
+        "Learners run several times: predict each instance before learning from it, with other "
+        "seeds where they draw at random, and once over the instances in random order.",
+    )
+    add_stream(parser, more=True)
+    add_learners(parser, "again for each further one")
+    add_numeric_target(parser)
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        type=Path,
+        default=Path("report.html"),
+        help="the page, which ends in .html; by default report.html",
+    )
+    rope = (
+        "differences in accuracy up to this are practically none; by default 0.01, 1 point; of "
+        "numbers, a hundredth of the mean absolute error of the previous target"
+    )
+    add_values(parser, float, rope=("D", rope))
+    add_values(
+        parser,
+        int,
+        runs=("R", "runs of a learner that draws at random; by default 5"),
+        seed=("N", "seed of randomised learners; by default 1"),
+        cores=("N", "models that run at the same time; by default all"),
+    )
+    parser.set_defaults(seed=1)
+    add_delay(parser, ABOUT)
+    parser.set_defaults(run=_run)
+
+
+def _run(options: argparse.Namespace) -> None:
+    from streameval.api.learners import recipe
+    from streameval.api.reporting import checked_path, write_page
+
+    path = checked_path(options.output)
+    if twice := [name for name in options.stream if options.stream.count(name) > 1]:
+        raise ConfigError(
+            f"STREAM: expected each stream once, found {twice[0]} {options.stream.count(twice[0])} "
+            "times. Leave out all but one."
+        )
+    with_working_folder()
+    learners = [recipe(name) for name in options.learner]
+    found = list(_findings(options, learners))
+    write_page(found, path)
+    if options.json:
+        print(json.dumps({"report": str(path), "streams": [_as_json(one) for one in found]}))
+    else:
+        print("\n".join([*_told(found), "", f"The page is {path}."]))
+
+
+def _findings(options: argparse.Namespace, learners: list[Any]) -> Iterator[Findings]:
+    """Yield what is found about each stream."""
+    from streameval.api.asked import asked_of
+    from streameval.api.learners import unique
+    from streameval.api.reporting import findings
+
+    numbers = are_regressors(learners, options.numeric_target)
+    names = (
+        *("delay", "label_first", "ignore_label_times"),
+        *("rope", "runs", "seed", "cores"),
+    )
+    given = {name: getattr(options, name) for name in names}
+    for name in options.stream:
+        own = argparse.Namespace(**{**vars(options), "stream": name})
+        stream = open_stream(own, numeric_target=numbers)
+        asked = asked_of(stream, learners, unique(learners), None, given)
+        yield findings(
+            asked,
+            command=_command(options.words),
+            files=[("SHA-256 of the file", _sha256(name))] if is_file(name) else [],
+        )
+
+
+def _command(words: list[str]) -> str:
+    """Return the command in lines, one for each option."""
+    lines: list[list[str]] = [["streameval"]]
+    for word in words:
+        if word.startswith("-"):
+            lines.append([])
+        lines[-1].append(word)
+    return " \\\n  ".join(shlex.join(line) for line in lines)
+
+
+def _sha256(name: str) -> str:
+    with Path(name).open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _told(found: list[Findings]) -> Iterator[str]:
+    """Yield the answers, those on each stream below its name if there are several."""
+    from streameval.api.reporting import told
+
+    for one in found:
+        if len(found) > 1:
+            yield f"{one.stream.name}:"
+        yield from told(one)
+
+
+def _as_json(found: Findings) -> dict[str, Any]:
+    from streameval.api.reporting import told
+
+    return {
+        "stream": found.stream.name,
+        "n": len(found.stream),
+        "answers": told(found),
+    }

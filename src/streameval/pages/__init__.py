@@ -1,0 +1,12 @@
+"""Pages for people: results as one HTML file that needs nothing else."""
+
+from importlib.util import find_spec
+
+from streameval.errors import ConfigError
+
+for _needed in ("matplotlib", "jinja2"):
+    if find_spec(_needed) is None:
+        raise ConfigError(
+            f"A page needs {_needed}, which is not installed. It comes with the pipeline: "
+            'pip install "streameval[pipeline]"'
+        )

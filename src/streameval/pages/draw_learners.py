@@ -1,0 +1,329 @@
+"""Pictures of learners on a page: over time, against others, and by section, order and bin."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from textwrap import fill
+from typing import Any, NamedTuple
+
+import numpy as np
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import MaxNLocator, NullLocator
+
+from streameval.evaluation.verdicts import Quantity
+from streameval.pages.findings import Findings, Waiting
+from streameval.pages.page import NARROW, canvas
+from streameval.report import style
+from streameval.report.looks import learner_look
+from streameval.significance.stream_mean import SECTIONS, StreamMean
+
+#: Height of a row of dots with its name beside or above, and of what stands around all rows.
+BESIDE, ABOVE, AROUND = 28, 44, 62
+#: Colours of axes at 0, of what is practically equal, of dots of no learner, of keys, of the page.
+ZERO, ROPE, DOT, KEY, PAPER = "#666666", "#dddddd", "#0072b2", "#444444", "#ffffff"
+#: Mean width of a letter in a legend, in pixels, and of the line and the gap beside it.
+_LETTER, _LINE = 6.6, 62
+#: Letters of names that stand beside rows of dots; longer ones stand above.
+_BESIDE = 26
+
+
+class Row(NamedTuple):
+    """A row of dots with intervals: its name, and values with their looks."""
+
+    name: str
+    dots: Sequence[tuple[StreamMean, str, bool]]  # value, colour, whether it is hollow
+
+
+def over_time(found: Findings, width: int) -> Figure:
+    """Draw the measure over a sliding window, signals of drift, and the lead over a baseline."""
+    time, names = found.over_time, found.all_learners
+    rows = len(time.signals)
+    heights = [190, 10 + 13 * rows, 150] if rows else [190, 150]
+    keys = _keys(found.titles(), width)
+    drawn = canvas(width, 116 + sum(heights) + keys.height)
+    panels = drawn.subplots(
+        len(heights), 1, sharex=True, squeeze=False, gridspec_kw={"height_ratios": heights}
+    )[:, 0]
+    factor = found.quantity.factor
+    for name in reversed(names):
+        own, look = time.curves[time.curves["learner"] == name], learner_look(name)
+        panels[0].plot(own["instance"], factor * own["value"], **look.line)
+    panels[0].set_title(_title(_over_window(found), width))
+    if rows:
+        _signals(panels[1], found)
+        panels[1].set_title("drift signals (ADWIN)")
+    for name, lead in time.leads.items():
+        look = learner_look(name)
+        at = time.at[: len(lead.mean)]
+        style.band(panels[-1], at, factor * lead.low, factor * lead.high, look)
+        panels[-1].plot(at, factor * lead.mean, **look.line)
+    _fit_late(panels[-1], found)
+    panels[-1].axhline(0, color=ZERO, linewidth=1.0)
+    base = next(iter(found.quantity.baselines.values()))
+    unit = found.quantity.unit.strip()
+    what = f"{unit} ahead of {base} so far" if unit else f"MAE below that of the {base} so far"
+    panels[-1].set_title(_title(what, width))
+    panels[-1].set_xlim(0, max(time.curves["instance"].max(), 1))
+    style.thousands(panels[-1], ticks=8 if width > NARROW else 4)
+    keys.add(drawn)
+    return drawn
+
+
+def _over_window(found: Findings) -> str:
+    unit = " (%)" if found.is_accuracy else ""
+    return f"{found.quantity.name}{unit}, last {found.over_time.window:,} predictions"
+
+
+def _signals(axes: Axes, found: Findings) -> None:
+    for number, (name, at) in enumerate(found.over_time.signals.items()):
+        color = learner_look(name).color
+        axes.plot(at, np.full(len(at), -number), "|", color=color, **_edge(color, 1.4, 9))
+    axes.set_ylim(0.3 - len(found.over_time.signals), 0.7)
+    axes.yaxis.set_major_locator(NullLocator())
+    axes.grid(visible=False)
+    axes.spines["left"].set_visible(False)
+
+
+def _fit_late(axes: Axes, found: Findings) -> None:
+    """Fit an axis to bands after the first twentieth of a stream: at first they are very wide."""
+    ends = [np.zeros(1)]
+    for lead in found.over_time.leads.values():
+        late = found.over_time.at[: len(lead.mean)] >= 0.05 * found.over_time.at[-1]
+        ends += [found.quantity.factor * part[late] for part in lead]
+    known = np.concatenate(ends)
+    known = known[np.isfinite(known)]
+    room = 0.06 * max(float(np.ptp(known)), 1e-9)
+    axes.set_ylim(float(known.min()) - room, float(known.max()) + room)
+    axes.yaxis.set_major_locator(MaxNLocator(5))
+
+
+def over_baselines(found: Findings, width: int) -> Figure:
+    """Draw by how much learners are better than each baseline: a panel for each."""
+    panels = []
+    for base, called in found.quantity.baselines.items():
+        rows = [
+            Row(found.title(name), [(found.over[name][base], learner_look(name).color, False)])
+            for name in found.learners
+            if base in found.over[name]
+        ]
+        if rows:
+            panels.append((f"over {called}", rows))
+    return _dots(panels, found.quantity, width)
+
+
+def pairs(found: Findings, width: int) -> Figure | None:
+    """Draw the difference of each pair with its interval, and what is practically equal."""
+    rows = []
+    for verdict, _ in found.judged:
+        value = StreamMean(
+            verdict.difference, verdict.low, verdict.high, np.nan, np.nan, np.nan, np.nan
+        )
+        rows.append(
+            Row(
+                f"{found.title(verdict.first)} − {found.title(verdict.second)}",
+                [(value, DOT, False)],
+            )
+        )
+    title = f"difference {found.quantity.about.partition(',')[0]}"
+    return _dots([(title, rows)], found.quantity, width, rope=found.plan.rope) if rows else None
+
+
+def order(found: Findings, width: int) -> Figure:
+    """Draw each learner in the order of the stream, and in random order."""
+    rows = [
+        Row(
+            found.title(name),
+            [
+                (found.order.shuffled[name], learner_look(name).color, True),
+                (real, learner_look(name).color, False),
+            ],
+        )
+        for name, real in found.order.real.items()
+    ]
+    title = f"{found.quantity.name}{' (%)' if found.is_accuracy else ''}"
+    keys = _Keys(
+        [
+            Line2D([], [], color=KEY, linestyle="", marker="o", label="order of the stream"),
+            Line2D(
+                [], [], color=KEY, linestyle="", marker="o", label="random order", **_hollow(KEY)
+            ),
+        ],
+        width,
+    )
+    return _dots([(title, rows)], found.quantity, width, keys=keys, zero=False)
+
+
+def _dots(
+    panels: Sequence[tuple[str, Sequence[Row]]],
+    quantity: Quantity,
+    width: int,
+    *,
+    rope: float = 0.0,
+    zero: bool = True,
+    keys: _Keys | None = None,
+) -> Figure:
+    """Draw rows of dots with intervals, a panel for each title, below each other if narrow."""
+    across = len(panels) if width > NARROW else 1
+    down = -(-len(panels) // across)
+    rows = max(len(rows) for _, rows in panels)
+    longest = max(len(row.name) for _, rows in panels for row in rows)
+    is_beside = width > NARROW and longest <= _BESIDE
+    each = BESIDE if is_beside else ABOVE
+    height = down * (each * rows + AROUND) + (keys.height if keys else 0)
+    drawn = canvas(width, height)
+    grid = drawn.subplots(down, across, squeeze=False, sharey=is_beside).flat
+    for axes, (title, own) in zip(grid, panels, strict=True):
+        if rope:
+            reach = quantity.factor * rope
+            axes.axvspan(-reach, reach, color=ROPE, linewidth=0, zorder=0.5)
+        if zero:
+            axes.axvline(0, color=ZERO, linewidth=1.0)
+        for number, row in enumerate(own):
+            _row(axes, -number, row, quantity.factor)
+            if not is_beside:
+                _name_above(axes, -number, row.name)
+        axes.set_ylim(*((0.6 - rows, 0.6) if is_beside else (0.65 - rows, 0.75)))
+        axes.set_yticks(
+            [-n for n in range(rows * is_beside)], [row.name for row in own[: rows * is_beside]]
+        )
+        axes.tick_params(axis="y", length=0)
+        axes.grid(visible=False, axis="y")
+        axes.spines["left"].set_visible(False)
+        axes.xaxis.set_major_locator(MaxNLocator(5 if across > 1 or width == NARROW else 8))
+        axes.margins(x=0.08)
+        axes.set_title(_title(title, width // across))
+        if quantity.unit and zero:
+            axes.set_xlabel(quantity.unit.strip())
+    if keys:
+        keys.add(drawn)
+    return drawn
+
+
+def _row(axes: Axes, y: float, row: Row, factor: float) -> None:
+    for value, color, hollow in row.dots:
+        low, high = factor * value.low, factor * value.high
+        axes.hlines(y, low, high, color=color, linewidth=2.2, alpha=0.55)
+        more = _hollow(color) if hollow else {}
+        axes.plot([factor * value.mean], [y], "o", color=color, **{"markersize": 8, **more})
+
+
+def _name_above(axes: Axes, y: float, name: str) -> None:
+    """Name a row above its dots; lines of the grid are not seen through the name."""
+    axes.text(
+        0.0,
+        y + 0.26,
+        shortened(name, 46),
+        transform=axes.get_yaxis_transform(),
+        ha="left",
+        va="bottom",
+        bbox={"facecolor": PAPER, "linewidth": 0, "pad": 1.0},
+    )
+
+
+def _hollow(color: str) -> dict[str, Any]:
+    return {"markerfacecolor": "none", **_edge(color, 1.6)}
+
+
+def _edge(color: str, width: float, size: float = 8.0) -> dict[str, Any]:
+    return {"markeredgecolor": color, "markeredgewidth": width, "markersize": size}
+
+
+def ranks(found: Findings, width: int) -> Figure | None:
+    """Draw the rank of each learner in each section of the stream."""
+    table = rank_table(found.sections, found.is_accuracy)
+    if not table:
+        return None
+    keys = _keys({name: found.title(name) for name in table}, width)
+    drawn = canvas(width, 90 + 26 * len(table) + keys.height)
+    axes = drawn.subplots()
+    for name, values in reversed(table.items()):
+        look = learner_look(name)
+        axes.plot(np.arange(1, SECTIONS + 1), values, **look.line)
+        axes.plot(np.arange(1, SECTIONS + 1), values, "o", color=look.color, zorder=look.layer)
+    axes.set_ylim(len(table) + 0.5, 0.5)
+    axes.set_yticks(range(1, len(table) + 1))
+    axes.set_xticks(range(1, SECTIONS + 1))
+    axes.set_xlabel("section of the stream")
+    axes.set_title(f"rank by {found.quantity.name}")
+    keys.add(drawn)
+    return drawn
+
+
+def rank_table(sections: Mapping[str, np.ndarray], highest_first: bool) -> dict[str, np.ndarray]:
+    """Return ranks by learner and section, 1 for the best; tied ones have their mean."""
+    known = {name: values for name, values in sections.items() if len(values)}
+    if len(known) < 2:
+        return {}
+    values = np.array([*known.values()]) * (-1.0 if highest_first else 1.0)
+    below = (values[:, None] > values[None]).sum(axis=1)
+    tied = (values[:, None] == values[None]).sum(axis=1)
+    return dict(zip(known, below + (tied + 1) / 2.0, strict=True))
+
+
+def by_bin(
+    waiting: Waiting, names: Mapping[str, str], factor: float, title: str, width: int
+) -> Figure:
+    """Draw a measure by the time until the label arrives."""
+    keys = _keys(names, width)
+    drawn = canvas(width, 270 + keys.height)
+    axes = drawn.subplots()
+    for name in reversed([*names]):
+        own, look = waiting.bins[waiting.bins["learner"] == name], learner_look(name)
+        style.band(axes, own["bin"], factor * own["low"], factor * own["high"], look)
+        axes.plot(own["bin"], factor * own["value"], **look.line)
+    axes.set_xlim(0, waiting.bins["bin"].max())
+    axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
+    axes.set_xlabel("bin of the time to the label (0: on arrival)")
+    axes.set_title(_title(title, width))
+    keys.add(drawn)
+    return drawn
+
+
+class _Keys:
+    """A legend above the panels, in as many columns as its names leave room for."""
+
+    def __init__(self, handles: Sequence[Artist], width: int) -> None:
+        most = int((width - _LINE) / _LETTER)
+        self.handles = handles
+        self.names = [fill(shortened(str(one.get_label()), 2 * most), most) for one in handles]
+        letters = max(len(line) for name in self.names for line in name.splitlines())
+        self.columns = max(1, min(len(handles), int(width / (_LINE + _LETTER * letters))))
+        lines = sum(name.count("\n") + 1 for name in self.names)
+        self.height = 12 + 19 * -(-lines // self.columns)
+
+    def add(self, drawn: Figure) -> None:
+        """Put the legend on top of a figure."""
+        drawn.legend(
+            self.handles,
+            self.names,
+            loc="outside upper left",
+            ncols=self.columns,
+            borderaxespad=0.0,
+            borderpad=0.0,
+            handlelength=2.6,
+            columnspacing=1.8,
+        )
+
+
+def _keys(titles: Mapping[str, str], width: int) -> _Keys:
+    """Return the legend of learners, given their titles."""
+    looks = [(learner_look(name), title) for name, title in titles.items()]
+    lines = [Line2D([], [], color=one.color, linestyle=one.dash, label=name) for one, name in looks]
+    return _Keys(lines, width)
+
+
+def legend(handles: Sequence[Artist], width: int) -> _Keys:
+    """Return a legend of other lines."""
+    return _Keys(handles, width)
+
+
+def shortened(name: str, most: int) -> str:
+    """Return a name of at most so many letters, without a part of its middle."""
+    return name if len(name) <= most else f"{name[: most - 11]}…{name[-10:]}"
+
+
+def _title(text: str, width: int) -> str:
+    return fill(text, int(width / 7.2))

@@ -1,0 +1,202 @@
+"""What a page says about learners on a stream: results that others have computed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from streameval.evaluation.persistence import PersistenceCheck
+from streameval.evaluation.verdicts import ACCURACY, ComparisonPlan, Quantity, Verdict
+from streameval.significance.confidence_sequence import ConfidenceSequence
+from streameval.significance.stream_mean import StreamMean
+from streameval.streams.stream import Stream
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class Judged(NamedTuple):
+    """A verdict about two learners, and its sentence."""
+
+    verdict: Verdict
+    sentence: str
+
+
+@dataclass(frozen=True)
+class OverTime:
+    """How learners do over the stream, in one run.
+
+    Parameters
+    ----------
+    curves : pandas.DataFrame
+        Columns instance, learner, measure, value: over a sliding window.
+    window : int
+        Its length in predictions.
+    leads : mapping of str to ConfidenceSequence
+        By learner, by how much it is better than the first baseline so far, at the positions
+        `at`; the ends are NaN where there is no band.
+    at : ndarray of int64
+        Numbers of instances so far.
+    signals : mapping of str to ndarray of int64
+        By learner, after how many predictions ADWIN signals that it errs more often; none for
+        numbers.
+    """
+
+    curves: pd.DataFrame
+    window: int
+    leads: Mapping[str, ConfidenceSequence]
+    at: NDArray[np.int64]
+    signals: Mapping[str, NDArray[np.int64]]
+
+
+@dataclass(frozen=True)
+class Labels:
+    """What the labels look like.
+
+    Parameters
+    ----------
+    prior : pandas.DataFrame
+        Columns instance, class, share: over a sliding window.
+    window : int
+        Its length.
+    lengths : ndarray of int64
+        Of the runs of equal labels.
+    autocorrelation : pandas.DataFrame, optional
+        Columns lag, autocorrelation; None with one class.
+    check : PersistenceCheck, optional
+        Whether labels depend on the previous one; None of less than two labels.
+    """
+
+    prior: pd.DataFrame
+    window: int
+    lengths: NDArray[np.int64]
+    autocorrelation: pd.DataFrame | None
+    check: PersistenceCheck | None
+
+
+@dataclass(frozen=True)
+class Order:
+    """One run of each learner over the instances as they are, and one in random order.
+
+    Parameters
+    ----------
+    real, shuffled : mapping of str to StreamMean
+        By learner; the accuracy or mean absolute error with its interval.
+    seed : int
+        Of the random order.
+    delay : int, optional
+        How many instances later each label arrives in random order, where labels are delayed.
+    """
+
+    real: Mapping[str, StreamMean]
+    shuffled: Mapping[str, StreamMean]
+    seed: int
+    delay: int | None = None
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """Predictions by the time until the label arrives.
+
+    Parameters
+    ----------
+    bins : pandas.DataFrame
+        Columns learner, bin, value, low, high; the ends hold for all bins of a learner at once if
+        `together`, else for each alone.
+    together : bool
+        See `bins`.
+    labels, pending, delay : int
+        How many labels have arrived and how many have not; the median delay in instances.
+    duration : str
+        The median delay as a length of time; "" where times are no dates.
+    """
+
+    bins: pd.DataFrame
+    together: bool
+    labels: int
+    pending: int
+    delay: int
+    duration: str = ""
+
+
+@dataclass(frozen=True)
+class Findings:
+    """All that a page says about learners on a stream.
+
+    Parameters
+    ----------
+    stream : Stream
+        The stream.
+    learners : sequence of str
+        The learners that were asked for, in their order.
+    plan : ComparisonPlan
+        The settings of the comparison.
+    levels : mapping of str to StreamMean
+        Accuracy or mean absolute error, with its interval; the baselines included.
+    over : mapping of str to mapping of str to StreamMean
+        By how much each is better than a baseline: by learner, then by baseline.
+    measures : mapping of str to mapping of str to float
+        Further measures of one run by learner, NaN where undefined.
+    judged : sequence of Judged
+        The verdicts about the pairs of learners.
+    sections : mapping of str to ndarray of float64
+        Accuracy or error in each section of the stream; the baselines included.
+    estimand, limits : str
+        What verdicts are about, and how often they are false.
+    draws : sequence of str
+        The learners that draw at random.
+    runs : int
+        How often these ran.
+    over_time, labels, order, waiting
+        See there; None where there are none.
+    obtained : sequence of (str, str)
+        How all was obtained: names and texts.
+    command : str
+        What repeats it.
+    """
+
+    stream: Stream
+    learners: Sequence[str]
+    plan: ComparisonPlan
+    levels: Mapping[str, StreamMean]
+    over: Mapping[str, Mapping[str, StreamMean]]
+    measures: Mapping[str, Mapping[str, float]]
+    judged: Sequence[Judged]
+    sections: Mapping[str, NDArray[np.float64]]
+    estimand: str
+    limits: str
+    draws: Sequence[str]
+    runs: int
+    over_time: OverTime
+    labels: Labels | None
+    order: Order
+    waiting: Waiting | None
+    obtained: Sequence[tuple[str, str]]
+    command: str
+
+    @property
+    def quantity(self) -> Quantity:
+        """What learners are compared by."""
+        return self.plan.quantity
+
+    @property
+    def is_accuracy(self) -> bool:
+        """Whether classes are predicted, not numbers."""
+        return self.quantity is ACCURACY
+
+    def title(self, name: str) -> str:
+        """Return what the page calls a learner: baselines have names of their own."""
+        return self.quantity.baselines.get(name, name)
+
+    def titles(self) -> dict[str, str]:
+        """Return what the page calls all learners."""
+        return {name: self.title(name) for name in self.all_learners}
+
+    @property
+    def all_learners(self) -> list[str]:
+        """The learners, and behind them the baselines that are not among them."""
+        return list(self.levels)

@@ -1,0 +1,77 @@
+"""How results were obtained, as a paper would say it, and what it would cite."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from streameval import __version__
+from streameval.pages.findings import Findings
+from streameval.pages.page import Code, listed
+from streameval.significance.stream_mean import LEAST_EFFECTIVE, SECTIONS
+
+#: References that all pages have: of the verdicts and their intervals.
+_ALWAYS = ("ibragimov2010", "geyer1992")
+#: And those of the baselines and measures of classifiers.
+_CLASSES = ("bifet2013", "zliobaite2015", "bifet2015")
+
+
+def methods(found: Findings) -> Code:
+    """Return sentences on the methods, to copy."""
+    n, baselines = len(found.stream), list(found.quantity.baselines.values())
+    how = (
+        f"Labels arrived with a median delay of {found.waiting.delay:,} instances; learners were "
+        "trained on a label when it arrived, and compared by their predictions on arrival."
+        if found.waiting
+        else "Each instance was predicted before its label was learnt (prequential evaluation)."
+    )
+    seeds = (
+        f" Learners that draw at random ({listed(found.draws)}) ran {found.runs} times with "
+        "different seeds."
+        if found.draws
+        else ""
+    )
+    several = len(found.judged)
+    adjusted = f", adjusted for {several} pairs (Bonferroni)," if several > 1 else ""
+    pairs = (
+        f" Two learners{adjusted} were called practically equal if the interval of their "
+        f"difference lay within ±{found.plan.points}, and one was called better if it lay beyond."
+        if several
+        else ""
+    )
+    text = (
+        f"We evaluated {listed(found.learners)} on {n:,} instances with streameval {__version__}. "
+        f"{how}{seeds} The baselines were {listed(baselines)}. Differences "
+        f"in {found.quantity.name} have 95 % intervals that hold the dependence between instances: "
+        f"Student's t over {SECTIONS} sections of the stream, with a variance that is the larger "
+        "one of that between sections and of the initial positive sequence of autocovariances. No "
+        f"interval is given for less than {LEAST_EFFECTIVE} effective instances.{pairs}"
+    )
+    return Code("Methods, to copy", text)
+
+
+def citations(found: Findings) -> Code:
+    """Return BibTeX of the package and of the methods that the page uses."""
+    keys = [*(_CLASSES if found.is_accuracy else ()), *_ALWAYS]
+    keys += ["grzenda2019"] * (found.waiting is not None)
+    keys += ["bifet2007"] * bool(found.over_time.signals)
+    keys += ["choe2024"] * found.is_accuracy
+    return Code("BibTeX, to copy", "\n\n".join([_package(), *(references()[key] for key in keys)]))
+
+
+def _package() -> str:
+    return (
+        "@software{streameval,\n"
+        "  author = {{The streameval authors}},\n"
+        "  title = {streameval: sound evaluation of data-stream classifiers},\n"
+        f"  version = {{{__version__}}}\n"
+        "}"
+    )
+
+
+@cache
+def references() -> dict[str, str]:
+    """Return the entries of ``references.bib`` by key."""
+    text = Path(__file__).with_name("references.bib").read_text(encoding="utf-8")
+    entries = [f"@{part.strip()}" for part in text.split("@") if part.strip()]
+    return {entry[entry.index("{") + 1 : entry.index(",")]: entry for entry in entries}

@@ -1,0 +1,383 @@
+"""The page about learners on one's own data: its sections, in the order of questions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from streameval.evaluation.baseline_words import error_sentence, sentences
+from streameval.evaluation.differences import Difference
+from streameval.evaluation.roles import MAJORITY, NO_CHANGE, PREVIOUS_TARGET, TARGET_MEAN
+from streameval.evaluation.verdicts import EQUAL, UNDECIDED, Verdict
+from streameval.measures.registry import MEASURES
+from streameval.measures.regression import REGRESSION_MEASURES
+from streameval.pages import draw_learners
+from streameval.pages.findings import Findings
+from streameval.pages.label_sections import label_section, waiting_section
+from streameval.pages.methods import citations, methods
+from streameval.pages.page import (
+    Answer,
+    Answers,
+    Chapter,
+    Code,
+    Facts,
+    Page,
+    Part,
+    Section,
+    Table,
+    Tone,
+    Words,
+    interval,
+    listed,
+    number,
+    picture,
+    present,
+)
+from streameval.report.looks import looks_apart
+from streameval.significance.stream_mean import LEAST_EFFECTIVE, SECTIONS, StreamMean
+
+#: What the first sentences call the baselines.
+PLAIN = {
+    NO_CHANGE: "repeating the previous label",
+    MAJORITY: "predicting the most frequent label",
+    PREVIOUS_TARGET: "repeating the previous target",
+    TARGET_MEAN: "predicting the mean so far",
+}
+LATEST = {
+    NO_CHANGE: "repeating the latest known label",
+    PREVIOUS_TARGET: "repeating the latest known target",
+}
+#: Pairs of learners whose verdicts stand on top; more stand with the verdicts only.
+MOST_PAIRS = 6
+#: Pairs that are drawn; reasons that are given one by one.
+_MOST_DRAWN, _MOST_REASONS = 15, 2
+
+
+def page_of(found: Sequence[Findings]) -> Page:
+    """Return the page of learners on one stream or on several."""
+    names = dict.fromkeys(name for one in found for name in one.all_learners)
+    with looks_apart(names):
+        chapters = [
+            _chapter(one, f"s{place}-" * (len(found) > 1)) for place, one in enumerate(found)
+        ]
+    if len(found) == 1:
+        return Page(chapters[0].title, chapters[0].about, chapters)
+    learners = listed(dict.fromkeys(name for one in found for name in one.learners))
+    top = [
+        Section(f"answers-{chapter.id}", chapter.title, [Answers(tuple(answers(one)), large=True)])
+        for chapter, one in zip(chapters, found, strict=True)
+    ]
+    return Page(f"{len(found)} streams", learners, chapters, top)
+
+
+def _chapter(found: Findings, prefix: str) -> Chapter:
+    stream = found.stream
+    sections = [
+        Section(
+            f"{prefix}answer",
+            "The answer",
+            [Answers(tuple(answers(found)), large=True), *_key(found)],
+        ),
+        _over_time(found, prefix),
+        _baselines(found, prefix),
+        *_pairs(found, prefix),
+        *label_section(found, prefix),
+        _order(found, prefix),
+        *waiting_section(found, prefix),
+        _obtained(found, prefix),
+    ]
+    inputs = stream.schema.n_attributes
+    classes = f", {stream.n_classes:,} classes" if stream.schema.classes is not None else ""
+    about = (
+        f"{listed(found.learners)}. {len(stream):,} instances, {inputs:,} "
+        f"input{'s' * (inputs != 1)}{classes}, target {stream.schema.target}."
+    )
+    return Chapter(f"{prefix}stream", stream.name, about, sections)
+
+
+def _called(found: Findings) -> dict[str, str]:
+    return {**PLAIN, **(LATEST if found.waiting else {})}
+
+
+def answers(found: Findings) -> list[Answer]:
+    """Return the sentences on baselines, then those on pairs of learners."""
+    called, told = _called(found), []
+    for name in found.learners:
+        over = found.over[name]
+        if found.is_accuracy:
+            told += [
+                Answer(sentence, _tone(over[NO_CHANGE] if NO_CHANGE in over else over[MAJORITY]))
+                for sentence in sentences(name, _differences(over), called)
+            ]
+        else:
+            told += [
+                Answer(error_sentence(name, called[base], one), _tone(over[base]))
+                for base, one in _differences(over, sign=-1.0).items()
+            ]
+    return told + [_answer(*one) for one in found.judged[:MOST_PAIRS]]
+
+
+def _differences(over: Mapping[str, StreamMean], sign: float = 1.0) -> dict[str, Difference]:
+    """Return means as differences; of errors those of the learner less those of the baseline."""
+    found = {}
+    for base, one in over.items():
+        low, high = sorted((sign * one.low, sign * one.high))
+        found[base] = Difference(sign * one.mean, low, high, 1, one.reason)
+    return found
+
+
+def _tone(over: StreamMean) -> Tone:
+    if np.isnan(over.low) or over.low <= 0.0 <= over.high:
+        return "open"
+    return "good" if over.low > 0.0 else "bad"
+
+
+def _answer(verdict: Verdict, sentence: str) -> Answer:
+    tones: dict[str, Tone] = {EQUAL: "equal", UNDECIDED: "open"}
+    return Answer(sentence, tones.get(verdict.verdict, "good"))
+
+
+def _key(found: Findings) -> list[Part]:
+    """Return what the brackets of the sentences are."""
+    several = len(found.judged)
+    unit = "in points of accuracy" if found.is_accuracy else "in the unit of the target"
+    text = f"In brackets: 95 % intervals, {unit}."
+    if several > 1:
+        text += f" Those between learners hold for all {several} pairs at once."
+    if several > MOST_PAIRS:
+        text += f" Verdicts on the other {several - MOST_PAIRS} pairs are below."
+    return [Words(text, small=True)]
+
+
+def _over_time(found: Findings, prefix: str) -> Section:
+    time, base = found.over_time, next(iter(found.quantity.baselines.values()))
+    name = found.quantity.name
+    caption = f"Top: {name} over the last {time.window:,} predictions"
+    caption += ", of one run. It has no band: no sound one is known for a sliding window. "
+    if time.signals:
+        caption += (
+            "Middle: where the drift detector ADWIN (δ = 0.002) signals that a learner errs more "
+            "often. A signal is no proof of drift: ADWIN also gives false alarms, more where "
+            "errors depend on each other, and signals a large rise several times. "
+        )
+    caption += f"Bottom: by how much each learner is better than {base}, the mean so far"
+    if found.is_accuracy:
+        caption += (
+            "; each band holds at all times at once with at least 95 % probability, for these runs "
+            "on this stream."
+        )
+    else:
+        caption += "; errors have no bound, so that there is no band."
+    drawn = picture(
+        f"{prefix}time",
+        f"{name} over time of {listed(found.titles().values())}",
+        caption,
+        lambda width: draw_learners.over_time(found, width),
+    )
+    return Section(f"{prefix}time", "Over time", present([drawn]))
+
+
+def _baselines(found: Findings, prefix: str) -> Section:
+    called = list(found.quantity.baselines.values())
+    drawn = picture(
+        f"{prefix}baselines",
+        f"By how much {listed(found.learners)} are better than {listed(called)}",
+        f"Difference in {found.quantity.name} from each baseline, with 95 % intervals that hold "
+        "the dependence between instances. Right of 0 the learner is better.",
+        lambda width: draw_learners.over_baselines(found, width),
+    )
+    more = MEASURES if found.is_accuracy else REGRESSION_MEASURES
+    keys = list(next(iter(found.measures.values())))
+    heads = ["", found.quantity.head, *(f"over {name}" for name in called)]
+    heads += [more[key].symbol for key in keys]
+    rows = [
+        [
+            found.title(name),
+            _level(found, found.levels[name]),
+            *(_gap(found, found.over[name].get(base)) for base in found.quantity.baselines),
+            *(number(found.measures[name][key], 4 if found.is_accuracy else 3) for key in keys),
+        ]
+        for name in found.all_learners
+    ]
+    unit = (
+        "Accuracy in %, differences in points" if found.is_accuracy else "In the unit of the target"
+    )
+    table = Table(f"{unit}, with 95 % intervals.", heads, rows)
+    notes = [_why_none(found)]
+    if found.is_accuracy:
+        notes.append(
+            "κ compares with chance, κ_t with No-Change and κ_m with Majority: 0 is as good, 1 "
+            "perfect. They have no intervals of their own, as none is calibrated; κ_t and κ_m are "
+            "above 0 where the difference from their baseline is."
+        )
+    if found.draws:
+        notes.append(_on_seeds(found, [more[key].symbol for key in keys]))
+    words = [Words(text, small=True) for text in notes if text]
+    return Section(f"{prefix}baselines", "Against the baselines", present([drawn, table, *words]))
+
+
+def _on_seeds(found: Findings, symbols: Sequence[str]) -> str:
+    draws = f"{listed(found.draws)} draw{'s' * (len(found.draws) == 1)} at random"
+    return (
+        f"{draws}: means over {found.runs} runs, and intervals that cover other seeds; "
+        f"{listed(symbols)} are of one run."
+    )
+
+
+def _level(found: Findings, level: StreamMean) -> str:
+    factor = found.quantity.factor
+    digits = 2 if found.is_accuracy else 4
+    ends = interval(factor * level.low, factor * level.high, digits)
+    return f"{number(factor * level.mean, digits)} {ends}".strip()
+
+
+def _gap(found: Findings, over: StreamMean | None) -> str:
+    if over is None:
+        return ""
+    factor, digits = found.quantity.factor, 2 if found.is_accuracy else 4
+    ends = interval(factor * over.low, factor * over.high, digits, sign=True)
+    return f"{number(factor * over.mean, digits, sign=True)} {ends}".strip()
+
+
+def _why_none(found: Findings) -> str:
+    """Return why values have no interval, for each reason."""
+    why: dict[str, list[str]] = {}
+    for name in found.all_learners:
+        for base, one in found.over[name].items():
+            if one.reason:
+                called = found.quantity.baselines[base]
+                why.setdefault(one.reason, []).append(f"{found.title(name)} over {called}")
+        if found.levels[name].reason:
+            why.setdefault(found.levels[name].reason, []).append(found.title(name))
+    if len(why) > _MOST_REASONS:
+        return (
+            "Values without brackets have no interval: their instances are worth fewer than "
+            f"{LEAST_EFFECTIVE} independent ones, or nearly all have the same value."
+        )
+    told = [f"{listed(names)}: no interval, as {reason}." for reason, names in why.items()]
+    return " ".join(told)
+
+
+def _pairs(found: Findings, prefix: str) -> list[Section]:
+    """Return the verdicts about pairs, and how stable the ranking is."""
+    parts: list[Part | None] = []
+    if found.judged:
+        parts.append(
+            Answers([_answer(*one) for one in found.judged[MOST_PAIRS:]])
+            if len(found.judged) > MOST_PAIRS
+            else None
+        )
+        if len(found.judged) <= _MOST_DRAWN:
+            region = f" Grey: practically equal, ±{found.plan.points}." if found.plan.rope else ""
+            parts.append(
+                picture(
+                    f"{prefix}pairs",
+                    "Differences between learners",
+                    f"Difference {found.quantity.about.partition(',')[0]} of each pair, with "
+                    f"intervals that decide. Right of 0 the first one is better.{region}",
+                    lambda width: draw_learners.pairs(found, width),
+                )
+            )
+        parts.append(_verdict_table(found))
+        parts.append(
+            Words(f"Subject: difference {found.estimand}. Rule: {found.plan.rule}.", small=True)
+        )
+    else:
+        parts.append(
+            Words("There is one learner, so that no pair is compared. Name another --learner.")
+        )
+    parts += _stability(found, prefix)
+    if found.judged:
+        limits = re.sub(r" \(beyond/[^)]*\)", "", found.limits)
+        parts.append(Words(limits, small=True))
+    return [Section(f"{prefix}pairs", "Against each other", present(parts))]
+
+
+def _verdict_table(found: Findings) -> Table:
+    heads = ["A and B", "A − B", "verdict", "p-value", "effective instances", "A ahead", "B ahead"]
+    rows = [
+        [
+            f"{one.first} and {one.second}",
+            one.by.replace(found.quantity.unit, "") if found.quantity.unit else one.by,
+            one.verdict,
+            "–" if np.isnan(one.p_value) else f"{one.p_value:.2g}",
+            f"{one.effective:,.0f}",
+            str(one.ahead),
+            str(one.behind),
+        ]
+        for one, _ in found.judged
+    ]
+    several = len(rows) > 1
+    adjusted = "; they and the p-values hold for all pairs at once (Bonferroni)" * several
+    return Table(
+        "Verdicts by one interval for each pair, 95 %"
+        f"{adjusted}. Ahead: of {SECTIONS} sections of the stream, those in which one learner is "
+        "surely ahead by more than is practically equal.",
+        heads,
+        rows,
+    )
+
+
+def _stability(found: Findings, prefix: str) -> list[Part | None]:
+    ranks = draw_learners.rank_table(found.sections, found.is_accuracy)
+    if not ranks:
+        return [Words("There are too few instances for sections of the stream.", small=True)]
+    first = {name: int((values == 1.0).sum()) for name, values in ranks.items()}
+    ahead = [f"{found.title(name)} in {count}" for name, count in first.items() if count]
+    best = "highest accuracy" if found.is_accuracy else "smallest error"
+    shared = SECTIONS - sum(first.values())
+    told = f"In all {SECTIONS} sections of the stream, several share the {best}."
+    if ahead:
+        told = f"Of the {SECTIONS} sections of the stream, the {best} is that of {listed(ahead)}."
+        told += f" In {shared} several share it." if shared else ""
+    drawn = picture(
+        f"{prefix}ranks",
+        f"Ranks of {listed(map(found.title, ranks))} in {SECTIONS} sections",
+        f"Rank of each learner in {SECTIONS} sections of equal length, 1 is best. It describes "
+        "this stream: ranks in single sections have no interval.",
+        lambda width: draw_learners.ranks(found, width),
+    )
+    return [Words(told), drawn]
+
+
+def _order(found: Findings, prefix: str) -> Section:
+    order, name = found.order, found.quantity.name
+    later = (
+        f" In random order each label arrives {order.delay:,} instances later, the median delay."
+        if order.delay is not None
+        else ""
+    )
+    drawn = picture(
+        f"{prefix}order",
+        f"{name} in the order of the stream and in random order",
+        f"{name.capitalize()} in the order of the stream (filled) and in random order (hollow), "
+        f"with 95 % intervals. One run of each learner over one random order, seed {order.seed}."
+        f"{later}",
+        lambda width: draw_learners.order(found, width),
+    )
+    sign = 1.0 if found.is_accuracy else -1.0
+    rows = []
+    for learner, real in order.real.items():
+        gap = sign * found.quantity.factor * (real.mean - order.shuffled[learner].mean)
+        digits = 2 if found.is_accuracy else 4
+        cells = [_level(found, one) for one in (real, order.shuffled[learner])]
+        rows.append([found.title(learner), *cells, number(gap, digits, sign=True)])
+    table = Table(
+        "Above 0, order is worth something. The difference has no interval: there is one random "
+        "order, and its instances are not paired with those of the stream.",
+        ["", "order of the stream", "random order", "worth of order"],
+        rows,
+    )
+    return Section(f"{prefix}order", "What order is worth", present([drawn, table]))
+
+
+def _obtained(found: Findings, prefix: str) -> Section:
+    parts: list[Part] = [
+        Facts([row for row in found.obtained if row[1]]),
+        Code("To repeat it", found.command),
+        methods(found),
+        citations(found),
+    ]
+    return Section(f"{prefix}obtained", "How it was obtained", parts)

@@ -1,0 +1,300 @@
+"""The skeleton of a page: sections with sentences, figures and tables, as one HTML file."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any, ClassVar, Literal, TypeAlias
+
+import matplotlib.style
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
+from matplotlib.figure import Figure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
+
+from streameval import __version__
+from streameval.pages.svg import DARK_INK, DARK_PAPER, STYLE, color_rules, inline_svg
+
+#: Widths of a figure in pixels: in a page as wide as its text, and on a telephone.
+WIDE, NARROW = 720, 350
+_PX_PER_INCH = 72.0
+#: What stands in brackets behind a number: its interval.
+_INTERVAL = re.compile(r"(\[[^\]\[]*\d[^\]\[]*\])")
+_PERCENT = re.compile(r"(\d) %")
+#: A symbol of the papers with its subscript.
+_SYMBOL = re.compile(r"\b(κ|P)_(\w+)")
+_HYPHEN = re.compile(r"(?<![^\s\[(±])-(?=[\d.∞])")
+
+#: What a sentence with a verdict says, in a word or two.
+_VERB = re.compile(
+    r"\b(beats|loses to|does not beat|cannot be told from|is better than|are practically equal|"
+    r"Cannot tell)\b"
+)
+
+#: Tones of a sentence: in favour of its subject, against it, no difference, not known.
+Tone = Literal["good", "bad", "equal", "open"]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A sentence that answers a question, with its tone."""
+
+    text: str
+    tone: Tone
+
+    kind: ClassVar[str] = "answer"
+
+
+@dataclass(frozen=True)
+class Answers:
+    """Several answers, a line each; `large` on top of a page."""
+
+    answers: Sequence[Answer]
+    large: bool = False
+
+    kind: ClassVar[str] = "answers"
+
+
+@dataclass(frozen=True)
+class Words:
+    """A paragraph; `small` for notes."""
+
+    text: str
+    small: bool = False
+
+    kind: ClassVar[str] = "words"
+
+
+@dataclass(frozen=True)
+class Code:
+    """A text to copy, with its title."""
+
+    title: str
+    text: str
+
+    kind: ClassVar[str] = "code"
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Names and what belongs to them."""
+
+    rows: Sequence[tuple[str, str]]
+
+    kind: ClassVar[str] = "facts"
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of texts, whose rows are cards on a narrow screen.
+
+    Parameters
+    ----------
+    caption : str
+        What it is about.
+    heads : sequence of str
+        Of its columns; the first column names the rows.
+    rows : sequence of sequence of str
+        Texts.
+    """
+
+    caption: str
+    heads: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+    kind: ClassVar[str] = "table"
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A figure, drawn for wide and for narrow screens.
+
+    Parameters
+    ----------
+    wide, narrow : str
+        Elements of SVG.
+    caption : str
+        What is drawn; it holds no finding.
+    """
+
+    wide: str
+    narrow: str
+    caption: str
+
+    kind: ClassVar[str] = "picture"
+
+
+Part: TypeAlias = Answers | Words | Code | Facts | Table | Picture
+
+
+@dataclass(frozen=True)
+class Section:
+    """A section of a page.
+
+    Parameters
+    ----------
+    id : str
+        For addresses.
+    title : str
+        Its heading.
+    parts : sequence of Part
+        What is in it, in order.
+    """
+
+    id: str
+    title: str
+    parts: Sequence[Part]
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """Sections about one subject, such as a stream, below its own heading."""
+
+    id: str
+    title: str
+    about: str
+    sections: Sequence[Section]
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page: its title, a line below it, sections about all chapters, and the chapters.
+
+    A page of a single chapter has the heading of that chapter only.
+    """
+
+    title: str
+    about: str
+    chapters: Sequence[Chapter]
+    sections: Sequence[Section] = field(default_factory=tuple)
+
+    def html(self) -> str:
+        """Return the page as a file."""
+        return render("page.html", self._figures(), title=self.title, page=self)
+
+    def _figures(self) -> Iterator[str]:
+        of_chapters = [one for chapter in self.chapters for one in chapter.sections]
+        for section in (*self.sections, *of_chapters):
+            for part in section.parts:
+                if isinstance(part, Picture):
+                    yield part.wide
+                    yield part.narrow
+
+
+_FOLDER = Path(__file__).with_name("templates")
+
+
+def render(template: str, figures: Iterable[str], **content: Any) -> str:
+    """Return the page of a template, with the colours of the figures that it shows.
+
+    All other content is escaped.
+    """
+    light, dark = color_rules(figures)
+    return (
+        _templates()
+        .get_template(template)
+        .render(
+            light=Markup(light),  # noqa: S704
+            dark=Markup(f"--paper:{DARK_PAPER};--ink:{DARK_INK};{dark}"),  # noqa: S704
+            **content,
+        )
+    )
+
+
+@cache
+def _templates() -> Environment:
+    room = Environment(
+        loader=FileSystemLoader(_FOLDER),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    room.filters.update(typeset=typeset, verdict=verdict, symbols=symbols)
+    room.filters["drawn"] = lambda text: Markup(text)  # noqa: S704
+    room.globals.update(version=__version__, style=_style)
+    return room
+
+
+def _style(name: str) -> Markup:
+    return Markup((_FOLDER / name).read_text(encoding="utf-8"))  # noqa: S704
+
+
+def symbols(text: str) -> Markup:
+    """Return an escaped text with the subscripts of symbols below the line: κ_t."""
+    return Markup(_SYMBOL.sub(r"\1<sub>\2</sub>", str(escape(text))))  # noqa: S704
+
+
+def typeset(text: str) -> Markup:
+    """Return an escaped text with real minus signs, and with intervals set back."""
+    told = _PERCENT.sub("\\1\N{NO-BREAK SPACE}%", str(escape(minus(text))))
+    return Markup(_INTERVAL.sub(r'<span class="interval">\1</span>', told))  # noqa: S704
+
+
+def verdict(text: str) -> Markup:
+    """Return a sentence whose verb, which has the verdict, stands out."""
+    return Markup(_VERB.sub(r"<strong>\1</strong>", str(typeset(text)), count=2))  # noqa: S704
+
+
+def minus(text: str) -> str:
+    """Return a text whose negative numbers have a real minus sign."""
+    return _HYPHEN.sub("−", text)
+
+
+def number(value: float, digits: int = 2, sign: bool = False) -> str:
+    """Return a number with so many digits; undefined ones are a dash."""
+    if math.isnan(value):
+        return "–"
+    shown = f"{value:{'+' if sign else ''},.{digits}f}"
+    return minus(shown.lstrip("+-") if float(shown.replace(",", "")) == 0.0 else shown)
+
+
+def interval(low: float, high: float, digits: int = 2, sign: bool = False) -> str:
+    """Return an interval in brackets; "" where there is none."""
+    if math.isnan(low):
+        return ""
+    return f"[{number(low, digits, sign)}, {number(high, digits, sign)}]"
+
+
+def listed(names: Iterable[str]) -> str:
+    """Return names as a clause: "a, b and c"."""
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def picture(
+    name: str, label: str, caption: str, draw: Callable[[int], Figure | None]
+) -> Picture | None:
+    """Draw a figure for wide and for narrow screens, given its width in pixels.
+
+    `name` is that of no other figure of the page, `label` what it shows, for those who do not see.
+    There is none where there is nothing to draw.
+    """
+    sides = []
+    with matplotlib.style.context(["default", STYLE]):
+        for side, width in (("w", WIDE), ("n", NARROW)):
+            drawn = draw(width)
+            if drawn is None:
+                return None
+            sides.append(inline_svg(drawn, f"{name}-{side}", label))
+    wide, narrow = sides
+    return Picture(wide, narrow, caption)
+
+
+def _layout() -> ConstrainedLayoutEngine:
+    return ConstrainedLayoutEngine(h_pad=5 / _PX_PER_INCH, w_pad=4 / _PX_PER_INCH)
+
+
+def canvas(width: int, height: int) -> Figure:
+    """Return an empty figure of so many pixels."""
+    size = (width / _PX_PER_INCH, height / _PX_PER_INCH)
+    return Figure(figsize=size, layout=_layout())
+
+
+def present(parts: Iterable[Any]) -> list[Any]:
+    """Return the parts that there are."""
+    return [part for part in parts if part is not None]

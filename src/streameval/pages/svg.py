@@ -1,0 +1,152 @@
+"""Figures of matplotlib as inline SVG: coloured by the page, for light and dark, and small."""
+
+from __future__ import annotations
+
+import colorsys
+import io
+import re
+from collections.abc import Iterable
+
+from matplotlib.colors import to_hex, to_rgb
+from matplotlib.figure import Figure
+
+from streameval.report import style
+
+#: Paper and ink of a page in the dark.
+DARK_PAPER, DARK_INK = "#14181f", "#e8ebf0"
+#: Contrast of a colour with dark paper, at least: that of WCAG 2.1 for graphical objects is 3.
+LEAST_CONTRAST = 4.5
+#: Greys differ less between their channels.
+_GREY = 0.02
+_COLOR = re.compile(r"#[0-9a-fA-F]{6}\b")
+_STYLE = re.compile(r'style="([^"]*)"')
+_PATH = re.compile(r' d="([^"]*)"')
+_NUMBER = re.compile(r"-?\d+\.\d+")
+_ID = re.compile(r' id="([^"]*)"')
+_SIZE = re.compile(r'<svg [^>]*viewBox="([^"]*)"[^>]*>', re.DOTALL)
+_LEFT_OUT = (
+    re.compile(r"<metadata>.*?</metadata>", re.DOTALL),
+    re.compile(r"<!--.*?-->", re.DOTALL),
+    re.compile(r"<style[^>]*>.*?</style>", re.DOTALL),
+)
+
+
+def inline_svg(drawn: Figure, name: str, label: str) -> str:
+    """Return a figure as an element of a page, with a text for those who do not see it.
+
+    Colours are variables of the page, ``--c-RRGGBB``, for which `color_rules` has the values; texts
+    are texts. All ids begin with `name`, which no other figure of the page has.
+    """
+    written = io.StringIO()
+    drawn.savefig(written, format="svg", metadata={"Creator": None, "Date": None}, transparent=True)
+    return inline(written.getvalue(), name, label)
+
+
+def inline(text: str, name: str, label: str) -> str:
+    """Return the content of a file of SVG as an element of a page, see `inline_svg`."""
+    text = text[text.index("<svg") :]
+    for part in _LEFT_OUT:
+        text = part.sub("", text)
+    box = _SIZE.match(text)
+    inside = text[box.end() :] if box else text
+    inside = inside.replace("xlink:href", "href")
+    inside = _STYLE.sub(lambda found: _styled(found[1]), inside)
+    inside = _PATH.sub(lambda found: f' d="{_short(found[1])}"', inside)
+    inside = _with_ids(inside, name)
+    inside = re.sub(r">\s+<", "><", inside)
+    size = box[1] if box else "0 0 1 1"
+    return f'<svg viewBox="{size}" role="img" aria-label="{_attribute(label)}">{inside}'.strip()
+
+
+def _attribute(text: str) -> str:
+    for sign, entity in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;")):
+        text = text.replace(sign, entity)
+    return text
+
+
+def _styled(rules: str) -> str:
+    """Return the attribute of a style whose colours are variables and whose fonts the page's."""
+    kept = []
+    for rule in rules.split(";"):
+        key, _, value = (part.strip() for part in rule.partition(":"))
+        if key == "font":  # "8px 'DejaVu Sans', ..."
+            size = re.search(r"[\d.]+px", value)
+            weight = "font-weight:600" if "bold" in value or "700" in value else ""
+            kept += [f"font-size:{size[0]}" if size else "", weight]
+        elif key and key != "font-family":
+            kept.append(f"{key}:{_COLOR.sub(lambda c: f'var({_variable(c[0])})', value)}")
+    return f'style="{";".join(filter(None, kept))}"'
+
+
+def _variable(color: str) -> str:
+    return f"--c-{color[1:].lower()}"
+
+
+def _short(path: str) -> str:
+    """Return a path with one digit behind the point, a tenth of a pixel."""
+    return _NUMBER.sub(lambda found: f"{float(found[0]):.1f}".removesuffix(".0"), path).replace(
+        "\n", ""
+    )
+
+
+def _with_ids(text: str, name: str) -> str:
+    """Return a text with only those ids that something refers to, each after the figure's name."""
+    used = {*re.findall(r'href="#([^"]+)"', text), *re.findall(r"url\(#([^)]+)\)", text)}
+    text = _ID.sub(lambda found: f' id="{name}-{found[1]}"' if found[1] in used else "", text)
+    text = re.sub(r'href="#', f'href="#{name}-', text)
+    return re.sub(r"url\(#", f"url(#{name}-", text)
+
+
+def color_rules(figures: Iterable[str]) -> tuple[str, str]:
+    """Return the colours of figures as rules of a style sheet, for light and for dark pages."""
+    named = {name for text in figures for name in re.findall(r"--c-([0-9a-f]{6})", text)}
+    names = sorted(named)
+    light = "".join(f"--c-{name}:#{name};" for name in names)
+    return light, "".join(f"--c-{name}:{in_the_dark(f'#{name}')};" for name in names)
+
+
+def in_the_dark(color: str) -> str:
+    """Return what a colour is on dark paper: greys are turned over, others light enough."""
+    red, green, blue = to_rgb(color)
+    if max(red, green, blue) - min(red, green, blue) < _GREY:
+        paper, ink = to_rgb(DARK_PAPER), to_rgb(DARK_INK)
+        mixed = tuple(red * p + (1.0 - red) * i for p, i in zip(paper, ink, strict=True))
+        return to_hex(mixed)  # type: ignore[arg-type]
+    hue, light, saturation = colorsys.rgb_to_hls(red, green, blue)
+    found = color
+    while contrast(found, DARK_PAPER) < LEAST_CONTRAST and light < 1.0:
+        light = min(light + 0.02, 1.0)
+        found = to_hex(colorsys.hls_to_rgb(hue, light, saturation))
+    return found
+
+
+def contrast(one: str, other: str) -> float:
+    """Return the contrast of two colours, from 1 to 21, as WCAG 2.1 defines it."""
+    dark, light = sorted(_luminance(color) for color in (one, other))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def _luminance(color: str) -> float:
+    parts = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(color)]
+    return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), parts, strict=True))
+
+
+#: How figures of pages differ from those of print: texts are texts, sizes are pixels.
+STYLE = {
+    **style.STYLE,
+    "svg.fonttype": "none",
+    **dict.fromkeys(
+        (
+            *("font.size", "axes.labelsize", "axes.titlesize"),
+            *("xtick.labelsize", "ytick.labelsize", "legend.fontsize"),
+        ),
+        12.0,
+    ),
+    "lines.linewidth": 1.5,
+    "lines.markersize": 6.0,
+    "lines.markeredgewidth": 0.8,
+    "axes.linewidth": 0.8,
+    "grid.linewidth": 0.7,
+    "axes.titlelocation": "left",
+    "axes.titlepad": 8.0,
+}

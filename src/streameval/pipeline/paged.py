@@ -1,0 +1,133 @@
+"""What the pages of a run show of its studies, as plain data for a job."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from streameval import papers
+from streameval.pipeline import items, shown
+from streameval.pipeline.items import Item
+from streameval.pipeline.plan import Plan
+from streameval.pipeline.runs import time_of
+from streameval.pipeline.work import Work, frame_files, shown_in
+from streameval.report.names import item_title
+from streameval.sources import PACKAGE
+
+#: The page that names all others.
+INDEX = "index"
+
+
+def first_page(plan: Plan) -> str:
+    """Return the page that leads to the others."""
+    return page_files(plan)[INDEX]
+
+
+def page_files(plan: Plan) -> dict[str, str]:
+    """Return the pages of a run: that of each study by its id, then that of all, `INDEX`."""
+    return {name: f"{plan.summary}/{name}.html" for name in [*_paged(plan), INDEX]}
+
+
+def _paged(plan: Plan) -> list[str]:
+    """Return the studies with an item that is shown."""
+    return [study for study in plan.studies if any(one.study == study for one in _shown(plan))]
+
+
+def _shown(plan: Plan) -> list[Item]:
+    seen = {item.id for item in (*shown.drawn(plan).values(), *shown.tabled(plan))}
+    return [item for item in plan.items.values() if item.id in seen or item.streams]
+
+
+def studies_of(plan: Plan, jobs: Iterable[Work]) -> list[dict[str, Any]]:
+    """Return what the pages show: of each study its title, its reference, and its items.
+
+    `jobs` are those that compute and show the items. Paths are relative to the working folder.
+    """
+    jobs, listed = list(jobs), papers.listed()
+    titles = items.PAPERS | plan.config["titles"]
+    found = []
+    for study in _paged(plan):
+        paper = listed.get(study)
+        found.append(
+            {
+                "study": study,
+                "title": titles.get(study, study.replace("_", " ").capitalize()),
+                "citation": paper.citation if paper else "",
+                "items": [_item(plan, one, jobs) for one in _shown(plan) if one.study == study],
+                "logs": [shown.log_of(one) for one in jobs if one.items[0].study == study],
+            }
+        )
+    return found
+
+
+def _item(plan: Plan, item: Item, jobs: Sequence[Work]) -> dict[str, Any]:
+    """Return what a page shows of an item."""
+    of_streams = shown_in(plan, item)
+    drawn, tabled = item.id in shown.drawn(plan), item in shown.tabled(plan)
+    frames = [path for name in of_streams for path in frame_files(item, name).values()]
+    own = [job for job in jobs if [one.id for one in job.items] == [item.id]]
+    left_out = [name for name in item.streams if name in plan.left_out]
+    return {
+        "id": item.id,
+        "name": item.name,
+        "title": item_title(item.name),
+        "kind": item.kind.name,
+        "subject": items.subject_of(item),
+        "pictures": _pictures(plan, item) if drawn else [],
+        "table": shown.table_file(item, "html") if tabled else "",
+        "caption": items.table_caption(item) if tabled else "",
+        "tables": [shown.table_file(item, form) for form in shown.TABLE_FORMATS] if tabled else [],
+        "data": frames,
+        "code": _code(item, drawn=drawn, tabled=tabled),
+        "settings": _block(plan, item),
+        "left_out": left_out,
+        "logs": [shown.log_of(one) for one in own],
+    }
+
+
+def _pictures(plan: Plan, item: Item) -> list[dict[str, str]]:
+    folder, captions = shown.figure_folder(item), shown.captions_of(plan, item)
+    return [
+        {"name": name, "file": f"{folder}/{name}", "caption": caption}
+        for name, caption in captions.items()
+    ]
+
+
+def _code(item: Item, *, drawn: bool, tabled: bool) -> list[str]:
+    """Return the files that compute and show an item, below the package's folder."""
+    kind = item.kind
+    modules = [kind.study_module]
+    modules += [kind.drawing_module] * drawn + [kind.layout_module] * tabled
+    return [f"{name.replace('.', '/')}.py" for name in dict.fromkeys(modules)]
+
+
+def _block(plan: Plan, item: Item) -> str:
+    """Return the block of the configuration that describes an item, as YAML."""
+    block = plan.config["items"][item.study][item.name]
+    return yaml.safe_dump({item.name: block}, sort_keys=False, allow_unicode=True, width=90)
+
+
+def code_folder(plan: Plan) -> str:
+    """Return where pages of a run in a clone find the sources; "" where these are elsewhere."""
+    if PACKAGE.parent.resolve() != Path("src").resolve():
+        return ""
+    return Path(os.path.relpath(PACKAGE.parent, plan.summary)).as_posix()
+
+
+def took(studies: Iterable[Mapping[str, Any]], logs: Path) -> dict[str, tuple[int, float]]:
+    """Return how many jobs studies and their items had, by their ids, and their seconds.
+
+    A job whose log is gone is left out; an item whose jobs are those of several has none.
+    """
+    places = {study["study"]: study["logs"] for study in studies}
+    places |= {item["id"]: item["logs"] for study in studies for item in study["items"]}
+    found = {}
+    for name, of in places.items():
+        times = [one for place in of if (one := time_of(logs / f"{place}.log"))]
+        if times:
+            found[name] = len(times), sum(one.seconds for one in times)
+    return found

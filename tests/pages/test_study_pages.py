@@ -1,0 +1,202 @@
+"""The pages of a run: what they show of its studies, and how large they may be."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from streameval.pages import inside
+from streameval.pages.page import symbols
+from streameval.pages.study import Report
+from streameval.report.tables import plain_layout, write_table
+
+SVG = """<?xml version="1.0"?>
+<svg xmlns="http://www.w3.org/2000/svg" width="238.1pt" height="119.5pt" viewBox="0 0 238.1 119.5">
+ <metadata><rdf/></metadata>
+ <defs><path id="m1" d="M 0 0"/><clipPath id="p1"><rect/></clipPath></defs>
+ <g clip-path="url(#p1)"><use href="#m1"/></g>{more}
+</svg>
+"""
+NUMBER = {
+    "paper": "bifet2013",
+    "item": "fig1",
+    "key": "elec2/P(c1)",
+    "published": "0.58",
+    "ours": 0.5755,
+    "difference": -0.0045,
+    "verdict": "reproduced",
+    "rule": "the digits",
+    "reason": "ours, 0.5755, rounds to 0.58",
+    "by_construction": "no",
+}
+CLAIM = NUMBER | {
+    "key": "tree_loses",
+    "published": "The tree is <b>worse</b> than κ_t",
+    "ours": 1.0,
+    "difference": 0.0,
+    "verdict": "claim holds",
+    "reason": "−0.06 [−0.10, −0.02]",
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The working folder of a run, with a picture and a table of two lengths."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("elec2", "sea", "stagger"):
+        file = tmp_path / "figures/bifet2013/fig1" / f"{name}.svg"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(SVG.format(more=""), encoding="utf-8")
+    for name, rows in (("table1", 3), ("long", inside.MOST_ROWS + 1)):
+        frame = pd.DataFrame({"stream": ["elec2"] * rows, "accuracy": [0.5] * rows})
+        stem = tmp_path / "results/tables/bifet2013" / name
+        stem.parent.mkdir(parents=True, exist_ok=True)
+        write_table(frame, stem, caption=name, label=name, layout=plain_layout(frame, {}))
+    return tmp_path / "results"
+
+
+def item(name: str, **more: Any) -> dict[str, Any]:
+    plain = {"id": f"bifet2013/{name}", "name": name, "title": f"Item {name}", "kind": "k"}
+    empty = {"pictures": [], "table": "", "caption": "", "tables": [], "data": [], "logs": []}
+    about = {"subject": "κ_t over <time>", "code": ["a/b.py"], "settings": "fig1: {a: 1}\n"}
+    return {**plain, **empty, **about, "left_out": [], **more}
+
+
+def pictures(*names: str) -> list[dict[str, str]]:
+    at = "figures/bifet2013/fig1"
+    return [{"name": one, "file": f"{at}/{one}", "caption": f"Of {one}"} for one in names]
+
+
+def report(folder: Path, items: list[dict[str, Any]], *rows: dict[str, Any], **more: Any) -> Report:
+    study = {
+        "study": "bifet2013",
+        "title": "A <paper>",
+        "citation": "B",
+        "items": items,
+        "logs": [],
+    }
+    card = pd.DataFrame(rows) if rows else None
+    return Report([study], card, more.get("took", {}), folder, more.get("code", ""))
+
+
+def page_of(one: Report) -> str:
+    return one.study_page(one.studies[0])
+
+
+def test_items_stand_in_their_order_with_what_was_published(folder):
+    text = page_of(
+        report(
+            folder,
+            [item("fig1", pictures=pictures("elec2")), item("fig2")],
+            NUMBER,
+            CLAIM,
+            NUMBER | {"item": "fig1-2", "verdict": "differs"},
+            NUMBER | {"item": "sec3", "by_construction": "yes"},
+        )
+    )
+    places = [text.index(f'<section id="{name}"') for name in ("fig1", "fig2", "fig1-2", "sec3")]
+    assert places == sorted(places)
+    first = text[places[0] : places[1]]
+    for said in ("0.58", "0.5755", "ours, 0.5755, rounds to 0.58", '"badge good">claim holds'):
+        assert said in first
+    assert 'aria-label="2 agree; 1 differ; 1 agree by construction"' in text
+
+
+def test_texts_are_no_markup(folder):
+    shown = pictures("elec2")
+    shown[0]["caption"] = "<script>alert(1)</script>"
+    text = page_of(report(folder, [item("fig1", pictures=shown)], CLAIM))
+    assert "<script" not in text
+    assert "A &lt;paper&gt;" in text
+    assert "<b>worse</b>" not in text
+    assert "κ<sub>t</sub> over &lt;time&gt;" in text
+
+
+def test_symbols_have_their_subscripts():
+    assert symbols("κ_t, κ_m and P_e") == "κ<sub>t</sub>, κ<sub>m</sub> and P<sub>e</sub>"
+    assert symbols("<κ_t>") == "&lt;κ<sub>t</sub>&gt;"
+
+
+def test_names_in_drawings_are_those_of_one_drawing_only(folder):
+    text = page_of(report(folder, [item("fig1", pictures=pictures("elec2", "sea"))]))
+    assert "<metadata" not in text
+    for number in (1, 2):
+        for part in (f'id="p{number}-p1"', f"url(#p{number}-p1)", f'href="#p{number}-m1"'):
+            assert text.count(part) == 1
+
+
+def test_large_pictures_and_those_of_a_full_page_are_linked(folder, monkeypatch):
+    large = folder.parent / "figures/bifet2013/fig1/elec2.svg"
+    more = '<g id="m"/>' + "<g/>" * (inside.MOST_OF_PICTURE // 4)
+    large.write_text(SVG.format(more=more), encoding="utf-8")
+    shown = item("fig1", pictures=pictures("elec2", "sea"))
+    text = page_of(report(folder, [shown]))
+    assert '<img src="../figures/bifet2013/fig1/elec2.svg" alt="Of elec2"' in text
+    assert text.count("<svg") == 1
+    monkeypatch.setattr(inside, "MOST_OF_PAGE", 100)
+    assert "<svg" not in page_of(report(folder, [shown]))
+
+
+def test_further_streams_are_folded(folder):
+    names = ("elec2", "sea", "stagger")
+    text = page_of(report(folder, [item("fig1", pictures=pictures(*names))]))
+    assert "<summary>1 more: stagger</summary>" in text
+
+
+@pytest.mark.parametrize(("name", "folded"), [("table1", False), ("long", True)])
+def test_tables_are_shown_without_what_sorts_them(folder, name, folded):
+    at = f"results/tables/bifet2013/{name}.html"
+    text = page_of(report(folder, [item("table1", table=at)]))
+    assert "<button" not in text
+    assert "data-pick" not in text
+    assert text.count("<td") >= 3
+    assert ("<summary>The table</summary>" in text) == folded
+
+
+def test_what_was_not_run_says_why(folder):
+    text = page_of(report(folder, [item("fig1", left_out=["covtype"])]))
+    assert "Not run: covtype could not be had." in text
+
+
+def test_data_code_and_cost_are_linked(folder):
+    data = folder / "data/bifet2013/fig1/elec2.curves.csv"
+    data.parent.mkdir(parents=True)
+    data.write_text("a\n1\n", encoding="utf-8")
+    shown = item("fig1", data=["results/data/bifet2013/fig1/elec2.curves.csv", "results/gone.csv"])
+    one = report(folder, [shown], code="../src", took={"bifet2013/fig1": (2, 3.14)})
+    text = page_of(one)
+    assert '<a href="data/bifet2013/fig1/elec2.curves.csv">elec2.curves.csv</a>' in text
+    assert "gone.csv" not in text
+    assert '<a href="../src/a/b.py">a/b.py</a>' in text
+    assert "2 jobs, 3.1 s" in text
+    assert "fig1: {a: 1}" in text
+
+
+def test_the_first_page_leads_to_the_others(folder):
+    (folder / "scorecard.html").write_text("", encoding="utf-8")
+    one = report(folder, [item("fig1"), item("fig2")], NUMBER, took={"bifet2013": (1, 2.0)})
+    text = one.index_page("**A tree loses** by 6 <points>.\n\nWhat was run\n------------\n\nAll.\n")
+    assert "<strong>A tree loses</strong> by 6 &lt;points&gt;." in text
+    assert text.index("A tree loses") < text.index("The studies") < text.index("What was run")
+    assert '<a href="bifet2013.html">A &lt;paper&gt;</a>' in text
+    assert "2 tables and figures; 1 job, 2.0 s" in text
+    assert '<a href="scorecard.html">' in text
+    assert "recorded.html" not in text
+
+
+def test_nothing_comes_from_elsewhere(folder):
+    one = report(folder, [item("fig1", pictures=pictures("elec2"))], NUMBER, CLAIM)
+    for text in (page_of(one), one.index_page("Found.\n")):
+        without = text.replace('xmlns="http://www.w3.org/2000/svg"', "")
+        assert "http" not in without
+        assert "<script" not in without
+        assert "url(" not in without.replace("url(#", "")
+
+
+def test_equal_runs_give_equal_pages(folder):
+    items = [item("fig1", pictures=pictures("elec2", "sea"))]
+    first, second = (page_of(report(folder, items, NUMBER)) for _ in range(2))
+    assert first == second
