@@ -55,10 +55,11 @@ def shown(value: Any, keep: Callable[[bytes], str]) -> list[str]:
     """Return what a notebook shows of a value: a picture of a figure, else its text."""
     if value is None:
         return []
-    if hasattr(value, "savefig"):
+    figure = getattr(value, "figure", None)  # of a figure itself, or of what is drawn in it
+    if hasattr(figure, "savefig"):
         drawn = io.BytesIO()
-        value.savefig(drawn, format="svg", bbox_inches="tight")
-        return [f"![{_title(value)}]({keep(drawn.getvalue())})"]
+        figure.savefig(drawn, format="svg", bbox_inches="tight")
+        return [f"![{_title(figure)}]({keep(drawn.getvalue())})"]
     return [f"```text\n{value}\n```"]
 
 

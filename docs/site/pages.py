@@ -34,6 +34,7 @@ MENU = {
     "How to": [
         "howto/own_stream",
         "howto/own_learner",
+        "howto/own_page",
         "howto/own_study",
         "howto/delayed_labels",
         "howto/which_test",
