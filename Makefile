@@ -7,6 +7,8 @@
 # make durations    renew tests/durations.json, by which quick tests are chosen, and long ones begin
 # make test-python  kernels against their twins without compiling them, their places checked
 # make digests      renew tests/digests/tiny.json, see "When numbers change" in CONTRIBUTING.md
+# make docs         the documentation as HTML in build/docs/html, without any network (RESULTS= a folder
+#                   with a tiny run that is there)
 # make check        formatters, linters and types, as in continuous integration
 # make dist         wheel and source distribution in dist/, checked; see "A release" in CONTRIBUTING.md
 # make format       put the sources into the house style
@@ -28,7 +30,7 @@ PAGES := results/index.html
 # is a sixth of what a small run takes, and half of what finding the tests does.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: reproduce report forecast test quick test-changed durations test-python digests check \
+.PHONY: reproduce report forecast test quick test-changed durations test-python digests docs check \
   dist format clean clean-all
 
 reproduce: .venv/installed
@@ -66,6 +68,12 @@ digests: .venv/installed
 	  --configfile $(CURDIR)/config/test.yaml --directory build/tiny
 	cp build/tiny/results/digests.json tests/digests/tiny.json
 	git diff --stat -- tests/digests
+
+# The gallery is that of a tiny run in a folder of its own, which only the first time takes minutes.
+docs: .venv/installed-docs
+	env -u STREAMEVAL_DATA $(BIN)/python docs/site/make.py build/docs --cores $(CORES) \
+	  $(if $(RESULTS),--results $(RESULTS))
+	@echo "Done. The documentation: $(CURDIR)/build/docs/html/index.html"
 
 check: .venv/installed-test
 	$(BIN)/ruff check .
@@ -114,6 +122,11 @@ clean-all: clean
 .venv/installed-test: requirements-test.txt .venv/installed
 	@echo "Installing the tools for the tests ..."
 	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-test.txt
+	@touch $@
+
+.venv/installed-docs: requirements-docs.txt .venv/installed
+	@echo "Installing the tools for the documentation ..."
+	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-docs.txt
 	@touch $@
 
 build/release/installed: requirements-release.txt

@@ -21,7 +21,7 @@ HERE = Path(__file__).parent
 #: How a table was measured, see `measured_on`.
 ONE_CORE = "; one core, CPU time"
 #: The pages with tables. Each has the marks of the tables that it shows.
-PAGES = (ROOT / "README.md", HERE / "README.md")
+PAGES = (ROOT / "docs" / "explanation" / "throughput.md", HERE / "README.md")
 
 
 def command_line(about: str, table: Path, **numbers: int) -> argparse.ArgumentParser:

@@ -15,7 +15,7 @@ from streameval.protocols.reevaluation import PIECE
 from streameval.settings import ROOT
 from streameval.streams.generators.random_rbf import RandomRbf
 
-#: Benchmark, and whether the first page shows it too.
+#: Benchmark, and on how many pages it is shown.
 SHOWN = {
     "throughput": 2,
     "folds": 1,

@@ -20,6 +20,7 @@ from streameval.sources import PACKAGE
         ("test_findings_errata.py", TESTS / "helpers" / "findings.py", True),
         ("test_findings_errata.py", ROOT / "README.md", False),
         ("test_first_page_numbers.py", ROOT / "README.md", True),
+        ("test_first_page_numbers.py", ROOT / "docs" / "howto" / "which_test.md", True),
         # By a name: a kind, a learner of the public functions and of a command, a sentence.
         ("items/test_kinds.py", PACKAGE / "items" / "dependence" / "order.py", True),
         ("api/test_evaluate.py", PACKAGE / "learners" / "knn.py", True),

@@ -23,8 +23,8 @@ PARTIES = (ROOT / "THIRD_PARTY.md").read_text(encoding="utf-8")
 NOTICE = re.compile(
     rb"(?i)copyright|fdlibm|all rights reserved|permission to use|SPDX-|okabe|id=.DejaVu"
 )
-#: The pages that are about licences, and the tests of them.
-ABOUT = {"LICENSE", "THIRD_PARTY.md", "tests/test_distributions.py"}
+#: The pages that are about licences, the tests of them, and a file with a setting of that name.
+ABOUT = {"LICENSE", "THIRD_PARTY.md", "docs/site/conf.py", "tests/test_distributions.py"}
 #: Bytes of a file, and of all: data and results stay outside.
 LARGEST, ALL = 300_000, 4_000_000
 

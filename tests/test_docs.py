@@ -7,12 +7,10 @@ import sys
 from types import ModuleType
 
 import numpy as np
-import pandas as pd
 import pytest
-from helpers.pages import blocks
+from helpers.pages import blocks, documentation
 
 import streameval
-from streameval import cli
 from streameval.learners.registry import ADAPTERS, LearnerSpec, load_learners
 from streameval.pipeline.configuration import PARTS, Content
 from streameval.plain_data import fields_of
@@ -21,43 +19,9 @@ from streameval.settings import ROOT
 from streameval.streams.generators.sea import Sea
 from streameval.streams.stream import Stream
 
-PAGES = [path for path in ROOT.rglob("*.md") if not {".venv", "node_modules"} & set(path.parts)]
 
-
-def test_the_examples_from_python_run(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "120")  # or narrow terminals leave columns out of frames
-    codes = blocks("README.md", "python", "From Python")
-    assert len(codes) == 2
-    for code in codes:
-        assert "import streameval as se" in code
-        with pd.option_context("display.width", 300, "display.max_columns", 9):
-            exec(compile(code, "README.md", "exec"), {})
-    said = capsys.readouterr().out
-    assert said.count("naive_bayes_augmented") == 3
-    assert "StandardScaler | SGDClassifier" in said
-
-
-def test_the_example_of_delayed_labels_runs(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    (code,) = blocks("README.md", "python", "When labels arrive later")
-    with pd.option_context("display.width", 300, "display.max_columns", 20):
-        exec(compile(code, "README.md", "exec"), {})
-    assert capsys.readouterr().out.count("hoeffding_tree") == 7
-    assert (tmp_path / "bins.svg").stat().st_size > 1000
-
-
-@pytest.mark.realdata
-def test_the_output_of_delayed_labels_is_that_of_a_run(capsys):
-    block = blocks("README.md", "console", "When labels arrive later")[0]
-    command, _, shown = block.partition("\n")
-    assert cli.main(command.split()[2:]) == 0
-    assert capsys.readouterr().out == shown
-
-
-def test_the_readme_names_what_there_is():
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    named = set(re.findall(r"\bse\.(\w+)", text))
+def test_the_pages_name_what_there_is():
+    named = set(re.findall(r"\bse\.(\w+)", documentation()))
     assert {"read", "evaluate", "kappa_m"} <= named <= {*streameval.__all__}
 
 
@@ -113,12 +77,6 @@ def test_the_example_of_moa_runs(tmp_path):
             assert len(spec.make().play(Sea().stream(50), prequential(50)).label) == 50
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_links_lead_somewhere(page):
-    for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
-        assert (page.parent / target).exists(), f"{page.name}: {target}"
-
-
 def test_every_finding_starts_with_claim_result_and_reason():
     text = (ROOT / "docs" / "findings.md").read_text(encoding="utf-8")
     sections = re.split(r"^(?=##)", text, flags=re.MULTILINE)
@@ -167,3 +125,7 @@ def test_the_first_screen_has_a_small_picture_that_says_what_it_shows():
     alternative, place = re.fullmatch(r"!\[(.+)\]\((.+)\)", first, re.DOTALL).groups()
     assert "κ-temporal" in alternative
     assert 0 < (ROOT / place).stat().st_size < 200_000
+
+
+def test_the_first_page_fits_two_screens():
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 115

@@ -37,6 +37,7 @@ def as_numbers(version: str) -> tuple[int, ...]:
 def test_every_dependency_is_pinned_within_its_range():
     groups = {
         "requirements.txt": ["core", "pipeline"],
+        "requirements-docs.txt": ["docs"],
         "requirements-slurm.txt": ["slurm"],
         "requirements-test.txt": ["test", "quality", "river", "sklearn"],
     }
@@ -55,7 +56,9 @@ def test_conda_has_the_same_versions():
     assert listed[0] == "python >=3.11"
 
 
-@pytest.mark.parametrize("file", ["requirements-test.txt", "requirements-slurm.txt"])
+@pytest.mark.parametrize(
+    "file", ["requirements-docs.txt", "requirements-slurm.txt", "requirements-test.txt"]
+)
 def test_what_is_installed_on_top_is_not_among_what_runs(file):
     assert not set(pins("requirements.txt")) & set(pins(file))
     assert "-r requirements.txt\n" in (ROOT / file).read_text(encoding="utf-8")

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from helpers.pages import paths, text
 
 import streameval as se
 from streameval.cli import main
@@ -87,15 +88,17 @@ def test_the_day_before_predicts_demand_well():
 
 
 def test_the_page_shows_the_study():
-    text = (EXAMPLES / "study.yaml").read_text(encoding="utf-8").partition("\n")[2]
-    page = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert f"```yaml\n# study.yaml\n{text}```" in page
+    study = (EXAMPLES / "study.yaml").read_text(encoding="utf-8").partition("\n")[2]
+    page = (ROOT / "docs/howto/own_study.md").read_text(encoding="utf-8")
+    assert f"```yaml\n# study.yaml\n{study}```" in page
 
 
 def commands() -> list[str]:
-    """The commands of the README over the example files."""
-    page = (ROOT / "README.md").read_text(encoding="utf-8")
-    found = re.findall(r"streameval (?:evaluate|check|compare)(?:\s+(?!streameval)[^\s`]+)+", page)
+    """The commands of the pages over the example files, but those that are shown with output."""
+    pages = re.sub(
+        r"```console\n\$ .*?```", "", "\n".join(map(text, map(str, paths()))), flags=re.DOTALL
+    )
+    found = re.findall(r"streameval (?:evaluate|check|compare)(?:\s+(?!streameval)[^\s`]+)+", pages)
     files = [one for one in found if "loans.csv" in one or "demand.csv" in one]
     return [" ".join(one.split()).replace("examples/", "") for one in files]
 

@@ -1,4 +1,4 @@
-"""The numbers of the README's text are those of runs."""
+"""The numbers in the text of the README and of the pages are those of runs."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from helpers.pages import blocks
+from helpers.pages import documentation
 
 import streameval as se
 from streameval.api.learners import in_wrapper, recipe
-from streameval.cli import main
 from streameval.evaluation.fold_comparison import RUNS
 from streameval.evaluation.recorded import read_record
 from streameval.evaluation.verdicts import ROPE
@@ -22,11 +21,11 @@ from streameval.settings import ROOT
 from streameval.significance.label_order import EXACT
 from streameval.significance.stream_mean import LEAST_EFFECTIVE
 
-PAGE = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+PAGE = documentation()
 
 
 def said(pattern: str) -> tuple[str, ...]:
-    (found,) = re.findall(pattern, PAGE)
+    (found,) = set(re.findall(pattern, PAGE))  # the same wherever it is said again
     return found if isinstance(found, tuple) else (found,)
 
 
@@ -108,22 +107,6 @@ def test_accuracy_on_arrival(tree):
     first, skill = rows.loc[0, ["accuracy", "kappa_temporal_delayed"]]
     told = said(r"on arrival the tree predicts (\S+) % correctly.*?\(κ_t\(d\) (\S+)\)")
     assert told == (f"{100 * first:.1f}", f"{skill:.2f}")
-
-
-@pytest.mark.realdata
-def test_the_example_of_regressors(capsys):
-    shown = next(
-        block
-        for block in blocks("README.md", "console", "When labels arrive later")
-        if "--seasonal" in block
-    )
-    command, _, expected = shown.partition("\n")
-    assert main(command.split()[2:]) == 0
-
-    def steady(text: str) -> list[str]:  # without the line that says how fast it was
-        return [line for line in text.splitlines() if "per second" not in line]
-
-    assert steady(capsys.readouterr().out) == steady(expected)
 
 
 def test_what_recorded_runs_are_and_took():

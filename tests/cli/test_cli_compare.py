@@ -186,16 +186,6 @@ def test_help_names_the_choices(capsys):
         assert word in shown
 
 
-@pytest.mark.realdata
-def test_the_example_of_the_first_page(capsys):
-    page = (ROOT / "README.md").read_text(encoding="utf-8")
-    (section,) = re.findall(r"^## Which of two learners is better\?\n(.*?)^## ", page, re.S | re.M)
-    (example,) = re.findall(r"```console\n\$ \.venv/bin/streameval (.*?)\n(.*?)```", section, re.S)
-    command, shown = example
-    _, out, _ = run(capsys, *command.split())
-    assert out == shown
-
-
 def test_delays_are_options_as_those_of_evaluate(capsys):
     words = ("compare", ROOT / "examples" / "loans.csv", "--target", "paid", *BOTH)
     times = ("--time", "asked", "--label-time", "settled")

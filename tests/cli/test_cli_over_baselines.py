@@ -9,7 +9,6 @@ import sys
 
 import numpy as np
 import pytest
-from helpers.pages import blocks
 from test_cli import run
 
 import streameval as se
@@ -159,15 +158,3 @@ def test_it_evaluates_without_pandas(table, form):
     words = [sys.executable, "-c", code]
     done = subprocess.run(words, check=True, capture_output=True, text=True)
     assert done.stdout.splitlines()[-1] == "[]"
-
-
-@pytest.mark.realdata
-def test_the_example_of_the_first_page(capsys):
-    block = blocks("README.md", "console", "Your own data")[0]
-    command, _, shown = block.partition("\n")
-    _, out, _ = run(capsys, *command.split()[2:])
-
-    def steady(text):  # without the line that says how fast it was
-        return [line for line in text.splitlines() if "per second" not in line]
-
-    assert steady(out) == steady(shown)

@@ -103,7 +103,7 @@ def test_a_delay_of_labels_is_respected_or_ignored_in_words(capsys, monkeypatch)
 
 @pytest.mark.realdata
 def test_the_numbers_of_the_first_page(capsys):
-    page = (ROOT / "README.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs/explanation/protocols.md").read_text(encoding="utf-8")
     rows = re.findall(r"\| `(\w+_validation:\S+|delayed:\S+)` \|[^|]+\| (\S+) \| (\S+) \|", page)
     assert len(rows) == 3
     for protocol, *expected in rows:

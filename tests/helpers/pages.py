@@ -1,15 +1,47 @@
-"""The examples of pages."""
+"""The pages of the documentation, their text and their examples."""
 
 from __future__ import annotations
 
 import re
+from functools import cache
+from importlib import import_module
+from pathlib import Path
 
+from streameval.cli import COMMANDS
 from streameval.settings import ROOT
+
+_ONCE = re.compile(r"<!-- once (\w+): begin -->\n(.*?)<!-- once \1: end -->\n", re.DOTALL)
+
+
+def paths() -> list[Path]:
+    """Return the first page and all pages below ``docs``."""
+    return [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+def text(page: str) -> str:
+    """Return the text of a page, without what is about a command or method that is to come."""
+    found = (ROOT / page).read_text(encoding="utf-8")
+    return _ONCE.sub(lambda part: part[2] if _is_there(part[1]) else "", found)
+
+
+def _is_there(name: str) -> bool:
+    return name in COMMANDS or hasattr(import_module("streameval.api.result").Result, name)
+
+
+@cache
+def documentation() -> str:
+    """Return the text of all pages on one line."""
+    return " ".join(" ".join(text(str(path.relative_to(ROOT))) for path in paths()).split())
 
 
 def blocks(page: str, language: str, section: str = "") -> list[str]:
     """Return the code of a page, or of one of its sections."""
-    text = (ROOT / page).read_text(encoding="utf-8")
+    found = text(page)
     if section:
-        (text,) = re.findall(rf"^## {section}\n(.*?)(?=^## |\Z)", text, re.DOTALL | re.MULTILINE)
-    return re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
+        (found,) = re.findall(rf"^## {section}\n(.*?)(?=^## |\Z)", found, re.DOTALL | re.MULTILINE)
+    return re.findall(rf"```{language}\n(.*?)```", found, re.DOTALL)
+
+
+def steady(shown: str) -> list[str]:
+    """Return the lines of an output that no two runs differ in: those without a speed."""
+    return [line for line in shown.splitlines() if "per second" not in line]

@@ -165,7 +165,7 @@ def test_on_a_telephone_a_row_is_a_card(reader, long_scorecard):
 UNFIT = """
 const page = document.documentElement;
 const texts = [...document.querySelectorAll("h1, h2, h3, p, li, summary, figcaption, dd")]
-  .filter(one => one.getClientRects().length)
+  .filter(one => one.getClientRects().length && !one.closest("table"))
   .filter(one => one.getBoundingClientRect().right > innerWidth + 1);
 const lost = [...document.querySelectorAll("a[href^='#']")]
   .filter(one => !document.getElementById(one.getAttribute("href").slice(1)));

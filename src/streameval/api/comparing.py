@@ -61,7 +61,7 @@ def compare(
     difference in accuracy, on further instances of the same process and with other seeds. It comes
     from one interval, which covers both kinds of chance:
 
-    - *practically equal*, if the 95 % interval of the difference lies within ±`rope`;
+    - *practically equal*, if the 95 % interval of the difference lies between -`rope` and `rope`;
     - *A is better* or *B is better*, if it lies beyond;
     - otherwise *cannot tell*, also where there is no interval: the instances are worth less than 60
       independent ones, both learners are correct on nearly the same instances, or the better

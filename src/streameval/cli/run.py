@@ -104,7 +104,7 @@ def _checked_file(name: str) -> Path:
     raise ConfigError(
         f"run: expected a study, a YAML file with streams and items, found "
         f"{path.name!r}. For a single stream use `streameval evaluate {path.name} --learner L`; "
-        'the README has a study to copy, under "Your own study".'
+        'the page "A study of your own" of the documentation has one to copy.'
     )
 
 

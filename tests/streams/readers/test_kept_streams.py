@@ -144,7 +144,7 @@ def test_warnings_are_repeated(tmp_path, reads):
 
 def test_the_first_page_says_what_is_kept(monkeypatch):
     monkeypatch.undo()
-    text = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    text = " ".join((ROOT / "docs/howto/big_files.md").read_text(encoding="utf-8").split())
     assert f"of {kept_streams.SMALL >> 20} MiB or more is kept" in text
     assert f"at most {kept_streams.LIMIT >> 30} GiB" in text
 

@@ -1,0 +1,290 @@
+"""Pages of the reference, made from registries, declarations and helps."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import redirect_stdout
+from typing import Any
+
+import docstrings
+import yaml
+
+from streameval import cli
+from streameval.learners.registry import ADAPTERS, LEARNERS, REGRESSORS, load_learners
+from streameval.learners.wrappers.registry import WRAPPERS
+from streameval.learners.wrappers.registry import forms as wrapper_forms
+from streameval.measures.registry import MEASURES
+from streameval.measures.regression import REGRESSION_MEASURES
+from streameval.pipeline.configuration import Content
+from streameval.plain_data import fields_of, named
+from streameval.protocols.registry import PROTOCOLS, forms
+from streameval.settings import ROOT, load_yaml
+from streameval.significance.registry import TESTS
+from streameval.streams.generators import GENERATORS
+from streameval.streams.registry import READERS, FileSpec, GeneratorSpec, load_registry
+from streameval.streams.variants import N_NUMBERS
+
+#: Columns of a terminal, for helps.
+_WIDTH = "100"
+
+
+def pages() -> dict[str, str]:
+    """Return the pages by their places on the site."""
+    return {
+        "reference/commands.md": _commands(),
+        "reference/measures.md": _measures(),
+        "reference/learners.md": _learners(),
+        "reference/streams.md": _streams(),
+        "reference/protocols.md": _protocols(),
+        "reference/tests.md": _tests(),
+        "reference/defaults.md": _defaults(),
+    }
+
+
+def _commands() -> str:
+    parts = [
+        "# Commands\n\nThe helps of the command `streameval`, as `streameval COMMAND -h` prints"
+    ]
+    parts[0] += " them.\n"
+    for name, (_, purpose) in cli.COMMANDS.items():
+        parts.append(f"## {name}\n\n{_sentence(purpose)}\n\n```text\n{help_of(name)}```\n")
+    return "\n".join(parts)
+
+
+def help_of(command: str) -> str:
+    """Return the help of a command."""
+    before, told = os.environ.get("COLUMNS"), io.StringIO()
+    os.environ["COLUMNS"] = _WIDTH
+    try:
+        with redirect_stdout(told):
+            cli.main([command, "-h"])
+    except SystemExit:
+        pass
+    finally:
+        os.environ.pop("COLUMNS")
+        os.environ.update({"COLUMNS": before} if before else {})
+    return told.getvalue()
+
+
+def _measures() -> str:
+    head = ["measure", "symbol", "name", "range", "source", "undefined where"]
+    rows = [
+        [
+            f"`{one.name}`",
+            one.symbol,
+            one.title,
+            _range(one.lower, one.upper),
+            one.reference,
+            "; ".join(dict.fromkeys(cause.text for cause in one.causes)),
+        ]
+        for one in MEASURES.values()
+    ]
+    numbers = [
+        [f"`{name}`", one.symbol, one.title, _range(one.lower, one.upper)]
+        for name, one in REGRESSION_MEASURES.items()
+    ]
+    return (
+        "# Measures\n\n"
+        "All measures by the names that settings and functions take. [Measures and their "
+        "baselines](../explanation/measures.md) says what they compare with, and "
+        "[the functions](api.md) have examples.\n\n"
+        f"## Of predicted classes\n\n{table(head, rows)}\n"
+        "An undefined measure is NaN, with the first of these reasons that holds.\n\n"
+        f"## Of predicted numbers\n\n{table(head[:4], numbers)}\n"
+        "The skill over a baseline is one less the ratio of the mean absolute errors.\n"
+    )
+
+
+def _learners() -> str:
+    parts = [
+        "# Learners\n\nWhat `streameval learners` lists, and the classes behind it.\n",
+        "## Ids\n",
+        table(
+            ["id", "name", "predicts", "class and parameters", "source"],
+            [
+                [
+                    f"`{spec.id}`",
+                    spec.title,
+                    "numbers"
+                    if spec.is_regressor
+                    else "classes"
+                    if spec.is_classifier
+                    else "either",
+                    _code(spec.learner, spec.parameters, spec.wrapper),
+                    spec.citation,
+                ]
+                for spec in load_learners(ROOT / "config" / "learners.yaml").values()
+            ],
+        ),
+    ]
+    for title, registry in {
+        "Classifiers": LEARNERS,
+        "Regressors": REGRESSORS,
+        "Wrappers": WRAPPERS,
+        "Learners of other tools": ADAPTERS,
+    }.items():
+        parts.append(f"## {title}\n")
+        if registry is WRAPPERS:
+            written = ", ".join(f"`{form}`" for form in wrapper_forms())
+            parts.append(f"`--wrapper` takes {written}.\n")
+        parts += [_class(name, registry[name]) for name in registry]
+    return "\n".join(parts)
+
+
+def _streams() -> str:
+    registry = load_registry(check_options=False)
+    rows = []
+    for spec in registry.values():
+        if isinstance(spec, GeneratorSpec):
+            origin = _code(spec.generator, spec.parameters)
+            if spec.stands_for:
+                origin += f"; stands for `{spec.stands_for}`"
+        elif isinstance(spec, FileSpec):
+            origin = _of_file(spec)
+        sizes = [
+            f"{n:,}" if n is not None else "?" for n in (spec.rows, spec.columns, spec.classes)
+        ]
+        rows.append([f"`{spec.id}`", spec.title, *sizes, origin, spec.citation])
+    endings = [
+        f"`:{name}" + "".join([":SEED", ":SIZE"][:numbers]) + "`"
+        for name, numbers in N_NUMBERS.items()
+        if numbers
+    ]
+    head = ["id", "name", "instances", "inputs", "classes", "origin", "source"]
+    listed = "What `streameval streams` lists. A stream with 0 classes has a numeric target."
+    readers = "[How files are read](configuration.md#how-files-are-read) lists the options."
+    parts = [
+        f"# Streams\n\n{listed}\n",
+        table(head, rows),
+        f"An ending changes the order of the instances: {', '.join(endings)}.\n",
+        "## Generators\n\n`se.generate(NAME, rows=N, ...)` takes the parameters.\n",
+        *(_class(name, GENERATORS[name]) for name in GENERATORS),
+        f"## Readers\n\n{readers}\n",
+        table(
+            ["reader", "what it reads"],
+            [[f"`{name}`", docstrings.summary(READERS[name])] for name in READERS],
+        ),
+    ]
+    return "\n".join(parts)
+
+
+def _of_file(spec: FileSpec) -> str:
+    page = f"[page]({spec.page})" if spec.page else ""
+    licence = f"licence: {spec.licence}" if spec.licence else ""
+    return "; ".join(filter(None, [f"`{spec.file}`", page, licence]))
+
+
+def _protocols() -> str:
+    drawn = "[Evaluation protocols](../explanation/protocols.md) draws them as lines of time."
+    parts = [f"# Protocols\n\n{drawn}\n"]
+    for (name, protocol), form in zip(PROTOCOLS.items(), forms(), strict=True):
+        parts.append(
+            f"## {name}\n\n{docstrings.summary(protocol)} Source: {protocol.reference}.\n\n"
+            f"Written `{form}`.\n"
+        )
+        rows = [
+            [
+                f"`{one.name}`",
+                " or ".join(f"`{choice}`" for choice in one.choices) or one.kind.__name__,
+                "required" if one.is_required else f"`{one.default}`",
+                one.description,
+            ]
+            for one in protocol.parameters()
+        ]
+        parts += [table(["parameter", "values", "default", "meaning"], rows)] * bool(rows)
+    return "\n".join(parts)
+
+
+def _tests() -> str:
+    decides = "[Which of two learners is better?](../howto/which_test.md) says which one decides."
+    parts = [f"# Significance tests\n\nEach test with what it is about. {decides}\n"]
+    for name, test in TESTS.items():
+        said = {
+            "Null hypothesis": test.null,
+            "About": test.estimand,
+            "Assumes": test.assumptions,
+            "Computed from": ", ".join(f"`{field}`" for field in test.evidence._fields),
+            "Source": test.reference,
+        }
+        lines = "".join(f"- **{what}**: {text}\n" for what, text in said.items())
+        parts.append(f"## {name}\n\n{test.title}.\n\n{lines}")
+    return "\n".join(parts)
+
+
+def _defaults() -> str:
+    held = load_yaml(ROOT / "config" / "config.yaml")
+    rows = [
+        [f"`{key}`", kind, _flow(value) if found else "none"]
+        for key, kind, value, found in _keys(Content, held)
+    ]
+    return (
+        "# Defaults of the configuration\n\nThe keys of `config/config.yaml`, their types and the "
+        "values of the default run. [Configuration](configuration.md) explains them.\n\n"
+        + table(["key", "type", "value"], rows)
+    )
+
+
+def _keys(wanted: type, held: Any, above: str = "") -> Iterator[tuple[str, str, Any, bool]]:
+    for name, field in fields_of(wanted).items():
+        has = isinstance(held, dict) and name in held
+        inner = getattr(field.type, "cls", None)
+        if inner is not None and has:
+            yield from _keys(inner, held[name], f"{above}{name}.")
+        else:
+            yield f"{above}{name}", named(field.type), held[name] if has else None, has
+
+
+def _class(name: str, cls: Any) -> str:
+    """Return what there is to say about a class of a registry: a head, a table of parameters."""
+    said = docstrings.parameters(cls)
+    fields = dataclasses.fields(cls) if dataclasses.is_dataclass(cls) else ()
+    rows = [[f"`{one.name}`", _default(one), said.get(one.name, "")] for one in fields if one.init]
+    text = docstrings.sections(cls)
+    source = " ".join(text.get("References", "").split())
+    parts = [f"### {name}\n", text[""] + "\n"]
+    parts += [table(["parameter", "default", "meaning"], rows)] * bool(rows)
+    parts += [f"Source: {source.rstrip('.')}.\n"] * bool(source)
+    return "\n".join(parts)
+
+
+def _default(field: dataclasses.Field[Any]) -> str:
+    if field.default_factory is not dataclasses.MISSING:
+        return f"`{field.default_factory()!r}`"
+    return "required" if field.default is dataclasses.MISSING else f"`{field.default!r}`"
+
+
+def table(head: list[str], rows: Iterable[list[str]]) -> str:
+    """Return a table in Markdown."""
+    lines = [head, ["---"] * len(head), *rows]
+    cells = ([" ".join(str(cell).split()).replace("|", "\\|") for cell in line] for line in lines)
+    return "".join(f"| {' | '.join(line)} |\n" for line in cells)
+
+
+def _code(name: str, parameters: Any, wrapper: str = "") -> str:
+    given = ", ".join(f"{key}={_plain(value)}" for key, value in parameters.items())
+    return f"`{name}({given})`" + f" in `{wrapper}`" * bool(wrapper)
+
+
+def _plain(value: Any) -> str:
+    return value if isinstance(value, str) else _bare(value)
+
+
+def _flow(value: Any) -> str:
+    return f"`{_bare(value)}`"
+
+
+def _bare(value: Any) -> str:
+    text: str = yaml.safe_dump(value, default_flow_style=True, width=10_000, allow_unicode=True)
+    return text.removesuffix("\n").removesuffix("\n...")
+
+
+def _range(lower: float, upper: float) -> str:
+    ends = [f"{end:g}".replace("inf", "∞").replace("-", "−") for end in (lower, upper)]
+    return f"{ends[0]} to {ends[1]}"
+
+
+def _sentence(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}."

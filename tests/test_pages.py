@@ -1,0 +1,160 @@
+"""The examples on the pages run, and print what the pages show."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from helpers.pages import blocks, paths, steady
+
+from streameval import cli
+from streameval.settings import ROOT
+
+PAGES = [str(path.relative_to(ROOT)) for path in paths()]
+#: Streams of commands that have to be there.
+REAL = {"bike", "elec2", "elec2:shuffled:1", "kdd99"}
+#: Beginnings of lines that no test of this file runs, and the tests that do.
+ELSEWHERE = {
+    ("pip", "install"): "test_installation.py",
+    (".venv/bin/pip", "install"): "test_cluster.py",
+    (".venv/bin/snakemake", "--workflow-profile"): "test_cluster.py",
+    ("docker",): "test_container.py",
+    ("streameval", "run"): "test_example_files.py",
+    ("cd",): "test_example_files.py",
+}
+
+
+def shown() -> list[tuple[str, str, str]]:
+    """Return page, command and output of each example that shows both."""
+    found = [(page, one.replace("\\\n", "")) for page in PAGES for one in blocks(page, "console")]
+    return [
+        (page, *block.removeprefix("$ ").split("\n", 1))
+        for page, block in found
+        if block.startswith("$ ")
+    ]
+
+
+def plain() -> list[tuple[str, list[str]]]:
+    """Return page and words of each command without an output."""
+    lines = [
+        (page, shlex.split(line, comments=True))
+        for page in PAGES
+        for block in blocks(page, "console")
+        if not block.startswith("$ ")
+        for line in block.splitlines()
+    ]
+    return [(page, words) for page, words in lines if words]
+
+
+def of(*programs: str) -> list[tuple[str, list[str]]]:
+    """Return the commands of a program that are run here."""
+    return [
+        (page, words)
+        for page, words in plain()
+        if Path(words[0]).name in programs
+        and not any(tuple(words[: len(begin)]) == begin for begin in ELSEWHERE)
+    ]
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A copy of the examples, which are also there as from the top folder."""
+    shutil.copytree(ROOT / "examples", tmp_path, dirs_exist_ok=True)
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "120")  # or narrow terminals leave columns out of frames
+    return tmp_path
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "python")])
+def test_python_runs(folder, page):
+    namespace = {"__name__": "__main__"}
+    with pd.option_context("display.width", 300, "display.max_columns", 20):
+        for code in blocks(page, "python"):
+            exec(compile(code, page, "exec"), namespace)
+
+
+def test_python_prints_what_its_comments_say(folder, capsys):
+    for code in blocks("docs/howto/python.md", "python"):
+        exec(compile(code, "python.md", "exec"), {})
+    assert capsys.readouterr().out.count("naive_bayes_augmented") == 3
+    for code in blocks("docs/howto/own_learner.md", "python"):
+        exec(compile(code, "own_learner.md", "exec"), {})
+    assert "StandardScaler | SGDClassifier" in capsys.readouterr().out
+    for code in blocks("docs/howto/delayed_labels.md", "python"):
+        exec(compile(code, "delayed_labels.md", "exec"), {})
+    assert capsys.readouterr().out.count("hoeffding_tree") == 7
+    assert (folder / "bins.svg").stat().st_size > 1000
+
+
+def check_output(command: str, expected: str, capsys) -> None:
+    words = shlex.split(command)
+    if Path(words[0]).name == "streameval":
+        assert cli.main(words[1:]) == 0
+        found = capsys.readouterr().out
+    else:
+        found = subprocess.run(words, check=True, capture_output=True, text=True).stdout
+    if expected:
+        assert steady(found) == steady(expected)
+
+
+@pytest.mark.parametrize(
+    ("page", "command", "output"), [one for one in shown() if not REAL & {*one[1].split()}]
+)
+def test_commands_print_what_is_shown(folder, monkeypatch, capsys, page, command, output):
+    monkeypatch.delenv("COLUMNS")
+    check_output(command, output, capsys)
+
+
+@pytest.mark.realdata
+@pytest.mark.parametrize(
+    ("page", "command", "output"), [one for one in shown() if REAL & {*one[1].split()}]
+)
+def test_commands_over_real_streams_do_too(monkeypatch, capsys, page, command, output):
+    monkeypatch.delenv("COLUMNS", raising=False)
+    check_output(command, output, capsys)
+
+
+@pytest.mark.parametrize(("page", "words"), of("streameval"))
+def test_commands_run(folder, capsys, page, words):
+    assert cli.main(words[1:]) == 0
+
+
+@pytest.mark.parametrize(("page", "words"), of("make"))
+def test_targets_are_there(page, words):
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert re.search(rf"^{words[1]}:", makefile, re.MULTILINE)
+
+
+@pytest.mark.workflow
+@pytest.mark.realdata
+@pytest.mark.parametrize(("page", "words"), of("snakemake"))
+def test_snakemake_takes_the_options(tmp_path, page, words):
+    """At paper scale a missing stream stops the run, which is right; here it must not."""
+    if "--report" in words:  # tests of reports make some
+        assert [*words[2:]] == ["results/report.html"]
+        return
+    options, dashes, targets = " ".join(words[1:]).partition(" -- ")
+    more = ["--dry-run", "--quiet", "all", "--directory", str(tmp_path)]
+    more += ["--config", "data={missing: skip}"]
+    options = re.sub(r"config/(\w+\.yaml)", lambda found: str(ROOT / found[0]), options)
+    call = [sys.executable, "-m", "snakemake", *options.split(), *more]
+    call += ["--", *targets.split()] if dashes else []
+    done = subprocess.run(call, cwd=ROOT, capture_output=True, text=True, env=dict(os.environ))
+    assert done.returncode == 0, done.stderr
+
+
+def test_every_command_is_run_somewhere():
+    here = [words for _, words in [*of("streameval"), *of("make"), *of("snakemake")]]
+    rest = [words for _, words in plain() if words not in here]
+    assert rest
+    for words in rest:
+        (file,) = {file for begin, file in ELSEWHERE.items() if (*words,)[: len(begin)] == begin}
+        assert (ROOT / "tests" / file).is_file(), words
