@@ -69,6 +69,7 @@ def folder(tmp_path, monkeypatch):
     shutil.copytree(ROOT / "examples", tmp_path, dirs_exist_ok=True)
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     monkeypatch.chdir(tmp_path)
+    monkeypatch.delitem(sys.modules, "nearest_mean", raising=False)  # other tests have their own
     monkeypatch.setenv("COLUMNS", "120")  # or narrow terminals leave columns out of frames
     return tmp_path
 

@@ -32,7 +32,7 @@ PAINTED = {
     *("draw_beyond", "draw_bifet2013", "draw_zliobaite2015", "draw_bifet2015"),
     "draw_grzenda2019",
 }
-DRAWN_ANEW = {*PAINTED, "digest_results", "all"}
+DRAWN_ANEW = {*PAINTED, "digest_results", "write_pages", "all"}
 #: Jobs of studies that train learners.
 TRAINING = {
     "study_beyond_delays_markov_ozone",
@@ -182,7 +182,7 @@ def test_an_edit_of_the_package_reruns_what_imports_it(finished, environment, tm
     shutil.copytree(finished, project)  # with the package itself in place of the link
     assert "Nothing to be done" in run(project, environment, "--cores", "1", "--dry-run")
     # The drawing of one kind, which only one study has; then what all drawings import.
-    one = {"draw_beyond", "digest_results", "all"}
+    one = {"draw_beyond", "digest_results", "write_pages", "all"}
     assert planned_after_edit(project, environment, "items/pending/draw_delays.py") == one
     assert planned_after_edit(project, environment, "report/style.py") == DRAWN_ANEW
     trained = planned_after_edit(project, environment, "items/dependence/order.py")

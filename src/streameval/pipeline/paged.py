@@ -113,9 +113,10 @@ def _block(plan: Plan, item: Item) -> str:
 
 def code_folder(plan: Plan) -> str:
     """Return where pages of a run in a clone find the sources; "" where these are elsewhere."""
-    if PACKAGE.parent.resolve() != Path("src").resolve():
+    sources = Path("src")  # or a link to them
+    if PACKAGE.parent.resolve() != sources.resolve():
         return ""
-    return Path(os.path.relpath(PACKAGE.parent, plan.summary)).as_posix()
+    return Path(os.path.relpath(sources, plan.summary)).as_posix()
 
 
 def took(studies: Iterable[Mapping[str, Any]], logs: Path) -> dict[str, tuple[int, float]]:
