@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.api.arguments import one_of
-from streameval.api.evaluated import Evaluated
+from streameval.api.presented import Presented
 from streameval.evaluation.measuring import Measured
 from streameval.evaluation.number_measures import (
     SKILL,
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from streameval.evaluation.age_bins import AtAges
 
 
-class RegressionResult(Evaluated[NumberTable]):
+class RegressionResult(Presented[NumberTable]):
     """Predictions of regressors on a stream, as `evaluate` and `evaluate_regressors` return them.
 
     Attributes

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.api.arguments import one_of
-from streameval.api.evaluated import Evaluated
+from streameval.api.presented import Presented
 from streameval.evaluation.differences import Difference, difference, differences
 from streameval.evaluation.measuring import Measured, measured, windowed_measures
 from streameval.evaluation.predictions import PredictionTable
@@ -36,7 +36,7 @@ BINNED = (
 )
 
 
-class Result(Evaluated[PredictionTable]):
+class Result(Presented[PredictionTable]):
     """Predictions of learners on a stream, as `streameval.evaluate` returns them.
 
     Attributes
