@@ -283,7 +283,7 @@ def test_a_result_is_shown_with_its_measures(result):
     assert len(table) == 7
     html = result._repr_html_()
     assert "<table" in html
-    assert "&lt;Result" in html
+    assert "Result on &#x27;markov&#x27;, prequential, 600 predictions" in html
 
 
 def test_delayed_labels_are_taken_for_known_only_where_that_is_asked_for():

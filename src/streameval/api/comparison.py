@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from streameval.api import comparison_text
 from streameval.api.compared import Compared
 from streameval.api.comparison_text import estimand, limits, plain_of
+from streameval.api.comparison_view import comparison_html
 from streameval.errors import ConfigError
 from streameval.evaluation.verdicts import Verdict
 from streameval.significance.stream_mean import SECTIONS
@@ -51,7 +52,7 @@ class Comparison(Compared):
 
     def _repr_html_(self) -> str:
         """Return the verdicts and a table, for notebooks."""
-        return comparison_text.html(self)
+        return comparison_html(self)
 
     def lines(self, *, more: bool = False) -> list[str]:
         """Return the comparison in lines of text; `more` adds the other tests.

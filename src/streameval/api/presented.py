@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
-from html import escape
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from streameval.api.arguments import checked
 from streameval.api.evaluated import Evaluated, T
+from streameval.api.result_view import Column, Gap, View, result_html
 from streameval.errors import ConfigError, excerpt, some
 from streameval.values import whole
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 #: The number of bins that results show.
 SHOWN_BINS = 8
+#: Lines in notebooks: the most predictions of a window, and the points.
+_WINDOW, _POINTS = 1000, 40
 
 
 class Presented(Evaluated[T]):
@@ -28,6 +30,9 @@ class Presented(Evaluated[T]):
     #: The measures that are shown (all if empty), shown by bin, drawn over time, drawn by bin.
     _SHOWN: ClassVar[tuple[str, ...]] = ()
     _SHOWN_BY_BIN: ClassVar[str]
+    #: The measures that notebooks show, and what they say about them.
+    _IN_NOTEBOOKS: ClassVar[tuple[str, ...]]
+    _NOTE: ClassVar[str]
     _DRAWN: ClassVar[tuple[str, ...]]
     _DRAWN_BY_BIN: ClassVar[tuple[str, ...]]
     #: The measures by bin that can be drawn.
@@ -37,25 +42,72 @@ class Presented(Evaluated[T]):
         return f"{self._summary()}\n{self._shown().round(4).to_string()}"
 
     def _repr_html_(self) -> str:
-        """Return a table, for notebooks."""
-        table = self._shown().to_html(float_format="{:.4f}".format, na_rep="undefined")
-        return f"<p>{escape(self._summary())}</p>{table}"
+        """Return measures, differences from the baselines and lines, for notebooks."""
+        names, known = self._IN_NOTEBOOKS, self._known()
+        found = {(one.measure, one.learner): one for one in self._measured(names)}
+        columns = []
+        for name in names:
+            of_all = [found[name, learner] for learner in self.learners]
+            values, reasons = [one.value for one in of_all], [one.reason for one in of_all]
+            columns.append(Column(name, values, reasons, known[name].upper))
+        head, note, lines = self._lines()
+        view = View(
+            summary=f"{type(self).__name__} on {self._about()}",
+            learners=self.learners,
+            baselines=self._baselines(),
+            columns=columns,
+            gaps=self._gaps(),
+            head=head,
+            lines=lines,
+            notes=[self._NOTE, *([note] if note else [])],
+        )
+        return result_html(view)
+
+    @abstractmethod
+    def _baselines(self) -> Sequence[str]:
+        """Return the names of the baselines."""
+
+    @abstractmethod
+    def _gaps(self) -> Mapping[str, Mapping[str, Gap]]:
+        """Return how much better learners are than each baseline, by the head of its column."""
+
+    def _lines(self) -> tuple[str, str, dict[str, list[float]]]:
+        """Return a line for each learner, with its head and a note: over time, or by bin."""
+        shown = self._SHOWN_BY_BIN
+        if self._waiting is not None:
+            tidy = self.bins(SHOWN_BINS)
+            note = (
+                f"Measures and differences: predictions on arrival. Lines: {_spaced(shown)} in "
+                f"bins 0 to {SHOWN_BINS + 1} of the time to the label."
+            )
+            head = f"{_spaced(shown)} by bin"
+        else:
+            window = max(min(_WINDOW, len(self._made) // 10), 1)
+            tidy = self._windowed(self.learners, [shown], window, _POINTS)
+            tidy = tidy.rename(columns={"value": shown})
+            note = f"Lines: {_spaced(shown)} over the last {window:,} predictions."
+            head = f"{_spaced(shown)} over time"
+        by_learner = tidy.groupby("learner", sort=False)[shown]
+        return head, note, {str(name): values.tolist() for name, values in by_learner}
 
     def _shown(self) -> pd.DataFrame:
         """Return the measures that are shown, under delays a single one by bin."""
         if self._waiting is None:
             return self.measures(*self._SHOWN)
         shown = self._SHOWN_BY_BIN
-        title = f"{shown.replace('_', ' ')} in bin"
+        title = f"{_spaced(shown)} in bin"
         tidy = self.bins(SHOWN_BINS).rename(columns={"bin": title})
         wide = tidy.pivot(index="learner", columns=title, values=shown)  # noqa: PD010
         return wide.loc[self.learners]
 
     def _summary(self) -> str:
-        about = f"{some(self.learners)} on {excerpt(self.stream.name)!r}, {self.protocol}"
+        return f"<{type(self).__name__}: {some(self.learners)} on {self._about()}>"
+
+    def _about(self) -> str:
         missing = self.stream.unlabelled
         without = f", {missing:,} label{'s' * (missing > 1)} not arrived" if missing else ""
-        return f"<{type(self).__name__}: {about}, {len(self._made):,} predictions{without}>"
+        predictions = f"{len(self._made):,} predictions{without}"
+        return f"{excerpt(self.stream.name)!r}, {self.protocol}, {predictions}"
 
     @abstractmethod
     def _drawn_frames(self, names: Sequence[str], bins: int, rule: str) -> dict[str, pd.DataFrame]:
@@ -153,3 +205,7 @@ class Presented(Evaluated[T]):
             return draw_ages(ages, names, self.stream, ax)
         frames = self._drawn_frames(names, bins, rule)
         return draw_bins(frames, chosen, names, self.stream, ax)
+
+
+def _spaced(name: str) -> str:
+    return name.replace("_", " ")
