@@ -63,10 +63,10 @@ def given(ax: object, panels: Sequence[str]) -> list[Axes]:
         If there are more or fewer, or something else.
     """
     found: list[Any] = np.array(ax, dtype=object).ravel().tolist()
-    wrong = next((one for one in found if not isinstance(one, Axes)), None)
-    if wrong is not None:
+    wrong = [one for one in found if not isinstance(one, Axes)]
+    if wrong:
         raise ConfigError(
-            f"ax: expected Axes of matplotlib, found {excerpt(repr(wrong), 60)}. "
+            f"ax: expected Axes of matplotlib, found {excerpt(repr(wrong[0]), 60)}. "
             "matplotlib.pyplot.subplots makes them."
         )
     if len(found) != len(panels):

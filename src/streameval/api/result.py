@@ -216,7 +216,7 @@ class Result(Presented[PredictionTable]):
         >>> import streameval as se
         >>> found = se.evaluate(se.generate("sea", rows=2000), "majority").level("majority")
         >>> round(found.low, 2), round(found.mean, 2), round(found.high, 2)
-        (0.61, 0.64, 0.67)
+        (0.61, 0.64, 0.66)
         """
         self._table.require_one_fold("The interval of an accuracy")
         name = one_of(learner, self.learners, "learner")
