@@ -95,7 +95,7 @@ def test_ages_are_numbers_where_times_are(tmp_path):
     found = se.evaluate(se.generate("sea", rows=1500), "naive_bayes", delay=100)
     ages = found.bins(4, by="age")
     assert ages["age"].unique().tolist() == [0, 25, 50, 75]
-    found.plot_bins(bins=4, by="age").savefig(tmp_path / "ages.svg")
+    found.plot_bins(bins=4, by="age").figure.savefig(tmp_path / "ages.svg")
     with pytest.raises(ConfigError, match="no kind of bins 'time'"):
         found.bins(4, by="time")
 
@@ -150,7 +150,7 @@ def test_errors_by_age_are_over_those_at_risk(numbers):
 
 
 def test_errors_by_age_are_drawn_and_printed(numbers, capsys, tmp_path):
-    panels = numbers.plot_bins(bins=6, by="age").axes[:3]
+    panels = numbers.plot_bins(bins=6, by="age")
     assert [axes.get_ylabel() for axes in panels] == [
         "mean absolute error",
         "difference",

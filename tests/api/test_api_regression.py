@@ -91,7 +91,7 @@ def test_bins_begin_with_the_delay_and_end_without_it(stream):
 def test_bins_are_drawn(stream):
     result = se.evaluate_regressors(stream, "amrules", delay=40)
     drawn = result.plot_bins(["mean_absolute_error", "r_squared"], bins=4)
-    labels = [axes.get_ylabel() for axes in drawn.axes]
+    labels = [axes.get_ylabel() for axes in drawn]
     assert labels[:2] == [
         "Mean absolute error MAE\nin units of y",
         "Coefficient of determination R²",
@@ -255,7 +255,7 @@ def test_curves_are_measures_of_windows(stream):
             / metrics.mean_absolute_error(true, stream.y[299:399]),
         }
         assert found.loc[400, "amrules"] == pytest.approx(expected[name])
-    assert len(result.plot(window=100).axes) == 2
+    assert len(result.plot(window=100)) == 2
     with pytest.raises(se.StreamevalError, match="There is no measure 'accuracy'"):
         result.curve("accuracy")
 

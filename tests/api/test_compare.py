@@ -256,12 +256,12 @@ def test_other_tests_say_what_they_are_about():
 
 
 def test_the_figure_has_names_and_units():
-    figure = small(rope=0.02).plot(points=50)
-    (axes,) = figure.axes
+    axes = small(rope=0.02).plot(points=50)
+    assert axes.figure.axes == [axes]
     assert axes.get_xlabel() == "instances"  # few of them are not counted in thousands
     assert "A − B (points)" in axes.get_ylabel()
     assert axes.get_title(loc="left") == "A: Naive Bayes, B: Majority"
-    (legend,) = figure.legends
+    (legend,) = axes.figure.legends
     assert "practically equal (±2 points)" in [text.get_text() for text in legend.get_texts()]
     with pytest.raises(ConfigError, match="points: expected a whole number above 0"):
         small().plot(points=0)
@@ -269,7 +269,7 @@ def test_the_figure_has_names_and_units():
 
 def test_the_curve_ends_with_the_mean_of_all():
     found = small()
-    line = found.plot(points=7).axes[0].get_lines()[-1]
+    line = found.plot(points=7).get_lines()[-1]
     mean = found.over_time("naive_bayes", "majority").mean
     assert line.get_xdata()[-1] == len(mean)
     assert line.get_ydata()[-1] == 100 * mean[-1]

@@ -81,9 +81,9 @@ def test_regressors_under_delay():
 
 
 def test_the_figure_of_regressors_has_their_unit():
-    figure = se.compare(se.generate("planes", rows=600), REGRESSORS).plot(points=20)
-    assert "mean absolute error" in figure.axes[0].get_ylabel()
-    assert "points" not in figure.axes[0].get_ylabel()
+    axes = se.compare(se.generate("planes", rows=600), REGRESSORS).plot(points=20)
+    assert "mean absolute error" in axes.get_ylabel()
+    assert "points" not in axes.get_ylabel()
 
 
 def test_regressors_have_no_folds():

@@ -283,7 +283,7 @@ def test_a_result_is_shown_with_its_measures(result):
     assert len(table) == 7
     html = result._repr_html_()
     assert "<table" in html
-    assert "&lt;Result" in html
+    assert "Result on &#x27;markov&#x27;, prequential, 600 predictions" in html
 
 
 def test_delayed_labels_are_taken_for_known_only_where_that_is_asked_for():
@@ -314,11 +314,13 @@ def test_a_bar_is_shown_where_it_is_asked_for(capsys):
 
 def test_a_plot_is_a_figure_that_a_notebook_shows(result, tmp_path):
     drawn = result.plot(["accuracy", "mcc"], window=100, learners=["Last", "majority"])
-    assert len(drawn.axes) == 2
+    assert drawn.figure.axes == [*drawn]
+    assert len(drawn) == 2
     assert drawn._repr_png_().startswith(b"\x89PNG")
-    drawn.savefig(tmp_path / "a.svg")
+    drawn.figure.savefig(tmp_path / "a.svg")
     assert "Last" in (tmp_path / "a.svg").read_text() or (tmp_path / "a.svg").stat().st_size > 1000
-    assert len(result.plot("kappa").axes) == 1
+    (axes,) = result.plot("kappa").figure.axes
+    assert axes._repr_png_().startswith(b"\x89PNG")
     with pytest.raises(se.StreamevalError, match="measures: expected one or more"):
         result.plot([])
 
@@ -355,8 +357,9 @@ def test_bins_say_how_long_before_the_label_a_prediction_is_made():
     assert shown[1].split() == ["accuracy", "in", "bin", *map(str, range(10))]
     assert len(shown) == 3 + len(result.learners)
     drawn = result.plot_bins(["accuracy", "kappa_m_delayed"], bins=4)
-    assert len(drawn.axes) == 3
-    assert "same delay" in drawn.axes[1].get_ylabel()
+    assert len(drawn) == 2
+    assert len(drawn.figure.axes) == 3
+    assert "same delay" in drawn[1].get_ylabel()
     assert drawn._repr_png_().startswith(b"\x89PNG")
 
 

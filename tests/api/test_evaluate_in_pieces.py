@@ -63,8 +63,8 @@ def test_curves_are_those_in_one_go(stream, window, size):
         wide = rows["value"].unstack("learner")  # noqa: PD010
         expected = whole.curve(measure, window=window)
         pd.testing.assert_frame_equal(wide[found.learners].rename_axis(columns=None), expected)
-    assert [axes.get_title() for axes in found.plot().axes] == [
-        axes.get_title() for axes in whole.plot(window=window).axes
+    assert [axes.get_title() for axes in found.plot()] == [
+        axes.get_title() for axes in whole.plot(window=window)
     ]
 
 

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
+import time
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import numpy as np
@@ -18,27 +22,59 @@ NAME, COLUMN, TARGET, OTHER = '<b>S</b> & "co"', "<i>x</i> & 'y'", "<u>t</u>", "
 CLASSES = ("<s>no</s>", 'yes & "so"')
 LEARNERS = ("<em>A</em> & 'a'", "<script>B</script>")
 TAGS = {"p", "div", "style", "table", "thead", "tbody", "tr", "th", "td"}
+#: Those of drawings in cells.
+TAGS |= {"svg", "rect", "path", "circle"}
 
 
 class Reader(HTMLParser):
-    """Collects the tags of a page and its texts."""
+    """Collects the tags of a page, its attributes, its texts and the rows of its tables."""
 
     def __init__(self):
         super().__init__(convert_charrefs=True)
-        self.tags, self.texts = set(), []
+        self.tags, self.attributes, self.texts, self.rows = set(), [], [], []
+        self.is_style = False
 
     def handle_starttag(self, tag, attrs):
         self.tags.add(tag)
+        self.attributes += attrs
+        self.is_style = tag == "style"
+        if tag == "tr":
+            self.rows.append([])
+        if tag in ("th", "td"):
+            self.rows[-1].append("")
 
     def handle_data(self, data):
+        if self.is_style:
+            return
         self.texts.append(data)
+        if self.rows and self.rows[-1]:
+            self.rows[-1][-1] += data
+
+    def handle_endtag(self, tag):
+        self.is_style = False
+        if tag == "table":
+            self.rows.append([])  # what follows is in no cell
 
 
-def read(html):
+def parsed(html):
     reader = Reader()
     reader.feed(html)
     reader.close()
+    assert reader.tags <= TAGS
+    assert not {name for name, _ in reader.attributes} & {"id", "onload", "onclick", "href"}
+    assert "#fff" not in html
+    assert "background:white" not in html
+    return reader
+
+
+def read(html):
+    reader = parsed(html)
     return reader.tags, reader.texts
+
+
+def rows_of(html):
+    """Return the cells of the rows by their first cell; that of heads is empty."""
+    return {row[0]: row[1:] for row in parsed(html).rows if row}
 
 
 def frame(rows=400):
@@ -61,7 +97,7 @@ def learners():
 def test_names_in_a_stream_are_texts(stream):
     tags, texts = read(stream._repr_html_())
     assert tags <= TAGS
-    assert {COLUMN, OTHER, TARGET, CLASSES[0]} <= set(texts)
+    assert {COLUMN, OTHER, *CLASSES, f"class of {TARGET!r}"} <= set(texts)
     assert NAME in texts[0]
 
 
@@ -82,27 +118,187 @@ def test_names_in_a_result_of_numbers_are_texts():
     assert NAME in texts[0]
 
 
+def test_a_result_shows_the_numbers_of_the_api(stream):
+    found = se.evaluate(stream, ["naive_bayes", "hoeffding_tree"])
+    rows = rows_of(found._repr_html_())
+    names = ["accuracy", "kappa", "kappa_temporal", "kappa_m", "kappa_combined"]
+    heads = [name.replace("_", " ") for name in names]
+    heads += ["over No-Change", "over Majority", "accuracy over time"]
+    assert rows[""] == heads
+    curve = found.curve("accuracy", window=40, points=40)
+    for learner, values in found.measures(*names).iterrows():
+        assert rows[learner][:5] == [f"{value:.4f}" for value in values]
+        for text, base in zip(rows[learner][5:7], ("no_change", "majority"), strict=True):
+            over = found.over_baselines()[learner].get(base)
+            ends = over and f" [{100 * over.low:+.2f}, {100 * over.high:+.2f}]"
+            assert text == (f"{100 * over.difference:+.2f}{ends}" if over else "")
+        ends = curve[learner].iloc[[0, -1]]
+        assert rows[learner][7] == " → ".join(f"{value:.4f}" for value in ends)
+
+
+def test_under_delays_a_result_shows_bins(stream):
+    found = se.evaluate(stream, "naive_bayes", delay=10)
+    html = found._repr_html_()
+    rows, bins = rows_of(html), found.bins(8).set_index(["learner", "bin"])["accuracy"]
+    assert rows[""][-1] == "accuracy by bin"
+    for learner in found.learners:
+        assert rows[learner][0] == f"{bins[learner, 0]:.4f}"
+        assert rows[learner][-1] == f"{bins[learner, 0]:.4f} → {bins[learner, 9]:.4f}"
+    assert "predictions on arrival" in html
+
+
+def test_regressors_show_their_errors_and_skills():
+    stream = se.generate("planes", rows=5000)
+    found = se.evaluate_regressors(stream, ["amrules", "target_mean"])
+    rows = rows_of(found._repr_html_())
+    assert rows[""][3:5] == ["over the previous target", "over the mean so far"]
+    skills = found.skills().set_index(["learner", "baseline"])
+    one = skills.loc["amrules", "previous_target"]
+    assert rows["amrules"][3] == f"{one['skill']:+.2f} [{one['low']:+.2f}, {one['high']:+.2f}]"
+    assert rows["target_mean"][4] == ""
+    names = ["mean_absolute_error", "root_mean_squared_error", "r_squared"]
+    for learner, values in found.measures(*names).iterrows():
+        assert rows[learner][:3] == [f"{value:.4f}" for value in values]
+
+
+def test_where_there_is_no_interval_a_result_says_why(stream):
+    folds = se.evaluate(stream, "naive_bayes", "cross_validation:3")
+    html = folds._repr_html_()
+    reason = folds.over_baselines()["naive_bayes"]["majority"].reason
+    assert f"No interval: {reason}." in html
+    rows = rows_of(html)
+    assert "[" not in rows["naive_bayes"][6]
+    assert len(rows["naive_bayes"]) == 7  # several models have no line over time
+
+
+def test_undefined_values_have_their_reasons_as_tips():
+    with pytest.warns(se.StreamWarning):
+        stream = se.from_arrays([[1.0], [2.0], [3.0]], ["u", "u", "u"])
+    found = se.evaluate(stream, "majority")
+    reader = parsed(found._repr_html_())
+    tips = {value for name, value in reader.attributes if name == "title"}
+    assert "undefined" in reader.texts
+    assert found.reasons("kappa").loc["majority", "kappa"] in tips
+
+
+def test_without_any_label_all_is_undefined():
+    never = np.full(5, np.iinfo(np.int64).max)
+    stream = replace(se.generate("sea", rows=5), time=np.arange(5), label_time=never)
+    assert "5 of 5 labels have not arrived" in stream._repr_html_()
+    rows = rows_of(se.evaluate(stream, "majority")._repr_html_())
+    assert rows["majority"][0] == "undefined"
+
+
+def test_many_learners_are_cut_but_not_the_baselines(stream):
+    given = {f"m{i}": "majority" for i in range(25)}
+    found = se.evaluate(stream.take(slice(100)), given)
+    html = found._repr_html_()
+    rows = rows_of(html)
+    assert [*rows][1:] == [*(f"m{i}" for i in range(18)), "no_change", "majority"]
+    assert "and 7 more learners" in html
+
+
+def test_a_stream_shows_its_classes_and_columns():
+    rng = np.random.default_rng(1)
+    kinds = pd.Categorical.from_codes(rng.integers(0, 6, 300), list("uvwxyz"))
+    labels = rng.choice(["a", "b", "c"], 300, p=[0.2, 0.5, 0.3])
+    given = pd.DataFrame({"size": rng.random(300), "kind": kinds.astype(str), "y": labels})
+    given.loc[:74, "size"] = np.nan
+    stream = se.from_pandas(given, "y", name="mine")
+    html = stream._repr_html_()
+    rows = rows_of(html)
+    assert repr(stream)[1:-1] in parsed(html).texts
+    for name in "abc":
+        number = (labels == name).sum()
+        assert rows[name][:2] == [f"{number:,}", f"{number / 300:.4f}"]
+    known = given["size"].dropna()
+    assert rows["size"] == ["numeric", f"{known.min():.4g} to {known.max():.4g}", "25.00%"]
+    assert rows["kind"] == ["nominal", "6: u, v, w, x, ...", ""]
+    assert f"P(T) = {(labels[1:] == labels[:-1]).mean():.4f}" in html
+
+
+def test_a_stream_of_numbers_shows_its_target():
+    stream = se.generate("planes", rows=500)
+    rows = rows_of(stream._repr_html_())
+    numbers = (stream.y.mean(), stream.y.std(), stream.y.min(), stream.y.max())
+    assert rows["y"][:4] == [f"{value:,.4g}" for value in numbers]
+
+
+def test_many_classes_and_columns_are_cut():
+    labels = np.repeat([f"c{i:02}" for i in range(30)], np.arange(30, 0, -1))
+    stream = se.from_arrays(np.random.default_rng(2).random((len(labels), 15)), labels)
+    html = stream._repr_html_()
+    rows = rows_of(html)
+    assert [name for name in rows if name.startswith("c0")] == [f"c{i:02}" for i in range(10)]
+    assert "c19" in rows
+    assert "c20" not in rows  # the most frequent ones are shown
+    assert "and 10 more classes" in html
+    assert "and 3 more attributes" in html
+
+
+def test_a_long_stream_is_shown_at_once():
+    rng = np.random.default_rng(3)
+    stream = se.generate("sea", rows=1000).take(rng.integers(0, 1000, 1_000_000))
+    stream._repr_html_()
+    start = time.process_time()
+    stream._repr_html_()
+    assert time.process_time() - start < 1.0  # 0.1 s on two cores
+
+
 def test_a_comparison_shows_its_verdicts_and_its_table(stream, learners):
     found = se.compare(stream, learners, cores=1)
-    tags, texts = read(found._repr_html_())
-    assert tags == {"p", "table", "tr", "th", "td"}
+    html = found._repr_html_()
+    _, texts = read(html)
     assert texts[0] == f"{found.pairs[0].words}."
     assert all(name in texts[0] for name in LEARNERS)
     heads = ["accuracy", "over No-Change", "over Majority"]
     assert texts[1:4] == heads
-    over = found.over(LEARNERS[1], "no_change")
-    row = texts[texts.index(LEARNERS[1], 5) :]
-    assert row[1] == f"{100 * found.accuracy(LEARNERS[1])[0]:.2f} %"
-    assert row[2] == f"{100 * over.mean:+.2f} [{100 * over.low:+.2f}, {100 * over.high:+.2f}]"
-    assert NAME in texts[-1]
-    assert "in brackets 95 % intervals." in texts[-1]
+    rows = rows_of(html)
+    for learner in found.with_baselines:
+        expected = [f"{100 * found.accuracy(learner)[0]:.2f} %"]
+        for base in ("no_change", "majority"):
+            over = found.over(learner, base)
+            ends = "" if np.isnan(over.low) else f" [{100 * over.low:+.2f}, {100 * over.high:+.2f}]"
+            expected.append("" if base == learner else f"{100 * over.mean:+.2f}{ends}")
+        assert rows[learner] == expected
+    assert any(NAME in text for text in texts)
+    assert "in brackets 95 % intervals." in html
+
+
+def test_a_comparison_over_folds_shows_their_spread(stream):
+    found = se.compare(stream, ["naive_bayes", "majority"], "cross_validation", folds=4, cores=1)
+    rows = rows_of(found._repr_html_())
+    mean, deviation = found.accuracy("naive_bayes")
+    assert rows["naive_bayes"][:2] == [f"{100 * mean:.2f} %", f"{100 * deviation:.2f}"]
 
 
 def test_a_comparison_of_three_says_that_intervals_are_for_all_pairs(stream):
     found = se.compare(stream, ["naive_bayes", "hoeffding_tree", "no_change"], cores=1)
-    _, texts = read(found._repr_html_())
-    assert texts[:3] == [f"{pair.words}." for pair in found.pairs]
-    assert "those of verdicts for all 3 pairs at once" in texts[-1]
+    html = found._repr_html_()
+    assert read(html)[1][:3] == [f"{pair.words}." for pair in found.pairs]
+    assert "those of verdicts for all 3 pairs at once" in html
+
+
+def test_a_comparison_by_bins_says_in_how_many(stream):
+    found = se.compare(stream, ["naive_bayes", "majority"], delay=10, bins=3, cores=1)
+    html = found._repr_html_()
+    assert "Of 5 bins of the time to the label" in read(html)[1][0]
+    assert "the same difference by bin" in html
+
+
+def test_what_notebooks_show_needs_no_extra():
+    code = (
+        "import sys; sys.modules.update(dict.fromkeys(('matplotlib', 'jinja2', 'seaborn')))\n"
+        "import streameval as se\n"
+        "s = se.generate('sea', rows=200)\n"
+        "shown = [s, se.evaluate(s, 'majority'), se.evaluate(s, 'majority', delay=5)]\n"
+        "shown.append(se.compare(s, ['no_change', 'majority'], cores=1))\n"
+        "n = se.generate('planes', rows=200)\n"
+        "shown += [n, se.evaluate_regressors(n, 'target_mean')]\n"
+        "print(sum('<table' in one._repr_html_() for one in shown))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "6\n"
 
 
 def test_the_command_prints_names_as_they_are(capsys, tmp_path):

@@ -245,7 +245,7 @@ def test_a_stream_is_shown_in_a_line_and_in_a_notebook_as_a_table():
     assert "&lt;b&gt;" in shown
     assert "<b>" not in shown
     assert "<th>colour</th>" in shown
-    assert "<td>blue</td>" in shown
+    assert "<td>2: blue, red</td>" in shown
     head = stream.head(1)
     assert head["colour"].tolist() == ["red"]
     assert head["y"].tolist() == ["1"]

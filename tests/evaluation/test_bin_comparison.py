@@ -65,7 +65,7 @@ def test_it_is_said_and_kept_and_drawn(tmp_path):
     pairs = found.to_dict()["pairs"]
     assert [len(pair["bins"]) for pair in pairs] == [62, 62, 62]
     assert pairs[1]["bins"][61]["verdict"] == found.bins["verdict"][123]
-    found.plot_bins().savefig(tmp_path / "bins.svg")
+    found.plot_bins().figure.savefig(tmp_path / "bins.svg")
     assert (tmp_path / "bins.svg").stat().st_size > 1000
 
 

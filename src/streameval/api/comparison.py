@@ -8,13 +8,18 @@ from typing import TYPE_CHECKING, Any
 from streameval.api import comparison_text
 from streameval.api.compared import Compared
 from streameval.api.comparison_text import estimand, limits, plain_of
+from streameval.api.comparison_view import comparison_html
 from streameval.errors import ConfigError
 from streameval.evaluation.verdicts import Verdict
 from streameval.significance.stream_mean import SECTIONS
 from streameval.values import defined, flag_of
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from collections.abc import Sequence
+
+    from matplotlib.axes import Axes
+
+    from streameval.api.panels import Panels
 
 
 class Comparison(Compared):
@@ -47,7 +52,7 @@ class Comparison(Compared):
 
     def _repr_html_(self) -> str:
         """Return the verdicts and a table, for notebooks."""
-        return comparison_text.html(self)
+        return comparison_html(self)
 
     def lines(self, *, more: bool = False) -> list[str]:
         """Return the comparison in lines of text; `more` adds the other tests.
@@ -73,7 +78,7 @@ class Comparison(Compared):
         """
         return _plain(self, more=flag_of(more, "more"))
 
-    def plot(self, points: int = 1000) -> Figure:
+    def plot(self, points: int = 1000, *, ax: Axes | Sequence[Axes] | None = None) -> Axes | Panels:
         """Draw the mean difference of each pair over time, with its confidence sequence.
 
         Needs the extra: ``pip install "streameval[pipeline]"``.
@@ -82,31 +87,39 @@ class Comparison(Compared):
         ----------
         points : int
             At most that many positions, evenly spaced.
+        ax : matplotlib.axes.Axes or sequence of them, optional
+            One for each pair, of a figure of yours. The legend is then on the first one.
 
         Returns
         -------
-        matplotlib.figure.Figure
-            To be shown by a notebook, or saved with its ``savefig``.
+        matplotlib.axes.Axes, or several
+            One pair is drawn on one, more on a tuple of them. A notebook shows the figure, and
+            ``.figure`` is the figure, to be saved with its ``savefig``.
 
         Examples
         --------
         >>> import streameval as se
         >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
-        >>> found.plot().savefig("difference.svg")
+        >>> found.plot().figure.savefig("difference.svg")
         """
         from streameval.api.plots import draw_difference
 
-        return draw_difference(self, points)
+        return draw_difference(self, points, ax)
 
-    def plot_bins(self) -> Figure:
+    def plot_bins(self, *, ax: Axes | Sequence[Axes] | None = None) -> Axes | Panels:
         """Draw the difference of each pair by bin, with its interval.
 
         Needs the extra: ``pip install "streameval[pipeline]"``.
 
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes or sequence of them, optional
+            See `plot`.
+
         Returns
         -------
-        matplotlib.figure.Figure
-            To be shown by a notebook, or saved with its ``savefig``.
+        matplotlib.axes.Axes, or several
+            See `plot`.
 
         Raises
         ------
@@ -118,7 +131,7 @@ class Comparison(Compared):
         >>> import streameval as se
         >>> stream = se.generate("sea", rows=5000)
         >>> found = se.compare(stream, ["naive_bayes", "majority"], delay=100, bins=5)
-        >>> found.plot_bins().savefig("difference.svg")
+        >>> found.plot_bins().figure.savefig("difference.svg")
         """
         if not self.by_bin:
             raise ConfigError(
@@ -127,7 +140,7 @@ class Comparison(Compared):
             )
         from streameval.api.plots import draw_differences_by_bin
 
-        return draw_differences_by_bin(self)
+        return draw_differences_by_bin(self, ax)
 
 
 def _plain(found: Compared, *, more: bool) -> dict[str, Any]:

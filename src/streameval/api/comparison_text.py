@@ -6,7 +6,6 @@ import csv
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from html import escape
 from textwrap import fill
 from typing import NamedTuple
 
@@ -47,30 +46,27 @@ def lines(found: Compared, *, more: bool) -> list[str]:
     return told + (_tests(found) if more else [])
 
 
-def html(found: Compared) -> str:
-    """Return the verdicts and the table for notebooks."""
-    told = "".join(f"<p>{escape(one)}</p>" for one in sentences(found))
-    heads, *rows = ([escape(cell) for cell in row] for row in cells(found))
-    table = f"<tr><th>{'</th><th>'.join(heads)}</th></tr>"
-    for name, *row in rows:
-        table += f"<tr><th>{name}</th><td>{'</td><td>'.join(row)}</td></tr>"
-    about = [f"{found.stream.name}, {len(found.stream):,} instances", _validation(found)]
+def setting(found: Compared) -> str:
+    """Return the stream, the validation and the meaning of the brackets, in a line."""
     several = len(found.pairs) > 1
-    about.append(
+    told = [f"{found.stream.name}, {len(found.stream):,} instances", _validation(found)]
+    told.append(
         "in brackets 95 % intervals"
         + f", those of verdicts for all {len(found.pairs)} pairs at once" * several
     )
-    return f"{told}<table>{table}</table><p>{escape('; '.join(about))}.</p>"
+    return f"{'; '.join(told)}."
 
 
 def sentences(found: Compared) -> list[str]:
     """Return a verdict for each pair, contrary prequential runs, and verdicts by bin."""
-    told = []
-    for pair in found.pairs:
-        by_bin = found.by_bin.get((pair.first, pair.second))
-        more = f" {bins_sentence(by_bin)}" if by_bin else ""
-        told.append(f"{pair.words}.{_contrary(found, pair)}{more}")
-    return told
+    return [sentence(found, pair) for pair in found.pairs]
+
+
+def sentence(found: Compared, pair: Verdict) -> str:
+    """Return what `sentences` has of a pair."""
+    by_bin = found.by_bin.get((pair.first, pair.second))
+    more = f" {bins_sentence(by_bin)}" if by_bin else ""
+    return f"{pair.words}.{_contrary(found, pair)}{more}"
 
 
 def _contrary(found: Compared, pair: Verdict) -> str:
@@ -105,7 +101,7 @@ def cells(found: Compared) -> list[list[str]]:
     Its first row has the heads of columns, its first column the names of the learners.
     """
     quantity = found.plan.quantity
-    spread = _spread(found)
+    spread = spread_of(found)
     heads = ["", quantity.head, *([spread] if spread else [])]
     heads += [f"over {called}" for called in quantity.baselines.values()]
     table = [heads]
@@ -114,21 +110,22 @@ def cells(found: Compared) -> list[list[str]]:
         row = [name, quantity.value(mean)]
         row += [quantity.spread(deviation)] if spread else []
         row += [
-            "" if name == base else _shown(found, found.over(name, base))
+            "" if name == base else over_text(found, found.over(name, base))
             for base in quantity.baselines
         ]
         table.append(row)
     return table
 
 
-def _spread(found: Compared) -> str:
+def spread_of(found: Compared) -> str:
     """Return the sources of variation between accuracies."""
     if found.runs > 1:
         return "sd between runs"
     return "sd between folds" if found.plan.protocol.has_folds else ""
 
 
-def _shown(found: Compared, over: StreamMean) -> str:
+def over_text(found: Compared, over: StreamMean) -> str:
+    """Return a difference from a baseline, without its unit."""
     shown = found.plan.quantity.interval(over.mean, over.low, over.high)
     return shown.replace(found.plan.quantity.unit, "")
 

@@ -5,15 +5,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from html import escape
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from numpy.typing import NDArray
 
 from streameval.api.arguments import checked, one_of
 from streameval.api.asked import Asked, Reportable
 from streameval.api.delays import Waiting
-from streameval.errors import ConfigError, excerpt, some
+from streameval.errors import ConfigError
 from streameval.evaluation.measuring import Measured
 from streameval.evaluation.running import Cost
 from streameval.streams.stream import Stream
@@ -21,7 +20,6 @@ from streameval.values import defined, whole
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.figure import Figure
 
     from streameval.evaluation.age_bins import AtAges
     from streameval.evaluation.number_measures import NumberTable
@@ -29,20 +27,10 @@ if TYPE_CHECKING:
 
 #: All predictions of an evaluation.
 T = TypeVar("T", bound="PredictionTable | NumberTable")
-#: The number of bins that results show.
-SHOWN_BINS = 8
 
 
 class Evaluated(Reportable, ABC, Generic[T]):
-    """Predictions of learners on a stream: their text, costs, measures, bins and drawings."""
-
-    #: The measures that are shown (all if empty), shown by bin, drawn over time, drawn by bin.
-    _SHOWN: ClassVar[tuple[str, ...]] = ()
-    _SHOWN_BY_BIN: ClassVar[str]
-    _DRAWN: ClassVar[tuple[str, ...]]
-    _DRAWN_BY_BIN: ClassVar[tuple[str, ...]]
-    #: The measures by bin that can be drawn.
-    _BY_BIN: ClassVar[tuple[str, ...]]
+    """Predictions of learners on a stream: their costs, measures and bins."""
 
     def __init__(
         self,
@@ -55,24 +43,6 @@ class Evaluated(Reportable, ABC, Generic[T]):
     ) -> None:
         self.stream, self.protocol, self.learners = stream, protocol, list(made.predicted)
         self._made, self._costs, self._waiting, self.asked = made, costs, waiting, asked
-
-    def __repr__(self) -> str:
-        return f"{self._summary()}\n{self._shown().round(4).to_string()}"
-
-    def _repr_html_(self) -> str:
-        """Return a table, for notebooks."""
-        table = self._shown().to_html(float_format="{:.4f}".format, na_rep="undefined")
-        return f"<p>{escape(self._summary())}</p>{table}"
-
-    def _shown(self) -> pd.DataFrame:
-        """Return the measures that are shown, under delays a single one by bin."""
-        if self._waiting is None:
-            return self.measures(*self._SHOWN)
-        shown = self._SHOWN_BY_BIN
-        title = f"{shown.replace('_', ' ')} in bin"
-        tidy = self.bins(SHOWN_BINS).rename(columns={"bin": title})
-        wide = tidy.pivot(index="learner", columns=title, values=shown)  # noqa: PD010
-        return wide.loc[self.learners]
 
     @abstractmethod
     def _known(self) -> Mapping[str, Any]:
@@ -93,18 +63,8 @@ class Evaluated(Reportable, ABC, Generic[T]):
         """Return measures by age, in the units of the stream's times."""
 
     @abstractmethod
-    def _drawn_frames(self, names: Sequence[str], bins: int, rule: str) -> dict[str, pd.DataFrame]:
-        """Return the frames that are drawn by time until the label arrives."""
-
-    @abstractmethod
     def bins(self, bins: int = 50) -> pd.DataFrame:
         """Return measures by bin."""
-
-    def _summary(self) -> str:
-        about = f"{some(self.learners)} on {excerpt(self.stream.name)!r}, {self.protocol}"
-        missing = self.stream.unlabelled
-        without = f", {missing:,} label{'s' * (missing > 1)} not arrived" if missing else ""
-        return f"<{type(self).__name__}: {about}, {len(self._made):,} predictions{without}>"
 
     def measures(self, *names: str) -> pd.DataFrame:
         """Return measures of the predictions.
@@ -266,45 +226,6 @@ class Evaluated(Reportable, ABC, Generic[T]):
     def _named(self, learners: Sequence[str]) -> list[str]:
         return checked(learners, self.learners, "learner")
 
-    def plot(
-        self,
-        measures: str | Sequence[str] | None = None,
-        window: int = 1000,
-        points: int = 500,
-        learners: Sequence[str] = (),
-    ) -> Figure:
-        """Draw measures over a sliding window.
-
-        Needs the extra: ``pip install "streameval[pipeline]"``.
-
-        Parameters
-        ----------
-        measures : str or sequence of str, optional
-            One panel for each; by default accuracy and κ_t, or the mean absolute error and the
-            skill over the previous target.
-        window, points, learners
-            See `curve`.
-
-        Returns
-        -------
-        matplotlib.figure.Figure
-            To be shown by a notebook, or saved with its ``savefig``.
-
-        Examples
-        --------
-        >>> import streameval as se
-        >>> result = se.evaluate(se.generate("sea", rows=2000), "hoeffding_tree")
-        >>> result.plot("kappa_m", window=500).savefig("kappa_m.svg")
-        """
-        from streameval.api.plots import draw_curves
-
-        given = self._DRAWN if measures is None else measures
-        if isinstance(given, list | tuple) and not given:
-            raise ConfigError("measures: expected one or more, found none.")
-        wanted, names = checked(given, self._known(), "measure"), self._named(learners)
-        found = self._windowed(names, wanted, whole(window, "window"), whole(points, "points"))
-        return draw_curves(found, wanted, names, self.stream.name, self._known())
-
     @property
     def delays(self) -> dict[str, int] | None:
         """Numbers of delayed labels; None if the labels of this evaluation are not delayed.
@@ -354,46 +275,3 @@ class Evaluated(Reportable, ABC, Generic[T]):
 
         ticks = self.stream.ticks
         return ages.assign(age=pd.to_timedelta(ages["age"] / ticks, unit="s")) if ticks else ages
-
-    def plot_bins(
-        self,
-        measures: str | Sequence[str] | None = None,
-        bins: int = 50,
-        rule: str = "paper",
-        learners: Sequence[str] = (),
-        *,
-        by: str = "label",
-    ) -> Figure:
-        """Draw measures of predictions by time until the label arrives, or by age.
-
-        Below are the learners that may be the best in a bin; of regressors also the differences to
-        the best other one. Needs the extra: ``pip install "streameval[pipeline]"``.
-
-        Parameters
-        ----------
-        measures : str or sequence of str, optional
-            Columns of `bins`, one panel for each; of regressors those of `measures`. By default
-            ``accuracy`` and ``kappa_temporal_delayed``, or ``mean_absolute_error``.
-        bins, rule, learners, by
-            See `bins`. By age the accuracy, or mean absolute error, and the number at risk.
-
-        Returns
-        -------
-        matplotlib.figure.Figure
-            To be shown by a notebook, or saved with its ``savefig``.
-
-        Examples
-        --------
-        >>> import streameval as se
-        >>> result = se.evaluate(se.generate("sea", rows=2000), "hoeffding_tree", delay=100)
-        >>> result.plot_bins("accuracy").savefig("bins.svg")
-        """
-        from streameval.api.plots import draw_ages, draw_bins
-
-        bins, rule, names = self._asked(bins, rule, learners)
-        given = self._DRAWN_BY_BIN if measures is None else measures
-        chosen = checked(given, self._BY_BIN, "measure of bins")
-        ages = self._ages(names, bins, by)
-        if ages is not None:
-            return draw_ages(ages, names, self.stream)
-        return draw_bins(self._drawn_frames(names, bins, rule), chosen, names, self.stream)

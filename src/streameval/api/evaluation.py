@@ -29,8 +29,9 @@ from streameval.values import defined
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.figure import Figure
+    from matplotlib.axes import Axes
 
+    from streameval.api.panels import Panels
     from streameval.evaluation.differences import Difference
 
 
@@ -348,7 +349,7 @@ class PiecesResult:
         """Return by how much each learner is more accurate than the baselines; see `Result`."""
         return self._found.over
 
-    def plot(self) -> Figure:
+    def plot(self) -> Axes | Panels:
         """Draw measures over a sliding window, whose length was given; see `Result.plot`."""
         from streameval.api.plots import draw_curves
 

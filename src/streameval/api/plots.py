@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -13,10 +11,18 @@ import pandas as pd
 
 from streameval import report as _report  # noqa: F401  it says what to install for drawings
 from streameval import settings
+from streameval.api.panels import Panels, finish, given, shown
 from streameval.evaluation.age_bins import in_units
-from streameval.items.pending.draw_waiting import draw_accuracy_by_age
-from streameval.items.performance.draw_measures import Shown, measure_curves
-from streameval.items.reevaluation.draw_bins import draw_binned_errors, draw_binned_measures
+from streameval.items.pending.draw_waiting import PANELS, draw_accuracy_by_age, tune_ages
+from streameval.items.pending.draw_waiting import draw_ages as draw_age_panels
+from streameval.items.performance.draw_measures import Shown, draw_panel, measure_curves, wide_of
+from streameval.items.reevaluation.draw_bins import (
+    draw_binned_errors,
+    draw_binned_measures,
+    draw_error,
+    draw_measure,
+    tune_bins,
+)
 from streameval.items.subject import Subject
 from streameval.learners.registry import load_learners
 from streameval.report import style
@@ -48,10 +54,14 @@ def draw_curves(
     learners: Sequence[str],
     title: str,
     known: Mapping[str, Shown],
-) -> Figure:
-    """Draw measures over time as the report draws them; see `measure_curves`."""
+    ax: object = None,
+) -> Axes | Panels:
+    """Draw measures over time as the report draws them, or into axes; see `measure_curves`."""
     titles = _titles(learners)
     with looks_apart(learners):
+        if ax is not None:
+            panels = given(ax, measures)
+            return _curves_into(panels, curves, measures, learners, title, known, titles)
         drawn = measure_curves(
             curves,
             measures=measures,
@@ -61,7 +71,24 @@ def draw_curves(
             simulated=False,
             known=known,
         )
-    return _shown(drawn)
+    return shown(drawn.axes)
+
+
+@style.styled
+def _curves_into(
+    panels: Sequence[Axes],
+    curves: pd.DataFrame,
+    measures: Sequence[str],
+    learners: Sequence[str],
+    title: str,
+    known: Mapping[str, Shown],
+    titles: Mapping[str, str],
+) -> Axes | Panels:
+    for axes, name in zip(panels, measures, strict=True):
+        draw_panel(axes, known[name], wide_of(curves, name, learners))
+        axes.set_xlim(0, curves["instance"].max() * style.MARKER_ROOM)
+        style.thousands(axes)
+    return finish(panels, title, style.learner_handles(learners, titles))
 
 
 def draw_bins(
@@ -69,17 +96,56 @@ def draw_bins(
     measures: Sequence[str],
     learners: Sequence[str],
     stream: Stream,
-) -> Figure:
+    ax: object = None,
+) -> Axes | Panels:
     """Draw measures of classifiers, or errors of regressors, by bin as the report does."""
+    if ax is not None:
+        with looks_apart(learners):
+            return _bins_into(given(ax, measures), frames["bins"], measures, learners, stream)
     draw = draw_binned_errors if stream.schema.classes is None else draw_binned_measures
-    given = {**frames, "size": pd.DataFrame({"target": [stream.schema.target]})}
-    return _as_item(draw, given, stream, learners, measures=measures)
+    about = {**frames, "size": pd.DataFrame({"target": [stream.schema.target]})}
+    drawn = _as_item(draw, about, stream, learners, measures=measures)
+    return shown(drawn.axes[: len(measures)])
 
 
-def draw_ages(ages: pd.DataFrame, learners: Sequence[str], stream: Stream) -> Figure:
+@style.styled
+def _bins_into(
+    panels: Sequence[Axes],
+    bins: pd.DataFrame,
+    measures: Sequence[str],
+    learners: Sequence[str],
+    stream: Stream,
+) -> Axes | Panels:
+    for axes, name in zip(panels, measures, strict=True):
+        if stream.schema.classes is None:
+            draw_error(axes, bins, name, learners, stream.schema.target)
+        else:
+            draw_measure(axes, bins, name, learners)
+        tune_bins([axes], int(bins["bin"].max()))
+    return finish(panels, stream.name, style.learner_handles(learners, _titles(learners)))
+
+
+def draw_ages(
+    ages: pd.DataFrame, learners: Sequence[str], stream: Stream, ax: object = None
+) -> Axes | Panels:
     """Draw accuracies, or errors, by age as the report does."""
-    frames = {"ages": in_units(ages, stream, "")}
-    return _as_item(draw_accuracy_by_age, frames, stream, learners, clock="time")
+    named = in_units(ages, stream, "")
+    if ax is not None:
+        with looks_apart(learners):
+            panels = given(ax, [text for _, text, _ in PANELS])
+            return _ages_into(panels, named, learners, stream)
+    drawn = _as_item(draw_accuracy_by_age, {"ages": named}, stream, learners, clock="time")
+    return shown(drawn.axes[: len(PANELS)])
+
+
+@style.styled
+def _ages_into(
+    panels: Sequence[Axes], ages: pd.DataFrame, learners: Sequence[str], stream: Stream
+) -> Axes | Panels:
+    draw_age_panels(panels, ages, learners)
+    for axes in panels:
+        tune_ages(axes, ages, "time")
+    return finish(panels, "", style.learner_handles(learners, _titles(learners)))
 
 
 def _as_item(
@@ -93,12 +159,11 @@ def _as_item(
     about = SimpleNamespace(learners=learners, **settings)
     subject = Subject(settings=about, titles=_titles(learners), title=stream.name)
     with looks_apart(learners):
-        drawn = draw(frames, subject)
-    return _shown(drawn)
+        return draw(frames, subject)
 
 
 @style.styled
-def draw_difference(found: Compared, points: int) -> Figure:
+def draw_difference(found: Compared, points: int, ax: object = None) -> Axes | Panels:
     """Draw the differences of all pairs over time, a panel for each."""
     points, series = whole(points, "points"), []
     for pair in found.pairs:
@@ -111,11 +176,11 @@ def draw_difference(found: Compared, points: int) -> Figure:
     band = Patch(facecolor=look.color, alpha=style.FAINT, linewidth=0, label=label)
     what = f"mean difference {found.plan.quantity.about}\nso far, A − B"
     title = f"{found.stream.name}, {found.plan.title}"
-    return _differences(found, series, _draw_over_time, what, title, (mean, band))
+    return _differences(found, series, _draw_over_time, what, title, (mean, band), ax)
 
 
 @style.styled
-def draw_differences_by_bin(found: Compared) -> Figure:
+def draw_differences_by_bin(found: Compared, ax: object = None) -> Axes | Panels:
     """Draw the differences of all pairs by bin, a panel for each."""
     series = []
     for pair, verdicts in found.by_bin.items():
@@ -127,7 +192,7 @@ def draw_differences_by_bin(found: Compared) -> Figure:
     )
     ends = Line2D([], [], color=look.color, linewidth=1.2, label=label)
     what = f"difference {found.plan.quantity.about},\nA − B"
-    return _differences(found, series, _draw_by_bin, what, found.stream.name, (dots, ends))
+    return _differences(found, series, _draw_by_bin, what, found.stream.name, (dots, ends), ax)
 
 
 class _Series(NamedTuple):
@@ -158,31 +223,41 @@ def _differences(
     what: str,
     title: str,
     legend: tuple[Artist, Artist],
-) -> Figure:
-    """Draw a panel for each pair, two in a row, with what is practically none as a grey region."""
+    ax: object,
+) -> Axes | Panels:
+    """Draw a panel for each pair, with what is practically none as a grey region."""
     unit, factor = found.plan.quantity.unit, found.plan.quantity.factor
-    rows, region = -(-len(pairs) // 2), factor * found.plan.rope
-    drawn = style.figure(columns=2, aspect=(26 + 46 * rows) / style.WIDTH_MM[2])
-    grid = drawn.subplots(rows, min(len(pairs), 2), squeeze=False)
-    for axes in grid.flat[len(pairs) :]:
-        axes.set_visible(False)
-    for axes in grid[:, 0]:
+    region, titles = factor * found.plan.rope, _titles(found.learners)
+    ours = None if ax is not None else _sheet(len(pairs), title)
+    panels = ours.axes if ours else given(ax, [f"{one.first} and {one.second}" for one in pairs])
+    for axes in panels[:: min(len(pairs), 2)] if ours else panels:
         axes.set_ylabel(f"{what} ({unit.strip()})" if unit else what)
-    style.headline(drawn, title, simulated=False)
-    titles = _titles(found.learners)
-    for axes, pair in zip(grid.flat, pairs, strict=False):
+    for axes, pair in zip(panels, pairs, strict=False):
         axes.axhspan(-region, region, color=ROPE_COLOR, linewidth=0, zorder=1.2)
         style.zero_line(axes)
         mean, low, high = (factor * part for part in (pair.mean, pair.low, pair.high))
         draw(axes, pair._replace(mean=mean, low=low, high=high), region)
         axes.set_title(f"A: {titles[pair.first]}, B: {titles[pair.second]}", loc="left", pad=3)
     differences, ends = legend
-    shown = [differences, *[ends] * any(np.isfinite(pair.low).any() for pair in pairs)]
+    handles = [differences, *[ends] * any(np.isfinite(pair.low).any() for pair in pairs)]
     if region:
         label = f"practically equal (±{region:.4g}{unit})"
-        shown.append(Patch(facecolor=ROPE_COLOR, linewidth=0, label=label))
-    style.legend(drawn, shown, columns=3)
-    return _shown(drawn)
+        handles.append(Patch(facecolor=ROPE_COLOR, linewidth=0, label=label))
+    if ours is None:
+        return finish(panels, "", handles)
+    style.legend(ours, handles, columns=3)
+    return shown(ours.axes[: len(pairs)])
+
+
+def _sheet(panels: int, title: str) -> Figure:
+    """Return a figure with a title and so many panels, two in a row."""
+    rows = -(-panels // 2)
+    drawn = style.figure(columns=2, aspect=(26 + 46 * rows) / style.WIDTH_MM[2])
+    grid = drawn.subplots(rows, min(panels, 2), squeeze=False)
+    for axes in grid.flat[panels:]:
+        axes.set_visible(False)
+    style.headline(drawn, title, simulated=False)
+    return drawn
 
 
 def _draw_over_time(axes: Axes, pair: _Series, region: float) -> None:
@@ -211,15 +286,3 @@ def _titles(learners: Sequence[str]) -> dict[str, str]:
     """Return the titles of learners."""
     known = load_learners(settings.locate("config/learners.yaml"))
     return {name: known[name].title if name in known else name for name in learners}
-
-
-def _shown(drawn: Figure) -> Figure:
-    """Add the method by which notebooks show a figure without pyplot."""
-    drawn._repr_png_ = partial(_png, drawn)  # type: ignore[attr-defined]
-    return drawn
-
-
-def _png(drawn: Figure) -> bytes:
-    content = io.BytesIO()
-    drawn.savefig(content, format="png")
-    return content.getvalue()

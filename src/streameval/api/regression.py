@@ -10,14 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.api.arguments import one_of
-from streameval.api.evaluated import Evaluated
+from streameval.api.presented import Presented
+from streameval.api.result_view import Gap
 from streameval.evaluation.measuring import Measured
 from streameval.evaluation.number_measures import (
     SKILL,
     NumberTable,
+    baselines_of,
+    called,
     error_differences,
     measured,
     measures_of,
+    skill,
     skills,
     windowed,
 )
@@ -32,7 +36,7 @@ if TYPE_CHECKING:
     from streameval.evaluation.age_bins import AtAges
 
 
-class RegressionResult(Evaluated[NumberTable]):
+class RegressionResult(Presented[NumberTable]):
     """Predictions of regressors on a stream, as `evaluate` and `evaluate_regressors` return them.
 
     Attributes
@@ -62,6 +66,11 @@ class RegressionResult(Evaluated[NumberTable]):
     _DRAWN = (_SHOWN_BY_BIN, SKILL + PreviousTarget.name)
     _DRAWN_BY_BIN = (_SHOWN_BY_BIN,)
     _BY_BIN = tuple(REGRESSION_MEASURES)
+    _IN_NOTEBOOKS = tuple(REGRESSION_MEASURES)
+    _NOTE = (
+        "Over the baselines: skill, one less the ratio of the mean absolute errors, with 95 % "
+        "intervals. The measures have none of their own."
+    )
 
     @property
     def numbers(self) -> NumberTable:
@@ -136,6 +145,21 @@ class RegressionResult(Evaluated[NumberTable]):
         1  amrules      target_mean   0.69  0.64  0.75
         """
         return skills(self._table, self.learners)
+
+    def _baselines(self) -> Sequence[str]:
+        return baselines_of(self.learners)
+
+    def _gaps(self) -> Mapping[str, Mapping[str, Gap]]:
+        gaps: dict[str, dict[str, Gap]] = {}
+        for base in self._baselines():
+            of_base = gaps.setdefault(f"over {called(base)}", {})
+            for name in self.learners:
+                if name != base:
+                    one = skill(self._table, name, base)
+                    ends = "" if np.isnan(one.low) else f" [{one.low:+.2f}, {one.high:+.2f}]"
+                    text = f"{one.value:+.2f}{ends}"
+                    of_base[name] = Gap(one.value, one.low, one.high, text, one.reason)
+        return gaps
 
     def differences(self, other: str = PreviousTarget.name) -> pd.DataFrame:
         """Compare the mean absolute error of each regressor with that of `other`.
@@ -305,7 +329,6 @@ class RegressionResult(Evaluated[NumberTable]):
         import pandas as pd
 
         from streameval.evaluation.bin_errors import error_table, over_seeds, with_skills
-        from streameval.evaluation.number_measures import baselines_of
 
         waiting, errors, parts = self._reevaluated(), {}, []
         true = self.stream.y[waiting.polls.scored]

@@ -10,11 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.api.arguments import one_of
-from streameval.api.evaluated import Evaluated
+from streameval.api.presented import Presented
+from streameval.api.result_view import Gap
+from streameval.evaluation.baseline_words import CALLED
 from streameval.evaluation.differences import Difference, difference, differences
 from streameval.evaluation.measuring import Measured, measured, windowed_measures
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.roles import COMPARATORS
+from streameval.evaluation.verdicts import ACCURACY
 from streameval.learners.baselines import NoChange
 from streameval.measures.registry import MEASURES
 from streameval.significance.stream_mean import StreamMean, stream_mean
@@ -36,7 +39,7 @@ BINNED = (
 )
 
 
-class Result(Evaluated[PredictionTable]):
+class Result(Presented[PredictionTable]):
     """Predictions of learners on a stream, as `streameval.evaluate` returns them.
 
     Attributes
@@ -64,6 +67,12 @@ class Result(Evaluated[PredictionTable]):
     _SHOWN, _SHOWN_BY_BIN = SHOWN, "accuracy"
     _DRAWN, _DRAWN_BY_BIN = DRAWN, ("accuracy", "kappa_temporal_delayed")
     _BY_BIN = BINNED
+    _IN_NOTEBOOKS = SHOWN
+    _NOTE = (
+        "Over the baselines: differences in accuracy, in points, with 95 % intervals. The κ have "
+        "none of their own, as none is calibrated; κ_t and κ_m are above 0 where the difference "
+        "from their baseline is."
+    )
 
     @cached_property
     def _table(self) -> PredictionTable:
@@ -170,6 +179,21 @@ class Result(Evaluated[PredictionTable]):
             name: {one: difference(self._table, name, one) for one in COMPARATORS if one != name}
             for name in self.learners
         }
+
+    def _baselines(self) -> Sequence[str]:
+        return COMPARATORS
+
+    def _gaps(self) -> Mapping[str, Mapping[str, Gap]]:
+        gaps: dict[str, dict[str, Gap]] = {f"over {CALLED[base]}": {} for base in COMPARATORS}
+        for name, over in self.over_baselines().items():
+            for base, one in over.items():
+                ends = (one.difference, one.low, one.high)
+                text = ACCURACY.interval(*ends).replace(ACCURACY.unit, "")
+                gaps[f"over {CALLED[base]}"][name] = Gap(*ends, text, one.reason)
+        return gaps
+
+    def _lines(self) -> tuple[str, str, dict[str, list[float]]]:
+        return ("", "", {}) if self.has_folds else super()._lines()
 
     def level(self, learner: str) -> StreamMean:
         """Return the accuracy of a learner in this run, with its interval.

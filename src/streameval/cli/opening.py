@@ -19,9 +19,10 @@ from streameval.streams.stream import Stream
 from streameval.streams.variants import split_name
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from matplotlib.axes import Axes
 
     from streameval.api.learners import Recipe
+    from streameval.api.panels import Panels
     from streameval.streams.registry import GeneratorSpec, StreamSpec
 
     Group = argparse._ArgumentGroup
@@ -303,8 +304,9 @@ def check_figure(path: Path | None) -> None:
         )
 
 
-def save_figure(path: Path | None, draw: Callable[[], Figure]) -> None:
-    """Write what `draw` returns into a file, if one is named."""
+def save_figure(path: Path | None, draw: Callable[[], Axes | Panels]) -> None:
+    """Write the figure of what `draw` returns into a file, if one is named."""
     if path is not None:
         with written_aside(path) as part:
-            draw().savefig(part)
+            drawn: Any = draw()  # not part of a figure, which could not be saved
+            drawn.figure.savefig(part)

@@ -360,7 +360,12 @@ def symbol_text(symbol: str) -> str:
 
 
 def _has_symbol(artist: Artist) -> bool:
-    return isinstance(artist, Text) and _FORMULA in artist.get_text()
+    return isinstance(artist, Text) and has_formula(artist.get_text())
+
+
+def has_formula(text: str) -> bool:
+    """Return whether a text has a symbol of ours; the dollars of others are dollars."""
+    return _FORMULA in text
 
 
 def zero_line(axes: Axes, along: Literal["x", "y"] = "y") -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass, field, replace
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,8 +23,6 @@ NO_LABEL = -1
 SMOOTHING = 0.001
 #: More classes than this do not fit the int16 labels of `Predictions`.
 MAX_CLASSES = 32_767
-#: Columns of a stream that a notebook shows.
-_SHOWN = 12
 
 
 @dataclass(frozen=True)
@@ -230,9 +227,12 @@ class Stream:
         return f", {first} to {last}"
 
     def _repr_html_(self) -> str:
-        """Return a table of the first instances, for notebooks."""
-        head = self.head()
-        return f"<p>{escape(repr(self))}</p>{head.to_html(max_cols=_SHOWN, na_rep='')}"
+        """Return the classes over time and the columns, for notebooks."""
+        from streameval.streams import stream_view
+
+        columns = [(one.name, one.values) for one in self.schema.attributes]
+        target = (self.schema.target, self.schema.classes)
+        return stream_view.html(repr(self)[1:-1], self.X, self.y, columns, target)
 
     def head(self, rows: int = 5) -> pd.DataFrame:
         """Return the first instances as a data frame, with the names of values and classes.

@@ -20,7 +20,7 @@ from streameval.report.names import ESTIMATOR_TITLES
 
 #: The panels from top to bottom: column, title, and whether it is a difference. The first column is
 #: that of what is measured.
-_PANELS = (
+PANELS = (
     ("", "over those at risk", False),
     ("gain", "gain over their first predictions", True),
     ("overall", "over all", False),
@@ -43,11 +43,23 @@ _AXES = {
 def draw_accuracy_by_age(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     """Draw three panels over one axis, and the numbers at risk below it."""
     settings, ages, learners = subject.settings, frames["ages"], subject.settings.learners
-    measure = next(name for name in _MEASURED if name in ages)
-    heights = [_PANEL_MM] * len(_PANELS) + [_NUMBERS_MM]
+    heights = [_PANEL_MM] * len(PANELS) + [_NUMBERS_MM]
     drawn = style.sheet((sum(heights) + _REST_MM) / style.WIDTH_MM[2], **subject.stream)
     *panels, below = drawn.subplots(len(heights), 1, sharex=True, height_ratios=heights)
-    for axes, (name, text, is_difference) in zip(panels, _PANELS, strict=True):
+    draw_ages(panels, ages, learners)
+    for axes in panels:
+        axes.tick_params(labelbottom=axes is panels[-1])
+    last = tune_ages(panels[-1], ages, settings.clock)
+    _write_numbers(below, panels[-1], ages[ages["learner"] == learners[0]], last)
+    drawn.align_ylabels(panels)
+    style.legend(drawn, style.learner_handles(learners, subject.titles), columns=4)
+    return drawn
+
+
+def draw_ages(panels: Sequence[Axes], ages: pd.DataFrame, learners: Sequence[str]) -> None:
+    """Draw each of `PANELS` into axes."""
+    measure = next(name for name in _MEASURED if name in ages)
+    for axes, (name, text, is_difference) in zip(panels, PANELS, strict=True):
         column = name or measure
         style.learner_lines(axes, ages, "age", column, learners)
         values = ages.loc[ages["learner"].isin(learners), column].to_numpy(dtype=float)
@@ -58,15 +70,15 @@ def draw_accuracy_by_age(frames: Mapping[str, pd.DataFrame], subject: Subject) -
             scales.fit(axes, MEASURES[measure], values)
         axes.set_title(text, loc="left", pad=3)
         axes.set_ylabel("difference" if is_difference else _MEASURED[measure])
-        axes.tick_params(labelbottom=axes is panels[-1])
+
+
+def tune_ages(axes: Axes, ages: pd.DataFrame, clock: str) -> float:
+    """Put ages at the axis of a panel, and return the last one."""
     last = max(float(ages["age"].max()), 1.0)
-    panels[-1].set_xlim(0, last * style.MARKER_ROOM)
-    panels[-1].xaxis.set_major_locator(MaxNLocator(_TICKS, steps=[1, 2, 2.5, 3, 5, 6, 10]))
-    panels[-1].set_xlabel(_AXES[settings.clock].format(unit=ages["unit"].iloc[0]))
-    _write_numbers(below, panels[-1], ages[ages["learner"] == learners[0]], last)
-    drawn.align_ylabels(panels)
-    style.legend(drawn, style.learner_handles(learners, subject.titles), columns=4)
-    return drawn
+    axes.set_xlim(0, last * style.MARKER_ROOM)
+    axes.xaxis.set_major_locator(MaxNLocator(_TICKS, steps=[1, 2, 2.5, 3, 5, 6, 10]))
+    axes.set_xlabel(_AXES[clock].format(unit=ages["unit"].iloc[0]))
+    return last
 
 
 def _write_numbers(axes: Axes, above: Axes, rows: pd.DataFrame, last: float) -> None:

@@ -75,11 +75,11 @@ def measure_curves(
     drawn = style.sheet((24 + 34 * len(shown)) / style.WIDTH_MM[2], title, simulated)
     panels = drawn.subplots(len(shown), 1, sharex=True, sharey=is_alike, squeeze=False)[:, 0]
     for axes, (name, part) in zip(panels, shown, strict=True):
-        _draw_panel(axes, known[name], _wide(curves, name, part))
+        draw_panel(axes, known[name], wide_of(curves, name, part))
         if is_alike:
             axes.set_title(titles.get(part[0], part[0]), loc="left", pad=2.5)
     if is_alike:
-        scales.fit(panels[0], known[measures[0]], _wide(curves, measures[0], learners))
+        scales.fit(panels[0], known[measures[0]], wide_of(curves, measures[0], learners))
     else:
         style.legend(drawn, style.learner_handles(learners, titles), columns=5)
     panels[-1].set_xlim(0, curves["instance"].max() * style.MARKER_ROOM)
@@ -88,13 +88,15 @@ def measure_curves(
     return drawn
 
 
-def _wide(curves: pd.DataFrame, measure: str, learners: Sequence[str]) -> pd.DataFrame:
+def wide_of(curves: pd.DataFrame, measure: str, learners: Sequence[str]) -> pd.DataFrame:
+    """Return a measure of `measure_curves`: a row for each instance, a column for each learner."""
     rows = curves[curves["measure"] == measure]
     wide = rows.pivot(index="instance", columns="learner", values="value")  # noqa: PD010
     return wide[list(learners)]
 
 
-def _draw_panel(axes: Axes, measure: Shown, wide: pd.DataFrame) -> None:
+def draw_panel(axes: Axes, measure: Shown, wide: pd.DataFrame) -> None:
+    """Draw a line for each learner, whose values are in a column of `wide_of`."""
     symbol = style.symbol_text(measure.symbol)
     at = wide.index.to_numpy()
     for number, name in enumerate(wide.columns):

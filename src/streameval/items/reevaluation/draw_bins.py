@@ -51,7 +51,7 @@ def draw_binned_measures(frames: Mapping[str, pd.DataFrame], subject: Subject) -
     grid = drawn.add_gridspec(len(ratios), max(len(shown), 1), height_ratios=ratios)
     by_bin = [drawn.add_subplot(grid[row, :]) for row in range(len(heights))]
     for axes, measure in zip(by_bin, measures, strict=False):
-        _draw_measure(axes, bins, measure, learners)
+        draw_measure(axes, bins, measure, learners)
     if with_squares:
         draw_squares(by_bin[-1], best, learners, titles, "may be the most accurate")
     tune_bins(by_bin, int(bins["bin"].max()))
@@ -68,7 +68,8 @@ def draw_binned_measures(frames: Mapping[str, pd.DataFrame], subject: Subject) -
     return drawn
 
 
-def _draw_measure(axes: Axes, bins: pd.DataFrame, name: str, learners: Sequence[str]) -> None:
+def draw_measure(axes: Axes, bins: pd.DataFrame, name: str, learners: Sequence[str]) -> None:
+    """Draw a measure of classifiers by bin."""
     plain = name.removesuffix(DELAYED)
     measure = MEASURES[plain]
     style.learner_lines(axes, bins, "bin", name, learners)
@@ -173,7 +174,7 @@ def draw_binned_errors(frames: Mapping[str, pd.DataFrame], subject: Subject) -> 
     panels = [drawn.add_subplot(grid[row]) for row in range(len(heights))]
     handles: list[Artist] = [*style.learner_handles(learners, subject.titles)]
     for axes, measure in zip(panels, measures, strict=False):
-        _draw_error(axes, bins, measure, learners, target)
+        draw_error(axes, bins, measure, learners, target)
     for axes, baseline in zip(panels[len(measures) :], baselines, strict=False):
         title = subject.titles.get(baseline, baseline)
         called = f"the {title[:1].lower()}{title[1:]}"
@@ -193,9 +194,10 @@ def draw_binned_errors(frames: Mapping[str, pd.DataFrame], subject: Subject) -> 
     return drawn
 
 
-def _draw_error(
+def draw_error(
     axes: Axes, bins: pd.DataFrame, name: str, learners: Sequence[str], target: str
 ) -> None:
+    """Draw a measure of regressors by bin."""
     measure = REGRESSION_MEASURES[name]
     ends = _SEEDS if name == _OVER_SEEDS else None
     style.learner_lines(axes, bins, "bin", name, learners, ends=ends)

@@ -1,0 +1,111 @@
+"""Axes that plots return and take; needs the extra ``pipeline``."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, cast
+
+import numpy as np
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from streameval.errors import ConfigError, excerpt, some
+from streameval.report import style
+
+#: Distance of a title from its panel, in points.
+_PAD = 3.0
+
+
+class Panels(tuple[Axes, ...]):
+    """Several panels of one drawing, each the axes of matplotlib, row by row."""
+
+    __slots__ = ()
+
+    @property
+    def figure(self) -> Figure:
+        """The figure, which ``figure.savefig("plot.svg")`` saves."""
+        return _figure_of(self[0])
+
+    def _repr_png_(self) -> bytes | None:
+        """Return the picture, for notebooks; None of a figure that pyplot shows."""
+        return _png(self.figure)
+
+
+def shown(axes: Sequence[Axes]) -> Axes | Panels:
+    """Return the panels of a figure of ours, which notebooks show without pyplot."""
+    drawn = _figure_of(axes[0])
+    for one in (drawn, *axes):
+        one._repr_png_ = partial(_png, drawn)  # type: ignore[attr-defined]
+    return returned(axes)
+
+
+def returned(axes: Sequence[Axes]) -> Axes | Panels:
+    """Return a single panel as it is, several as `Panels`."""
+    return axes[0] if len(axes) == 1 else Panels(axes)
+
+
+def given(ax: object, panels: Sequence[str]) -> list[Axes]:
+    """Return the axes of a user, one for each panel.
+
+    Parameters
+    ----------
+    ax : Axes or sequence of Axes
+        Also an array, such as that of ``matplotlib.pyplot.subplots``.
+    panels : sequence of str
+        The subjects of the panels.
+
+    Raises
+    ------
+    ConfigError
+        If there are more or fewer, or something else.
+    """
+    found: list[Any] = np.array(ax, dtype=object).ravel().tolist()
+    wrong = [one for one in found if not isinstance(one, Axes)]
+    if wrong:
+        raise ConfigError(
+            f"ax: expected Axes of matplotlib, found {excerpt(repr(wrong[0]), 60)}. "
+            "matplotlib.pyplot.subplots makes them."
+        )
+    if len(found) != len(panels):
+        raise ConfigError(
+            f"ax: expected {len(panels)} Axes, one for each of {some(panels)}; found {len(found)}. "
+            f"matplotlib.pyplot.subplots({len(panels)}) makes them."
+        )
+    return found
+
+
+def finish(axes: Sequence[Axes], title: str, handles: Sequence[Artist]) -> Axes | Panels:
+    """Put title and legend into the first one of a user's axes, and return all.
+
+    Texts are as large as the labels of the user's axes.
+    """
+    size = axes[0].xaxis.label.get_fontsize()
+    look: dict[str, Any] = {"pad": _PAD, "fontsize": size}
+    for one in axes:
+        for side in ("left", "right"):
+            text = one.get_title(side)
+            if text:
+                one.set_title(text, loc=side, parse_math=style.has_formula(text), **look)
+        for label in (one.xaxis.label, one.yaxis.label):
+            label.set_parse_math(style.has_formula(label.get_text()))
+    first = axes[0]
+    if title:  # above the notes, which are at the right
+        below = "\n" * bool(first.get_title("right"))
+        first.set_title(f"{title}{below}", loc="left", parse_math=False, **look)
+    first.legend(handles=[*handles], fontsize=size, frameon=True)
+    return returned(axes)
+
+
+def _figure_of(axes: Axes) -> Figure:
+    return cast(Figure, axes.get_figure(root=True))
+
+
+def _png(drawn: Figure) -> bytes | None:
+    if drawn.canvas.manager is not None:  # pyplot shows it
+        return None
+    content = io.BytesIO()
+    drawn.savefig(content, format="png")
+    return content.getvalue()
