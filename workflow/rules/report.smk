@@ -121,9 +121,7 @@ rule write_pages:
         tables=[path for one in TABLES for path in one.outputs],
         frames=frames(),
         pictures=pictures(),
-        templates=of_package(
-            sorted((_PACKAGE / "pages" / "templates").glob("*.*"))
-        ),
+        templates=of_package(sorted((_PACKAGE / "pages" / "templates").glob("*.*"))),
         sources=sources("write_pages"),
     output:
         list(paged.page_files(PLAN).values()),
