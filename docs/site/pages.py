@@ -44,6 +44,7 @@ MENU = {
         "howto/python",
         "howto/reproduce",
         "howto/cluster",
+        "howto/cloud",
         "howto/container",
     ],
     "Explanation": [

@@ -85,3 +85,19 @@ def test_jobs_find_the_package_before_any_other(tmp_path, monkeypatch):
     runs.announce_run(tmp_path)
     assert os.environ["PYTHONPATH"].split(os.pathsep) == [str(tmp_path), "a", "b"]
     assert os.environ[runs.RUN] == str(os.getpid())
+
+
+@pytest.mark.parametrize(
+    ("path", "root"),
+    [
+        ("resources/raw/a/b.csv", ""),
+        ("below/resources/raw/a/b.csv", "below"),
+        (".snakemake/storage/s3/bucket/resources/raw/a/b.csv", ".snakemake/storage/s3/bucket"),
+    ],
+)
+def test_where_the_paths_of_a_plan_start_is_seen_by_one_file(path, root):
+    assert runs.root_of(path, Path("resources/raw/a/b.csv")) == Path(root)
+
+
+def test_a_file_of_ones_own_is_where_it_is():
+    assert runs.root_of("/data/b.csv", Path("resources/raw", "/data/b.csv")) == Path()

@@ -13,6 +13,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 
 from snakemake.exceptions import WorkflowError
+from snakemake.io import flag
+from snakemake.path_modifier import PATH_MODIFIER_FLAG
+from snakemake.settings.types import SharedFSUsage
 
 # What is loaded stays, as does most of a graph of jobs: looking for cycles in both, again and again
 # while they grow, is a tenth of a dry run.
@@ -68,11 +71,11 @@ if _SOURCE.is_dir() and _PACKAGE.parent != _SOURCE.resolve():
 
 from streameval import papers
 from streameval.errors import StreamevalError
-from streameval.learners.registry import compiled_ahead
 from streameval.pipeline import items, paged, shown, work
 from streameval.pipeline.kept import entries
 from streameval.pipeline.plan import make_plan
 from streameval.pipeline.runs import RUN, announce_run, remove_remains, take_over
+from streameval.pipeline.sent import sent
 from streameval.pipeline.shown import own_evidence, what_ran
 from streameval.pipeline.work import memory_mb, runtime_minutes, size_of
 from streameval.report.names import chapters
@@ -98,7 +101,7 @@ def sources(script, modules=(), used=entries()):
 
 def of_package(paths):
     """Files of the package, as jobs declare them."""
-    return local([*map(_of_package, paths)])
+    return kept_out([*map(_of_package, paths)])
 
 
 @cache  # a file is declared by most of the jobs
@@ -110,7 +113,12 @@ def _of_package(path):
 
 def from_here(paths):
     """Paths, those below the working folder relative to it: the folder may be moved."""
-    return local([*map(_from_here, paths)])
+    return kept_out([*map(_from_here, paths)])
+
+
+def kept_out(paths):
+    """Files that no job makes, not in storage; jobs with a `local` input would not leave us."""
+    return local(paths) if SHARED else flag(paths, PATH_MODIFIER_FLAG)
 
 
 @cache
@@ -125,9 +133,11 @@ configfile: own("config/config.yaml")
 # Which executor there will be is not known yet; the number of its jobs is.
 _within = RUN in os.environ  # a job of another run has called us
 _on_cluster = workflow.resource_settings.nodes is not None
+# Jobs of other machines find this folder, or only what is in storage and what they are sent.
+SHARED = SharedFSUsage.SOURCES in workflow.storage_settings.shared_fs_usage
 announce_run(
     _PACKAGE.parent if _SOURCE.is_dir() else None,
-    Path(".snakemake", "kernels") if _on_cluster else None,
+    Path(".snakemake", "kernels") if _on_cluster and SHARED else None,
 )
 if (
     workflow.is_main_process
@@ -157,19 +167,8 @@ for _stream, _reason in PLAN.left_out.items():
         print(f"Left out: {_stream} ({_reason})", file=sys.stderr)
 
 
-# The modules whose learners are compiled by a job of their own, as other jobs declare them.
-_PARTS = compiled_ahead()
-_FILES = [_PACKAGE.parent / f"{name.replace('.', '/')}.py" for name in _PARTS.values()]
-_COMPILED = dict(zip(of_package(_FILES), _PARTS))
-
-
-def kernels(found, but=""):
-    """The lists of compiled learners among the sources of a job that trains.
-
-    Not `ancient`: Snakemake would then overlook edits of what both the kernels and a job import.
-    """
-    parts = [_COMPILED[path] for path in found if path in _COMPILED]
-    return [f"resources/kernels/{part}.txt" for part in parts if part != but]
+if workflow.is_main_process and not SHARED:  # Snakemake packs these, as it does sources
+    workflow.configfiles += sent(PLAN, HOME)
 
 
 # The jobs of the plan, found once.

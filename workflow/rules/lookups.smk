@@ -1,9 +1,32 @@
 # What rules look up in the plan by wildcard.
 
+from streameval.learners.registry import compiled_ahead
+from streameval.pipeline.runs import KERNELS
+from streameval.settings import RAW
+
+# The modules whose learners are compiled by a job of their own, as other jobs declare them.
+_PARTS = compiled_ahead()
+_FILES = [_PACKAGE.parent / f"{name.replace('.', '/')}.py" for name in _PARTS.values()]
+_COMPILED = dict(zip(of_package(_FILES), _PARTS))
+
+
+def kernels(found, but=""):
+    """The lists of compiled learners among the sources of a job that trains.
+
+    Not `ancient`: Snakemake would then overlook edits of what both the kernels and a job import.
+    Without a folder that all machines have, each job compiles what it uses.
+    """
+    # Only the main process decides, as the environments of machines may differ.
+    if not SHARED and not (workflow.is_main_process and os.environ.get(KERNELS)):
+        return []
+    parts = [_COMPILED[path] for path in found if path in _COMPILED]
+    return [f"resources/kernels/{part}.txt" for part in parts if part != but]
+
 
 def raw_file(wildcards):
     """The raw file that a stream is read from."""
-    return PLAN.raw_file(wildcards.stream)
+    path = PLAN.raw_file(wildcards.stream)
+    return path if Path(path).is_relative_to(RAW) else kept_out([path])
 
 
 def spec_of(wildcards):
@@ -71,7 +94,7 @@ def minutes_of(wildcards, attempt):
 def prediction_files(wildcards):
     """The files from which learners take their predictions on a stream."""
     rows = learners_of(wildcards)
-    return PLAN.prediction_files(name_of_stem(wildcards.played), rows)
+    return kept_out(PLAN.prediction_files(name_of_stem(wildcards.played), rows))
 
 
 def code_of(wildcards):

@@ -133,7 +133,9 @@ rule write_pages:
     params:
         studies=paged.studies_of(PLAN, [*STUDIES, *TABLES, *DRAWINGS]),
         code=paged.code_folder(PLAN),
-        logs=shown.logs_of(PLAN, [*STUDIES, *TABLES, *DRAWINGS]),
+        folder=PLAN.summary,
+        # Those of other machines' jobs are in storage, where no job can ask for them.
+        logs=shown.logs_of(PLAN, [*STUDIES, *TABLES, *DRAWINGS]) if SHARED else [],
     message:
         "Writing the pages"
     script:
@@ -152,6 +154,8 @@ rule digest_results:
     localrule: True
     conda:
         "../../environment.yml"
+    params:
+        folder=PLAN.summary,
     message:
         "Digesting the results"
     script:

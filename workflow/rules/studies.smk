@@ -13,7 +13,7 @@ for _one in STUDIES:
             predictions=_one.inputs["predictions"],
             made=_one.inputs["made"],
             kernels=kernels(_sources) if _one.trains else [],
-            files=[own(path) for path in _one.inputs["files"]],
+            files=kept_out([*map(own, _one.inputs["files"])]),
             code=from_here(map(Path, _one.inputs["code"])),
             sources=_sources,
         output:
@@ -43,7 +43,7 @@ for _one in TABLES:
             streams=_one.inputs["streams"],
             predictions=_one.inputs["predictions"],
             frames=_one.inputs["frames"],
-            files=[own(path) for path in _one.inputs["files"]],
+            files=kept_out([*map(own, _one.inputs["files"])]),
             sources=sources("tabulate", _one.modules, _one.entries),
         output:
             [path for path in _one.outputs if not path.endswith(".html")],

@@ -42,12 +42,14 @@ def compared():
 
 def record_files():
     """The files of all recorded runs that are shown."""
-    return [
-        str(path)
-        for folder in RECORDS
-        for path in sorted(folder.rglob("*"))
-        if path.is_file()
-    ]
+    return kept_out(
+        [
+            str(path)
+            for folder in RECORDS
+            for path in sorted(folder.rglob("*"))
+            if path.is_file()
+        ]
+    )
 
 
 def paper_tables():
@@ -87,8 +89,9 @@ def everything():
 
 def published():
     """The papers' numbers."""
-    return sorted(
+    found = sorted(
         str(path)
         for paper in PAPERS
         for path in Path(own("resources/published"), paper.id).glob("*.csv")
     )
+    return kept_out(found)

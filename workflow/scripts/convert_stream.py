@@ -1,6 +1,6 @@
 """Read a raw file, check the stream against the registry, and write the columnar file."""
 
-from streameval.pipeline.runs import job
+from streameval.pipeline.runs import job, root_of
 from streameval.settings import RAW
 from streameval.streams.columnar import write_stream
 from streameval.streams.making import convert
@@ -10,7 +10,8 @@ from streameval.streams.registry import FileSpec
 with job(snakemake.log[0]) as log:
     spec = FileSpec.from_dict(snakemake.params.spec)
     # Only checks the content: the file is there, be it fetched or put there by hand.
-    raw = fetch(spec, RAW, offline=True)
+    folder = root_of(snakemake.input.raw, RAW / spec.file) / RAW
+    raw = fetch(spec, folder, offline=True)
     stream = convert(spec, raw)
     write_stream(stream, snakemake.output[0])
     log.info("%s: %d instances, digest %s", stream.name, len(stream), stream.digest)

@@ -1,10 +1,14 @@
 """Fetch one raw file: from the mirror, or from the first host that has it."""
 
-from streameval.pipeline.runs import job
+from streameval.pipeline.runs import job, root_of
 from streameval.settings import RAW
-from streameval.streams.raw.fetch import fetch, mirror_folder
+from streameval.streams.raw.fetch import fetch, mirror_folder, survey
 from streameval.streams.registry import FileSpec
 
 with job(snakemake.log[0]):
     spec, data = FileSpec.from_dict(snakemake.params.spec), snakemake.config["data"]
-    fetch(spec, RAW, mirror_folder(data["mirror"]), data["offline"])
+    folder = root_of(snakemake.output[0], RAW / spec.file) / RAW
+    # A copy for storage comes from the working folder, if that has one.
+    is_here = folder != RAW and survey([spec], RAW, offline=True)[spec.id].where == "local"
+    mirror = RAW if is_here else mirror_folder(data["mirror"])
+    fetch(spec, folder, mirror, data["offline"])

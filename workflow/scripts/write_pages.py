@@ -4,8 +4,8 @@ from pathlib import Path
 
 from streameval.files import write_text
 from streameval.pages.study import Report
-from streameval.pipeline.paged import INDEX, took
-from streameval.pipeline.runs import job
+from streameval.pipeline.paged import INDEX, rooted, took
+from streameval.pipeline.runs import job, root_of
 from streameval.pipeline.shown import times
 from streameval.report.what_ran import how_long
 from streameval.table_files import read_csv
@@ -15,9 +15,12 @@ with job(snakemake.log[0]):
     pages = {Path(path).stem: path for path in snakemake.output}
     card = read_csv(given.scorecard[0]) if given.scorecard else None
     folder = Path(snakemake.output[0]).parent
-    report = Report(params.studies, card, took(params.studies, Path("logs")), folder, params.code)
-    for study in params.studies:
+    root = root_of(folder, Path(params.folder))
+    studies, logs = rooted(params.studies, root), root / "logs"
+    spent = took(studies, logs) if params.logs else {}
+    report = Report(studies, card, spent, folder, params.code)
+    for study in studies:
         write_text(pages[study["study"]], report.study_page(study))
     overview = Path(given.overview).read_text(encoding="utf-8")
-    spent = how_long(times(Path("logs"), params.logs))
-    write_text(pages[INDEX], report.index_page(f"{overview}\n{spent}"))
+    text = f"{overview}\n{how_long(times(logs, params.logs))}"
+    write_text(pages[INDEX], report.index_page(text))

@@ -111,6 +111,20 @@ def _block(plan: Plan, item: Item) -> str:
     return yaml.safe_dump({item.name: block}, sort_keys=False, allow_unicode=True, width=90)
 
 
+def rooted(studies: Iterable[Mapping[str, Any]], root: Path) -> list[dict[str, Any]]:
+    """Return what `studies_of` does, with paths that start from another folder."""
+
+    def at(path: str) -> str:
+        return str(root / path) if path else path
+
+    def item(one: Mapping[str, Any]) -> dict[str, Any]:
+        pictures = [{**picture, "file": at(picture["file"])} for picture in one["pictures"]]
+        lists = {key: [at(path) for path in one[key]] for key in ("tables", "data")}
+        return {**one, **lists, "table": at(one["table"]), "pictures": pictures}
+
+    return [{**study, "items": [item(one) for one in study["items"]]} for study in studies]
+
+
 def code_folder(plan: Plan) -> str:
     """Return where pages of a run in a clone find the sources; "" where these are elsewhere."""
     sources = Path("src")  # or a link to them

@@ -228,6 +228,15 @@ def located(path: str, among: Iterable[str]) -> str:
     return next(one for one in map(str, among) if one == path or one.endswith(f"/{path}"))
 
 
+def root_of(path: str | Path, planned: Path) -> Path:
+    """Return the folder that the paths of a plan start from, by where one of its files is.
+
+    That is the working folder, or one below it: of a module with a prefix, and of storage.
+    """
+    root = str(path).removesuffix(str(planned))
+    return Path(root) if root.endswith("/") else Path()
+
+
 def folder_in(task: Task, outputs: Iterable[str]) -> Path:
     """Return the folder for the pictures of an item: an output, or that of pictures that are."""
     outputs = [str(one) for one in outputs]

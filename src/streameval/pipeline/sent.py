@@ -1,0 +1,61 @@
+"""The files that jobs on machines without a shared disk need, beside those in storage.
+
+There Snakemake packs the sources of a run, puts them in storage, and unpacks them in the empty
+folder of each job. It takes the files of rules and scripts, and those that Git tracks.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from streameval.pipeline.plan import DECISION, Plan
+from streameval.streams.registry import FileSpec
+
+#: The folders of the project that jobs read.
+_READ = ("config", "resources/published", "resources/recorded", "src", "workflow")
+
+
+def sent(plan: Plan, home: Path) -> list[str]:
+    """Return the files below the working folder that a job reads, no job makes, and Git ignores.
+
+    `home` is the folder of the project. One that is installed is not below the working folder:
+    the machines of the jobs have it installed, too.
+    """
+    here = Path.cwd().resolve()
+    found = {(here / path).resolve() for path in _named(plan, home)}
+    paths = {str(path.relative_to(here)) for path in found if _is_sent(path, here)}
+    return sorted(paths - _tracked())
+
+
+def _is_sent(path: Path, here: Path) -> bool:
+    return here in path.parents and path.is_file() and "__pycache__" not in path.parts
+
+
+def _tracked() -> set[str]:
+    """Return the files of the working folder that Git tracks; none where there is no repository."""
+    words = ["git", "ls-files", "--recurse-submodules", "-z", "."]
+    said = subprocess.run(words, capture_output=True, text=True, check=False)  # noqa: S603
+    return set(said.stdout.split("\0"))
+
+
+def _named(plan: Plan, home: Path) -> Iterator[Path]:
+    """Yield the paths that may be needed, some of them more than once."""
+    yield DECISION
+    for folder in (Path("config"), *(home / name for name in _READ)):
+        yield from folder.rglob("*")
+    yield from map(Path, plan.config["registries"].values())
+    for stream in plan.streams:
+        spec = plan.registry[stream]
+        if isinstance(spec, FileSpec) and Path(spec.file).is_absolute():
+            yield Path(spec.file)
+    yield from map(Path, plan.own_code(plan.all_learners))
+    yield from map(Path, _predicted(plan))
+    for item in plan.items.values():
+        yield from map(Path, item.settings.resources())
+
+
+def _predicted(plan: Plan) -> Iterable[str]:
+    for (name, _), learners in plan.predictions.items():
+        yield from plan.prediction_files(name, dict.fromkeys(learners))
