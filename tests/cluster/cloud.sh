@@ -196,7 +196,8 @@ own=(figures/example/fig1 figures/example/fig2 results/tables/example/table1.csv
 IMAGE=$place/image run "$place/own" --configfile study.yaml -- "${own[@]}"
 (
   cd "$place/alone"
-  "$project/.venv/bin/snakemake" --cores 2 --scheduler greedy --configfile study.yaml -- "${own[@]}" \
+  NUMBA_CACHE_DIR=$place/kernels "$project/.venv/bin/snakemake" --cores 2 --scheduler greedy --configfile study.yaml \
+    -- "${own[@]}" \
     > "$place/alone.log" 2>&1
 ) || {
   tail -n 60 "$place/alone.log"
