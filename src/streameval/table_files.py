@@ -24,7 +24,7 @@ def write_csv(frame: pd.DataFrame, path: str | Path) -> None:
     numbers = [str(name) for name, kind in frame.dtypes.items() if is_float_dtype(kind)]
     write_text(path, text)
     lines = [hashlib.sha256(text.encode()).hexdigest(), *numbers]
-    write_text(_digest_file(path), "".join(f"{line}\n" for line in lines))
+    write_text(digest_file(path), "".join(f"{line}\n" for line in lines))
 
 
 def read_csv(path: str | Path) -> pd.DataFrame:
@@ -39,7 +39,7 @@ def read_csv(path: str | Path) -> pd.DataFrame:
         If the table is missing, damaged, or changed since it was written.
     """
     path = Path(path)
-    kept = _digest_file(path)
+    kept = digest_file(path)
     try:
         content = path.read_bytes()
         if not kept.is_file():
@@ -69,7 +69,8 @@ def _numbers(column: pd.Series) -> pd.Series:
     return column if numbers.isna().any() else numbers.reindex(column.index)
 
 
-def _digest_file(path: Path) -> Path:
+def digest_file(path: Path) -> Path:
+    """Return the file with the digest of a table."""
     return path.parent / ".digests" / f"{path.name}.sha256"
 
 

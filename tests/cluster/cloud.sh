@@ -192,17 +192,18 @@ workflow.default_target = "all"
 SNAKEFILE
 cp -r "$place/own" "$place/alone"
 export STREAMEVAL_DATA=$place/mirror PYTHONPATH=$place/installed:$place/plugins
-own=(results/data/example/fig1/loans.bins.csv figures/example/fig2 results/tables/example/table1.csv)
+own=(figures/example/fig1 figures/example/fig2 results/tables/example/table1.csv)
 IMAGE=$place/image run "$place/own" --configfile study.yaml -- "${own[@]}"
 (
   cd "$place/alone"
-  "$project/.venv/bin/snakemake" --cores 2 --scheduler greedy --configfile study.yaml -- "${own[@]}" \
+  NUMBA_CACHE_DIR=$place/kernels "$project/.venv/bin/snakemake" --cores 2 --scheduler greedy --configfile study.yaml \
+    -- "${own[@]}" \
     > "$place/alone.log" 2>&1
 ) || {
   tail -n 60 "$place/alone.log"
   exit 1
 }
-for target in "${own[@]}"; do # what is in storage is kept here, too
+for target in "${own[@]}"; do # drawn and written beside Snakemake, which keeps them here, too
   diff --recursive --exclude .digests "$place"/{alone,own/.snakemake/storage/s3/own}/"$target"
 done
 echo "The results are those of a local run."

@@ -3,6 +3,7 @@
 from streameval.learners.registry import compiled_ahead
 from streameval.pipeline.runs import KERNELS
 from streameval.settings import RAW
+from streameval.table_files import digest_file
 
 # The modules whose learners are compiled by a job of their own, as other jobs declare them.
 _PARTS = compiled_ahead()
@@ -21,6 +22,12 @@ def kernels(found, but=""):
         return []
     parts = [_COMPILED[path] for path in found if path in _COMPILED]
     return [f"resources/kernels/{part}.txt" for part in parts if part != but]
+
+
+def digests(paths):
+    """The digests of tables, which are beside them; other machines must be asked for them."""
+    tables = [Path(path) for path in paths if path.endswith(".csv")]
+    return [] if SHARED else [str(digest_file(path)) for path in tables]
 
 
 def raw_file(wildcards):

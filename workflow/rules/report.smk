@@ -20,6 +20,7 @@ if PAPERS:
             differences=f"{PLAN.summary}/differences.csv",
             tables=paper_tables(),
             traces=paper_traces(),
+            digests=digests(paper_traces()),
             published=published(),
             sources=sources("write_scorecard"),
         output:

@@ -12,12 +12,14 @@ for _one in STUDIES:
             streams=_one.inputs["streams"],
             predictions=_one.inputs["predictions"],
             made=_one.inputs["made"],
+            digests=digests(_one.inputs["made"]),
             kernels=kernels(_sources) if _one.trains else [],
             files=kept_out([*map(own, _one.inputs["files"])]),
             code=from_here(map(Path, _one.inputs["code"])),
             sources=_sources,
         output:
             _one.outputs,
+            digests(_one.outputs),
         log:
             f"logs/studies/{_one.name}.log",
         localrule: not _one.trains
@@ -43,6 +45,7 @@ for _one in TABLES:
             streams=_one.inputs["streams"],
             predictions=_one.inputs["predictions"],
             frames=_one.inputs["frames"],
+            digests=digests(_one.inputs["frames"]),
             files=kept_out([*map(own, _one.inputs["files"])]),
             sources=sources("tabulate", _one.modules, _one.entries),
         output:
@@ -77,6 +80,7 @@ for _one in DRAWINGS:
             _one.name
         input:
             frames=frames_of(_one),
+            digests=digests(_one.inputs["frames"]),
             sources=sources("draw", _one.modules, _one.entries),
         output:
             [
@@ -112,6 +116,7 @@ _DRAWN = "|".join(re.escape(name) for name in shown.drawn(PLAN)) or "no_figure"
 rule draw_figure:
     input:
         frames=lambda wildcards: alone(wildcards).inputs["frames"],
+        digests=lambda wildcards: digests(alone(wildcards).inputs["frames"]),
         sources=lambda wildcards: sources("draw", alone(wildcards).modules),
     output:
         directory("figures/{figure}"),
