@@ -134,7 +134,8 @@ rule write_pages:
     params:
         studies=paged.studies_of(PLAN, [*STUDIES, *TABLES, *DRAWINGS]),
         code=paged.code_folder(PLAN),
-        folder=PLAN.summary,
+        # Where the outputs are to be: in storage, they are elsewhere.
+        planned=list(paged.page_files(PLAN).values()),
         # Those of other machines' jobs are in storage, where no job can ask for them.
         logs=shown.logs_of(PLAN, [*STUDIES, *TABLES, *DRAWINGS]) if SHARED else [],
     message:
@@ -156,7 +157,7 @@ rule digest_results:
     conda:
         "../../environment.yml"
     params:
-        folder=PLAN.summary,
+        planned=[f"{PLAN.summary}/digests.json"],
     message:
         "Digesting the results"
     script:

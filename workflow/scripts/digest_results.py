@@ -11,6 +11,6 @@ with job(snakemake.log[0]):
     paths = [Path(path) for path in snakemake.input.results]
     pictures = [file for path in paths if path.is_dir() for file in path.glob("*.svg")]
     files = sorted(str(path) for path in [*paths, *pictures] if path.is_file())
-    root = root_of(snakemake.output[0], Path(snakemake.params.folder, "digests.json"))
+    root = root_of(snakemake.output[0], Path(snakemake.params.planned[0]))
     found = {Path(file).relative_to(root).as_posix(): digest(file) for file in files}
     write_text(snakemake.output[0], json.dumps(found, indent=2) + "\n")

@@ -15,7 +15,7 @@ with job(snakemake.log[0]):
     pages = {Path(path).stem: path for path in snakemake.output}
     card = read_csv(given.scorecard[0]) if given.scorecard else None
     folder = Path(snakemake.output[0]).parent
-    root = root_of(folder, Path(params.folder))
+    root = root_of(snakemake.output[0], Path(params.planned[0]))
     studies, logs = rooted(params.studies, root), root / "logs"
     spent = took(studies, logs) if params.logs else {}
     report = Report(studies, card, spent, folder, params.code)
