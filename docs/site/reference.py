@@ -25,7 +25,7 @@ from streameval.settings import ROOT, load_yaml
 from streameval.significance.registry import TESTS
 from streameval.streams.generators import GENERATORS
 from streameval.streams.registry import READERS, FileSpec, GeneratorSpec, load_registry
-from streameval.streams.variants import N_NUMBERS
+from streameval.streams.variants import NUMBERS
 
 #: Columns of a terminal, for helps.
 _WIDTH = "100"
@@ -149,8 +149,8 @@ def _streams() -> str:
         ]
         rows.append([f"`{spec.id}`", spec.title, *sizes, origin, spec.citation])
     endings = [
-        f"`:{name}" + "".join([":SEED", ":SIZE"][:numbers]) + "`"
-        for name, numbers in N_NUMBERS.items()
+        f"`:{':'.join([name, *map(str.upper, numbers)])}`"
+        for name, numbers in NUMBERS.items()
         if numbers
     ]
     head = ["id", "name", "instances", "inputs", "classes", "origin", "source"]
@@ -159,7 +159,7 @@ def _streams() -> str:
     parts = [
         f"# Streams\n\n{listed}\n",
         table(head, rows),
-        f"An ending changes the order of the instances: {', '.join(endings)}.\n",
+        f"An ending rearranges the instances, or injects drifts: {', '.join(endings)}.\n",
         "## Generators\n\n`se.generate(NAME, rows=N, ...)` takes the parameters.\n",
         *(_class(name, GENERATORS[name]) for name in GENERATORS),
         f"## Readers\n\n{readers}\n",

@@ -58,8 +58,9 @@ def test_the_registry_has_the_papers_streams():
     assert set(REAL) <= set(files)
     for key, spec in files.items():
         assert spec.id == key
-        # An extract of the flights is nowhere to be downloaded.
-        assert bool(spec.addresses) == (key != "dataexpo_atl_evolving")
+        # An extract of the flights, and members of an archive, are nowhere to be downloaded.
+        nowhere = ("dataexpo_atl_evolving", "insects_abrupt", "insects_abrupt_imbalanced")
+        assert bool(spec.addresses) == (key not in nowhere)
         assert spec.licence
         assert spec.citation
         if key in REAL:

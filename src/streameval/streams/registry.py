@@ -15,6 +15,7 @@ from streameval.errors import ConfigError, excerpt, named_in_errors, near, some,
 from streameval.plain_data import NO_KEY, Text, checked
 from streameval.room import check_room
 from streameval.sources import LazyRegistry
+from streameval.streams.drifts import Drift
 from streameval.streams.stream import SMOOTHING as SMOOTHING
 from streameval.streams.stream import Stream
 from streameval.streams.variants import file_stem
@@ -112,6 +113,10 @@ class StreamSpec:
         """True if the stream has times of its labels."""
         return False
 
+    def known_drifts(self) -> tuple[Drift, ...] | None:
+        """Return where the concept changes; None where nobody knows, or it does all the time."""
+        return None
+
 
 @dataclass(frozen=True, kw_only=True)
 class GeneratorSpec(StreamSpec):
@@ -151,6 +156,10 @@ class GeneratorSpec(StreamSpec):
     def has_label_times(self) -> bool:
         """See `StreamSpec`."""
         return self.label_delay is not None
+
+    def known_drifts(self) -> tuple[Drift, ...] | None:
+        """See `StreamSpec`."""
+        return self.make().drifts(self.rows or 0)
 
     def make(self) -> Generator:
         """Return the generator with its parameters.
@@ -198,6 +207,8 @@ class FileSpec(StreamSpec):
         Rows per class, counting known labels only.
     generated : bool
         Whether a generator made the file: nobody observed what is in it.
+    drifts : tuple of int, optional
+        The rows, counted from 0, with which new concepts begin, where this is known.
     known_at : mapping of str to str
         For inputs that are known only after an instance has arrived, the inputs that say when.
     licence, page : str
@@ -215,6 +226,7 @@ class FileSpec(StreamSpec):
     size: _Count | None = None
     class_counts: Annotated[Mapping[str, _Number], Meta(min_length=1)] | None = None
     generated: bool = False
+    drifts: Annotated[tuple[_Count, ...], Meta(min_length=1)] = ()
     known_at: Annotated[Mapping[str, Text], Meta(min_length=1)] = field(default_factory=dict)
     licence: str = ""
     page: _Address = ""
@@ -233,11 +245,16 @@ class FileSpec(StreamSpec):
         told = "label_time" in signature(READERS[self.reader]).parameters
         return not told or bool(self.options.get("label_time"))
 
+    def known_drifts(self) -> tuple[Drift, ...] | None:
+        """See `StreamSpec`."""
+        return tuple(map(Drift, self.drifts)) or None
+
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> FileSpec:
         """Rebuild an entry from plain data, such as `dataclasses.asdict` of it."""
         addresses = tuple(Address(**address) for address in content.get("addresses", ()))
-        return cls(**{**content, "addresses": addresses})
+        drifts = tuple(content.get("drifts", ()))
+        return cls(**{**content, "addresses": addresses, "drifts": drifts})
 
 
 def load_registry(

@@ -3,7 +3,8 @@
 Žliobaitė, Bifet, Read, Pfahringer and Holmes, *Evaluation methods and decision theory for
 classification of streaming data with temporal dependence*, Machine Learning 98, 2015, compare
 three orders of the same instances: the original one, a shuffled one, and ``temporal``, which keeps
-the order of the labels. Variants have no time stamps.
+the order of the labels. Others inject drifts, see `streameval.streams.drifts`. Variants have no
+time stamps.
 """
 
 from __future__ import annotations
@@ -16,13 +17,20 @@ from numpy.typing import NDArray
 
 from streameval.errors import ConfigError, DataError
 from streameval.seeds import generator
+from streameval.streams.drifts import CHANGES, Drift, spaced, with_drifts
 from streameval.streams.stream import Stream
 
 #: The variant that changes nothing.
 ORIGINAL = "original"
-#: The variants, and the length of the numbers that follow each: seed, then block size.
-N_NUMBERS = {ORIGINAL: 0, "shuffled": 1, "temporal": 1, "blocks": 2}
-_VARIANT_IN_STEM = r"\.(shuffled|temporal|blocks)\."
+#: The variants, and the numbers that follow each.
+NUMBERS = {
+    ORIGINAL: (),
+    "shuffled": ("seed",),
+    "temporal": ("seed",),
+    "blocks": ("seed", "size"),
+    **dict.fromkeys(CHANGES, ("seed", "drifts", "width")),
+}
+_VARIANT_IN_STEM = rf"\.({'|'.join([*NUMBERS][1:])})\."
 
 
 def shuffled(stream: Stream, seed: int) -> Stream:
@@ -112,10 +120,10 @@ def check_variant(name: str, text: str) -> tuple[str, list[int]]:
     """
     kind, *words = text.split(":")
     numbers = [int(word) for word in words if word.isdecimal() and word.isascii()]
-    if len(numbers) != len(words) or len(words) != N_NUMBERS.get(kind):
+    if kind not in NUMBERS or not len(numbers) == len(words) == len(NUMBERS[kind]):
+        forms = [":".join([kind, *(f"<{one}>" for one in of)]) for kind, of in NUMBERS.items()]
         raise ConfigError(
-            f"Variant {text!r} of stream {name!r}: expected original, shuffled:<seed>, "
-            "temporal:<seed> or blocks:<seed>:<size>."
+            f"Variant {text!r} of stream {name!r}: expected {', '.join(forms[:-1])} or {forms[-1]}."
         )
     if kind == "blocks":
         _check_size(numbers[1])
@@ -125,14 +133,35 @@ def check_variant(name: str, text: str) -> tuple[str, list[int]]:
 def variant(stream: Stream, text: str) -> Stream:
     """Return a variant of a stream.
 
-    It is ``"original"``, ``"shuffled:<seed>"``, ``"temporal:<seed>"`` (label order kept) or
-    ``"blocks:<seed>:<size>"``.
+    It is ``"original"``, ``"shuffled:<seed>"``, ``"temporal:<seed>"`` (label order kept),
+    ``"blocks:<seed>:<size>"``, or a change of `CHANGES` with a seed, the number of drifts, at equal
+    distances, and the width of each: ``"relabelled:<seed>:<drifts>:<width>"``.
 
-    Raises ConfigError if the text is none of these.
+    Raises ConfigError if the text is none of these, or so many drifts do not fit into the stream.
     """
     kind, numbers = check_variant(stream.name, text)
+    if kind in CHANGES:
+        seed, drifts, width = numbers
+        found = with_drifts(stream, kind, spaced(_labelled(stream), drifts, width), seed)
+        return replace(found, name=f"{stream.name}:{text}")
     if kind == "shuffled":
         return shuffled(stream, *numbers)
     if kind == "temporal":
         return temporal(stream, *numbers)
     return blocks(stream, *numbers) if kind == "blocks" else stream
+
+
+def drifts_in(text: str, n: int) -> tuple[Drift, ...] | None:
+    """Return the drifts of a variant of `n` instances; None where they are not known.
+
+    None are in a shuffled stream, those that were injected in streams with such, unknown ones in
+    all others.
+    """
+    kind, numbers = check_variant("", text)
+    if kind in CHANGES:
+        return spaced(n, *numbers[1:])
+    return () if kind == "shuffled" else None
+
+
+def _labelled(stream: Stream) -> int:
+    return len(stream) - stream.unlabelled

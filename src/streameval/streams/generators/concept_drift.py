@@ -13,6 +13,7 @@ from streameval.compiled.java_random import java_random, next_double
 from streameval.compiled.kernels import generating
 from streameval.errors import ConfigError, named_in_errors
 from streameval.seeds import generator
+from streameval.streams.drifts import Drift
 from streameval.streams.generators.generator import Draw, Generator, parameter
 from streameval.streams.stream import Stream
 
@@ -152,6 +153,23 @@ class ConceptDrift(Generator):
             return _merged(is_after, before, draw_after(news) if news else one_after)
 
         return draw
+
+    def drifts(self, n: int) -> tuple[Drift, ...] | None:
+        """See `Generator`: a transition begins half its width before its position.
+
+        Drifts of either stream are where its instances get there.
+        """
+        before, after = self.before.drifts(n), self.after.drifts(n)
+        if before is None or after is None:
+            return None
+        is_after, width = _choices(self.position, self._width(), self.seed)(n), self._width()
+        found = {Drift(max(self.position - 1 - width // 2, 0), width)}
+        for drifts, taken in ((before, ~is_after), (after, is_after)):
+            rows = np.append(np.flatnonzero(taken), n)
+            for one in drifts:
+                start, end = rows[np.minimum([one.start, one.start + one.width], len(rows) - 1)]
+                found.add(Drift(int(start), int(end - start)))
+        return tuple(sorted(one for one in found if 0 < one.start < n))
 
     def fresh(self, n: int, times: NDArray[np.int64], seed: int) -> Stream:
         """Return new instances of the stream's mixture at `times`; see `Generator`.

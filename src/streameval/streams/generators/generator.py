@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.errors import ConfigError
+from streameval.streams.drifts import Drift
 from streameval.streams.stream import Schema, Stream
 
 #: Returns the next instances of a stream, so many of them.
@@ -69,6 +70,13 @@ class Generator(ABC):
         """
         other: Any = {"seed": seed}
         return replace(self, **other).stream(len(times))
+
+    def drifts(self, n: int) -> tuple[Drift, ...] | None:
+        """Return where the concept of the first `n` instances changes.
+
+        None if it changes all the time; by default it never does.
+        """
+        return ()
 
     def _check(self) -> None:
         """Refuse parameters outside their ranges; subclasses add what depends on several."""

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from streameval.compiled.java_random import java_random, next_double, next_int
 from streameval.compiled.kernels import generating
+from streameval.streams.drifts import Drift
 from streameval.streams.generators.generator import Draw, Generator, parameter
 from streameval.streams.stream import Attribute, Schema, Stream
 
@@ -135,6 +136,10 @@ class Hyperplane(Generator):
         random = java_random(self.seed)
         weight = _first_weights(random, self.attributes)
         return self._moving(partial(_fill, random=random, weight=weight))
+
+    def drifts(self, n: int) -> tuple[Drift, ...] | None:
+        """See `Generator`."""
+        return None if self.magnitude and self.drifting else ()
 
     def fresh(self, n: int, times: NDArray[np.int64], seed: int) -> Stream:
         """Return new instances of the hyperplane at `times`; see `Generator`."""

@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 from streameval.compiled.kernels import generating
 from streameval.errors import ConfigError
 from streameval.seeds import generator
+from streameval.streams.drifts import Drift
 from streameval.streams.generators.generator import Draw, Generator, parameter
 from streameval.streams.stream import Attribute, Schema, Stream
 
@@ -260,6 +261,10 @@ class Markov(Generator):
             begin += len(y)
 
         return self._drawn(fill, schema, source)
+
+    def drifts(self, n: int) -> tuple[Drift, ...] | None:
+        """See `Generator`."""
+        return None if self.drift else ()
 
     def fresh(self, n: int, times: NDArray[np.int64], seed: int) -> Stream:
         """Return new instances of the class distributions at `times`; see `Generator`.

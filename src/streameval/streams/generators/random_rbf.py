@@ -19,6 +19,7 @@ from streameval.compiled.instructions import count_ones
 from streameval.compiled.java_random import java_random, next_double, next_gaussian, next_int
 from streameval.compiled.kernels import generating, inlined, kernel
 from streameval.compiled.lanes import WIDTH
+from streameval.streams.drifts import Drift
 from streameval.streams.generators.generator import Draw, Generator, parameter
 from streameval.streams.stream import Attribute, Schema, Stream
 
@@ -218,6 +219,10 @@ class RandomRbfDrift(RandomRbf):
 
     def _start(self, n: int) -> Draw:
         return self._of_moving_clouds(partial(_fill_moving, random=java_random(self.seed)))
+
+    def drifts(self, n: int) -> tuple[Drift, ...] | None:
+        """See `Generator`."""
+        return None if self.speed and self.drifting != 0 else ()
 
     def fresh(self, n: int, times: NDArray[np.int64], seed: int) -> Stream:
         """Return new instances of the clouds at their places at `times`; see `Generator`."""

@@ -1,0 +1,201 @@
+"""Where the concept of a stream changes, and drifts that are injected into any stream.
+
+On a real stream nobody knows where the concept changes, so that neither hits nor false alarms of a
+drift detector can be counted. Injected drifts are known. The instances are in random order first,
+which leaves no other drift, and no temporal dependence; the concepts then take turns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from streameval.errors import ConfigError, DataError
+from streameval.seeds import generator
+from streameval.streams.stream import Stream
+
+
+class Drift(NamedTuple):
+    """A change of the concept.
+
+    Parameters
+    ----------
+    start : int
+        The first row, counted from 0, that may belong to the new concept.
+    width : int
+        Rows from there on until all belong to it; 0 if the change is sudden.
+    """
+
+    start: int
+    width: int = 0
+
+
+def spaced(n: int, drifts: int, width: int = 0) -> tuple[Drift, ...]:
+    """Return drifts at equal distances.
+
+    Parameters
+    ----------
+    n : int
+        Length of the stream.
+    drifts : int
+        Their number, at least 1.
+    width : int
+        That of each.
+
+    Raises
+    ------
+    ConfigError
+        If they do not fit: each begins after the one before it is complete.
+    """
+    if drifts < 1 or width < 0 or width >= n // (drifts + 1):
+        raise ConfigError(
+            f"Injected drifts: expected at least 1 drift, and widths from 0 to less than the "
+            f"distance between drifts, found {drifts:,} drifts of width {width:,} in {n:,} "
+            "instances. Inject fewer or narrower ones."
+        )
+    return tuple(Drift(i * n // (drifts + 1), width) for i in range(1, drifts + 1))
+
+
+def with_drifts(stream: Stream, change: str, drifts: Sequence[Drift], seed: int = 1) -> Stream:
+    """Return the labelled instances of a stream in random order, with drifts at known places.
+
+    Two concepts take turns. Within the width of a drift the probability of the new one grows
+    linearly.
+
+    Parameters
+    ----------
+    stream : Stream
+        The stream; that of the first concept.
+    change : str
+        The second concept, a key of `CHANGES`. ``relabelled``: the two most frequent classes
+        exchange their labels. ``permuted``: inputs with the same values (all numeric ones, say)
+        take each other's places. ``reweighted``: classes exchange their frequencies, the most
+        frequent one with the rarest; instances are drawn class by class, in random order, and
+        again once all of a class were drawn.
+    drifts : sequence of Drift
+        In order of time, none beginning before the one before it is complete.
+    seed : int
+        Seed of the order and of all draws.
+
+    Returns
+    -------
+    Stream
+        As many instances as have labels, without times.
+
+    Raises
+    ------
+    ConfigError
+        If there is no such change, or drifts overlap or lie outside of the stream.
+    DataError
+        If the change would change nothing.
+    """
+    if change not in CHANGES:
+        raise ConfigError(
+            f"Injected drift: expected one of {', '.join(CHANGES)}, found {change!r}."
+        )
+    whole = stream.with_labels()
+    _check_places(drifts, len(whole))
+    random = generator("drifts", change, stream.name, seed)
+    is_new = in_second_concept(len(whole), drifts, random)
+    changed = CHANGES[change](whole, is_new, random)
+    return replace(changed, time=None, label_time=None, ticks=0, _digest=[])
+
+
+def in_second_concept(
+    n: int, drifts: Sequence[Drift], random: np.random.Generator
+) -> NDArray[np.bool_]:
+    """Return for each of `n` rows whether it belongs to the second of two concepts, by turns."""
+    turns = np.zeros(n, dtype=np.int64)
+    draws, rows = random.random(n), np.arange(n)
+    for start, width in drifts:
+        turns += draws < (rows - start + 1) / (width + 1)
+    return turns % 2 == 1
+
+
+def _check_places(drifts: Sequence[Drift], n: int) -> None:
+    end = 1
+    for one in drifts:
+        if one.width < 0 or not end <= one.start < n:
+            raise ConfigError(
+                f"Injected drifts: expected starts from 1 to {n - 1:,}, in order, each after the "
+                f"end of the drift before it, found {[*map(tuple, drifts)]}."
+            )
+        end = one.start + one.width + 1
+
+
+def _relabelled(stream: Stream, is_new: NDArray[np.bool_], random: np.random.Generator) -> Stream:
+    counts = _class_counts(stream, "relabelled")
+    first, second = np.argsort(-counts, kind="stable")[:2]
+    found = stream.take(random.permutation(len(stream)))
+    exchanged = np.where(found.y == first, second, np.where(found.y == second, first, found.y))
+    return replace(found, y=np.where(is_new, exchanged, found.y))
+
+
+def _permuted(stream: Stream, is_new: NDArray[np.bool_], random: np.random.Generator) -> Stream:
+    alike: dict[tuple[str, ...] | None, list[int]] = {}
+    for column, attribute in enumerate(stream.schema.attributes):
+        alike.setdefault(attribute.values, []).append(column)
+    source = np.arange(stream.schema.n_attributes)
+    for columns in alike.values():
+        mixed = random.permutation(columns)
+        source[mixed] = np.roll(mixed, 1)  # none stays where it is, if there are two
+    if np.array_equal(source, np.arange(len(source))):
+        raise DataError(
+            f"Stream {stream.name!r}: 'permuted' exchanges inputs with the same values; expected "
+            "two numeric inputs, or two nominal ones with the same values, found none."
+        )
+    found = stream.take(random.permutation(len(stream)))
+    return replace(found, X=np.where(is_new[:, None], found.X[:, source], found.X))
+
+
+def _reweighted(stream: Stream, is_new: NDArray[np.bool_], random: np.random.Generator) -> Stream:
+    counts = _class_counts(stream, "reweighted")
+    by_count = np.argsort(-counts, kind="stable")
+    by_count = by_count[counts[by_count] > 0]
+    exchanged = counts.copy()
+    exchanged[by_count] = counts[by_count[::-1]]
+    if np.array_equal(exchanged, counts):
+        raise DataError(
+            f"Stream {stream.name!r}: 'reweighted' exchanges the frequencies of classes; expected "
+            "different ones, found all equal."
+        )
+    rows = np.empty(len(stream), dtype=np.intp)
+    labels = np.empty(len(stream), dtype=np.intp)
+    for law, chosen in ((counts, ~is_new), (exchanged, is_new)):
+        size = int(chosen.sum())
+        labels[chosen] = random.choice(len(law), size=size, p=law / law.sum())
+    for code in by_count:
+        wanted = np.flatnonzero(labels == code)
+        members = np.flatnonzero(stream.y == code)
+        rounds = -(-len(wanted) // len(members))
+        drawn = [random.permutation(members) for _ in range(rounds)]
+        rows[wanted] = np.concatenate(drawn)[: len(wanted)] if drawn else wanted
+    return stream.take(rows)
+
+
+def _class_counts(stream: Stream, change: str) -> NDArray[np.int64]:
+    """Return how often each class occurs; refuse a stream with fewer than two."""
+    if stream.schema.classes is None:
+        raise DataError(
+            f"Stream {stream.name!r}: {change!r} is a change of classes; expected classes, found "
+            "a numeric target. Use 'permuted'."
+        )
+    counts = np.bincount(stream.y, minlength=stream.n_classes)
+    if np.count_nonzero(counts) < 2:
+        raise DataError(
+            f"Stream {stream.name!r}: {change!r} exchanges classes; expected at least two that "
+            "occur, found one."
+        )
+    return counts
+
+
+#: The second concept by name.
+CHANGES: dict[str, Callable[[Stream, NDArray[np.bool_], np.random.Generator], Stream]] = {
+    "relabelled": _relabelled,
+    "permuted": _permuted,
+    "reweighted": _reweighted,
+}
