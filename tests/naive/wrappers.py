@@ -116,3 +116,29 @@ def corrected(
             seen.append((history.known_when_shown[row], label, weight))
             history.arrived.append(label)
     return result
+
+
+def resetting(stream, tape, make, detector, warnings: bool) -> tuple[list[int], list[int]]:
+    """The answers of a learner that is reset at alarms, and the events of these.
+
+    `make()` returns an empty model; `detector.input(error)` says whether it warns, and whether it
+    finds a change.
+    """
+    model, following, was_warned, answers, changes = make(), None, False, [], []
+    for event, (row, op, weight) in enumerate(zip(tape.row, tape.op, tape.weight, strict=True)):
+        x, y = stream.X[row].tolist(), int(stream.y[row])
+        answer = model.predict(x)
+        if op in (1, 3):
+            answers.append(answer)
+        if op in (2, 3) and weight > 0:
+            warns, changed = detector.input(float(answer != y))
+            if warns:
+                following = following if was_warned else make()
+                following.learn(x, y, float(weight))
+            if changed:
+                changes.append(event)
+                model = following if warnings and following is not None else make()
+                following = None
+            was_warned = warns
+            model.learn(x, y, float(weight))
+    return answers, changes

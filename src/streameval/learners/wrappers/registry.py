@@ -23,6 +23,7 @@ WRAPPERS: LazyRegistry[type[Learner]] = LazyRegistry(
         "prediction_augmented": (
             "streameval.learners.wrappers.prediction_augmented:PredictionAugmented"
         ),
+        "resetting": "streameval.learners.wrappers.resetting:Resetting",
     }
 )
 

@@ -1,0 +1,159 @@
+"""Learners that are reset at the alarms of a drift detector."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import pytest
+from helpers import strategies
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from naive import detectors as naive_detectors
+from naive import learners as naive_learners
+from naive import wrappers as naive
+
+from streameval.errors import ConfigError
+from streameval.learners.adapters.one_by_one import PlainLearner
+from streameval.learners.bayes.ddm import DDMNaiveBayes, DDMRandom
+from streameval.learners.bayes.naive_bayes import NaiveBayes
+from streameval.learners.ensembles.bagging import OnlineBagging
+from streameval.learners.trees.hoeffding_tree import HoeffdingTree
+from streameval.learners.wrappers import resetting as module
+from streameval.learners.wrappers.registry import wrapped
+from streameval.learners.wrappers.resetting import Resetting
+from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
+from streameval.protocols.prequential import delayed, prequential
+from streameval.protocols.tape import PREDICT
+from streameval.streams.drifts import spaced, with_drifts
+from streameval.streams.generators.random_tree import RandomTree
+
+
+@pytest.fixture(scope="module")
+def drifting():
+    stream = RandomTree(seed=3).stream(3000)
+    return with_drifts(stream, "relabelled", spaced(3000, 3))
+
+
+def alike(one, other):
+    assert (one.row == other.row).all()
+    assert (one.label == other.label).all()
+
+
+@settings(deadline=None, max_examples=60)
+@given(strategies.streams_with_tapes(), st.booleans())
+def test_it_agrees_with_its_twin(given_both, warnings):
+    stream, tape = given_both
+    found = Resetting(NaiveBayes(), "ddm-3", warnings).play(stream, tape)
+    kinds = stream.schema.n_values.tolist()
+    answers, changes = naive.resetting(
+        stream,
+        tape,
+        lambda: naive_learners.NaiveBayes(kinds),
+        naive_detectors.Ddm(min_instances=3),
+        warnings,
+    )
+    assert found.label.tolist() == answers
+    assert found.alarms.changes.tolist() == changes
+
+
+@pytest.mark.parametrize("delay", [0, 20])
+def test_with_warnings_naive_bayes_is_ddm(drifting, delay):
+    tape = delayed(len(drifting), delay) if delay else prequential(len(drifting))
+    ours, theirs = (
+        one.play(drifting, tape) for one in (Resetting(NaiveBayes(), "ddm", True), DDMNaiveBayes())
+    )
+    alike(ours, theirs)
+    assert ours.size["changes"] == theirs.size["changes"] >= 2
+
+
+def test_resets_at_random_are_those_of_ddm_random(drifting):
+    tape = prequential(len(drifting))
+    ours = Resetting(NaiveBayes(), "chance:0.01:30").play(drifting, tape, seed=7)
+    theirs = DDMRandom(0.01, 30).play(drifting, tape, seed=7)
+    alike(ours, theirs)
+    assert len(ours.alarms.changes) == theirs.size["changes"] > 5
+
+
+@pytest.mark.parametrize("learner", [NaiveBayes(), HoeffdingTree(), OnlineBagging(members=3)])
+def test_without_alarms_it_is_the_learner_itself(drifting, learner):
+    tape = delayed(len(drifting), 5)
+    alike(Resetting(learner, "never").play(drifting, tape, 4), learner.play(drifting, tape, 4))
+
+
+def test_the_length_of_pieces_does_not_matter(drifting, monkeypatch):
+    tape = prequential(len(drifting))
+    usual = Resetting(HoeffdingTree(), "adwin").play(drifting, tape)
+    monkeypatch.setattr(module, "_SHORTEST", 1)
+    monkeypatch.setattr(module, "_LONGEST", 7)
+    alike(Resetting(HoeffdingTree(), "adwin").play(drifting, tape), usual)
+
+
+def test_a_reset_learner_follows_the_drifts(drifting):
+    tape = prequential(len(drifting))
+    kept, reset = (
+        (one.play(drifting, tape).label == drifting.y).mean()
+        for one in (NaiveBayes(), Resetting(NaiveBayes(), "adwin"))
+    )
+    assert reset > kept
+
+
+@dataclass
+class Latest:
+    """Predict the class that was learnt last."""
+
+    label: int = 0
+
+    def learn(self, x, y, w):
+        self.label = y
+
+    def predict(self, x):
+        return self.label
+
+
+def test_classes_of_ones_own_are_reset_too(drifting):
+    tape = prequential(len(drifting))
+    found = Resetting(PlainLearner(Latest), "every:100").play(drifting, tape)
+    assert found.alarms.changes.tolist() == list(range(99, 3000, 100))
+    wrong = found.label[100::100] == drifting.y[99:2999:100]
+    assert wrong.all()  # it has learnt the instance of the alarm
+
+
+def test_each_new_model_has_a_seed_of_its_own(drifting):
+    tape = prequential(200)
+    seeds = []
+
+    class Seeded(Latest):
+        def __init__(self, seed):
+            super().__init__()
+            seeds.append(seed)
+
+    Resetting(PlainLearner(Seeded), "every:50").play(drifting, tape, seed=9)
+    assert seeds[0] == 9
+    assert len(seeds) == len(set(seeds)) == 4
+
+
+def test_progress_counts_each_event_once(drifting):
+    tape, reported = prequential(len(drifting)), []
+    Resetting(NaiveBayes(), "every:70").play(drifting, tape, progress=reported.append)
+    assert sum(reported) == len(tape)
+
+
+def test_learners_that_look_ahead_are_refused():
+    with pytest.raises(ConfigError, match="run over a tape in pieces, found temporally_augmented"):
+        Resetting(TemporallyAugmented(NaiveBayes()), "adwin")
+    augmented = TemporallyAugmented(Resetting(NaiveBayes(), "adwin"))
+    assert isinstance(augmented, TemporallyAugmented)
+
+
+def test_unknown_detectors_and_scores_are_refused(drifting):
+    with pytest.raises(ConfigError, match="adwin"):
+        Resetting(NaiveBayes(), "adwim")
+    with pytest.raises(ConfigError, match="no class scores"):
+        Resetting(NaiveBayes()).play(drifting, prequential(10), scores=True)
+
+
+def test_it_is_written_like_the_other_wrappers():
+    assert wrapped(NaiveBayes(), "resetting:every-500") == Resetting(NaiveBayes(), "every-500")
+    assert wrapped(NaiveBayes(), "resetting:ddm:1") == Resetting(NaiveBayes(), "ddm", True)
