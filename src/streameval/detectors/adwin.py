@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from streameval.compiled.kernels import kernel, part
 from streameval.detectors.alarms import CHANGE, QUIET, checked_inputs
-from streameval.detectors.detector import Detector
+from streameval.detectors.detector import Detector, Feed
 from streameval.errors import ConfigError
 from streameval.notation import parameter
 
@@ -219,9 +219,12 @@ def _trace(
 @kernel
 def _run(
     state: AdwinState, values: NDArray[np.float64], delta: float, signals: NDArray[np.int64]
-) -> None:
+) -> int:
     for t in range(len(values)):
         signals[t] = adwin_detect(state, 0, values[t], delta)
+        if signals[t] == CHANGE:
+            return t + 1
+    return len(values)
 
 
 def checked_delta(delta: float) -> float:
@@ -278,7 +281,6 @@ class ADWIN(Detector):
     title: ClassVar[str] = "ADWIN"
     reference: ClassVar[str] = "Bifet, Gavaldà (2007)"
 
-    def _signals(self, x: NDArray[np.float64], seed: int) -> NDArray[np.int64]:
-        signals = np.empty(len(x), dtype=np.int64)
-        _run(adwin_start(1, len(x)), x, self.delta, signals)
-        return signals
+    def _begin(self, seed: int) -> Feed:
+        state = adwin_start(1)
+        return lambda x, signals: int(_run(state, x, self.delta, signals))

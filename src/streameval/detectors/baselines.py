@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.detectors.alarms import CHANGE, QUIET
-from streameval.detectors.detector import Detector
+from streameval.detectors.detector import Detector, Feed
 from streameval.notation import parameter
 
 
@@ -21,8 +21,8 @@ class Never(Detector):
     title: ClassVar[str] = "Never"
     reference: ClassVar[str] = "none: a baseline"
 
-    def _signals(self, x: NDArray[np.float64], seed: int) -> NDArray[np.int64]:
-        return np.full(len(x), QUIET)
+    def _begin(self, seed: int) -> Feed:
+        return _never
 
 
 @dataclass(frozen=True)
@@ -33,8 +33,8 @@ class Always(Detector):
     title: ClassVar[str] = "Always"
     reference: ClassVar[str] = "none: a baseline"
 
-    def _signals(self, x: NDArray[np.float64], seed: int) -> NDArray[np.int64]:
-        return np.full(len(x), CHANGE)
+    def _begin(self, seed: int) -> Feed:
+        return lambda x, signals: _after(1, x, signals)
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,27 @@ class Every(Detector):
     title: ClassVar[str] = "Every n inputs"
     reference: ClassVar[str] = "none: a baseline"
 
-    def _signals(self, x: NDArray[np.float64], seed: int) -> NDArray[np.int64]:
-        signals = np.full(len(x), QUIET)
-        signals[self.n - 1 :: self.n] = CHANGE
-        return signals
+    def _begin(self, seed: int) -> Feed:
+        left = self.n
+
+        def feed(x: NDArray[np.float64], signals: NDArray[np.int64]) -> int:
+            nonlocal left
+            taken = _after(left, x, signals)
+            left = left - taken or self.n
+            return taken
+
+        return feed
+
+
+def _never(x: NDArray[np.float64], signals: NDArray[np.int64]) -> int:
+    signals[:] = QUIET
+    return len(x)
+
+
+def _after(quiet: int, x: NDArray[np.float64], signals: NDArray[np.int64]) -> int:
+    """Signal a change after so many inputs, if there are as many; return how many it has taken."""
+    signals[:] = QUIET
+    if len(x) < quiet:
+        return len(x)
+    signals[quiet - 1] = CHANGE
+    return quiet

@@ -17,7 +17,7 @@ from streameval import seeds
 from streameval.compiled.java_random import STATE_SIZE, java_random, next_double
 from streameval.compiled.kernels import inlined, kernel
 from streameval.detectors.alarms import CHANGE, QUIET, checked_warm_up
-from streameval.detectors.detector import Detector
+from streameval.detectors.detector import Detector, Feed
 from streameval.errors import ConfigError
 from streameval.notation import parameter
 
@@ -68,9 +68,17 @@ def chance_insert(state: ChanceState, d: int, options: ChanceOptions) -> int:
 
 
 @kernel
-def _run(state: ChanceState, options: ChanceOptions, signals: NDArray[np.int64]) -> None:
-    for t in range(len(signals)):
+def _run(
+    state: ChanceState,
+    values: NDArray[np.float64],
+    options: ChanceOptions,
+    signals: NDArray[np.int64],
+) -> int:
+    for t in range(len(values)):
         signals[t] = chance_insert(state, 0, options)
+        if signals[t] == CHANGE:
+            return t + 1
+    return len(values)
 
 
 @dataclass(frozen=True)
@@ -91,7 +99,7 @@ class Chance(Detector):
     title: ClassVar[str] = "By chance"
     reference: ClassVar[str] = "Žliobaitė et al. (2015), Section 6.9"
 
-    def _signals(self, x: NDArray[np.float64], seed: int) -> NDArray[np.int64]:
-        signals = np.empty(len(x), dtype=np.int64)
-        _run(chance_start(1, seed), chance_options(self.probability, self.min_instances), signals)
-        return signals
+    def _begin(self, seed: int) -> Feed:
+        state = chance_start(1, seed)
+        options = chance_options(self.probability, self.min_instances)
+        return lambda x, signals: int(_run(state, x, options, signals))

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from streameval.compiled.kernels import inlined, kernel
 from streameval.detectors.alarms import CHANGE, LOSSES, QUIET, WARNING, Inputs, checked_warm_up
-from streameval.detectors.detector import Detector
+from streameval.detectors.detector import Detector, Feed
 from streameval.errors import ConfigError
 from streameval.notation import LARGEST, parameter
 
@@ -97,9 +97,12 @@ def ddm_insert(state: DDMState, d: int, error: float, options: DDMOptions) -> in
 @kernel
 def _run(
     state: DDMState, errors: NDArray[np.float64], options: DDMOptions, signals: NDArray[np.int64]
-) -> None:
+) -> int:
     for t in range(len(errors)):
         signals[t] = ddm_insert(state, 0, errors[t], options)
+        if signals[t] == CHANGE:
+            return t + 1
+    return len(errors)
 
 
 @dataclass(frozen=True)
@@ -129,8 +132,7 @@ class DDM(Detector):
         super().__post_init__()
         self._check_order("warning_level", "drift_level")
 
-    def _signals(self, x: NDArray[np.float64], seed: int) -> NDArray[np.int64]:
-        signals = np.empty(len(x), dtype=np.int64)
+    def _begin(self, seed: int) -> Feed:
         options = ddm_options(self.min_instances, self.warning_level, self.drift_level)
-        _run(ddm_start(1), x, options, signals)
-        return signals
+        state = ddm_start(1)
+        return lambda x, signals: int(_run(state, x, options, signals))

@@ -8,6 +8,7 @@ depend on later ones. After each change it begins anew.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -16,6 +17,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from streameval.detectors.alarms import NUMBERS, Alarms, Inputs, alarms_of, checked_inputs
 from streameval.notation import Named
+
+#: Reads some inputs up to the first change, writes a signal after each, and returns how many it has
+#: read.
+Feed = Callable[[NDArray[np.float64], NDArray[np.int64]], int]
 
 
 @dataclass(frozen=True)
@@ -58,11 +63,39 @@ class Detector(Named, ABC):
         DataError
             If the detector does not take such inputs, see `takes`.
         """
-        return alarms_of(self._signals(checked_inputs(self.title, values, self.takes), seed))
+        x = checked_inputs(self.title, values, self.takes)
+        feed, signals, at = self._begin(seed), np.empty(len(x), dtype=np.int64), 0
+        while at < len(x):
+            at += feed(x[at:], signals[at:])
+        return alarms_of(signals)
+
+    def begin(self, seed: int = 1) -> Callable[[ArrayLike], NDArray[np.int64]]:
+        """Begin a run over a sequence that comes in pieces.
+
+        Parameters
+        ----------
+        seed : int
+            Seed of the draws of a detector that makes any.
+
+        Returns
+        -------
+        callable
+            Takes the next inputs, and returns QUIET, WARNING or CHANGE after each of them up to the
+            first change; it has not read those behind it. The signals of `run` are those of all
+            pieces, wherever these end.
+        """
+        feed = self._begin(seed)
+
+        def signals(values: ArrayLike) -> NDArray[np.int64]:
+            x = checked_inputs(self.title, values, self.takes)
+            found = np.empty(len(x), dtype=np.int64)
+            return found[: feed(x, found)]
+
+        return signals
 
     @abstractmethod
-    def _signals(self, x: NDArray[np.float64], seed: int) -> NDArray[np.int64]:
-        """Return QUIET, WARNING or CHANGE after each of n checked inputs, shape (n,)."""
+    def _begin(self, seed: int) -> Feed:
+        """Return what reads inputs up to the first change."""
 
     def _check_order(self, lower: str, upper: str) -> None:
         """Refuse a parameter that is larger than another one."""

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from streameval.compiled.kernels import inlined, kernel
 from streameval.detectors.alarms import CHANGE, ERRORS, QUIET, WARNING, Inputs
-from streameval.detectors.detector import Detector
+from streameval.detectors.detector import Detector, Feed
 from streameval.notation import parameter
 
 # Columns of `EDDMState.counts`: inputs and errors since the last change, the place of the last
@@ -95,9 +95,12 @@ def eddm_insert(state: EDDMState, d: int, error: float, options: EDDMOptions) ->
 @kernel
 def _run(
     state: EDDMState, errors: NDArray[np.float64], options: EDDMOptions, signals: NDArray[np.int64]
-) -> None:
+) -> int:
     for t in range(len(errors)):
         signals[t] = eddm_insert(state, 0, errors[t], options)
+        if signals[t] == CHANGE:
+            return t + 1
+    return len(errors)
 
 
 @dataclass(frozen=True)
@@ -127,10 +130,9 @@ class EDDM(Detector):
         super().__post_init__()
         self._check_order("drift_level", "warning_level")
 
-    def _signals(self, x: NDArray[np.float64], seed: int) -> NDArray[np.int64]:
-        signals = np.empty(len(x), dtype=np.int64)
+    def _begin(self, seed: int) -> Feed:
         options = EDDMOptions(
             self.min_instances, self.min_errors, self.warning_level, self.drift_level
         )
-        _run(eddm_start(1), x, options, signals)
-        return signals
+        state = eddm_start(1)
+        return lambda x, signals: int(_run(state, x, options, signals))

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from streameval.compiled.kernels import inlined, kernel
 from streameval.detectors.alarms import CHANGE, LOSSES, QUIET, WARNING, Inputs
-from streameval.detectors.detector import Detector
+from streameval.detectors.detector import Detector, Feed
 from streameval.notation import parameter
 
 #: Rows of `HDDMWState.sample`: all inputs; those up to and since the cut where the mean was low;
@@ -133,9 +133,12 @@ def _run(
     values: NDArray[np.float64],
     options: HDDMWOptions,
     signals: NDArray[np.int64],
-) -> None:
+) -> int:
     for t in range(len(values)):
         signals[t] = hddm_w_insert(state, 0, values[t], options)
+        if signals[t] == CHANGE:
+            return t + 1
+    return len(values)
 
 
 @dataclass(frozen=True)
@@ -163,13 +166,12 @@ class HDDMW(Detector):
         super().__post_init__()
         self._check_order("drift_confidence", "warning_confidence")
 
-    def _signals(self, x: NDArray[np.float64], seed: int) -> NDArray[np.int64]:
-        signals = np.empty(len(x), dtype=np.int64)
+    def _begin(self, seed: int) -> Feed:
         options = HDDMWOptions(
             self.smoothing,
             math.log(1.0 / self.drift_confidence),
             math.log(1.0 / self.warning_confidence),
             self.two_sided,
         )
-        _run(hddm_w_start(1), x, options, signals)
-        return signals
+        state = hddm_w_start(1)
+        return lambda x, signals: int(_run(state, x, options, signals))

@@ -31,7 +31,7 @@ from streameval import seeds
 from streameval.compiled.java_random import STATE_SIZE, java_random, next_int
 from streameval.compiled.kernels import inlined, kernel, part
 from streameval.detectors.alarms import CHANGE, QUIET
-from streameval.detectors.detector import Detector
+from streameval.detectors.detector import Detector, Feed
 from streameval.notation import parameter
 
 # Columns of `KSWINState.counts`: inputs in the window, the place of the next of them.
@@ -161,9 +161,12 @@ def _keep_recent(state: KSWINState, d: int) -> None:
 @kernel
 def _run(
     state: KSWINState, values: NDArray[np.float64], critical: int, signals: NDArray[np.int64]
-) -> None:
+) -> int:
     for t in range(len(values)):
         signals[t] = kswin_insert(state, 0, values[t], critical)
+        if signals[t] == CHANGE:
+            return t + 1
+    return len(values)
 
 
 @dataclass(frozen=True)
@@ -201,8 +204,7 @@ class KSWIN(Detector):
     def _critical(self) -> int:
         return critical_difference(self.recent, self.alpha)
 
-    def _signals(self, x: NDArray[np.float64], seed: int) -> NDArray[np.int64]:
-        signals = np.empty(len(x), dtype=np.int64)
+    def _begin(self, seed: int) -> Feed:
         state = kswin_start(1, self.window, self.recent, seed)
-        _run(state, x, self._critical(), signals)
-        return signals
+        critical = self._critical()
+        return lambda x, signals: int(_run(state, x, critical, signals))

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from streameval.compiled.kernels import inlined, kernel
 from streameval.detectors.alarms import CHANGE, QUIET
-from streameval.detectors.detector import Detector
+from streameval.detectors.detector import Detector, Feed
 from streameval.notation import LARGEST, parameter
 
 # Columns of `PageHinkleyState.level`: the mean of the inputs, the sum, its least value.
@@ -84,9 +84,12 @@ def _run(
     values: NDArray[np.float64],
     options: PageHinkleyOptions,
     signals: NDArray[np.int64],
-) -> None:
+) -> int:
     for t in range(len(values)):
         signals[t] = page_hinkley_insert(state, 0, values[t], options)
+        if signals[t] == CHANGE:
+            return t + 1
+    return len(values)
 
 
 @dataclass(frozen=True)
@@ -109,10 +112,9 @@ class PageHinkley(Detector):
     title: ClassVar[str] = "Page-Hinkley"
     reference: ClassVar[str] = "Page (1954); Hinkley (1971)"
 
-    def _signals(self, x: NDArray[np.float64], seed: int) -> NDArray[np.int64]:
-        signals = np.empty(len(x), dtype=np.int64)
+    def _begin(self, seed: int) -> Feed:
         options = PageHinkleyOptions(
             self.min_instances, self.delta, self.threshold, self.fading, self.statistic == "rise"
         )
-        _run(page_hinkley_start(1), x, options, signals)
-        return signals
+        state = page_hinkley_start(1)
+        return lambda x, signals: int(_run(state, x, options, signals))

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from streameval.compiled.kernels import inlined, kernel, part
 from streameval.detectors.alarms import CHANGE, ERRORS, QUIET, WARNING, Inputs
-from streameval.detectors.detector import Detector
+from streameval.detectors.detector import Detector, Feed
 from streameval.notation import LARGEST, parameter
 
 # Columns of `RDDMState.counts`: inputs of the error rate, inputs stored, the place of the next of
@@ -129,9 +129,12 @@ def _stored(state: RDDMState, d: int, at: int) -> float:
 @kernel
 def _run(
     state: RDDMState, errors: NDArray[np.float64], options: RDDMOptions, signals: NDArray[np.int64]
-) -> None:
+) -> int:
     for t in range(len(errors)):
         signals[t] = rddm_insert(state, 0, errors[t], options)
+        if signals[t] == CHANGE:
+            return t + 1
+    return len(errors)
 
 
 @dataclass(frozen=True)
@@ -170,8 +173,7 @@ class RDDM(Detector):
                 "stored",
             )
 
-    def _signals(self, x: NDArray[np.float64], seed: int) -> NDArray[np.int64]:
-        signals = np.empty(len(x), dtype=np.int64)
+    def _begin(self, seed: int) -> Feed:
         options = RDDMOptions(
             self.min_instances,
             self.warning_level,
@@ -179,5 +181,5 @@ class RDDM(Detector):
             self.longest_concept,
             self.longest_warning,
         )
-        _run(rddm_start(1, self.stored), x, options, signals)
-        return signals
+        state = rddm_start(1, self.stored)
+        return lambda x, signals: int(_run(state, x, options, signals))

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.detectors.alarms import CHANGE, ERRORS, QUIET, WARNING, checked_inputs
-from streameval.detectors.detector import Detector
+from streameval.detectors.detector import Detector, Feed
 from streameval.errors import ConfigError, DataError, excerpt, near, plain
 from streameval.notation import Parameter
 from streameval.other_tools import Tool, is_object
@@ -79,24 +79,29 @@ class RiverDetector(Detector):
         is_unseeded = getattr(self.model, "seed", seed) is None
         return self.model.clone({"seed": seed} if is_unseeded else None)
 
-    def _signals(self, x: NDArray[np.float64], seed: int) -> NDArray[np.int64]:
+    def _begin(self, seed: int) -> Feed:
         model = self._build(seed)
-        is_binary = _is_binary(model)
-        values = checked_inputs(self.written, x, ERRORS).astype(bool) if is_binary else x
-        signals = np.full(len(x), QUIET)
-        for t, value in enumerate(values.tolist()):
-            try:
-                model.update(value)
-            except Exception as error:
-                raise DataError(
-                    f"{self.written} could not be updated with {value} at position {t}: "
-                    f"{type(error).__name__}: {excerpt(error)}."
-                ) from error
-            if model.drift_detected:
-                signals[t] = CHANGE
-            elif getattr(model, "warning_detected", False):
-                signals[t] = WARNING
-        return signals
+        is_binary, fed = _is_binary(model), 0
+
+        def feed(x: NDArray[np.float64], signals: NDArray[np.int64]) -> int:
+            nonlocal fed
+            values = checked_inputs(self.written, x, ERRORS).astype(bool) if is_binary else x
+            for t, value in enumerate(values.tolist()):
+                try:
+                    model.update(value)
+                except Exception as error:
+                    raise DataError(
+                        f"{self.written} could not be updated with {value} at position {fed}: "
+                        f"{type(error).__name__}: {excerpt(error)}."
+                    ) from error
+                fed += 1
+                signals[t] = WARNING if getattr(model, "warning_detected", False) else QUIET
+                if model.drift_detected:
+                    signals[t] = CHANGE
+                    return t + 1
+            return len(x)
+
+        return feed
 
 
 def _is_binary(model: Any) -> bool:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from streameval.compiled.kernels import inlined, kernel, part
 from streameval.compiled.normal import normal_cdf
 from streameval.detectors.alarms import CHANGE, ERRORS, QUIET, WARNING, Inputs
-from streameval.detectors.detector import Detector
+from streameval.detectors.detector import Detector, Feed
 from streameval.notation import parameter
 
 # Columns of `STEPDState.counts`: inputs and correct ones before the window and in it, and the place
@@ -101,9 +101,12 @@ def _run(
     errors: NDArray[np.float64],
     options: STEPDOptions,
     signals: NDArray[np.int64],
-) -> None:
+) -> int:
     for t in range(len(errors)):
         signals[t] = stepd_insert(state, 0, errors[t], options)
+        if signals[t] == CHANGE:
+            return t + 1
+    return len(errors)
 
 
 @dataclass(frozen=True)
@@ -129,8 +132,7 @@ class STEPD(Detector):
         super().__post_init__()
         self._check_order("drift_alpha", "warning_alpha")
 
-    def _signals(self, x: NDArray[np.float64], seed: int) -> NDArray[np.int64]:
-        signals = np.empty(len(x), dtype=np.int64)
+    def _begin(self, seed: int) -> Feed:
         options = STEPDOptions(self.drift_alpha, self.warning_alpha, self.rises_only)
-        _run(stepd_start(1, self.window), x, options, signals)
-        return signals
+        state = stepd_start(1, self.window)
+        return lambda x, signals: int(_run(state, x, options, signals))

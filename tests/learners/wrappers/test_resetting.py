@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
-import numpy as np
 import pytest
 from helpers import strategies
 from hypothesis import given, settings
@@ -25,7 +23,6 @@ from streameval.learners.wrappers.registry import wrapped
 from streameval.learners.wrappers.resetting import Resetting
 from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
 from streameval.protocols.prequential import delayed, prequential
-from streameval.protocols.tape import PREDICT
 from streameval.streams.drifts import spaced, with_drifts
 from streameval.streams.generators.random_tree import RandomTree
 
@@ -42,7 +39,7 @@ def alike(one, other):
 
 
 @settings(deadline=None, max_examples=60)
-@given(strategies.streams_with_tapes(), st.booleans())
+@given(strategies.cases(), st.booleans())
 def test_it_agrees_with_its_twin(given_both, warnings):
     stream, tape = given_both
     found = Resetting(NaiveBayes(), "ddm-3", warnings).play(stream, tape)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.detectors.alarms import CHANGE, WARNING, Alarms
-from streameval.detectors.registry import detector
+from streameval.detectors.registry import parse
 from streameval.errors import ConfigError
 from streameval.learners.learner import AnyLearner, Learner, Progress
 from streameval.learners.predictions import NO_PREDICTION, Predictions
@@ -76,7 +76,7 @@ class Resetting(Learner):
     reference: ClassVar[str] = "Gama et al. (2004)"
 
     def __post_init__(self) -> None:
-        detector(self.detector)
+        parse(self.detector)
         if type(self.learner).play_pieces is AnyLearner.play_pieces:
             raise ConfigError(
                 f"{self.name}: expected a learner that can run over a tape in pieces, found "
@@ -117,7 +117,7 @@ class _Run:
         self._inner = Tape(tape.row, op, tape.weight)
         self._asked = (op & PREDICT) > 0
         self._label = np.full(len(tape), NO_PREDICTION, dtype=np.int16)  # of each event
-        self._watch = detector(wrapper.detector).start(seed)
+        self._watch = parse(wrapper.detector).begin(seed)
         self._warned, self._changes = list[int](), list[int]()
         self._seconds, self._model_bytes = 0.0, 0
         self.at = 0  # the first event that is not done
@@ -136,7 +136,7 @@ class _Run:
             self._label[events[self._asked[begin:end]]] = predicted.label
             fed = events[self._learnt[begin:end]]
             errors = self._label[fed] != self._stream.y[self._tape.row[fed]]
-            signals = self._watch.until_change(errors.astype(np.float64))
+            signals = self._watch(errors)
             self._warned += fed[: len(signals)][signals == WARNING].tolist()
             self.at = end
             if len(signals) and signals[-1] == CHANGE:
