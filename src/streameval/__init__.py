@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from streameval.api.comparing import compare
     from streameval.api.comparison import Comparison
+    from streameval.api.detecting import Detection, detect
     from streameval.api.evaluation import evaluate, evaluate_regressors
     from streameval.api.learners import augmented, corrected, learner
     from streameval.api.measures import (
@@ -59,6 +60,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Comparison",
+    "Detection",
     "RegressionResult",
     "Result",
     "Stream",
@@ -71,6 +73,7 @@ __all__ = [
     "chance_accuracy",
     "compare",
     "corrected",
+    "detect",
     "determinant",
     "evaluate",
     "evaluate_regressors",
@@ -105,6 +108,7 @@ _PLACES = {
     "StreamWarning": "streams.readers.table",
     "StreamevalError": "errors",
     "compare": "api.comparing",
+    **dict.fromkeys(("Detection", "detect"), "api.detecting"),
     "threads": "room",
     "RegressionResult": "api.regression",
     **dict.fromkeys(("evaluate", "evaluate_regressors"), "api.evaluation"),

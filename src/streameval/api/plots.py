@@ -13,6 +13,7 @@ from streameval import report as _report  # noqa: F401  it says what to install 
 from streameval import settings
 from streameval.api.panels import Panels, finish, given, shown
 from streameval.evaluation.age_bins import in_units
+from streameval.items.detection.draw_alarm_worth import draw as draw_alarm_worth
 from streameval.items.pending.draw_waiting import PANELS, draw_accuracy_by_age, tune_ages
 from streameval.items.pending.draw_waiting import draw_ages as draw_age_panels
 from streameval.items.performance.draw_measures import Shown, draw_panel, measure_curves, wide_of
@@ -40,6 +41,7 @@ from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from streameval.api.compared import Compared
+    from streameval.api.detecting import Detection
     from streameval.streams.stream import Stream
 
 #: The vertical axis shows the band from this fraction of the stream on: at first it is as wide as
@@ -160,6 +162,24 @@ def _as_item(
     subject = Subject(settings=about, titles=_titles(learners), title=stream.name)
     with looks_apart(learners):
         return draw(frames, subject)
+
+
+def draw_detection(found: Detection, curves: Mapping[str, NDArray[Any]]) -> Panels:
+    """Draw error rates, alarms and their worth as the report does."""
+    table = found.table().reset_index()
+    shown_ones = set(table["detector"])
+    errors = pd.DataFrame(curves).melt(
+        "instance", [name for name in curves if name in shown_ones], "name", "error"
+    )
+    alarms = [
+        pd.DataFrame({"detector": name, "instance": rows + 1})
+        for name, rows in found.alarms.items()
+    ]
+    frames = {"worth": table, "errors": errors, "alarms": pd.concat(alarms, ignore_index=True)}
+    drawn = _as_item(draw_alarm_worth, frames, found.stream, [found.learner])
+    panels = shown(drawn.axes)
+    assert isinstance(panels, Panels)  # noqa: S101, there are four
+    return panels
 
 
 @style.styled

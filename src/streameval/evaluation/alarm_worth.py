@@ -10,14 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval.detectors.registry import parse
 from streameval.evaluation.fold_comparison import FoldRuns, Seeded, of_seeds, seeded_runs
 from streameval.evaluation.running import with_comparators
-from streameval.evaluation.verdicts import ROPE, Verdict, judged
+from streameval.evaluation.verdicts import Verdict, judged
 from streameval.learners.baselines import NoChange
 from streameval.learners.learner import Learner, Progress
 from streameval.learners.predictions import Predictions
@@ -88,19 +89,20 @@ def alarm_worth(
     stream: Stream,
     tape: Tape,
     learner: Learner,
-    detectors: Sequence[str],
+    detectors: Sequence[Any],
     *,
+    kept: NDArray[np.bool_] | None = None,
     runs: int = RUNS,
-    rope: float = ROPE,
+    rope: float = 0.0,
     key: tuple[str | int, ...] = ("alarm worth", 1),
     workers: int = 1,
     progress: Progress | None = None,
 ) -> Worths:
     """Compare resets at the alarms of detectors with resets at random.
 
-    `tape` predicts each row at most once. `learner` is reset at the alarms of `detectors`, in the
-    notation of `streameval.detectors.registry`; there are so many `runs`, at least 2, with random
-    alarms. For `rope` see `judged`; `key` is that of all draws.
+    `kept` says which predictions of the tape count, each of another row; by default all. `learner`
+    is reset at the alarms of `detectors`, each what `streameval.detectors.registry.parse` takes; so
+    many `runs`, at least 2, have random alarms. For `rope` see `judged`; all draws have the `key`.
     """
 
     def seeds(place: int, run: int) -> tuple[str | int, ...]:
@@ -109,7 +111,9 @@ def alarm_worth(
     def run(learners: Mapping[str, Learner]) -> Seeded[Predictions]:
         return seeded_runs(stream, tape, learners, seeds, runs, workers=workers, progress=progress)
 
-    own = {name: Resetting(learner, name) for name in detectors}
+    known_as = {str(one): one for one in map(parse, detectors)}
+    detectors = [*known_as]
+    own = {name: Resetting(learner, one) for name, one in known_as.items()}
     first = run(with_comparators({NEVER: learner, **own}))
     rates = {name: _rate(first.by_learner[name], tape) for name in detectors}
     second = run(
@@ -117,7 +121,8 @@ def alarm_worth(
     )
     by_learner = {**first.by_learner, **second.by_learner}
     done = Seeded(by_learner, first.draws | second.draws, runs)
-    known = of_seeds(stream, tape, done, np.ones(len(tape.predict_rows), dtype=np.bool_))
+    all_of_them = np.ones(len(tape.predict_rows), dtype=np.bool_)
+    known = of_seeds(stream, tape, done, all_of_them if kept is None else kept)
 
     def over(name: str, other: str) -> Verdict:
         pair, pairs = (name, other), 3 * len(detectors)
@@ -138,6 +143,56 @@ def alarm_worth(
         known,
         runs,
     )
+
+
+#: Columns of `worth_rows`.
+WORTH = (
+    *("detector", "alarms", "accuracy", "kappa_temporal", "at_random"),
+    *("over_random", "over_random_low", "over_random_high", "over_random_verdict"),
+    *("over_never", "over_never_low", "over_never_high", "over_never_verdict"),
+    *("over_no_change", "over_no_change_low", "over_no_change_high", "over_no_change_verdict"),
+)
+
+
+def worth_rows(found: Worths) -> list[dict[str, Any]]:
+    """Return a row for each detector, for the learner without resets, and for No-Change.
+
+    Columns `WORTH`: the number of alarms of the first run, accuracy, κ_t, the accuracy with random
+    alarms, and differences with their intervals and verdicts; None where there is none.
+    """
+    rows: list[dict[str, Any]] = []
+    for name in dict.fromkeys((*found.by_detector, NEVER, NoChange.name)):
+        row: dict[str, Any] = dict.fromkeys(WORTH)
+        row |= {"detector": name, "alarms": 0, "accuracy": found.accuracy(name)}
+        row["kappa_temporal"] = found.kappa_temporal(name)
+        if name in found.by_detector:
+            one = found.by_detector[name]
+            row["alarms"] = len(one.alarms)
+            row["at_random"] = found.accuracy(AT_RANDOM.format(name))
+            for key in ("over_random", "over_never", "over_no_change"):
+                verdict: Verdict = getattr(one, key)
+                row[key] = verdict.difference
+                row[f"{key}_low"], row[f"{key}_high"] = verdict.low, verdict.high
+                row[f"{key}_verdict"] = verdict.verdict
+        rows.append(row)
+    return rows
+
+
+def error_curves(found: Worths, window: int, points: int) -> dict[str, NDArray[Any]]:
+    """Return error rates over a sliding window, the mean over runs, and where it ends.
+
+    ``instance``, the number of predictions so far, and a curve for each detector, for random alarms
+    in its place, without resets, and for No-Change.
+    """
+    names = [*found.known.learners]
+    n = len(found.known.values(names[0]))
+    window = min(window, n)
+    at = np.unique(np.linspace(window, n, min(points, n)).round().astype(np.int64))
+    curves: dict[str, NDArray[Any]] = {"instance": at}
+    for name in names:
+        errors = np.concatenate([[0.0], np.cumsum(1.0 - found.known.values(name))])
+        curves[name] = (errors[at] - errors[at - window]) / window
+    return curves
 
 
 def _alarms(run: Predictions) -> NDArray[np.int64]:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.detectors.alarms import CHANGE, WARNING, Alarms
+from streameval.detectors.detector import Detector
 from streameval.detectors.registry import parse
 from streameval.errors import ConfigError
 from streameval.learners.learner import AnyLearner, Learner, Progress
@@ -52,8 +53,8 @@ class Resetting(Learner):
     learner : Learner
         The inner learner. It must run over a tape in pieces: a compiled one, or one that learns
         one by one.
-    detector : str
-        A drift detector in the notation of `streameval.detectors.registry`, such as ``adwin``.
+    detector : str or Detector
+        What `streameval.detectors.registry.parse` takes, such as ``adwin``.
     warnings : bool
         Whether a second model learns the instances at which the detector warns, from the first one
         of the latest series of warnings on, and replaces the first one at a change, as in DDM.
@@ -69,7 +70,7 @@ class Resetting(Learner):
     """
 
     learner: Learner
-    detector: str = "adwin"
+    detector: str | Detector = "adwin"
     warnings: bool = False
 
     name: ClassVar[str] = "resetting"

@@ -1,0 +1,378 @@
+"""Judging drift detectors by what their alarms are worth to a learner."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from streameval import notebook
+from streameval.api.arguments import check_seed, check_stream, one_of
+from streameval.api.delays import arrival_of
+from streameval.api.learners import LearnerLike, named
+from streameval.api.progress import bar
+from streameval.detectors.registry import parse
+from streameval.errors import ConfigError
+from streameval.evaluation.alarm_worth import (
+    RUNS,
+    WORTH,
+    Worth,
+    Worths,
+    alarm_worth,
+    error_curves,
+    worth_rows,
+)
+from streameval.evaluation.verdicts import ACCURACY, EQUAL, FIRST, SECOND, Verdict, check_rope
+from streameval.streams.stream import Stream
+from streameval.values import defined, whole
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from numpy.typing import NDArray
+
+    from streameval.api.panels import Panels
+
+#: The window of error rates is so much of the stream, but at least and at most so many predictions.
+WINDOW, SHARE = 1000, 40
+LIMITS = (
+    "In brackets: 95 % intervals, in points of accuracy, that hold for all comparisons at once. "
+    "They cover other instances of such streams, and other random alarms."
+)
+
+
+def detect(
+    stream: Stream,
+    learner: LearnerLike,
+    detectors: Any = "adwin",
+    *,
+    runs: int = RUNS,
+    rope: float = 0.0,
+    delay: int | str | None = None,
+    label_first: bool = False,
+    ignore_label_times: bool = False,
+    seed: int = 1,
+    cores: int | None = None,
+    progress: bool | None = None,
+) -> Detection:
+    """Find drifts by the errors of a learner, and say what the alarms are worth.
+
+    The learner is reset at each alarm of a detector, which reads its errors. Its accuracy is then
+    compared with that of resets at random, as many of them: where labels depend on each other,
+    resets gain accuracy whatever they are due to, since a new model follows the latest labels. It
+    is also compared with the learner that is never reset, and with No-Change, which repeats the
+    previous label. The comparisons are those of `compare`.
+
+    Parameters
+    ----------
+    stream : Stream
+        A stream with classes.
+    learner : object
+        What is reset, as for `evaluate`: one of the package's learners, not wrapped, a class with
+        ``learn`` and ``predict``, or a model of River or scikit-learn.
+    detectors : str or object, or a list of such
+        Drift detectors that ``streameval detectors`` lists: ``"adwin"``, ``"every:500"``,
+        ``"ddm:min_instances=50"``, ``"river:KSWIN"``; or objects with ``update`` and
+        ``drift_detected``.
+    runs : int
+        Runs with random alarms for each detector, at least 2; also of a learner that draws at
+        random.
+    rope : float
+        Region of practical equivalence: differences up to this are practically none. By default no
+        difference is.
+    delay, label_first, ignore_label_times
+        As for `compare`: the detector reads an error when the label arrives.
+    seed : int
+        Seed of random alarms, and of randomised learners.
+    cores : int, optional
+        Number of models that run at the same time; by default as many as there are processors. The
+        result does not depend on it.
+    progress : bool, optional
+        Whether to show a bar; by default where the error output is a terminal.
+
+    Returns
+    -------
+    Detection
+        Alarms, accuracies, verdicts and a plot.
+
+    Raises
+    ------
+    StreamevalError
+        If a parameter is wrong, or the learner or a detector is unknown or does not suit the
+        stream.
+
+    References
+    ----------
+    Žliobaitė et al. (2015), Section 6.9.
+
+    Examples
+    --------
+    >>> import streameval as se
+    >>> found = se.detect(se.load("markov_ozone"), "naive_bayes", ["ddm", "every:500"])
+    >>> {name: rows.tolist() for name, rows in found.alarms.items()}["every:n=500"]
+    [499, 999, 1499, 1999, 2499]
+    """
+    check_stream(stream)
+    check_seed(seed)
+    if stream.schema.classes is None:
+        raise ConfigError(
+            f"detect: expected a stream with classes, found the numeric target "
+            f"{stream.schema.target!r} of stream {stream.name!r}."
+        )
+    if isinstance(learner, list | tuple | Mapping):
+        raise ConfigError(f"learner: expected one, found {len(learner)}. Call detect for each.")
+    name, recipe = next(iter(named(learner).items()))
+    wanted = [parse(one) for one in _several(detectors)]
+    runs = whole(runs, "runs", least=2)
+    workers = (os.cpu_count() or 1) if cores is None else whole(cores, "cores")
+    arrival = arrival_of(stream, None, delay, label_first, ignore_label_times)
+    tape = arrival.tape
+    made = recipe.make(stream.smoothing)
+    events = (len(wanted) * (2 + runs) + 4) * len(tape)
+    with bar(progress, lambda: events, [made], len(stream)) as update:
+        found = alarm_worth(
+            arrival.stream,
+            tape,
+            made,
+            wanted,
+            kept=arrival.kept,
+            runs=runs,
+            rope=check_rope(rope),
+            key=("detect", int(seed)),
+            workers=workers,
+            progress=update,
+        )
+    rows = {one: tape.row[worth.alarms] for one, worth in found.by_detector.items()}
+    return Detection(arrival.stream, name, found, rows)
+
+
+def _several(detectors: Any) -> Sequence[Any]:
+    """Return detectors that were given; an object with ``update`` is one."""
+    if isinstance(detectors, str) or not isinstance(detectors, Iterable):
+        return [detectors]
+    found = list(detectors)
+    if not found:
+        raise ConfigError("detectors: expected one or more, such as 'adwin', found none.")
+    return found
+
+
+class Detection:
+    """What drift detectors signal, and what their alarms are worth; see `streameval.detect`.
+
+    Attributes
+    ----------
+    stream : Stream
+        The instances with labels.
+    learner : str
+        The name of the learner.
+    detectors : list of str
+        The detectors, each with the parameters that differ from the usual ones.
+    alarms : mapping of str to ndarray of int64
+        By detector, the rows of the stream at whose labels the learner was reset, in the first run.
+    runs : int
+        Runs with random alarms.
+    """
+
+    def __init__(
+        self, stream: Stream, learner: str, found: Worths, alarms: Mapping[str, NDArray[Any]]
+    ) -> None:
+        self.stream, self.learner, self._found, self.alarms = stream, learner, found, alarms
+        self.detectors, self.runs = [*found.by_detector], found.runs
+
+    def __repr__(self) -> str:
+        return "\n".join(self.lines())
+
+    def _repr_html_(self) -> str:
+        """Return the sentences and the table, for notebooks."""
+        rows = [
+            [notebook.name(row["detector"]), *(notebook.cell(text) for text in _cells(row))]
+            for row in worth_rows(self._found)
+        ]
+        return notebook.fragment(
+            *map(notebook.paragraph, self.sentences()),
+            notebook.table(["", *HEADS], rows),
+            notebook.paragraph(self.limits, note=True),
+        )
+
+    @property
+    def limits(self) -> str:
+        """What the intervals hold for."""
+        return LIMITS
+
+    def worth(self, detector: str) -> Worth:
+        """Return the verdicts about the alarms of a detector.
+
+        Parameters
+        ----------
+        detector : str
+            One of `detectors`.
+
+        Returns
+        -------
+        Worth
+            ``over_random``, ``over_never`` and ``over_no_change``: each a verdict with difference,
+            low, high, verdict and reason; ``alarms``, ``rate``.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> found = se.detect(se.load("markov_ozone"), "naive_bayes", "ddm")
+        >>> found.worth("ddm").over_random.verdict
+        'cannot tell'
+        """
+        return self._found.by_detector[one_of(detector, self.detectors, "detector")]
+
+    def table(self) -> pd.DataFrame:
+        """Return a row for each detector, for the learner without resets, and for No-Change.
+
+        Returns
+        -------
+        pandas.DataFrame
+            By detector: alarms, accuracy, kappa_temporal, at_random (the accuracy with random
+            alarms of the same rate, the mean over runs); over_random, over_never and
+            over_no_change, differences of accuracies with their intervals (_low, _high) and
+            verdicts (_verdict).
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> found = se.detect(se.load("markov_ozone"), "naive_bayes", "ddm")
+        >>> found.table().index.tolist()
+        ['ddm', 'never', 'no_change']
+        """
+        import pandas as pd
+
+        return pd.DataFrame(worth_rows(self._found), columns=list(WORTH)).set_index("detector")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all results as plain numbers, as for JSON.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> found = se.detect(se.load("markov_ozone"), "naive_bayes", "ddm")
+        >>> sorted(found.to_dict())
+        ['detectors', 'learner', 'limits', 'n', 'runs', 'sentences', 'stream']
+        """
+        rows = [
+            {name: defined(value) for name, value in row.items()} for row in worth_rows(self._found)
+        ]
+        alarms = {name: at.tolist() for name, at in self.alarms.items()}
+        return {
+            "stream": self.stream.name,
+            "n": len(self.stream),
+            "learner": self.learner,
+            "runs": self.runs,
+            "detectors": [{**row, "rows": alarms.get(row["detector"], [])} for row in rows],
+            "sentences": self.sentences(),
+            "limits": self.limits,
+        }
+
+    def sentences(self) -> list[str]:
+        """Return what is found about each detector, in a sentence or two.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> found = se.detect(se.load("markov_ozone"), "naive_bayes", "never")
+        >>> found.sentences()[0]
+        'never signals nothing.'
+        """
+        return [_sentence(one, self.learner) for one in self._found.by_detector.values()]
+
+    def lines(self) -> list[str]:
+        """Return all of it in lines of text.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> found = se.detect(se.load("markov_ozone"), "naive_bayes", "ddm")
+        >>> found.lines()[0]
+        'naive_bayes on markov_ozone, 2,536 instances, reset at the alarms of each detector.'
+        """
+        rows = [(str(row["detector"]), *_cells(row)) for row in worth_rows(self._found)]
+        widths = [max(map(len, column)) for column in zip(("", *HEADS), *rows, strict=True)]
+        told = [
+            "  ".join(
+                cell.ljust(width) if i == 0 else cell.rjust(width)
+                for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+            ).rstrip()
+            for row in (("", *HEADS), *rows)
+        ]
+        first = (
+            f"{self.learner} on {self.stream.name}, {len(self.stream):,} instances, reset at the "
+            "alarms of each detector."
+        )
+        return [first, "", *told, "", *self.sentences(), "", self.limits]
+
+    def plot(self, window: int | None = None, points: int = 400) -> Panels:
+        """Draw the error rate over time, the alarms, and what they are worth.
+
+        Needs the extra: ``pip install "streameval[pipeline]"``.
+
+        Parameters
+        ----------
+        window : int, optional
+            Predictions of a sliding window; by default a fortieth of the stream, at most 1,000.
+        points : int
+            At most that many positions of it.
+
+        Returns
+        -------
+        Panels
+            The axes; ``.figure`` is the figure, to be saved with its ``savefig``.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> found = se.detect(se.load("markov_ozone"), "naive_bayes", "ddm")
+        >>> found.plot().figure.savefig("alarms.svg")
+        """
+        from streameval.api.plots import draw_detection
+
+        window = _window(len(self.stream)) if window is None else whole(window, "window")
+        return draw_detection(self, error_curves(self._found, window, whole(points, "points")))
+
+
+HEADS = ("alarms", "accuracy", "κ_t", "at random", "over random", "over never", "over No-Change")
+
+
+def _cells(row: Mapping[str, Any]) -> list[str]:
+    """Return the cells of a row of the table, in the order of `HEADS`."""
+
+    def number(value: float | None, shown: str) -> str:
+        return "" if defined(value) is None else format(value, shown)
+
+    found = [f"{row['alarms']:,}", ACCURACY.value(row["accuracy"])]
+    found.append(number(row["kappa_temporal"], ".4f"))
+    found.append("" if row["at_random"] is None else ACCURACY.value(row["at_random"]))
+    for key in ("over_random", "over_never", "over_no_change"):
+        ends = (row[key], row[f"{key}_low"], row[f"{key}_high"])
+        text = "" if row[key] is None else ACCURACY.interval(*ends)
+        found.append(text.replace(ACCURACY.unit, ""))
+    return found
+
+
+def _sentence(one: Worth, learner: str) -> str:
+    if not one.rate:
+        return f"{one.detector} signals nothing."
+    times = "once" if len(one.alarms) == 1 else f"{len(one.alarms):,} times"
+    return (
+        f"{one.detector} signals {times}. Resets at its alarms "
+        f"{_beside(one.over_random, 'as many resets at random')}; they "
+        f"{_beside(one.over_never, f'{learner} without resets')}, and "
+        f"{_beside(one.over_no_change, 'No-Change')}."
+    )
+
+
+def _beside(verdict: Verdict, other: str) -> str:
+    """Return a verdict in words, of which the detector is the subject."""
+    words = {
+        FIRST: "are better than",
+        SECOND: "are worse than",
+        EQUAL: "are practically as good as",
+    }.get(verdict.verdict, "cannot be told from")
+    return f"{words} {other} ({verdict.by})"
+
+
+def _window(n: int) -> int:
+    return max(min(WINDOW, n // SHARE), 1)

@@ -1,0 +1,1 @@
+"""Drift detectors: which drifts they find, and what their alarms are worth to a learner."""

@@ -1,0 +1,126 @@
+"""``detect``: what drift detectors signal, and what their alarms are worth."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import streameval as se
+from streameval.errors import ConfigError
+
+
+@pytest.fixture(scope="module")
+def stream():
+    return se.load("markov_ozone:relabelled:1:2:0")
+
+
+@pytest.fixture(scope="module")
+def found(stream):
+    return se.detect(stream, "naive_bayes", ["ddm", "every:500", "never"], runs=3)
+
+
+def test_alarms_are_rows_of_the_stream(found):
+    assert found.detectors == ["ddm", "every:n=500", "never"]
+    assert found.alarms["every:n=500"].tolist() == [499, 999, 1499, 1999, 2499]
+    assert found.alarms["never"].tolist() == []
+
+
+def test_all_forms_say_the_same(found):
+    table, plain = found.table(), found.to_dict()
+    assert isinstance(table, pd.DataFrame)
+    assert json.loads(json.dumps(plain)) == plain
+    for row in plain["detectors"]:
+        assert row["accuracy"] == table.loc[row["detector"], "accuracy"]
+        assert len(row["rows"]) == row["alarms"]
+    text = repr(found)
+    assert all(sentence in text for sentence in found.sentences())
+    assert found.sentences()[2] == "never signals nothing."
+    assert "every:n=500 signals 5 times." in text
+    html = found._repr_html_()
+    assert all(name in html for name in ("every:n=500", "no_change", "over random"))
+
+
+def test_words_follow_the_verdicts(found):
+    words = {
+        "A is better": "are better than",
+        "B is better": "are worse than",
+        "practically equal": "are practically as good as",
+        "cannot tell": "cannot be told from",
+    }
+    for detector, sentence in zip(found.detectors[:2], found.sentences(), strict=False):
+        one = found.worth(detector)
+        assert f"{words[one.over_random.verdict]} as many resets at random" in sentence
+        assert f"{words[one.over_never.verdict]} naive_bayes without resets" in sentence
+        assert f"{words[one.over_no_change.verdict]} No-Change" in sentence
+
+
+def test_a_region_of_practical_equivalence():
+    stream = se.generate("sea", rows=2000)
+    found = se.detect(stream, "naive_bayes", "every:900", runs=2, rope=0.5)
+    assert found.worth("every:n=900").over_never.verdict == "practically equal"
+    assert "practically as good as" in found.sentences()[0]
+
+
+def test_detectors_read_errors_when_labels_arrive(stream):
+    found = se.detect(stream, "naive_bayes", "every:100", runs=2, delay=50)
+    # The label of row r is learnt after row r + 50: the alarm is at the label.
+    assert found.alarms["every:n=100"].tolist() == list(range(99, len(stream), 100))
+
+
+class Threshold:
+    """Signal after ten errors."""
+
+    drift_detected = False
+
+    def __init__(self):
+        self.errors = 0
+
+    def update(self, error):
+        self.errors += error
+        self.drift_detected = self.errors >= 10
+        if self.drift_detected:
+            self.errors = 0
+
+
+def test_detectors_and_learners_of_ones_own(stream):
+    class Latest:
+        label = 0
+
+        def learn(self, x, y, w):
+            self.label = y
+
+        def predict(self, x):
+            return self.label
+
+    found = se.detect(stream, Latest, Threshold(), runs=2)
+    wrong = int((np.r_[0, stream.y[:-1]] != stream.y).sum())
+    # A reset model predicts class 0 once, as it has learnt the instance of the alarm at once.
+    assert len(found.alarms[found.detectors[0]]) == wrong // 10
+
+
+def test_the_picture_has_a_row_for_each_detector(found):
+    panels = found.plot(window=100)
+    below = next(axes for axes in panels if axes.get_title(loc="left") == "alarms")
+    labels = [label.get_text() for label in below.get_yticklabels()]
+    assert labels == found.detectors[:2]  # without resets the accuracy is a line
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        ((["naive_bayes", "knn"],), "expected one, found 2"),
+        (("naive_bayes", "adwim"), "adwin"),
+        (("naive_bayes", []), "one or more"),
+        (("naive_bayes_augmented", "ddm"), "in pieces"),
+    ],
+)
+def test_what_cannot_be_judged_is_refused(stream, arguments, text):
+    with pytest.raises(ConfigError, match=text):
+        se.detect(stream, *arguments)
+    with pytest.raises(ConfigError, match="numeric target"):
+        se.detect(se.generate("planes", rows=50), "fimt_dd")
+    with pytest.raises(ConfigError, match="runs"):
+        se.detect(stream, "naive_bayes", runs=1)
