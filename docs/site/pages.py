@@ -38,6 +38,7 @@ MENU = {
         "howto/own_study",
         "howto/delayed_labels",
         "howto/which_test",
+        "howto/drift_detectors",
         "howto/previous_labels",
         "howto/several_seeds",
         "howto/big_files",

@@ -35,7 +35,7 @@ def test_all_forms_say_the_same(found):
     for row in plain["detectors"]:
         assert row["accuracy"] == table.loc[row["detector"], "accuracy"]
         assert len(row["rows"]) == row["alarms"]
-    text = repr(found)
+    text = " ".join(repr(found).split())
     assert all(sentence in text for sentence in found.sentences())
     assert found.sentences()[2] == "never signals nothing."
     assert "every:n=500 signals 5 times." in text

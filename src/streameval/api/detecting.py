@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from streameval import notebook
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
 
     from streameval.api.panels import Panels
 
+#: Letters of a line, and how its sentences go on.
+WIDTH = 100
+_LATER: Any = {"subsequent_indent": "  "}
 #: The window of error rates is so much of the stream, but at least and at most so many predictions.
 WINDOW, SHARE = 1000, 40
 LIMITS = (
@@ -302,7 +306,8 @@ class Detection:
             f"{self.learner} on {self.stream.name}, {len(self.stream):,} instances, reset at the "
             "alarms of each detector."
         )
-        return [first, "", *told, "", *self.sentences(), "", self.limits]
+        words = [line for one in self.sentences() for line in wrap(one, WIDTH, **_LATER)]
+        return [first, "", *told, "", *words, "", *wrap(self.limits, WIDTH)]
 
     def plot(self, window: int | None = None, points: int = 400) -> Panels:
         """Draw the error rate over time, the alarms, and what they are worth.
@@ -371,7 +376,8 @@ def _beside(verdict: Verdict, other: str) -> str:
         SECOND: "are worse than",
         EQUAL: "are practically as good as",
     }.get(verdict.verdict, "cannot be told from")
-    return f"{words} {other} ({verdict.by})"
+    why = "" if verdict.low == verdict.low else f"; no interval, as {verdict.reason}"
+    return f"{words} {other} ({verdict.by}{why})"
 
 
 def _window(n: int) -> int:

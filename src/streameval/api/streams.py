@@ -127,7 +127,10 @@ def load(name: str) -> Stream:
     name : str
         An id that ``streameval streams`` lists. Behind it ``:shuffled:SEED`` permutes the
         instances, ``:temporal:SEED`` does so within classes and keeps the order of the labels,
-        ``:blocks:SEED:SIZE`` permutes blocks.
+        ``:blocks:SEED:SIZE`` permutes blocks. ``:relabelled:SEED:DRIFTS:WIDTH`` permutes the
+        instances and injects so many drifts at equal distances: two classes exchange their labels;
+        with ``:permuted`` inputs take each other's places, with ``:reweighted`` classes exchange
+        their frequencies.
 
     Returns
     -------

@@ -49,7 +49,8 @@ def add_stream(command: argparse.ArgumentParser, *, more: bool = False) -> None:
         nargs="+" if more else None,
         help="an id from `streameval streams`, an ARFF, CSV, TSV or Parquet file, or with --rows a "
         "generator such as random_rbf; an id may be followed by :shuffled:SEED, :temporal:SEED "
-        "(keeps the order of labels) or :blocks:SEED:SIZE",
+        "(keeps the order of labels), :blocks:SEED:SIZE or, for injected drifts, "
+        ":relabelled:SEED:DRIFTS:WIDTH, also :permuted or :reweighted",
     )
     command.add_argument(
         "--target",

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any
 
 from msgspec import Meta
 
 from streameval.errors import ConfigError
+from streameval.items.error_rates.settings import LawName
 from streameval.items.kind import Kind
 from streameval.items.settings import (
+    SOME,
     Cost,
+    Count,
     IgnoreLabelTimes,
     OfStreams,
     Points,
     Seed,
+    Settings,
     SomeNames,
     Window,
 )
+from streameval.plain_data import ONCE
 
 Detectors = Annotated[
     SomeNames, Meta(description="Drift detectors, such as adwin, ddm:min_instances=50, every:500.")
@@ -61,7 +66,55 @@ class AlarmWorthSettings(OfDetectors, frozen=True, kw_only=True):
         return Cost(_RESETTING * len(self.detectors) * (2 + self.runs))
 
 
-#: Columns of the frames of `alarm_worth`; the first ones are those of its table.
+class AlarmCalibrationSettings(Settings, frozen=True, kw_only=True):
+    """How often alarms that know nothing seem to be worth something."""
+
+    laws: Annotated[
+        tuple[LawName, ...],
+        Meta(description="How streams are drawn.", extra_json_schema=ONCE),
+    ]
+    instances: Annotated[
+        tuple[Annotated[int, Meta(ge=60, le=1_000_000)], ...],
+        Meta(description="Lengths of the streams.", min_length=1),
+    ]
+    repetitions: Annotated[
+        tuple[Count, ...],
+        Meta(description="Number of streams of each law and length.", min_length=1),
+    ]
+    rates: Annotated[
+        tuple[Annotated[float, Meta(gt=0, lt=1)], ...],
+        SOME,
+        Meta(description="Alarms for each instance."),
+    ]
+    recorded: Annotated[
+        str, Meta(description="A table in resources/recorded to show instead of a simulation.")
+    ] = ""
+
+    def __post_init__(self) -> None:
+        if len(self.repetitions) != len(self.instances):
+            raise ValueError(
+                f"expected a number of repetitions for each of {len(self.instances)} lengths, "
+                f"found {len(self.repetitions)}"
+            )
+
+    def resources(self) -> Sequence[str]:
+        """See `Settings`."""
+        return [self.recorded] if self.recorded else []
+
+    def learners_run(self) -> Sequence[str]:
+        """See `Settings`."""
+        return () if self.recorded else ("naive_bayes",)
+
+    def words(self) -> Mapping[str, object]:
+        """See `Settings`."""
+        return {"origin": "Recorded; this run simulated nothing of it. " if self.recorded else ""}
+
+
+CALIBRATION = (
+    *("law", "title", "instances", "rate", "same", "streams"),
+    *("interval", "excludes", "excludes_low", "excludes_high"),
+)
+#: Columns of a frame of `alarm_worth`.
 _OVER = ("over_random", "over_never", "over_no_change")
 WORTH = (
     *("detector", "alarms", "accuracy", "kappa_temporal", "at_random"),
@@ -79,5 +132,11 @@ KINDS = (
             "errors": ("instance", "name", "error"),
             "alarms": ("detector", "instance"),
         },
+    ),
+    Kind(
+        name="alarm_calibration",
+        settings=AlarmCalibrationSettings,
+        reads="nothing",
+        columns=CALIBRATION,
     ),
 )
