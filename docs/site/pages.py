@@ -66,6 +66,7 @@ MENU = {
         "reference/learners",
         "reference/streams",
         "reference/protocols",
+        "reference/detectors",
         "reference/tests",
         "reference/kinds",
         "gallery",

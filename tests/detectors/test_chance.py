@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from naive import learners as naive_learners
+from naive import detectors as naive
 from numba import njit
 from scipy.stats import binom, chisquare
 
@@ -22,7 +22,7 @@ from streameval.errors import ConfigError
     st.integers(0, 2**63 - 1),
 )
 def test_equals_its_naive_twin(n, probability, min_instances, seed):
-    twin = naive_learners.coin(probability, min_instances, seed)
+    twin = naive.coin(probability, min_instances, seed)
     expected = [t for t in range(n) if twin.input(0.0)[1]]
     found = Chance(probability, min_instances).run(np.zeros(n), seed)
     assert found.changes.tolist() == expected

@@ -141,7 +141,7 @@ def _difference(state: KSWINState, d: int) -> int:
     ahead, largest = 0, 0
     for at in range(len(order)):
         place = order[at]
-        ahead += (group[place] == RECENT) - (group[place] == DRAWN)
+        ahead += int(group[place] == RECENT) - int(group[place] == DRAWN)
         # Equal numbers count at once.
         if at + 1 == len(order) or values[order[at + 1]] > values[place]:
             largest = max(largest, abs(ahead))

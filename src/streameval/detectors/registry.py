@@ -34,6 +34,9 @@ DETECTORS: LazyRegistry[type[Detector]] = LazyRegistry(
     }
 )
 
+#: How a detector of River is written.
+FORM_OF_RIVER = "river:CLASS[:PARAMETER=VALUE...]"
+
 
 def parse(setting: Any) -> Detector:
     """Return the detector of a text, a mapping or an object.
@@ -71,7 +74,7 @@ def parse(setting: Any) -> Detector:
 def forms() -> list[str]:
     """Return the text form of each detector, such as ``every:N``."""
     own = [notation.form(detector) for detector in DETECTORS.values()]
-    return [*own, "river:CLASS[:PARAMETER=VALUE...]"]
+    return [*own, FORM_OF_RIVER]
 
 
 def _is_of_river(setting: Any) -> bool:

@@ -72,7 +72,7 @@ class RiverDetector(Detector):
         return ()
 
     def _build(self, seed: int) -> Any:
-        if not is_object(self.model, "update"):
+        if not is_object(self.model, "drift_detected"):
             return RIVER.build(self.model, seed)
         if not hasattr(self.model, "clone"):
             return deepcopy(self.model)
@@ -139,9 +139,12 @@ def _path(written: str) -> str:
     """Return the dotted path of a class of River."""
     if "." in written:
         return written if written.startswith("river.") else f"river.{written}"
-    names: dict[str, str] = {}
-    for place in _PLACES:
-        names |= dict.fromkeys(RIVER.module(place.removeprefix("river")).__all__, place)
+    names = {
+        name: place
+        for place in _PLACES
+        for name, found in vars(RIVER.module(place.removeprefix("river"))).items()
+        if hasattr(found, "drift_detected")
+    }
     if written not in names:
         raise ConfigError(
             f"River has no detector {plain(written)!r}; it has {', '.join(sorted(names))}. "
