@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
@@ -15,6 +15,7 @@ from streameval.items.settings import (
     Cost,
     Count,
     IgnoreLabelTimes,
+    OfItems,
     OfStreams,
     Points,
     Seed,
@@ -64,6 +65,43 @@ class AlarmWorthSettings(OfDetectors, frozen=True, kw_only=True):
     def cost(self) -> Cost:
         """See `Settings`."""
         return Cost(_RESETTING * len(self.detectors) * (2 + self.runs))
+
+
+Change = Literal["none", "relabelled", "permuted", "reweighted"]
+
+
+class DetectionSettings(OfDetectors, frozen=True, kw_only=True):
+    """Which known drifts detectors find by the errors of a learner, and their false alarms."""
+
+    instances: Annotated[Count, Meta(description="Length of each run, or of a shorter stream.")]
+    runs: Annotated[
+        int, Meta(description="Runs, each over a stream drawn anew.", ge=2, le=10_000)
+    ] = 20
+    tolerance: Annotated[
+        Count, Meta(description="Instances after a drift is complete in which an alarm finds it.")
+    ] = 1000
+    changes: Annotated[
+        tuple[Change, ...],
+        SOME,
+        Meta(
+            description="What changes at drifts that are injected into streams whose own ones are "
+            "not known; none: nothing, so that each alarm is false."
+        ),
+    ] = ("none", "relabelled", "permuted", "reweighted")
+    drifts: Annotated[Count, Meta(description="Injected drifts, at equal distances.")] = 3
+    width: Annotated[int, Meta(description="Instances that each of these takes.", ge=0)] = 0
+
+    def rows(self, rows: int) -> int:
+        """See `Settings`."""
+        return min(rows, self.instances)
+
+    def cost(self) -> Cost:
+        """See `Settings`."""
+        return Cost(_RESETTING * len(self.detectors) * self.runs * len(self.changes))
+
+
+class DetectorChoiceSettings(OfItems, frozen=True, kw_only=True):
+    """F1 of detectors whose parameters are chosen on other streams."""
 
 
 class AlarmCalibrationSettings(Settings, frozen=True, kw_only=True):
@@ -121,7 +159,33 @@ WORTH = (
     *(f"{one}{end}" for one in _OVER for end in ("", "_low", "_high", "_verdict")),
 )
 
+_MEASURES = (
+    *("episode_recall", "episode_precision", "episode_f1", "mean_delay", "normalised_delay"),
+    *("false_alarm_rate", "time_between_false_alarms"),
+)
+CHOICE = (
+    *("detector", "stream", "simulated", "change", "chosen"),
+    *("f1", "low", "high", "usual", "best", "hindsight"),
+)
+
 KINDS = (
+    Kind(
+        name="detection",
+        settings=DetectionSettings,
+        reads="source",
+        trains="classifiers",
+        frames={
+            "runs": ("change", "detector", "run", "instances", "alarms", "accuracy", *_MEASURES),
+            "summary": ("change", "detector", "measure", "mean", "low", "high", "reason"),
+            "size": ("instances", "simulated"),
+        },
+    ),
+    Kind(
+        name="detector_choice",
+        settings=DetectorChoiceSettings,
+        reads="detection",
+        columns=CHOICE,
+    ),
     Kind(
         name="alarm_worth",
         settings=AlarmWorthSettings,

@@ -4,10 +4,77 @@ from __future__ import annotations
 
 import pandas as pd
 
-from streameval.items.detection.settings import AlarmCalibrationSettings
+from streameval.errors import ConfigError
+from streameval.items.detection.settings import (
+    CHOICE,
+    AlarmCalibrationSettings,
+    DetectorChoiceSettings,
+)
 from streameval.items.inputs import ItemInput, StreamInputs
 from streameval.items.subject import Subject
-from streameval.report.tables import Layout, in_brackets, number_text
+from streameval.report.tables import (
+    Layout,
+    in_brackets,
+    number_text,
+    stream_names,
+    stream_notes,
+)
+
+#: The measure by which parameters are chosen, and its column.
+_MEASURE = "episode_f1"
+
+
+def study_detector_choice(
+    given: StreamInputs, item: ItemInput[DetectorChoiceSettings]
+) -> pd.DataFrame:
+    """Return the table of an item: each detector on each stream, with parameters chosen elsewhere.
+
+    Columns detector, stream, simulated, change; chosen, the parameters with the highest mean F1
+    over the other streams (the mean of a stream's changes, then of streams); f1, the mean of the
+    runs with these, with its interval (low, high); usual, that with the usual parameters; best,
+    that of the best ones for this stream, and which these are (hindsight). Changes without drifts
+    have no F1.
+    """
+    summaries, size = (item.frames_of_streams(name) for name in ("summary", "size"))
+    parts = [frame.assign(stream=stream) for stream, frame in summaries.items()]
+    found = pd.concat(parts, ignore_index=True)
+    found = found[(found["measure"] == _MEASURE) & found["mean"].notna()]
+    if found["stream"].nunique() < 2:
+        raise ConfigError(
+            "detector_choice: expected items about at least two streams with drifts, found "
+            f"{found['stream'].nunique()}. Parameters are chosen on the others."
+        )
+    rows = []
+    for family, own in found.groupby(found["detector"].str.partition(":")[0], sort=False):
+        by_change = own.groupby(["stream", "detector"], sort=False)["mean"].mean()
+        for (stream, change), here in own.groupby(["stream", "change"], sort=False):
+            others = by_change.drop(stream).groupby("detector", sort=False).mean()
+            cells, chosen = here.set_index("detector"), str(others.idxmax())
+            simulated = bool(size[str(stream)]["simulated"].iloc[0])
+            reached = cells.loc[chosen, ["mean", "low", "high"]]
+            f1 = cells["mean"]
+            about = (family, stream, simulated, change, chosen)
+            rows.append((*about, *reached, f1.iloc[0], f1.max(), f1.idxmax()))
+    return pd.DataFrame(rows, columns=list(CHOICE))
+
+
+def layout_detector_choice(table: pd.DataFrame, subject: Subject) -> Layout:
+    """Lay out the table of an item: a row for each detector, stream and change."""
+    ends = zip(table["f1"], table["low"], table["high"], strict=True)
+    shown = pd.DataFrame(
+        {
+            "Detector": table["detector"],
+            "Stream": stream_names(table, subject.streams),
+            "Drift": table["change"],
+            "chosen elsewhere": table["chosen"],
+            "F1": [in_brackets(*one, 2) for one in ends],
+            "usual": [number_text(float(value), 2) for value in table["usual"]],
+            "best": [number_text(float(value), 2) for value in table["best"]],
+            "best in hindsight": table["hindsight"],
+        },
+        dtype=object,
+    )
+    return Layout(shown, "llllrrrl", stream_notes(table))
 
 
 def study_alarm_calibration(

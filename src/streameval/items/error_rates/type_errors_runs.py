@@ -57,7 +57,12 @@ def _drawn(given: StreamInput[Any], run: int) -> Stream:
 
 
 def drawn_stream(spec: GeneratorSpec, n: int, run: int | None, scaled_drift: bool) -> Stream:
-    """Return a generated stream of other length, drawn anew for a run.
+    """Return a generated stream of other length, drawn anew for a run; see `drawn_entry`."""
+    return synthesise(drawn_entry(spec, n, run, scaled_drift))
+
+
+def drawn_entry(spec: GeneratorSpec, n: int, run: int | None, scaled_drift: bool) -> GeneratorSpec:
+    """Return the entry of a generated stream of other length, drawn anew for a run.
 
     `run` says which draw, whose concepts are those of the entry; None stands for the instances of
     the entry. With `scaled_drift` drifts come at the same shares of the stream.
@@ -65,7 +70,7 @@ def drawn_stream(spec: GeneratorSpec, n: int, run: int | None, scaled_drift: boo
     share = n / spec.rows if scaled_drift and spec.rows else 1.0
     seed = None if run is None else int(generator("draws", spec.id, run).integers(SEEDS))
     parameters = _changed(spec.generator, spec.parameters, share, seed)
-    return synthesise(replace(spec, parameters=parameters, rows=n))
+    return replace(spec, parameters=parameters, rows=n)
 
 
 def _changed(name: str, parameters: Any, share: float, seed: int | None) -> dict[str, Any]:
