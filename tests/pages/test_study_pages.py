@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -103,6 +104,15 @@ def test_items_stand_in_their_order_with_what_was_published(folder):
     for said in ("0.58", "0.5755", "ours, 0.5755, rounds to 0.58", '"badge good">claim holds'):
         assert said in first
     assert 'aria-label="2 agree; 1 differ; 1 agree by construction"' in text
+
+
+def test_figures_of_a_paper_that_are_no_items_stand_by_their_number(folder):
+    shown = [item(name) for name in ("fig5", "fig7", "table1", "table1_rules", "fig14")]
+    claims = [CLAIM | {"item": name} for name in ("fig6", "table1", "fig10-12", "table2")]
+    text = page_of(report(folder, shown, *claims))
+    # Figures 10 to 12 come behind Figure 7, the last one before them.
+    wanted = "fig5 fig6 fig7 fig10-12 table1 table1_rules table2 fig14"
+    assert re.findall(r'<section id="([^"]+)"', text) == wanted.split()
 
 
 def test_texts_are_no_markup(folder):

@@ -31,8 +31,8 @@ TONES = {
 }
 #: Other pages that a run may have.
 OTHERS = (("scorecard.html", "The scorecard"), ("recorded.html", "Recorded runs"))
-#: Claims and numbers of several figures at once: fig6-8.
-_SEVERAL = re.compile(r"(\D+)\d+-(\d+)")
+#: Figures and tables by the number of their last one: fig6, fig6-8, table1_rules.
+_NUMBERED = re.compile(r"(fig|table)(?:\d+-)?(\d+)(?:_.*)?")
 
 
 class Count(NamedTuple):
@@ -167,11 +167,19 @@ def _row(row: Mapping[str, Any]) -> Row:
 
 
 def _place(name: str, items: Sequence[Mapping[str, Any]]) -> int:
-    """Return where among items figures and tables of a paper stand: behind the last of them."""
-    several = _SEVERAL.fullmatch(name)
-    last = "".join(several.groups()) if several else ""
-    names = [item["name"] for item in items]
-    return names.index(last) + 1 if last in names else len(names)
+    """Return where among items a figure or table of a paper stands: by its number."""
+    kind, number = _numbered(name)
+    before = [
+        place
+        for place, (of, own) in enumerate(_numbered(item["name"]) for item in items)
+        if of == kind and own <= number
+    ]
+    return before[-1] + 1 if kind and before else len(items)
+
+
+def _numbered(name: str) -> tuple[str, int]:
+    found = _NUMBERED.fullmatch(name)
+    return (found[1], int(found[2])) if found else ("", 0)
 
 
 _SECTION = "<section"
