@@ -18,6 +18,7 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from streameval import __version__
 from streameval.pages.svg import DARK_INK, DARK_PAPER, STYLE, color_rules, inline_svg
+from streameval.report.names import listed as listed
 
 #: Widths of a figure in pixels: in a page as wide as its text, and on a telephone.
 WIDE, NARROW = 720, 350
@@ -267,12 +268,6 @@ def interval(low: float, high: float, digits: int = 2, sign: bool = False) -> st
     return f"[{number(low, digits, sign)}, {number(high, digits, sign)}]"
 
 
-def listed(names: Iterable[str]) -> str:
-    """Return names as a clause: "a, b and c"."""
-    *first, last = names
-    return f"{', '.join(first)} and {last}" if first else last
-
-
 def picture(
     name: str, label: str, caption: str, draw: Callable[[int], Figure | None]
 ) -> Picture | None:
@@ -292,14 +287,10 @@ def picture(
     return Picture(wide, narrow, caption)
 
 
-def _layout() -> ConstrainedLayoutEngine:
-    return ConstrainedLayoutEngine(h_pad=5 / _PX_PER_INCH, w_pad=4 / _PX_PER_INCH)
-
-
 def canvas(width: int, height: int) -> Figure:
     """Return an empty figure of so many pixels."""
-    size = (width / _PX_PER_INCH, height / _PX_PER_INCH)
-    return Figure(figsize=size, layout=_layout())
+    layout = ConstrainedLayoutEngine(h_pad=5 / _PX_PER_INCH, w_pad=4 / _PX_PER_INCH)
+    return Figure(figsize=(width / _PX_PER_INCH, height / _PX_PER_INCH), layout=layout)
 
 
 def present(parts: Iterable[Any]) -> list[Any]:
