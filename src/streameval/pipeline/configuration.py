@@ -339,7 +339,7 @@ def own_learners(configuration: Configuration) -> dict[str, LearnerSpec]:
         row = learner_registry.checked_row(
             {"title": name, **row}, configuration.where, ("learners", name)
         )
-        file = row["parameters"].get("file")
+        file = row.get("parameters", {}).get("file")
         if row["learner"] == PredictionsFile.name and isinstance(file, str):
             row["parameters"] = {**row["parameters"], "file": str(folder / file)}
         found[name] = LearnerSpec(id=name, folder=str(folder), **row)
