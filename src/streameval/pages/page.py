@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import matplotlib.style
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -40,6 +40,15 @@ _VERB = re.compile(
 Tone = Literal["good", "bad", "equal", "open"]
 
 
+class _Kind:
+    """What templates tell parts by: the names of their classes."""
+
+    @property
+    def kind(self) -> str:
+        """The name of the class, in small letters."""
+        return type(self).__name__.lower()
+
+
 @dataclass(frozen=True)
 class Sentence:
     """A sentence with its tone."""
@@ -47,50 +56,40 @@ class Sentence:
     text: str
     tone: Tone
 
-    kind: ClassVar[str] = "sentence"
-
 
 @dataclass(frozen=True)
-class Sentences:
+class Sentences(_Kind):
     """Several sentences, a line each; `large` on top of a page."""
 
     sentences: Sequence[Sentence]
     large: bool = False
 
-    kind: ClassVar[str] = "sentences"
-
 
 @dataclass(frozen=True)
-class Words:
+class Words(_Kind):
     """A paragraph; `small` for notes."""
 
     text: str
     small: bool = False
 
-    kind: ClassVar[str] = "words"
-
 
 @dataclass(frozen=True)
-class Code:
+class Code(_Kind):
     """A text to copy, with its title."""
 
     title: str
     text: str
 
-    kind: ClassVar[str] = "code"
-
 
 @dataclass(frozen=True)
-class Facts:
+class Facts(_Kind):
     """Names and what belongs to them."""
 
     rows: Sequence[tuple[str, str]]
 
-    kind: ClassVar[str] = "facts"
-
 
 @dataclass(frozen=True)
-class Table:
+class Table(_Kind):
     """A table of texts, whose rows are cards on a narrow screen.
 
     Parameters
@@ -107,11 +106,9 @@ class Table:
     heads: Sequence[str]
     rows: Sequence[Sequence[str]]
 
-    kind: ClassVar[str] = "table"
-
 
 @dataclass(frozen=True)
-class Picture:
+class Picture(_Kind):
     """A figure, drawn for wide and for narrow screens.
 
     Parameters
@@ -125,8 +122,6 @@ class Picture:
     wide: str
     narrow: str
     caption: str
-
-    kind: ClassVar[str] = "picture"
 
 
 Part: TypeAlias = Sentences | Words | Code | Facts | Table | Picture
