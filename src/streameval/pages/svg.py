@@ -56,7 +56,8 @@ def inline(text: str, name: str, label: str) -> str:
     inside = _with_ids(inside, name)
     inside = re.sub(r">\s+<", "><", inside)
     size = box[1] if box else "0 0 1 1"
-    return f'<svg viewBox="{size}" role="img" aria-label="{escape(label)}">{inside}'.strip()
+    label = escape(label, quote=False).replace('"', "&quot;")
+    return f'<svg viewBox="{size}" role="img" aria-label="{label}">{inside}'.strip()
 
 
 def _styled(rules: str) -> str:
