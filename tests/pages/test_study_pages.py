@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from streameval.pages import inside
+from streameval.pages import study as pages
 from streameval.pages.page import symbols
 from streameval.pages.study import Report
 from streameval.report.tables import plain_layout, write_table
@@ -51,7 +51,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         file = tmp_path / "figures/bifet2013/fig1" / f"{name}.svg"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(SVG.format(more=""), encoding="utf-8")
-    for name, rows in (("table1", 3), ("long", inside.MOST_ROWS + 1)):
+    for name, rows in (("table1", 3), ("long", pages.MOST_ROWS + 1)):
         frame = pd.DataFrame({"stream": ["elec2"] * rows, "accuracy": [0.5] * rows})
         stem = tmp_path / "results/tables/bifet2013" / name
         stem.parent.mkdir(parents=True, exist_ok=True)
@@ -140,13 +140,13 @@ def test_names_in_drawings_are_those_of_one_drawing_only(folder):
 
 def test_large_pictures_and_those_of_a_full_page_are_linked(folder, monkeypatch):
     large = folder.parent / "figures/bifet2013/fig1/elec2.svg"
-    more = '<g id="m"/>' + "<g/>" * (inside.MOST_OF_PICTURE // 4)
+    more = '<g id="m"/>' + "<g/>" * (pages.MOST_OF_PICTURE // 4)
     large.write_text(SVG.format(more=more), encoding="utf-8")
     shown = item("fig1", pictures=pictures("elec2", "sea"))
     text = page_of(report(folder, [shown]))
     assert '<img src="../figures/bifet2013/fig1/elec2.svg" alt="Of elec2"' in text
     assert text.count("<svg") == 1
-    monkeypatch.setattr(inside, "MOST_OF_PAGE", 100)
+    monkeypatch.setattr(pages, "MOST_OF_PAGE", 100)
     assert "<svg" not in page_of(report(folder, [shown]))
 
 
