@@ -16,6 +16,7 @@ import pytest
 
 import streameval
 from streameval.cli import COMMANDS
+from streameval.detectors.registry import DETECTORS
 from streameval.items import kinds
 from streameval.learners.registry import LEARNERS, REGRESSORS, load_learners
 from streameval.measures.registry import MEASURES
@@ -124,6 +125,7 @@ def test_programs_find_every_page(site, tool):
         ("learners", load_learners(ROOT / "config/learners.yaml")),
         ("streams", load_registry(check_options=False)),
         ("protocols", PROTOCOLS),
+        ("detectors", DETECTORS),
         ("tests", TESTS),
         ("kinds", kinds()),
     ],

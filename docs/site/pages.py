@@ -65,6 +65,7 @@ MENU = {
         "reference/learners",
         "reference/streams",
         "reference/protocols",
+        "reference/detectors",
         "reference/tests",
         "reference/kinds",
         "gallery",

@@ -13,14 +13,16 @@ import docstrings
 import yaml
 
 from streameval import cli
+from streameval.detectors.registry import DETECTORS
 from streameval.learners.registry import ADAPTERS, LEARNERS, REGRESSORS, load_learners
 from streameval.learners.wrappers.registry import WRAPPERS
 from streameval.learners.wrappers.registry import forms as wrapper_forms
 from streameval.measures.registry import MEASURES
 from streameval.measures.regression import REGRESSION_MEASURES
+from streameval.notation import Named, form
 from streameval.pipeline.configuration import Content
 from streameval.plain_data import fields_of, named
-from streameval.protocols.registry import PROTOCOLS, forms
+from streameval.protocols.registry import PROTOCOLS
 from streameval.settings import ROOT, load_yaml
 from streameval.significance.registry import TESTS
 from streameval.streams.generators import GENERATORS
@@ -39,6 +41,7 @@ def pages() -> dict[str, str]:
         "reference/learners.md": _learners(),
         "reference/streams.md": _streams(),
         "reference/protocols.md": _protocols(),
+        "reference/detectors.md": _detectors(),
         "reference/tests.md": _tests(),
         "reference/defaults.md": _defaults(),
     }
@@ -180,21 +183,39 @@ def _of_file(spec: FileSpec) -> str:
 def _protocols() -> str:
     drawn = "[Evaluation protocols](../explanation/protocols.md) draws them as lines of time."
     parts = [f"# Protocols\n\n{drawn}\n"]
-    for (name, protocol), form in zip(PROTOCOLS.items(), forms(), strict=True):
-        parts.append(
-            f"## {name}\n\n{docstrings.summary(protocol)} Source: {protocol.reference}.\n\n"
-            f"Written `{form}`.\n"
-        )
-        rows = [
-            [
-                f"`{one.name}`",
-                " or ".join(f"`{choice}`" for choice in one.choices) or one.kind.__name__,
-                "required" if one.is_required else f"`{one.default}`",
-                one.description,
-            ]
-            for one in protocol.parameters()
+    parts += [_named(one, docstrings.summary(one)) for one in PROTOCOLS.values()]
+    return "\n".join(parts)
+
+
+def _detectors() -> str:
+    listed = (
+        "What `streameval detectors` lists: functions of a sequence of numbers, such as 1 for an "
+        "error and 0 for a correct prediction. `river:CLASS` names a detector of River, for "
+        "example `river:KSWIN:alpha=0.01`. The last ones below ignore their inputs: others must "
+        "beat them."
+    )
+    parts = [f"# Drift detectors\n\n{listed}\n"]
+    for detector in DETECTORS.values():
+        said = f"{docstrings.sections(detector)['']}\n\nTakes {detector.takes.text}."
+        parts.append(_named(detector, said))
+    return "\n".join(parts)
+
+
+def _named(cls: type[Named], said: str) -> str:
+    """Return what there is to say about what is written as a name and parameters."""
+    parts = [
+        f"## {cls.name}\n\n{said} Source: {cls.reference}.\n\nWritten `{form(cls)}`.\n",
+    ]
+    rows = [
+        [
+            f"`{one.name}`",
+            " or ".join(f"`{choice}`" for choice in one.choices) or one.kind.__name__,
+            "required" if one.is_required else f"`{one.default}`",
+            one.description,
         ]
-        parts += [table(["parameter", "values", "default", "meaning"], rows)] * bool(rows)
+        for one in cls.parameters()
+    ]
+    parts += [table(["parameter", "values", "default", "meaning"], rows)] * bool(rows)
     return "\n".join(parts)
 
 

@@ -13,6 +13,7 @@ import pytest
 
 from streameval import cli
 from streameval.api import streams
+from streameval.detectors.registry import DETECTORS
 from streameval.streams.generators.markov import Markov
 
 CSV = "size,colour,label\n" + "".join(
@@ -278,3 +279,8 @@ def test_lists(capsys):
     _, out, _ = run(capsys, "learners")
     assert any(line.startswith("hoeffding_tree") for line in out.splitlines())
     assert "window=1000" in out
+    _, out, _ = run(capsys, "detectors")
+    assert [line.split()[0] for line in out.splitlines()[1:-1]] == [*DETECTORS]
+    assert "drift_level=3.0" in out
+    assert "every  " in out
+    assert out.splitlines()[-1].startswith("river:CLASS")

@@ -20,6 +20,7 @@ from numba.core.caching import IndexDataCacheFile
 from streameval.cli.registries import other_parts
 from streameval.compiled import kernel_cache
 from streameval.compiled.kernel_cache import _note_use, _warn, cached
+from streameval.detectors.registry import DETECTORS
 from streameval.learners.adapters.river import RiverLearner
 from streameval.learners.registry import LEARNERS, REGRESSORS, LearnerSpec, load_learners
 from streameval.pipeline.warm_up import learner_parts, warm_up
@@ -359,6 +360,7 @@ def test_everything_has_a_part():
     assert {spec.learner for spec in learners.values()} >= {*LEARNERS, *REGRESSORS}
     assert [*learner_parts(learners)] == [*learners]
     assert {f"generator {name}" for name in GENERATORS} < set(other_parts())
+    assert {f"detector {name}" for name in DETECTORS} < set(other_parts())
 
 
 def test_the_other_parts_run():

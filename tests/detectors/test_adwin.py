@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from naive import detectors as naive
 
 from streameval.detectors.adwin import (
+    ADWIN,
     SPREAD,
     TOTAL,
     WIDTH,
-    adwin,
     adwin_detect,
     adwin_insert,
     adwin_mean,
@@ -99,7 +99,7 @@ MOA_CHANGES = [
 )
 def test_changes_are_moas(stream, changes):
     seed, delta, levels, n, real = stream
-    found = adwin(list(naive.inputs(seed, levels, n, real)), delta)
+    found = ADWIN(delta).run(list(naive.inputs(seed, levels, n, real)))
     assert found.changes.tolist() == changes
     assert found.warnings.tolist() == []
 
@@ -149,7 +149,7 @@ def test_equals_its_naive_twin(pieces, seed, delta):
         assert (trace.width[t], trace.mean[t]) == (twin.width, twin.mean)
         if trace.cut[t] and twin.mean > before:
             rises.append(t)
-    assert adwin(values, delta).changes.tolist() == rises
+    assert ADWIN(delta).run(values).changes.tolist() == rises
 
 
 def test_members_of_a_pool_are_independent():

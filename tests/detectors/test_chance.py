@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from naive import learners as naive_learners
+from naive import detectors as naive
 from numba import njit
 from scipy.stats import binom, chisquare
 
-from streameval.detectors.ddm import chance, chance_insert, chance_options, chance_start
+from streameval.detectors.chance import Chance, chance_insert, chance_options, chance_start
 from streameval.errors import ConfigError
 
 
@@ -22,25 +22,27 @@ from streameval.errors import ConfigError
     st.integers(0, 2**63 - 1),
 )
 def test_equals_its_naive_twin(n, probability, min_instances, seed):
-    twin = naive_learners.coin(probability, min_instances, seed)
+    twin = naive.coin(probability, min_instances, seed)
     expected = [t for t in range(n) if twin.input(0.0)[1]]
-    found = chance(n, probability, min_instances, seed)
+    found = Chance(probability, min_instances).run(np.zeros(n), seed)
     assert found.changes.tolist() == expected
     assert found.warnings.tolist() == []
 
 
 @pytest.mark.parametrize("min_instances", [1, 7, 30])
 def test_the_two_certain_coins(min_instances):
-    assert chance(300, 0.0, min_instances).changes.tolist() == []
+    values = np.zeros(300)
+    assert Chance(0.0, min_instances).run(values).changes.tolist() == []
     every = list(range(min_instances - 1, 300, min_instances))
-    assert chance(300, 1.0, min_instances).changes.tolist() == every
+    assert Chance(1.0, min_instances).run(values).changes.tolist() == every
 
 
 @pytest.mark.parametrize(
     ("n", "probability", "min_instances"), [(40, 0.1, 1), (200, 0.02, 1), (300, 0.05, 30)]
 )
 def test_the_number_of_changes_is_binomial(n, probability, min_instances):
-    found = [len(chance(n, probability, min_instances, seed).changes) for seed in range(2000)]
+    detector, values = Chance(probability, min_instances), np.zeros(n)
+    found = [len(detector.run(values, seed).changes) for seed in range(2000)]
     # There are a changes or more if and only if, of the inputs that are left after a warm-ups,
     # a are changes: P(A >= a) = P(Binomial(n - (min_instances - 1) a, p) >= a).
     a = np.arange(30)
@@ -56,7 +58,8 @@ def test_the_number_of_changes_is_binomial(n, probability, min_instances):
 
 
 def test_seeds_decide():
-    one, again, other = (chance(5000, 0.02, seed=seed).changes.tolist() for seed in (1, 1, 2))
+    values = np.zeros(5000)
+    one, again, other = (Chance(0.02).run(values, seed).changes.tolist() for seed in (1, 1, 2))
     assert one == again
     assert one != other
 
@@ -72,7 +75,7 @@ def test_members_of_a_pool_are_independent():
     said = np.empty((3, 2000), dtype=np.int64)
     insert_all(chance_start(3, 5), chance_options(0.1, 10), said)
     changes = [np.flatnonzero(row == 2).tolist() for row in said]
-    assert changes[0] == chance(2000, 0.1, 10, 5).changes.tolist()
+    assert changes[0] == Chance(0.1, 10).run(np.zeros(2000), 5).changes.tolist()
     assert len({tuple(row) for row in changes}) == 3
 
 
@@ -87,4 +90,4 @@ def test_members_of_a_pool_are_independent():
 )
 def test_options_out_of_range_are_errors(options, message):
     with pytest.raises(ConfigError, match=f"Alarms by chance: .*{message}"):
-        chance(10, **options)
+        chance_options(**options)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from naive import detectors as naive
 from numba import njit
 
-from streameval.detectors.ddm import ddm, ddm_insert, ddm_options, ddm_start
+from streameval.detectors.ddm import DDM, ddm_insert, ddm_options, ddm_start
 from streameval.errors import ConfigError, DataError
 
 # moa.classifiers.core.driftdetection.DDM of MOA 2024.07 (the jar of capymoa 0.15.1), fed with
@@ -59,7 +59,7 @@ def position_hash(positions):
 
 @pytest.mark.parametrize(("stream", "options", "warnings", "changes"), MOA)
 def test_alarms_are_moas(stream, options, warnings, changes):
-    found = ddm(list(naive.inputs(*stream)), *options)
+    found = DDM(*options).run(list(naive.inputs(*stream)))
     assert (len(found.warnings), position_hash(found.warnings)) == warnings
     assert (len(found.changes), position_hash(found.changes)) == changes
 
@@ -80,7 +80,7 @@ def test_equals_its_naive_twin(pieces, seed, min_instances, levels):
     errors = [float(next(u) < level) for level, length in pieces for _ in range(length)]
     twin = naive.Ddm(min_instances, *levels)
     expected = np.array([twin.input(error) for error in errors])
-    found = ddm(errors, min_instances, *levels)
+    found = DDM(min_instances, *levels).run(errors)
     np.testing.assert_array_equal(found.warnings, np.flatnonzero(expected[:, 0]))
     np.testing.assert_array_equal(found.changes, np.flatnonzero(expected[:, 1]))
 
@@ -88,14 +88,14 @@ def test_equals_its_naive_twin(pieces, seed, min_instances, levels):
 def test_the_first_error_after_the_warm_up_is_a_change():
     errors = np.zeros(200, dtype=bool)
     errors[[100, 150]] = True
-    assert ddm(errors).changes.tolist() == [100, 150]
-    assert ddm(errors).warnings.tolist() == []
+    assert DDM().run(errors).changes.tolist() == [100, 150]
+    assert DDM().run(errors).warnings.tolist() == []
 
 
 def changes_of_errors_at(*positions):
     errors = np.zeros(200, dtype=bool)
     errors[list(positions)] = True
-    return ddm(errors).changes.tolist()
+    return DDM().run(errors).changes.tolist()
 
 
 def test_changes_are_thirty_inputs_apart_at_least():
@@ -107,9 +107,9 @@ def test_changes_are_thirty_inputs_apart_at_least():
 
 def test_it_begins_anew_after_a_change():
     errors = np.array(list(naive.inputs(7, (0.1, 0.4, 0.02, 0.3), 8000)))
-    whole = ddm(errors)
+    whole = DDM().run(errors)
     first = whole.changes[0] + 1
-    rest = ddm(errors[first:])
+    rest = DDM().run(errors[first:])
     np.testing.assert_array_equal(whole.changes[1:], rest.changes + first)
     later = whole.warnings[whole.warnings >= first]
     np.testing.assert_array_equal(later, rest.warnings + first)
@@ -130,14 +130,14 @@ def test_members_of_a_pool_are_independent():
     said = np.empty(2700, dtype=np.int64)
     insert_all(ddm_start(3), detector, mixed, ddm_options(), said)
     for d in range(3):
-        alone = ddm(errors[d])
+        alone = DDM().run(errors[d])
         assert len(alone.changes) > 0
         np.testing.assert_array_equal(np.flatnonzero(said[detector == d] == 1), alone.warnings)
         np.testing.assert_array_equal(np.flatnonzero(said[detector == d] == 2), alone.changes)
 
 
 def test_nothing_said_is_no_alarm():
-    found = ddm([])
+    found = DDM().run([])
     assert found.warnings.tolist() == found.changes.tolist() == []
 
 
@@ -151,7 +151,7 @@ def test_nothing_said_is_no_alarm():
 )
 def test_bad_errors_are_named(errors, message):
     with pytest.raises(DataError, match=message):
-        ddm(errors)
+        DDM().run(errors)
 
 
 @pytest.mark.parametrize(
@@ -166,4 +166,4 @@ def test_bad_errors_are_named(errors, message):
 )
 def test_options_out_of_range_are_errors(options, message):
     with pytest.raises(ConfigError, match=f"DDM: .*{message}"):
-        ddm([0, 1], **options)
+        ddm_options(**options)

@@ -9,6 +9,7 @@ import math
 from collections.abc import Iterator
 
 from naive.generators import JavaRandom
+from streameval import seeds
 
 
 def uniforms(seed: int) -> Iterator[float]:
@@ -156,3 +157,8 @@ class Chance:
             return False, False
         self.seen = 0
         return False, True
+
+
+def coin(alarm_probability: float, min_instances: int, seed: int) -> Chance:
+    key = int(seeds.generator("alarms by chance", seed, 0).integers(2**48))
+    return Chance(alarm_probability, min_instances, key)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import asdict
 
-from naive.detectors import Chance, Ddm
+from naive.detectors import Chance, Ddm, coin
 from naive.statistics import (
     NominalObserver,
     NumericObserver,
@@ -21,7 +21,6 @@ from naive.statistics import (
     quotient,
     total,
 )
-from streameval import seeds
 
 
 class NaiveBayes:
@@ -308,11 +307,6 @@ class KNN:
     def learn(self, x: list[float], y: int, w: float) -> None:
         if w > 0:
             self.learnt.append((x, y))
-
-
-def coin(alarm_probability: float, min_instances: int, seed: int) -> Chance:
-    key = int(seeds.generator("alarms by chance", seed, 0).integers(2**48))
-    return Chance(alarm_probability, min_instances, key)
 
 
 def twin(learner, stream, seed=1):

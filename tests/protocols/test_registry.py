@@ -15,10 +15,11 @@ from hypothesis import strategies as st
 from naive import protocols as naive
 
 from streameval.errors import ConfigError, DataError
+from streameval.notation import parameter
 from streameval.protocols import registry
 from streameval.protocols.folds import AtRandom, CrossValidation, cross_validation
 from streameval.protocols.prequential import typical_delay
-from streameval.protocols.protocol import Protocol, parameter
+from streameval.protocols.protocol import Protocol
 from streameval.protocols.registry import DEFAULT, forms, parse
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.streams.generators.sea import Sea

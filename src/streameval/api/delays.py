@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.errors import ConfigError, some
+from streameval.notation import LARGEST
 from streameval.protocols.prequential import Delayed, delays_of, typical_delay
-from streameval.protocols.protocol import LARGEST, Protocol
+from streameval.protocols.protocol import Protocol
 from streameval.protocols.registry import DEFAULT, parse
 from streameval.protocols.tape import Tape
 from streameval.streams.readers.table import StreamWarning

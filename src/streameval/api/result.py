@@ -245,11 +245,11 @@ class Result(Presented[PredictionTable]):
         >>> result.signals("majority").tolist()
         []
         """
-        from streameval.detectors.adwin import adwin  # loads numba
+        from streameval.detectors.adwin import ADWIN  # loads numba
 
         self._table.require_one_fold("Signals of drift")
         name = one_of(learner, self.learners, "learner")
-        return adwin(self._table.predicted[name] != self._table.true).changes + 1
+        return ADWIN().run(self._table.predicted[name] != self._table.true).changes + 1
 
     def bins(
         self,

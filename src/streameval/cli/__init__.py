@@ -28,6 +28,7 @@ COMMANDS = {
     "forecast": ("run", "forecast the cost of long studies"),
     "streams": ("registries", "list the streams of the registry"),
     "learners": ("registries", "list the learners of the registry"),
+    "detectors": ("registries", "list the drift detectors"),
     "warm-up": ("registries", "compile the learners ahead of their first use"),
 }
 _FORMATTED = warnings.formatwarning

@@ -1,4 +1,4 @@
-"""The subcommands ``streams``, ``learners`` and ``warm-up``: lists of registries, and compiling."""
+"""The subcommands that list registries, and ``warm-up``, which compiles what they list."""
 
 from __future__ import annotations
 
@@ -47,6 +47,13 @@ def add_to(commands: Subparsers) -> None:
         "their targets and parameters.",
     )
     learners.set_defaults(run=_list_learners)
+    detectors = commands.add_parser(
+        "detectors",
+        examples=("streameval detectors", "streameval detectors | grep hddm"),
+        description="List the drift detectors, how they are written, what inputs they take, and "
+        "their parameters in order. The last ones ignore their inputs: others must beat them.",
+    )
+    detectors.set_defaults(run=_list_detectors)
     warm_up = commands.add_parser(
         "warm-up",
         examples=(
@@ -88,6 +95,20 @@ def _list_learners(options: argparse.Namespace) -> None:
     print("\n".join(in_columns(rows)))
 
 
+def _list_detectors(options: argparse.Namespace) -> None:
+    from streameval.detectors.registry import DETECTORS, FORM_OF_RIVER
+
+    rows = [("NAME", "WHAT", "TAKES", "PARAMETERS")]
+    for name, detector in DETECTORS.items():
+        words = [
+            one.name if one.is_required else f"{one.name}={str(one.default).lower()}"
+            for one in detector.parameters()
+        ]
+        rows.append((name, detector.title, detector.takes.text, ", ".join(words) or "none"))
+    rows.append((FORM_OF_RIVER, "River's detectors", "numbers, or zeros and ones", "of the class"))
+    print("\n".join(in_columns(rows)))
+
+
 def _warm_up(options: argparse.Namespace) -> None:
     from tqdm import tqdm  # here, and below: lists do without compiled code
 
@@ -109,7 +130,8 @@ def _warm_up(options: argparse.Namespace) -> None:
 
 
 def other_parts() -> dict[str, Callable[[], object]]:
-    """Return functions that compile the wrappers, folds, measures and generators."""
+    """Return functions that compile the wrappers, folds, measures, generators and detectors."""
+    from streameval.detectors.registry import DETECTORS
     from streameval.pipeline.warm_up import INSTANCES
     from streameval.protocols.folds import InTurn, bootstrap_validation
     from streameval.streams.generators import GENERATORS
@@ -119,7 +141,8 @@ def other_parts() -> dict[str, Callable[[], object]]:
         "folds": partial(bootstrap_validation, INSTANCES, allotment=InTurn()),
         "measures": _measure,
     }
-    return parts | {f"generator {name}": partial(_generate, name) for name in GENERATORS}
+    parts |= {f"generator {name}": partial(_generate, name) for name in GENERATORS}
+    return parts | {f"detector {name}": partial(_detect, name) for name in DETECTORS}
 
 
 def _generate(name: str) -> None:
@@ -131,6 +154,14 @@ def _generate(name: str) -> None:
     generator = make_generator(name, _PARAMETERS.get(name, {}))
     generator.stream(INSTANCES)
     generator.fresh(INSTANCES, np.arange(INSTANCES), seed=1)
+
+
+def _detect(name: str) -> None:
+    from streameval.detectors.registry import DETECTORS
+    from streameval.pipeline.warm_up import INSTANCES
+
+    detector = DETECTORS[name]
+    detector(*(1 for one in detector.parameters() if one.is_required)).run([0.0] * INSTANCES)
 
 
 def _correct() -> None:

@@ -14,14 +14,17 @@ Bifet and Gavaldà (2007), Learning from time-changing data with adaptive window
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from streameval.compiled.kernels import kernel, part
-from streameval.detectors.alarms import CHANGE, QUIET, Alarms, alarms_of, checked_inputs
+from streameval.detectors.alarms import CHANGE, QUIET, checked_inputs
+from streameval.detectors.detector import Detector
 from streameval.errors import ConfigError
+from streameval.notation import parameter
 
 #: Buckets of one row before its two oldest are merged into the next row.
 ROW_BUCKETS = 5
@@ -260,34 +263,22 @@ def adwin_trace(values: ArrayLike, delta: float = 0.002) -> AdwinTrace:
     return trace
 
 
-def adwin(values: ArrayLike, delta: float = 0.002) -> Alarms:
-    """Find the rises of the mean of a sequence.
+@dataclass(frozen=True)
+class ADWIN(Detector):
+    """Adaptive windowing: signal rises of the mean of a window that drops what differs.
 
-    Parameters
-    ----------
-    values : array-like of float, shape (n,)
-        The inputs in order, for example 1 for an error and 0 for a correct prediction.
-    delta : float
-        Confidence parameter, between 0 and 1; smaller values find fewer changes.
-
-    Returns
-    -------
-    Alarms
-        The inputs after which the window was cut and its mean had risen; no warnings. A large
-        change is found several times while the window drops older inputs.
-
-    Raises
-    ------
-    ConfigError
-        If `delta` is out of range.
-    DataError
-        If an input is not finite.
-
-    References
-    ----------
-    Bifet and Gavaldà (2007), Learning from time-changing data with adaptive windowing.
+    A large rise is signalled several times while the window drops older inputs.
     """
-    x = checked_inputs("ADWIN", values)
-    signals = np.empty(len(x), dtype=np.int64)
-    _run(adwin_start(1, len(x)), x, checked_delta(delta), signals)
-    return alarms_of(signals)
+
+    delta: float = parameter(
+        "confidence parameter; smaller values find fewer changes", 0.002, between=(0, 1)
+    )
+
+    name: ClassVar[str] = "adwin"
+    title: ClassVar[str] = "ADWIN"
+    reference: ClassVar[str] = "Bifet, Gavaldà (2007)"
+
+    def _signals(self, x: NDArray[np.float64], seed: int) -> NDArray[np.int64]:
+        signals = np.empty(len(x), dtype=np.int64)
+        _run(adwin_start(1, len(x)), x, self.delta, signals)
+        return signals

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from streameval.errors import ConfigError, DataError
+from streameval.errors import ConfigError, DataError, excerpt
 
 #: The signal of a detector after an input: none, a warning, a change.
 QUIET, WARNING, CHANGE = 0, 1, 2
@@ -25,14 +25,29 @@ def alarms_of(signals: NDArray[np.int64]) -> Alarms:
 
     Parameters
     ----------
-    said : ndarray of int64, shape (n,)
+    signals : ndarray of int64, shape (n,)
         QUIET, WARNING or CHANGE after each input.
     """
     return Alarms(np.flatnonzero(signals == WARNING), np.flatnonzero(signals == CHANGE))
 
 
+class Inputs(NamedTuple):
+    """What a detector takes: finite numbers in a closed range, or only its two ends."""
+
+    text: str
+    low: float = -np.inf
+    high: float = np.inf
+    ends_only: bool = False
+
+
+#: 1 for an error and 0 for a correct prediction; losses; any numbers.
+ERRORS = Inputs("zeros and ones", 0.0, 1.0, ends_only=True)
+LOSSES = Inputs("numbers from 0 to 1", 0.0, 1.0)
+NUMBERS = Inputs("finite numbers")
+
+
 def checked_inputs(
-    detector: str, values: ArrayLike, low: float = -np.inf, high: float = np.inf
+    detector: str, values: ArrayLike, takes: Inputs = NUMBERS
 ) -> NDArray[np.float64]:
     """Check the inputs of a detector, and return them.
 
@@ -41,22 +56,31 @@ def checked_inputs(
     detector : str
         The name of the detector, for messages.
     values : array-like of float, shape (n,)
-        Finite numbers from `low` to `high`.
+        Its inputs.
+    takes : Inputs
+        What they must be.
 
     Raises
     ------
     DataError
-        If they are no sequence, or a number is not finite or out of range.
+        If they are no sequence, or one is no such number.
     """
-    x = np.ascontiguousarray(values, dtype=np.float64)
-    wrong = ~(np.isfinite(x) & (x >= low) & (x <= high))
+    try:
+        x = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise DataError(
+            f"{detector}: expected a one-dimensional array of {takes.text}, found "
+            f"{excerpt(repr(values), 60)}."
+        ) from error
+    wrong = ~(np.isfinite(x) & (x >= takes.low) & (x <= takes.high))
+    if takes.ends_only:
+        wrong |= (x != takes.low) & (x != takes.high)
     if x.ndim == 1 and not wrong.any():
-        return x
+        return np.ascontiguousarray(x)
     found = f"found shape {x.shape}"
     if x.ndim == 1:
         found = f"found {x[wrong][0]} at position {np.argmax(wrong)}, {wrong.sum()} wrong in all"
-    kind = "finite numbers" if high == np.inf else f"numbers from {low:g} to {high:g}"
-    raise DataError(f"{detector}: expected a one-dimensional array of {kind}, {found}.")
+    raise DataError(f"{detector}: expected a one-dimensional array of {takes.text}, {found}.")
 
 
 def checked_warm_up(detector: str, min_instances: int) -> int:

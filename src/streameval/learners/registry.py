@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 from msgspec import Meta, Struct
 
 from streameval.errors import ConfigError, some
-from streameval.learners.adapters.build import arguments_for, find_class, importing_from
 from streameval.learners.wrappers.registry import WRAPPERS, wrapped
+from streameval.other_tools import arguments_for, find_class, importing_from
 from streameval.plain_data import NO_KEY, Id, Text, checked
 from streameval.settings import load
 from streameval.sources import LazyRegistry

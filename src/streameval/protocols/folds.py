@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.errors import ConfigError
-from streameval.protocols.protocol import Instances, Protocol, parameter
+from streameval.notation import parameter
+from streameval.protocols.protocol import Instances, Protocol
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.room import check_room
 from streameval.seeds import generator

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.errors import ConfigError
-from streameval.protocols.protocol import Instances, PiecewiseProtocol, parameter
+from streameval.notation import parameter
+from streameval.protocols.protocol import Instances, PiecewiseProtocol
 from streameval.protocols.tape import LEARN, PREDICT, PREDICT_THEN_LEARN, Tape, alike
 
 

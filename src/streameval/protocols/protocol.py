@@ -8,7 +8,6 @@ label are predicted, never learnt.
 
 from __future__ import annotations
 
-import dataclasses
 import typing
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -18,13 +17,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval.errors import ConfigError, DataError, excerpt, near
+from streameval.errors import ConfigError, DataError
+from streameval.notation import Named
 from streameval.protocols.tape import Learning, Tape
-
-#: The largest number.
-LARGEST = 2**31 - 1
-_CALLED = {int: "a whole number", float: "a number", bool: "true or false"}
-_FLAGS = {"true": True, "false": False}
 
 
 class Instances(typing.Protocol):
@@ -51,122 +46,18 @@ class Instances(typing.Protocol):
 
 
 @dataclass(frozen=True)
-class Parameter:
-    """The declaration of a parameter of a protocol.
-
-    Parameters
-    ----------
-    name, description : str
-        Its key and its meaning.
-    kind : type
-        int, float, bool, or str for one of `choices`.
-    choices : tuple of str
-        Allowed texts; empty for numbers and flags.
-    default : object
-        `dataclasses.MISSING` if it must be given.
-    at_least : float
-        Smallest number.
-    """
-
-    name: str
-    description: str
-    kind: type
-    choices: tuple[str, ...]
-    default: Any
-    at_least: float
-
-    @property
-    def is_required(self) -> bool:
-        """True if it has no default."""
-        return self.default is dataclasses.MISSING
-
-    def read(self, value: Any) -> Any:
-        """Return a value of the declared type; texts are accepted for numbers and flags.
-
-        Raises
-        ------
-        ConfigError
-            If it is not such a value.
-        """
-        found = self._converted(value)
-        if found is None:
-            bound = "" if self.kind is bool else f" from {self.at_least:,} to {LARGEST:,}"
-            hint = near(value, self.choices) if isinstance(value, str) else ""
-            expected = (
-                f"one of {', '.join(self.choices)}"
-                if self.choices
-                else f"{_CALLED[self.kind]}{bound}"
-            )
-            raise ConfigError(
-                f"expected {expected} for {self.name}, found {excerpt(repr(value), 60)}. "
-                f"{hint}".rstrip()
-            )
-        return found
-
-    def _converted(self, value: Any) -> Any:
-        """Return a value of the declared type within its bounds, or None."""
-        if self.choices:
-            return value if value in self.choices else None
-        if self.kind is bool:
-            value = _FLAGS.get(value.lower()) if isinstance(value, str) else value
-            return value if isinstance(value, bool) else None
-        # Python accepts True and the text "1_000" as numbers.
-        if isinstance(value, bool) or "_" in str(value):
-            return None
-        try:
-            number = float(value)
-        except (TypeError, ValueError, OverflowError):
-            return None
-        fits = self.at_least <= number <= LARGEST and (self.kind is float or number.is_integer())
-        return self.kind(number) if fits else None
-
-
-def parameter(description: str, default: Any = dataclasses.MISSING, *, at_least: float = 0) -> Any:
-    """Declare a parameter: a field of a `Protocol`.
-
-    Parameters
-    ----------
-    description : str
-        Its meaning, for the schema and for messages.
-    default : int, float, bool or str, optional
-        Parameters without default are required.
-    at_least : float
-        Smallest number; not negative, as names of files have no sign.
-    """
-    about = {"description": description, "at_least": at_least}
-    return dataclasses.field(default=default, metadata=about)
-
-
-@dataclass(frozen=True)
-class Protocol(ABC):
+class Protocol(Named, ABC):
     """An evaluation protocol: its parameters, and the tapes that follow from them.
 
-    Subclasses are frozen dataclasses. They declare each field with `parameter`, as int, float,
-    bool or ``Literal`` of texts, those without default first. ``str()`` of a protocol is its name
-    and its parameters in the form for file names: ``delayed-48``. Parameters at the end with
-    default values are omitted.
-
-    Raises
-    ------
-    ConfigError
-        If a parameter is of another type or out of range.
+    ``str()`` of a protocol is its name and its parameters in the form for file names:
+    ``delayed-48``. Parameters at the end with default values are omitted.
     """
 
-    #: Its name in settings and in the names of files: lower case letters, digits and ``_``.
-    name: ClassVar[str]
-    reference: ClassVar[str]
+    what: ClassVar[str] = "protocol"
     #: Whether there are several tapes, each for a model of its own.
     has_folds: ClassVar[bool] = False
     #: Whether the stream must have arrival times of instances and labels.
     needs_times: ClassVar[bool] = False
-
-    def __post_init__(self) -> None:
-        for declared in self.parameters():
-            try:
-                value = declared.read(getattr(self, declared.name))
-            except ConfigError as error:
-                raise ConfigError(f"Protocol {self.name}: {error}", [declared.name]) from error
-            object.__setattr__(self, declared.name, value)
 
     def __str__(self) -> str:
         words = [self.name]
@@ -217,23 +108,6 @@ class Protocol(ABC):
     @abstractmethod
     def _tapes(self, stream: Instances) -> Sequence[Tape]:
         """Return the tapes of a stream that meets the requirements of the protocol."""
-
-    @classmethod
-    def parameters(cls) -> tuple[Parameter, ...]:
-        """Return the declarations of all parameters, in order."""
-        hints = typing.get_type_hints(cls)
-        choices = {name: typing.get_args(hint) for name, hint in hints.items()}
-        return tuple(
-            Parameter(
-                field.name,
-                field.metadata["description"],
-                str if choices[field.name] else hints[field.name],
-                choices[field.name],
-                field.default,
-                field.metadata["at_least"],
-            )
-            for field in dataclasses.fields(cls)
-        )
 
 
 class PiecewiseProtocol(Protocol):

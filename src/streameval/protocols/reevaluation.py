@@ -18,8 +18,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from streameval.errors import ConfigError, DataError
+from streameval.notation import parameter
 from streameval.protocols.predicting_again import count_again, predict_again
-from streameval.protocols.protocol import Instances, Protocol, parameter
+from streameval.protocols.protocol import Instances, Protocol
 from streameval.protocols.tape import EVENT_BYTES, PREDICT, PREDICT_THEN_LEARN, Tape
 from streameval.room import check_room
 from streameval.values import NEVER

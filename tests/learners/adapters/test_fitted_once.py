@@ -10,7 +10,7 @@ import pytest
 
 import streameval as se
 from streameval.learners.adapters import sklearn as adapter
-from streameval.learners.adapters.build import shown_once
+from streameval.other_tools import shown_once
 from streameval.streams.readers.table import StreamWarning
 
 pytest.importorskip("sklearn")

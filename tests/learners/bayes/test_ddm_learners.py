@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive import learners as naive
 
-from streameval.detectors.ddm import chance
+from streameval.detectors.chance import Chance
 from streameval.errors import ConfigError
 from streameval.learners.bayes.ddm import DDMNaiveBayes, DDMRandom
 from streameval.learners.bayes.naive_bayes import NaiveBayes
@@ -123,7 +123,7 @@ def test_certain_alarms_start_a_model_at_every_thirtieth_instance():
 def test_the_coin_decides_on_changes(seed):
     stream = drifting()
     found = DDMRandom(0.05).play(stream, prequential(len(stream)), seed)
-    assert found.size["changes"] == len(chance(len(stream), 0.05, seed=seed).changes) > 0
+    assert found.size["changes"] == len(Chance(0.05).run(stream.y, seed).changes) > 0
 
 
 def test_seeds_decide_on_predictions():

@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.errors import ConfigError, DataError, StreamevalError, excerpt
-from streameval.learners.adapters.build import arguments_for, place_of, shown_once, size_of
 from streameval.learners.adapters.sheets import OfClasses, OfNumbers, Sheet
 from streameval.learners.learner import AnyLearner, Progress
 from streameval.learners.predictions import P, PredictedValues, Predictions
+from streameval.other_tools import arguments_for, place_of, shown_once, size_of
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.streams.stream import Schema, Stream
 

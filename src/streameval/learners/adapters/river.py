@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.errors import ConfigError, DataError, StreamevalError
-from streameval.learners.adapters.build import Tool, is_object
 from streameval.learners.adapters.one_by_one import OneByOne
 from streameval.learners.adapters.sheets import OfClasses, OfNumbers, repetitions
 from streameval.learners.predictions import P, PredictedValues, Predictions
+from streameval.other_tools import Tool, is_object
 from streameval.streams.stream import Schema, Stream
 
 RIVER = Tool("River", "river", seed="seed")
@@ -34,7 +34,7 @@ class OfRiver(OneByOne[P]):
     Parameters
     ----------
     model : str, mapping, list or object of River
-        What `streameval.learners.adapters.build` describes; a list is a pipeline. Or a model
+        What `streameval.other_tools` describes; a list is a pipeline. Or a model
         itself, which is left alone: each run begins with an untrained copy (River's ``clone``).
         The seed of the run goes to each ``seed`` that is not given.
 

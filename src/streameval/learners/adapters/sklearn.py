@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.errors import ConfigError, DataError, StreamevalError, some
-from streameval.learners.adapters.build import Tool, is_object, shown_once, size_of
 from streameval.learners.adapters.sheets import OfClasses, OfNumbers, Sheet, repetitions
 from streameval.learners.learner import AnyLearner, Progress
 from streameval.learners.predictions import P, PredictedValues, Predictions
+from streameval.other_tools import Tool, is_object, shown_once, size_of
 from streameval.protocols.tape import LEARN, PREDICT, PREDICT_THEN_LEARN, Tape
 from streameval.streams.readers.table import StreamWarning
 from streameval.streams.stream import Schema, Stream
@@ -52,7 +52,7 @@ class OfSklearn(AnyLearner[P]):
     Parameters
     ----------
     model : str, mapping, list or object of scikit-learn
-        What `streameval.learners.adapters.build` describes. A list is transformers and, at the
+        What `streameval.other_tools` describes. A list is transformers and, at the
         end, the classifier or regressor: scikit-learn's own pipelines cannot learn step by step.
         Or an estimator or a pipeline itself, which is left alone: each run begins with an
         untrained copy (`sklearn.base.clone`) of each step. The seed of the run goes to each

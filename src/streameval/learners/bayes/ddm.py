@@ -11,18 +11,14 @@ from numpy.typing import NDArray
 
 from streameval.compiled.kernels import inlined, kernel
 from streameval.detectors.alarms import CHANGE, WARNING
-from streameval.detectors.ddm import (
+from streameval.detectors.chance import (
     ChanceOptions,
     ChanceState,
-    DDMOptions,
-    DDMState,
     chance_insert,
     chance_options,
     chance_start,
-    ddm_insert,
-    ddm_options,
-    ddm_start,
 )
+from streameval.detectors.ddm import DDMOptions, DDMState, ddm_insert, ddm_options, ddm_start
 from streameval.learners.bayes import class_statistics, scoring
 from streameval.learners.bayes.class_statistics import Statistics
 from streameval.learners.learner import CompiledLearner

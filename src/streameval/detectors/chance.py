@@ -1,0 +1,97 @@
+"""Alarms at random: they show how much of a gain is due to the number of alarms alone.
+
+References
+----------
+Žliobaitė et al. (2015), Section 6.9, DDM-random.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from streameval import seeds
+from streameval.compiled.java_random import STATE_SIZE, java_random, next_double
+from streameval.compiled.kernels import inlined, kernel
+from streameval.detectors.alarms import CHANGE, QUIET, checked_warm_up
+from streameval.detectors.detector import Detector
+from streameval.errors import ConfigError
+from streameval.notation import parameter
+
+
+class ChanceState(NamedTuple):
+    """A pool of `d` independent detectors."""
+
+    seen: NDArray[np.int64]  # (d,) inputs since the last change
+    random: NDArray[np.int64]  # (d, 3) generators, see `java_random`
+
+
+class ChanceOptions(NamedTuple):
+    """Number of inputs before the first signal, and probability of a signal."""
+
+    min_instances: int
+    probability: float
+
+
+def chance_options(probability: float, min_instances: int = 30) -> ChanceOptions:
+    """Return checked options; see `Chance`."""
+    if not 0.0 <= probability <= 1.0:
+        raise ConfigError(
+            f"Alarms by chance: expected a probability from 0 to 1, found {probability}."
+        )
+    warm_up = checked_warm_up("Alarms by chance", min_instances)
+    return ChanceOptions(warm_up, float(probability))
+
+
+def chance_start(count: int, seed: int) -> ChanceState:
+    """Return `count` detectors whose draws depend on `seed`."""
+    # Java's generators with similar seeds start with similar draws; these seeds are not similar.
+    keys = (seeds.generator("alarms by chance", seed, d).integers(2**48) for d in range(count))
+    generators = [java_random(int(key)) for key in keys]
+    random = np.array(generators, dtype=np.int64).reshape(count, STATE_SIZE)
+    return ChanceState(np.zeros(count, dtype=np.int64), random)
+
+
+@inlined
+def chance_insert(state: ChanceState, d: int, options: ChanceOptions) -> int:
+    """Return QUIET or CHANGE after one more input, which detector number `d` ignores."""
+    state.seen[d] += 1
+    if state.seen[d] < options.min_instances:
+        return QUIET
+    if next_double(state.random[d]) >= options.probability:
+        return QUIET
+    state.seen[d] = 0
+    return CHANGE
+
+
+@kernel
+def _run(state: ChanceState, options: ChanceOptions, signals: NDArray[np.int64]) -> None:
+    for t in range(len(signals)):
+        signals[t] = chance_insert(state, 0, options)
+
+
+@dataclass(frozen=True)
+class Chance(Detector):
+    """Signal changes at random places, whatever the inputs.
+
+    With a probability of 1 each input whose number is a multiple of `min_instances` is a change.
+    """
+
+    probability: float = parameter(
+        "probability of a change at each input after the warm-up", at_most=1
+    )
+    min_instances: int = parameter(
+        "warm-up: the least number of inputs between changes", 30, at_least=1
+    )
+
+    name: ClassVar[str] = "chance"
+    title: ClassVar[str] = "By chance"
+    reference: ClassVar[str] = "Žliobaitė et al. (2015), Section 6.9"
+
+    def _signals(self, x: NDArray[np.float64], seed: int) -> NDArray[np.int64]:
+        signals = np.empty(len(x), dtype=np.int64)
+        _run(chance_start(1, seed), chance_options(self.probability, self.min_instances), signals)
+        return signals

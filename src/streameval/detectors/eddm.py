@@ -1,0 +1,136 @@
+"""EDDM as in MOA: errors that come closer to each other.
+
+EDDM tracks the mean and the standard deviation of the distances between errors since its last
+change, and the highest level p + 2s that they have had. It warns, and signals a change, where the
+level falls below fractions of the highest one.
+
+References
+----------
+Baena-García et al. (2006), Early drift detection method.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from streameval.compiled.kernels import inlined, kernel
+from streameval.detectors.alarms import CHANGE, ERRORS, QUIET, WARNING, Inputs
+from streameval.detectors.detector import Detector
+from streameval.notation import parameter
+
+# Columns of `EDDMState.counts`: inputs and errors since the last change, the place of the last
+# error, whether it was a warning. Columns of `EDDMState.level`: the mean distance, the sum of
+# squared deviations, the highest level.
+SEEN, WRONG, LAST, WARNED = 0, 1, 2, 3
+MEAN, SPREAD, HIGHEST = 0, 1, 2
+
+
+class EDDMState(NamedTuple):
+    """A pool of `d` independent EDDMs."""
+
+    counts: NDArray[np.int64]  # (d, 4)
+    level: NDArray[np.float64]  # (d, 3)
+
+
+class EDDMOptions(NamedTuple):
+    """The parameters of `EDDM`."""
+
+    min_instances: int
+    min_errors: int
+    warning_level: float
+    drift_level: float
+
+
+def eddm_start(count: int) -> EDDMState:
+    """Return `count` EDDMs without inputs."""
+    return EDDMState(np.zeros((count, 4), dtype=np.int64), np.zeros((count, 3)))
+
+
+@inlined
+def eddm_reset(state: EDDMState, d: int) -> None:
+    """Reset EDDM number `d`."""
+    state.counts[d, SEEN] = state.counts[d, WRONG] = 0
+    state.counts[d, LAST] = state.counts[d, WARNED] = 0
+    state.level[d, MEAN] = state.level[d, SPREAD] = state.level[d, HIGHEST] = 0.0
+
+
+@inlined
+def eddm_insert(state: EDDMState, d: int, error: float, options: EDDMOptions) -> int:
+    """Feed EDDM number `d` with an error, 0 or 1; return QUIET, WARNING or CHANGE.
+
+    It resets after a change.
+    """
+    counts, level = state.counts[d], state.level[d]
+    counts[SEEN] += 1
+    if error == 0.0:
+        return WARNING if counts[WARNED] else QUIET
+    counts[WRONG] += 1
+    distance, mean = counts[SEEN] - counts[LAST], level[MEAN]
+    counts[LAST], counts[WARNED] = counts[SEEN], 0
+    level[MEAN] += (distance - mean) / counts[WRONG]
+    level[SPREAD] += (distance - level[MEAN]) * (distance - mean)
+    found = level[MEAN] + 2.0 * math.sqrt(level[SPREAD] / counts[WRONG])
+    if counts[SEEN] < options.min_instances:
+        return QUIET
+    if found > level[HIGHEST]:
+        level[HIGHEST] = found
+        return QUIET
+    if counts[WRONG] <= options.min_errors:
+        return QUIET
+    ratio = found / level[HIGHEST]
+    if ratio < options.drift_level:
+        eddm_reset(state, d)
+        return CHANGE
+    if ratio < options.warning_level:
+        counts[WARNED] = 1
+        return WARNING
+    return QUIET
+
+
+@kernel
+def _run(
+    state: EDDMState, errors: NDArray[np.float64], options: EDDMOptions, signals: NDArray[np.int64]
+) -> None:
+    for t in range(len(errors)):
+        signals[t] = eddm_insert(state, 0, errors[t], options)
+
+
+@dataclass(frozen=True)
+class EDDM(Detector):
+    """Early drift detection method: signal errors that come closer to each other.
+
+    A warning lasts until the next error. MOA fixes all parameters at their defaults here.
+    """
+
+    min_instances: int = parameter(
+        "inputs since the last change before the highest level is tracked", 30, at_least=1
+    )
+    min_errors: int = parameter("errors since the last change before the first signal", 30)
+    warning_level: float = parameter(
+        "fraction of the highest level below which it warns", 0.95, between=(0, 1)
+    )
+    drift_level: float = parameter(
+        "fraction of the highest level below which there is a change", 0.9, between=(0, 1)
+    )
+
+    name: ClassVar[str] = "eddm"
+    title: ClassVar[str] = "EDDM"
+    reference: ClassVar[str] = "Baena-García et al. (2006)"
+    takes: ClassVar[Inputs] = ERRORS
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._check_order("drift_level", "warning_level")
+
+    def _signals(self, x: NDArray[np.float64], seed: int) -> NDArray[np.int64]:
+        signals = np.empty(len(x), dtype=np.int64)
+        options = EDDMOptions(
+            self.min_instances, self.min_errors, self.warning_level, self.drift_level
+        )
+        _run(eddm_start(1), x, options, signals)
+        return signals

@@ -1,0 +1,145 @@
+"""HDDM-A as in MOA: Hoeffding's bound on the mean of all inputs since the last change.
+
+HDDM-A compares the mean of all inputs with that of the first of them, up to the cut at which an
+upper bound of the mean was lowest. A second cut, where a lower bound was highest, finds falls of
+the mean: they reset the detector in silence.
+
+References
+----------
+Frías-Blanco et al. (2015), Online and non-parametric drift detection methods based on Hoeffding's
+bounds.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from streameval.compiled.kernels import inlined, kernel
+from streameval.detectors.alarms import CHANGE, LOSSES, QUIET, WARNING, Inputs
+from streameval.detectors.detector import Detector
+from streameval.notation import parameter
+
+#: Columns of both arrays of `HDDMAState`: all inputs, those up to the cut where the mean was low,
+#: and those up to the cut where it was high.
+ALL, LOW, HIGH = 0, 1, 2
+
+
+class HDDMAState(NamedTuple):
+    """A pool of `d` independent HDDM-As."""
+
+    seen: NDArray[np.int64]  # (d, 3) numbers of inputs
+    total: NDArray[np.float64]  # (d, 3) their sums
+
+
+class HDDMAOptions(NamedTuple):
+    """Logarithms in the bounds of cuts, of changes and of warnings; whether falls reset."""
+
+    cut: float
+    drift: float
+    warning: float
+    two_sided: bool
+
+
+def hddm_a_start(count: int) -> HDDMAState:
+    """Return `count` HDDM-As without inputs."""
+    return HDDMAState(np.zeros((count, 3), dtype=np.int64), np.zeros((count, 3)))
+
+
+@inlined
+def hddm_a_reset(state: HDDMAState, d: int) -> None:
+    """Reset HDDM-A number `d`."""
+    state.seen[d, ALL] = state.seen[d, LOW] = state.seen[d, HIGH] = 0
+    state.total[d, ALL] = state.total[d, LOW] = state.total[d, HIGH] = 0.0
+
+
+@inlined
+def _bound(n: int, first: int, logarithm: float) -> float:
+    """Return by how much the mean of n inputs must differ from that of the first of them."""
+    return math.sqrt((n - first) / first * (1.0 / n) / 2.0 * logarithm)
+
+
+@inlined
+def _margin(n: int, logarithm: float) -> float:
+    """Return the half width of Hoeffding's interval for a mean of n inputs."""
+    return math.sqrt(1.0 / (2.0 * n) * logarithm)
+
+
+@inlined
+def hddm_a_insert(state: HDDMAState, d: int, value: float, options: HDDMAOptions) -> int:
+    """Feed HDDM-A number `d` with a number from 0 to 1; return QUIET, WARNING or CHANGE.
+
+    It resets after a change, and after a fall of the mean if `options` say so.
+    """
+    seen, total = state.seen[d], state.total[d]
+    seen[ALL] += 1
+    total[ALL] += value
+    n, mean, margin = seen[ALL], total[ALL] / seen[ALL], _margin(seen[ALL], options.cut)
+    if n == 1 or total[LOW] / seen[LOW] + _margin(seen[LOW], options.cut) >= mean + margin:
+        seen[LOW], total[LOW] = n, total[ALL]
+    if n == 1 or total[HIGH] / seen[HIGH] - _margin(seen[HIGH], options.cut) <= mean - margin:
+        seen[HIGH], total[HIGH] = n, total[ALL]
+    signal = QUIET
+    if seen[LOW] < n:
+        rise = mean - total[LOW] / seen[LOW]
+        if rise >= _bound(n, seen[LOW], options.drift):
+            hddm_a_reset(state, d)
+            return CHANGE
+        if rise >= _bound(n, seen[LOW], options.warning):
+            signal = WARNING
+    if options.two_sided and seen[HIGH] < n:
+        fall = total[HIGH] / seen[HIGH] - mean
+        if fall >= _bound(n, seen[HIGH], options.drift):
+            hddm_a_reset(state, d)
+    return signal
+
+
+@kernel
+def _run(
+    state: HDDMAState,
+    values: NDArray[np.float64],
+    options: HDDMAOptions,
+    signals: NDArray[np.int64],
+) -> None:
+    for t in range(len(values)):
+        signals[t] = hddm_a_insert(state, 0, values[t], options)
+
+
+@dataclass(frozen=True)
+class HDDMA(Detector):
+    """Hoeffding's bound on moving averages: signal rises of the mean of all inputs.
+
+    As in MOA, a fall of the mean is no signal, but by default it resets the detector.
+    """
+
+    drift_confidence: float = parameter(
+        "probability of an error of the bound that signals a change", 0.001, between=(0, 1)
+    )
+    warning_confidence: float = parameter(
+        "probability of an error of the bound that warns", 0.005, between=(0, 1)
+    )
+    two_sided: bool = parameter("whether falls of the mean reset the detector", True)
+
+    name: ClassVar[str] = "hddm_a"
+    title: ClassVar[str] = "HDDM-A"
+    reference: ClassVar[str] = "Frías-Blanco et al. (2015)"
+    takes: ClassVar[Inputs] = LOSSES
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._check_order("drift_confidence", "warning_confidence")
+
+    def _signals(self, x: NDArray[np.float64], seed: int) -> NDArray[np.int64]:
+        signals = np.empty(len(x), dtype=np.int64)
+        options = HDDMAOptions(
+            math.log(1.0 / self.drift_confidence),
+            math.log(2.0 / self.drift_confidence),
+            math.log(2.0 / self.warning_confidence),
+            self.two_sided,
+        )
+        _run(hddm_a_start(1), x, options, signals)
+        return signals

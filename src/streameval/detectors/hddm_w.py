@@ -1,0 +1,175 @@
+"""HDDM-W as in MOA: McDiarmid's bound on an exponentially weighted mean.
+
+HDDM-W keeps the weighted mean of all inputs since its last change as it was at the cut at which an
+upper bound of it was lowest, and compares it with that of the inputs since then. A second cut,
+where a lower bound was highest, finds falls of the mean: they reset the detector in silence.
+
+References
+----------
+Frías-Blanco et al. (2015), Online and non-parametric drift detection methods based on Hoeffding's
+bounds.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from streameval.compiled.kernels import inlined, kernel
+from streameval.detectors.alarms import CHANGE, LOSSES, QUIET, WARNING, Inputs
+from streameval.detectors.detector import Detector
+from streameval.notation import parameter
+
+#: Rows of `HDDMWState.sample`: all inputs; those up to and since the cut where the mean was low;
+#: the same two for the cut where it was high.
+ALL, TO_LOW, SINCE_LOW, TO_HIGH, SINCE_HIGH = range(5)
+#: Its columns: the weighted mean, `EMPTY` without inputs; the sum of squared weights.
+MEAN, SQUARES = 0, 1
+EMPTY = -1.0
+#: Columns of `HDDMWState.bound`.
+LOWEST, HIGHEST = 0, 1
+
+
+class HDDMWState(NamedTuple):
+    """A pool of `d` independent HDDM-Ws."""
+
+    sample: NDArray[np.float64]  # (d, 5, 2)
+    bound: NDArray[np.float64]  # (d, 2) bounds of the mean at the two cuts
+
+
+class HDDMWOptions(NamedTuple):
+    """Weight of the newest input, logarithms in bounds, and whether falls of the mean reset."""
+
+    smoothing: float
+    drift: float
+    warning: float
+    two_sided: bool
+
+
+def hddm_w_start(count: int) -> HDDMWState:
+    """Return `count` HDDM-Ws without inputs."""
+    state = HDDMWState(np.empty((count, 5, 2)), np.empty((count, 2)))
+    state.sample[:] = EMPTY, 1.0
+    state.bound[:] = np.inf, -np.inf
+    return state
+
+
+@inlined
+def hddm_w_reset(state: HDDMWState, d: int) -> None:
+    """Reset HDDM-W number `d`."""
+    for sample in range(SINCE_HIGH + 1):
+        _empty(state.sample[d, sample])
+    state.bound[d, LOWEST], state.bound[d, HIGHEST] = np.inf, -np.inf
+
+
+@inlined
+def _empty(sample: NDArray[np.float64]) -> None:
+    sample[MEAN], sample[SQUARES] = EMPTY, 1.0
+
+
+@inlined
+def _add(sample: NDArray[np.float64], value: float, weight: float) -> None:
+    """Add an input to a sample; the first one has all the weight."""
+    if sample[MEAN] == EMPTY:
+        sample[MEAN], sample[SQUARES] = value, 1.0
+        return
+    kept = 1.0 - weight
+    sample[MEAN] = weight * value + kept * sample[MEAN]
+    sample[SQUARES] = weight * weight + kept * kept * sample[SQUARES]
+
+
+@inlined
+def _copy(sample: NDArray[np.float64], to: NDArray[np.float64]) -> None:
+    to[MEAN], to[SQUARES] = sample[MEAN], sample[SQUARES]
+
+
+@inlined
+def _exceeds(higher: NDArray[np.float64], lower: NDArray[np.float64], logarithm: float) -> bool:
+    """Return whether one mean is larger than another by more than McDiarmid's bound."""
+    if higher[MEAN] == EMPTY or lower[MEAN] == EMPTY:
+        return False
+    bound = math.sqrt((lower[SQUARES] + higher[SQUARES]) * logarithm / 2.0)
+    return higher[MEAN] - lower[MEAN] > bound
+
+
+@inlined
+def hddm_w_insert(state: HDDMWState, d: int, value: float, options: HDDMWOptions) -> int:
+    """Feed HDDM-W number `d` with a number from 0 to 1; return QUIET, WARNING or CHANGE.
+
+    It resets after a change, and after a fall of the mean if `options` say so.
+    """
+    sample, bound = state.sample[d], state.bound[d]
+    _add(sample[ALL], value, options.smoothing)
+    margin = math.sqrt(sample[ALL, SQUARES] * options.drift / 2.0)
+    if sample[ALL, MEAN] + margin < bound[LOWEST]:
+        bound[LOWEST] = sample[ALL, MEAN] + margin
+        _copy(sample[ALL], sample[TO_LOW])
+        _empty(sample[SINCE_LOW])
+    else:
+        _add(sample[SINCE_LOW], value, options.smoothing)
+    if _exceeds(sample[SINCE_LOW], sample[TO_LOW], options.drift):
+        hddm_w_reset(state, d)
+        return CHANGE
+    warns = _exceeds(sample[SINCE_LOW], sample[TO_LOW], options.warning)
+    if options.two_sided:
+        if sample[ALL, MEAN] - margin > bound[HIGHEST]:
+            bound[HIGHEST] = sample[ALL, MEAN] - margin
+            _copy(sample[ALL], sample[TO_HIGH])
+            _empty(sample[SINCE_HIGH])
+        else:
+            _add(sample[SINCE_HIGH], value, options.smoothing)
+        if _exceeds(sample[TO_HIGH], sample[SINCE_HIGH], options.drift):
+            hddm_w_reset(state, d)
+    return WARNING if warns else QUIET
+
+
+@kernel
+def _run(
+    state: HDDMWState,
+    values: NDArray[np.float64],
+    options: HDDMWOptions,
+    signals: NDArray[np.int64],
+) -> None:
+    for t in range(len(values)):
+        signals[t] = hddm_w_insert(state, 0, values[t], options)
+
+
+@dataclass(frozen=True)
+class HDDMW(Detector):
+    """McDiarmid's bound on weighted moving averages: signal rises of the mean of late inputs.
+
+    A fall of the mean is no signal. As in MOA, it does not reset the detector by default.
+    """
+
+    drift_confidence: float = parameter(
+        "probability of an error of the bound that signals a change", 0.001, between=(0, 1)
+    )
+    warning_confidence: float = parameter(
+        "probability of an error of the bound that warns", 0.005, between=(0, 1)
+    )
+    smoothing: float = parameter("weight λ of the newest input", 0.05, between=(0, 1))
+    two_sided: bool = parameter("whether falls of the mean reset the detector", False)
+
+    name: ClassVar[str] = "hddm_w"
+    title: ClassVar[str] = "HDDM-W"
+    reference: ClassVar[str] = "Frías-Blanco et al. (2015)"
+    takes: ClassVar[Inputs] = LOSSES
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._check_order("drift_confidence", "warning_confidence")
+
+    def _signals(self, x: NDArray[np.float64], seed: int) -> NDArray[np.int64]:
+        signals = np.empty(len(x), dtype=np.int64)
+        options = HDDMWOptions(
+            self.smoothing,
+            math.log(1.0 / self.drift_confidence),
+            math.log(1.0 / self.warning_confidence),
+            self.two_sided,
+        )
+        _run(hddm_w_start(1), x, options, signals)
+        return signals

@@ -1,0 +1,183 @@
+"""RDDM as in MOA: DDM that restarts from its latest inputs when a concept has lasted long.
+
+DDM becomes slow after many inputs. RDDM stores the latest ones. After a change it restarts from
+those since the first warning before it; a warning that lasts too long is a change. When a concept
+has become too long it restarts from all that it has stored, without a signal.
+
+References
+----------
+Barros, Cabral, Gonçalves, Santos (2017), RDDM: Reactive drift detection method.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from streameval.compiled.kernels import inlined, kernel, part
+from streameval.detectors.alarms import CHANGE, ERRORS, QUIET, WARNING, Inputs
+from streameval.detectors.detector import Detector
+from streameval.notation import LARGEST, parameter
+
+# Columns of `RDDMState.counts`: inputs of the error rate, inputs stored, the place of the next of
+# them, inputs of a warning that lasts. Columns of `RDDMState.level`: the error rate; rate and
+# deviation where their sum was lowest.
+SEEN, STORED, AT, WARNED = range(4)
+RATE, LOW_RATE, LOW_DEVIATION = range(3)
+
+
+class RDDMState(NamedTuple):
+    """A pool of `d` independent RDDMs that store `w` inputs each."""
+
+    counts: NDArray[np.int64]  # (d, 4)
+    level: NDArray[np.float64]  # (d, 3)
+    stored: NDArray[np.int8]  # (d, w)
+
+
+class RDDMOptions(NamedTuple):
+    """The parameters of `RDDM`, without the number of stored inputs."""
+
+    min_instances: int
+    warning_level: float
+    drift_level: float
+    longest_concept: int
+    longest_warning: int
+
+
+def rddm_start(count: int, stored: int) -> RDDMState:
+    """Return `count` RDDMs without inputs."""
+    counts, level = np.zeros((count, 4), dtype=np.int64), np.empty((count, 3))
+    level[:] = 1.0, np.inf, np.inf
+    return RDDMState(counts, level, np.zeros((count, stored), np.int8))
+
+
+@inlined
+def rddm_insert(state: RDDMState, d: int, error: float, options: RDDMOptions) -> int:
+    """Feed RDDM number `d` with an error, 0 or 1; return QUIET, WARNING or CHANGE."""
+    counts, level, size = state.counts[d], state.level[d], state.stored.shape[1]
+    state.stored[d, counts[AT]] = error != 0.0
+    counts[AT] = counts[AT] + 1 if counts[AT] + 1 < size else 0
+    counts[STORED] = min(counts[STORED] + 1, size)
+    deviation = _add(state, d, error)
+    if counts[SEEN] < options.min_instances:
+        return QUIET
+    _note_lowest(level, deviation)
+    above, low, spread = level[RATE] + deviation, level[LOW_RATE], level[LOW_DEVIATION]
+    if above > low + options.drift_level * spread:
+        _restart(state, d, counts[WARNED] + 1, options)
+        return CHANGE
+    if above > low + options.warning_level * spread:
+        if counts[WARNED] >= options.longest_warning:
+            _restart(state, d, 1, options)
+            return CHANGE
+        counts[WARNED] += 1
+        return WARNING
+    counts[WARNED] = 0
+    if counts[SEEN] >= options.longest_concept:
+        _read_stored(state, d)
+    return QUIET
+
+
+@inlined
+def _add(state: RDDMState, d: int, error: float) -> float:
+    """Add an input to the error rate; return its standard deviation."""
+    state.counts[d, SEEN] += 1
+    seen, rate = state.counts[d, SEEN], state.level[d, RATE]
+    rate += (error - rate) / seen
+    state.level[d, RATE] = rate
+    return math.sqrt(rate * (1.0 - rate) / seen)
+
+
+@inlined
+def _note_lowest(level: NDArray[np.float64], deviation: float) -> None:
+    if level[RATE] + deviation < level[LOW_RATE] + level[LOW_DEVIATION]:
+        level[LOW_RATE], level[LOW_DEVIATION] = level[RATE], deviation
+
+
+@part
+def _restart(state: RDDMState, d: int, latest: int, options: RDDMOptions) -> None:
+    """Restart after a change from the latest inputs, and keep no other."""
+    counts, level = state.counts[d], state.level[d]
+    counts[STORED] = min(counts[STORED], latest)
+    counts[SEEN] = counts[WARNED] = 0
+    level[RATE], level[LOW_RATE], level[LOW_DEVIATION] = 1.0, np.inf, np.inf
+    for at in range(counts[STORED]):
+        deviation = _add(state, d, _stored(state, d, at))
+        if counts[SEEN] > options.min_instances:  # one more than elsewhere, as in MOA
+            _note_lowest(level, deviation)
+
+
+@part
+def _read_stored(state: RDDMState, d: int) -> None:
+    """Let the error rate be that of the stored inputs; its lowest level stays."""
+    state.counts[d, SEEN], state.level[d, RATE] = 0, 1.0
+    for at in range(state.counts[d, STORED]):
+        _add(state, d, _stored(state, d, at))
+
+
+@inlined
+def _stored(state: RDDMState, d: int, at: int) -> float:
+    """Return a stored input, the oldest of which has number 0."""
+    place = state.counts[d, AT] - state.counts[d, STORED] + at
+    return float(state.stored[d, place if place >= 0 else place + state.stored.shape[1]])
+
+
+@kernel
+def _run(
+    state: RDDMState, errors: NDArray[np.float64], options: RDDMOptions, signals: NDArray[np.int64]
+) -> None:
+    for t in range(len(errors)):
+        signals[t] = rddm_insert(state, 0, errors[t], options)
+
+
+@dataclass(frozen=True)
+class RDDM(Detector):
+    """Reactive drift detection method: DDM that does not slow down on long concepts."""
+
+    min_instances: int = parameter("least number of inputs between changes", 129, at_least=1)
+    warning_level: float = parameter(
+        "deviations above the lowest level from which on it warns", 1.773, between=(0, LARGEST)
+    )
+    drift_level: float = parameter(
+        "deviations above the lowest level from which on there is a change",
+        2.258,
+        between=(0, LARGEST),
+    )
+    longest_concept: int = parameter(
+        "number of inputs after which it restarts from the stored ones", 40_000, at_least=2
+    )
+    stored: int = parameter("number of inputs that it stores", 7_000, at_least=1, at_most=1_000_000)
+    longest_warning: int = parameter(
+        "number of inputs after which a warning is a change", 1_400, at_least=1
+    )
+
+    name: ClassVar[str] = "rddm"
+    title: ClassVar[str] = "RDDM"
+    reference: ClassVar[str] = "Barros et al. (2017)"
+    takes: ClassVar[Inputs] = ERRORS
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._check_order("warning_level", "drift_level")
+        if self.stored >= self.longest_concept:
+            raise self._refused(
+                f"expected stored < longest_concept, found stored {self.stored:,} and "
+                f"longest_concept {self.longest_concept:,}. A restart must leave out inputs.",
+                "stored",
+            )
+
+    def _signals(self, x: NDArray[np.float64], seed: int) -> NDArray[np.int64]:
+        signals = np.empty(len(x), dtype=np.int64)
+        options = RDDMOptions(
+            self.min_instances,
+            self.warning_level,
+            self.drift_level,
+            self.longest_concept,
+            self.longest_warning,
+        )
+        _run(rddm_start(1, self.stored), x, options, signals)
+        return signals

@@ -1,0 +1,136 @@
+"""STEPD as in MOA: a test that the recent error rate equals the one before.
+
+STEPD compares the proportion of correct predictions among the last w inputs with that among the
+earlier ones since its last change, by a test of equal proportions with continuity correction.
+
+References
+----------
+Nishida, Yamauchi (2007), Detecting concept drift using statistical testing.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from streameval.compiled.kernels import inlined, kernel, part
+from streameval.compiled.normal import normal_cdf
+from streameval.detectors.alarms import CHANGE, ERRORS, QUIET, WARNING, Inputs
+from streameval.detectors.detector import Detector
+from streameval.notation import parameter
+
+# Columns of `STEPDState.counts`: inputs and correct ones before the window and in it, and the place
+# of the next input in the window.
+OLDER, OLDER_RIGHT, RECENT, RECENT_RIGHT, AT = range(5)
+
+
+class STEPDState(NamedTuple):
+    """A pool of `d` independent STEPDs with windows of `w` inputs."""
+
+    counts: NDArray[np.int64]  # (d, 5)
+    right: NDArray[np.int8]  # (d, w) whether each input of the window is correct
+
+
+class STEPDOptions(NamedTuple):
+    """Significance levels, and whether only rises of the error rate are signalled."""
+
+    drift_alpha: float
+    warning_alpha: float
+    rises_only: bool
+
+
+def stepd_start(count: int, window: int) -> STEPDState:
+    """Return `count` STEPDs without inputs."""
+    return STEPDState(np.zeros((count, 5), dtype=np.int64), np.zeros((count, window), np.int8))
+
+
+@inlined
+def stepd_reset(state: STEPDState, d: int) -> None:
+    """Reset STEPD number `d`."""
+    for column in range(AT + 1):
+        state.counts[d, column] = 0
+
+
+@inlined
+def stepd_insert(state: STEPDState, d: int, error: float, options: STEPDOptions) -> int:
+    """Feed STEPD number `d` with an error, 0 or 1; return QUIET, WARNING or CHANGE.
+
+    It resets after a change.
+    """
+    counts, right, window = state.counts[d], state.right[d], state.right.shape[1]
+    if counts[RECENT] == window:
+        counts[OLDER] += 1
+        counts[OLDER_RIGHT] += right[counts[AT]]
+        counts[RECENT_RIGHT] -= right[counts[AT]]
+    else:
+        counts[RECENT] += 1
+    right[counts[AT]] = error == 0.0
+    counts[RECENT_RIGHT] += right[counts[AT]]
+    counts[AT] = counts[AT] + 1 if counts[AT] + 1 < window else 0
+    if counts[OLDER] < window:
+        return QUIET
+    p_value = _p_value(state, d, options.rises_only)
+    if p_value < options.drift_alpha:
+        stepd_reset(state, d)
+        return CHANGE
+    return WARNING if p_value < options.warning_alpha else QUIET
+
+
+@part
+def _p_value(state: STEPDState, d: int, rises_only: bool) -> float:
+    """Return the two-sided p-value; 1 for a rate that has not risen, if only rises count."""
+    older, recent = float(state.counts[d, OLDER]), float(state.counts[d, RECENT])
+    older_right, recent_right = state.counts[d, OLDER_RIGHT], state.counts[d, RECENT_RIGHT]
+    fall = older_right / older - recent_right / recent
+    if rises_only and fall <= 0.0:
+        return 1.0
+    inverse = 1.0 / older + 1.0 / recent
+    pooled = (older_right + recent_right) / (older + recent)
+    # Where all inputs are alike this is -inf, which MOA takes for the largest difference.
+    z = (abs(fall) - inverse / 2.0) / math.sqrt(pooled * (1.0 - pooled) * inverse)
+    return 2.0 * (1.0 - normal_cdf(abs(z)))
+
+
+@kernel
+def _run(
+    state: STEPDState,
+    errors: NDArray[np.float64],
+    options: STEPDOptions,
+    signals: NDArray[np.int64],
+) -> None:
+    for t in range(len(errors)):
+        signals[t] = stepd_insert(state, 0, errors[t], options)
+
+
+@dataclass(frozen=True)
+class STEPD(Detector):
+    """Test of equal proportions: signal where the recent error rate differs from the one before.
+
+    As in MOA, by default falls of the error rate are signalled as well, and so is a sequence of
+    equal inputs, each time that it is twice as long as the window: the test has no value there.
+    With `rises_only` neither is.
+    """
+
+    window: int = parameter("number of recent inputs w", 30, at_least=1, at_most=100_000)
+    drift_alpha: float = parameter("p-value below which there is a change", 0.003, between=(0, 1))
+    warning_alpha: float = parameter("p-value below which it warns", 0.05, between=(0, 1))
+    rises_only: bool = parameter("whether only rises of the error rate are signalled", False)
+
+    name: ClassVar[str] = "stepd"
+    title: ClassVar[str] = "STEPD"
+    reference: ClassVar[str] = "Nishida, Yamauchi (2007)"
+    takes: ClassVar[Inputs] = ERRORS
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._check_order("drift_alpha", "warning_alpha")
+
+    def _signals(self, x: NDArray[np.float64], seed: int) -> NDArray[np.int64]:
+        signals = np.empty(len(x), dtype=np.int64)
+        options = STEPDOptions(self.drift_alpha, self.warning_alpha, self.rises_only)
+        _run(stepd_start(1, self.window), x, options, signals)
+        return signals

@@ -1,0 +1,290 @@
+"""Measures of drift detection: alarms against known drifts, never a model or a detector.
+
+The episode of a drift is where an alarm finds it: from its first instance over its width and a
+tolerance, but not beyond the next drift or the end of the stream. So a drift that starts at s with
+width w has the episode [s, s + w + tolerance). The first alarm in an episode is a hit, with the
+delay to s. Further alarms there are ignored: they are neither hits nor false, since a detector may
+need several to forget an old concept. Alarms outside of episodes are false. Warnings are no alarms.
+
+A detector that always signals finds every drift at once. So recall and delay mean nothing without
+the number of false alarms, and both are to be compared with those of a detector that signals as
+often at random.
+
+References
+----------
+Cerqueira, Gomes, Heyden, Pfahringer, Bifet (2026), A framework for evaluating and benchmarking
+concept drift detection methods, arXiv:2606.07789: F1 of detections, and delays that are comparable
+across streams. The definitions here are those above.
+Bifet, Read, Pfahringer, Holmes, Žliobaitė (2013), CD-MOA: change detection framework for massive
+online analysis: fast detection against false alarms.
+Bifet (2017), Classifier concept drift detection and the illusion of progress: detectors that ignore
+their inputs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from streameval.errors import DataError
+from streameval.significance.intervals import CONFIDENCE, mean_interval
+
+
+class Drift(NamedTuple):
+    """A known drift: the first instance that it affects, from 0, and how many it takes."""
+
+    start: int
+    width: int = 0
+
+
+class Detection(NamedTuple):
+    """What the alarms on a stream of n instances with k drifts found."""
+
+    n: int
+    start: NDArray[np.int64]  # (k,) first instances of the episodes
+    end: NDArray[np.int64]  # (k,) what comes after their last instances
+    delay: NDArray[np.float64]  # (k,) instances from the start to the first alarm; NaN: missed
+    false_alarms: NDArray[np.int64]  # (f,) positions of alarms outside of episodes
+
+    @property
+    def found(self) -> int:
+        """Number of drifts with an alarm in their episode."""
+        return int(np.count_nonzero(~np.isnan(self.delay)))
+
+    @property
+    def outside(self) -> int:
+        """Number of instances outside of episodes."""
+        return self.n - int((self.end - self.start).sum())
+
+
+def find_drifts(
+    alarms: ArrayLike, drifts: Iterable[tuple[int, int]], n: int, tolerance: int
+) -> Detection:
+    """Return which drifts alarms find, when, and which alarms are false.
+
+    Parameters
+    ----------
+    alarms : array-like of int, shape (a,)
+        Positions of alarms, 0 to n - 1, in any order: `Alarms.changes` of a detector.
+    drifts : iterable of Drift
+        The known drifts, by their starts, 0 to n - 1; none is allowed.
+    n : int
+        Number of instances of the stream.
+    tolerance : int
+        How many instances after a drift an alarm still finds it. An episode of no instances could
+        never be found, so it is at least 1 if a drift has no width.
+
+    Raises
+    ------
+    DataError
+        If a position is no whole number of the stream, drifts are not in order, or an episode is
+        empty.
+    """
+    positions = np.unique(_positions("alarms", alarms, n))
+    known = [Drift(*drift) for drift in drifts]
+    start = _positions("starts of drifts", [drift.start for drift in known], n)
+    width = np.array([drift.width for drift in known], dtype=np.int64)
+    if (np.diff(start) <= 0).any():
+        raise DataError(f"Drifts: expected starts that increase, found {start.tolist()}.")
+    if (width < 0).any() or tolerance < 0 or (width + tolerance < 1).any():
+        raise DataError(
+            "Drifts: expected widths and a tolerance of at least 0, and one of the two larger, "
+            f"found widths {width.tolist()} and tolerance {tolerance}."
+        )
+    end = np.minimum(start + width + tolerance, np.append(start[1:], n)[: len(start)])
+    first = np.searchsorted(positions, start)
+    next_alarm = np.append(positions, n)[first]
+    delay = np.where(next_alarm < end, next_alarm - start, np.nan)
+    last = np.searchsorted(start, positions, side="right") - 1
+    inside = (last >= 0) & (positions < np.append(end, 0)[last])
+    return Detection(n, start, end, delay, positions[~inside])
+
+
+def _positions(what: str, values: ArrayLike, n: int) -> NDArray[np.int64]:
+    found = np.asarray(values)
+    if found.size == 0:
+        return np.empty(0, dtype=np.int64)
+    shown = f"an array of {found.dtype} of shape {found.shape}"
+    if found.ndim == 1 and found.dtype.kind in "iuf":
+        wrong = ~((found >= 0) & (found < n) & (found % 1 == 0))
+        if not wrong.any():
+            return found.astype(np.int64)
+        shown = str(found[wrong][0])
+    raise DataError(
+        f"Drift detection: expected {what} that are whole numbers from 0 to {n - 1:,}, positions "
+        f"of {n:,} instances, found {shown}."
+    )
+
+
+def episode_recall(detection: Detection) -> float:
+    """Proportion of drifts that are found. Undefined without drifts."""
+    return _ratio(detection.found, len(detection.start))
+
+
+def episode_precision(detection: Detection) -> float:
+    """Hits among hits and false alarms. Undefined without either."""
+    return _ratio(detection.found, detection.found + len(detection.false_alarms))
+
+
+def episode_f1(detection: Detection) -> float:
+    """F1 of hits, 2 h / (2 h + false alarms + missed drifts). Undefined without drifts."""
+    drifts = len(detection.start)
+    if drifts == 0:
+        return np.nan
+    return _ratio(2 * detection.found, detection.found + drifts + len(detection.false_alarms))
+
+
+def mean_delay(detection: Detection) -> float:
+    """Mean delay of the drifts that are found, in instances. Undefined if none is.
+
+    A detector that misses the drifts that are hard to find has small delays.
+    """
+    delays = detection.delay[~np.isnan(detection.delay)]
+    return _ratio(delays.sum(), len(delays))
+
+
+def normalised_delay(detection: Detection) -> float:
+    """Mean delay relative to the length of the episode, 1 if missed. Undefined without drifts."""
+    length = detection.end - detection.start
+    return _ratio(np.nan_to_num(detection.delay / length, nan=1.0).sum(), len(length))
+
+
+def false_alarm_rate(detection: Detection) -> float:
+    """Return false alarms per 1,000 instances outside of episodes. Undefined without these."""
+    return _ratio(1000 * len(detection.false_alarms), detection.outside)
+
+
+def time_between_false_alarms(detection: Detection) -> float:
+    """Instances outside of episodes per false alarm. Undefined without false alarms."""
+    return _ratio(detection.outside, len(detection.false_alarms))
+
+
+def _ratio(numerator: float, denominator: float) -> float:
+    return float(numerator / denominator) if denominator else np.nan
+
+
+def _no_drift(detection: Detection) -> str:
+    return "" if len(detection.start) else "there is no known drift"
+
+
+def _nothing_signalled(detection: Detection) -> str:
+    alarms = detection.found + len(detection.false_alarms)
+    return "" if alarms else "there is no alarm"
+
+
+def _nothing_found(detection: Detection) -> str:
+    return _no_drift(detection) or ("" if detection.found else "no drift is found")
+
+
+def _all_inside(detection: Detection) -> str:
+    return "" if detection.outside else "every instance is in the episode of a drift"
+
+
+def _no_false_alarm(detection: Detection) -> str:
+    if len(detection.false_alarms):
+        return ""
+    among = f"{detection.outside:,} instances outside of episodes"
+    return _all_inside(detection) or f"there is no false alarm among {among}"
+
+
+@dataclass(frozen=True)
+class DetectionMeasure:
+    """A measure of drift detection.
+
+    Parameters
+    ----------
+    function : callable
+        Maps a `Detection` to a value, NaN where it is undefined.
+    title : str
+        For tables.
+    lower, upper : float
+        Least and greatest possible value.
+    reason : callable
+        Maps a `Detection` to why the value is undefined; to "" if and only if it is defined.
+    """
+
+    function: Callable[[Detection], float]
+    title: str
+    lower: float
+    upper: float
+    reason: Callable[[Detection], str]
+
+
+_INF = float("inf")
+#: All measures of drift detection, by name.
+DETECTION_MEASURES: dict[str, DetectionMeasure] = {
+    "episode_recall": DetectionMeasure(episode_recall, "Drifts found", 0, 1, _no_drift),
+    "episode_precision": DetectionMeasure(
+        episode_precision, "Precision of alarms", 0, 1, _nothing_signalled
+    ),
+    "episode_f1": DetectionMeasure(episode_f1, "F1 of detection", 0, 1, _no_drift),
+    "mean_delay": DetectionMeasure(
+        mean_delay, "Mean delay of drifts found", 0, _INF, _nothing_found
+    ),
+    "normalised_delay": DetectionMeasure(normalised_delay, "Normalised delay", 0, 1, _no_drift),
+    "false_alarm_rate": DetectionMeasure(
+        false_alarm_rate, "False alarms per 1,000 instances", 0, 1000, _all_inside
+    ),
+    "time_between_false_alarms": DetectionMeasure(
+        time_between_false_alarms, "Time between false alarms", 1, _INF, _no_false_alarm
+    ),
+}
+
+
+class OverStreams(NamedTuple):
+    """A mean over independent streams, its interval, and why one of these is undefined."""
+
+    mean: float
+    low: float
+    high: float
+    reason: str
+
+
+def over_streams(
+    detections: Sequence[Detection], measure: str, confidence: float = CONFIDENCE
+) -> OverStreams:
+    """Return the mean of a measure over independent streams, such as seeds of a generator.
+
+    Parameters
+    ----------
+    detections : sequence of Detection
+        One for each stream.
+    measure : str
+        A name of `DETECTION_MEASURES`.
+    confidence : float
+        Between 0 and 1.
+
+    Returns
+    -------
+    OverStreams
+        Student's t interval for the expectation, within the range of the measure. There is no mean
+        if the measure is undefined on a stream: streams on which it is defined are no random choice
+        of all. There is no interval for fewer than two streams, nor if all values are equal, which
+        says nothing about other streams.
+
+    Notes
+    -----
+    Simulated with 10 streams, 93 % or more of the intervals of recall and of the rate of false
+    alarms hold the expectation. Those of the normalised delay are too short where misses are rare
+    and few streams show any: 84 % hold it if 5 % of the drifts are missed, with 30 streams 91 %.
+    """
+    declared = DETECTION_MEASURES[measure]
+    reasons = [reason for reason in map(declared.reason, detections) if reason]
+    nan = float("nan")
+    if not detections:
+        return OverStreams(nan, nan, nan, "there is no stream")
+    if reasons:
+        among = f"undefined on {len(reasons)} of {len(detections)} streams"
+        return OverStreams(nan, nan, nan, f"{among}: {reasons[0]}")
+    values = [declared.function(detection) for detection in detections]
+    if len(values) < 2:
+        return OverStreams(values[0], nan, nan, "no interval: there is only one stream")
+    found = mean_interval(values, confidence)
+    if found.low == found.high:
+        return OverStreams(found.mean, nan, nan, "no interval: all streams have the same value")
+    low, high = max(found.low, declared.lower), min(found.high, declared.upper)
+    return OverStreams(found.mean, low, high, "")

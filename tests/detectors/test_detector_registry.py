@@ -1,0 +1,112 @@
+"""Detectors by name: texts and settings that stand for them."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from streameval.detectors.adwin import ADWIN
+from streameval.detectors.baselines import Every
+from streameval.detectors.ddm import DDM
+from streameval.detectors.rddm import RDDM
+from streameval.detectors.registry import DETECTORS, forms, parse
+from streameval.detectors.stepd import STEPD
+from streameval.errors import ConfigError
+
+
+def test_each_is_registered_under_its_name():
+    for name, detector in DETECTORS.items():
+        assert name == detector.name
+        assert re.fullmatch("[a-z][a-z0-9_]*", name)
+        assert detector.reference
+        assert detector.title
+        assert detector.__doc__
+        assert all(declared.description for declared in detector.parameters())
+
+
+def values_of(declared):
+    if declared.choices:
+        return st.sampled_from(declared.choices)
+    if declared.kind is bool:
+        return st.booleans()
+    if declared.kind is int:
+        return st.integers(max(1, declared.at_least), 20)
+    most = min(declared.at_most, 20)
+    return st.floats(declared.at_least, most, exclude_min=True, exclude_max=True)
+
+
+@st.composite
+def detectors(draw):
+    """Any detector with some of its parameters, if they do not contradict each other."""
+    detector = draw(st.sampled_from([*DETECTORS.values()]))
+    given = {
+        declared.name: draw(values_of(declared))
+        for declared in detector.parameters()
+        if declared.is_required or draw(st.booleans())
+    }
+    with suppress(ConfigError):
+        return detector(**given)
+    return detector()  # all that contradict each other have defaults
+
+
+@given(detectors())
+def test_all_ways_to_write_a_detector_mean_the_same(detector):
+    assert parse(detector) == parse(str(detector)) == detector
+    assert hash(detector) == hash(parse(str(detector)))
+    assert parse({"name": detector.name, **dataclasses.asdict(detector)}) == detector
+    values = [str(value) for value in dataclasses.astuple(detector)]
+    assert not values or parse(":".join([detector.name, *values])) == detector
+
+
+def test_texts_name_what_differs_from_the_defaults():
+    assert str(ADWIN()) == "adwin"
+    assert str(ADWIN(0.05)) == "adwin:delta=0.05"
+    assert str(Every(500)) == "every:n=500"
+    assert str(STEPD(rises_only=True)) == "stepd:rises_only=true"
+    assert str(DDM(drift_level=4)) == "ddm:drift_level=4.0"
+
+
+def test_forms_say_how_they_are_written():
+    assert len(forms()) == len(DETECTORS) + 1
+    assert {
+        "adwin[:DELTA]",
+        "every:N",
+        "never",
+        "chance:PROBABILITY[:MIN_INSTANCES]",
+        "river:CLASS[:PARAMETER=VALUE...]",
+    } < {*forms()}
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ("adwim", r"There is no detector 'adwim'; there are adwin\[:DELTA\], .*'adwin'\?"),
+        ("adwin:0", "Detector adwin: expected a number between 0 and 1 for delta, found '0'"),
+        ("adwin:delta=0.1:0.2", "Detector adwin: two values for delta"),
+        ("adwin:gamma=0.1", "Detector adwin: unknown key 'gamma'; known are delta"),
+        ("every", "Detector every: expected a value for n .* Write every:N"),
+        ("every:0", "expected a whole number from 1 to 2,147,483,647 for n, found '0'"),
+        ("never:1", "Detector never: too many values in '1'. Write never."),
+        ("chance:1.5", "expected a number from 0 to 1 for probability, found '1.5'"),
+        ("page_hinkley:statistic=max", "expected one of sum, rise for statistic"),
+        ("ddm:30:3:2", "expected warning_level <= drift_level, found warning_level 3.0 and"),
+        ("eddm:30:30:0.8:0.9", "expected drift_level <= warning_level"),
+        ("hddm_a:0.1:0.01", "expected drift_confidence <= warning_confidence"),
+        ("stepd:30:0.1:0.01", "expected drift_alpha <= warning_alpha"),
+        ({"delta": 0.1}, r"Detector: expected the key name, found delta. Write \{name: adwin, del"),
+        (5, "Detector: expected a name or a mapping, found 5"),
+    ],
+)
+def test_what_is_no_detector_is_refused(setting, message):
+    with pytest.raises(ConfigError, match=message):
+        parse(setting)
+
+
+def test_rddm_stores_less_than_a_concept():
+    with pytest.raises(ConfigError, match="expected stored < longest_concept, found stored 100 a"):
+        RDDM(stored=100, longest_concept=100)

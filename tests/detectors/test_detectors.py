@@ -1,0 +1,170 @@
+"""What holds for every detector of the registry."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from naive import detectors as naive
+from naive import other_detectors as others
+
+from streameval.detectors.alarms import ERRORS, LOSSES, NUMBERS
+from streameval.detectors.detector import Detector
+from streameval.detectors.registry import DETECTORS, parse
+from streameval.errors import DataError
+
+#: Parameters that signal often on short sequences; the first ones are the defaults.
+TRIED = {
+    "adwin": ["adwin", "adwin:0.3"],
+    "ddm": ["ddm", "ddm:5:0.5:1.5"],
+    "eddm": ["eddm", "eddm:1:0:0.9:0.8", "eddm:10:5:0.7:0.7"],
+    "hddm_a": ["hddm_a", "hddm_a:0.05:0.3", "hddm_a:0.2:0.3:false"],
+    "hddm_w": ["hddm_w", "hddm_w:0.05:0.3:0.2", "hddm_w:0.01:0.1:0.1:true"],
+    "kswin": ["kswin", "kswin:0.2:25:8", "kswin:0.05:12:4"],
+    "page_hinkley": [
+        "page_hinkley",
+        "page_hinkley:1:0.05:2:0.95",
+        "page_hinkley:10:0.01:3:1:rise",
+        "page_hinkley:threshold=5:statistic=rise",
+    ],
+    "rddm": ["rddm", "rddm:10:1:2:60:20:15", "rddm:1:0.5:1:10:9:4"],
+    "stepd": ["stepd", "stepd:1:0.1:0.4", "stepd:8:0.05:0.2", "stepd:8:0.05:0.2:true"],
+    "chance": ["chance:0.05", "chance:0.3:2"],
+    "every": ["every:1", "every:7"],
+    "always": ["always"],
+    "never": ["never"],
+}
+ALL = [text for texts in TRIED.values() for text in texts]
+#: Those that keep inputs over a change, or draw.
+KEEPING = {"adwin", "kswin", "rddm", "chance"}
+
+
+def values_of(pieces, seed, takes):
+    """Numbers of pieces of (level, length), of the kind that a detector takes."""
+    u = naive.uniforms(seed)
+    values = []
+    for level, length in pieces:
+        for _ in range(length):
+            draw = next(u)
+            error = float(draw < level)
+            if takes is LOSSES:
+                error = min(1.0, (error + draw) / 2)
+            values.append(error if takes is not NUMBERS else 3 * error - draw)
+    return values
+
+
+pieces = st.lists(
+    st.tuples(st.sampled_from([0.0, 0.02, 0.3, 0.7, 1.0]), st.integers(1, 120)),
+    min_size=1,
+    max_size=5,
+)
+drawn = pytest.mark.parametrize("text", ALL)
+
+
+def test_each_is_tried():
+    assert {*TRIED} == {*DETECTORS} == {*others.TWINS}
+
+
+@drawn
+@settings(max_examples=25)
+@given(pieces, st.integers(0, 2**31 - 1), st.booleans())
+def test_each_equals_its_naive_twin(text, pieces, seed, as_errors):
+    detector = parse(text)
+    values = values_of(pieces, seed, ERRORS if as_errors else detector.takes)
+    twin = others.TWINS[detector.name](seed, *dataclasses.astuple(detector))
+    expected = np.array([twin.input(x) for x in values])
+    found = DETECTORS[detector.name](*dataclasses.astuple(detector)).run(values, seed)
+    np.testing.assert_array_equal(found.warnings, np.flatnonzero(expected[:, 0]))
+    np.testing.assert_array_equal(found.changes, np.flatnonzero(expected[:, 1]))
+
+
+@drawn
+@settings(max_examples=10)
+@given(pieces, st.integers(0, 2**31 - 1), st.integers(0, 600))
+def test_later_inputs_change_no_alarm(text, pieces, seed, n):
+    detector = parse(text)
+    values = values_of(pieces, seed, detector.takes)
+    for whole, part in zip(detector.run(values), detector.run(values[:n]), strict=True):
+        assert part.tolist() == whole[whole < n].tolist()
+
+
+@drawn
+@settings(max_examples=10)
+@given(pieces, st.integers(0, 2**31 - 1))
+def test_after_a_change_it_begins_anew(text, pieces, seed):
+    detector = parse(text)
+    if detector.name in KEEPING:
+        return
+    values = values_of(pieces, seed, detector.takes)
+    whole = detector.run(values)
+    for change in whole.changes[:3]:
+        rest = detector.run(values[change + 1 :])
+        for one, other in zip(whole, rest, strict=True):
+            assert (one[one > change] - change - 1).tolist() == other.tolist()
+
+
+@pytest.mark.parametrize("name", DETECTORS)
+def test_it_signals_where_errors_become_more(name):
+    values = list(naive.inputs(3, (0.1,), 1500)) + list(naive.inputs(4, (0.7,), 1500))
+    changes = parse(TRIED[name][0]).run(values).changes
+    assert ((changes >= 1500) & (changes < 1700)).any() == (name != "never")
+
+
+@drawn
+def test_runs_are_the_same_and_seeds_matter_to_those_that_draw(text):
+    detector, values = parse(text), list(naive.inputs(7, (0.3, 0.4) * 20, 4000))
+    one, again, other = (detector.run(values, seed) for seed in (1, 1, 2))
+    assert [each.tolist() for each in one] == [each.tolist() for each in again]
+    is_same = [each.tolist() for each in one] == [each.tolist() for each in other]
+    assert is_same == (detector.name not in ("kswin", "chance") or not len(one.changes))
+
+
+@drawn
+def test_nothing_is_no_alarm(text):
+    assert [part.tolist() for part in parse(text).run([])] == [[], []]
+
+
+class Interrupted(Detector):
+    """A detector whose signals are given."""
+
+    name = "interrupted"
+    title = "Interrupted"
+    takes = ERRORS
+
+    def _signals(self, x, seed):
+        return x.astype(np.int64) * 2
+
+
+@pytest.mark.parametrize(
+    ("values", "found"),
+    [
+        ([0, 1, 2, 0.5], r"2.0 at position 2, 2 wrong in all"),
+        ([0, np.nan], "nan at position 1, 1 wrong in all"),
+        ([[0, 1]], r"shape \(1, 2\)"),
+        (1, r"shape \(\)"),
+        (["one"], r"\['one'\]"),
+        (None, "(None|shape)"),
+    ],
+)
+def test_what_it_does_not_take_is_refused(values, found):
+    expected = "Interrupted: expected a one-dimensional array of zeros and ones, found "
+    with pytest.raises(DataError, match=expected + found):
+        Interrupted().run(values)
+    assert Interrupted().run([False, True]).changes.tolist() == [1]
+
+
+@pytest.mark.parametrize("name", DETECTORS)
+def test_each_takes_what_it_says(name):
+    detector = parse(TRIED[name][0])
+    detector.run([0, 1])
+    for values, refusing in (([0.5, 1], [ERRORS]), ([2.0, 0], [ERRORS, LOSSES])):
+        if detector.takes in refusing:
+            with pytest.raises(DataError, match=f"{detector.title}: .* {detector.takes.text}"):
+                detector.run(values)
+        else:
+            detector.run(values)
+    with pytest.raises(DataError, match="found inf at position 1"):
+        detector.run([0, np.inf])

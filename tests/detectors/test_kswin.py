@@ -1,0 +1,98 @@
+"""KSWIN's test is scipy's, and its samples are drawn with equal probabilities."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import binomtest, chisquare, ks_2samp
+
+from streameval.compiled.kernels import kernel
+from streameval.detectors import kswin
+from streameval.detectors.kswin import DRAWN, KSWIN, RECENT, critical_difference, kswin_start
+from streameval.errors import ConfigError
+
+# It is a part of kernels: here Python calls it.
+kswin_insert = kernel(getattr(kswin.kswin_insert, "py_func", kswin.kswin_insert))
+
+
+def samples_that_differ(k, r):
+    """Two samples of r numbers without ties whose distribution functions differ by k/r."""
+    return np.arange(r), np.arange(r) + k - 0.5
+
+
+@pytest.mark.parametrize("r", [2, 3, 8, 30, 50, 101])
+@pytest.mark.parametrize("alpha", [0.5, 0.05, 0.005, 1e-6])
+def test_the_critical_difference_is_that_of_scipys_exact_test(r, alpha):
+    k = critical_difference(r, alpha)
+    for tried in (k - 1, k):
+        if 2 <= tried <= r:
+            first, second = samples_that_differ(tried, r)
+            found = ks_2samp(first, second, method="exact")
+            assert found.statistic == pytest.approx(tried / r)
+            assert (found.pvalue <= alpha) == (tried == k)
+    if k > r:  # the largest difference is not significant
+        assert ks_2samp(*samples_that_differ(r, r), method="exact").pvalue > alpha
+
+
+def test_the_papers_threshold_is_lower():
+    """sqrt(-ln α / r) ignores the factor 2 of the approximation that it is."""
+    assert critical_difference(30, 0.005) == 14
+    assert 30 * np.sqrt(-np.log(0.005) / 30) < 13
+
+
+@given(st.integers(1, 40), st.floats(1e-9, 0.9), st.floats(1e-9, 0.9))
+def test_a_lower_alpha_needs_a_larger_difference(r, one, other):
+    low, high = sorted((one, other))
+    assert critical_difference(r, low) >= critical_difference(r, high) >= 1
+
+
+def test_older_inputs_are_drawn_with_equal_probabilities():
+    state, n, recent, count = kswin_start(1, 12, 3, 7), 12, 3, 4000
+    drawn = np.zeros(n)
+    for t in range(n - 1 + count):
+        kswin_insert(state, 0, float(t % 5), recent + 1)  # which is never reached
+        if t >= n - 1:
+            oldest = state.counts[0, kswin.AT]
+            by_age = np.roll(state.group[0], -oldest)
+            assert (by_age == RECENT).tolist() == [False] * 9 + [True] * 3
+            drawn += by_age == DRAWN
+    assert drawn.sum() == 3 * count
+    # The seed is fixed, so the result is.
+    assert chisquare(drawn[:9]).pvalue > 0.01
+
+
+def test_the_window_is_sorted():
+    state, u = kswin_start(2, 30, 5, 3), np.random.default_rng(5)
+    for t, value in enumerate(u.integers(0, 9, 400)):
+        kswin_insert(state, 1, float(value), 5)
+        filled = state.counts[1, kswin.FILLED]
+        order = state.order[1, :filled]
+        latest = (state.counts[1, kswin.AT] - 1 - np.arange(filled)) % 30
+        assert sorted(order.tolist()) == sorted(latest.tolist())
+        assert (np.diff(state.value[1, order]) >= 0).all(), t
+    assert not state.value[0].any()
+
+
+def test_false_alarms_are_as_rare_as_its_p_value_says():
+    detector, values = KSWIN(0.05, 60, 20), np.random.default_rng(11).normal(size=(2000, 60))
+    found = sum(len(detector.run(each, seed).changes) for seed, each in enumerate(values))
+    k = critical_difference(20, 0.05)
+    level = ks_2samp(*samples_that_differ(k, 20), method="exact").pvalue
+    assert level == pytest.approx(0.0335, abs=1e-4)
+    # The seeds are fixed, so the result is.
+    assert binomtest(found, len(values), level).pvalue > 0.01
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"recent": 51}, "expected 2 recent <= window, found recent 51 and window 100"),
+        ({"recent": 3}, "no two samples of 3 inputs differ significantly at alpha 0.005"),
+        ({"alpha": 1}, "a number between 0 and 1 for alpha, found 1"),
+    ],
+)
+def test_what_finds_nothing_is_refused(parameters, message):
+    with pytest.raises(ConfigError, match=f"Detector kswin: .*{message}"):
+        KSWIN(**parameters)
