@@ -121,7 +121,7 @@ def log_losses(forecasts: Forecasts) -> Floats:
 
     A probability below `FLOOR` counts as that: see `clipped`.
     """
-    losses: Floats = -np.log(np.maximum(true_probabilities(forecasts), FLOOR))
+    losses: Floats = 0.0 - np.log(np.maximum(true_probabilities(forecasts), FLOOR))  # not -0
     return losses
 
 
