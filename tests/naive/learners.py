@@ -263,8 +263,8 @@ class MovingMajority:
 class LabelForecast:
     """Counts of all labels, or of those that came just after one like the last."""
 
-    def __init__(self, k: int, prior: float, after_last: bool) -> None:
-        self.k, self.prior, self.after_last = k, prior, after_last
+    def __init__(self, stream, prior: float, after_last: bool) -> None:
+        self.k, self.prior, self.after_last = stream.n_classes, prior, after_last
         self.learnt: list[tuple[int, float]] = []
 
     def counts(self) -> list[float]:
@@ -350,13 +350,12 @@ def twin(learner, stream, seed=1):
     from naive.adaptive_tree import HoeffdingAdaptiveTree
 
     kinds, options = stream.schema.n_values.tolist(), asdict(learner)
-    k = stream.n_classes
     return {
         "no_change": NoChange,
         "majority": MovingMajority,
         "moving_majority": lambda: MovingMajority(**options),
-        "label_proportions": lambda: LabelForecast(k, after_last=False, **options),
-        "label_transitions": lambda: LabelForecast(k, after_last=True, **options),
+        "label_proportions": lambda: LabelForecast(stream, after_last=False, **options),
+        "label_transitions": lambda: LabelForecast(stream, after_last=True, **options),
         "naive_bayes": lambda: NaiveBayes(kinds),
         "ddm_nb": lambda: DriftDetection(kinds, Ddm(**options)),
         "ddm_random": lambda: DriftDetection(kinds, coin(seed=seed, **options)),
