@@ -17,6 +17,7 @@ import pytest
 import streameval
 from streameval.cli import COMMANDS
 from streameval.detectors.registry import DETECTORS
+from streameval.evaluation.scored import ALL_SCORE_MEASURES
 from streameval.items import kinds
 from streameval.learners.registry import LEARNERS, REGRESSORS, load_learners
 from streameval.measures.registry import MEASURES
@@ -121,6 +122,7 @@ def test_programs_find_every_page(site, tool):
     [
         ("commands", COMMANDS),
         ("measures", MEASURES),
+        ("measures", ALL_SCORE_MEASURES),
         ("learners", {**LEARNERS, **REGRESSORS}),
         ("learners", load_learners(ROOT / "config/learners.yaml")),
         ("streams", load_registry(check_options=False)),

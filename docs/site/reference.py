@@ -14,6 +14,7 @@ import yaml
 
 from streameval import cli
 from streameval.detectors.registry import DETECTORS
+from streameval.evaluation.scored import ALL_SCORE_MEASURES
 from streameval.learners.registry import ADAPTERS, LEARNERS, REGRESSORS, load_learners
 from streameval.learners.wrappers.registry import WRAPPERS
 from streameval.learners.wrappers.registry import forms as wrapper_forms
@@ -74,17 +75,20 @@ def help_of(command: str) -> str:
 
 def _measures() -> str:
     head = ["measure", "symbol", "name", "range", "source", "undefined where"]
-    rows = [
+    rows, scores = (
         [
-            f"`{one.name}`",
-            one.symbol,
-            one.title,
-            _range(one.lower, one.upper),
-            one.reference,
-            "; ".join(dict.fromkeys(cause.text for cause in one.causes)),
+            [
+                f"`{one.name}`",
+                one.symbol,
+                one.title,
+                _range(one.lower, one.upper),
+                one.reference,
+                "; ".join(dict.fromkeys(cause.text for cause in one.causes)),
+            ]
+            for one in measures.values()
         ]
-        for one in MEASURES.values()
-    ]
+        for measures in (MEASURES, ALL_SCORE_MEASURES)
+    )
     numbers = [
         [f"`{name}`", one.symbol, one.title, _range(one.lower, one.upper)]
         for name, one in REGRESSION_MEASURES.items()
@@ -96,6 +100,8 @@ def _measures() -> str:
         "[the functions](api.md) have examples.\n\n"
         f"## Of predicted classes\n\n{table(head, rows)}\n"
         "An undefined measure is NaN, with the first of these reasons that holds.\n\n"
+        f"## Of class scores\n\n{table(head, scores)}\n"
+        "A skill is one less the ratio of the losses; undefined where the baseline has none.\n\n"
         f"## Of predicted numbers\n\n{table(head[:4], numbers)}\n"
         "The skill over a baseline is one less the ratio of the mean absolute errors.\n"
     )

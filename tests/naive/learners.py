@@ -259,6 +259,32 @@ class MovingMajority:
             self.learnt.append((y, w))
 
 
+class LabelForecast:
+    """Counts of all labels, or of those that came just after one like the last."""
+
+    def __init__(self, stream, prior: float, after_last: bool) -> None:
+        self.k, self.prior, self.after_last = stream.n_classes, prior, after_last
+        self.learnt: list[tuple[int, float]] = []
+
+    def counts(self) -> list[float]:
+        labels, counts = [None, *(y for y, _ in self.learnt)], [0.0] * self.k
+        for before, (y, w) in zip(labels, self.learnt, strict=False):
+            if not self.after_last or before == labels[-1]:
+                counts[y] += w
+        return counts
+
+    def scores(self) -> list[float]:
+        raised = [count + self.prior for count in self.counts()]
+        return [one / sum(raised) for one in raised]
+
+    def predict(self, x: list[float]) -> int:
+        return first_maximum(self.counts())
+
+    def learn(self, x: list[float], y: int, w: float) -> None:
+        if w > 0:
+            self.learnt.append((y, w))
+
+
 class KNN:
     def __init__(self, kinds: list[int], k: int = 10, window: int = 1000) -> None:
         self.kinds, self.k, self.window = kinds, k, window
@@ -322,6 +348,8 @@ def twin(learner, stream, seed=1):
         "no_change": NoChange,
         "majority": MovingMajority,
         "moving_majority": lambda: MovingMajority(**options),
+        "label_proportions": lambda: LabelForecast(stream, after_last=False, **options),
+        "label_transitions": lambda: LabelForecast(stream, after_last=True, **options),
         "naive_bayes": lambda: NaiveBayes(kinds),
         "ddm_nb": lambda: DriftDetection(kinds, Ddm(**options)),
         "ddm_random": lambda: DriftDetection(kinds, coin(seed=seed, **options)),

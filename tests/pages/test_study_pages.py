@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
 
-from streameval.pages import inside
+from streameval.pages import study as pages
 from streameval.pages.page import symbols
 from streameval.pages.study import Report
 from streameval.report.tables import plain_layout, write_table
@@ -50,7 +51,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         file = tmp_path / "figures/bifet2013/fig1" / f"{name}.svg"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(SVG.format(more=""), encoding="utf-8")
-    for name, rows in (("table1", 3), ("long", inside.MOST_ROWS + 1)):
+    for name, rows in (("table1", 3), ("long", pages.MOST_ROWS + 1)):
         frame = pd.DataFrame({"stream": ["elec2"] * rows, "accuracy": [0.5] * rows})
         stem = tmp_path / "results/tables/bifet2013" / name
         stem.parent.mkdir(parents=True, exist_ok=True)
@@ -105,6 +106,15 @@ def test_items_stand_in_their_order_with_what_was_published(folder):
     assert 'aria-label="2 agree; 1 differ; 1 agree by construction"' in text
 
 
+def test_figures_of_a_paper_that_are_no_items_stand_by_their_number(folder):
+    shown = [item(name) for name in ("fig5", "fig7", "table1", "table1_rules", "fig14")]
+    claims = [CLAIM | {"item": name} for name in ("fig6", "table1", "fig10-12", "table2")]
+    text = page_of(report(folder, shown, *claims))
+    # Figures 10 to 12 come behind Figure 7, the last one before them.
+    wanted = "fig5 fig6 fig7 fig10-12 table1 table1_rules table2 fig14"
+    assert re.findall(r'<section id="([^"]+)"', text) == wanted.split()
+
+
 def test_texts_are_no_markup(folder):
     shown = pictures("elec2")
     shown[0]["caption"] = "<script>alert(1)</script>"
@@ -130,13 +140,13 @@ def test_names_in_drawings_are_those_of_one_drawing_only(folder):
 
 def test_large_pictures_and_those_of_a_full_page_are_linked(folder, monkeypatch):
     large = folder.parent / "figures/bifet2013/fig1/elec2.svg"
-    more = '<g id="m"/>' + "<g/>" * (inside.MOST_OF_PICTURE // 4)
+    more = '<g id="m"/>' + "<g/>" * (pages.MOST_OF_PICTURE // 4)
     large.write_text(SVG.format(more=more), encoding="utf-8")
     shown = item("fig1", pictures=pictures("elec2", "sea"))
     text = page_of(report(folder, [shown]))
     assert '<img src="../figures/bifet2013/fig1/elec2.svg" alt="Of elec2"' in text
     assert text.count("<svg") == 1
-    monkeypatch.setattr(inside, "MOST_OF_PAGE", 100)
+    monkeypatch.setattr(pages, "MOST_OF_PAGE", 100)
     assert "<svg" not in page_of(report(folder, [shown]))
 
 

@@ -12,7 +12,6 @@ import pytest
 import yaml
 
 from streameval.errors import ConfigError, DataError
-from streameval.streams.columnar import write_stream
 from streameval.streams.generators import generate
 from streameval.streams.making import convert, synthesise
 from streameval.streams.raw.fetch import mirror_folder
@@ -21,12 +20,11 @@ from streameval.streams.registry import (
     READERS,
     FileSpec,
     GeneratorSpec,
-    converted_path,
     find_spec,
-    load,
     load_registry,
     spec_from,
 )
+from streameval.streams.variants import file_stem
 
 # id -> rows, inputs, classes as the papers and the files have them.
 REAL = {
@@ -279,8 +277,7 @@ def test_a_stream_stands_for_one_that_there_is(tmp_path):
 def test_an_id_may_end_in_a_fraction(tmp_path):
     entry = {"title": "T", "generator": "sea", "rows": 10}
     assert list(load_registry(write(tmp_path, {"hyp_10_0.001": entry}))) == ["hyp_10_0.001"]
-    path = converted_path("hyp_10_0.001:shuffled:1", tmp_path)
-    assert path == tmp_path / "streams" / "hyp_10_0.001.shuffled.1.parquet"
+    assert file_stem("hyp_10_0.001:shuffled:1") == "hyp_10_0.001.shuffled.1"
     for wrong in ("a.b", "a.1.parquet", "a.", "a..1", "a/1"):
         with pytest.raises(ConfigError, match="expected an id"):
             load_registry(write(tmp_path, {wrong: entry}))
@@ -292,17 +289,6 @@ def test_a_generated_entry_survives_as_plain_data():
     for spec in generated:
         assert GeneratorSpec(**json.loads(json.dumps(asdict(spec)))) == spec
         assert spec.citation or spec.generator == "markov"
-
-
-def test_load_reads_the_converted_file(tmp_path):
-    (tmp_path / "t.csv").write_text("a,c\n1,u\n2,v\n")
-    stream = READERS["csv"](tmp_path / "t.csv", "c", name="t:shuffled:1")
-    path = converted_path("t:shuffled:1", tmp_path)
-    assert path == tmp_path / "streams" / "t.shuffled.1.parquet"
-    write_stream(stream, path)
-    assert load("t:shuffled:1", tmp_path).digest == stream.digest
-    with pytest.raises(DataError, match="found no file"):
-        load("t", tmp_path)
 
 
 @pytest.mark.realdata

@@ -9,6 +9,7 @@ import numpy as np
 
 from streameval.errors import ConfigError, DataError, excerpt, some, unknown
 from streameval.streams.stream import Stream
+from streameval.values import flag_of
 
 #: Seeds are 64 bits wide, as in compiled learners.
 _LARGEST = 2**63
@@ -94,3 +95,33 @@ def check_seed(seed: Any) -> None:
             "seed: expected a whole number, of 64 bits with its sign, found "
             f"{excerpt(repr(seed), 60)}."
         )
+
+
+def seasons(given: Any) -> list[int]:
+    """Return the periods of seasonal baselines, one or several.
+
+    Raises ConfigError if they are no whole numbers.
+    """
+    several = [given] if isinstance(given, int) else given
+    if not isinstance(several, list | tuple) or any(
+        isinstance(one, bool) or not isinstance(one, int) for one in several
+    ):
+        raise ConfigError(
+            f"seasonal: expected a number of instances, or several, found {given!r}. For hours, 24 "
+            "is the same hour of the day before."
+        )
+    return list(dict.fromkeys(several))
+
+
+def has_scores(scores: Any, stream: Stream) -> bool:
+    """Return whether class scores are asked for.
+
+    Raises ConfigError if they are, and the target is numeric.
+    """
+    found = flag_of(scores, "scores")
+    if found and stream.schema.classes is None:
+        raise ConfigError(
+            f"scores: expected classes, found the target {stream.schema.target!r} of stream "
+            f"{stream.name!r}, which is numeric and has no class scores. Leave it out."
+        )
+    return found

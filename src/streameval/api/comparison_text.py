@@ -193,9 +193,10 @@ def _about(found: Compared, pair: Verdict) -> list[str]:
     """Return the numbers of a pair."""
     names = (pair.first, pair.second)
     time = found.over_time(*names)
+    p_value = "" if math.isnan(pair.p_value) else f", p = {pair.p_value:.2g}"
     told = [
         _entry("A and B", f"{pair.first} and {pair.second}: {pair.verdict}"),
-        _entry("difference A - B", f"{pair.by}{_p_value(pair)}"),
+        _entry("difference A - B", f"{pair.by}{p_value}"),
     ]
     if found.plan.protocol.has_folds:
         own = plain_of(found, pair)
@@ -251,10 +252,6 @@ def bins_sentence(verdicts: Sequence[Verdict]) -> str:
     counts = Counter(map(_better, verdicts))
     parts = [f"{what} in {number}" for what, number in counts.items()]
     return f"Of {len(verdicts)} bins of the time to the label: {', '.join(parts)}."
-
-
-def _p_value(pair: Verdict) -> str:
-    return "" if math.isnan(pair.p_value) else f", p = {pair.p_value:.2g}"
 
 
 def _entry(title: str, text: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from streameval.api.arguments import check_seed, check_stream, checked
+from streameval.api.arguments import check_seed, check_stream, checked, has_scores, seasons
 from streameval.api.asked import asked_of
 from streameval.api.delays import Waiting, check_label_times, in_instances, protocol_for
 from streameval.api.learners import Learners, named, regressors
@@ -45,6 +45,7 @@ def evaluate(
     label_first: bool = False,
     ignore_label_times: bool = False,
     seasonal: int | Sequence[int] = (),
+    scores: bool = False,
     seed: int = 1,
     progress: bool | None = None,
 ) -> Result | RegressionResult:
@@ -94,6 +95,9 @@ def evaluate(
         arrived are predicted, never scored, never learnt.
     seasonal : int or sequence of int
         For a numeric target; see `evaluate_regressors`.
+    scores : bool
+        Whether to keep class scores, 4 bytes for each class and prediction, which
+        `Result.scores` measures. All learners must give them.
     seed : int
         Seed of randomised learners that have none of their own.
     progress : bool, optional
@@ -138,6 +142,7 @@ def evaluate(
     majority                   0.64     0.00
     """
     check_stream(stream)
+    keeps_scores = has_scores(scores, stream)
     if stream.schema.classes is None:
         return evaluate_regressors(
             stream,
@@ -170,10 +175,17 @@ def evaluate(
     check_label_times(stream, parsed, ignore_label_times)
     made = {name: recipe.make(stream.smoothing) for name, recipe in recipes.items()}
     over, waiting = _over(stream, parsed, made, delay)
+    kept = None
     with bar(progress, lambda: _events(stream, over, made), made.values(), len(stream)) as update:
-        table, costs = run_learners(stream, over, made, int(seed), progress=update)
+        if keeps_scores:
+            from streameval.evaluation.scored import run_scored
+
+            which = None if waiting is None else waiting.arriving()
+            table, costs, kept = run_scored(stream, over, made, int(seed), which, progress=update)
+        else:
+            table, costs = run_learners(stream, over, made, int(seed), progress=update)
     table = replace(table, protocol=str(parsed))
-    return Result(stream, str(parsed), table, costs, waiting, asked)
+    return Result(stream, str(parsed), table, costs, waiting, asked, scores=kept)
 
 
 def evaluate_regressors(
@@ -247,10 +259,10 @@ def evaluate_regressors(
         "every": every,
         "label_first": label_first,
         "ignore_label_times": ignore_label_times,
-        "seasonal": tuple(_seasons(seasonal)),
+        "seasonal": tuple(seasons(seasonal)),
         "seed": seed,
     }
-    made = regressors(learners, _seasons(seasonal))
+    made = regressors(learners, seasons(seasonal))
     asked = asked_of(stream, learners, made, protocol, options)
     stream, parsed = protocol_for(stream, protocol, delay, every, label_first, ignore_label_times)
     check_one_fold(parsed)
@@ -279,19 +291,6 @@ def _events(stream: Stream, over: Protocol | Tape, learners: Mapping[str, Any]) 
     """Return the number of events of a run."""
     tapes = [over] if isinstance(over, Tape) else over.tapes(stream)
     return len(learners) * sum(map(len, tapes))
-
-
-def _seasons(given: Any) -> list[int]:
-    """Return the periods of seasonal baselines."""
-    several = [given] if isinstance(given, int) else given
-    if not isinstance(several, list | tuple) or any(
-        isinstance(one, bool) or not isinstance(one, int) for one in several
-    ):
-        raise ConfigError(
-            f"seasonal: expected a number of instances, or several, found {given!r}. For hours, 24 "
-            "is the same hour of the day before."
-        )
-    return list(dict.fromkeys(several))
 
 
 class PiecesResult:

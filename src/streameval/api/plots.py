@@ -59,38 +59,21 @@ def draw_curves(
     ax: object = None,
 ) -> Axes | Panels:
     """Draw measures over time as the report draws them, or into axes; see `measure_curves`."""
-    titles = _titles(learners)
+
+    def draw(panels: Sequence[Axes]) -> None:
+        for axes, name in zip(panels, measures, strict=True):
+            draw_panel(axes, known[name], wide_of(curves, name, learners))
+            axes.set_xlim(0, curves["instance"].max() * style.MARKER_ROOM)
+            style.thousands(axes)
+
+    if ax is not None:
+        return _into(ax, measures, draw, title, learners)
+    about: dict[str, Any] = {"measures": measures, "learners": learners, "known": known}
     with looks_apart(learners):
-        if ax is not None:
-            panels = given(ax, measures)
-            return _curves_into(panels, curves, measures, learners, title, known, titles)
         drawn = measure_curves(
-            curves,
-            measures=measures,
-            learners=learners,
-            titles=titles,
-            title=title,
-            simulated=False,
-            known=known,
+            curves, titles=_titles(learners), title=title, simulated=False, **about
         )
     return shown(drawn.axes)
-
-
-@style.styled
-def _curves_into(
-    panels: Sequence[Axes],
-    curves: pd.DataFrame,
-    measures: Sequence[str],
-    learners: Sequence[str],
-    title: str,
-    known: Mapping[str, Shown],
-    titles: Mapping[str, str],
-) -> Axes | Panels:
-    for axes, name in zip(panels, measures, strict=True):
-        draw_panel(axes, known[name], wide_of(curves, name, learners))
-        axes.set_xlim(0, curves["instance"].max() * style.MARKER_ROOM)
-        style.thousands(axes)
-    return finish(panels, title, style.learner_handles(learners, titles))
 
 
 def draw_bins(
@@ -101,30 +84,23 @@ def draw_bins(
     ax: object = None,
 ) -> Axes | Panels:
     """Draw measures of classifiers, or errors of regressors, by bin as the report does."""
+    bins, target = frames["bins"], stream.schema.target
+    of_numbers = stream.schema.classes is None
+
+    def draw(panels: Sequence[Axes]) -> None:
+        for axes, name in zip(panels, measures, strict=True):
+            if of_numbers:
+                draw_error(axes, bins, name, learners, target)
+            else:
+                draw_measure(axes, bins, name, learners)
+            tune_bins([axes], int(bins["bin"].max()))
+
     if ax is not None:
-        with looks_apart(learners):
-            return _bins_into(given(ax, measures), frames["bins"], measures, learners, stream)
-    draw = draw_binned_errors if stream.schema.classes is None else draw_binned_measures
-    about = {**frames, "size": pd.DataFrame({"target": [stream.schema.target]})}
-    drawn = _as_item(draw, about, stream, learners, measures=measures)
+        return _into(ax, measures, draw, stream.name, learners)
+    about = {**frames, "size": pd.DataFrame({"target": [target]})}
+    draw_all = draw_binned_errors if of_numbers else draw_binned_measures
+    drawn = _as_item(draw_all, about, stream, learners, measures=measures)
     return shown(drawn.axes[: len(measures)])
-
-
-@style.styled
-def _bins_into(
-    panels: Sequence[Axes],
-    bins: pd.DataFrame,
-    measures: Sequence[str],
-    learners: Sequence[str],
-    stream: Stream,
-) -> Axes | Panels:
-    for axes, name in zip(panels, measures, strict=True):
-        if stream.schema.classes is None:
-            draw_error(axes, bins, name, learners, stream.schema.target)
-        else:
-            draw_measure(axes, bins, name, learners)
-        tune_bins([axes], int(bins["bin"].max()))
-    return finish(panels, stream.name, style.learner_handles(learners, _titles(learners)))
 
 
 def draw_ages(
@@ -132,22 +108,31 @@ def draw_ages(
 ) -> Axes | Panels:
     """Draw accuracies, or errors, by age as the report does."""
     named = in_units(ages, stream, "")
+
+    def draw(panels: Sequence[Axes]) -> None:
+        draw_age_panels(panels, named, learners)
+        for axes in panels:
+            tune_ages(axes, named, "time")
+
     if ax is not None:
-        with looks_apart(learners):
-            panels = given(ax, [text for _, text, _ in PANELS])
-            return _ages_into(panels, named, learners, stream)
+        return _into(ax, [text for _, text, _ in PANELS], draw, "", learners)
     drawn = _as_item(draw_accuracy_by_age, {"ages": named}, stream, learners, clock="time")
     return shown(drawn.axes[: len(PANELS)])
 
 
 @style.styled
-def _ages_into(
-    panels: Sequence[Axes], ages: pd.DataFrame, learners: Sequence[str], stream: Stream
+def _into(
+    ax: object,
+    subjects: Sequence[str],
+    draw: Callable[[Sequence[Axes]], None],
+    title: str,
+    learners: Sequence[str],
 ) -> Axes | Panels:
-    draw_age_panels(panels, ages, learners)
-    for axes in panels:
-        tune_ages(axes, ages, "time")
-    return finish(panels, "", style.learner_handles(learners, _titles(learners)))
+    """Draw into a user's axes, one for each subject, with a legend of the learners."""
+    panels = given(ax, subjects)
+    with looks_apart(learners):
+        draw(panels)
+        return finish(panels, title, style.learner_handles(learners, _titles(learners)))
 
 
 def _as_item(

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from streameval.api.arguments import one_of
 from streameval.api.presented import Presented
 from streameval.api.result_view import Gap
+from streameval.api.scored import Scored
 from streameval.evaluation.baseline_words import CALLED
 from streameval.evaluation.differences import Difference, difference, differences
 from streameval.evaluation.measuring import Measured, measured, windowed_measures
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from streameval.evaluation.age_bins import AtAges
+    from streameval.evaluation.scored import ScoreTable
 
 #: The measures that are shown where none are named.
 SHOWN = ("accuracy", "kappa", "kappa_temporal", "kappa_m", "kappa_combined")
@@ -39,7 +41,7 @@ BINNED = (
 )
 
 
-class Result(Presented[PredictionTable]):
+class Result(Scored, Presented[PredictionTable]):
     """Predictions of learners on a stream, as `streameval.evaluate` returns them.
 
     Attributes
@@ -73,6 +75,10 @@ class Result(Presented[PredictionTable]):
         "none of their own, as none is calibrated; κ_t and κ_m are above 0 where the difference "
         "from their baseline is."
     )
+
+    def __init__(self, *evaluated: Any, scores: ScoreTable | None = None) -> None:
+        super().__init__(*evaluated)
+        self._score_table = scores
 
     @cached_property
     def _table(self) -> PredictionTable:

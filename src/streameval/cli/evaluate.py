@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from streameval.cli import baselines, bins, in_pieces
+from streameval.cli import baselines, bins, in_pieces, scores
 from streameval.cli.opening import (
     add_delay,
     add_learners,
@@ -70,6 +71,7 @@ def add_to(commands: Subparsers) -> None:
     )
     add_protocol(parser)
     in_pieces.add_option(parser)
+    scores.add_option(parser)
     parser.add_argument(
         "--threads",
         metavar="N",
@@ -113,11 +115,12 @@ def _run(options: argparse.Namespace) -> None:
             f"found {protocol}. Leave the figure out, or evaluate with --protocol prequential."
         )
     pieces = in_pieces.opened(options, learners, protocol, of_regressors)
+    scores.check_option(options, of_regressors, pieces is not None)
     if pieces is not None:
         with threads(options.threads):
             _print(in_pieces.run(pieces, learners, protocol, options), options)
         return
-    run = evaluate_regressors if of_regressors else evaluate
+    run = evaluate_regressors if of_regressors else partial(evaluate, scores=options.scores)
     with threads(options.threads):
         result: Result | RegressionResult = run(
             open_stream(options, numeric_target=of_regressors),
@@ -155,11 +158,12 @@ def _print(result: Result | RegressionResult | PiecesResult, options: argparse.N
     if isinstance(result, RegressionResult):
         baselines.print_measures(result, as_json=options.json, several=several)
     elif options.json:
-        print(json.dumps(_as_json(result, several)))
+        print(json.dumps(_as_json(result, several, options)))
     else:
         (_print_table if several else _print_one)(result)
         names = result.learners[: len(options.learner)]
         print("\n".join(["", *baselines.verdicts(result, names)]))
+        scores.print_scores(result, options)
 
 
 def _print_bins(result: Result | RegressionResult, options: argparse.Namespace) -> None:
@@ -171,6 +175,7 @@ def _print_bins(result: Result | RegressionResult, options: argparse.Namespace) 
         print(
             "\n".join(bins.lines(result, found, result.learners[: len(options.learner)], options))
         )
+        scores.print_scores(result, options)
         return
     costs = result.to_dict(found.columns[2])  # and the first of the measures
     by_learner: Values = {
@@ -184,10 +189,13 @@ def _print_bins(result: Result | RegressionResult, options: argparse.Namespace) 
         for name in by_learner:
             by_learner[name]["skills"] = baselines.skills_of(result, name)
     about = {"learners": by_learner} if several else by_learner[result.learners[0]]
-    print(json.dumps({"n": len(result.stream), **(result.delays or {}), **about}))
+    scored = scores.as_json(result, options)
+    print(json.dumps({"n": len(result.stream), **(result.delays or {}), **about, **scored}))
 
 
-def _as_json(result: Result | PiecesResult, several: bool) -> dict[str, Any]:
+def _as_json(
+    result: Result | PiecesResult, several: bool, options: argparse.Namespace
+) -> dict[str, Any]:
     found: Values = {**result.to_dict(*REPORTED)}
     over = result.over_baselines()
     for name, values in found.items():
@@ -195,7 +203,7 @@ def _as_json(result: Result | PiecesResult, several: bool) -> dict[str, Any]:
         values["over"] = baselines.differences_as_json(over[name])
     about = {"learners": found} if several else found[result.learners[0]]
     open_ = {"labels_not_arrived": missing} if (missing := result.stream.unlabelled) else {}
-    return {"n": len(result.stream), **open_, **about}
+    return {"n": len(result.stream), **open_, **about, **scores.as_json(result, options)}
 
 
 def _print_one(result: Result | PiecesResult) -> None:

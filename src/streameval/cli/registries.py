@@ -140,6 +140,7 @@ def other_parts() -> dict[str, Callable[[], object]]:
         "wrapper temporal_correction": _correct,
         "folds": partial(bootstrap_validation, INSTANCES, allotment=InTurn()),
         "measures": _measure,
+        "measures of scores": _measure_scores,
     }
     parts |= {f"generator {name}": partial(_generate, name) for name in GENERATORS}
     return parts | {f"detector {name}": partial(_detect, name) for name in DETECTORS}
@@ -191,3 +192,16 @@ def _measure() -> None:
     fading_tallies(labels, labels, 2, fading=0.1, at=at, **baselines)
     algorithm_1(labels, labels, 2, smoothing=0.1, at=at)
     moa_evaluate(labels, labels, 2, at=at)
+
+
+def _measure_scores() -> None:
+    import numpy as np
+
+    from streameval.measures.forecasts import checked_forecasts
+    from streameval.measures.scores import faded_scores, overall_scores
+    from streameval.pipeline.warm_up import INSTANCES
+
+    scores = np.full((INSTANCES, 2), 0.5, dtype=np.float32)  # as learners give them
+    forecasts = checked_forecasts(np.arange(INSTANCES) % 2, scores)
+    overall_scores(forecasts)
+    faded_scores(forecasts, ["brier"], fading=0.1, at=np.array([INSTANCES]))

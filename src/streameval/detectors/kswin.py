@@ -173,7 +173,8 @@ def _run(
 class KSWIN(Detector):
     """Kolmogorov-Smirnov windowing: signal changes of the distribution of any numbers.
 
-    Any change is signalled, a fall of the error rate too.
+    Any change is signalled, a fall of the error rate too. The p-value is the exact one of samples
+    without ties; among errors, which have many, there are fewer alarms than `alpha` allows.
     """
 
     alpha: float = parameter("p-value up to which there is a change", 0.005, between=(0, 1))

@@ -34,6 +34,7 @@ def play_folds(
     *,
     workers: int = 1,
     seed: int | tuple[str | int, ...] = 1,
+    scores: bool = False,
     progress: Progress | None = None,
 ) -> list[Predictions]:
     """Run a model for each fold.
@@ -41,8 +42,9 @@ def play_folds(
     Each fold starts from an untrained model. `tapes` may be `streameval.protocols.folds.Folds`,
     which computes tapes on access. Compiled learners use as many cores as there are `workers`; the
     predictions do not depend on it. A `seed` that is an int is that of every fold, as in MOA; a
-    key, see `streameval.seeds`, gives each fold a seed of its own. `progress` is called with the
-    number of events processed since the last call, by one thread at a time.
+    key, see `streameval.seeds`, gives each fold a seed of its own. With `scores` there are class
+    scores. `progress` is called with the number of events processed since the last call, by one
+    thread at a time.
 
     Raises ConfigError if there is no worker.
     """
@@ -52,7 +54,7 @@ def play_folds(
 
     def play(fold: int) -> Predictions:
         own = seed if isinstance(seed, int) else seed_of_fold(seed, fold)
-        return learner.play(stream, tapes[fold], own, progress=report)
+        return learner.play(stream, tapes[fold], own, scores=scores, progress=report)
 
     if workers == 1:
         return [play(fold) for fold in range(len(tapes))]

@@ -148,8 +148,8 @@ class _Now:
         self.offset = max(begin - self._reach, 0)
         if self._before is not None and self._reach:
             X, y = (
-                np.concatenate([getattr(one, name)[-self._reach :], getattr(piece, name)])
-                for name, one in (("X", self._before), ("y", self._before))
+                np.concatenate([before[-self._reach :], now])
+                for before, now in ((self._before.X, piece.X), (self._before.y, piece.y))
             )
             piece = replace(piece, X=X, y=y, _digest=[])
         self.stream = self._before = piece

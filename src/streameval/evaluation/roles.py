@@ -4,6 +4,8 @@ from __future__ import annotations
 
 #: The learners that κ_t and κ_m compare with. They run beside any others.
 COMPARATORS = NO_CHANGE, MAJORITY = ("no_change", "majority")
+#: The baselines of class scores. They run beside any others where scores are asked for.
+FORECAST_BASELINES = ("label_proportions", "label_transitions")
 #: What stands for the most accurate one of all other learners.
 BEST = "best"
 #: The baselines of regressors. They run beside any others.

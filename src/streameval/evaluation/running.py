@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -45,6 +45,7 @@ def run_learners(
     seed: int | tuple[str | int, ...] = 1,
     announce: Callable[[str, Predictions], object] | None = None,
     *,
+    scores: Collection[str] = (),
     progress: Progress | None = None,
 ) -> tuple[PredictionTable, list[Cost]]:
     """Run several learners over the same tapes.
@@ -52,7 +53,8 @@ def run_learners(
     No-Change and Majority are added to `learners` if they are missing, because κ_t and κ_m compare
     with their predictions over the same tapes. For a `seed` with folds see `play_folds`. `announce`
     is called with the id and the predictions (of all folds) of each learner when it has finished,
-    `progress` with the number of events processed since the last call.
+    with class scores for the ids in `scores`; nothing else keeps these. `progress` is called with
+    the number of events processed since the last call.
 
     Costs are by learner, as they were run.
 
@@ -65,7 +67,10 @@ def run_learners(
     instances = len(stream) if places["row"] is places["ordinal"] else sum(map(_instances, tapes))
     predicted, costs = {}, list[Cost]()
     for name, learner in with_comparators(learners).items():
-        predictions = _joined(play_folds(learner, stream, tapes, seed=seed, progress=progress))
+        folds = play_folds(
+            learner, stream, tapes, seed=seed, scores=name in scores, progress=progress
+        )
+        predictions = _joined(folds)
         predicted[name] = predictions.label
         costs.append(Cost(name, instances, predictions.seconds, predictions.model_bytes))
         if announce is not None:
@@ -125,10 +130,12 @@ def _joined(folds: Sequence[Predictions]) -> Predictions:
     """Return the predictions of all folds, concatenated, and their total costs."""
     if len(folds) == 1:
         return folds[0]
+    scores = [found.scores for found in folds if found.scores is not None]
     return Predictions(
         row=np.concatenate([found.row for found in folds]),
         label=np.concatenate([found.label for found in folds]),
         n_classes=folds[0].n_classes,
+        scores=np.concatenate(scores) if scores else None,
         seconds=sum(found.seconds for found in folds),
         model_bytes=sum(found.model_bytes for found in folds),
     )

@@ -30,13 +30,12 @@ def of_given(
     last label, wherever evaluation stops.
     """
     settings: Any = given.settings
-    delay = settings.delay.get(given.name)
     return reevaluated(
         given.stream if given.spec is None else synthesise(given.spec),
         every,
         "label" if given.name in settings.label_first else "instance",
         labels=None if whole else settings.labels.get(given.name),
-        delay=delay if delay is None or isinstance(delay, int) else delay.drawn(),
+        delay=settings.delay.get(given.name),
         pending=pending,
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
 from msgspec import Meta
@@ -183,39 +183,6 @@ class OfItems(Settings, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 Delay = Annotated[int, Meta(ge=0, le=2**31 - 1)]
-
-
-class Law(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A law of label delays."""
-
-    latency: Annotated[
-        tuple[Annotated[float, Meta(ge=0, le=2**31 - 1)], ...],
-        Meta(
-            description="Mean time from an instance to its label, for all or for each class.",
-            min_length=1,
-        ),
-    ]
-    distribution: Annotated[
-        Literal["fixed", "uniform", "geometric"],
-        Meta(
-            description="Of the time to the label: the mean rounded down; whole numbers from 0 to "
-            "twice that; or geometric from 0."
-        ),
-    ] = "fixed"
-    never: Annotated[
-        tuple[Annotated[float, Meta(ge=0, le=1)], ...],
-        Meta(
-            description="Probability that a label never arrives, for all or for each class.",
-            min_length=1,
-        ),
-    ] = (0.0,)
-    seed: Annotated[int, Meta(description="Seed of the draws.", ge=0)] = 1
-
-    def drawn(self) -> DelayLaw:
-        """Return the law."""
-        return DelayLaw(self.latency, self.distribution, self.never, self.seed)
-
-
 Every = Annotated[
     Count, Meta(description="Number of labels between two predictions of an instance (K).")
 ]
@@ -236,7 +203,7 @@ class OfReevaluation(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields
         Meta(description="After how many labels evaluation stops, by stream; by default at all."),
     ] = msgspec.field(default_factory=dict)
     delay: Annotated[
-        dict[str, Delay | Law],
+        dict[str, Delay | DelayLaw],
         Meta(
             description="Time from each instance to its label, or a law of it, of streams without "
             "times; their instances arrive at 0, 1, 2, ..."

@@ -32,6 +32,8 @@ LEARNERS: LazyRegistry[type[Learner]] = LazyRegistry(
         "no_change": "streameval.learners.baselines:NoChange",
         "majority": "streameval.learners.baselines:Majority",
         "moving_majority": "streameval.learners.baselines:MovingMajority",
+        "label_proportions": "streameval.learners.label_forecasts:LabelProportions",
+        "label_transitions": "streameval.learners.label_forecasts:LabelTransitions",
         "naive_bayes": "streameval.learners.bayes.naive_bayes:NaiveBayes",
         "ddm_nb": "streameval.learners.bayes.ddm:DDMNaiveBayes",
         "ddm_random": "streameval.learners.bayes.ddm:DDMRandom",

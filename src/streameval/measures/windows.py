@@ -195,11 +195,23 @@ def fading_tallies(
     ----------
     Gama, Sebastião, Rodrigues (2013), On evaluating stream learning algorithms.
     """
+    weight_kept = checked_fading(fading)
+    events = checked_events(true, predicted, n_classes, no_change, majority)
+    positions = checked_positions(at, len(events.true))
+    return _faded_tallies(events, weight_kept, positions)
+
+
+def checked_fading(fading: float) -> float:
+    """Return a fading factor.
+
+    Raises
+    ------
+    ConfigError
+        If it is out of range.
+    """
     if not NEGLIGIBLE <= fading <= 1:
         raise ConfigError(
             f"Fading factor: expected a number from {NEGLIGIBLE} to 1, found {fading}. It is the "
             "fraction of its weight that a prediction keeps, for instance 0.999."
         )
-    events = checked_events(true, predicted, n_classes, no_change, majority)
-    positions = checked_positions(at, len(events.true))
-    return _faded_tallies(events, float(fading), positions)
+    return float(fading)

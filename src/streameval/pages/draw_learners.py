@@ -55,7 +55,9 @@ def over_time(found: Findings, width: int) -> Figure:
     for name in reversed(names):
         own, look = time.curves[time.curves["learner"] == name], learner_look(name)
         panels[0].plot(own["instance"], factor * own["value"], **look.line)
-    panels[0].set_title(_title(_over_window(found), width))
+    unit = " (%)" if found.is_accuracy else ""
+    what = f"{found.quantity.name}{unit}, last {time.window:,} predictions"
+    panels[0].set_title(_title(what, width))
     if rows:
         _signals(panels[1], found)
         panels[1].set_title("drift signals (ADWIN)")
@@ -74,11 +76,6 @@ def over_time(found: Findings, width: int) -> Figure:
     style.thousands(panels[-1], ticks=8 if width > NARROW else 4)
     keys.add(drawn)
     return drawn
-
-
-def _over_window(found: Findings) -> str:
-    unit = " (%)" if found.is_accuracy else ""
-    return f"{found.quantity.name}{unit}, last {found.over_time.window:,} predictions"
 
 
 def _signals(axes: Axes, found: Findings) -> None:
@@ -151,7 +148,7 @@ def order(found: Findings, width: int) -> Figure:
         for name, real in found.order.real.items()
     ]
     title = f"{found.quantity.name}{' (%)' if found.is_accuracy else ''}"
-    keys = _Keys(
+    keys = Keys(
         [
             Line2D([], [], color=KEY, linestyle="", marker="o", label="order of the stream"),
             Line2D(
@@ -170,7 +167,7 @@ def _dots(
     *,
     rope: float = 0.0,
     zero: bool = True,
-    keys: _Keys | None = None,
+    keys: Keys | None = None,
 ) -> Figure:
     """Draw rows of dots with intervals, a panel for each title, below each other if narrow."""
     across = len(panels) if width > NARROW else 1
@@ -289,7 +286,7 @@ def by_bin(
     return drawn
 
 
-class _Keys:
+class Keys:
     """A legend above the panels, in as many columns as its names leave room for."""
 
     def __init__(self, handles: Sequence[Artist], width: int) -> None:
@@ -315,16 +312,10 @@ class _Keys:
         )
 
 
-def _keys(titles: Mapping[str, str], width: int) -> _Keys:
+def _keys(titles: Mapping[str, str], width: int) -> Keys:
     """Return the legend of learners, given their titles."""
-    looks = [(learner_look(name), title) for name, title in titles.items()]
-    lines = [Line2D([], [], color=one.color, linestyle=one.dash, label=name) for one, name in looks]
-    return _Keys(lines, width)
-
-
-def legend(handles: Sequence[Artist], width: int) -> _Keys:
-    """Return a legend of other lines."""
-    return _Keys(handles, width)
+    lines = [style.handle(learner_look(name), title, marker="") for name, title in titles.items()]
+    return Keys(lines, width)
 
 
 def shortened(name: str, most: int) -> str:

@@ -3,21 +3,31 @@
 from __future__ import annotations
 
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import PercentFormatter
 
 from streameval.evaluation.persistence import PersistenceCheck
-from streameval.pages import draw_labels, draw_learners
-from streameval.pages.findings import Findings, Waiting
+from streameval.items.dependence.draw_labels import largest
+from streameval.pages import draw_learners
+from streameval.pages.findings import Findings, Labels, Waiting
 from streameval.pages.page import (
+    NARROW,
     Part,
     Section,
     Table,
     Words,
+    canvas,
     interval,
     listed,
     number,
     picture,
     present,
 )
+from streameval.report import style
+
+#: Height of a panel.
+_PANEL = 190
 
 
 def label_section(found: Findings, prefix: str) -> list[Section]:
@@ -30,7 +40,7 @@ def label_section(found: Findings, prefix: str) -> list[Section]:
         f"{prefix}classes",
         f"Proportions of {len(classes)} classes over time",
         f"Proportion of each class among the last {labels.window:,} labels.",
-        lambda width: draw_labels.classes_over_time(labels, width),
+        lambda width: classes_over_time(labels, width),
     )
     lags = ""
     if labels.autocorrelation is not None:
@@ -42,7 +52,7 @@ def label_section(found: Findings, prefix: str) -> list[Section]:
         f"{prefix}runs",
         "Lengths of runs of equal labels, and autocorrelation of the label",
         f"Proportion of the labels that stand in runs of equal labels of a length.{lags}",
-        lambda width: draw_labels.runs_and_lags(labels, width),
+        lambda width: runs_and_lags(labels, width),
     )
     median = float(np.median(labels.lengths))
     told = (
@@ -58,6 +68,65 @@ def label_section(found: Findings, prefix: str) -> list[Section]:
     return [
         Section(f"{prefix}labels", "The labels", present([*parts, over_time, Words(told), runs]))
     ]
+
+
+def classes_over_time(labels: Labels, width: int) -> Figure:
+    """Draw the proportion of each class over a sliding window; small ones as one."""
+    shares = largest(
+        labels.prior.pivot_table("share", "instance", "class", sort=False, observed=True)
+    )
+    looks = [*style.CLASSES, style.REST]
+    names = [str(name) for name in shares.columns]
+    shown = zip(looks, style.shortened(names), strict=False)
+    keys = draw_learners.Keys([style.handle(*one, marker="") for one in shown], width)
+    drawn = canvas(width, 60 + _PANEL + keys.height)
+    axes = drawn.subplots()
+    marker = "o" if len(shares) == 1 else ""
+    for column, look in zip(range(len(names)), looks, strict=False):
+        axes.plot(shares.index, shares.iloc[:, column], marker=marker, **look.line)
+    axes.set_ylim(0, 1)
+    axes.set_xlim(0, max(float(shares.index.max()), 1.0))
+    axes.yaxis.set_major_formatter(PercentFormatter(1.0, symbol=" %"))
+    axes.set_title(f"classes, last {labels.window:,} labels")
+    style.thousands(axes, ticks=8 if width > NARROW else 4)
+    keys.add(drawn)
+    return drawn
+
+
+def runs_and_lags(labels: Labels, width: int) -> Figure:
+    """Draw how long runs of equal labels are beside the autocorrelation of the label."""
+    panels = 1 if labels.autocorrelation is None else 2
+    across = panels if width > NARROW else 1
+    down = panels // across
+    drawn = canvas(width, down * (_PANEL + 60))
+    grid = drawn.subplots(down, across, squeeze=False).flat
+    _draw_runs(grid[0], labels)
+    if labels.autocorrelation is not None:
+        axes, frame = grid[1], labels.autocorrelation
+        axes.axhline(0, color=draw_learners.ZERO, linewidth=1.0)
+        axes.plot(frame["lag"], frame["autocorrelation"], color=style.CLASSES[0].color)
+        axes.set_xlim(0, frame["lag"].max())
+        axes.set_xlabel("lag (instances)")
+        axes.set_title("autocorrelation of the label")
+    return drawn
+
+
+def _draw_runs(axes: Axes, labels: Labels) -> None:
+    """Draw the proportion of labels in runs of a length, by powers of two."""
+    power = np.log2(labels.lengths).astype(np.int64)
+    share = np.bincount(power, weights=labels.lengths) / labels.lengths.sum()
+    place = np.arange(len(share))
+    axes.bar(place, share, color=style.CLASSES[0].color, width=0.8)
+    shown = place[:: max(1, -(-len(place) // 7))]
+    axes.set_xticks(shown, [_short(2 ** int(one)) for one in shown])
+    axes.set_xlabel("length of the run, from … on")
+    axes.set_title("labels by the length of their run")
+    axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0, symbol=" %"))
+    axes.grid(visible=False, axis="x")
+
+
+def _short(number: int) -> str:
+    return str(number) if number < 10_000 else f"{number / 1000:,.0f}k"
 
 
 def _check(found: PersistenceCheck) -> Table:

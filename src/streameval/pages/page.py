@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import matplotlib.style
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -18,6 +18,7 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from streameval import __version__
 from streameval.pages.svg import DARK_INK, DARK_PAPER, STYLE, color_rules, inline_svg
+from streameval.report.names import listed as listed
 
 #: Widths of a figure in pixels: in a page as wide as its text, and on a telephone.
 WIDE, NARROW = 720, 350
@@ -39,6 +40,15 @@ _VERB = re.compile(
 Tone = Literal["good", "bad", "equal", "open"]
 
 
+class _Kind:
+    """What templates tell parts by: the names of their classes."""
+
+    @property
+    def kind(self) -> str:
+        """The name of the class, in small letters."""
+        return type(self).__name__.lower()
+
+
 @dataclass(frozen=True)
 class Sentence:
     """A sentence with its tone."""
@@ -46,50 +56,40 @@ class Sentence:
     text: str
     tone: Tone
 
-    kind: ClassVar[str] = "sentence"
-
 
 @dataclass(frozen=True)
-class Sentences:
+class Sentences(_Kind):
     """Several sentences, a line each; `large` on top of a page."""
 
     sentences: Sequence[Sentence]
     large: bool = False
 
-    kind: ClassVar[str] = "sentences"
-
 
 @dataclass(frozen=True)
-class Words:
+class Words(_Kind):
     """A paragraph; `small` for notes."""
 
     text: str
     small: bool = False
 
-    kind: ClassVar[str] = "words"
-
 
 @dataclass(frozen=True)
-class Code:
+class Code(_Kind):
     """A text to copy, with its title."""
 
     title: str
     text: str
 
-    kind: ClassVar[str] = "code"
-
 
 @dataclass(frozen=True)
-class Facts:
+class Facts(_Kind):
     """Names and what belongs to them."""
 
     rows: Sequence[tuple[str, str]]
 
-    kind: ClassVar[str] = "facts"
-
 
 @dataclass(frozen=True)
-class Table:
+class Table(_Kind):
     """A table of texts, whose rows are cards on a narrow screen.
 
     Parameters
@@ -106,11 +106,9 @@ class Table:
     heads: Sequence[str]
     rows: Sequence[Sequence[str]]
 
-    kind: ClassVar[str] = "table"
-
 
 @dataclass(frozen=True)
-class Picture:
+class Picture(_Kind):
     """A figure, drawn for wide and for narrow screens.
 
     Parameters
@@ -124,8 +122,6 @@ class Picture:
     wide: str
     narrow: str
     caption: str
-
-    kind: ClassVar[str] = "picture"
 
 
 Part: TypeAlias = Sentences | Words | Code | Facts | Table | Picture
@@ -267,12 +263,6 @@ def interval(low: float, high: float, digits: int = 2, sign: bool = False) -> st
     return f"[{number(low, digits, sign)}, {number(high, digits, sign)}]"
 
 
-def listed(names: Iterable[str]) -> str:
-    """Return names as a clause: "a, b and c"."""
-    *first, last = names
-    return f"{', '.join(first)} and {last}" if first else last
-
-
 def picture(
     name: str, label: str, caption: str, draw: Callable[[int], Figure | None]
 ) -> Picture | None:
@@ -292,14 +282,10 @@ def picture(
     return Picture(wide, narrow, caption)
 
 
-def _layout() -> ConstrainedLayoutEngine:
-    return ConstrainedLayoutEngine(h_pad=5 / _PX_PER_INCH, w_pad=4 / _PX_PER_INCH)
-
-
 def canvas(width: int, height: int) -> Figure:
     """Return an empty figure of so many pixels."""
-    size = (width / _PX_PER_INCH, height / _PX_PER_INCH)
-    return Figure(figsize=size, layout=_layout())
+    layout = ConstrainedLayoutEngine(h_pad=5 / _PX_PER_INCH, w_pad=4 / _PX_PER_INCH)
+    return Figure(figsize=(width / _PX_PER_INCH, height / _PX_PER_INCH), layout=layout)
 
 
 def present(parts: Iterable[Any]) -> list[Any]:

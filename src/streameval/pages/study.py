@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -12,9 +13,9 @@ from docutils.core import publish_parts
 from docutils.writers.html5_polyglot import Writer
 from markupsafe import Markup
 
-from streameval.pages.inside import Inside
 from streameval.pages.page import render
-from streameval.report.html_table import GIVEN, SIGNS, tone
+from streameval.pages.svg import inline
+from streameval.report.html_table import GIVEN, SIGNS, table_in, tone
 from streameval.report.names import item_title
 from streameval.report.scorecard import CLAIM, shown_row
 
@@ -31,8 +32,13 @@ TONES = {
 }
 #: Other pages that a run may have.
 OTHERS = (("scorecard.html", "The scorecard"), ("recorded.html", "Recorded runs"))
-#: Claims and numbers of several figures at once: fig6-8.
-_SEVERAL = re.compile(r"(\D+)\d+-(\d+)")
+#: Figures and tables by the number of their last one: fig6, fig6-8, table1_rules.
+_NUMBERED = re.compile(r"(fig|table)(?:\d+-)?(\d+)(?:_.*)?")
+#: A picture with more bytes is linked; so are those of a page that would have more than these.
+MOST_OF_PICTURE, MOST_OF_PAGE = 300_000, 2_500_000
+#: A table with more bytes is linked, and one with more rows is folded.
+MOST_OF_TABLE, MOST_ROWS = 150_000, 25
+_SIZE = re.compile(r'<svg\b[^>]*?\bwidth="([\d.]+)pt" height="([\d.]+)pt"')
 
 
 class Count(NamedTuple):
@@ -54,6 +60,73 @@ class Row(NamedTuple):
     verdict: str
     tone: str
     why: str
+
+
+class Picture(NamedTuple):
+    """A picture of an item: its drawing if it is in the page, where it is, its size in points."""
+
+    name: str
+    caption: str
+    drawing: str
+    at: str
+    pdf: str
+    width: float
+    height: float
+
+
+class Table(NamedTuple):
+    """A table of an item, or where it is."""
+
+    table: str
+    at: str
+    is_long: bool
+
+
+class Inside:
+    """What a page has inside so far.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder of the page.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder, self._room = folder, MOST_OF_PAGE
+        self.drawings: list[str] = []
+
+    def at(self, path: str) -> str:
+        """Return the address of a file, seen from the page."""
+        return Path(os.path.relpath(path, self._folder)).as_posix()
+
+    def picture(self, picture: Mapping[str, str]) -> Picture:
+        """Return a picture, inside the page if it has room for it."""
+        file = Path(f"{picture['file']}.svg")
+        text = file.read_text(encoding="utf-8")
+        size = _SIZE.search(text)
+        width, height = map(float, size.groups()) if size else (0.0, 0.0)
+        drawing = inline(text, f"p{len(self.drawings) + 1}", picture["caption"])
+        if len(drawing.encode()) <= min(MOST_OF_PICTURE, self._room):
+            self._room -= len(drawing.encode())
+            self.drawings.append(drawing)
+        else:
+            drawing = ""
+        at, pdf = (self.at(f"{picture['file']}.{form}") for form in ("svg", "pdf"))
+        return Picture(picture["name"], picture["caption"], drawing, at, pdf, width, height)
+
+    def table(self, file: str) -> Table | None:
+        """Return the table of a page with one, inside this page if it is short enough."""
+        if not file:
+            return None
+        table = table_in(Path(file).read_text(encoding="utf-8"))
+        rows, fits = table.count("<tr"), len(table.encode()) <= min(MOST_OF_TABLE, self._room)
+        self._room -= len(table.encode()) * fits
+        return Table(table if fits else "", self.at(file), rows > MOST_ROWS)
+
+    def links(self, item: Mapping[str, Any]) -> list[tuple[str, str]]:
+        """Return names and addresses of an item's tables and data."""
+        found = [*item["tables"], *item["data"]]
+        return [(Path(path).name, self.at(path)) for path in found if Path(path).is_file()]
 
 
 class Report:
@@ -91,7 +164,10 @@ class Report:
         items = [self._item(study["study"], item, inside) for item in study["items"]]
         for name in dict.fromkeys(item for paper, item, _ in self._rows if paper == study["study"]):
             if name not in {item["name"] for item in items}:
-                items.insert(_place(name, items), self._of_paper(study["study"], name))
+                # A figure or table of the paper that is no item of the run.
+                about = {"name": name, "title": item_title(name), "subject": "", "kind": ""}
+                beside = self._beside(study["study"], name)
+                items.insert(_place(name, items), {**about, **beside})
         return render(
             "study.html",
             inside.drawings,
@@ -135,11 +211,6 @@ class Report:
         claims = [row for row in rows if not row.published]
         return {"numbers": [row for row in rows if row.published], "claims": claims}
 
-    def _of_paper(self, study: str, item: str) -> dict[str, Any]:
-        """Return what a page shows of a figure or table that is no item of the run."""
-        beside = self._beside(study, item)
-        return {"name": item, "title": item_title(item), "subject": "", "kind": "", **beside}
-
     def _item(self, study: str, item: Mapping[str, Any], inside: Inside) -> dict[str, Any]:
         pictures = [inside.picture(one) for one in item["pictures"]]
         code = [
@@ -167,11 +238,19 @@ def _row(row: Mapping[str, Any]) -> Row:
 
 
 def _place(name: str, items: Sequence[Mapping[str, Any]]) -> int:
-    """Return where among items figures and tables of a paper stand: behind the last of them."""
-    several = _SEVERAL.fullmatch(name)
-    last = "".join(several.groups()) if several else ""
-    names = [item["name"] for item in items]
-    return names.index(last) + 1 if last in names else len(names)
+    """Return where among items a figure or table of a paper stands: by its number."""
+    kind, number = _numbered(name)
+    before = [
+        place
+        for place, (of, own) in enumerate(_numbered(item["name"]) for item in items)
+        if of == kind and own <= number
+    ]
+    return before[-1] + 1 if kind and before else len(items)
+
+
+def _numbered(name: str) -> tuple[str, int]:
+    found = _NUMBERED.fullmatch(name)
+    return (found[1], int(found[2])) if found else ("", 0)
 
 
 _SECTION = "<section"

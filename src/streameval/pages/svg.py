@@ -6,6 +6,7 @@ import colorsys
 import io
 import re
 from collections.abc import Iterable
+from html import escape
 
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
@@ -55,13 +56,8 @@ def inline(text: str, name: str, label: str) -> str:
     inside = _with_ids(inside, name)
     inside = re.sub(r">\s+<", "><", inside)
     size = box[1] if box else "0 0 1 1"
-    return f'<svg viewBox="{size}" role="img" aria-label="{_attribute(label)}">{inside}'.strip()
-
-
-def _attribute(text: str) -> str:
-    for sign, entity in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;")):
-        text = text.replace(sign, entity)
-    return text
+    label = escape(label, quote=False).replace('"', "&quot;")
+    return f'<svg viewBox="{size}" role="img" aria-label="{label}">{inside}'.strip()
 
 
 def _styled(rules: str) -> str:
@@ -74,12 +70,8 @@ def _styled(rules: str) -> str:
             weight = "font-weight:600" if "bold" in value or "700" in value else ""
             kept += [f"font-size:{size[0]}" if size else "", weight]
         elif key and key != "font-family":
-            kept.append(f"{key}:{_COLOR.sub(lambda c: f'var({_variable(c[0])})', value)}")
+            kept.append(f"{key}:{_COLOR.sub(lambda c: f'var(--c-{c[0][1:].lower()})', value)}")
     return f'style="{";".join(filter(None, kept))}"'
-
-
-def _variable(color: str) -> str:
-    return f"--c-{color[1:].lower()}"
 
 
 def _short(path: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping, Sequence
 from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Protocol
 
@@ -74,7 +75,9 @@ def check_names(plan: PlanToCheck) -> None:
                 _check_known_at(at("streams"), item, plan.registry[name])
         if item.kind.reads == "generator":
             _check_are_generated(at("streams"), item, plan.registry)
-        _check_variants(at("variants"), item)
+        with named_in_errors(at("variants")):
+            for stream, text in product(item.streams, item.variants):
+                check_variant(stream, text)
         for name in item.learners:
             _check_name(at("learners"), "learner", name, plan.learners)
             _check_predicts(at("learners"), item, plan.learners[name])
@@ -209,13 +212,6 @@ def _check_label_times(
             "binned_measures, `protocol: delayed:N` if the kind has a protocol, or "
             "`ignore_label_times: true` to ignore the delays."
         )
-
-
-def _check_variants(where: str, item: Item) -> None:
-    for stream in item.streams:
-        for text in item.variants:
-            with named_in_errors(where):
-                check_variant(stream, text)
 
 
 def _check_of(where: str, item: Item, plan: PlanToCheck) -> None:

@@ -339,12 +339,8 @@ def own_learners(configuration: Configuration) -> dict[str, LearnerSpec]:
         row = learner_registry.checked_row(
             {"title": name, **row}, configuration.where, ("learners", name)
         )
-        if row["learner"] == PredictionsFile.name:
-            row["parameters"] = _from_folder(row["parameters"], folder)
+        file = row.get("parameters", {}).get("file")
+        if row["learner"] == PredictionsFile.name and isinstance(file, str):
+            row["parameters"] = {**row["parameters"], "file": str(folder / file)}
         found[name] = LearnerSpec(id=name, folder=str(folder), **row)
     return found
-
-
-def _from_folder(parameters: Mapping[str, Any], folder: Path) -> dict[str, Any]:
-    file = parameters.get("file")
-    return {**parameters, "file": str(folder / file)} if isinstance(file, str) else {**parameters}

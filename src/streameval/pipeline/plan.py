@@ -243,9 +243,9 @@ class Plan:
             raise ConfigError(f"Stream {stream!r} is generated: it has no raw file.")
         return str(RAW / spec.file)
 
-    def prediction_files(self, stream: str, rows: Mapping[str, Any]) -> list[str]:
+    def prediction_files(self, stream: str, names: Iterable[str]) -> list[str]:
         """Return the files from which learners take their predictions for a stream."""
-        specs = [self.learners[name] for name in rows]
+        specs = [self.learners[name] for name in names]
         return [
             str(PredictionsFile(**spec.parameters).path(stream))
             for spec in specs

@@ -15,7 +15,7 @@ import platform
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -39,7 +39,7 @@ from streameval.pipeline.items import Item
 from streameval.pipeline.plan import Plan, make_plan
 from streameval.pipeline.shown import table_file
 from streameval.pipeline.work import frame_files, part_files
-from streameval.streams.registry import FileSpec, GeneratorSpec, StreamSpec
+from streameval.streams.registry import FileSpec, GeneratorSpec
 from streameval.table_files import digest, read_csv, write_parquet
 from streameval.terminal import guarded
 
@@ -220,9 +220,10 @@ def repeat(kept: Record, stream: str, scheme: str, runs: Sequence[int]) -> Itera
         )
     of_scheme = msgspec.structs.replace(chosen, schemes=(scheme,), runs_per_job=1)
     rows = {name: LearnerSpec(**row) for name, row in about["learners"].items()}
-    counts = kept.counts(stream)
+    counts, plain = kept.counts(stream), kept.streams[stream]["spec"]
+    spec = GeneratorSpec(**plain) if "generator" in plain else FileSpec.from_dict(plain)
     with TemporaryDirectory() as folder:
-        given = given_alone(_spec(kept.streams[stream]["spec"]), of_scheme, rows, Path(folder))
+        given = given_alone(spec, of_scheme, rows, Path(folder))
         for run in runs:
             parts = function_of(kind, "part")(given, run)
             found = function_of(kind, "pooled")(parts, of_scheme)
@@ -231,10 +232,6 @@ def repeat(kept: Record, stream: str, scheme: str, runs: Sequence[int]) -> Itera
                 counts[chosen_rows].reset_index(drop=True), found, f"{stream}, {scheme}, {run}"
             )
             yield f"{stream}, {scheme}, run {run}: all {len(found)} rows of counts are equal."
-
-
-def _spec(plain: Mapping[str, Any]) -> StreamSpec:
-    return GeneratorSpec(**plain) if "generator" in plain else FileSpec.from_dict(dict(plain))
 
 
 def _compare(expected: pd.DataFrame, found: pd.DataFrame, what: str) -> None:

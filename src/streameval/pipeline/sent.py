@@ -7,7 +7,7 @@ folder of each job. It takes the files of rules and scripts, and those that Git 
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from streameval.pipeline.plan import DECISION, Plan
@@ -25,12 +25,12 @@ def sent(plan: Plan, home: Path) -> list[str]:
     """
     here = Path.cwd().resolve()
     found = {(here / path).resolve() for path in _named(plan, home)}
-    paths = {str(path.relative_to(here)) for path in found if _is_sent(path, here)}
+    paths = {
+        str(path.relative_to(here))
+        for path in found
+        if here in path.parents and path.is_file() and "__pycache__" not in path.parts
+    }
     return sorted(paths - _tracked())
-
-
-def _is_sent(path: Path, here: Path) -> bool:
-    return here in path.parents and path.is_file() and "__pycache__" not in path.parts
 
 
 def _tracked() -> set[str]:
@@ -51,11 +51,7 @@ def _named(plan: Plan, home: Path) -> Iterator[Path]:
         if isinstance(spec, FileSpec) and Path(spec.file).is_absolute():
             yield Path(spec.file)
     yield from map(Path, plan.own_code(plan.all_learners))
-    yield from map(Path, _predicted(plan))
+    for (name, _), learners in plan.predictions.items():
+        yield from map(Path, plan.prediction_files(name, learners))
     for item in plan.items.values():
         yield from map(Path, item.settings.resources())
-
-
-def _predicted(plan: Plan) -> Iterable[str]:
-    for (name, _), learners in plan.predictions.items():
-        yield from plan.prediction_files(name, dict.fromkeys(learners))

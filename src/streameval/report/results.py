@@ -104,8 +104,6 @@ class Results:
         data of figures as ``study/item/stream.part``. Frames that the run did not make are missing.
     not_available : mapping of str to str
         The streams that could not be had, and why.
-    columns : mapping of str to sequence of str
-        The columns that frames must have, by the whole name or by the part.
 
     Raises
     ------
@@ -115,12 +113,11 @@ class Results:
 
     sources: Mapping[str, pd.DataFrame | Path | str]
     not_available: Mapping[str, str] = field(default_factory=dict)
-    columns: Mapping[str, Sequence[str]] = field(default_factory=lambda: FRAME_COLUMNS)
     _frames: dict[str, pd.DataFrame] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
         for name in self.sources:
-            if name not in self.columns and not 1 <= name.count("/") <= 2:
+            if name not in FRAME_COLUMNS and not 1 <= name.count("/") <= 2:
                 raise DataError(
                     f"Scorecard: no results are called {name!r}. Expected measures, differences, a "
                     "table such as bifet2013/table2, or the data of a figure such as "
@@ -130,7 +127,7 @@ class Results:
     def frame(self, name: str, columns: Iterable[str] = ()) -> pd.DataFrame | None:
         """Return a frame without the rows of simulated streams; None if the run did not make it.
 
-        `name` is a key of `sources`; `columns` it must have, beside those of `Results.columns`.
+        `name` is a key of `sources`; `columns` it must have, beside those of `FRAME_COLUMNS`.
 
         Raises DataError if a column is missing, or the file is damaged.
         """
@@ -141,7 +138,7 @@ class Results:
         what = name if is_frame else str(source)
         if name not in self._frames:
             frame = source if isinstance(source, pd.DataFrame) else read_csv(source)
-            known = self.columns.get(name) or self.columns.get(name.rpartition(".")[2], ())
+            known = FRAME_COLUMNS.get(name) or FRAME_COLUMNS.get(name.rpartition(".")[2], ())
             require_columns(frame, known, what)
             if "simulated" in frame.columns:
                 frame = frame[~frame["simulated"].astype(bool)]

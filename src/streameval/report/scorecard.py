@@ -129,15 +129,11 @@ def _number_rows(
             if found[2] != NOT_RUN:
                 whole = f"{stream}, the whole file: {compared[2]}, {compared[4]}"
                 compared = (*found[:4], f"{part}: {found[4]}. {whole}")
-        given = _by_construction(table, key) if compared[2] in (REPRODUCED, TRUNCATED) else ""
+        reasons = (why for like, why in table.by_construction.items() if fnmatchcase(key, like))
+        given = next(reasons, "") if compared[2] in (REPRODUCED, TRUNCATED) else ""
         if given:
             compared = (*compared[:4], f"{compared[4]}. By construction: {given}")
         yield paper.id, table.item, key, published, *compared, "yes" if given else "no"
-
-
-def _by_construction(table: PublishedTable, key: str) -> str:
-    """Return why ours has to agree; "" if it need not."""
-    return next((why for like, why in table.by_construction.items() if fnmatchcase(key, like)), "")
 
 
 def _compare(
@@ -263,7 +259,8 @@ def scorecard_page(card: pd.DataFrame, papers: Sequence[PublishedPaper]) -> str:
         for part in (compared, absent)
         for row in part.to_dict("records")
     ]
-    said = _compared(compared, card)
+    number, whole = number_text(len(compared)), number_text(len(card))
+    said = f"{number} of {whole} published numbers and claims were compared with this run"
     notes = _notes(rules)
     given = int((compared["by_construction"] == "yes").sum())
     if given:
@@ -343,11 +340,6 @@ def _notes(rules: pd.Series) -> list[str]:
     notes.append("Of a claim, ours is the percentage of its conditions that hold.")
     notes.append("Nothing is compared with a simulated stream.")
     return notes
-
-
-def _compared(compared: pd.DataFrame, card: pd.DataFrame) -> str:
-    some, all_of_them = number_text(len(compared)), number_text(len(card))
-    return f"{some} of {all_of_them} published numbers and claims were compared with this run"
 
 
 def shown_row(row: dict[Any, Any], said_once: Container[object] = ()) -> list[str]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any, Literal, get_args
 
 import numpy as np
+from msgspec import Meta
 from numpy.typing import ArrayLike, NDArray
 
 from streameval.errors import ConfigError
@@ -14,8 +15,10 @@ from streameval.streams.stream import NEVER
 
 #: Distributions of the time to the label: the mean rounded down; whole numbers from 0 to twice
 #: that; or geometric from 0, with the mean as it is.
-DISTRIBUTIONS = ("fixed", "uniform", "geometric")
+Distribution = Literal["fixed", "uniform", "geometric"]
+DISTRIBUTIONS = get_args(Distribution)
 _LONGEST = 2**31 - 1
+_SOME = Meta(min_length=1)
 
 Draws = NDArray[np.int64]
 
@@ -41,10 +44,10 @@ class DelayLaw:
         If a number or the distribution is out of range.
     """
 
-    latency: tuple[float, ...]
-    distribution: str = "fixed"
-    never: tuple[float, ...] = (0.0,)
-    seed: int = 1
+    latency: Annotated[tuple[Annotated[float, Meta(ge=0, le=_LONGEST)], ...], _SOME]
+    distribution: Distribution = "fixed"
+    never: Annotated[tuple[Annotated[float, Meta(ge=0, le=1)], ...], _SOME] = (0.0,)
+    seed: Annotated[int, Meta(ge=0)] = 1
 
     def __post_init__(self) -> None:
         if (

@@ -18,7 +18,6 @@ from streameval.sources import LazyRegistry
 from streameval.streams.drifts import Drift
 from streameval.streams.stream import SMOOTHING as SMOOTHING
 from streameval.streams.stream import Stream
-from streameval.streams.variants import file_stem
 from streameval.values import arguments_of
 
 if TYPE_CHECKING:
@@ -350,15 +349,3 @@ def find_spec(registry: Mapping[str, StreamSpec], spec_id: str) -> StreamSpec:
             f"{some(GENERATORS)}. {near(spec_id, [*registry, *GENERATORS])}".rstrip()
         )
     return registry[spec_id]
-
-
-def converted_path(spec_id: str, resources_dir: str | Path) -> Path:
-    """Return the path of the converted file of a stream or a variant, as "elec2:shuffled:1"."""
-    return Path(resources_dir) / "streams" / f"{file_stem(spec_id)}.parquet"
-
-
-def load(spec_id: str, resources_dir: str | Path) -> Stream:
-    """Read the converted file of a stream or variant; see `read_stream` for the errors."""
-    from streameval.streams.columnar import read_stream
-
-    return read_stream(converted_path(spec_id, resources_dir))

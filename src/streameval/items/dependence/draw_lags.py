@@ -85,7 +85,8 @@ def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     told = frame.loc[frame["kind"] != "", ["learner", "kind"]].drop_duplicates()
     lines = list(told.itertuples(index=False, name=None))
     columns = len(measures) + (0 if costs is None else 2)
-    drawn = style.sheet(_height_mm(columns) / style.WIDTH_MM[2], **subject.stream)
+    height_mm = 88.0 if columns == 1 else 32.0 + 47.0 * -(-columns // 3)
+    drawn = style.sheet(height_mm / style.WIDTH_MM[2], **subject.stream)
     panels = _panels(drawn, columns)
     for axes, name in zip(panels, measures, strict=False):
         part = frame[frame["measure"] == name]
@@ -118,11 +119,6 @@ def _panels(drawn: Figure, count: int) -> list[Axes]:
         width = 6 // len(row)
         panels += [drawn.add_subplot(grid[i, j * width : (j + 1) * width]) for j in range(len(row))]
     return panels
-
-
-def _height_mm(panels: int) -> float:
-    rows = -(-panels // 3)
-    return 88.0 if panels == 1 else 32.0 + 47.0 * rows
 
 
 def _draw_measure(

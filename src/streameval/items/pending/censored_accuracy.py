@@ -41,10 +41,10 @@ def study(given: StreamInput[CensoredAccuracySettings]) -> dict[str, pd.DataFram
     for run in range(settings.runs):
         stream = drawn_stream(given.generator, settings.instances, run, scaled_drift=True)
         for name, law in settings.laws.items():
-            made, waits = _delayed(stream, law.drawn(), run)
+            made, waits = _delayed(stream, law, run)
             found = first_predictions(given, made, ("censored", given.name, run))
             for learner in learners:
-                about = estimates(found[learner], made.stream, waits, law.drawn())
+                about = estimates(found[learner], made.stream, waits, law)
                 arrived = float(np.mean(np.asarray(made.stream.label_time) != NEVER))
                 truth = float((found[learner] == stream.y).mean())
                 rows += [

@@ -16,7 +16,6 @@ from streameval.items.settings import (
     SOME,
     Cost,
     Count,
-    Law,
     Learners,
     OfItems,
     OfLearners,
@@ -24,6 +23,7 @@ from streameval.items.settings import (
     OfRepredictions,
     OfStreams,
 )
+from streameval.streams.delay_laws import DelayLaw
 
 UnitName = Annotated[
     str,
@@ -141,7 +141,7 @@ class CensoredAccuracySettings(OfStreams, frozen=True, kw_only=True):
 
     learners: Learners
     laws: Annotated[
-        dict[str, Law], Meta(description="Laws of label delays, by name.", min_length=1)
+        dict[str, DelayLaw], Meta(description="Laws of label delays, by name.", min_length=1)
     ]
     instances: Annotated[
         Count,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import get_args
 
 import numpy as np
 import pandas as pd
@@ -22,16 +23,13 @@ from streameval.evaluation.roles import COMPARATORS
 from streameval.evaluation.running import with_comparators
 from streameval.items.inputs import StreamInput
 from streameval.items.reevaluated import of_given
-from streameval.items.reevaluation.settings import BinnedMeasuresSettings
+from streameval.items.reevaluation.settings import BinMeasure, BinnedMeasuresSettings
 from streameval.protocols.bins import RULES, Binned
 from streameval.significance.stream_mean import stream_mean
 
 #: The columns of `weighted`, and the measures that it has.
 WEIGHTED = ("weights", "measure", "learner", "value", "low", "high")
-WEIGHTED_MEASURES = (
-    *("accuracy", "kappa", "kappa_temporal", "kappa_m"),
-    *("kappa_temporal_delayed", "kappa_m_delayed"),
-)
+WEIGHTED_MEASURES: tuple[str, ...] = get_args(BinMeasure)
 
 
 def study(given: StreamInput[BinnedMeasuresSettings]) -> dict[str, pd.DataFrame]:

@@ -59,7 +59,9 @@ def draw_binned_measures(frames: Mapping[str, pd.DataFrame], subject: Subject) -
     for column, b in enumerate(shown):
         beside = over_time[0] if over_time else None
         axes = drawn.add_subplot(grid[-1, column], sharex=beside, sharey=beside)
-        _draw_stage(axes, stages[stages["bin"] == b], learners)
+        rows = stages[stages["bin"] == b]
+        points = rows.assign(accuracy=rows["correct"] / rows["labels"])
+        style.learner_lines(axes, points, "labels", "accuracy", learners, marked=False)
         axes.set_title(f"bin {b}", loc="left", pad=3)
         over_time.append(axes)
     if over_time:
@@ -121,11 +123,6 @@ def tune_bins(panels: Sequence[Axes], last: int) -> None:
         axes.set_xlim(-0.5, last + 0.5)
         axes.set_xticks([*range(0, last - step // 2, step), last])
     panels[-1].set_xlabel("bin of the time from an instance to its label")
-
-
-def _draw_stage(axes: Axes, rows: pd.DataFrame, learners: Sequence[str]) -> None:
-    points = rows.assign(accuracy=rows["correct"] / rows["labels"])
-    style.learner_lines(axes, points, "labels", "accuracy", learners, marked=False)
 
 
 def _tune_stages(panels: Sequence[Axes], stages: pd.DataFrame) -> None:

@@ -23,7 +23,7 @@ from streameval.items.settings import (
 )
 from streameval.plain_data import ONCE
 
-_BinMeasure = Literal[
+BinMeasure = Literal[
     "accuracy", "kappa", "kappa_temporal", "kappa_m", "kappa_temporal_delayed", "kappa_m_delayed"
 ]
 Bin = Annotated[int, Meta(ge=0)]
@@ -63,7 +63,7 @@ class BinnedMeasuresSettings(_Binned, frozen=True, kw_only=True):
     """Measures of a re-evaluation, by bin of the time from an instance to its label."""
 
     measures: Annotated[
-        tuple[_BinMeasure, ...],
+        tuple[BinMeasure, ...],
         SOME,
         Meta(
             description="Measures that are drawn; of those that end in _delayed, the comparator "

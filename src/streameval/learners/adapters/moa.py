@@ -93,7 +93,9 @@ class MoaLearner(Learner):
         self._check(stream, tape)
         _check_prequential(tape)
         if scores:
-            raise ConfigError("MOA writes no class scores to its file of predictions.")
+            raise ConfigError(
+                "MOA writes no class scores to its file of predictions. Run it without scores."
+            )
         n = len(tape)
         if n == 0:
             return Predictions(tape.row, np.empty(0, np.int16), stream.n_classes)

@@ -73,7 +73,10 @@ class OneByOne(AnyLearner[P]):
         self._check(stream, tape)
         model = self._start(stream, seed)
         if scores and not hasattr(model, "scores"):
-            raise ConfigError(f"{self._who(model)} gives no class scores, and they are requested.")
+            raise ConfigError(
+                f"{self._who(model)} gives no class scores, and they are requested: there is no "
+                "method scores(x). Write one, or run it without scores."
+            )
         with shown_once():
             return self._over(model, stream, tape, scores=scores, progress=progress)
 

@@ -114,7 +114,7 @@ class OfSklearn(AnyLearner[P]):
         if scores and not chain.gives_scores:
             raise ConfigError(
                 f"{chain.who} gives no class scores, and they are asked for: with the parameters "
-                "that it has, there is no predict_proba."
+                "that it has, there is no predict_proba. Change them, or run it without scores."
             )
         encode = _OneHot(stream.schema) if self.one_hot else np.asarray
         sheet, seconds = self._sheet(stream, tape.predict_rows, scores, chain.who), 0.0

@@ -93,7 +93,10 @@ class Gathered:
         begin, end = self.at, self.at + n
         self.at, self.rows = end, max(self.rows, end)
         if not begin and not self._first:
-            self._allocate(int(n * self._parts * (1 + _GROWTH)) + 1)
+            rows = int(n * self._parts * (1 + _GROWTH)) + 1
+            # What is never written to takes no memory.
+            self.matrix = np.empty((rows, len(self.in_matrix)))
+            self._beside = {j: np.empty(rows) for j in self._beside}
         elif self.rows > len(self.matrix):
             self._resize(max(self.rows, int(len(self.matrix) * (1 + _GROWTH))))
         for j, values in enumerate(columns, self._first):
@@ -110,11 +113,6 @@ class Gathered:
             self._beside[j] if j in self._beside else self.matrix[:, self._place[j]]
             for j in range(len(self._beside) + len(self.in_matrix))
         ]
-
-    def _allocate(self, rows: int) -> None:
-        # What is never written to takes no memory.
-        self.matrix = np.empty((rows, len(self.in_matrix)))
-        self._beside = {j: np.empty(rows) for j in self._beside}
 
     def _resize(self, rows: int) -> None:
         # Nobody else has seen these arrays yet.

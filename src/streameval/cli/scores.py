@@ -1,0 +1,127 @@
+"""Measures of class scores, as ``evaluate --scores`` prints them."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from typing import TYPE_CHECKING, Any
+
+from streameval.cli import baselines
+from streameval.errors import ConfigError, some
+from streameval.values import defined
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from streameval.api.evaluation import PiecesResult
+    from streameval.api.regression import RegressionResult
+    from streameval.api.result import Result
+
+#: The measures that are printed where they are defined for the number of classes, in this order.
+REPORTED = (
+    *("auc", "auc_one_vs_one", "auc_one_vs_rest"),
+    *("log_loss", "log_loss_clipped"),
+    *("log_loss_skill_over_label_proportions", "log_loss_skill_over_label_transitions"),
+    "brier",
+    *("brier_skill_over_label_proportions", "brier_skill_over_label_transitions"),
+    *("expected_calibration_error", "top_3_accuracy", "no_forecast"),
+)
+#: With two classes all areas are the same.
+_OF_MANY = ("auc_one_vs_one", "auc_one_vs_rest")
+
+
+def add_option(parser: argparse.ArgumentParser) -> None:
+    """Add the option that asks for class scores."""
+    parser.add_argument(
+        "--scores",
+        action="store_true",
+        help="also measure the class scores of the learners, as forecasts of probabilities: areas "
+        "under the ROC curve, log loss, Brier score and calibration, beside forecasts by past "
+        "labels only; with delayed labels of the predictions on arrival",
+    )
+
+
+def check_option(options: argparse.Namespace, of_regressors: bool, in_pieces: bool) -> None:
+    """Refuse scores of regressors, and those of a stream in pieces.
+
+    Raises
+    ------
+    ConfigError
+        If there are such.
+    """
+    if not options.scores:
+        return
+    if of_regressors:
+        raise ConfigError(
+            "--scores: expected learners that predict classes, found some that predict numbers. "
+            "Leave it out."
+        )
+    if in_pieces:
+        raise ConfigError(
+            "--scores: expected a stream in one go, found one in pieces, whose scores would not "
+            "fit into the memory. Leave out one of the two, or use fewer instances (--rows)."
+        )
+
+
+def as_json(
+    result: Result | RegressionResult | PiecesResult, options: argparse.Namespace
+) -> dict[str, Any]:
+    """Return the measures by learner, under the key ``scores``, if asked for; undefined is None."""
+    from streameval.api.result import Result
+
+    if not options.scores or not isinstance(result, Result):
+        return {}
+    found = result.scores().to_dict("index")
+    by_learner = {
+        str(learner): {name: defined(value) for name, value in values.items()}
+        for learner, values in found.items()
+    }
+    return {"scores": by_learner}
+
+
+def print_scores(
+    result: Result | RegressionResult | PiecesResult, options: argparse.Namespace
+) -> None:
+    """Print the measures, if asked for: a column for each learner and baseline, and reasons."""
+    from streameval.api.result import Result
+
+    if not options.scores or not isinstance(result, Result):
+        return
+    from streameval.evaluation.scored import ALL_SCORE_MEASURES
+
+    names = _names(result.stream.n_classes)
+    found = result.scores(*names)
+    learners = [str(learner) for learner in found.index]
+    rows = {"class scores" + ("" if result.delays is None else ", on arrival"): learners}
+    for name in names:
+        cells = found[name].tolist()
+        if name != "no_forecast" or any(cells):
+            rows[ALL_SCORE_MEASURES[name].title] = [_shown(value) for value in cells]
+    print()
+    baselines.print_rows(rows, learners, 2 + max(map(len, rows)))
+    if found.isna().to_numpy().any():
+        print("\n".join(_reasons(result.score_reasons(*names))))
+
+
+def _reasons(found: pd.DataFrame) -> list[str]:
+    """Return a sentence on each measure and reason, with its learners if there are others."""
+    whose: dict[tuple[str, str], list[str]] = {}
+    for measure, reasons in found.items():
+        for learner, why in reasons.items():
+            if why:
+                whose.setdefault((str(measure), str(why)), []).append(str(learner))
+    return [
+        f"{measure}{'' if len(names) == len(found) else ' of ' + some(names)} is undefined: {why}."
+        for (measure, why), names in whose.items()
+    ]
+
+
+def _names(n_classes: int) -> list[str]:
+    """Return the measures that are printed for so many classes."""
+    left_out = {*_OF_MANY} if n_classes == 2 else {"auc"}
+    left_out |= {"top_3_accuracy"} if n_classes <= 3 else set()
+    return [name for name in REPORTED if name not in left_out]
+
+
+def _shown(value: float) -> str:
+    return "undefined" if math.isnan(value) else f"{value:.4f}"

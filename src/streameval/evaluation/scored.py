@@ -1,0 +1,257 @@
+"""Class scores of several learners beside the true labels: their measures, and skills.
+
+A skill is one less the ratio of the mean losses of a learner and of a baseline: 0 for the baseline
+itself, 1 without any loss. The baselines are `FORECAST_BASELINES`, forecasts by past labels only,
+made on the same tapes: the proportions of the labels so far, and those of the labels that followed
+one like the last. No-Change and Majority are none, since they give their label all of the score,
+so that the log loss of either is that of its errors times the largest one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from streameval.errors import ConfigError
+from streameval.evaluation.measuring import Measured, positions
+from streameval.evaluation.predictions import PredictionTable
+from streameval.evaluation.roles import FORECAST_BASELINES
+from streameval.evaluation.running import Cost, run_learners
+from streameval.learners.label_forecasts import LabelProportions, LabelTransitions
+from streameval.learners.learner import Learner, Progress
+from streameval.learners.predictions import Predictions
+from streameval.measures.forecasts import Forecasts, brier_losses, checked_forecasts, log_losses
+from streameval.measures.scores import (
+    SCORE_MEASURES,
+    ScoreMeasure,
+    ScoreValues,
+    overall_scores,
+    skill,
+    window_scores,
+)
+from streameval.protocols.protocol import Protocol
+from streameval.protocols.tape import Tape
+from streameval.significance.skill_interval import Skill, skill_interval
+from streameval.streams.stream import NO_LABEL, Stream
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_BASELINES: dict[str, Learner] = {
+    made.name: made for made in (LabelProportions(), LabelTransitions())
+}
+_LOSSES = {"log_loss": log_losses, "brier": brier_losses}
+#: How the names of skills are put together: of a loss and of a baseline.
+_SKILL_OVER = "_skill_over_"
+_NO_LOSS = "the baseline has no loss"
+
+
+def _skill_measures() -> Iterable[ScoreMeasure]:
+    for loss in _LOSSES:
+        about = SCORE_MEASURES[loss]
+        for baseline in FORECAST_BASELINES:
+            yield ScoreMeasure(
+                f"{loss}{_SKILL_OVER}{baseline}",
+                "S",
+                f"{about.title.partition(',')[0]} skill over {baseline.replace('_', ' ')}",
+                -float("inf"),
+                1,
+                "Murphy (1988), Monthly Weather Review 116(12), 2417-2424",
+            )
+
+
+#: Skills by name, such as ``brier_skill_over_label_proportions``.
+SCORE_SKILLS = {one.name: one for one in _skill_measures()}
+#: All measures of the scores of a learner, by name.
+ALL_SCORE_MEASURES = {**SCORE_MEASURES, **SCORE_SKILLS}
+
+
+@dataclass(frozen=True)
+class ScoreTable:
+    """Class scores of several learners over the tapes of one protocol.
+
+    Parameters
+    ----------
+    true : ndarray of int32, shape (p,)
+        True class codes of the predictions that are measured.
+    scores : mapping of str to ndarray of float32, shape (p, k)
+        Class scores by learner id; `FORECAST_BASELINES` are among them.
+    has_folds : bool
+        Whether the predictions are those of several models, one fold behind the other.
+    """
+
+    true: NDArray[np.int32]
+    scores: Mapping[str, NDArray[np.float32]]
+    has_folds: bool = False
+
+    def __len__(self) -> int:
+        return len(self.true)
+
+    def forecasts(self, learner: str) -> Forecasts:
+        """Return the scores of a learner as forecasts."""
+        return checked_forecasts(self.true, self.scores[learner])
+
+    def require_one_fold(self, what: str) -> None:
+        """Refuse several folds, which are not a single sequence; `what` needs one.
+
+        Raises ConfigError if there are folds.
+        """
+        if self.has_folds:
+            raise ConfigError(
+                f"{what}: expected class scores in one sequence, found those of several folds. "
+                "Choose a protocol without folds, such as prequential, or measures over all "
+                "predictions."
+            )
+
+
+def run_scored(
+    stream: Stream,
+    protocol: Protocol | Tape,
+    learners: Mapping[str, Learner],
+    seed: int = 1,
+    which: NDArray[np.bool_] | None = None,
+    *,
+    progress: Progress | None = None,
+) -> tuple[PredictionTable, list[Cost], ScoreTable]:
+    """Run learners as `run_learners` does, and keep the class scores of their predictions.
+
+    Only scores of predictions in the mask `which` (p,) are kept, by default of those of instances
+    with labels. `FORECAST_BASELINES` are added to the scores, and not to the table of labels, nor
+    to the costs.
+
+    Raises ConfigError if a learner gives no class scores. Raises DataError if the scores do not
+    fit into the memory.
+    """
+    kept: dict[str, NDArray[np.float32]] = {}
+
+    def keep(name: str, found: Predictions) -> None:
+        if found.scores is not None:
+            kept[name] = found.scores if which is None else found.scores[which]
+
+    added = {name: made for name, made in _BASELINES.items() if name not in learners}
+    every = {**learners, **added}
+    table, costs = run_learners(
+        stream, protocol, every, seed, keep, scores=every, progress=progress
+    )
+    predicted = {name: labels for name, labels in table.predicted.items() if name not in added}
+    true = table.true if which is None else table.true[which]
+    known = true != NO_LABEL
+    if not known.all():
+        true = true[known]
+        for name in kept:
+            kept[name] = kept[name][known]
+    return (
+        replace(table, predicted=predicted),
+        [cost for cost in costs if cost.learner not in added],
+        ScoreTable(true, kept, table.fold is not None),
+    )
+
+
+def score_measured(
+    table: ScoreTable, learners: Sequence[str] | None = None, names: Sequence[str] | None = None
+) -> list[Measured]:
+    """Return measures of `ALL_SCORE_MEASURES` over all predictions, those of all folds together.
+
+    By default all learners and measures are looked at. Results are by learner, then by measure.
+    """
+    found = []
+    measure = _Measuring(table, names or [*ALL_SCORE_MEASURES], None)
+    for learner in learners or table.scores:
+        for name, (value, reason) in measure.of(learner).items():
+            found.append(Measured(learner, name, float(value[0]), str(reason[0])))
+    return found
+
+
+def windowed_score_measures(
+    table: ScoreTable, learners: Sequence[str], names: Sequence[str], window: int, points: int
+) -> pd.DataFrame:
+    """Return measures of scores over a sliding window; see `measuring.windowed_measures`.
+
+    Columns instance (number of predictions so far), learner, measure, value, reason.
+
+    Raises ConfigError if there are folds.
+    """
+    import pandas as pd
+
+    table.require_one_fold("Measures over a sliding window")
+    at = positions(len(table), window, points)
+    measure = _Measuring(table, names, (window, at))
+    return pd.concat(
+        [
+            pd.DataFrame({"instance": at, "learner": learner, "measure": name, **found._asdict()})
+            for learner in learners
+            for name, found in measure.of(learner).items()
+        ],
+        ignore_index=True,
+    )
+
+
+class _Measuring:
+    """Measures of scores at some positions; the losses of the baselines are computed once."""
+
+    def __init__(
+        self,
+        table: ScoreTable,
+        names: Sequence[str],
+        windows: tuple[int, NDArray[np.int64]] | None,
+    ) -> None:
+        self._table, self._names, self._windows = table, names, windows
+        self._skills = [name for name in names if name in SCORE_SKILLS]
+        losses = [name.partition(_SKILL_OVER)[0] for name in self._skills]
+        self._needed = [*dict.fromkeys([name for name in names if name in SCORE_MEASURES] + losses)]
+        self._reference = {
+            name: self._measures(name.partition(_SKILL_OVER)[2], [loss])[loss]
+            for name, loss in zip(self._skills, losses, strict=True)
+        }
+
+    def of(self, learner: str) -> dict[str, ScoreValues]:
+        """Return the measures of a learner by name."""
+        found = self._measures(learner, self._needed)
+        for name in self._skills:
+            own, other = found[name.partition(_SKILL_OVER)[0]], self._reference[name]
+            values = skill(own.value, other.value)
+            reason = np.where(np.isnan(values) & (own.reason == ""), _NO_LOSS, own.reason)
+            found[name] = ScoreValues(values, reason)
+        return {name: found[name] for name in self._names}
+
+    def _measures(self, learner: str, names: Sequence[str]) -> dict[str, ScoreValues]:
+        forecasts = self._table.forecasts(learner)
+        if self._windows is None:
+            return overall_scores(forecasts, names)
+        window, at = self._windows
+        return window_scores(forecasts, names, window=window, at=at)
+
+
+class ScoreSkill(NamedTuple):
+    """The skill of a learner's scores over a baseline, by a loss, with its interval."""
+
+    learner: str
+    baseline: str
+    loss: str
+    skill: float
+    low: float
+    high: float
+    reason: str
+
+
+def score_skills(table: ScoreTable, learners: Iterable[str] | None = None) -> list[ScoreSkill]:
+    """Return the skills of learners over each baseline, by log loss and by Brier score.
+
+    The interval is that of `skill_interval`, from the losses in their order; that the log loss is
+    clipped bounds them.
+
+    Raises ConfigError if there are folds.
+    """
+    table.require_one_fold("Intervals of skills")
+    found = []
+    for learner in learners or table.scores:
+        for loss, losses in _LOSSES.items():
+            own = losses(table.forecasts(learner))
+            for baseline in FORECAST_BASELINES:
+                one: Skill = skill_interval(own, losses(table.forecasts(baseline)))
+                found.append(ScoreSkill(learner, baseline, loss, *one))
+    return found

@@ -1,0 +1,134 @@
+"""The baselines of probability forecasts, from past labels only: proportions and transitions."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from streameval.compiled.kernels import kernel
+from streameval.errors import ConfigError
+from streameval.learners.learner import CompiledLearner
+from streameval.learners.stretch import Outputs, Stretch, event_at, events_of
+from streameval.protocols.tape import LEARN, PREDICT
+from streameval.room import MANY, check_room
+from streameval.streams.stream import Schema
+
+
+class _State(NamedTuple):
+    counts: NDArray[np.float64]  # (c, k) weight of the labels learnt, by what came before
+    total: NDArray[np.float64]  # (c,) sums of `counts`
+    last: NDArray[np.int64]  # (1,) the last label learnt, k before the first
+
+
+@dataclass(frozen=True)
+class _LabelForecast(CompiledLearner):
+    """Common parts of the two: P(c) = (N(c) + prior) / (N + k prior), for counts N of labels."""
+
+    prior: float = 0.5
+
+    def __post_init__(self) -> None:
+        if not 0 < self.prior < math.inf:
+            raise ConfigError(
+                f"{self.name}: expected a prior above 0, found {self.prior}. It is the number of "
+                "labels of each class that count in advance, for instance 0.5."
+            )
+
+    def _contexts(self, n_classes: int) -> int:
+        """Return the number of distributions."""
+        return 1
+
+    def _start(self, schema: Schema, seed: int) -> _State:
+        k = schema.n_classes
+        contexts = self._contexts(k)
+        what = f"{self.name}: the counts of {k:,} classes after each of {contexts:,} labels"
+        check_room(8 * contexts * k, what, MANY)
+        return _State(np.zeros((contexts, k)), np.zeros(contexts), np.full(1, k))
+
+    def _advance(self, state: Any, stretch: Stretch, outputs: Outputs) -> tuple[int, int]:
+        reached: tuple[int, int] = _play(state, stretch, outputs, float(self.prior))
+        return reached
+
+    def _model_bytes(self, state: Any) -> int:
+        return sum(array.nbytes for array in state)
+
+
+class LabelProportions(_LabelForecast):
+    """Forecast the proportions of the labels learnt so far; predict as Majority does.
+
+    The score of class c is (N(c) + a) / (N + k a), where N(c) is the weight of the labels of class
+    c among all N, and a the prior: uniform before the first label.
+
+    Parameters
+    ----------
+    prior : float
+        Labels of each class that count in advance, a: 1/2 as Krichevsky and Trofimov, whose
+        log loss exceeds that of the best constant forecast by the least in the worst case; 1 is
+        Laplace's rule.
+
+    References
+    ----------
+    Krichevsky, Trofimov (1981), The performance of universal encoding, IEEE Transactions on
+    Information Theory 27(2), 199-207.
+    """
+
+    name: ClassVar[str] = "label_proportions"
+    reference: ClassVar[str] = "Krichevsky, Trofimov (1981)"
+
+
+class LabelTransitions(_LabelForecast):
+    """Forecast by the labels that followed the last label learnt, so far.
+
+    The score of class c is (N(j, c) + a) / (N(j) + k a), where j is the last label learnt, N(j, c)
+    the weight of the labels of class c that were learnt just after one of class j, and a the prior:
+    uniform before the first label, and after a label that nothing has followed yet. The prediction
+    is the class of the highest score; among equals the lowest code.
+
+    Under label delay the forecast is that of the label just after the last one known, not of a
+    label that is further on. `label_proportions` in the wrapper `temporal_correction` counts
+    labels after the one that was known when they were to be predicted.
+
+    Parameters
+    ----------
+    prior : float
+        Labels of each class that count in advance, a: see `LabelProportions`.
+
+    References
+    ----------
+    Krichevsky, Trofimov (1981); Žliobaitė et al. (2015), Section 3.1: P(y_t | y_{t-1}).
+    """
+
+    name: ClassVar[str] = "label_transitions"
+    reference: ClassVar[str] = "Krichevsky, Trofimov (1981); Žliobaitė et al. (2015), Section 3.1"
+
+    def _contexts(self, n_classes: int) -> int:
+        return n_classes + 1  # the last one is before the first label
+
+
+@kernel
+def _play(state: _State, stretch: Stretch, outputs: Outputs, prior: float) -> tuple[int, int]:
+    contexts, k = state.counts.shape
+    at = stretch.at
+    for event in events_of(stretch):
+        t, op, w = event_at(stretch, event)
+        context = state.last[0] if contexts > 1 else 0
+        if op & PREDICT:
+            likeliest = 0
+            for c in range(1, k):
+                if state.counts[context, c] > state.counts[context, likeliest]:
+                    likeliest = c
+            outputs.label[at] = likeliest
+            if outputs.scores.shape[0] > 0:
+                total = state.total[context] + k * prior
+                for c in range(k):
+                    outputs.scores[at, c] = (state.counts[context, c] + prior) / total
+            at += 1
+        if op & LEARN and w > 0.0:
+            c = stretch.y[t]
+            state.counts[context, c] += w
+            state.total[context] += w
+            state.last[0] = c
+    return stretch.stop, at

@@ -1,0 +1,305 @@
+"""All measures of class scores by name, each with the causes for which it is undefined.
+
+To add one, write a function of `Forecasts`, or of what is counted over windows of them, and list it
+here. Over all predictions and over a sliding window all measures are computed; with fading weights
+those that are means over predictions.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from streameval.errors import ConfigError
+from streameval.measures import calibration as by_bins
+from streameval.measures import forecasts as of
+from streameval.measures import ranking as by_pairs
+from streameval.measures.counting import checked_positions
+from streameval.measures.forecasts import LARGEST_LOG_LOSS, Forecasts
+from streameval.measures.spans import Windows, all_of, checked_windows, faded_means, window_means
+from streameval.measures.tally import Floats, ratio
+
+#: Numbers of pairs of classes that are counted at once, to limit memory.
+_MOST_COUNTS = 1 << 22
+
+
+class ScoreCause(NamedTuple):
+    """A condition under which a measure of scores is undefined, by the counts (s, k) of classes."""
+
+    text: str
+    holds: Callable[[NDArray[np.int64]], NDArray[np.bool_]]
+
+
+NO_PREDICTIONS = ScoreCause("there are no predictions", lambda counts: counts.sum(axis=1) == 0)
+ONE_CLASS = ScoreCause("there is only one true class", lambda n: (n > 0).sum(axis=1) == 1)
+NOT_BINARY = ScoreCause(
+    "it is defined for two classes only", lambda n: np.full(len(n), n.shape[1] != 2)
+)
+
+
+def _no_more_than(size: int) -> ScoreCause:
+    return ScoreCause(
+        f"there are no more than {size} classes", lambda n: np.full(len(n), n.shape[1] <= size)
+    )
+
+
+@dataclass(frozen=True)
+class ScoreMeasure:
+    """A measure of class scores, with its symbol, title, range and source.
+
+    Parameters
+    ----------
+    name : str
+        Its name in the registry.
+    symbol, title : str
+        For axes, and for tables.
+    lower, upper : float
+        Least and greatest possible value.
+    reference : str
+        Where it is defined.
+    losses : callable, optional
+        Where it is a mean over predictions: maps `Forecasts` to a number for each, shape (n,).
+    counted : callable, optional
+        Where it is not: maps `Forecasts` and `Windows` to counts, once for all measures of these.
+    value : callable
+        Maps the counts to values of shape (s,).
+    causes : tuple of ScoreCause
+        When it is undefined: exactly where one of these holds.
+    """
+
+    name: str
+    symbol: str
+    title: str
+    lower: float
+    upper: float
+    reference: str
+    losses: Callable[[Forecasts], Floats] | None = None
+    counted: Callable[[Forecasts, Windows], Any] | None = None
+    value: Callable[[Any], Floats] = np.asarray
+    causes: tuple[ScoreCause, ...] = (NO_PREDICTIONS,)
+
+    def reason(self, counts: NDArray[np.int64]) -> NDArray[np.object_]:
+        """Return why it is undefined, given the counts (s, k) of classes; "" where it is not."""
+        reason = np.full(len(counts), "", dtype=object)
+        for cause in reversed(self.causes):  # the first cause that holds has the last word
+            reason[cause.holds(counts)] = cause.text
+        return reason
+
+
+def _binary_pairs(forecasts: Forecasts, windows: Windows) -> by_pairs.Pairs:
+    """Count pairs by the scores of the second of two classes; those of more are not looked at."""
+    if forecasts.scores.shape[1] == 2:
+        return by_pairs.count_pairs(forecasts, windows, range(1, 2))
+    none = np.zeros((len(windows.last), 1, 1), dtype=np.int64)
+    return by_pairs.Pairs(none[:, 0], none)
+
+
+_RANKED = (NO_PREDICTIONS, ONE_CLASS)
+_MURPHY, _STEPHENSON = "Murphy (1973)", "Stephenson et al. (2008)"
+
+
+def _top(size: int) -> ScoreMeasure:
+    return ScoreMeasure(
+        f"top_{size}_accuracy",
+        f"top-{size}",
+        f"Top-{size} accuracy",
+        0,
+        1,
+        "Russakovsky et al. (2015)",
+        losses=partial(of.top_credits, size=size),
+        causes=(_no_more_than(size), NO_PREDICTIONS),
+    )
+
+
+def _term(
+    name: str, value: Callable[[Any], Floats], symbol: str, title: str, lower: float, source: str
+) -> ScoreMeasure:
+    """Return a term of the Brier score."""
+    title = f"{title} of the Brier score"
+    return ScoreMeasure(
+        f"brier_{name}", symbol, title, lower, 2, source, counted=by_bins.class_bins, value=value
+    )
+
+
+# fmt: off
+#: All measures of class scores, by name.
+SCORE_MEASURES: dict[str, ScoreMeasure] = {measure.name: measure for measure in (
+    ScoreMeasure("auc", "AUC", "Area under the ROC curve", 0, 1,
+                 "Hanley, McNeil (1982); Brzezinski, Stefanowski (2017)",
+                 counted=_binary_pairs, value=by_pairs.area, causes=(NOT_BINARY, *_RANKED)),
+    ScoreMeasure("auc_one_vs_one", "M", "Area under the ROC curve, mean of pairs of classes", 0, 1,
+                 "Hand, Till (2001)", counted=by_pairs.count_pairs,
+                 value=by_pairs.area_one_vs_one, causes=_RANKED),
+    ScoreMeasure("auc_one_vs_rest", "AUC_r", "Area under the ROC curve, classes against the rest",
+                 0, 1, "Provost, Domingos (2000); Fawcett (2006)", counted=by_pairs.count_pairs,
+                 value=by_pairs.area_one_vs_rest, causes=_RANKED),
+    ScoreMeasure("log_loss", "LL", "Log loss, in nats", 0, LARGEST_LOG_LOSS, "Good (1952)",
+                 losses=of.log_losses),
+    ScoreMeasure("log_loss_clipped", "LL_c", "Proportion clipped in the log loss", 0, 1,
+                 "none: what the floor of the log loss changes", losses=of.clipped),
+    ScoreMeasure("brier", "BS", "Brier score", 0, 2, "Brier (1950)", losses=of.brier_losses),
+    _term("reliability", by_bins.reliability, "REL", "Reliability", 0, _MURPHY),
+    _term("resolution", by_bins.resolution, "RES", "Resolution", 0, _MURPHY),
+    _term("uncertainty", by_bins.uncertainty, "UNC", "Uncertainty", 0, _MURPHY),
+    _term("within_variance", by_bins.within_variance, "WBV", "Variance within bins", 0,
+          _STEPHENSON),
+    _term("within_covariance", by_bins.within_covariance, "WBC", "Covariance within bins", -2,
+          _STEPHENSON),
+    ScoreMeasure("expected_calibration_error", "ECE", "Expected calibration error", 0, 1,
+                 "Guo et al. (2017)", counted=by_bins.top_bins,
+                 value=by_bins.expected_calibration_error),
+    _top(2), _top(3), _top(5),
+    ScoreMeasure("no_forecast", "NF", "Proportion without a forecast", 0, 1,
+                 "none: these count as uniform forecasts", losses=of.without_forecast),
+)}
+# fmt: on
+
+
+class ScoreValues(NamedTuple):
+    """Values of a measure at s positions, NaN where undefined, and why."""
+
+    value: Floats
+    reason: NDArray[np.object_]
+
+
+def score_measures(names: Iterable[str] | None) -> list[ScoreMeasure]:
+    """Return measures of scores by name, all by default.
+
+    Raises
+    ------
+    ConfigError
+        If there is no such measure.
+    """
+    wanted = list(SCORE_MEASURES if names is None else names)
+    for name in wanted:
+        if name not in SCORE_MEASURES:
+            raise ConfigError(
+                f"There is no measure of class scores {name!r}; there are "
+                f"{', '.join(SCORE_MEASURES)}."
+            )
+    return [SCORE_MEASURES[name] for name in wanted]
+
+
+def overall_scores(
+    forecasts: Forecasts, names: Iterable[str] | None = None
+) -> dict[str, ScoreValues]:
+    """Measure all forecasts.
+
+    Parameters
+    ----------
+    forecasts : Forecasts
+        From `checked_forecasts`.
+    names : iterable of str, optional
+        Names of `SCORE_MEASURES`, by default all.
+
+    Returns
+    -------
+    dict of str to ScoreValues
+        By name; one position.
+    """
+    return _over_windows(forecasts, names, all_of(len(forecasts.true)))
+
+
+def window_scores(
+    forecasts: Forecasts, names: Iterable[str] | None = None, *, window: int, at: ArrayLike
+) -> dict[str, ScoreValues]:
+    """Measure the last `window` forecasts at each position.
+
+    Parameters
+    ----------
+    forecasts, names
+        See `overall_scores`.
+    window : int
+        Number of predictions; at positions below it, all predictions so far.
+    at : array-like of int, shape (s,)
+        Sample positions: numbers of predictions made, increasing, within 1..n.
+
+    Raises
+    ------
+    ConfigError
+        If the window is empty, or there is no such measure.
+    DataError
+        If positions are out of range.
+    """
+    return _over_windows(forecasts, names, checked_windows(window, at, len(forecasts.true)))
+
+
+def faded_scores(
+    forecasts: Forecasts, names: Iterable[str] | None = None, *, fading: float, at: ArrayLike
+) -> dict[str, ScoreValues]:
+    """Measure with fading weights: the i-th last prediction weighs ``fading**i``.
+
+    Parameters
+    ----------
+    forecasts, at
+        See `window_scores`.
+    names : iterable of str, optional
+        Names of measures that are means over predictions, by default all of these.
+    fading : float
+        Fading factor: the fraction of its weight that a prediction keeps from one prediction to the
+        next, at most 1.
+
+    Raises
+    ------
+    ConfigError
+        If a measure is no mean over predictions, or `fading` is out of range.
+    DataError
+        If positions are out of range.
+    """
+    means = [name for name, measure in SCORE_MEASURES.items() if measure.losses is not None]
+    measures = score_measures(means if names is None else names)
+    positions = checked_positions(at, len(forecasts.true))
+    counts = all_of(len(forecasts.true))._replace(last=positions)
+    classes, found = counts.class_counts(forecasts.true, forecasts.scores.shape[1]), {}
+    for measure in measures:
+        if measure.losses is None:
+            raise ConfigError(
+                f"{measure.name} is no mean over predictions, so that they cannot have fading "
+                f"weights. Use a window, or one of {', '.join(means)}."
+            )
+        values = faded_means(measure.losses(forecasts), fading, positions)
+        found[measure.name] = _explained(measure, values, classes)
+    return found
+
+
+def _over_windows(
+    forecasts: Forecasts, names: Iterable[str] | None, windows: Windows
+) -> dict[str, ScoreValues]:
+    k = forecasts.scores.shape[1]
+    measures, values = score_measures(names), dict[str, Floats]()
+    # Measures of the same counts are computed together, and in portions, to limit memory.
+    counting = [measure.counted for measure in measures if measure.counted is not None]
+    portions = math.ceil(len(windows.last) * k * k / _MOST_COUNTS) or 1
+    for counted in dict.fromkeys(counting):
+        own = [measure for measure in measures if measure.counted is counted]
+        parts: dict[str, list[Floats]] = {measure.name: [] for measure in own}
+        for last in np.array_split(windows.last, portions):
+            counts = counted(forecasts, windows._replace(last=last))
+            for measure in own:
+                parts[measure.name].append(measure.value(counts))
+        values |= {name: np.concatenate(found) for name, found in parts.items()}
+    for measure in measures:
+        if measure.losses is not None:
+            values[measure.name] = window_means(measure.losses(forecasts), windows)
+    classes = windows.class_counts(forecasts.true, k)
+    return {one.name: _explained(one, values[one.name], classes) for one in measures}
+
+
+def _explained(measure: ScoreMeasure, values: Floats, classes: NDArray[np.int64]) -> ScoreValues:
+    reason = measure.reason(classes)
+    return ScoreValues(np.where(reason == "", values, np.nan), reason)
+
+
+def skill(loss: ArrayLike, reference: ArrayLike) -> Floats:
+    """Return 1 - loss / reference, for the mean losses of a learner and of a baseline.
+
+    1 without any loss, 0 for the baseline itself, negative for larger losses; NaN where the
+    baseline has no loss.
+    """
+    return 1.0 - ratio(loss, reference)

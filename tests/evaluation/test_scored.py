@@ -1,0 +1,179 @@
+"""Class scores of several learners: what is kept, over which tapes, and the skills."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from streameval.errors import ConfigError
+from streameval.evaluation.roles import FORECAST_BASELINES
+from streameval.evaluation.running import run_learners
+from streameval.evaluation.scored import (
+    ALL_SCORE_MEASURES,
+    SCORE_SKILLS,
+    ScoreTable,
+    run_scored,
+    score_measured,
+    score_skills,
+    windowed_score_measures,
+)
+from streameval.learners import learner as learner_module
+from streameval.learners.baselines import NoChange
+from streameval.learners.bayes.naive_bayes import NaiveBayes
+from streameval.learners.label_forecasts import LabelProportions, LabelTransitions
+from streameval.learners.wrappers.temporal_correction import TemporalCorrection
+from streameval.measures.forecasts import brier_losses, log_losses
+from streameval.protocols.prequential import Delayed, prequential
+from streameval.protocols.registry import parse
+from streameval.streams.generators.random_tree import RandomTree
+from streameval.streams.stream import NO_LABEL, Stream
+
+LEARNERS = {"bayes": NaiveBayes(), "corrected": TemporalCorrection(NaiveBayes())}
+
+
+@pytest.fixture(scope="module")
+def stream():
+    return RandomTree(classes=3).stream(600)
+
+
+@pytest.fixture(scope="module")
+def scored(stream):
+    return run_scored(stream, parse("prequential"), LEARNERS)
+
+
+def test_labels_and_costs_are_those_of_a_run_without_scores(stream, scored):
+    table, costs, kept = scored
+    expected, expected_costs = run_learners(stream, parse("prequential"), LEARNERS)
+    assert [*table.predicted] == [*expected.predicted]
+    for name, labels in expected.predicted.items():
+        np.testing.assert_array_equal(table.predicted[name], labels)
+    assert [cost.learner for cost in costs] == [cost.learner for cost in expected_costs]
+    assert {*kept.scores} == {*LEARNERS, *FORECAST_BASELINES}
+    np.testing.assert_array_equal(kept.true, stream.y)
+
+
+def test_without_being_asked_for_no_scores_are_made(stream, monkeypatch):
+    rows, table = [], learner_module.score_table
+
+    def counted(predictions, n_classes):
+        rows.append(predictions)
+        return table(predictions, n_classes)
+
+    monkeypatch.setattr(learner_module, "score_table", counted)
+    run_learners(stream, parse("prequential"), {"bayes": NaiveBayes()})
+    assert rows == [0, 0, 0]
+    run_scored(stream, parse("prequential"), {"bayes": NaiveBayes()})
+    assert rows[3:] == [600, 600, 600, 0, 0]
+
+
+@pytest.mark.parametrize(
+    "protocol", [parse("prequential"), Delayed(40), parse("cross_validation:3")], ids=str
+)
+def test_scores_are_those_of_each_learner_on_the_tapes(stream, protocol):
+    _, _, kept = run_scored(stream, protocol, LEARNERS, 5)
+    every = {**LEARNERS, **{one.name: one for one in (LabelProportions(), LabelTransitions())}}
+    assert [*kept.scores] == [*every]
+    for name, learner in every.items():
+        folds = [learner.play(stream, tape, 5, scores=True) for tape in protocol.tapes(stream)]
+        np.testing.assert_array_equal(kept.scores[name], np.concatenate([f.scores for f in folds]))
+    assert kept.has_folds == protocol.has_folds
+
+
+def test_only_what_is_asked_for_and_has_a_label_is_kept(stream):
+    y = stream.y.copy()
+    y[::7] = NO_LABEL
+    gaps = Stream(stream.X, y, stream.schema)
+    which = np.arange(600) % 2 == 0
+    _, _, kept = run_scored(gaps, parse("prequential"), LEARNERS, 1, which)
+    _, _, everything = run_scored(gaps, parse("prequential"), LEARNERS)
+    known = y != NO_LABEL
+    np.testing.assert_array_equal(everything.true, y[known])
+    np.testing.assert_array_equal(kept.true, y[known & which])
+    for name, table in everything.scores.items():
+        np.testing.assert_array_equal(kept.scores[name], table[which[known]])
+
+
+def test_a_baseline_that_is_given_is_not_run_twice(stream):
+    table, costs, kept = run_scored(
+        stream, prequential(600), {"label_proportions": LabelProportions(1.0)}
+    )
+    assert [*kept.scores] == ["label_proportions", "label_transitions"]
+    assert "label_proportions" in table.predicted
+    assert [cost.learner for cost in costs] == ["label_proportions", "no_change", "majority"]
+    assert kept.scores["label_proportions"][1].max() == pytest.approx(2 / 4)  # (1 + 1) / (1 + 3)
+
+
+def test_baselines_have_no_skill_over_themselves(scored):
+    kept = scored[2]
+    found = {(one.learner, one.measure): one.value for one in score_measured(kept)}
+    at_each = windowed_score_measures(kept, FORECAST_BASELINES, [*SCORE_SKILLS], 50, 600)
+    for baseline in FORECAST_BASELINES:
+        for loss in ("log_loss", "brier"):
+            name = f"{loss}_skill_over_{baseline}"
+            assert found[baseline, name] == 0
+            own = at_each[(at_each["learner"] == baseline) & (at_each["measure"] == name)]
+            assert (own["value"] == 0).all()
+            assert len(own) == 551
+            assert found["bayes", name] == pytest.approx(
+                1 - found["bayes", loss] / found[baseline, loss]
+            )
+
+
+def test_measures_are_by_learner_and_as_named(scored):
+    found = score_measured(scored[2], ["corrected", "bayes"], ["brier", "auc"])
+    assert [(one.learner, one.measure) for one in found] == [
+        ("corrected", "brier"),
+        ("corrected", "auc"),
+        ("bayes", "brier"),
+        ("bayes", "auc"),
+    ]
+    assert found[1].reason == "it is defined for two classes only"
+    assert np.isnan(found[1].value)
+    every = {one.measure for one in score_measured(scored[2], ["bayes"])}
+    assert every == {*ALL_SCORE_MEASURES}
+
+
+def test_the_last_window_of_all_gives_the_values_of_all(scored):
+    names = [*ALL_SCORE_MEASURES]
+    tidy = windowed_score_measures(scored[2], ["bayes"], names, 600, 10)
+    overall = {one.measure: one.value for one in score_measured(scored[2], ["bayes"])}
+    assert tidy["instance"].unique().tolist() == [600]
+    for name, value in zip(tidy["measure"], tidy["value"], strict=True):
+        assert value == pytest.approx(overall[name], rel=1e-12, nan_ok=True)
+
+
+def test_a_skill_over_no_loss_is_undefined():
+    certain = np.tile(np.array([1, 0], np.float32), (5, 1))
+    names = ("sure", *FORECAST_BASELINES)
+    table = ScoreTable(np.zeros(5, np.int32), dict.fromkeys(names, certain))
+    (found,) = score_measured(table, ["sure"], ["brier_skill_over_label_transitions"])
+    assert np.isnan(found.value)
+    assert found.reason == "the baseline has no loss"
+    empty = ScoreTable(np.zeros(0, np.int32), dict.fromkeys(names, certain[:0]))
+    (found,) = score_measured(empty, ["sure"], ["brier_skill_over_label_transitions"])
+    assert found.reason == "there are no predictions"
+
+
+def test_intervals_of_skills_hold_their_values(scored):
+    kept = scored[2]
+    found = {(one.learner, one.loss, one.baseline): one for one in score_skills(kept)}
+    overall = {(one.learner, one.measure): one.value for one in score_measured(kept)}
+    assert len(found) == len(kept.scores) * 4
+    for (learner, loss, baseline), one in found.items():
+        expected = overall[learner, f"{loss}_skill_over_{baseline}"]
+        assert one.skill == pytest.approx(expected, abs=1e-12)
+        assert one.reason or one.low <= one.skill <= one.high
+    losses = {"log_loss": log_losses, "brier": brier_losses}
+    one = found["bayes", "brier", "label_proportions"]
+    ratio = losses["brier"](kept.forecasts("bayes")).mean()
+    ratio /= losses["brier"](kept.forecasts("label_proportions")).mean()
+    assert one.skill == pytest.approx(1 - ratio)
+    assert found["label_proportions", "brier", "label_proportions"].skill == 0
+
+
+def test_folds_are_no_sequence(stream):
+    _, _, kept = run_scored(stream, parse("split_validation:2"), {"no_change": NoChange()})
+    with pytest.raises(ConfigError, match=r"sliding window: .* those of several folds"):
+        windowed_score_measures(kept, ["no_change"], ["brier"], 10, 10)
+    with pytest.raises(ConfigError, match=r"Intervals of skills: .* those of several folds"):
+        score_skills(kept)

@@ -1,0 +1,112 @@
+"""Label proportions and label transitions forecast as their slow twins."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from helpers import strategies
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from naive import learners as naive
+
+from streameval.errors import ConfigError, DataError
+from streameval.learners.baselines import Majority
+from streameval.learners.label_forecasts import LabelProportions, LabelTransitions
+from streameval.learners.wrappers.temporal_correction import TemporalCorrection
+from streameval.protocols.prequential import delayed, prequential
+from streameval.protocols.tape import LEARN, PREDICT
+from streameval.streams.stream import Stream
+
+learners = st.builds(
+    lambda learner, prior: learner(prior),
+    st.sampled_from([LabelProportions, LabelTransitions]),
+    st.sampled_from([0.5, 1.0, 0.01]),
+)
+
+
+@settings(max_examples=80)
+@given(strategies.medleys(), learners)
+def test_equal_their_naive_twins(case, learner):
+    stream, tape = case
+    twin, labels, scores = naive.twin(learner, stream), [], []
+    for row, op, weight in zip(tape.row, tape.op, tape.weight, strict=True):
+        if op & PREDICT:
+            labels.append(twin.predict([]))
+            scores.append(twin.scores())
+        if op & LEARN:
+            twin.learn([], int(stream.y[row]), float(weight))
+    found = learner.play(stream, tape, scores=True)
+    assert found.label.tolist() == labels
+    expected = np.reshape(scores, (len(labels), stream.n_classes))
+    np.testing.assert_allclose(found.scores, expected, rtol=1e-6)
+
+
+def of_labels(y, k=3):
+    return Stream(np.zeros((len(y), 1)), np.array(y), strategies.schema(k, [0]))
+
+
+def scores(y, learner):
+    return learner.play(of_labels(y), prequential(len(y)), scores=True).scores.tolist()
+
+
+def test_by_hand():
+    third = [pytest.approx(1 / 3)] * 3
+    assert scores([2, 2, 1, 2, 0], LabelProportions(1.0)) == [
+        third,
+        pytest.approx([1 / 4, 1 / 4, 2 / 4]),
+        pytest.approx([1 / 5, 1 / 5, 3 / 5]),
+        pytest.approx([1 / 6, 2 / 6, 3 / 6]),
+        pytest.approx([1 / 7, 2 / 7, 4 / 7]),
+    ]
+    assert scores([2, 2, 1, 2, 0], LabelTransitions(1.0)) == [
+        third,  # no label yet
+        third,  # nothing has followed 2
+        pytest.approx([1 / 4, 1 / 4, 2 / 4]),  # 2 2
+        third,  # nothing has followed 1
+        pytest.approx([1 / 5, 2 / 5, 2 / 5]),  # 2 2, 2 1
+    ]
+
+
+@settings(max_examples=20)
+@given(strategies.cases())
+def test_proportions_predict_as_majority(case):
+    stream, tape = case
+    np.testing.assert_array_equal(
+        LabelProportions().play(stream, tape).label, Majority().play(stream, tape).label
+    )
+
+
+def test_delays_hold():
+    y = np.random.default_rng(3).integers(0, 3, 50).tolist()
+    at_once = scores(y, LabelTransitions())
+    tape = delayed(len(y), 7)
+    found = LabelTransitions().play(of_labels(y), tape, scores=True).scores.tolist()
+    # A prediction is made before the label of seven instances ago arrives.
+    assert found[7:] == at_once[: len(y) - 7]
+    assert found[:7] == [pytest.approx([1 / 3] * 3)] * 7
+
+
+def test_under_delay_corrected_proportions_forecast_better_than_transitions():
+    # Labels stay for 20 instances on average, and arrive 15 instances late.
+    random = np.random.default_rng(5)
+    y = np.cumsum(random.random(4000) < 0.05) % 3
+    stream = of_labels(y)
+    tape = delayed(len(y), 15)
+    losses = [
+        -np.log(learner.play(stream, tape, scores=True).scores[np.arange(4000), y]).mean()
+        for learner in (TemporalCorrection(LabelProportions(), 0.0001), LabelTransitions())
+    ]
+    assert losses[0] < losses[1]
+
+
+@pytest.mark.parametrize("prior", [0.0, -1.0, np.inf, np.nan])
+def test_a_prior_of_no_labels_is_an_error(prior):
+    with pytest.raises(ConfigError, match=f"expected a prior above 0, found {prior}"):
+        LabelTransitions(prior)
+
+
+def test_counts_that_do_not_fit_are_refused(monkeypatch):
+    monkeypatch.setattr("streameval.room.free_bytes", lambda: 2**27)
+    stream = of_labels([0, 1], k=9000)
+    with pytest.raises(DataError, match=r"9,000 classes after each of 9,001 labels would need"):
+        LabelTransitions().play(stream, prequential(2))

@@ -1,0 +1,250 @@
+"""Measures of drift detection: what counts as found, when, and as a false alarm."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from naive import detection as naive
+
+from streameval.detectors.registry import parse
+from streameval.errors import DataError
+from streameval.measures.detection import (
+    DETECTION_MEASURES,
+    Detection,
+    false_alarm_rate,
+    find_drifts,
+    mean_delay,
+    normalised_delay,
+    over_streams,
+)
+from streameval.streams.drifts import Drift
+
+UNIT = ("episode_recall", "episode_precision", "episode_f1")
+
+
+def values_of(*given):
+    found = find_drifts(*given)
+    return {name: one.function(found) for name, one in DETECTION_MEASURES.items()}
+
+
+@st.composite
+def streams(draw, least=0):
+    """Alarms, drifts, the number of instances, and a tolerance."""
+    n = draw(st.integers(least + 1, 60))
+    place = st.integers(0, n - 1)
+    starts = sorted(draw(st.sets(place, min_size=least, max_size=5)))
+    drifts = [Drift(start, draw(st.integers(0, 20))) for start in starts]
+    return draw(st.sets(place, max_size=12)), drifts, n, draw(st.integers(1, 20))
+
+
+@given(streams())
+def test_each_equals_its_naive_twin(given):
+    alarms, drifts, n, tolerance = given
+    found, expected = values_of([*alarms], drifts, n, tolerance), naive.measures(*given)
+    assert found.keys() == expected.keys()
+    for name, value in expected.items():
+        assert found[name] == pytest.approx(value, rel=1e-12, nan_ok=True), name
+
+
+@given(streams())
+def test_there_is_a_reason_exactly_where_a_measure_is_undefined(given):
+    alarms, *rest = given
+    found = find_drifts([*alarms], *rest)
+    for name, one in DETECTION_MEASURES.items():
+        value = one.function(found)
+        assert math.isnan(value) == bool(one.reason(found)), name
+        assert math.isnan(value) or one.lower <= value <= one.upper, name
+
+
+@given(streams(least=1))
+def test_an_alarm_at_each_drift_is_perfect(given):
+    _, drifts, n, tolerance = given
+    found = values_of([drift.start for drift in drifts], drifts, n, tolerance)
+    assert [found[name] for name in UNIT] == [1, 1, 1]
+    assert found["mean_delay"] == found["normalised_delay"] == 0
+    assert found["false_alarm_rate"] in (0, pytest.approx(math.nan, nan_ok=True))
+
+
+@given(streams(least=1))
+def test_who_always_signals_finds_all_at_once(given):
+    _, drifts, n, tolerance = given
+    detection = find_drifts(parse("always").run(np.zeros(n)).changes, drifts, n, tolerance)
+    assert DETECTION_MEASURES["episode_recall"].function(detection) == 1
+    assert mean_delay(detection) == normalised_delay(detection) == 0
+    assert detection.outside == 0 or false_alarm_rate(detection) == 1000
+
+
+@given(streams(least=1))
+def test_who_never_signals_finds_nothing(given):
+    _, drifts, n, tolerance = given
+    found = values_of([], drifts, n, tolerance)
+    assert (found["episode_recall"], found["episode_f1"], found["normalised_delay"]) == (0, 0, 1)
+    assert math.isnan(found["episode_precision"])
+    assert math.isnan(found["mean_delay"])
+
+
+@given(streams(), st.data())
+def test_one_more_false_alarm_never_raises_precision(given, data):
+    alarms, drifts, n, tolerance = given
+    inside = {t for part in naive.episodes(drifts, n, tolerance) for t in part}
+    outside = [t for t in range(n) if t not in inside | alarms]
+    if not outside:
+        return
+    more = alarms | {data.draw(st.sampled_from(outside))}
+    before = values_of([*alarms], drifts, n, tolerance)
+    after = values_of([*more], drifts, n, tolerance)
+    assert not after["episode_precision"] > before["episode_precision"]
+    assert not after["episode_f1"] > before["episode_f1"]
+    assert after["false_alarm_rate"] > before["false_alarm_rate"]
+    for name in ("episode_recall", "mean_delay", "normalised_delay"):
+        assert after[name] == pytest.approx(before[name], nan_ok=True)
+
+
+@given(streams(), st.data())
+def test_one_more_alarm_in_an_episode_finds_as_much_or_more_and_is_not_false(given, data):
+    alarms, drifts, n, tolerance = given
+    inside = [t for part in naive.episodes(drifts, n, tolerance) for t in part]
+    if not inside:
+        return
+    more = alarms | {data.draw(st.sampled_from(inside))}
+    before = find_drifts([*alarms], drifts, n, tolerance)
+    after = find_drifts([*more], drifts, n, tolerance)
+    assert after.false_alarms.tolist() == before.false_alarms.tolist()
+    assert after.found >= before.found
+    assert normalised_delay(after) <= normalised_delay(before)
+
+
+@given(streams(), st.integers(1, 50))
+def test_instances_in_front_shift_everything(given, shift):
+    alarms, drifts, n, tolerance = given
+    before = find_drifts([*alarms], drifts, n, tolerance)
+    moved = [Drift(drift.start + shift, drift.width) for drift in drifts]
+    after = find_drifts([t + shift for t in alarms], moved, n + shift, tolerance)
+    assert after.outside == before.outside + shift
+    np.testing.assert_array_equal(after.delay, before.delay)
+    np.testing.assert_array_equal(after.false_alarms, before.false_alarms + shift)
+
+
+def test_a_case_by_hand():
+    # Episodes [100, 150), [300, 320) and [320, 420), [900, 1000); 270 instances are inside.
+    drifts = [Drift(100), Drift(300, 100), Drift(320, 50), Drift(900, 80)]
+    alarms = [50, 120, 130, 149, 150, 310, 420, 899]
+    found = find_drifts(alarms, drifts, 1000, 50)
+    assert found.end.tolist() == [150, 320, 420, 1000]
+    np.testing.assert_array_equal(found.delay, [20, 10, np.nan, np.nan])
+    assert found.false_alarms.tolist() == [50, 150, 420, 899]
+    assert (found.found, found.outside) == (2, 730)
+    assert {name: one.function(found) for name, one in DETECTION_MEASURES.items()} == {
+        "episode_recall": 0.5,
+        "episode_precision": 2 / 6,
+        "episode_f1": 4 / 10,
+        "mean_delay": 15.0,
+        "normalised_delay": (20 / 50 + 10 / 20 + 1 + 1) / 4,
+        "false_alarm_rate": 4000 / 730,
+        "time_between_false_alarms": 730 / 4,
+    }
+
+
+def test_reasons_say_what_is_missing():
+    def reasons(*given):
+        found = find_drifts(*given)
+        return {name: one.reason(found) for name, one in DETECTION_MEASURES.items()}
+
+    none = reasons([], [], 4000, 10)
+    assert none["episode_recall"] == none["mean_delay"] == "there is no known drift"
+    assert none["episode_precision"] == "there is no alarm"
+    assert none["time_between_false_alarms"] == (
+        "there is no false alarm among 4,000 instances outside of episodes"
+    )
+    missed = reasons([5], [(100, 0)], 200, 10)
+    assert missed["mean_delay"] == "no drift is found"
+    inside = reasons([5], [(0, 0)], 20, 30)
+    assert inside["false_alarm_rate"] == inside["time_between_false_alarms"]
+    assert inside["false_alarm_rate"] == "every instance is in the episode of a drift"
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (([7], [], 7, 1), "expected alarms that are whole numbers from 0 to 6, .*found 7"),
+        (([-1], [], 7, 1), "found -1"),
+        (([0.5], [], 7, 1), "found 0.5"),
+        (([math.nan], [], 7, 1), "found nan"),
+        (([True, False], [], 7, 1), "found an array of bool"),
+        (([[1]], [], 7, 1), r"of shape \(1, 1\)"),
+        (([], [(7, 1)], 7, 1), "expected starts of drifts that"),
+        (([], [(5, 1), (5, 1)], 7, 1), r"expected starts that increase, found \[5, 5\]"),
+        (([], [(5, 1), (2, 1)], 7, 1), "expected starts that increase"),
+        (([], [(5, -1)], 7, 5), r"found widths \[-1\] and tolerance 5"),
+        (([], [(5, 0)], 7, 0), "one of the two larger"),
+        (([], [(5, 3)], 7, -1), "tolerance -1"),
+    ],
+)
+def test_what_is_no_position_is_refused(given, message):
+    with pytest.raises(DataError, match=message):
+        find_drifts(*given)
+
+
+def test_the_mean_over_streams_has_students_interval():
+    found = [find_drifts([t], [(20, 0)], 100, 50) for t in (20, 30, 40, 50)]
+    mean, low, high, reason = over_streams(found, "mean_delay")
+    assert (mean, reason) == (15, "")
+    half = 3.182446305284263 * math.sqrt(500 / 3 / 4)  # t(0.975, 3) of tables
+    assert low == 0  # 15 - half is below any delay
+    assert high == pytest.approx(15 + half)
+
+
+@pytest.mark.parametrize(
+    ("alarms", "measure", "mean", "reason"),
+    [
+        ([[20], [30]], "episode_recall", 1, "no interval: all streams have the same value"),
+        ([[20]], "episode_recall", 1, "no interval: there is only one stream"),
+        ([[20], [], []], "mean_delay", None, "undefined on 2 of 3 streams: no drift is found"),
+        ([], "episode_recall", None, "there is no stream"),
+    ],
+)
+def test_without_an_interval_there_is_a_reason(alarms, measure, mean, reason):
+    found = over_streams([find_drifts(each, [(20, 0)], 100, 50) for each in alarms], measure)
+    assert found.reason == reason
+    assert math.isnan(found.low)
+    assert math.isnan(found.high)
+    assert math.isnan(found.mean) if mean is None else found.mean == mean
+
+
+def detection_of(delays, false_alarms=0):
+    """A detection of drifts whose episodes have 100 instances, with delays of each."""
+    start = np.arange(len(delays)) * 200
+    return Detection(10_000, start, start + 100, np.array(delays), np.arange(false_alarms))
+
+
+def recall_of(rng):
+    return detection_of(np.where(rng.random(4) < 0.8, 1.0, np.nan))
+
+
+def false_alarms_of(rng):
+    return detection_of([], rng.poisson(2))
+
+
+def delay_of(rng):
+    return detection_of([np.nan if rng.random() < 0.05 else min(99, rng.exponential(15))])
+
+
+@pytest.mark.parametrize(
+    ("draw", "measure", "least", "most"),
+    [
+        (recall_of, "episode_recall", 0.92, 0.96),
+        (false_alarms_of, "false_alarm_rate", 0.93, 0.97),
+        (delay_of, "normalised_delay", 0.80, 0.88),  # a miss is rare and far from the rest
+    ],
+)
+def test_so_many_intervals_hold_the_expectation(draw, measure, least, most):
+    rng = np.random.default_rng(3)
+    expectation = over_streams([draw(rng) for _ in range(40_000)], measure).mean
+    found = [over_streams([draw(rng) for _ in range(10)], measure) for _ in range(1500)]
+    held = [one.low <= expectation <= one.high for one in found if not one.reason]
+    assert len(held) > 1450
+    assert least < np.mean(held) < most
