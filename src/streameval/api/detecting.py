@@ -29,6 +29,7 @@ from streameval.values import defined, whole
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
     from streameval.api.panels import Panels
@@ -309,7 +310,7 @@ class Detection:
         words = [line for one in self.sentences() for line in wrap(one, WIDTH, **_LATER)]
         return [first, "", *told, "", *words, "", *wrap(self.limits, WIDTH)]
 
-    def plot(self, window: int | None = None, points: int = 400) -> Panels:
+    def plot(self, window: int | None = None, points: int = 400) -> Axes | Panels:
         """Draw the error rate over time, the alarms, and what they are worth.
 
         Needs the extra: ``pip install "streameval[pipeline]"``.
@@ -324,7 +325,8 @@ class Detection:
         Returns
         -------
         Panels
-            The axes; ``.figure`` is the figure, to be saved with its ``savefig``.
+            Its four panels, axes of matplotlib; ``.figure`` is the figure, to be saved with its
+            ``savefig``.
 
         Examples
         --------
@@ -335,7 +337,9 @@ class Detection:
         from streameval.api.plots import draw_detection
 
         window = _window(len(self.stream)) if window is None else whole(window, "window")
-        return draw_detection(self, error_curves(self._found, window, whole(points, "points")))
+        errors = error_curves(self._found, window, whole(points, "points"))
+        table = self.table().reset_index()
+        return draw_detection(table, errors, self.alarms, self.stream, self.learner)
 
 
 HEADS = ("alarms", "accuracy", "κ_t", "at random", "over random", "over never", "over No-Change")

@@ -41,7 +41,6 @@ from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from streameval.api.compared import Compared
-    from streameval.api.detecting import Detection
     from streameval.streams.stream import Stream
 
 #: The vertical axis shows the band from this fraction of the stream on: at first it is as wide as
@@ -149,22 +148,18 @@ def _as_item(
         return draw(frames, subject)
 
 
-def draw_detection(found: Detection, curves: Mapping[str, NDArray[Any]]) -> Panels:
-    """Draw error rates, alarms and their worth as the report does."""
-    table = found.table().reset_index()
-    shown_ones = set(table["detector"])
-    errors = pd.DataFrame(curves).melt(
-        "instance", [name for name in curves if name in shown_ones], "name", "error"
-    )
-    alarms = [
-        pd.DataFrame({"detector": name, "instance": rows + 1})
-        for name, rows in found.alarms.items()
-    ]
-    frames = {"worth": table, "errors": errors, "alarms": pd.concat(alarms, ignore_index=True)}
-    drawn = _as_item(draw_alarm_worth, frames, found.stream, [found.learner])
-    panels = shown(drawn.axes)
-    assert isinstance(panels, Panels)  # noqa: S101, there are four
-    return panels
+def draw_detection(
+    worth: pd.DataFrame,
+    errors: Mapping[str, NDArray[Any]],
+    alarms: Mapping[str, NDArray[np.int64]],
+    stream: Stream,
+    learner: str,
+) -> Axes | Panels:
+    """Draw error rates, alarms and what they are worth as the report does."""
+    curves = pd.DataFrame(errors).melt("instance", var_name="name", value_name="error")
+    ticks = [pd.DataFrame({"detector": name, "instance": at + 1}) for name, at in alarms.items()]
+    frames = {"worth": worth, "errors": curves, "alarms": pd.concat(ticks, ignore_index=True)}
+    return shown(_as_item(draw_alarm_worth, frames, stream, [learner]).axes)
 
 
 @style.styled
