@@ -1,0 +1,28 @@
+"""What notebooks show, in a page with the rules of JupyterLab and little room."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from helpers.browsers import PHONE
+
+import streameval as se
+
+pytestmark = pytest.mark.browser
+
+#: Of JupyterLab 4.6 for drawings, and of widths of its page.
+RULES = ".lab svg, .lab img { max-width: 100%; height: auto }"
+WIDTHS = 'return [...document.querySelectorAll("svg")].map(e => e.getBoundingClientRect().width)'
+
+
+def test_drawings_beside_a_sentence_keep_their_width(reader: Any, tmp_path: Path) -> None:
+    found = se.compare(se.generate("sea", rows=2000), ["naive_bayes", "majority"], cores=1)
+    html = found._repr_html_()
+    page = f'<!doctype html><meta name="viewport" content="width=device-width"><style>{RULES}</style><div class="lab">{html}</div>'
+    (tmp_path / "page.html").write_text(page, encoding="utf-8")
+    reader.open(tmp_path / "page.html", PHONE)
+    widths = reader.driver.execute_script(WIDTHS)
+    assert widths[0] == 90
+    assert {*widths} == {60, 90}
