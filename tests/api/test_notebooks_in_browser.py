@@ -12,16 +12,18 @@ import streameval as se
 
 pytestmark = pytest.mark.browser
 
-#: Of JupyterLab 4.6 for drawings, and of widths of its page.
-RULES = ".lab svg, .lab img { max-width: 100%; height: auto }"
+#: With the rule of JupyterLab 4.6 for drawings.
+HEAD = (
+    '<!doctype html><meta name="viewport" content="width=device-width">'
+    "<style>.lab svg { max-width: 100%; height: auto }</style>"
+)
 WIDTHS = 'return [...document.querySelectorAll("svg")].map(e => e.getBoundingClientRect().width)'
 
 
 def test_drawings_beside_a_sentence_keep_their_width(reader: Any, tmp_path: Path) -> None:
     found = se.compare(se.generate("sea", rows=2000), ["naive_bayes", "majority"], cores=1)
     html = found._repr_html_()
-    page = f'<!doctype html><meta name="viewport" content="width=device-width"><style>{RULES}</style><div class="lab">{html}</div>'
-    (tmp_path / "page.html").write_text(page, encoding="utf-8")
+    (tmp_path / "page.html").write_text(f'{HEAD}<div class="lab">{html}</div>', encoding="utf-8")
     reader.open(tmp_path / "page.html", PHONE)
     widths = reader.driver.execute_script(WIDTHS)
     assert widths[0] == 90

@@ -46,7 +46,9 @@ def bar(
         return
     with notebook.without_advice():
         from tqdm.auto import tqdm
-    with tqdm(total=total, unit=" instances", unit_scale=True, leave=False) as shown:
+    # What a notebook shows of the error output is red, also where a bar has been.
+    out = sys.stdout if "ipykernel.zmqshell" in sys.modules else None
+    with tqdm(total=total, unit=" instances", unit_scale=True, leave=False, file=out) as shown:
 
         def update(done: int) -> None:
             shown.update(done)
