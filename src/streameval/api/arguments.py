@@ -94,3 +94,24 @@ def check_seed(seed: Any) -> None:
             "seed: expected a whole number, of 64 bits with its sign, found "
             f"{excerpt(repr(seed), 60)}."
         )
+
+
+def seasons_of(given: Any, stream: Stream) -> tuple[int, ...]:
+    """Return the periods of seasonal baselines, each once; there are none without a number.
+
+    Raises ConfigError if it is none of these, or the target of the stream is nominal.
+    """
+    several = [given] if isinstance(given, int) else given
+    if not isinstance(several, list | tuple) or any(
+        isinstance(one, bool) or not isinstance(one, int) for one in several
+    ):
+        raise ConfigError(
+            f"seasonal: expected a number of instances, or several, found {given!r}. For hours, 24 "
+            "is the same hour of the day before."
+        )
+    if several and stream.schema.classes is not None:
+        raise ConfigError(
+            f"seasonal: expected a numeric target, found {stream.schema.target!r} of stream "
+            f"{stream.name!r}, which is nominal. Leave it out."
+        )
+    return tuple(dict.fromkeys(several))

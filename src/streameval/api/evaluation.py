@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from streameval.api.arguments import check_seed, check_stream, checked
+from streameval.api.arguments import check_seed, check_stream, checked, seasons_of
 from streameval.api.asked import asked_of
 from streameval.api.delays import Waiting, check_label_times, in_instances, protocol_for
 from streameval.api.learners import Learners, named, regressors
@@ -151,11 +151,7 @@ def evaluate(
             seed=seed,
             progress=progress,
         )
-    if not isinstance(seasonal, tuple) or seasonal:
-        raise ConfigError(
-            f"seasonal: expected a numeric target, found {stream.schema.target!r} of stream "
-            f"{stream.name!r}, which is nominal. Leave it out."
-        )
+    seasons_of(seasonal, stream)
     check_seed(seed)
     options = {
         "delay": delay,
@@ -242,15 +238,16 @@ def evaluate_regressors(
     """
     check_stream(stream)
     check_seed(seed)
+    seasons = seasons_of(seasonal, stream)
     options = {
         "delay": delay,
         "every": every,
         "label_first": label_first,
         "ignore_label_times": ignore_label_times,
-        "seasonal": tuple(_seasons(seasonal)),
+        "seasonal": seasons,
         "seed": seed,
     }
-    made = regressors(learners, _seasons(seasonal))
+    made = regressors(learners, seasons)
     asked = asked_of(stream, learners, made, protocol, options)
     stream, parsed = protocol_for(stream, protocol, delay, every, label_first, ignore_label_times)
     check_one_fold(parsed)
@@ -279,19 +276,6 @@ def _events(stream: Stream, over: Protocol | Tape, learners: Mapping[str, Any]) 
     """Return the number of events of a run."""
     tapes = [over] if isinstance(over, Tape) else over.tapes(stream)
     return len(learners) * sum(map(len, tapes))
-
-
-def _seasons(given: Any) -> list[int]:
-    """Return the periods of seasonal baselines."""
-    several = [given] if isinstance(given, int) else given
-    if not isinstance(several, list | tuple) or any(
-        isinstance(one, bool) or not isinstance(one, int) for one in several
-    ):
-        raise ConfigError(
-            f"seasonal: expected a number of instances, or several, found {given!r}. For hours, 24 "
-            "is the same hour of the day before."
-        )
-    return list(dict.fromkeys(several))
 
 
 class PiecesResult:

@@ -1,21 +1,23 @@
-"""Pictures of the labels of a stream on a page."""
+"""Pictures of the labels or of the target of a stream on a page."""
 
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
 from matplotlib.ticker import PercentFormatter
 
 from streameval.items.dependence.draw_labels import largest
 from streameval.pages.draw_learners import ZERO, legend
-from streameval.pages.findings import Labels
+from streameval.pages.findings import Labels, Target
 from streameval.pages.page import NARROW, canvas
 from streameval.report import style
 
-#: Height of a panel.
-_PANEL = 190
+#: Height of a panel, and the colour of a mean.
+_PANEL, MEAN = 190, "#000000"
 
 
 def classes_over_time(labels: Labels, width: int) -> Figure:
@@ -55,13 +57,47 @@ def runs_and_lags(labels: Labels, width: int) -> Figure:
     grid = drawn.subplots(down, across, squeeze=False).flat
     _draw_runs(grid[0], labels)
     if labels.autocorrelation is not None:
-        axes, frame = grid[1], labels.autocorrelation
-        axes.axhline(0, color=ZERO, linewidth=1.0)
-        axes.plot(frame["lag"], frame["autocorrelation"], color=style.CLASSES[0].color)
-        axes.set_xlim(0, frame["lag"].max())
-        axes.set_xlabel("lag (instances)")
-        axes.set_title("autocorrelation of the label")
+        _draw_lags(grid[1], labels.autocorrelation, "the label")
     return drawn
+
+
+def target_over_time(target: Target, width: int) -> Figure:
+    """Draw the mean, the median and two ranges of a target over a sliding window."""
+    look, frame = style.CLASSES[0], target.over_time
+    darker = 1 - (1 - style.FAINT) ** 2
+    handles = [
+        Line2D([], [], color=MEAN, linestyle=style.CLASSES[1].dash, label="mean"),
+        Line2D([], [], color=look.color, label="median"),
+        Patch(facecolor=look.color, linewidth=0, alpha=darker, label="half of all"),
+        Patch(facecolor=look.color, linewidth=0, alpha=style.FAINT, label="90 %"),
+    ]
+    keys = legend(handles, width)
+    drawn = canvas(width, 60 + _PANEL + keys.height)
+    axes = drawn.subplots()
+    for low, high in (("least", "most"), ("low", "high")):
+        style.band(axes, frame["instance"], frame[low], frame[high], look)
+    axes.plot(frame["instance"], frame["median"], **look.line)
+    axes.plot(frame["instance"], frame["mean"], color=MEAN, linestyle=style.CLASSES[1].dash)
+    axes.set_xlim(0, max(float(frame["instance"].max()), 1.0))
+    axes.set_title(f"last {target.window:,} targets")
+    style.thousands(axes, ticks=8 if width > NARROW else 4)
+    keys.add(drawn)
+    return drawn
+
+
+def lags_alone(frame: pd.DataFrame, of_what: str, width: int) -> Figure:
+    """Draw an autocorrelation by lag."""
+    drawn = canvas(width, _PANEL + 40)
+    _draw_lags(drawn.subplots(), frame, of_what)
+    return drawn
+
+
+def _draw_lags(axes: Axes, frame: pd.DataFrame, of_what: str) -> None:
+    axes.axhline(0, color=ZERO, linewidth=1.0)
+    axes.plot(frame["lag"], frame["autocorrelation"], color=style.CLASSES[0].color)
+    axes.set_xlim(0, frame["lag"].max())
+    axes.set_xlabel("lag (instances)")
+    axes.set_title(f"autocorrelation of {of_what}")
 
 
 def _draw_runs(axes: Axes, labels: Labels) -> None:

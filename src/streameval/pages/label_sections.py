@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from streameval.evaluation.number_measures import called
 from streameval.evaluation.persistence import PersistenceCheck
 from streameval.pages import draw_labels, draw_learners
-from streameval.pages.findings import Findings, Waiting
+from streameval.pages.findings import Findings, Target, Waiting
 from streameval.pages.page import (
     Part,
     Section,
@@ -21,10 +22,10 @@ from streameval.pages.page import (
 
 
 def label_section(found: Findings, prefix: str) -> list[Section]:
-    """Return the section on the labels; none for numbers."""
+    """Return the section on the labels, or on a numeric target; none where there are none."""
     labels = found.labels
     if labels is None:
-        return []
+        return [] if found.target is None else [_target_section(found, found.target, prefix)]
     classes = found.stream.schema.classes or ()
     over_time = picture(
         f"{prefix}classes",
@@ -78,6 +79,66 @@ def _check(found: PersistenceCheck) -> Table:
         f"Does a label depend on the previous one? {found.n:,} labels; the interval of P(T) is "
         "95 %. P(M) and P(T) in random order are those of these labels, without chance.",
         ["", "value"],
+        rows,
+    )
+
+
+def _target_section(found: Findings, target: Target, prefix: str) -> Section:
+    """Return the section on a numeric target."""
+    of_all = {name: f"{value:,.4g}" for name, value in target.whole.items()}
+    told = (
+        f"In the median {found.stream.schema.target} is {of_all['median']}. Half of the targets "
+        f"lie from {of_all['low']} to {of_all['high']}, and 90 % from {of_all['least']} to "
+        f"{of_all['most']}."
+    )
+    over_time = picture(
+        f"{prefix}target",
+        f"Mean and quantiles of {found.stream.schema.target} over time",
+        f"Mean and median of the last {target.window:,} targets, and the ranges of the middle half "
+        "and of the middle 90 % of them.",
+        lambda width: draw_labels.target_over_time(target, width),
+    )
+    lags = target.autocorrelation
+    drawn = None
+    if lags is not None:
+        drawn = picture(
+            f"{prefix}lags",
+            f"Autocorrelation of {found.stream.schema.target}",
+            "Autocorrelation of the target by lag: 0 where targets that far apart do not depend on "
+            "each other. Peaks are seasons: the option seasonal compares with the target a season "
+            "before.",
+            lambda width: draw_labels.lags_alone(lags, "the target", width),
+        )
+    check = [Words(_on_persistence(found, target)), _persistence(found, target)]
+    parts = present([*check, Words(told), over_time, drawn])
+    return Section(f"{prefix}target", "The target", parts)
+
+
+def _on_persistence(found: Findings, target: Target) -> str:
+    """Return whether rules that repeat a target are better than the mean so far."""
+    names = {name: called(name) for name in target.persistence}
+    better = [names[name] for name, one in target.persistence.items() if one.low > 0.0]
+    worse = [names[name] for name, one in target.persistence.items() if one.high < 0.0]
+    if better:
+        them = "it" if len(better) == 1 else "them"
+        return (
+            f"Targets depend on each other: {listed(better)} predict{'s' * (len(better) == 1)} "
+            f"better than the mean so far. Judge learners by whether they beat {them}."
+        )
+    if len(worse) == len(names):
+        return f"The mean so far predicts better than {listed(worse)}: judge learners by it."
+    return "It cannot be told whether the mean so far predicts better than a target that repeats."
+
+
+def _persistence(found: Findings, target: Target) -> Table:
+    rows = []
+    for name, one in target.persistence.items():
+        ends = interval(one.low, one.high, sign=True) or f"(no interval: {one.reason})"
+        rows.append([found.title(name), f"{number(one.value, sign=True)} {ends}"])
+    return Table(
+        "Does a target depend on the previous one? Skill over the mean so far: one less the ratio "
+        "of the mean absolute errors, 1 is perfect, 0 as good as the mean. Intervals are 95 %.",
+        ["", "skill"],
         rows,
     )
 
