@@ -39,14 +39,14 @@ from streameval.items.reevaluation.binned_measures import weighted
 random = np.random.default_rng(1)
 stream = se.generate("sea", rows=900)
 result = se.evaluate(stream, ["naive_bayes", "majority"], delay=60)
-bins = result.bins(3)
+bins = result.bins(3, moa=True)
 correct = {name: random.random((700, 5)) < 0.8 for name in result.learners}
 numbers = se.evaluate(se.generate("planes", rows=900), "amrules", delay=60)
 frames = {
     "errors": error_dependence.play_errors((0.7, 0.3), [0.58, 0.64, 0.7, 0.8, 0.9], 2, 900),
     "memory": baseline_accuracies.play_memory((0.7, 0.3), 0.9, 1, 900),
     "bins": bins,
-    "weighted": weighted(result.bins(3, moa=True), correct, {"half": 0.5, "given": [0.3, 0.2, 0.1, 0.3, 0.1]}),
+    "weighted": weighted(bins, correct, {"half": 0.5, "given": [0.3, 0.2, 0.1, 0.3, 0.1]}),
     "errors by bin": numbers.bins(3),
 }
 found = {

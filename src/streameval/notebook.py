@@ -41,7 +41,7 @@ _RULES = {
         f"font-weight:400;opacity:.75;border-bottom:1px solid {_RULE};vertical-align:bottom;"
         "white-space:normal;max-width:14ch"
     ),
-    "td.words": "white-space:normal;max-width:90ch;font-size:13px",
+    "td.words": "white-space:normal;overflow-wrap:anywhere;max-width:90ch;font-size:13px",
     "svg": "display:block;margin:3px 0;overflow:visible;max-width:none",
     ".wide": "overflow-x:auto",
     ".tables": "display:flex;flex-wrap:wrap;column-gap:40px",
