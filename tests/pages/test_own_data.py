@@ -20,6 +20,7 @@ from streameval.significance.stream_mean import SECTIONS
 
 #: The order of the questions that a page is about.
 ORDER = ["short", "time", "baselines", "pairs", "labels", "order", "waiting", "obtained"]
+OF_NUMBERS = ["target" if one == "labels" else one for one in ORDER]
 
 
 class Elements(HTMLParser):
@@ -195,6 +196,17 @@ def test_names_are_escaped(tmp_path):
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in text
 
 
+def test_a_sentence_without_an_interval_has_no_verdict():
+    """Of two sentences on a learner the second may be about a baseline that cannot be told."""
+    rng = np.random.default_rng(2)
+    y = (rng.random(3000) < 0.09).astype(int)
+    found = findings(se.evaluate(se.from_arrays(rng.random((3000, 1)), y), "majority").asked)
+    other = findings(se.evaluate(found.stream, {"mine": "majority"}).asked)
+    (first, second) = in_short(other)
+    assert (first.tone, second.tone) == ("good", "open")
+    assert "no interval, as all 3,000 values are equal" in second.text
+
+
 def test_a_short_stream_says_why_it_has_no_intervals(tmp_path):
     elements = page(se.evaluate(se.generate("sea", rows=40), ["knn", "naive_bayes"]), tmp_path)[1]
     top = [item for item in elements.items if "no interval, as" in item]
@@ -233,7 +245,7 @@ def test_regressors_have_the_same_page_by_their_errors(tmp_path):
         item.startswith("amrules beats predicting the mean so far: MAE") for item in elements.items
     )
     ids = [attributes["id"] for tag, attributes in elements.tags if tag == "section"]
-    assert ids == [one for one in ORDER if one not in ("labels", "waiting")]
+    assert ids == [one for one in OF_NUMBERS if one != "waiting"]
     page(se.evaluate(mine, "amrules", delay=20), tmp_path)
 
 

@@ -39,7 +39,8 @@ class Presented(Evaluated[T]):
     _BY_BIN: ClassVar[tuple[str, ...]]
 
     def __repr__(self) -> str:
-        return f"{self._summary()}\n{self._shown().round(4).to_string()}"
+        rounded = self._shown().round(4) + 0.0  # without "-0.0"
+        return f"{self._summary()}\n{rounded.to_string()}"
 
     def _repr_html_(self) -> str:
         """Return measures, differences from the baselines and lines, for notebooks."""

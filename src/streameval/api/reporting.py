@@ -9,6 +9,7 @@ from platform import python_version
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from streameval import __version__
 from streameval.api.asked import Asked, Reportable
@@ -19,17 +20,34 @@ from streameval.api.evaluation import evaluate
 from streameval.api.regression import RegressionResult
 from streameval.api.result import Result
 from streameval.errors import ConfigError, DataError, excerpt
+from streameval.evaluation.measuring import positions
+from streameval.evaluation.number_measures import baselines_of
 from streameval.evaluation.persistence import (
     check_delayed_persistence,
     check_persistence,
     run_lengths,
 )
+from streameval.evaluation.roles import TARGET_MEAN
 from streameval.files import write_text
-from streameval.items.dependence.class_distribution import label_autocorrelation, prior_over_time
-from streameval.pages.findings import Findings, Judged, Labels, Order, OverTime, Waiting
+from streameval.items.dependence.class_distribution import (
+    autocorrelation,
+    label_autocorrelation,
+    prior_over_time,
+)
+from streameval.pages.findings import (
+    QUANTILES,
+    Findings,
+    Judged,
+    Labels,
+    Order,
+    OverTime,
+    Target,
+    Waiting,
+)
 from streameval.pages.in_short import in_short
 from streameval.pages.own_data import page_of
 from streameval.significance.confidence_sequence import ConfidenceSequence
+from streameval.significance.skill_interval import Skill
 from streameval.streams.variants import shuffled
 from streameval.values import duration_text
 
@@ -42,8 +60,9 @@ MEASURES = ("kappa", "kappa_temporal", "kappa_m")
 ERRORS = ("root_mean_squared_error", "r_squared")
 #: The random order, always the same one.
 ORDER_SEED = 1
-_FOR_COMPARE = ("runs", "rope", "delay", "label_first", "ignore_label_times", "seed", "cores")
-_FOR_EVALUATE = ("delay", "every", "label_first", "ignore_label_times", "seasonal", "seed")
+_FOR_BOTH = ("delay", "label_first", "ignore_label_times", "seasonal", "seed")
+_FOR_COMPARE = (*_FOR_BOTH, "runs", "rope", "cores")
+_FOR_EVALUATE = (*_FOR_BOTH, "every")
 
 #: Results of an evaluation, of classes or of numbers.
 Evaluation = Result | RegressionResult
@@ -132,6 +151,7 @@ def findings(
         runs=compared.runs,
         over_time=_over_time(result, compared, learners),
         labels=_labels(asked, result),
+        target=_target(asked, result) if isinstance(result, RegressionResult) else None,
         order=_order(asked, result, progress),
         waiting=_waiting(result) if delayed else None,
         obtained=_obtained(asked, result, files),
@@ -205,10 +225,32 @@ def _labels(asked: Asked, result: Evaluation) -> Labels | None:
     )
 
 
+def _target(asked: Asked, result: RegressionResult) -> Target | None:
+    targets = result.stream.with_labels().y
+    if not len(targets):
+        return None
+    window = _window(len(targets))
+    at = positions(len(targets), window, POINTS).tolist()
+    parts = [targets[max(end - window, 0) : end] for end in at]
+    columns: dict[str, Sequence[float]] = {"instance": at, "mean": [one.mean() for one in parts]}
+    for name, part in QUANTILES.items():
+        columns[name] = [float(np.quantile(one, part)) for one in parts]
+    skills = result.skills().set_index(["baseline", "learner"]).loc[TARGET_MEAN]
+    lags = LAGS + max(asked.options.get("seasonal", ()), default=0)
+    repeat = [name for name in baselines_of(result.learners) if name != TARGET_MEAN]
+    return Target(
+        whole={name: float(np.quantile(targets, part)) for name, part in QUANTILES.items()},
+        over_time=pd.DataFrame(columns),
+        window=window,
+        autocorrelation=autocorrelation([targets], lags) if np.ptp(targets) else None,
+        persistence={name: Skill(*skills.loc[name]) for name in repeat},
+    )
+
+
 def _order(asked: Asked, result: Evaluation, progress: bool | None) -> Order:
     """Return the accuracy in the order of the stream and, by another run, in random order."""
     delay = None if result.delays is None else result.delays["delay"]
-    options = _some(asked, ("seasonal", "seed"))
+    options = _some(asked, ("seasonal", "seed", "every"))
     if delay is not None:
         options["delay"] = delay
     mixed = shuffled(asked.stream.with_labels(), ORDER_SEED)

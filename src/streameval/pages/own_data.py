@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from streameval.evaluation.number_measures import called
 from streameval.measures.registry import MEASURES
 from streameval.measures.regression import REGRESSION_MEASURES
 from streameval.pages import draw_learners
@@ -90,7 +91,7 @@ def _short(found: Findings, prefix: str) -> Section:
 
 
 def _over_time(found: Findings, prefix: str) -> Section:
-    time, base = found.over_time, next(iter(found.quantity.baselines.values()))
+    time, base = found.over_time, next(iter(found.quantity.baselines))
     name = found.quantity.name
     caption = f"Top: {name} over the last {time.window:,} predictions"
     caption += ", of one run. It has no band: no sound one is known for a sliding window. "
@@ -100,14 +101,18 @@ def _over_time(found: Findings, prefix: str) -> Section:
             "often. A signal is no proof of drift: ADWIN also gives false alarms, more where "
             "errors depend on each other, and signals a large rise several times. "
         )
-    caption += f"Bottom: by how much each learner is better than {base}, the mean so far"
+    base = found.title(base) if found.is_accuracy else called(base)
+    caption += f"Bottom: by how much each learner is better than {base} in the mean so far"
     if found.is_accuracy:
         caption += (
             "; each band holds at all times at once with at least 95 % probability, for these runs "
             "on this stream."
         )
     else:
-        caption += "; errors have no bound, so that there is no band."
+        caption += (
+            "; errors have no bound, so that there is no band. Nor are there signals of drift: the "
+            "false alarms of ADWIN are limited only for values with bounds that are known before."
+        )
     drawn = picture(
         f"{prefix}time",
         f"{name} over time of {listed(found.titles().values())}",
@@ -118,24 +123,24 @@ def _over_time(found: Findings, prefix: str) -> Section:
 
 
 def _baselines(found: Findings, prefix: str) -> Section:
-    called = list(found.quantity.baselines.values())
+    baselines = found.quantity.baselines.values()
     drawn = picture(
         f"{prefix}baselines",
-        f"By how much {listed(found.learners)} are better than {listed(called)}",
+        f"By how much {listed(found.learners)} are better than {listed(baselines)}",
         f"Difference in {found.quantity.name} from each baseline, with 95 % intervals that hold "
         "the dependence between instances. Right of 0 the learner is better.",
         lambda width: draw_learners.over_baselines(found, width),
     )
     more = MEASURES if found.is_accuracy else REGRESSION_MEASURES
     keys = list(next(iter(found.measures.values())))
-    heads = ["", found.quantity.head, *(f"over {name}" for name in called)]
+    heads = ["", found.quantity.head, *(f"over {name}" for name in baselines)]
     heads += [more[key].symbol for key in keys]
     rows = [
         [
             found.title(name),
             _level(found, found.levels[name]),
             *(_gap(found, found.over[name].get(base)) for base in found.quantity.baselines),
-            *(number(found.measures[name][key], 4 if found.is_accuracy else 3) for key in keys),
+            *(number(found.measures[name][key], _digits(found, key)) for key in keys),
         ]
         for name in found.all_learners
     ]
@@ -156,6 +161,13 @@ def _baselines(found: Findings, prefix: str) -> Section:
     return Section(f"{prefix}baselines", "Against the baselines", present([drawn, table, *words]))
 
 
+def _digits(found: Findings, measure: str) -> int:
+    """Return how many decimals a further measure has."""
+    if found.is_accuracy:
+        return 4
+    return found.digits if REGRESSION_MEASURES[measure].lower == 0.0 else 3
+
+
 def _on_seeds(found: Findings, symbols: Sequence[str]) -> str:
     draws = f"{listed(found.draws)} draw{'s' * (len(found.draws) == 1)} at random"
     return (
@@ -165,8 +177,7 @@ def _on_seeds(found: Findings, symbols: Sequence[str]) -> str:
 
 
 def _level(found: Findings, level: StreamMean) -> str:
-    factor = found.quantity.factor
-    digits = 2 if found.is_accuracy else 4
+    factor, digits = found.quantity.factor, found.digits
     ends = interval(factor * level.low, factor * level.high, digits)
     return f"{number(factor * level.mean, digits)} {ends}".strip()
 
@@ -174,7 +185,7 @@ def _level(found: Findings, level: StreamMean) -> str:
 def _gap(found: Findings, over: StreamMean | None) -> str:
     if over is None:
         return ""
-    factor, digits = found.quantity.factor, 2 if found.is_accuracy else 4
+    factor, digits = found.quantity.factor, found.digits
     ends = interval(factor * over.low, factor * over.high, digits, sign=True)
     return f"{number(factor * over.mean, digits, sign=True)} {ends}".strip()
 
@@ -299,9 +310,8 @@ def _order(found: Findings, prefix: str) -> Section:
     rows = []
     for learner, real in order.real.items():
         gap = sign * found.quantity.factor * (real.mean - order.shuffled[learner].mean)
-        digits = 2 if found.is_accuracy else 4
         cells = [_level(found, one) for one in (real, order.shuffled[learner])]
-        rows.append([found.title(learner), *cells, number(gap, digits, sign=True)])
+        rows.append([found.title(learner), *cells, number(gap, found.digits, sign=True)])
     table = Table(
         "Above 0, order is worth something. The difference has no interval: there is one random "
         "order, and its instances are not paired with those of the stream.",
