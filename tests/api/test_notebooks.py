@@ -328,6 +328,17 @@ def test_no_number_is_minus_zero():
     assert "-0.0" not in repr(found)
 
 
+def test_a_wide_table_of_text_is_broken_where_the_terminal_ends(monkeypatch):
+    stream = se.generate("planes", rows=200)
+    found = se.evaluate_regressors(stream, ["target_mean"], seasonal=(3, 7))
+    for columns in (80, 120, 200):
+        monkeypatch.setenv("COLUMNS", str(columns))
+        _, *table = repr(found).splitlines()
+        assert max(map(len, table)) <= columns
+        heads = " ".join(table).split()
+        assert all(name in heads for name in found.measures())
+
+
 def test_the_command_prints_names_as_they_are(capsys, tmp_path):
     path = tmp_path / "mine.csv"
     frame().to_csv(path, index=False)
