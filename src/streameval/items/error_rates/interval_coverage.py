@@ -18,6 +18,11 @@ learner and each baseline are judged apart.
 - If any other law breaks it, the measure is shown without.
 
 Cells of laws with lasting changes are computed, and not judged.
+
+By the first run the forests broke it, with all measures of a single run: the interval of one run
+does not cover other seeds. So κ_t and κ_m over several runs were added, beside the accuracy, to be
+judged by the same rule before they were computed; of learners that draw, which `compare` finds out,
+nothing of a single run is shown with an interval.
 """
 
 from __future__ import annotations
@@ -28,8 +33,15 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from streameval.evaluation.fold_comparison import RUNS, Seeded, seeded_runs
-from streameval.evaluation.kappas import KAPPAS, kappa_interval
+from streameval.evaluation.fold_comparison import RUNS, Seeded, of_seeds, seeded_runs
+from streameval.evaluation.levels import (
+    KAPPA_M,
+    KAPPA_TEMPORAL,
+    KAPPAS,
+    kappa_interval,
+    level_of,
+    skill_of,
+)
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.roles import COMPARATORS, MAJORITY, NO_CHANGE
 from streameval.evaluation.running import with_comparators
@@ -75,7 +87,7 @@ def study(given: ItemInput[IntervalCoverageSettings]) -> dict[str, pd.DataFrame]
     ``coverage`` has the columns `COVERAGE`, a row for each law, length, learner and measure. There
     is the expected value with its standard error by the jackknife over streams, the median width of
     the intervals, the proportion of streams with one, and of these the proportion that miss, with
-    its exact 95 % interval. A learner that draws has another row for its mean accuracy over runs.
+    its exact 95 % interval. A learner that draws has further rows for measures over several runs.
     """
     chosen = given.settings
     if chosen.recorded:
@@ -101,7 +113,8 @@ def _on_stream(law: Law, n: int, key: tuple[str, int, int]) -> Mapping[Cell, Fou
     def seeds(place: int, run: int) -> tuple[str | int, ...]:
         return ("interval coverage", *key, "learner", place, "run", run)
 
-    done = seeded_runs(stream, prequential(n), learners, seeds, runs)
+    tape = prequential(n)
+    done = seeded_runs(stream, tape, learners, seeds, runs)
     predicted = {name: found[0].label for name, found in done.by_learner.items()}
     table = PredictionTable(stream.y, predicted, stream.n_classes)
     found = {}
@@ -113,15 +126,14 @@ def _on_stream(law: Law, n: int, key: tuple[str, int, int]) -> Mapping[Cell, Fou
             skill = kappa_interval(table, name, measure)
             found[Cell(name, measure, 1)] = Found(skill.low, skill.high, counts)
     if runs > 1:
-        found[Cell(LEARNER, "accuracy", runs)] = _over_runs(stream, done, LEARNER)
+        known = of_seeds(stream, tape, done, np.ones(n, bool))
+        counts = _counts(stream, done, LEARNER, runs)
+        level = level_of(known, LEARNER, draws=True)
+        found[Cell(LEARNER, "accuracy", runs)] = Found(level.low, level.high, counts)
+        for measure, baseline in ((KAPPA_TEMPORAL, NO_CHANGE), (KAPPA_M, MAJORITY)):
+            skill = skill_of(known, LEARNER, baseline, draws=True)
+            found[Cell(LEARNER, measure, runs)] = Found(skill.low, skill.high, counts)
     return found
-
-
-def _over_runs(stream: Stream, done: Seeded[Predictions], learner: str) -> Found:
-    """Return the interval of the mean accuracy over runs, as that of `Compared.level`."""
-    correct = np.array([run.label == stream.y for run in done.by_learner[learner]])
-    level = stream_mean(correct.mean(axis=0), runs=correct.mean(axis=1), tested=False)
-    return Found(level.low, level.high, _counts(stream, done, learner, done.runs))
 
 
 def _counts(stream: Stream, done: Seeded[Predictions], learner: str, runs: int) -> Floats:

@@ -1,14 +1,21 @@
-"""The intervals of κ, κ_t and κ_m: each is a skill, one less a ratio of two mean errors."""
+"""Intervals of measures of one learner: of its accuracy, and of κ, κ_t and κ_m.
+
+Each kappa is a skill, one less the ratio of two mean errors. The item ``beyond/interval_coverage``
+measures how often the intervals miss.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from streameval.evaluation.fold_comparison import FoldRuns
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.roles import NO_CHANGE
+from streameval.evaluation.verdicts import Runs
 from streameval.measures.counting import checked_predictions
 from streameval.significance.skill_interval import Skill, skill_interval
+from streameval.significance.stream_mean import StreamMean, stream_mean
 
 #: The measures that are skills: over chance, over No-Change and over Majority.
 KAPPAS = KAPPA, KAPPA_TEMPORAL, KAPPA_M = ("kappa", "kappa_temporal", "kappa_m")
@@ -17,9 +24,8 @@ KAPPAS = KAPPA, KAPPA_TEMPORAL, KAPPA_M = ("kappa", "kappa_temporal", "kappa_m")
 def kappa_interval(table: PredictionTable, learner: str, measure: str) -> Skill:
     """Return one of `KAPPAS` with its interval, by `skill_interval`.
 
-    The reference of κ_t is No-Change and that of κ_m is the majority class, over the same tape;
-    for that of κ see `chance_errors`. The item ``beyond/interval_coverage`` measures how often the
-    intervals miss.
+    It is about one run. The reference of κ_t is No-Change and that of κ_m is the majority class,
+    over the same tape; for that of κ see `chance_errors`.
 
     Raises
     ------
@@ -65,3 +71,27 @@ def chance_errors(true: ArrayLike, predicted: ArrayLike, n_classes: int) -> NDAr
     errors = n * n + agreement - n * (of_predicted[y] + of_true[z])
     found: NDArray[np.float64] = errors / (n * n) if n else errors.astype(np.float64)
     return found
+
+
+def level_of(known: Runs, learner: str, *, draws: bool) -> StreamMean:
+    """Return the accuracy, or mean absolute error, of a learner over its runs.
+
+    `draws` says whether its models differ by their seeds, which the interval then covers.
+    """
+    found = known.accuracy(learner).mean(axis=1)
+    covers = draws and len(found) > 1
+    return stream_mean(known.values(learner), runs=found if covers else (), tested=False)
+
+
+def skill_of(known: Runs, learner: str, baseline: str, *, draws: bool) -> Skill:
+    """Return the skill of a learner over a baseline, which has no draws; see `level_of`."""
+    names, is_right = (learner, baseline), isinstance(known, FoldRuns)
+    errors, reference = (
+        1.0 - values if is_right else values for values in map(known.values, names)
+    )
+    own, beside = (
+        1.0 - found if is_right else found
+        for found in (known.accuracy(name).mean(axis=1) for name in names)
+    )
+    covers = draws and len(own) > 1
+    return skill_interval(errors, reference, runs=(own, beside) if covers else ((), ()))
