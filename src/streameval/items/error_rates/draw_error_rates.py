@@ -14,7 +14,6 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from streameval.evaluation.decisions import DECISIONS
-from streameval.evaluation.fold_comparison import RUNS
 from streameval.evaluation.levels import KAPPAS
 from streameval.items.subject import Subject
 from streameval.measures.registry import MEASURES
@@ -199,7 +198,8 @@ def draw_verdict_calibration(frames: Mapping[str, pd.DataFrame], subject: Subjec
         if picture == "false":
             _draw_level(axes)
 
-    drawn, axes = _by_law(shown, _TITLES[picture], 5 if picture == "false" else 3, panel)
+    columns = 5 if picture == "false" else 3
+    drawn, axes = _by_law(shown, _TITLES[picture], columns, "streams", panel)
     axes.set_ylim(bottom=-0.02, top=1.02 if picture == "right" else None)
     handles = _handles(shown["validation"], VALIDATIONS, _LOOKS)
     if picture == "false":
@@ -208,32 +208,30 @@ def draw_verdict_calibration(frames: Mapping[str, pd.DataFrame], subject: Subjec
     return drawn
 
 
-#: What lines of a figure of coverage are about, with their titles and looks.
-_OVER_RUNS = "accuracy over runs"
-_MEASURES = {
+_SYMBOLS = {
     "accuracy": "accuracy",
-    _OVER_RUNS: f"accuracy over {RUNS} runs",
     **{name: style.symbol_text(MEASURES[name].symbol) for name in KAPPAS},
 }
-_LOOKS_OF_MEASURES = dict(zip(_MEASURES, zip(style.CLASSES, "o^sDv", strict=False), strict=False))
+_LOOKS_OF_MEASURES = dict(zip(_SYMBOLS, zip(style.CLASSES, "os^D", strict=False), strict=False))
 
 
 @style.styled
 def draw_interval_coverage(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     """Draw how often the learners' intervals miss, by law and by the length of the stream."""
     found = frames["coverage"]
-    of_learner = found[found["learner"] == "learner"]
-    shown = of_learner.assign(line=of_learner["measure"].where(of_learner["runs"] == 1, _OVER_RUNS))
-    title = "Intervals of single measures that miss the expected value, simulated"
+    shown = found[found["learner"] == "learner"]
+    of_runs = np.where(shown["runs"] == 1, "", ", " + shown["runs"].astype(str) + " runs")
+    shown = shown.assign(law=shown["law"] + of_runs, title=shown["title"] + of_runs)
 
     def panel(axes: Axes, law: str, part: pd.DataFrame) -> None:
-        _draw_lines(axes, part[part["interval"] > 0.5], "line", "missed", _LOOKS_OF_MEASURES)
+        _draw_lines(axes, part[part["interval"] > 0.5], "measure", "missed", _LOOKS_OF_MEASURES)
         _draw_level(axes)
 
-    drawn, axes = _by_law(shown, title, 5, panel)
+    title = "Intervals of single measures that miss the expected value, simulated"
+    drawn, axes = _by_law(shown, title, 5, "intervals", panel)
     axes.set_ylim(bottom=-0.02)
-    handles = _handles(shown["line"], _MEASURES, _LOOKS_OF_MEASURES)
-    style.legend(drawn, [*handles, style.level_handle(LEVEL, "intervals")], columns=6)
+    handles = _handles(shown["measure"], _SYMBOLS, _LOOKS_OF_MEASURES)
+    style.legend(drawn, [*handles, style.level_handle(LEVEL, "intervals")], columns=3)
     return drawn
 
 
@@ -241,6 +239,7 @@ def _by_law(
     shown: pd.DataFrame,
     title: str,
     columns: int,
+    of_what: str,
     panel: Callable[[Axes, str, pd.DataFrame], None],
 ) -> tuple[Figure, Axes]:
     """Return a figure with a panel for each law by the lengths of the streams, and its first axes.
@@ -263,7 +262,7 @@ def _by_law(
             axes.set_xlabel("instances")
             axes.tick_params(labelbottom=True)
     for axes in grid[:, 0]:
-        axes.set_ylabel("proportion of streams")
+        axes.set_ylabel(f"proportion of {of_what}")
     first: Axes = grid[0, 0]
     first.set_xscale("log")
     first.xaxis.set_major_locator(FixedLocator(sorted(shown["instances"].unique())))
