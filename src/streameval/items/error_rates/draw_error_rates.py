@@ -14,12 +14,10 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from streameval.evaluation.decisions import DECISIONS
-from streameval.evaluation.levels import KAPPAS
 from streameval.items.subject import Subject
-from streameval.measures.registry import MEASURES
 from streameval.report import style
 from streameval.report.looks import CLASSES
-from streameval.report.names import READING_TITLES, SCHEME_TITLES, VALIDATIONS
+from streameval.report.names import READING_TITLES, SCHEME_TITLES, VALIDATIONS, measure_words
 from streameval.significance.significance_test import LEVEL
 
 #: Apart in grey, too.
@@ -208,13 +206,6 @@ def draw_verdict_calibration(frames: Mapping[str, pd.DataFrame], subject: Subjec
     return drawn
 
 
-_SYMBOLS = {
-    "accuracy": "accuracy",
-    **{name: style.symbol_text(MEASURES[name].symbol) for name in KAPPAS},
-}
-_LOOKS_OF_MEASURES = dict(zip(_SYMBOLS, zip(style.CLASSES, "os^D", strict=False), strict=False))
-
-
 @style.styled
 def draw_interval_coverage(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     """Draw how often the learners' intervals miss, by law and by the length of the stream."""
@@ -223,14 +214,18 @@ def draw_interval_coverage(frames: Mapping[str, pd.DataFrame], subject: Subject)
     of_runs = np.where(shown["runs"] == 1, "", ", " + shown["runs"].astype(str) + " runs")
     shown = shown.assign(law=shown["law"] + of_runs, title=shown["title"] + of_runs)
 
+    names = dict.fromkeys(shown["measure"])
+    titles = {name: style.symbol_text(measure_words(name)) for name in names}
+    looks = dict(zip(names, zip(style.CLASSES, "os^D", strict=False), strict=False))
+
     def panel(axes: Axes, law: str, part: pd.DataFrame) -> None:
-        _draw_lines(axes, part[part["interval"] > 0.5], "measure", "missed", _LOOKS_OF_MEASURES)
+        _draw_lines(axes, part[part["interval"] > 0.5], "measure", "missed", looks)
         _draw_level(axes)
 
     title = "Intervals of single measures that miss the expected value, simulated"
     drawn, axes = _by_law(shown, title, 5, "intervals", panel)
     axes.set_ylim(bottom=-0.02)
-    handles = _handles(shown["measure"], _SYMBOLS, _LOOKS_OF_MEASURES)
+    handles = _handles(shown["measure"], titles, looks)
     style.legend(drawn, [*handles, style.level_handle(LEVEL, "intervals")], columns=3)
     return drawn
 
