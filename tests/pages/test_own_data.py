@@ -10,6 +10,7 @@ import pytest
 
 import streameval as se
 from streameval.api.reporting import findings
+from streameval.api.shown_intervals import coverage_in_words
 from streameval.errors import ConfigError
 from streameval.evaluation.baseline_words import sentences
 from streameval.pages.in_short import PLAIN, in_short
@@ -117,9 +118,21 @@ def test_numbers_of_the_tables_have_the_intervals_of_the_comparison(compared, wr
     shown = f"{100 * over.mean:+.2f} [{100 * over.low:+.2f}, {100 * over.high:+.2f}]"
     assert written[1].has(shown)
     assert level.mean == pytest.approx(compared.accuracy("random_forest")[0], abs=1e-12)
+    for name in compared.with_baselines[:3]:
+        skill = compared.skill(name, "no_change")
+        assert written[1].has(f"{skill.value:.3f} [{skill.low:.3f}, {skill.high:.3f}]")
     # Seeds are in the interval of a learner that draws, as they are in that of a difference.
     one = se.evaluate(compared.stream, "random_forest", seed=1).level("random_forest")
     assert one.freedom == SECTIONS - 1 < level.freedom
+
+
+def test_the_page_says_how_often_intervals_miss_and_what_has_none(compared, written):
+    assert any(coverage_in_words() in plain(item) for item in written[1].items)
+    assert written[1].has("random_forest: no interval, as one run does not cover other seeds.")
+    told = (
+        "random_forest draws at random: means over 5 runs, and intervals that cover other seeds; "
+    )
+    assert written[1].has(f"{told}κ is of one run, without an interval.")
 
 
 def test_sections_stand_in_the_order_of_questions(written, stream, tmp_path):

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from streameval.evaluation.persistence import PersistenceCheck
 from streameval.evaluation.verdicts import ACCURACY, ComparisonPlan, Quantity, Verdict
 from streameval.significance.confidence_sequence import ConfidenceSequence
+from streameval.significance.intervals import Interval
 from streameval.significance.skill_interval import Skill
 from streameval.significance.stream_mean import StreamMean
 from streameval.streams.stream import Stream
@@ -170,14 +171,16 @@ class Findings:
         Accuracy or mean absolute error, with its interval; the baselines included.
     over : mapping of str to mapping of str to StreamMean
         By how much each is better than a baseline: by learner, then by baseline.
-    measures : mapping of str to mapping of str to float
-        Further measures of one run by learner, NaN where undefined.
+    measures : mapping of str to mapping of str to Interval
+        Further measures by learner, NaN where undefined, with ends that are NaN where there is no
+        interval.
     judged : sequence of Judged
         The verdicts about the pairs of learners.
     sections : mapping of str to ndarray of float64
         Accuracy or error in each section of the stream; the baselines included.
-    estimand, limits : str
-        What verdicts are about, and how often they are false.
+    estimand, limits, coverage : str
+        What verdicts are about, how often they are false, and how often intervals of single
+        learners miss; "" where that was not measured.
     draws : sequence of str
         The learners that draw at random.
     runs : int
@@ -195,11 +198,12 @@ class Findings:
     plan: ComparisonPlan
     levels: Mapping[str, StreamMean]
     over: Mapping[str, Mapping[str, StreamMean]]
-    measures: Mapping[str, Mapping[str, float]]
+    measures: Mapping[str, Mapping[str, Interval]]
     judged: Sequence[Judged]
     sections: Mapping[str, NDArray[np.float64]]
     estimand: str
     limits: str
+    coverage: str
     draws: Sequence[str]
     runs: int
     over_time: OverTime

@@ -33,6 +33,7 @@ from streameval.pages.page import (
     present,
 )
 from streameval.report.looks import looks_apart
+from streameval.significance.intervals import Interval
 from streameval.significance.stream_mean import LEAST_EFFECTIVE, SECTIONS, StreamMean
 
 #: Pairs that are drawn; reasons that are given one by one.
@@ -123,7 +124,7 @@ def _over_time(found: Findings, prefix: str) -> Section:
 
 
 def _baselines(found: Findings, prefix: str) -> Section:
-    baselines = found.quantity.baselines.values()
+    baselines = list(found.quantity.baselines.values())
     drawn = picture(
         f"{prefix}baselines",
         f"By how much {listed(found.learners)} are better than {listed(baselines)}",
@@ -133,14 +134,13 @@ def _baselines(found: Findings, prefix: str) -> Section:
     )
     more = MEASURES if found.is_accuracy else REGRESSION_MEASURES
     keys = list(next(iter(found.measures.values())))
+    symbols = [more[key].symbol for key in keys]
     heads = ["", found.quantity.head, *(f"over {name}" for name in baselines)]
-    heads += [more[key].symbol for key in keys]
     rows = [
         [
             found.title(name),
             _level(found, found.levels[name]),
             *(_gap(found, found.over[name].get(base)) for base in found.quantity.baselines),
-            *(number(found.measures[name][key], _digits(found, key)) for key in keys),
         ]
         for name in found.all_learners
     ]
@@ -148,23 +148,34 @@ def _baselines(found: Findings, prefix: str) -> Section:
         "Accuracy in %, differences in points" if found.is_accuracy else "In the unit of the target"
     )
     table = Table(f"{unit}, with 95 % intervals.", heads, rows)
+    of_measures = [
+        [
+            found.title(name),
+            *(_measure(found.measures[name][key], _digits(found, key)) for key in keys),
+        ]
+        for name in found.all_learners
+    ]
+    ends = ", with 95 % intervals" * found.is_accuracy
+    beside = Table(f"{listed(symbols)}{ends}.", ["", *symbols], of_measures)
     notes = [_why_none(found)]
     if found.is_accuracy:
         notes.append(
             "κ compares with chance, κ_t with No-Change and κ_m with Majority: 0 is as good, 1 "
-            "perfect. They have no intervals of their own, as none is calibrated; κ_t and κ_m are "
-            "above 0 where the difference from their baseline is."
+            f"perfect. {found.coverage}"
         )
     if found.draws:
-        notes.append(_on_seeds(found, [more[key].symbol for key in keys]))
+        of_one_run = symbols[:1] if found.is_accuracy else symbols  # κ_t and κ_m are of all runs
+        notes.append(_on_seeds(found, of_one_run))
     words = [Words(text, small=True) for text in notes if text]
-    return Section(f"{prefix}baselines", "Against the baselines", present([drawn, table, *words]))
+    return Section(
+        f"{prefix}baselines", "Against the baselines", present([drawn, table, beside, *words])
+    )
 
 
 def _digits(found: Findings, measure: str) -> int:
     """Return how many decimals a further measure has."""
     if found.is_accuracy:
-        return 4
+        return 3
     return found.digits if REGRESSION_MEASURES[measure].lower == 0.0 else 3
 
 
@@ -172,7 +183,7 @@ def _on_seeds(found: Findings, symbols: Sequence[str]) -> str:
     draws = f"{listed(found.draws)} draw{'s' * (len(found.draws) == 1)} at random"
     return (
         f"{draws}: means over {found.runs} runs, and intervals that cover other seeds; "
-        f"{listed(symbols)} are of one run."
+        f"{listed(symbols)} {'is' if len(symbols) == 1 else 'are'} of one run, without an interval."
     )
 
 
@@ -180,6 +191,12 @@ def _level(found: Findings, level: StreamMean) -> str:
     factor, digits = found.quantity.factor, found.digits
     ends = interval(factor * level.low, factor * level.high, digits)
     return f"{number(factor * level.mean, digits)} {ends}".strip()
+
+
+def _measure(one: Interval, digits: int) -> str:
+    """Return a measure with its interval, if it has one."""
+    ends = interval(one.low, one.high, digits)
+    return f"{number(one.mean, digits)} {ends}".strip()
 
 
 def _gap(found: Findings, over: StreamMean | None) -> str:
@@ -191,21 +208,28 @@ def _gap(found: Findings, over: StreamMean | None) -> str:
 
 
 def _why_none(found: Findings) -> str:
-    """Return why values have no interval, for each reason."""
-    why: dict[str, list[str]] = {}
+    """Return why differences and levels have no interval."""
+    why = []
     for name in found.all_learners:
         for base, one in found.over[name].items():
-            if one.reason:
-                called = found.quantity.baselines[base]
-                why.setdefault(one.reason, []).append(f"{found.title(name)} over {called}")
-        if found.levels[name].reason:
-            why.setdefault(found.levels[name].reason, []).append(found.title(name))
-    if len(why) > _MOST_REASONS:
+            why.append((one.reason, f"{found.title(name)} over {found.quantity.baselines[base]}"))
+        why.append((found.levels[name].reason, found.title(name)))
+    return _reasons(why)
+
+
+def _reasons(why: Sequence[tuple[str, str]]) -> str:
+    """Return the reasons of values without an interval, given each with the name of the value."""
+    by_reason: dict[str, list[str]] = {}
+    for reason, name in why:
+        if reason:
+            by_reason.setdefault(reason, []).append(name)
+    if len(by_reason) > _MOST_REASONS:
         return (
             "Values without brackets have no interval: their instances are worth fewer than "
-            f"{LEAST_EFFECTIVE} independent ones, or nearly all have the same value."
+            f"{LEAST_EFFECTIVE} independent ones, nearly all have the same value, or simulated "
+            "intervals of their kind miss too often."
         )
-    told = [f"{listed(names)}: no interval, as {reason}." for reason, names in why.items()]
+    told = [f"{listed(names)}: no interval, as {reason}." for reason, names in by_reason.items()]
     return " ".join(told)
 
 
@@ -318,7 +342,9 @@ def _order(found: Findings, prefix: str) -> Section:
         ["", "order of the stream", "random order", "worth of order"],
         rows,
     )
-    return Section(f"{prefix}order", "What order is worth", present([drawn, table]))
+    why = _reasons([(real.reason, found.title(name)) for name, real in order.real.items()])
+    words = Words(why, small=True) if why else None
+    return Section(f"{prefix}order", "What order is worth", present([drawn, table, words]))
 
 
 def _obtained(found: Findings, prefix: str) -> Section:

@@ -221,20 +221,18 @@ LawName = Literal[
     "three_points",
     "ten_points",
     "ten_points_90",
+    "frequent_60",
+    "frequent_70",
 ]
 Validation = Literal["prequential", "bootstrap_validation", "cross_validation", "split_validation"]
 
 
-class VerdictCalibrationSettings(Settings, frozen=True, kw_only=True):
-    """Error rates of verdicts about two learners whose true difference is known."""
+class _OnLaws(Settings, frozen=True, kw_only=True):
+    """What is counted over streams of laws: simulated, or as recorded."""
 
     laws: Annotated[
         tuple[LawName, ...],
         Meta(description="How streams and learners are drawn.", extra_json_schema=ONCE),
-    ]
-    validations: Annotated[
-        tuple[Validation, ...],
-        Meta(description="How learners are compared.", extra_json_schema=ONCE),
     ]
     instances: Annotated[
         tuple[Annotated[int, Meta(ge=60, le=1_000_000)], ...],
@@ -268,10 +266,29 @@ class VerdictCalibrationSettings(Settings, frozen=True, kw_only=True):
         return {"origin": "Recorded; this run simulated nothing of it. " if self.recorded else ""}
 
 
+class VerdictCalibrationSettings(_OnLaws, frozen=True, kw_only=True):
+    """Error rates of verdicts about two learners whose true difference is known."""
+
+    validations: Annotated[
+        tuple[Validation, ...],
+        Meta(description="How learners are compared.", extra_json_schema=ONCE),
+    ]
+
+
 VERDICTS = (
     *("law", "title", "validation", "instances", "streams", "interval"),
     *("excludes", "excludes_low", "excludes_high", "better", "better_low", "better_high"),
     *("equal", "by_other"),
+)
+
+
+class IntervalCoverageSettings(_OnLaws, frozen=True, kw_only=True):
+    """How often intervals of single measures miss their expected values."""
+
+
+COVERAGE = (
+    *("law", "title", "learner", "measure", "runs", "instances", "streams"),
+    *("expected", "error", "width", "interval", "missed", "missed_low", "missed_high"),
 )
 
 
@@ -337,5 +354,15 @@ KINDS = (
             "false",
             "right",
         ),
+    ),
+    Kind(
+        name="interval_coverage",
+        drawing="draw_error_rates",
+        settings=IntervalCoverageSettings,
+        reads="nothing",
+        trains="classifiers",
+        frames={"coverage": COVERAGE},
+        columns=COVERAGE,
+        pictures=("missed",),
     ),
 )
