@@ -44,18 +44,24 @@ if TYPE_CHECKING:
 _BASELINES: dict[str, Learner] = {
     made.name: made for made in (LabelProportions(), LabelTransitions())
 }
-_LOSSES = {"log_loss": log_losses, "brier": brier_losses}
+#: Losses of which there are skills, by name.
+SCORE_LOSSES = {"log_loss": log_losses, "brier": brier_losses}
 #: How the names of skills are put together: of a loss and of a baseline.
 _SKILL_OVER = "_skill_over_"
 _NO_LOSS = "the baseline has no loss"
 
 
+def skill_name(loss: str, baseline: str) -> str:
+    """Return the name of the skill by a loss over a baseline."""
+    return f"{loss}{_SKILL_OVER}{baseline}"
+
+
 def _skill_measures() -> Iterable[ScoreMeasure]:
-    for loss in _LOSSES:
+    for loss in SCORE_LOSSES:
         about = SCORE_MEASURES[loss]
         for baseline in FORECAST_BASELINES:
             yield ScoreMeasure(
-                f"{loss}{_SKILL_OVER}{baseline}",
+                skill_name(loss, baseline),
                 "S",
                 f"{about.title.partition(',')[0]} skill over {baseline.replace('_', ' ')}",
                 -float("inf"),
@@ -249,7 +255,7 @@ def score_skills(table: ScoreTable, learners: Iterable[str] | None = None) -> li
     table.require_one_fold("Intervals of skills")
     found = []
     for learner in learners or table.scores:
-        for loss, losses in _LOSSES.items():
+        for loss, losses in SCORE_LOSSES.items():
             own = losses(table.forecasts(learner))
             for baseline in FORECAST_BASELINES:
                 one: Skill = skill_interval(own, losses(table.forecasts(baseline)))

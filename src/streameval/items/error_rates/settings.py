@@ -225,16 +225,12 @@ LawName = Literal[
 Validation = Literal["prequential", "bootstrap_validation", "cross_validation", "split_validation"]
 
 
-class VerdictCalibrationSettings(Settings, frozen=True, kw_only=True):
-    """Error rates of verdicts about two learners whose true difference is known."""
+class OfLaws(Settings, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Settings of an item that simulates streams of known laws, or shows what was recorded."""
 
     laws: Annotated[
         tuple[LawName, ...],
         Meta(description="How streams and learners are drawn.", extra_json_schema=ONCE),
-    ]
-    validations: Annotated[
-        tuple[Validation, ...],
-        Meta(description="How learners are compared.", extra_json_schema=ONCE),
     ]
     instances: Annotated[
         tuple[Annotated[int, Meta(ge=60, le=1_000_000)], ...],
@@ -247,6 +243,8 @@ class VerdictCalibrationSettings(Settings, frozen=True, kw_only=True):
     recorded: Annotated[
         str, Meta(description="A table in resources/recorded to show instead of a simulation.")
     ] = ""
+    #: The learner that the simulation runs.
+    runs: ClassVar[str]
 
     def __post_init__(self) -> None:
         if len(self.repetitions) != len(self.instances):
@@ -261,11 +259,21 @@ class VerdictCalibrationSettings(Settings, frozen=True, kw_only=True):
 
     def learners_run(self) -> Sequence[str]:
         """See `Settings`."""
-        return () if self.recorded else ("random_forest",)
+        return () if self.recorded else (self.runs,)
 
     def words(self) -> Mapping[str, object]:
         """See `Settings`."""
         return {"origin": "Recorded; this run simulated nothing of it. " if self.recorded else ""}
+
+
+class VerdictCalibrationSettings(OfLaws, frozen=True, kw_only=True):
+    """Error rates of verdicts about two learners whose true difference is known."""
+
+    validations: Annotated[
+        tuple[Validation, ...],
+        Meta(description="How learners are compared.", extra_json_schema=ONCE),
+    ]
+    runs: ClassVar[str] = "random_forest"
 
 
 VERDICTS = (

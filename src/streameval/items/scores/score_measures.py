@@ -1,0 +1,62 @@
+"""Measures of the class scores of learners on each stream, and how reliable these are."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from streameval.evaluation.scored import (
+    ALL_SCORE_MEASURES,
+    ScoreTable,
+    run_scored,
+    score_measured,
+    score_skills,
+    skill_name,
+)
+from streameval.items.inputs import StreamInput
+from streameval.items.scores.settings import BINS, MEASURES, ScoreMeasuresSettings
+from streameval.measures.calibration import top_bins
+from streameval.measures.spans import all_of
+from streameval.protocols.prequential import prequential
+
+
+def study(given: StreamInput[ScoreMeasuresSettings]) -> dict[str, pd.DataFrame]:
+    """Return the frames of a figure.
+
+    ``measures`` has a row for each learner and measure of `ALL_SCORE_MEASURES`, NaN where it is
+    undefined, with the reason; skills have their 95 % interval, or the reason why there is none.
+    ``bins`` has a row for each learner and bin of the highest probability that has predictions:
+    their number, the mean of the probability, and how often the class is the true one. ``size``
+    has the length of the stream, the number of its classes, and whether it only resembles a real
+    one. The forecasts by past labels are added to the learners.
+    """
+    stream = given.labelled_stream
+    tape = prequential(len(stream))
+    table = run_scored(stream, tape, given.learners(), given.settings.seed)[2]
+    size = (len(stream), stream.n_classes, given.simulated)
+    return {
+        "measures": _measures(table),
+        "bins": pd.concat([_bins(table, name) for name in table.scores], ignore_index=True),
+        "size": pd.DataFrame([size], columns=["instances", "classes", "simulated"]),
+    }
+
+
+def _measures(table: ScoreTable) -> pd.DataFrame:
+    """Return the measures of all learners; a skill has the value of its interval."""
+    skills = {(one.learner, skill_name(one.loss, one.baseline)): one for one in score_skills(table)}
+    rows = []
+    for one in score_measured(table, names=[*ALL_SCORE_MEASURES]):
+        skill = skills.get((one.learner, one.measure))
+        ends = (np.nan, np.nan) if skill is None else (skill.low, skill.high)
+        reason = one.reason if skill is None else one.reason or skill.reason
+        rows.append((one.learner, one.measure, one.value, *ends, reason))
+    return pd.DataFrame(rows, columns=list(MEASURES))
+
+
+def _bins(table: ScoreTable, learner: str) -> pd.DataFrame:
+    """Return the bins of a learner that have predictions."""
+    found = top_bins(table.forecasts(learner), all_of(len(table)))
+    n, forecast, outcome = (sums[0] for sums in found[:3])
+    some = n > 0
+    values = (n[some].astype(int), forecast[some] / n[some], outcome[some] / n[some])
+    return pd.DataFrame(dict(zip(BINS, (learner, *values), strict=True)))
