@@ -248,7 +248,8 @@ def score_skills(table: ScoreTable, learners: Iterable[str] | None = None) -> li
     """Return the skills of learners over each baseline, by log loss and by Brier score.
 
     The interval is that of `skill_interval`, from the losses in their order; that the log loss is
-    clipped bounds them.
+    clipped bounds them. It is not shown: on streams of one frequent class, or of several concepts,
+    it excludes 0 too often where there is no skill (``resources/recorded/scores``).
 
     Raises ConfigError if there are folds.
     """

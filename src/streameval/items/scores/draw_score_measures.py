@@ -114,19 +114,16 @@ def _draw_measures(
 
 def _draw_skills(panels: Sequence[Axes], wide: pd.DataFrame, learners: Sequence[str]) -> None:
     for axes, (loss, title) in zip(panels, LOSSES.items(), strict=True):
-        drawn = list[float]()
+        drawn = [0.0]
         for number, (baseline, mark) in enumerate(OVER.items()):
-            rows = wide.xs(f"{loss}_skill_over_{baseline}", level="measure")
+            values = wide["value"].xs(f"{loss}_skill_over_{baseline}", level="measure")
             for row, learner in enumerate(learners):
-                value, low, high = rows.loc[learner, ["value", "low", "high"]].astype(float)
                 y = scales.dot_height(row, number, len(OVER))
-                color = style.learner_look(learner).color
-                if np.isfinite(low):
-                    axes.hlines(y, low, high, color=color, linewidth=style.BAR)
-                scales.draw_dot(axes, mark, value, y, color)
-                drawn += [value, low, high]
+                value = float(values[learner])
+                scales.draw_dot(axes, mark, value, y, style.learner_look(learner).color)
+                drawn.append(value)
         style.zero_line(axes, along="x")
-        scales.zoom(axes, [0.0, *drawn], 0.2, bounds=(-math.inf, 1.0), along="x")
+        scales.zoom(axes, drawn, 0.2, bounds=(-math.inf, 1.0), along="x")
         axes.set_xlabel(title)
 
 

@@ -2,17 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pandas as pd
 
-from streameval.evaluation.scored import (
-    ALL_SCORE_MEASURES,
-    ScoreTable,
-    run_scored,
-    score_measured,
-    score_skills,
-    skill_name,
-)
+from streameval.evaluation.scored import ScoreTable, run_scored, score_measured
 from streameval.items.inputs import StreamInput
 from streameval.items.scores.settings import BINS, MEASURES, ScoreMeasuresSettings
 from streameval.measures.calibration import top_bins
@@ -24,8 +16,8 @@ def study(given: StreamInput[ScoreMeasuresSettings]) -> dict[str, pd.DataFrame]:
     """Return the frames of a figure.
 
     ``measures`` has a row for each learner and measure of `ALL_SCORE_MEASURES`, NaN where it is
-    undefined, with the reason; skills have their 95 % interval, or the reason why there is none.
-    ``bins`` has a row for each learner and bin of the highest probability that has predictions:
+    undefined, with the reason. Skills have no interval: as recorded by `skill_calibration`, it is
+    false too often. ``bins`` has a row for each learner and bin of the highest probability that has predictions:
     their number, the mean of the probability, and how often the class is the true one. ``size``
     has the length of the stream, the number of its classes, and whether it only resembles a real
     one. The forecasts by past labels are added to the learners.
@@ -35,22 +27,10 @@ def study(given: StreamInput[ScoreMeasuresSettings]) -> dict[str, pd.DataFrame]:
     table = run_scored(stream, tape, given.learners(), given.settings.seed)[2]
     size = (len(stream), stream.n_classes, given.simulated)
     return {
-        "measures": _measures(table),
+        "measures": pd.DataFrame(score_measured(table), columns=list(MEASURES)),
         "bins": pd.concat([_bins(table, name) for name in table.scores], ignore_index=True),
         "size": pd.DataFrame([size], columns=["instances", "classes", "simulated"]),
     }
-
-
-def _measures(table: ScoreTable) -> pd.DataFrame:
-    """Return the measures of all learners; a skill has the value of its interval."""
-    skills = {(one.learner, skill_name(one.loss, one.baseline)): one for one in score_skills(table)}
-    rows = []
-    for one in score_measured(table, names=[*ALL_SCORE_MEASURES]):
-        skill = skills.get((one.learner, one.measure))
-        ends = (np.nan, np.nan) if skill is None else (skill.low, skill.high)
-        reason = one.reason if skill is None else one.reason or skill.reason
-        rows.append((one.learner, one.measure, one.value, *ends, reason))
-    return pd.DataFrame(rows, columns=list(MEASURES))
 
 
 def _bins(table: ScoreTable, learner: str) -> pd.DataFrame:

@@ -45,7 +45,7 @@ SKILL_CALIBRATION = (
     *("law", "title", "pair", "times", "loss", "instances", "streams"),
     *("interval", "excludes", "excludes_low", "excludes_high", "above"),
 )
-MEASURES = ("learner", "measure", "value", "low", "high", "reason")
+MEASURES = ("learner", "measure", "value", "reason")
 BINS = ("learner", "predictions", "forecast", "correct")
 
 KINDS = (

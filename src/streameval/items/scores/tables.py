@@ -48,10 +48,9 @@ def layout_score_table(table: pd.DataFrame, subject: Subject) -> Layout:
     for loss, header in _LOSSES.items():
         for baseline in FORECAST_BASELINES:
             column = f"{loss}_skill_over_{baseline}"
-            ends = cells.xs(column, level="measure")[["value", "low", "high"]]
             over = baseline.removeprefix("label_")
             shown[f"{header} skill: over {over}"] = [
-                in_brackets(*ends.loc[one], 3) for one in about
+                number_text(cells["value"][(*one, column)], 3) for one in about
             ]
             groups.append(f"{header} skill")
     frame = pd.DataFrame(shown, dtype=object)
