@@ -129,9 +129,11 @@ def run_scored(
     with labels. `FORECAST_BASELINES` are added to the scores, and not to the table of labels, nor
     to the costs.
 
-    Raises ConfigError if a learner gives no class scores. Raises DataError if the scores do not
-    fit into the memory.
+    Raises ConfigError if a learner gives no class scores, before any runs where that can be known.
+    Raises DataError if the scores do not fit into the memory.
     """
+    for made in learners.values():
+        made.check_scores(stream)
     kept: dict[str, NDArray[np.float32]] = {}
 
     def keep(name: str, found: Predictions) -> None:

@@ -17,10 +17,10 @@ def study(given: StreamInput[ScoreMeasuresSettings]) -> dict[str, pd.DataFrame]:
 
     ``measures`` has a row for each learner and measure of `ALL_SCORE_MEASURES`, NaN where it is
     undefined, with the reason. Skills have no interval: as recorded by `skill_calibration`, it is
-    false too often. ``bins`` has a row for each learner and bin of the highest probability that has predictions:
-    their number, the mean of the probability, and how often the class is the true one. ``size``
-    has the length of the stream, the number of its classes, and whether it only resembles a real
-    one. The forecasts by past labels are added to the learners.
+    false too often. ``bins`` has a row for each learner and bin of the highest probability that has
+    predictions: their number, the mean of the probability, and how often the class is the true one.
+    ``size`` has the length of the stream, the number of its classes, and whether it only resembles
+    a real one. The forecasts by past labels are added to the learners.
     """
     stream = given.labelled_stream
     tape = prequential(len(stream))

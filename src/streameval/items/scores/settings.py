@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta
 
@@ -12,6 +12,21 @@ from streameval.items.settings import SOME, Cost, Count, ItemName, OfLearners, S
 
 #: What is kept of the scores of a learner for a row, of up to ten classes.
 _BYTES = 40
+
+#: Laws of streams of two inputs that are equally good in the population.
+SkillLaw = Literal[
+    "independent",
+    "dependent_50",
+    "dependent_90",
+    "dependent_98",
+    "frequent_80",
+    "frequent_90",
+    "frequent_95",
+    "turns_3",
+    "turns_10",
+    "turns_30",
+    "turns_100",
+]
 
 
 class ScoreMeasuresSettings(OfLearners, frozen=True, kw_only=True):
@@ -33,6 +48,11 @@ class ScoreTableSettings(Settings, frozen=True, kw_only=True):
 class SkillCalibrationSettings(OfLaws, frozen=True, kw_only=True):
     """How often the interval of a skill excludes 0 where there is no skill."""
 
+    laws: Annotated[
+        tuple[SkillLaw, ...],
+        SOME,
+        Meta(description="How streams are drawn; the two inputs are equally good by each."),
+    ]
     copies: Annotated[
         tuple[Count, ...],
         SOME,

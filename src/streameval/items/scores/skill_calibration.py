@@ -73,9 +73,7 @@ def calibration(given: ItemInput[SkillCalibrationSettings]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list(SKILL_CALIBRATION))
 
 
-def _cells(
-    name: str, n: int, number: int, copies: tuple[int, ...]
-) -> Iterator[tuple[object, ...]]:
+def _cells(name: str, n: int, number: int, copies: tuple[int, ...]) -> Iterator[tuple[object, ...]]:
     """Yield the rows of a law and a length."""
     law, found = LAWS[name], dict[tuple[str, float, str], list[Skill]]()
     for i in range(number):
@@ -94,10 +92,10 @@ def _cells(
 
 def _pairs(stream: Stream, law: Law, copies: tuple[int, ...]) -> Iterator[_Pair]:
     """Yield the pairs of forecasts of a stream."""
-    for times in copies:
-        own, other = (_of_input(stream, place, times) for place in (0, 1))
+    for number in copies:
+        own, other = (_of_input(stream, place, number) for place in (0, 1))
         for loss in SCORE_LOSSES:
-            yield _Pair(EXCHANGEABLE, float(times), loss, own, other)
+            yield _Pair(EXCHANGEABLE, float(number), loss, own, other)
     if law.turns:  # its inputs have no single law
         return
     before, y = stream.y[:-1], stream.y[1:]
@@ -113,7 +111,7 @@ def _of_input(stream: Stream, place: int, times: int) -> Forecasts:
     schema = Schema(tuple(Attribute(f"x{i}") for i in range(times)), classes=stream.schema.classes)
     read = Stream(stream.X[:, [place] * times], stream.y, schema, name=stream.name)
     found = NaiveBayes().play(read, prequential(len(read)), scores=True)
-    return checked_forecasts(stream.y, found.scores)
+    return checked_forecasts(stream.y, np.asarray(found.scores))
 
 
 def _evidence(x: Floats) -> Floats:
