@@ -82,6 +82,7 @@ def test_bins_by_hand():
     frames = frames_of(stream, {"fixed": Fixed([[0.9, 0.1], [0.91, 0.09], [0.3, 0.7], [1, 0]])})
     bins = frames["bins"].query("learner == 'fixed'")
     # 0.7 is in (10/15, 11/15], 0.9 and 0.91 in (13/15, 14/15], 1 in the last one.
+    assert (15 * bins["high"]).tolist() == pytest.approx([11, 14, 15])
     assert bins["predictions"].tolist() == [1, 2, 1]
     assert bins["forecast"].tolist() == pytest.approx([0.7, 0.905, 1.0])
     assert bins["correct"].tolist() == [0.0, 0.5, 1.0]

@@ -14,8 +14,6 @@ from matplotlib.patches import Patch
 
 from streameval.evaluation.roles import FORECAST_BASELINES
 from streameval.items.subject import Subject
-from streameval.measures.calibration import BINS
-from streameval.measures.forecasts import LARGEST_LOG_LOSS
 from streameval.report import scales, style
 from streameval.report.scales import Mark
 
@@ -24,10 +22,10 @@ ROW_MM, AROUND_MM = 4.4, 38.0
 BETWEEN_MM = 13.0
 #: Reliability diagrams in a row, and their height.
 IN_A_ROW, DIAGRAM_MM = 4, 34.0
-#: The panels of measures: names, what the axis is called, its greatest value and least length.
+#: The panels of measures: what the axis is called, its greatest value and least length.
 PANELS = (
     ("area under the\nROC curve", 1.0, 0.1),
-    ("log loss (nats)", LARGEST_LOG_LOSS, 0.1),
+    ("log loss (nats)", math.inf, 0.1),
     ("Brier score", 2.0, 0.1),
     ("expected calibration\nerror", 1.0, 0.05),
 )
@@ -58,16 +56,18 @@ def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     _draw_measures(_row(drawn, grid[0], len(PANELS), names), wide, learners, classes)
     _draw_skills(_row(drawn, grid[1], len(LOSSES), names), wide, learners)
     below = grid[2].subgridspec(lines, IN_A_ROW)
-    first = None
+    first, shown = None, bins[bins["learner"].isin(learners)]
     for number, (learner, name) in enumerate(zip(learners, names, strict=True)):
         place = below[number // IN_A_ROW, number % IN_A_ROW]
         axes = drawn.add_subplot(place, sharex=first, sharey=first)
-        first = axes if first is None else first
-        _draw_diagram(axes, bins[bins["learner"] == learner], learner, classes)
+        if first is None:
+            first = axes
+            first.set_xlim(float(shown["low"].min()), 1.01)
+        _draw_diagram(axes, shown[shown["learner"] == learner], learner)
         axes.set_title(name, loc="left", pad=2.5)
         axes.tick_params(labelleft=number % IN_A_ROW == 0)
         if number % IN_A_ROW == 0:
-            axes.set_ylabel("correct")
+            axes.set_ylabel("fraction correct")
         if number + IN_A_ROW >= len(learners):
             axes.set_xlabel("highest probability")
         else:
@@ -127,15 +127,14 @@ def _draw_skills(panels: Sequence[Axes], wide: pd.DataFrame, learners: Sequence[
         axes.set_xlabel(title)
 
 
-def _draw_diagram(axes: Axes, bins: pd.DataFrame, learner: str, classes: int) -> None:
+def _draw_diagram(axes: Axes, bins: pd.DataFrame, learner: str) -> None:
     """Draw how often the most probable class is right, and how many predictions that is."""
     look, total = style.learner_look(learner), bins["predictions"].sum()
-    # Bins are (0, 1/15], (1/15, 2/15], ...: a mean on an edge may be a little beyond it.
-    place = np.ceil(np.round(bins["forecast"] * BINS, 6)) - 0.5
-    axes.bar(place / BINS, bins["predictions"] / total, 0.9 / BINS, color=BAR_COLOR, zorder=1)
+    wide = bins["high"] - bins["low"]
+    shares = bins["predictions"] / total
+    axes.bar(bins["low"] + wide / 2, shares, 0.9 * wide, color=BAR_COLOR, zorder=1)
     axes.plot([0, 1], [0, 1], color="0.4", linewidth=0.6, zorder=1.5)
     axes.plot(
         bins["forecast"], bins["correct"], color=look.color, marker=look.marker or "o", zorder=3
     )
-    axes.set_xlim(math.floor(BINS / classes) / BINS, 1.01)
     axes.set_ylim(0.0, 1.02)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 
 from streameval.evaluation.scored import ScoreTable, run_scored, score_measured
@@ -18,9 +19,9 @@ def study(given: StreamInput[ScoreMeasuresSettings]) -> dict[str, pd.DataFrame]:
     ``measures`` has a row for each learner and measure of `ALL_SCORE_MEASURES`, NaN where it is
     undefined, with the reason. Skills have no interval: as recorded by `skill_calibration`, it is
     false too often. ``bins`` has a row for each learner and bin of the highest probability that has
-    predictions: their number, the mean of the probability, and how often the class is the true one.
-    ``size`` has the length of the stream, the number of its classes, and whether it only resembles
-    a real one. The forecasts by past labels are added to the learners.
+    predictions: its ends, their number, the mean of the probability, and how often the class is the
+    true one. ``size`` has the length of the stream, the number of its classes, and whether it only
+    resembles a real one. The forecasts by past labels are added to the learners.
     """
     stream = given.labelled_stream
     tape = prequential(len(stream))
@@ -37,6 +38,7 @@ def _bins(table: ScoreTable, learner: str) -> pd.DataFrame:
     """Return the bins of a learner that have predictions."""
     found = top_bins(table.forecasts(learner), all_of(len(table)))
     n, forecast, outcome = (sums[0] for sums in found[:3])
-    some = n > 0
-    values = (n[some].astype(int), forecast[some] / n[some], outcome[some] / n[some])
-    return pd.DataFrame(dict(zip(BINS, (learner, *values), strict=True)))
+    some, ends = n > 0, np.arange(len(n) + 1) / len(n)
+    means = (sums[some] / n[some] for sums in (forecast, outcome))
+    columns = (learner, ends[:-1][some], ends[1:][some], n[some].astype(int), *means)
+    return pd.DataFrame(dict(zip(BINS, columns, strict=True)))

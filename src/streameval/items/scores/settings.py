@@ -66,7 +66,7 @@ SKILL_CALIBRATION = (
     *("interval", "excludes", "excludes_low", "excludes_high", "above"),
 )
 MEASURES = ("learner", "measure", "value", "reason")
-BINS = ("learner", "predictions", "forecast", "correct")
+BINS = ("learner", "low", "high", "predictions", "forecast", "correct")
 
 KINDS = (
     Kind(
