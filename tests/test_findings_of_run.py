@@ -268,3 +268,45 @@ def test_drifts_that_detectors_find():
         f"EDDM has {usual['eddm']:.2f}, as it signals "
         f"{rates.loc[('relabelled', 'eddm'), 'mean']:.1f} times per 1,000 instances without reason"
     )
+
+
+def test_class_scores_as_forecasts():
+    table = of_run("tables/scores/table.csv").query("stream == 'elec2'")
+    value = table.set_index(["learner", "measure"])["value"].sort_index()
+    tree, proportions, transitions = (
+        value[name, "log_loss"]
+        for name in ("hoeffding_tree", "label_proportions", "label_transitions")
+    )
+    assert transitions < proportions < tree
+    assert said(
+        f"On electricity the log loss of a Hoeffding tree is {tree:.3f}. That of the proportions "
+        f"of the labels so far is {proportions:.3f}, and that of the labels that followed the "
+        f"previous one so far {transitions:.3f}."
+    )
+    bins = of_run("data/scores/measures/elec2.bins.csv").query("learner == 'hoeffding_tree'")
+    surest = bins.iloc[-1]
+    share = surest["predictions"] / bins["predictions"].sum()
+    assert said(
+        f"In the highest bin, with {100 * share:.1f} % of its predictions, the most probable class "
+        f"has a probability of {surest['forecast']:.3f} and is right in "
+        f"{100 * surest['correct']:.1f} %."
+    )
+    clipped = value["hoeffding_tree", "log_loss_clipped"]
+    assert said(
+        f"In {100 * clipped:.1f} % of the predictions the true class is all but impossible."
+    )
+    areas = value.xs("auc", level="measure")
+    assert abs(areas["hoeffding_tree"] - areas["label_transitions"]) < 0.005
+    skills = [f"{loss}_skill_over_label_transitions" for loss in ("log_loss", "brier")]
+    wide = value.unstack()[skills].drop(["label_proportions", "label_transitions"])
+    assert list(wide.index[(wide > 0).any(axis=1)]) == ["leveraging_bagging"]
+    own = wide.loc["leveraging_bagging"]
+    assert said(
+        f"has skill over the transitions: {own[skills[0]]:.3f} by log loss and "
+        f"{own[skills[1]]:.3f} by Brier score."
+    )
+    names = NAMES | {name: name.replace("_", " ") for name in areas.index if name not in NAMES}
+    shown = ("auc", "log_loss", "brier", "expected_calibration_error")
+    for learner in areas.index:
+        cells = [f"{value[learner, measure]:.3f}" for measure in shown]
+        assert said(f"| {names[learner]} | {' | '.join(cells)} |")

@@ -367,3 +367,41 @@ def test_intervals_of_normalised_delays():
             held[name] += found.low <= truth <= found.high
     assert said(f"it holds the mean in {held['t'] / 5:.1f} % of 500 groups of ten runs.")
     assert said(f"there it holds the mean in {held['bounded'] / 5:.1f} %.")
+
+
+def test_intervals_of_skills_are_not_shown():
+    found = read_csv(ROOT / "resources" / "recorded" / "scores" / "skill_calibration.csv")
+    found = found[found["interval"] > 0.5]
+    most = {"log_loss": 0, "brier": 0}
+    cells, above = dict(most), dict(most)
+    for loss in most:
+        own = found[found["loss"] == loss]
+        cells[loss], above[loss] = len(own), int((own["excludes_low"] > 0.09).sum())
+        assert above[loss] > 0  # otherwise its interval may be shown
+    assert said(
+        f"of {cells['log_loss']} such cells for log loss {above['log_loss']} have more, and "
+        f"{above['brier']} of {cells['brier']} for Brier score."
+    )
+    is_sure = found["law"].isin(["frequent_90", "frequent_95"]) & (found["times"] == 10)
+    turns = found["law"] == "turns_10"
+    assert not (found[~is_sure & ~turns]["excludes_low"] > 0.09).any()
+    sure, turning, others, fixed = (
+        [f"{100 * rate:.1f}" for rate in part.groupby("loss")["excludes"].max()[[*most]]]
+        for part in (
+            found[is_sure],
+            found[turns],
+            found[~is_sure & ~turns],
+            found[found["pair"] == "overrated"],
+        )
+    )
+    assert said(
+        "with 90 or 95 % of the labels in one class the interval excludes 0 in up to "
+        f"{sure[0]} % by log loss and {sure[1]} % by Brier score."
+    )
+    assert said(f"with ten changes in a stream: up to {turning[0]} and {turning[1]} %.")
+    assert said(f"Elsewhere it is at most {others[0]} and {others[1]} %,")
+    assert said(f"and the other neither, {fixed[0]} and {fixed[1]} %: the rare large losses")
+    number = found.groupby("instances")["streams"].unique()
+    assert list(number.pop(number.index.max())) == [200]
+    assert {*map(int, number.explode())} == {400}
+    assert said("(`scores/skill_calibration_recorded`; 400 streams a cell, 200 of the longest).")

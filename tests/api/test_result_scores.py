@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from sklearn.linear_model import SGDClassifier
 
 import streameval as se
 from streameval.evaluation.scored import ALL_SCORE_MEASURES
@@ -87,12 +88,20 @@ def test_delayed_scores_are_those_on_arrival(stream):
     ("learner", "message"),
     [
         (Labels, r"Labels gives no class scores.*no method scores\(x\)"),
-        ({"one": Labels}, "Labels gives no class scores"),
+        (se.augmented(Labels), "Labels gives no class scores"),
+        (SGDClassifier(), "SGDClassifier gives no class scores"),
     ],
 )
-def test_a_learner_without_scores_is_named(stream, learner, message):
+def test_a_learner_without_scores_is_named_before_any_runs(stream, learner, message):
+    learnt = []
+
+    class First(Sure):
+        def learn(self, x, y, w):
+            learnt.append(y)
+
     with pytest.raises(se.StreamevalError, match=message):
-        se.evaluate(stream, learner, scores=True)
+        se.evaluate(stream, {"first": First, "one": learner}, scores=True)
+    assert not learnt
 
 
 def test_what_does_not_fit_is_named(stream, result):

@@ -44,18 +44,24 @@ if TYPE_CHECKING:
 _BASELINES: dict[str, Learner] = {
     made.name: made for made in (LabelProportions(), LabelTransitions())
 }
-_LOSSES = {"log_loss": log_losses, "brier": brier_losses}
+#: Losses of which there are skills, by name.
+SCORE_LOSSES = {"log_loss": log_losses, "brier": brier_losses}
 #: How the names of skills are put together: of a loss and of a baseline.
 _SKILL_OVER = "_skill_over_"
 _NO_LOSS = "the baseline has no loss"
 
 
+def skill_name(loss: str, baseline: str) -> str:
+    """Return the name of the skill by a loss over a baseline."""
+    return f"{loss}{_SKILL_OVER}{baseline}"
+
+
 def _skill_measures() -> Iterable[ScoreMeasure]:
-    for loss in _LOSSES:
+    for loss in SCORE_LOSSES:
         about = SCORE_MEASURES[loss]
         for baseline in FORECAST_BASELINES:
             yield ScoreMeasure(
-                f"{loss}{_SKILL_OVER}{baseline}",
+                skill_name(loss, baseline),
                 "S",
                 f"{about.title.partition(',')[0]} skill over {baseline.replace('_', ' ')}",
                 -float("inf"),
@@ -123,9 +129,11 @@ def run_scored(
     with labels. `FORECAST_BASELINES` are added to the scores, and not to the table of labels, nor
     to the costs.
 
-    Raises ConfigError if a learner gives no class scores. Raises DataError if the scores do not
-    fit into the memory.
+    Raises ConfigError if a learner gives no class scores, before any runs where that can be known.
+    Raises DataError if the scores do not fit into the memory.
     """
+    for made in learners.values():
+        made.check_scores(stream)
     kept: dict[str, NDArray[np.float32]] = {}
 
     def keep(name: str, found: Predictions) -> None:
@@ -242,14 +250,15 @@ def score_skills(table: ScoreTable, learners: Iterable[str] | None = None) -> li
     """Return the skills of learners over each baseline, by log loss and by Brier score.
 
     The interval is that of `skill_interval`, from the losses in their order; that the log loss is
-    clipped bounds them.
+    clipped bounds them. It is not shown: on streams of one frequent class, or of several concepts,
+    it excludes 0 too often where there is no skill (``resources/recorded/scores``).
 
     Raises ConfigError if there are folds.
     """
     table.require_one_fold("Intervals of skills")
     found = []
     for learner in learners or table.scores:
-        for loss, losses in _LOSSES.items():
+        for loss, losses in SCORE_LOSSES.items():
             own = losses(table.forecasts(learner))
             for baseline in FORECAST_BASELINES:
                 one: Skill = skill_interval(own, losses(table.forecasts(baseline)))

@@ -147,6 +147,20 @@ class AnyLearner(ABC, Generic[P]):
             "without a wrapper, or classes with learn and predict; or use fewer instances (--rows)."
         )
 
+    def check_scores(self, stream: Stream) -> None:
+        """Refuse to give class scores for a stream, where it is known before a run.
+
+        A wrapper gives those of the learner inside.
+
+        Raises
+        ------
+        ConfigError
+            If the learner gives none.
+        """
+        inside = getattr(self, "learner", None)
+        if isinstance(inside, AnyLearner):
+            inside.check_scores(stream)
+
     @abstractmethod
     def _check(self, stream: Stream, tape: Tape) -> None:
         """Refuse a target of the other kind, and a tape of another stream."""

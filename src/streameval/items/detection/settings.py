@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, Any, Literal
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, ClassVar, Literal
 
 from msgspec import Meta
 
 from streameval.errors import ConfigError
-from streameval.items.error_rates.settings import LawName
+from streameval.items.error_rates.settings import OfLaws
 from streameval.items.kind import Kind
 from streameval.items.settings import (
     SOME,
@@ -19,11 +19,9 @@ from streameval.items.settings import (
     OfStreams,
     Points,
     Seed,
-    Settings,
     SomeNames,
     Window,
 )
-from streameval.plain_data import ONCE
 
 Detectors = Annotated[
     SomeNames, Meta(description="Drift detectors, such as adwin, ddm:min_instances=50, every:500.")
@@ -104,48 +102,15 @@ class DetectorChoiceSettings(OfItems, frozen=True, kw_only=True):
     """F1 of detectors whose parameters are chosen on other streams."""
 
 
-class AlarmCalibrationSettings(Settings, frozen=True, kw_only=True):
+class AlarmCalibrationSettings(OfLaws, frozen=True, kw_only=True):
     """How often alarms that know nothing seem to be worth something."""
 
-    laws: Annotated[
-        tuple[LawName, ...],
-        Meta(description="How streams are drawn.", extra_json_schema=ONCE),
-    ]
-    instances: Annotated[
-        tuple[Annotated[int, Meta(ge=60, le=1_000_000)], ...],
-        Meta(description="Lengths of the streams.", min_length=1),
-    ]
-    repetitions: Annotated[
-        tuple[Count, ...],
-        Meta(description="Number of streams of each law and length.", min_length=1),
-    ]
     rates: Annotated[
         tuple[Annotated[float, Meta(gt=0, lt=1)], ...],
         SOME,
         Meta(description="Alarms for each instance."),
     ]
-    recorded: Annotated[
-        str, Meta(description="A table in resources/recorded to show instead of a simulation.")
-    ] = ""
-
-    def __post_init__(self) -> None:
-        if len(self.repetitions) != len(self.instances):
-            raise ValueError(
-                f"expected a number of repetitions for each of {len(self.instances)} lengths, "
-                f"found {len(self.repetitions)}"
-            )
-
-    def resources(self) -> Sequence[str]:
-        """See `Settings`."""
-        return [self.recorded] if self.recorded else []
-
-    def learners_run(self) -> Sequence[str]:
-        """See `Settings`."""
-        return () if self.recorded else ("naive_bayes",)
-
-    def words(self) -> Mapping[str, object]:
-        """See `Settings`."""
-        return {"origin": "Recorded; this run simulated nothing of it. " if self.recorded else ""}
+    runs: ClassVar[str] = "naive_bayes"
 
 
 CALIBRATION = (

@@ -227,8 +227,8 @@ LawName = Literal[
 Validation = Literal["prequential", "bootstrap_validation", "cross_validation", "split_validation"]
 
 
-class _OnLaws(Settings, frozen=True, kw_only=True):
-    """What is counted over streams of laws: simulated, or as recorded."""
+class OfLaws(Settings, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Settings of an item that simulates streams of known laws, or shows what was recorded."""
 
     laws: Annotated[
         tuple[LawName, ...],
@@ -245,6 +245,8 @@ class _OnLaws(Settings, frozen=True, kw_only=True):
     recorded: Annotated[
         str, Meta(description="A table in resources/recorded to show instead of a simulation.")
     ] = ""
+    #: The learner that the simulation runs.
+    runs: ClassVar[str]
 
     def __post_init__(self) -> None:
         if len(self.repetitions) != len(self.instances):
@@ -259,20 +261,21 @@ class _OnLaws(Settings, frozen=True, kw_only=True):
 
     def learners_run(self) -> Sequence[str]:
         """See `Settings`."""
-        return () if self.recorded else ("random_forest",)
+        return () if self.recorded else (self.runs,)
 
     def words(self) -> Mapping[str, object]:
         """See `Settings`."""
         return {"origin": "Recorded; this run simulated nothing of it. " if self.recorded else ""}
 
 
-class VerdictCalibrationSettings(_OnLaws, frozen=True, kw_only=True):
+class VerdictCalibrationSettings(OfLaws, frozen=True, kw_only=True):
     """Error rates of verdicts about two learners whose true difference is known."""
 
     validations: Annotated[
         tuple[Validation, ...],
         Meta(description="How learners are compared.", extra_json_schema=ONCE),
     ]
+    runs: ClassVar[str] = "random_forest"
 
 
 VERDICTS = (
@@ -282,8 +285,10 @@ VERDICTS = (
 )
 
 
-class IntervalCoverageSettings(_OnLaws, frozen=True, kw_only=True):
+class IntervalCoverageSettings(OfLaws, frozen=True, kw_only=True):
     """How often intervals of single measures miss their expected values."""
+
+    runs: ClassVar[str] = "random_forest"
 
 
 COVERAGE = (

@@ -80,6 +80,12 @@ class MoaLearner(Learner):
         find_java()
         find_jar()
 
+    def check_scores(self, stream: Stream) -> None:
+        """See `Learner.check_scores`: there are none."""
+        raise ConfigError(
+            "MOA writes no class scores to its file of predictions. Run it without scores."
+        )
+
     def play(
         self,
         stream: Stream,
@@ -93,9 +99,7 @@ class MoaLearner(Learner):
         self._check(stream, tape)
         _check_prequential(tape)
         if scores:
-            raise ConfigError(
-                "MOA writes no class scores to its file of predictions. Run it without scores."
-            )
+            self.check_scores(stream)
         n = len(tape)
         if n == 0:
             return Predictions(tape.row, np.empty(0, np.int16), stream.n_classes)

@@ -60,6 +60,18 @@ class OneByOne(AnyLearner[P]):
         """Return rows (b, m), a copy of the stream's, in the format of the model."""
         return list(X)
 
+    def check_scores(self, stream: Stream) -> None:
+        """See `AnyLearner.check_scores`."""
+        self._check_scores_of(self._start(stream, seed=1))
+
+    def _check_scores_of(self, model: Model) -> None:
+        """Refuse a model that gives no class scores."""
+        if not hasattr(model, "scores"):
+            raise ConfigError(
+                f"{self._who(model)} gives no class scores, and they are requested: there is no "
+                "method scores(x). Write one, or run it without scores."
+            )
+
     def play(
         self,
         stream: Stream,
@@ -72,11 +84,8 @@ class OneByOne(AnyLearner[P]):
         """See `Learner.play`."""
         self._check(stream, tape)
         model = self._start(stream, seed)
-        if scores and not hasattr(model, "scores"):
-            raise ConfigError(
-                f"{self._who(model)} gives no class scores, and they are requested: there is no "
-                "method scores(x). Write one, or run it without scores."
-            )
+        if scores:
+            self._check_scores_of(model)
         with shown_once():
             return self._over(model, stream, tape, scores=scores, progress=progress)
 

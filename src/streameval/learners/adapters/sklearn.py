@@ -93,6 +93,10 @@ class OfSklearn(AnyLearner[P]):
             for step in steps_of(self.model)
         ]
 
+    def check_scores(self, stream: Stream) -> None:
+        """See `AnyLearner.check_scores`."""
+        _Chain(self._build(seed=1), stream.n_classes).check_scores()
+
     def play(
         self,
         stream: Stream,
@@ -111,11 +115,8 @@ class OfSklearn(AnyLearner[P]):
         self, stream: Stream, tape: Tape, seed: int, scores: bool, progress: Progress | None
     ) -> P:
         chain = _Chain(self._build(seed), stream.n_classes)
-        if scores and not chain.gives_scores:
-            raise ConfigError(
-                f"{chain.who} gives no class scores, and they are asked for: with the parameters "
-                "that it has, there is no predict_proba. Change them, or run it without scores."
-            )
+        if scores:
+            chain.check_scores()
         encode = _OneHot(stream.schema) if self.one_hot else np.asarray
         sheet, seconds = self._sheet(stream, tape.predict_rows, scores, chain.who), 0.0
         chain.say_what_is_fitted_once()
@@ -216,12 +217,19 @@ class _Chain:
         self.held: list[tuple[NDArray[Any], NDArray[Any], NDArray[Any]]] = []
         self.fitted_once = [step for step in self.transformers if _learns_once(step)]
         self.is_fitted = not self.fitted_once
-        self.gives_scores = hasattr(self.last, "predict_proba")
         self.takes_weights = all(
             "sample_weight" in inspect.signature(step.partial_fit).parameters
             for step in steps
             if hasattr(step, "partial_fit")
         )
+
+    def check_scores(self) -> None:
+        """Refuse to give class scores if the last step has none."""
+        if not hasattr(self.last, "predict_proba"):
+            raise ConfigError(
+                f"{self.who} gives no class scores, and they are asked for: with the parameters "
+                "that it has, there is no predict_proba. Change them, or run it without scores."
+            )
 
     def learn(self, X: NDArray[np.float64], y: NDArray[Any], w: NDArray[np.float32]) -> None:
         if self.takes_weights:

@@ -85,6 +85,10 @@ class Resetting(Learner):
                 "own learners, not wrapped, or a class with learn and predict."
             )
 
+    def check_scores(self, stream: Stream) -> None:
+        """See `Learner.check_scores`: there are none."""
+        raise ConfigError(f"{self.name} gives no class scores, and they are requested.")
+
     def play(
         self,
         stream: Stream,
@@ -96,7 +100,7 @@ class Resetting(Learner):
     ) -> WithAlarms:
         """See `Learner.play`; each model after the first has a seed of its own."""
         if scores:
-            raise ConfigError(f"{self.name} gives no class scores, and they are requested.")
+            self.check_scores(stream)
         self._check(stream, tape)
         run = _Run(self, stream, tape, seed)
         while run.at < len(tape):

@@ -1,0 +1,1 @@
+"""Class scores of learners as probability forecasts: measures, reliability, and skills."""

@@ -1,0 +1,95 @@
+"""Settings of kinds: class scores of learners."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar, Literal
+
+from msgspec import Meta
+
+from streameval.items.error_rates.settings import OfLaws
+from streameval.items.kind import Kind
+from streameval.items.settings import SOME, Cost, Count, ItemName, OfLearners, Seed, Settings
+
+#: What is kept of the scores of a learner for a row, of up to ten classes.
+_BYTES = 40
+
+#: Laws of streams of two inputs that are equally good in the population.
+SkillLaw = Literal[
+    "independent",
+    "dependent_50",
+    "dependent_90",
+    "dependent_98",
+    "frequent_80",
+    "frequent_90",
+    "frequent_95",
+    "turns_3",
+    "turns_10",
+    "turns_30",
+    "turns_100",
+]
+
+
+class ScoreMeasuresSettings(OfLearners, frozen=True, kw_only=True):
+    """Measures of class scores beside forecasts by past labels, and how reliable they are."""
+
+    seed: Annotated[Seed, Meta(description="Of the learners.")] = 1
+
+    def cost(self) -> Cost:
+        """See `Settings`: the scores of all learners are kept."""
+        return Cost(len(self.learners), row_bytes=_BYTES * len(self.learners))
+
+
+class ScoreTableSettings(Settings, frozen=True, kw_only=True):
+    """Measures of class scores by stream and learner."""
+
+    of: ItemName
+
+
+class SkillCalibrationSettings(OfLaws, frozen=True, kw_only=True):
+    """How often the interval of a skill excludes 0 where there is no skill."""
+
+    laws: Annotated[
+        tuple[SkillLaw, ...],
+        SOME,
+        Meta(description="How streams are drawn; the two inputs are equally good by each."),
+    ]
+    copies: Annotated[
+        tuple[Count, ...],
+        SOME,
+        Meta(description="How often Naive Bayes reads its input: the more, the surer it is."),
+    ] = (1, 10)
+    runs: ClassVar[str] = "naive_bayes"
+
+
+SKILL_CALIBRATION = (
+    *("law", "title", "pair", "times", "loss", "instances", "streams"),
+    *("interval", "excludes", "excludes_low", "excludes_high", "above"),
+)
+MEASURES = ("learner", "measure", "value", "reason")
+BINS = ("learner", "low", "high", "predictions", "forecast", "correct")
+
+KINDS = (
+    Kind(
+        name="score_measures",
+        settings=ScoreMeasuresSettings,
+        reads="stream",
+        trains="classifiers",
+        frames={
+            "measures": MEASURES,
+            "bins": BINS,
+            "size": ("instances", "classes", "simulated"),
+        },
+    ),
+    Kind(
+        name="score_table",
+        settings=ScoreTableSettings,
+        reads="score_measures",
+        columns=("stream", "simulated", *MEASURES),
+    ),
+    Kind(
+        name="skill_calibration",
+        settings=SkillCalibrationSettings,
+        reads="nothing",
+        columns=SKILL_CALIBRATION,
+    ),
+)
