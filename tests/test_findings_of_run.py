@@ -14,6 +14,8 @@ NAMES = {
     "adaptive_random_forest_2017": "forest (2017)",
 }
 AGES = ("gain", "gain_low", "gain_high")
+#: Detectors that ignore their inputs.
+BASELINES = ("chance", "every")
 
 
 def test_the_distances_of_figure_3():
@@ -214,6 +216,58 @@ def test_inputs_that_change():
     )
     waiting = table.loc[("naive_bayes", "plain", 118), "at_risk"]
     assert said(f"(118 minutes, {waiting:,.0f} flights without a label)")
+
+
+def test_what_alarms_are_worth_on_electricity():
+    worth = of_run("data/detectors/worth/elec2.worth.csv").set_index("detector")
+    ddm, never, previous = worth.loc["ddm"], worth.loc["never"], worth.loc["no_change"]
+    percent = {name: f"{100 * row['accuracy']:.2f}" for name, row in worth.iterrows()}
+    at_random = f"{100 * ddm['at_random']:.2f}"
+    assert said(
+        f"Naive Bayes on electricity has an accuracy of {percent['never']} %, with resets at the "
+        f"{ddm['alarms']} alarms of DDM {percent['ddm']} %, and with as many at random "
+        f"{at_random} %."
+    )
+    columns = ("over_random", "over_random_low", "over_random_high")
+    gained = number(100 * (ddm["accuracy"] - never["accuracy"]))
+    assert said(f"The alarms themselves are worth {points(ddm, columns)} of the {gained} points.")
+    assert said(f"No-Change, which does nothing else, has {100 * previous['accuracy']:.2f} %.")
+    detectors = worth.drop(["every:n=500", "never", "no_change"])
+    verdicts = detectors["over_random_verdict"].value_counts()
+    assert said(
+        f"Of nine detectors, {verdicts['A is better']} are better than random alarms of their rate "
+        f"and {verdicts['cannot tell']} cannot be told from them"
+    )
+    assert len(detectors) == verdicts["A is better"] + verdicts["cannot tell"] == 9
+    assert not (worth["over_no_change_verdict"] == "A is better").any()
+    best = detectors["accuracy"].idxmax()
+    assert best == "hddm_a"
+    assert said(f"not even HDDM-A, whose accuracy of {percent[best]} % is the highest.")
+
+
+def test_drifts_that_detectors_find():
+    found = of_run("data/detectors/injected/elec2.summary.csv")
+    f1 = found[found["measure"] == "episode_f1"].set_index(["change", "detector"])["mean"]
+    real = [name for name in f1.loc["relabelled"].index if name.split(":")[0] not in BASELINES]
+    weights = f1.loc["reweighted"]
+    best = weights[real].idxmax()
+    assert (best, weights[best] < weights["every:n=1000"]) == ("eddm", True)
+    assert said(
+        f"no detector has a higher mean F1 than alarms at every 1,000th instance, which have "
+        f"{weights['every:n=1000']:.2f}: the highest is {weights[best]:.2f} (EDDM)."
+    )
+    usual = f1.loc["relabelled"][[name for name in real if ":" not in name]]
+    good = usual.drop("eddm")
+    assert (len(usual), len(good)) == (9, 8)
+    assert said(
+        f"{len(good)} of {len(usual)} detectors have a mean F1 of at least {good.min():.2f} with "
+        "their usual parameters"
+    )
+    rates = found[found["measure"] == "false_alarm_rate"].set_index(["change", "detector"])
+    assert said(
+        f"EDDM has {usual['eddm']:.2f}, as it signals "
+        f"{rates.loc[('relabelled', 'eddm'), 'mean']:.1f} times per 1,000 instances without reason"
+    )
 
 
 def test_class_scores_as_forecasts():

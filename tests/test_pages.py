@@ -25,6 +25,7 @@ ELSEWHERE = {
     ("pip", "install"): "test_installation.py",
     (".venv/bin/pip", "install"): "test_cluster.py",
     (".venv/bin/snakemake", "--workflow-profile"): "test_cluster.py",
+    ("export",): "test_cluster.py",
     ("docker",): "test_container.py",
     ("streameval", "run"): "test_example_files.py",
     ("cd",): "test_example_files.py",
@@ -48,7 +49,7 @@ def plain() -> list[tuple[str, list[str]]]:
         for page in PAGES
         for block in blocks(page, "console")
         if not block.startswith("$ ")
-        for line in block.splitlines()
+        for line in block.replace("\\\n", "").splitlines()
     ]
     return [(page, words) for page, words in lines if words]
 

@@ -7,7 +7,9 @@ pages. Numbers are texts, which remain where a page leaves out drawings and styl
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from html import escape
 
 from streameval.errors import plain
@@ -39,8 +41,8 @@ _RULES = {
         f"font-weight:400;opacity:.75;border-bottom:1px solid {_RULE};vertical-align:bottom;"
         "white-space:normal;max-width:14ch"
     ),
-    "td.words": "white-space:normal;max-width:90ch;font-size:13px",
-    "svg": "display:block;margin:3px 0;overflow:visible",
+    "td.words": "white-space:normal;overflow-wrap:anywhere;max-width:90ch;font-size:13px",
+    "svg": "display:block;margin:3px 0;overflow:visible;max-width:none",
     ".wide": "overflow-x:auto",
     ".tables": "display:flex;flex-wrap:wrap;column-gap:40px",
     ".note": "font-size:11px;opacity:.75",
@@ -186,6 +188,14 @@ def line(values: Sequence[float], low: float, high: float) -> str:
         y = _LINE - 1 - (0.0 - low) / room * (_LINE - 2)
         drawn = f'<path d="M0 {y:.1f}H{_WIDE}" stroke="{_RULE}"/>{drawn}'
     return _svg(_WIDE, _LINE, drawn)
+
+
+@contextmanager
+def without_advice() -> Iterator[None]:
+    """Let modules import tqdm, which in a notebook advises to install widgets and does without."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "IProgress not found")
+        yield
 
 
 def scale(values: Iterable[float]) -> tuple[float, float]:

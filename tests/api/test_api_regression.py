@@ -222,6 +222,26 @@ def test_a_numeric_target_is_evaluated_by_regressors(stream):
     assert itself["skill"] == 0.0
 
 
+def test_a_comparison_has_seasonal_baselines_too(stream):
+    """Of regressors that do not draw it is that of the evaluation, by the same interval."""
+    given = ["target_mean", "seasonal:5"]
+    found = se.compare(stream, given, seasonal=[5, 7])
+    assert found.with_baselines == ["target_mean", "seasonal:5", "previous_target", "seasonal:7"]
+    for base in ("seasonal:5", "seasonal:7"):
+        expected = se.evaluate(stream, given, seasonal=7).differences(base).loc["target_mean"]
+        over = found.over("target_mean", base)
+        assert -over.mean == pytest.approx(expected["difference"], rel=1e-12)
+        assert -over.high == pytest.approx(expected["low"], rel=1e-12, nan_ok=True)
+    assert "over target 7 before" in str(found)
+    assert found.to_dict()["learners"]["target_mean"]["over_seasonal:7"] == over.mean
+    with pytest.raises(se.StreamevalError, match="seasonal: expected a numeric target, found"):
+        se.compare(se.generate("sea", rows=9), ["majority", "no_change"], seasonal=24)
+    with pytest.raises(se.StreamevalError, match="target_mean and seasonal:500 predict"):
+        print(se.compare(stream.first(500), given, seasonal=500))
+    with pytest.raises(se.StreamevalError, match="an instance that previous_target predicts"):
+        se.compare(stream.first(1), given)
+
+
 def test_skills_by_bin_have_their_intervals():
     stream = se.generate("planes", rows=4000)
     result = se.evaluate_regressors(stream, ["amrules", "fimt_dd"], delay=40)

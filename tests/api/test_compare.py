@@ -255,14 +255,15 @@ def test_other_tests_say_what_they_are_about():
     assert probabilities[bayesian].sum(axis=1).tolist() == pytest.approx([1.0])
 
 
-def test_the_figure_has_names_and_units():
-    axes = small(rope=0.02).plot(points=50)
+@pytest.mark.parametrize(("rope", "region"), [(0.01, "±1 point"), (0.02, "±2 points")])
+def test_the_figure_has_names_and_units(rope, region):
+    axes = small(rope=rope).plot(points=50)
     assert axes.figure.axes == [axes]
     assert axes.get_xlabel() == "instances"  # few of them are not counted in thousands
     assert "A − B (points)" in axes.get_ylabel()
     assert axes.get_title(loc="left") == "A: Naive Bayes, B: Majority"
     (legend,) = axes.figure.legends
-    assert "practically equal (±2 points)" in [text.get_text() for text in legend.get_texts()]
+    assert f"practically equal ({region})" in [text.get_text() for text in legend.get_texts()]
     with pytest.raises(ConfigError, match="points: expected a whole number above 0"):
         small().plot(points=0)
 

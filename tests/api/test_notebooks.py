@@ -301,6 +301,44 @@ def test_what_notebooks_show_needs_no_extra():
     assert done.stdout == "6\n"
 
 
+def test_without_widgets_nothing_is_in_red():
+    # tqdm takes a process with these modules for a notebook.
+    code = (
+        "import sys, types\n"
+        "shell = types.SimpleNamespace(config={'IPKernelApp': {}})\n"
+        "python = types.SimpleNamespace(get_ipython=lambda: shell)\n"
+        "lacks = dict.fromkeys(('ipywidgets', 'IPython.html', 'IPython.html.widgets'))\n"
+        "sys.modules.update({**lacks, 'IPython': python, 'ipykernel.zmqshell': python})\n"
+        "import streameval as se, streameval.streams.raw.fetch as raw\n"
+        "raw.fetch = lambda *given, **options: sys.exit(7)\n"
+        "se.evaluate(se.generate('sea', rows=200), 'majority', progress=True)\n"
+        "se.load('elec2')\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (7, "")
+    assert "0.00/400" in done.stdout
+
+
+def test_no_number_is_minus_zero():
+    # Majority predicts 1 once, when it is 0: κ is a little below 0.
+    labels = np.array([1, *[0] * 40_000, 1])
+    found = se.evaluate(se.from_arrays(np.arange(len(labels))[:, None], labels), "majority")
+    assert -5e-5 < found.measures("kappa").loc["majority", "kappa"] < 0
+    assert rows_of(found._repr_html_())["majority"][1] == "0.0000"
+    assert "-0.0" not in repr(found)
+
+
+def test_a_wide_table_of_text_is_broken_where_the_terminal_ends(monkeypatch):
+    stream = se.generate("planes", rows=200)
+    found = se.evaluate_regressors(stream, ["target_mean"], seasonal=(3, 7))
+    for columns in (80, 120, 200):
+        monkeypatch.setenv("COLUMNS", str(columns))
+        _, *table = repr(found).splitlines()
+        assert max(map(len, table)) <= columns
+        heads = " ".join(table).split()
+        assert all(name in heads for name in found.measures())
+
+
 def test_the_command_prints_names_as_they_are(capsys, tmp_path):
     path = tmp_path / "mine.csv"
     frame().to_csv(path, index=False)

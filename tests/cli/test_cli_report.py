@@ -9,6 +9,9 @@ import shutil
 import pytest
 from test_cli import run
 
+from streameval import cli
+from streameval.api import reporting
+from streameval.room import THREADS
 from streameval.settings import ROOT
 
 CSV = "a,time,y\n" + "".join(f"{i % 7},{i},{'uv'[i % 3 > 0]}\n" for i in range(400))
@@ -64,6 +67,58 @@ def test_a_class_of_ones_own_and_delayed_labels(capsys, folder):
     assert 'id="waiting"' in (folder / "report.html").read_text(encoding="utf-8")
 
 
+def options_of(command):
+    """Return the options of a subcommand."""
+    parser = cli._parser([command])
+    (commands,) = (one for one in parser._actions if isinstance(one.choices, dict))
+    known = commands.choices[command]._option_string_actions
+    return {option for option in known if option.startswith("--")}
+
+
+def test_all_options_on_what_is_run_are_those_of_evaluate_and_compare():
+    elsewhere = {
+        # A page is about one model that is tested, then trained.
+        *("--protocol", "--validation", "--folds", "--assignment", "--reading"),
+        # It reads a stream several times, in two orders.
+        "--chunk-rows",
+        # What else is shown is chosen by the page.
+        *("--figure", "--table", "--bins", "--by", "--rule", "--all"),
+    }
+    others = options_of("evaluate") | options_of("compare")
+    assert others - options_of("report") == elsewhere
+    assert options_of("report") - others == {"--output"}
+
+
+def test_a_wrapper_threads_and_how_often_waiting_instances_are_predicted(
+    capsys, folder, monkeypatch
+):
+    used, evaluate = [], reporting.evaluate
+    monkeypatch.setattr(
+        reporting,
+        "evaluate",
+        lambda *given, **options: used.append(THREADS.get()) or evaluate(*given, **options),
+    )
+    words = ("--target", "y", "--learner", "naive_bayes", "--wrapper", "temporally_augmented:2")
+    code, out, err = run(
+        capsys, "report", "mine.csv", *words, "--delay", 9, "--every", 4, "--threads", 3
+    )
+    assert (code, err) == (0, "")
+    assert out.startswith("naive_bayes:temporally_augmented:2 ")
+    assert "every = 4" in (folder / "report.html").read_text(encoding="utf-8")
+    assert used == [3, 3]
+
+
+def test_seasonal_baselines_are_compared_with(capsys, folder):
+    words = ("--target", "a", "--numeric-target", "--learner", "target_mean", "--seasonal", 7)
+    code, out, _ = run(capsys, "report", "mine.csv", *words)
+    assert code == 0
+    assert "target_mean loses to repeating the target 7 instances before: MAE +" in out
+    words = ("compare", "mine.csv", *words, "--learner", "previous_target")
+    code, out, _ = run(capsys, *words)
+    assert code == 0
+    assert "over target 7 before" in out
+
+
 @pytest.mark.parametrize(
     ("words", "facts"),
     [
@@ -76,6 +131,10 @@ def test_a_class_of_ones_own_and_delayed_labels(capsys, folder):
         (["mine.csv", "--target", "y", "--learner", "amrules"], ["y"]),
         (["mine.csv", "--target", "y", "--learner", "knn", "--rope", "-1"], ["rope", "-1"]),
         (["mine.csv", "--target", "y", "--learner", "knn", "--label-first"], ["--delay"]),
+        (["mine.csv", "--target", "y", "--learner", "knn", "--every", "3"], ["--delay"]),
+        (["mine.csv", "--target", "y", "--learner", "knn", "--seasonal", "3"], ["numeric", "'y'"]),
+        (["mine.csv", "--target", "y", "--learner", "knn", "--wrapper", "x"], ["wrapper 'x'"]),
+        (["mine.csv", "--target", "y", "--learner", "knn", "--threads", "0"], ["threads"]),
     ],
 )
 def test_what_is_wrong_is_said_in_a_line_and_leaves_nothing(capsys, folder, words, facts):

@@ -134,8 +134,12 @@ class Interrupted(Detector):
     title = "Interrupted"
     takes = ERRORS
 
-    def _signals(self, x, seed):
-        return x.astype(np.int64) * 2
+    def _begin(self, seed):
+        def feed(x, signals):
+            signals[0] = 2 * int(x[0])
+            return 1
+
+        return feed
 
 
 @pytest.mark.parametrize(

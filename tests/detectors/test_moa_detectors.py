@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import subprocess
+from pathlib import Path
+
 import pytest
 from naive import detectors as naive
 from test_ddm import position_hash
 
 from streameval.detectors.registry import parse
+from streameval.learners.adapters.moa import find_jar
 
 #: Seed, levels, number of inputs, and whether they are numbers.
 STREAMS = {
@@ -23,8 +27,8 @@ STREAMS = {
 }
 
 # Classes of moa.classifiers.core.driftdetection of MOA 2024.07 (the jar of capymoa 0.15.1), with
-# their options, fed with `naive.inputs`, halved for "losses": how often getWarningZone and
-# getChange were true, and the hashes of their positions, see `position_hash`.
+# their options, fed with `naive.inputs`, halved for "losses", as `Alarms.java` does: how often
+# getWarningZone and getChange were true, and the hashes of their positions, see `position_hash`.
 MOA = {
     ("eddm", "EDDM"): {
         "jump": ((1039, 8648395207552910620), (19, 1543365327873247446)),
@@ -150,3 +154,28 @@ def test_moas_page_hinkley_is_late_after_a_long_calm():
     (late,) = parse("page_hinkley").run(values).changes
     (soon,) = parse("page_hinkley:statistic=rise").run(values).changes
     assert 50_040 < soon < 50_060 < late
+
+
+#: Detectors by their options of MOA, for errors.
+OF_ERRORS = {moas: ours for ours, moas in MOA if "page_hinkley" not in ours} | {
+    "ADWINChangeDetector -a 0.05": "adwin:0.05",
+    "DDM -n 20 -w 1.5 -o 2.5": "ddm:20:1.5:2.5",
+    "PageHinkleyDM -n 10 -d 0.01 -l 3.0 -a 0.999": "page_hinkley:10:0.01:3:0.999",
+}
+
+
+@pytest.mark.moa
+def test_alarms_are_those_of_the_moa_that_is_there():
+    levels = [(0.1, 0.5), (0.3, 0.2, 0.6, 0.1), (0.05,), (0.9, 1.0, 0.2), (0.02, 0.7) * 9]
+    inputs = [list(naive.inputs(seed, levels[seed % 5], 2500)) for seed in range(40)]
+    lines = "".join(" ".join(map(str, values)) + "\n" for values in inputs)
+    program = str(Path(__file__).with_name("Alarms.java"))
+    command = ["java", "-cp", str(find_jar()), program, *OF_ERRORS]
+    out = subprocess.run(command, input=lines, capture_output=True, text=True, check=True).stdout
+    told = iter(out.splitlines())
+    for values in inputs:
+        for ours in OF_ERRORS.values():
+            warnings, changes = next(told).split(",")
+            found = parse(ours).run(values)
+            assert found.warnings.tolist() == [*map(int, warnings.split())], ours
+            assert found.changes.tolist() == [*map(int, changes.split())], ours

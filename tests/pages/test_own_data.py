@@ -10,6 +10,7 @@ import pytest
 
 import streameval as se
 from streameval.api.reporting import findings
+from streameval.api.shown_intervals import coverage_in_words
 from streameval.errors import ConfigError
 from streameval.evaluation.baseline_words import sentences
 from streameval.pages.in_short import PLAIN, in_short
@@ -20,6 +21,7 @@ from streameval.significance.stream_mean import SECTIONS
 
 #: The order of the questions that a page is about.
 ORDER = ["short", "time", "baselines", "pairs", "labels", "order", "waiting", "obtained"]
+OF_NUMBERS = ["target" if one == "labels" else one for one in ORDER]
 
 
 class Elements(HTMLParser):
@@ -116,9 +118,21 @@ def test_numbers_of_the_tables_have_the_intervals_of_the_comparison(compared, wr
     shown = f"{100 * over.mean:+.2f} [{100 * over.low:+.2f}, {100 * over.high:+.2f}]"
     assert written[1].has(shown)
     assert level.mean == pytest.approx(compared.accuracy("random_forest")[0], abs=1e-12)
+    for name in compared.with_baselines[:3]:
+        skill = compared.skill(name, "no_change")
+        assert written[1].has(f"{skill.value:.3f} [{skill.low:.3f}, {skill.high:.3f}]")
     # Seeds are in the interval of a learner that draws, as they are in that of a difference.
     one = se.evaluate(compared.stream, "random_forest", seed=1).level("random_forest")
     assert one.freedom == SECTIONS - 1 < level.freedom
+
+
+def test_the_page_says_how_often_intervals_miss_and_what_has_none(compared, written):
+    assert any(coverage_in_words() in plain(item) for item in written[1].items)
+    assert written[1].has("random_forest: no interval, as one run does not cover other seeds.")
+    told = (
+        "random_forest draws at random: means over 5 runs, and intervals that cover other seeds; "
+    )
+    assert written[1].has(f"{told}κ is of one run, without an interval.")
 
 
 def test_sections_stand_in_the_order_of_questions(written, stream, tmp_path):
@@ -195,6 +209,17 @@ def test_names_are_escaped(tmp_path):
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in text
 
 
+def test_a_sentence_without_an_interval_has_no_verdict():
+    """Of two sentences on a learner the second may be about a baseline that cannot be told."""
+    rng = np.random.default_rng(2)
+    y = (rng.random(3000) < 0.09).astype(int)
+    found = findings(se.evaluate(se.from_arrays(rng.random((3000, 1)), y), "majority").asked)
+    other = findings(se.evaluate(found.stream, {"mine": "majority"}).asked)
+    (first, second) = in_short(other)
+    assert (first.tone, second.tone) == ("good", "open")
+    assert "no interval, as all 3,000 values are equal" in second.text
+
+
 def test_a_short_stream_says_why_it_has_no_intervals(tmp_path):
     elements = page(se.evaluate(se.generate("sea", rows=40), ["knn", "naive_bayes"]), tmp_path)[1]
     top = [item for item in elements.items if "no interval, as" in item]
@@ -233,7 +258,7 @@ def test_regressors_have_the_same_page_by_their_errors(tmp_path):
         item.startswith("amrules beats predicting the mean so far: MAE") for item in elements.items
     )
     ids = [attributes["id"] for tag, attributes in elements.tags if tag == "section"]
-    assert ids == [one for one in ORDER if one not in ("labels", "waiting")]
+    assert ids == [one for one in OF_NUMBERS if one != "waiting"]
     page(se.evaluate(mine, "amrules", delay=20), tmp_path)
 
 

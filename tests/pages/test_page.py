@@ -47,6 +47,7 @@ def test_intervals_are_set_back_and_all_else_is_escaped():
     assert typeset("<i> & [1, 2]") == '&lt;i&gt; &amp; <span class="interval">[1, 2]</span>'
     assert typeset("95 %") == "95\N{NO-BREAK SPACE}%"
     assert verdict("a beats <b>") == "a <strong>beats</strong> &lt;b&gt;"
+    assert verdict("my_knn beats b").startswith("my_<wbr>knn <strong>")
 
 
 @pytest.mark.parametrize("look", [*LEARNERS.values(), *REGRESSORS.values(), *CLASSES])
@@ -103,3 +104,18 @@ def test_all_parts_of_a_page_are_escaped():
         text = Page(bad, bad, chapters).html()
         assert bad not in text
         assert text.count("&lt;i&gt;") >= 14
+
+
+def test_what_is_black_is_light_in_the_dark():
+    """SVG does not name black where it fills: it is the colour of what has none."""
+
+    def draw(width):
+        drawn = canvas(width, 100)
+        drawn.subplots().plot([0.5], [0.5], "o", color="#000000", markeredgewidth=0.0)
+        return drawn
+
+    made = picture("dot", "A dot", "", draw)
+    marker = re.search(r"<path[^>]*id=[^>]*>", made.wide)[0]
+    assert "fill" not in marker
+    assert re.match(r'<svg [^>]*style="fill:var\(--c-000000\)"', made.wide)
+    assert f"--c-000000:{in_the_dark('#000000')}" in color_rules([made.wide])[1]

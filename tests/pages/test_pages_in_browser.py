@@ -95,6 +95,8 @@ def test_nothing_collides_or_is_cut_off(
     wider, cut_off, scrolled = reader.driver.execute_script(CUT_OFF)
     assert (wider, cut_off) == (0, [])
     assert scrolled == 0 or size != PHONE  # rows are cards there
+    bounded = "return getComputedStyle(document.querySelector('tbody th')).maxWidth != 'none'"
+    assert reader.driver.execute_script(bounded) == (size != PHONE)
     assert reader.driver.execute_script(CONTRAST) >= 4.5
 
 

@@ -39,6 +39,25 @@ def test_ends_are_those_of_a_literal_search(dependence):
     assert (found.low, found.high) == pytest.approx((low, high), abs=0.0005 * 1.1)
 
 
+def test_ends_over_runs_are_those_of_a_literal_search():
+    """The reference is the same in each run here; what differs is in the interval, too."""
+    rng = np.random.default_rng(8)
+    own, other = errors_of(rng, 1500, 0.3, 0.8)
+    each = own + rng.normal(0, 0.02, size=(5, 1)) + rng.normal(0, 0.1, size=(5, 1500))
+    means, beside = each.mean(axis=1), np.full(5, other.mean())
+    found = skill_interval(each.mean(axis=0), other, runs=(means, beside))
+    together, inside = each.mean(axis=0), []
+    for r in together.mean() / other.mean() * np.linspace(0.5, 1.6, 2201):
+        one = stream_mean(together - r * other, runs=means - r * beside)
+        inside += [r] * (one.low <= 0 <= one.high)
+    assert (found.low, found.high) == pytest.approx(
+        (1 - max(inside), 1 - min(inside)), abs=0.0005 * 1.1
+    )
+    alone = skill_interval(together, other)
+    assert alone.value == found.value
+    assert found.low < alone.low < alone.high < found.high
+
+
 @given(seed=st.integers(0, 2**32 - 1), level=st.floats(0.85, 1.2))
 def test_it_holds_0_if_the_difference_does(seed, level):
     own, other = errors_of(np.random.default_rng(seed), 400, 0.3, level)

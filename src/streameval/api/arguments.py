@@ -97,10 +97,10 @@ def check_seed(seed: Any) -> None:
         )
 
 
-def seasons(given: Any) -> list[int]:
-    """Return the periods of seasonal baselines, one or several.
+def seasons_of(given: Any, stream: Stream) -> tuple[int, ...]:
+    """Return the periods of seasonal baselines, each once; there are none without a number.
 
-    Raises ConfigError if they are no whole numbers.
+    Raises ConfigError if it is none of these, or the target of the stream is nominal.
     """
     several = [given] if isinstance(given, int) else given
     if not isinstance(several, list | tuple) or any(
@@ -110,7 +110,12 @@ def seasons(given: Any) -> list[int]:
             f"seasonal: expected a number of instances, or several, found {given!r}. For hours, 24 "
             "is the same hour of the day before."
         )
-    return list(dict.fromkeys(several))
+    if several and stream.schema.classes is not None:
+        raise ConfigError(
+            f"seasonal: expected a numeric target, found {stream.schema.target!r} of stream "
+            f"{stream.name!r}, which is nominal. Leave it out."
+        )
+    return tuple(dict.fromkeys(several))
 
 
 def has_scores(scores: Any, stream: Stream) -> bool:

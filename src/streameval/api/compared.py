@@ -14,11 +14,13 @@ from streameval.api.arguments import one_of
 from streameval.api.asked import Asked, Reportable
 from streameval.errors import ConfigError
 from streameval.evaluation.fold_comparison import FoldRuns
+from streameval.evaluation.levels import level_of, skill_of
 from streameval.evaluation.other_tests import FurtherTest, not_shown, other_tests
 from streameval.evaluation.verdicts import ACCURACY, ComparisonPlan, Runs, Verdict, verdicts
 from streameval.significance.confidence_sequence import ConfidenceSequence, confidence_sequence
 from streameval.significance.intervals import block_means
 from streameval.significance.significance_test import LEVEL
+from streameval.significance.skill_interval import Skill
 from streameval.significance.stream_mean import (
     LEAST_EFFECTIVE,
     SECTIONS,
@@ -148,10 +150,26 @@ class Compared(Reportable):
         0.87
         """
         name = one_of(learner, self.with_baselines, "learner")
-        spread = self.accuracies(name).mean(axis=1) if name in self.draws else ()
-        return stream_mean(
-            self._known.values(name), runs=spread if len(spread) > 1 else (), tested=False
+        return level_of(self._known, name, draws=name in self.draws)
+
+    def skill(self, learner: str, baseline: str) -> Skill:
+        """Return the skill of a learner over a baseline, with its interval.
+
+        It is one less the ratio of their errors: κ_t over No-Change and κ_m over Majority. As that
+        of `level`, the interval covers the chance of instances and that of seeds.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
+        >>> round(found.skill("naive_bayes", "majority").value, 2)
+        0.64
+        """
+        name, base = (
+            one_of(learner, self.with_baselines, "learner"),
+            one_of(baseline, list(self.plan.quantity.baselines), "baseline"),
         )
+        return skill_of(self._known, name, base, draws=name in self.draws)
 
     def by_section(self, learner: str) -> NDArray[np.float64]:
         """Return the accuracy, or mean absolute error, of a learner in 12 sections of the stream.

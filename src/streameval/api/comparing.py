@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from streameval.api.arguments import check_seed, check_stream
+from streameval.api.arguments import check_seed, check_stream, seasons_of
 from streameval.api.asked import asked_of
 from streameval.api.compared import ByBin
 from streameval.api.comparison import Comparison
@@ -20,7 +20,7 @@ from streameval.evaluation.error_comparison import errors_of
 from streameval.evaluation.fold_comparison import Seeded, Seeds, of_seeds, run_folds, seeded_runs
 from streameval.evaluation.folds import SEEDS
 from streameval.evaluation.verdicts import ACCURACY, ERROR, ROPE, ComparisonPlan, Runs, check_rope
-from streameval.learners.regression.baselines import PreviousTarget
+from streameval.learners.regression.baselines import PreviousTarget, Seasonal
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.registry import DEFAULT, PROTOCOLS, parse
 from streameval.seeds import generator
@@ -47,6 +47,7 @@ def compare(
     delay: int | str | None = None,
     label_first: bool = False,
     ignore_label_times: bool = False,
+    seasonal: int | Sequence[int] = (),
     bins: int | None = None,
     assignment: str | None = None,
     reading: str | None = None,
@@ -102,6 +103,8 @@ def compare(
         Whether a label comes before an instance of the same time.
     ignore_label_times : bool
         Whether labels are taken for known at once although the stream has times of them.
+    seasonal : int or sequence of int
+        For a numeric target, further baselines: the target so many instances before, such as 24.
     bins : int, optional
         Number of bins between the prediction on arrival and the one just before the label is
         learnt: `Comparison.bins` then has a verdict for each, which hold for all bins and pairs at
@@ -155,6 +158,7 @@ def compare(
     assignment = "at_random" if assignment is None else assignment
     _check_choice("assignment", assignment, [*ASSIGNMENTS])
     is_numeric = stream.schema.classes is None
+    seasons = seasons_of(seasonal, stream)
     plan = ComparisonPlan(
         protocol=_protocol(validation, folds, assignment, reading, int(seed)),
         rope=ROPE if rope is None else check_rope(rope, ERROR if is_numeric else ACCURACY),
@@ -193,7 +197,7 @@ def compare(
         )
     made: dict[str, Any]
     if is_numeric:
-        made = {**regressors(learners)}
+        made = {**regressors(learners, seasons)}
         names = list(made)
     else:
         recipes = named(learners)
@@ -205,6 +209,7 @@ def compare(
         "delay": delay,
         "label_first": label_first,
         "ignore_label_times": ignore_label_times,
+        "seasonal": seasons,
         "seed": seed,
     }
     asked = asked_of(given, learners, made, plan.protocol if has_folds else None, options)
@@ -217,7 +222,9 @@ def compare(
     if is_numeric:
         plain = errors_of(stream, tape, done, kept)
         margin = ROPE * float(plain.accuracy(PreviousTarget.name).mean())
-        plan = replace(plan, quantity=ERROR, rope=margin if rope is None else plan.rope)
+        before = {f"{Seasonal.name}:{one}": f"target {one:,} before" for one in seasons}
+        quantity = replace(ERROR, baselines={**ERROR.baselines, **before})
+        plan = replace(plan, quantity=quantity, rope=margin if rope is None else plan.rope)
     else:
         plain = of_seeds(stream, tape, done, kept)
     if not has_folds:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from streameval.api.arguments import check_seed, check_stream, checked, has_scores, seasons
+from streameval.api.arguments import check_seed, check_stream, checked, has_scores, seasons_of
 from streameval.api.asked import asked_of
 from streameval.api.delays import Waiting, check_label_times, in_instances, protocol_for
 from streameval.api.learners import Learners, named, regressors
@@ -156,11 +156,7 @@ def evaluate(
             seed=seed,
             progress=progress,
         )
-    if not isinstance(seasonal, tuple) or seasonal:
-        raise ConfigError(
-            f"seasonal: expected a numeric target, found {stream.schema.target!r} of stream "
-            f"{stream.name!r}, which is nominal. Leave it out."
-        )
+    seasons_of(seasonal, stream)
     check_seed(seed)
     options = {
         "delay": delay,
@@ -254,15 +250,16 @@ def evaluate_regressors(
     """
     check_stream(stream)
     check_seed(seed)
+    seasons = seasons_of(seasonal, stream)
     options = {
         "delay": delay,
         "every": every,
         "label_first": label_first,
         "ignore_label_times": ignore_label_times,
-        "seasonal": tuple(seasons(seasonal)),
+        "seasonal": seasons,
         "seed": seed,
     }
-    made = regressors(learners, seasons(seasonal))
+    made = regressors(learners, seasons)
     asked = asked_of(stream, learners, made, protocol, options)
     stream, parsed = protocol_for(stream, protocol, delay, every, label_first, ignore_label_times)
     check_one_fold(parsed)

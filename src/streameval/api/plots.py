@@ -241,7 +241,7 @@ def _differences(
     differences, ends = legend
     handles = [differences, *[ends] * any(np.isfinite(pair.low).any() for pair in pairs)]
     if region:
-        label = f"practically equal (±{region:.4g}{unit})"
+        label = f"practically equal (±{found.plan.points})"
         handles.append(Patch(facecolor=ROPE_COLOR, linewidth=0, label=label))
     if ours is None:
         return finish(panels, "", handles)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING, ClassVar
 
 from streameval.api.arguments import checked
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 #: The number of bins that results show.
 SHOWN_BINS = 8
+#: Letters of a line of text where there is no terminal.
+_COLUMNS = 120
 #: Lines in notebooks: the most predictions of a window, and the points.
 _WINDOW, _POINTS = 1000, 40
 
@@ -39,7 +42,9 @@ class Presented(Evaluated[T]):
     _BY_BIN: ClassVar[tuple[str, ...]]
 
     def __repr__(self) -> str:
-        return f"{self._summary()}\n{self._shown().round(4).to_string()}"
+        rounded = self._shown().round(4) + 0.0  # without "-0.0"
+        room = get_terminal_size((_COLUMNS, 24)).columns
+        return f"{self._summary()}\n{rounded.to_string(line_width=room)}"
 
     def _repr_html_(self) -> str:
         """Return measures, differences from the baselines and lines, for notebooks."""

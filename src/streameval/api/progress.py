@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from statistics import median
 from typing import Any
 
+from streameval import notebook
 from streameval.learners.learner import Progress
 from streameval.values import flag_of
 
@@ -43,9 +44,11 @@ def bar(
     if not shows:
         yield say
         return
-    from tqdm.auto import tqdm
-
-    with tqdm(total=total, unit=" instances", unit_scale=True, leave=False) as shown:
+    with notebook.without_advice():
+        from tqdm.auto import tqdm
+    # What a notebook shows of the error output is red, also where a bar has been.
+    out = sys.stdout if "ipykernel.zmqshell" in sys.modules else None
+    with tqdm(total=total, unit=" instances", unit_scale=True, leave=False, file=out) as shown:
 
         def update(done: int) -> None:
             shown.update(done)

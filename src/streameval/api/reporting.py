@@ -9,6 +9,7 @@ from platform import python_version
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from streameval import __version__
 from streameval.api.asked import Asked, Reportable
@@ -18,18 +19,42 @@ from streameval.api.comparison_text import estimand, limits, sentences
 from streameval.api.evaluation import evaluate
 from streameval.api.regression import RegressionResult
 from streameval.api.result import Result
+from streameval.api.shown_intervals import (
+    coverage_in_words,
+    shown_kappas,
+    shown_levels,
+    shown_of_one_run,
+)
 from streameval.errors import ConfigError, DataError, excerpt
+from streameval.evaluation.measuring import positions
+from streameval.evaluation.number_measures import baselines_of
 from streameval.evaluation.persistence import (
     check_delayed_persistence,
     check_persistence,
     run_lengths,
 )
+from streameval.evaluation.roles import TARGET_MEAN
 from streameval.files import write_text
-from streameval.items.dependence.class_distribution import label_autocorrelation, prior_over_time
-from streameval.pages.findings import Findings, Judged, Labels, Order, OverTime, Waiting
+from streameval.items.dependence.class_distribution import (
+    autocorrelation,
+    label_autocorrelation,
+    prior_over_time,
+)
+from streameval.pages.findings import (
+    QUANTILES,
+    Findings,
+    Judged,
+    Labels,
+    Order,
+    OverTime,
+    Target,
+    Waiting,
+)
 from streameval.pages.in_short import in_short
 from streameval.pages.own_data import page_of
 from streameval.significance.confidence_sequence import ConfidenceSequence
+from streameval.significance.intervals import Interval
+from streameval.significance.skill_interval import Skill
 from streameval.streams.variants import shuffled
 from streameval.values import duration_text
 
@@ -37,13 +62,13 @@ from streameval.values import duration_text
 POINTS, LAGS, BINS = 240, 100, 20
 #: The window of curves is so much of the stream, but at least and at most so many predictions.
 _WINDOW = 1000
-#: Of these measures a table gives the values.
-MEASURES = ("kappa", "kappa_temporal", "kappa_m")
+#: Of these measures of regressors a table gives the values.
 ERRORS = ("root_mean_squared_error", "r_squared")
 #: The random order, always the same one.
 ORDER_SEED = 1
-_FOR_COMPARE = ("runs", "rope", "delay", "label_first", "ignore_label_times", "seed", "cores")
-_FOR_EVALUATE = ("delay", "every", "label_first", "ignore_label_times", "seasonal", "seed")
+_FOR_BOTH = ("delay", "label_first", "ignore_label_times", "seasonal", "seed")
+_FOR_COMPARE = (*_FOR_BOTH, "runs", "rope", "cores")
+_FOR_EVALUATE = (*_FOR_BOTH, "every")
 
 #: Results of an evaluation, of classes or of numbers.
 Evaluation = Result | RegressionResult
@@ -118,21 +143,23 @@ def findings(
         stream=result.stream,
         learners=learners,
         plan=compared.plan,
-        levels={name: compared.level(name) for name in names},
+        levels=shown_levels(compared),
         over={
             name: {base: compared.over(name, base) for base in baselines if base != name}
             for name in names
         },
-        measures=_measures(result),
+        measures=_measures(result, compared),
         judged=[Judged(*one) for one in told],
         sections={name: compared.by_section(name) for name in names},
         estimand=estimand(compared),
         limits=limits(compared),
+        coverage=coverage_in_words() if isinstance(result, Result) else "",
         draws=compared.draws,
         runs=compared.runs,
         over_time=_over_time(result, compared, learners),
         labels=_labels(asked, result),
-        order=_order(asked, result, progress),
+        target=_target(asked, result) if isinstance(result, RegressionResult) else None,
+        order=_order(asked, result, compared, progress),
         waiting=_waiting(result) if delayed else None,
         obtained=_obtained(asked, result, files),
         command=command or _in_python(asked),
@@ -151,10 +178,13 @@ def _with_rival(learners: Mapping[str, Any], known: Sequence[str]) -> dict[str, 
     return {**learners, rival: rival}
 
 
-def _measures(result: Evaluation) -> dict[str, dict[str, float]]:
-    wide = result.measures(*(MEASURES if isinstance(result, Result) else ERRORS))
+def _measures(result: Evaluation, compared: Compared) -> dict[str, dict[str, Interval]]:
+    if isinstance(result, Result):
+        return shown_kappas(result, compared)
+    nan = float("nan")
     return {
-        str(name): {str(key): float(row[key]) for key in row.index} for name, row in wide.T.items()
+        str(name): {str(key): Interval(float(row[key]), nan, nan) for key in row.index}
+        for name, row in result.measures(*ERRORS).T.items()
     }
 
 
@@ -205,16 +235,41 @@ def _labels(asked: Asked, result: Evaluation) -> Labels | None:
     )
 
 
-def _order(asked: Asked, result: Evaluation, progress: bool | None) -> Order:
+def _target(asked: Asked, result: RegressionResult) -> Target | None:
+    targets = result.stream.with_labels().y
+    if not len(targets):
+        return None
+    window = _window(len(targets))
+    at = positions(len(targets), window, POINTS).tolist()
+    parts = [targets[max(end - window, 0) : end] for end in at]
+    columns: dict[str, Sequence[float]] = {"instance": at, "mean": [one.mean() for one in parts]}
+    for name, part in QUANTILES.items():
+        columns[name] = [float(np.quantile(one, part)) for one in parts]
+    skills = result.skills().set_index(["baseline", "learner"]).loc[TARGET_MEAN]
+    lags = LAGS + max(asked.options.get("seasonal", ()), default=0)
+    repeat = [name for name in baselines_of(result.learners) if name != TARGET_MEAN]
+    return Target(
+        whole={name: float(np.quantile(targets, part)) for name, part in QUANTILES.items()},
+        over_time=pd.DataFrame(columns),
+        window=window,
+        autocorrelation=autocorrelation([targets], lags) if np.ptp(targets) else None,
+        persistence={name: Skill(*skills.loc[name]) for name in repeat},
+    )
+
+
+def _order(asked: Asked, result: Evaluation, compared: Compared, progress: bool | None) -> Order:
     """Return the accuracy in the order of the stream and, by another run, in random order."""
     delay = None if result.delays is None else result.delays["delay"]
-    options = _some(asked, ("seasonal", "seed"))
+    options = _some(asked, ("seasonal", "seed", "every"))
     if delay is not None:
         options["delay"] = delay
     mixed = shuffled(asked.stream.with_labels(), ORDER_SEED)
     again = evaluate(mixed, asked.learners, progress=progress, **options)
-    real = {name: result.level(name) for name in result.learners}
-    return Order(real, {name: again.level(name) for name in real}, ORDER_SEED, delay)
+    real, mixed_up = (
+        {name: shown_of_one_run(compared, name, run.level(name)) for name in result.learners}
+        for run in (result, again)
+    )
+    return Order(real, mixed_up, ORDER_SEED, delay)
 
 
 def _waiting(result: Evaluation) -> Waiting:

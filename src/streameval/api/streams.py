@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from streameval import settings
+from streameval import notebook, settings
 from streameval.api.arguments import text
 from streameval.errors import ConfigError, DataError, excerpt, some
 from streameval.streams.readers.suspicion import warn_about
@@ -366,8 +366,6 @@ def stream_spec(name: str) -> StreamSpec:
 
 
 def _original(spec: StreamSpec) -> Stream:
-    import pooch
-
     from streameval.streams.making import convert, synthesise
     from streameval.streams.raw.fetch import fetch, mirror_folder
     from streameval.streams.registry import FileSpec, GeneratorSpec
@@ -376,6 +374,8 @@ def _original(spec: StreamSpec) -> Stream:
         return synthesise(spec)
     if not isinstance(spec, FileSpec):
         raise ConfigError(f"Stream {spec.id!r} is neither read nor generated.")
+    with notebook.without_advice():
+        import pooch
     in_project = Path("config", "streams.yaml").is_file()  # if not, in the user's cache
     folder = settings.RAW if in_project else Path(pooch.os_cache("streameval")) / "raw"
     return convert(spec, fetch(spec, folder, mirror_folder(), progress=sys.stderr.isatty()))

@@ -145,4 +145,4 @@ def shown(measure: str, value: float | None) -> str:
     if value is None or math.isnan(value):
         return "undefined"
     of_numbers = REGRESSION_MEASURES.get(measure)
-    return magnitude(value) if of_numbers and of_numbers.lower == 0 else f"{value:.4f}"
+    return magnitude(value) if of_numbers and of_numbers.lower == 0 else f"{value:z.4f}"

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from streameval.cli.baselines import WHY_UNDEFINED, shown, titles, verdicts
-from streameval.cli.opening import add_values, check_figure, check_output, save_figure
+from streameval.cli.opening import add_every, add_values, check_figure, check_output, save_figure
 from streameval.errors import ConfigError
 from streameval.files import written_aside
 from streameval.significance.stream_mean import LEAST_EFFECTIVE, LEAST_RARE
@@ -94,12 +94,9 @@ _MORE = "{shown} of {all} bins are shown. --table FILE and --json give all of th
 
 def add_options(group: Group) -> None:
     """Add the options about bins."""
-    add_values(
-        group,
-        int,
-        every=("K", "labels between two predictions of a waiting instance; by default 10"),
-        bins=("B", f"bins between the first and the last prediction; by default {BINS}"),
-    )
+    add_every(group)
+    bins = f"bins between the first and the last prediction; by default {BINS}"
+    add_values(group, int, bins=("B", bins))
     group.add_argument(
         "--by",
         choices=("label", "age"),

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING
 from streameval.cli.opening import (
     add_delay,
     add_learners,
-    add_numeric_target,
     add_stream,
     add_values,
-    are_regressors,
     check_figure,
+    learners_of,
     open_stream,
     save_figure,
     with_working_folder,
@@ -46,7 +45,6 @@ def add_to(commands: Subparsers) -> None:
     )
     add_stream(parser)
     add_learners(parser, "at least twice. The same learner twice differs by its seeds only")
-    add_numeric_target(parser)
     _add_folds(parser)
     bins = (
         "also give a verdict in each of B bins of the time from an instance to its label, for all "
@@ -99,12 +97,10 @@ def _add_folds(parser: argparse.ArgumentParser) -> None:
 
 def _run(options: argparse.Namespace) -> None:
     from streameval.api.comparing import compare
-    from streameval.api.learners import recipe
 
     check_figure(options.figure)
     with_working_folder()
-    learners = [recipe(name) for name in options.learner]
-    of_regressors = are_regressors(learners, options.numeric_target)
+    learners, of_regressors = learners_of(options)
     found = compare(
         open_stream(options, numeric_target=of_regressors),
         learners,
@@ -115,6 +111,7 @@ def _run(options: argparse.Namespace) -> None:
         delay=options.delay,
         label_first=options.label_first,
         ignore_label_times=options.ignore_label_times,
+        seasonal=options.seasonal or (),
         bins=options.bins,
         assignment=options.assignment,
         reading=options.reading,

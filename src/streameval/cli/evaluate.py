@@ -12,19 +12,18 @@ from streameval.cli import baselines, bins, in_pieces, scores
 from streameval.cli.opening import (
     add_delay,
     add_learners,
-    add_numeric_target,
     add_protocol,
     add_stream,
+    add_threads,
     add_values,
-    are_regressors,
     given_options,
+    learners_of,
     open_stream,
     save_figure,
     with_working_folder,
 )
 from streameval.errors import ConfigError, some
 from streameval.files import written_aside
-from streameval.learners.wrappers.registry import forms
 from streameval.protocols.registry import parse
 
 if TYPE_CHECKING:
@@ -58,29 +57,10 @@ def add_to(commands: Subparsers) -> None:
     )
     add_stream(parser)
     add_learners(parser, "again for each further one")
-    wrapper = f"let the learners use the previous labels: {' or '.join(forms())}"
-    add_values(parser, str, wrapper=("W", wrapper))
-    add_numeric_target(parser)
-    parser.add_argument(
-        "--seasonal",
-        metavar="P",
-        type=int,
-        action="append",
-        help="also compare with the target P instances before, for numbers: 24 is the same hour of "
-        "the day before where instances are hours; again for a further one",
-    )
     add_protocol(parser)
     in_pieces.add_option(parser)
     scores.add_option(parser)
-    parser.add_argument(
-        "--threads",
-        metavar="N",
-        type=int,
-        default=1,
-        help="threads of an ensemble whose members learn independently, such as "
-        "adaptive_random_forest, where other cores are idle; predictions stay the same; by "
-        "default 1",
-    )
+    add_threads(parser)
     figure = (
         "draw the measures of all learners and baselines into this file, .svg, .pdf or .png: over "
         f"a sliding window of {in_pieces.WINDOW:,} predictions, or of a tenth of a shorter stream; "
@@ -94,19 +74,10 @@ def add_to(commands: Subparsers) -> None:
 def _run(options: argparse.Namespace) -> None:
     from streameval.api.delays import waiting_line
     from streameval.api.evaluation import evaluate, evaluate_regressors
-    from streameval.api.learners import in_wrapper, recipe
     from streameval.room import threads
 
     with_working_folder()
-    learners = [recipe(name) for name in options.learner]
-    of_regressors = are_regressors(learners, options.numeric_target)
-    if of_regressors and options.wrapper is not None:
-        raise ConfigError(
-            f"--wrapper: expected learners that predict classes, found {some(options.learner)}, "
-            "which predict numbers. Leave the wrapper out."
-        )
-    if options.wrapper is not None:
-        learners = [in_wrapper(one, options.wrapper) for one in learners]
+    learners, of_regressors = learners_of(options)
     protocol = None if options.protocol is None else parse(options.protocol)
     bins.check_options(options)
     if options.figure is not None and protocol is not None and protocol.has_folds:
@@ -130,7 +101,7 @@ def _run(options: argparse.Namespace) -> None:
             every=options.every,
             label_first=options.label_first,
             ignore_label_times=options.ignore_label_times,
-            seasonal=tuple(options.seasonal or ()),
+            seasonal=options.seasonal or (),
         )
     if result.delays is None and not options.json and (line := waiting_line(result.stream)):
         print(f"{line}\n")

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from streameval.api.streams import generate, load, read, stream_spec
 from streameval.errors import ConfigError, some
 from streameval.files import written_aside
+from streameval.learners.wrappers.registry import forms as wrapper_forms
 from streameval.protocols.registry import DEFAULT, forms
 from streameval.streams.stream import Stream
 from streameval.streams.variants import split_name
@@ -55,8 +56,8 @@ def add_stream(command: argparse.ArgumentParser, *, more: bool = False) -> None:
     command.add_argument(
         "--target",
         metavar="COL",
-        help="column to predict; for ARFF files by default the last one. `evaluate` reads it as "
-        "numbers if its learners predict numbers",
+        help="column to predict; for ARFF files by default the last one. It is read as numbers if "
+        "learners predict numbers",
     )
     several = {
         "drop": ("COL", "columns to leave out"),
@@ -127,8 +128,14 @@ def _delay(text: str) -> int | str:
     return int(text) if re.fullmatch(r"\s*[+-]?\d+\s*", text) else text
 
 
+def add_every(group: Group) -> None:
+    """Add the option on how often instances are predicted that wait for their labels."""
+    text = "labels between two predictions of a waiting instance; by default 10"
+    add_values(group, int, every=("K", text))
+
+
 def add_learners(command: argparse.ArgumentParser, several: str) -> None:
-    """Add the option that names learners, with a note on giving it `several` times."""
+    """Add the options about learners, with a note on naming `several`."""
     command.add_argument(
         "--learner",
         required=True,
@@ -137,19 +144,54 @@ def add_learners(command: argparse.ArgumentParser, several: str) -> None:
         help="an id of `streameval learners`, or a class of yours, module:Class, in the working "
         f"folder; {several}",
     )
-
-
-def add_numeric_target(command: argparse.ArgumentParser) -> None:
-    """Add the option for numeric targets."""
+    wrapper = f"let the learners use the previous labels: {' or '.join(wrapper_forms())}"
+    add_values(command, str, wrapper=("W", wrapper))
     command.add_argument(
         "--numeric-target",
         action="store_true",
         help="the target is a number to predict; needed only if no learner implies it, as with a "
         "class of yours",
     )
+    command.add_argument(
+        "--seasonal",
+        metavar="P",
+        type=int,
+        action="append",
+        help="also compare with the target P instances before, for numbers: 24 is the same hour of "
+        "the day before where instances are hours; again for a further one",
+    )
 
 
-def are_regressors(learners: Sequence[Recipe], numeric_target: bool) -> bool:
+def add_threads(command: argparse.ArgumentParser) -> None:
+    """Add the option on threads within an ensemble."""
+    command.add_argument(
+        "--threads",
+        metavar="N",
+        type=int,
+        default=1,
+        help="threads of an ensemble whose members learn independently, such as "
+        "adaptive_random_forest, where other cores are idle; predictions stay the same; by "
+        "default 1",
+    )
+
+
+def learners_of(options: argparse.Namespace) -> tuple[list[Recipe], bool]:
+    """Return the learners, in their wrapper if there is one, and whether they predict numbers."""
+    from streameval.api.learners import in_wrapper, recipe
+
+    learners = [recipe(name) for name in options.learner]
+    of_regressors = _are_regressors(learners, options.numeric_target)
+    if options.wrapper is None:
+        return learners, of_regressors
+    if of_regressors:
+        raise ConfigError(
+            f"--wrapper: expected learners that predict classes, found {some(options.learner)}, "
+            "which predict numbers. Leave the wrapper out."
+        )
+    return [in_wrapper(one, options.wrapper) for one in learners], False
+
+
+def _are_regressors(learners: Sequence[Recipe], numeric_target: bool) -> bool:
     """Return whether the learners are to predict numbers; refuse both kinds together.
 
     Those that can predict either, as classes of two methods, do as the others and as the target.

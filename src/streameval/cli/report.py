@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 from streameval.cli.opening import (
     add_delay,
+    add_every,
     add_learners,
-    add_numeric_target,
     add_stream,
+    add_threads,
     add_values,
-    are_regressors,
     is_file,
+    learners_of,
     open_stream,
     with_working_folder,
 )
@@ -51,7 +52,7 @@ def add_to(commands: Subparsers) -> None:
     )
     add_stream(parser, more=True)
     add_learners(parser, "again for each further one")
-    add_numeric_target(parser)
+    add_threads(parser)
     parser.add_argument(
         "-o",
         "--output",
@@ -73,13 +74,13 @@ def add_to(commands: Subparsers) -> None:
         cores=("N", "models that run at the same time; by default all"),
     )
     parser.set_defaults(seed=1)
-    add_delay(parser, ABOUT)
+    add_every(add_delay(parser, ABOUT))
     parser.set_defaults(run=_run)
 
 
 def _run(options: argparse.Namespace) -> None:
-    from streameval.api.learners import recipe
     from streameval.api.reporting import checked_path, write_page
+    from streameval.room import threads
 
     path = checked_path(options.output)
     if twice := [name for name in options.stream if options.stream.count(name) > 1]:
@@ -88,8 +89,8 @@ def _run(options: argparse.Namespace) -> None:
             "times. Leave out all but one."
         )
     with_working_folder()
-    learners = [recipe(name) for name in options.learner]
-    found = list(_findings(options, learners))
+    with threads(options.threads):
+        found = list(_findings(options))
     write_page(found, path)
     if options.json:
         print(json.dumps({"report": str(path), "streams": [_as_json(one) for one in found]}))
@@ -97,18 +98,19 @@ def _run(options: argparse.Namespace) -> None:
         print("\n".join([*_told(found), "", f"The page is {path}."]))
 
 
-def _findings(options: argparse.Namespace, learners: list[Any]) -> Iterator[Findings]:
+def _findings(options: argparse.Namespace) -> Iterator[Findings]:
     """Yield what is found about each stream."""
     from streameval.api.asked import asked_of
     from streameval.api.learners import unique
     from streameval.api.reporting import findings
 
-    numbers = are_regressors(learners, options.numeric_target)
+    learners, numbers = learners_of(options)
     names = (
-        *("delay", "label_first", "ignore_label_times"),
+        *("delay", "every", "label_first", "ignore_label_times"),
         *("rope", "runs", "seed", "cores"),
     )
     given = {name: getattr(options, name) for name in names}
+    given["seasonal"] = tuple(options.seasonal or ())
     for name in options.stream:
         own = argparse.Namespace(**{**vars(options), "stream": name})
         stream = open_stream(own, numeric_target=numbers)

@@ -49,16 +49,26 @@ def points(difference: float, unit: str = " points") -> str:
     return f"{sign}{100 * abs(difference):.2f}{unit}"
 
 
-def error_sentence(learner: str, baseline: str, found: Difference) -> str:
-    """Return a sentence on a regressor: the difference in mean absolute error from a baseline."""
+def error_sentence(
+    learner: str, baseline: str, found: Difference, decimals: int | None = None
+) -> str:
+    """Return a sentence on a regressor: the difference in mean absolute error from a baseline.
+
+    With `decimals` numbers have so many, and the interval stands in brackets.
+    """
     if not found.instances:
         return f"{learner} and {baseline}: {found.reason}."
-    about = f"MAE {signed(found.difference)}"
+    shown = [found.difference, found.low, found.high]
+    if decimals is None:
+        difference, low, high = map(signed, shown)
+        ends = f", 95 % interval {low} to {high}"
+    else:
+        difference, low, high = (f"{value:+z,.{decimals}f}".replace("-", "−") for value in shown)
+        ends = f" [{low}, {high}]"
     if found.reason:
-        return f"{learner} against {baseline}: {about}; no interval, as {found.reason}."
+        return f"{learner} against {baseline}: MAE {difference}; no interval, as {found.reason}."
     verb = "beats" if found.high < 0 else "loses to" if found.low > 0 else "does not beat"
-    ends = f"95 % interval {signed(found.low)} to {signed(found.high)}"
-    return f"{learner} {verb} {baseline}: {about}, {ends}."
+    return f"{learner} {verb} {baseline}: MAE {difference}{ends}."
 
 
 def signed(value: float) -> str:

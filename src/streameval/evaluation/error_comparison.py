@@ -55,6 +55,8 @@ class ErrorRuns(SideBySide):
 
     def accuracy(self, learner: str) -> Floats:
         """Return the mean absolute error of each run, shape (runs, 1)."""
+        if np.isnan(self.errors[learner]).all():
+            raise DataError(f"Expected an instance that {learner} predicts, found none.")
         found: Floats = np.nanmean(self.errors[learner], axis=1, keepdims=True)
         return found
 

@@ -60,7 +60,8 @@ def over_time(found: Findings, width: int) -> Figure:
     panels[0].set_title(_title(what, width))
     if rows:
         _signals(panels[1], found)
-        panels[1].set_title("drift signals (ADWIN)")
+        none = ": none" * (not any(map(len, time.signals.values())))
+        panels[1].set_title(f"drift signals (ADWIN){none}")
     for name, lead in time.leads.items():
         look = learner_look(name)
         at = time.at[: len(lead.mean)]
@@ -170,8 +171,8 @@ def _dots(
     keys: Keys | None = None,
 ) -> Figure:
     """Draw rows of dots with intervals, a panel for each title, below each other if narrow."""
-    across = len(panels) if width > NARROW else 1
-    down = -(-len(panels) // across)
+    down = -(-len(panels) // (3 if width > NARROW else 1))
+    across = -(-len(panels) // down)
     rows = max(len(rows) for _, rows in panels)
     longest = max(len(row.name) for _, rows in panels for row in rows)
     is_beside = width > NARROW and longest * across <= _BESIDE
@@ -179,7 +180,9 @@ def _dots(
     height = down * (each * rows + AROUND) + (keys.height if keys else 0)
     drawn = canvas(width, height)
     grid = drawn.subplots(down, across, squeeze=False, sharey=is_beside).flat
-    for axes, (title, own) in zip(grid, panels, strict=True):
+    for axes in grid[len(panels) :]:
+        axes.set_visible(False)
+    for axes, (title, own) in zip(grid, panels, strict=False):
         if rope:
             reach = quantity.factor * rope
             axes.axvspan(-reach, reach, color=ROPE, linewidth=0, zorder=0.5)

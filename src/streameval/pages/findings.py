@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
@@ -12,11 +13,17 @@ from numpy.typing import NDArray
 from streameval.evaluation.persistence import PersistenceCheck
 from streameval.evaluation.verdicts import ACCURACY, ComparisonPlan, Quantity, Verdict
 from streameval.significance.confidence_sequence import ConfidenceSequence
+from streameval.significance.intervals import Interval
+from streameval.significance.skill_interval import Skill
 from streameval.significance.stream_mean import StreamMean
 from streameval.streams.stream import Stream
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+#: Of a numeric target: the ends of the ranges of 90 % and of a half, and the median.
+QUANTILES = {"least": 0.05, "low": 0.25, "median": 0.5, "high": 0.75, "most": 0.95}
 
 
 class Judged(NamedTuple):
@@ -76,6 +83,31 @@ class Labels:
     lengths: NDArray[np.int64]
     autocorrelation: pd.DataFrame | None
     check: PersistenceCheck | None
+
+
+@dataclass(frozen=True)
+class Target:
+    """What the numbers to predict look like.
+
+    Parameters
+    ----------
+    whole : mapping of str to float
+        Of all targets, the quantiles named in `QUANTILES`.
+    over_time : pandas.DataFrame
+        Columns instance, mean, and those of `QUANTILES`: over a sliding window.
+    window : int
+        Its length.
+    autocorrelation : pandas.DataFrame, optional
+        Columns lag, autocorrelation; None of equal targets.
+    persistence : mapping of str to Skill
+        By rule that repeats a target, its skill over the mean so far.
+    """
+
+    whole: Mapping[str, float]
+    over_time: pd.DataFrame
+    window: int
+    autocorrelation: pd.DataFrame | None
+    persistence: Mapping[str, Skill]
 
 
 @dataclass(frozen=True)
@@ -139,19 +171,21 @@ class Findings:
         Accuracy or mean absolute error, with its interval; the baselines included.
     over : mapping of str to mapping of str to StreamMean
         By how much each is better than a baseline: by learner, then by baseline.
-    measures : mapping of str to mapping of str to float
-        Further measures of one run by learner, NaN where undefined.
+    measures : mapping of str to mapping of str to Interval
+        Further measures by learner, NaN where undefined, with ends that are NaN where there is no
+        interval.
     judged : sequence of Judged
         The verdicts about the pairs of learners.
     sections : mapping of str to ndarray of float64
         Accuracy or error in each section of the stream; the baselines included.
-    estimand, limits : str
-        What verdicts are about, and how often they are false.
+    estimand, limits, coverage : str
+        What verdicts are about, how often they are false, and how often intervals of single
+        learners miss; "" where that was not measured.
     draws : sequence of str
         The learners that draw at random.
     runs : int
         How often these ran.
-    over_time, labels, order, waiting
+    over_time, labels, target, order, waiting
         See there; None where there are none.
     obtained : sequence of (str, str)
         How all was obtained: names and texts.
@@ -164,15 +198,17 @@ class Findings:
     plan: ComparisonPlan
     levels: Mapping[str, StreamMean]
     over: Mapping[str, Mapping[str, StreamMean]]
-    measures: Mapping[str, Mapping[str, float]]
+    measures: Mapping[str, Mapping[str, Interval]]
     judged: Sequence[Judged]
     sections: Mapping[str, NDArray[np.float64]]
     estimand: str
     limits: str
+    coverage: str
     draws: Sequence[str]
     runs: int
     over_time: OverTime
     labels: Labels | None
+    target: Target | None
     order: Order
     waiting: Waiting | None
     obtained: Sequence[tuple[str, str]]
@@ -187,6 +223,12 @@ class Findings:
     def is_accuracy(self) -> bool:
         """Whether classes are predicted, not numbers."""
         return self.quantity is ACCURACY
+
+    @property
+    def digits(self) -> int:
+        """How many decimals numbers have: of errors, such that the smallest has four digits."""
+        least = min((one.mean for one in self.levels.values() if one.mean > 0.0), default=1.0)
+        return 2 if self.is_accuracy else min(max(3 - math.floor(math.log10(least)), 0), 12)
 
     def title(self, name: str) -> str:
         """Return what the page calls a learner: baselines have names of their own."""

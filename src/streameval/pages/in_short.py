@@ -9,6 +9,7 @@ import numpy as np
 
 from streameval.evaluation.baseline_words import error_sentence, sentences
 from streameval.evaluation.differences import Difference
+from streameval.evaluation.number_measures import called
 from streameval.evaluation.roles import MAJORITY, NO_CHANGE, PREVIOUS_TARGET, TARGET_MEAN
 from streameval.evaluation.verdicts import EQUAL, FIRST, SECOND, UNDECIDED, Verdict
 from streameval.pages.findings import Findings
@@ -33,22 +34,23 @@ MOST_PAIRS = 6
 
 
 def _called(found: Findings) -> dict[str, str]:
-    return {**PLAIN, **(LATEST if found.waiting else {})}
+    seasons = {name: f"repeating {called(name)}" for name in found.quantity.baselines}
+    return {**seasons, **PLAIN, **(LATEST if found.waiting else {})}
 
 
 def in_short(found: Findings) -> list[Sentence]:
     """Return the sentences on baselines, then those on pairs of learners."""
-    called, told = _called(found), _best(found)
+    names, told = _called(found), _best(found)
     for name in found.learners:
         over = found.over[name]
         if found.is_accuracy:
-            told += [
-                Sentence(sentence, _tone(over[NO_CHANGE] if NO_CHANGE in over else over[MAJORITY]))
-                for sentence in sentences(name, _differences(over), called)
-            ]
+            # The first sentence has the intervals, others are on differences without any.
+            tones: list[Tone] = [_tone(one) for one in over.values() if not one.reason][:1]
+            for sentence in sentences(name, _differences(over), names):
+                told.append(Sentence(sentence, tones.pop() if tones else "open"))
         else:
             told += [
-                Sentence(error_sentence(name, called[base], one), _tone(over[base]))
+                Sentence(error_sentence(name, names[base], one, found.digits), _tone(over[base]))
                 for base, one in _differences(over, sign=-1.0).items()
             ]
     return told + [of_verdict(*one) for one in found.judged[:MOST_PAIRS]]

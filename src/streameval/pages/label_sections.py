@@ -3,44 +3,35 @@
 from __future__ import annotations
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.ticker import PercentFormatter
 
+from streameval.evaluation.number_measures import called
 from streameval.evaluation.persistence import PersistenceCheck
-from streameval.items.dependence.draw_labels import largest
-from streameval.pages import draw_learners
-from streameval.pages.findings import Findings, Labels, Waiting
+from streameval.pages import draw_labels, draw_learners
+from streameval.pages.findings import Findings, Target, Waiting
 from streameval.pages.page import (
-    NARROW,
     Part,
     Section,
     Table,
     Words,
-    canvas,
     interval,
     listed,
     number,
     picture,
     present,
 )
-from streameval.report import style
-
-#: Height of a panel.
-_PANEL = 190
 
 
 def label_section(found: Findings, prefix: str) -> list[Section]:
-    """Return the section on the labels; none for numbers."""
+    """Return the section on the labels, or on a numeric target; none where there are none."""
     labels = found.labels
     if labels is None:
-        return []
+        return [] if found.target is None else [_target_section(found, found.target, prefix)]
     classes = found.stream.schema.classes or ()
     over_time = picture(
         f"{prefix}classes",
         f"Proportions of {len(classes)} classes over time",
         f"Proportion of each class among the last {labels.window:,} labels.",
-        lambda width: classes_over_time(labels, width),
+        lambda width: draw_labels.classes_over_time(labels, width),
     )
     lags = ""
     if labels.autocorrelation is not None:
@@ -52,7 +43,7 @@ def label_section(found: Findings, prefix: str) -> list[Section]:
         f"{prefix}runs",
         "Lengths of runs of equal labels, and autocorrelation of the label",
         f"Proportion of the labels that stand in runs of equal labels of a length.{lags}",
-        lambda width: runs_and_lags(labels, width),
+        lambda width: draw_labels.runs_and_lags(labels, width),
     )
     median = float(np.median(labels.lengths))
     told = (
@@ -68,65 +59,6 @@ def label_section(found: Findings, prefix: str) -> list[Section]:
     return [
         Section(f"{prefix}labels", "The labels", present([*parts, over_time, Words(told), runs]))
     ]
-
-
-def classes_over_time(labels: Labels, width: int) -> Figure:
-    """Draw the proportion of each class over a sliding window; small ones as one."""
-    shares = largest(
-        labels.prior.pivot_table("share", "instance", "class", sort=False, observed=True)
-    )
-    looks = [*style.CLASSES, style.REST]
-    names = [str(name) for name in shares.columns]
-    shown = zip(looks, style.shortened(names), strict=False)
-    keys = draw_learners.Keys([style.handle(*one, marker="") for one in shown], width)
-    drawn = canvas(width, 60 + _PANEL + keys.height)
-    axes = drawn.subplots()
-    marker = "o" if len(shares) == 1 else ""
-    for column, look in zip(range(len(names)), looks, strict=False):
-        axes.plot(shares.index, shares.iloc[:, column], marker=marker, **look.line)
-    axes.set_ylim(0, 1)
-    axes.set_xlim(0, max(float(shares.index.max()), 1.0))
-    axes.yaxis.set_major_formatter(PercentFormatter(1.0, symbol=" %"))
-    axes.set_title(f"classes, last {labels.window:,} labels")
-    style.thousands(axes, ticks=8 if width > NARROW else 4)
-    keys.add(drawn)
-    return drawn
-
-
-def runs_and_lags(labels: Labels, width: int) -> Figure:
-    """Draw how long runs of equal labels are beside the autocorrelation of the label."""
-    panels = 1 if labels.autocorrelation is None else 2
-    across = panels if width > NARROW else 1
-    down = panels // across
-    drawn = canvas(width, down * (_PANEL + 60))
-    grid = drawn.subplots(down, across, squeeze=False).flat
-    _draw_runs(grid[0], labels)
-    if labels.autocorrelation is not None:
-        axes, frame = grid[1], labels.autocorrelation
-        axes.axhline(0, color=draw_learners.ZERO, linewidth=1.0)
-        axes.plot(frame["lag"], frame["autocorrelation"], color=style.CLASSES[0].color)
-        axes.set_xlim(0, frame["lag"].max())
-        axes.set_xlabel("lag (instances)")
-        axes.set_title("autocorrelation of the label")
-    return drawn
-
-
-def _draw_runs(axes: Axes, labels: Labels) -> None:
-    """Draw the proportion of labels in runs of a length, by powers of two."""
-    power = np.log2(labels.lengths).astype(np.int64)
-    share = np.bincount(power, weights=labels.lengths) / labels.lengths.sum()
-    place = np.arange(len(share))
-    axes.bar(place, share, color=style.CLASSES[0].color, width=0.8)
-    shown = place[:: max(1, -(-len(place) // 7))]
-    axes.set_xticks(shown, [_short(2 ** int(one)) for one in shown])
-    axes.set_xlabel("length of the run, from … on")
-    axes.set_title("labels by the length of their run")
-    axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0, symbol=" %"))
-    axes.grid(visible=False, axis="x")
-
-
-def _short(number: int) -> str:
-    return str(number) if number < 10_000 else f"{number / 1000:,.0f}k"
 
 
 def _check(found: PersistenceCheck) -> Table:
@@ -147,6 +79,66 @@ def _check(found: PersistenceCheck) -> Table:
         f"Does a label depend on the previous one? {found.n:,} labels; the interval of P(T) is "
         "95 %. P(M) and P(T) in random order are those of these labels, without chance.",
         ["", "value"],
+        rows,
+    )
+
+
+def _target_section(found: Findings, target: Target, prefix: str) -> Section:
+    """Return the section on a numeric target."""
+    of_all = {name: f"{value:,.4g}" for name, value in target.whole.items()}
+    told = (
+        f"In the median {found.stream.schema.target} is {of_all['median']}. Half of the targets "
+        f"lie from {of_all['low']} to {of_all['high']}, and 90 % from {of_all['least']} to "
+        f"{of_all['most']}."
+    )
+    over_time = picture(
+        f"{prefix}target",
+        f"Mean and quantiles of {found.stream.schema.target} over time",
+        f"Mean and median of the last {target.window:,} targets, and the ranges of the middle half "
+        "and of the middle 90 % of them.",
+        lambda width: draw_labels.target_over_time(target, width),
+    )
+    lags = target.autocorrelation
+    drawn = None
+    if lags is not None:
+        drawn = picture(
+            f"{prefix}lags",
+            f"Autocorrelation of {found.stream.schema.target}",
+            "Autocorrelation of the target by lag: 0 where targets that far apart do not depend on "
+            "each other. Peaks are seasons: the option seasonal compares with the target a season "
+            "before.",
+            lambda width: draw_labels.lags_alone(lags, "the target", width),
+        )
+    check = [Words(_on_persistence(found, target)), _persistence(found, target)]
+    parts = present([*check, Words(told), over_time, drawn])
+    return Section(f"{prefix}target", "The target", parts)
+
+
+def _on_persistence(found: Findings, target: Target) -> str:
+    """Return whether rules that repeat a target are better than the mean so far."""
+    names = {name: called(name) for name in target.persistence}
+    better = [names[name] for name, one in target.persistence.items() if one.low > 0.0]
+    worse = [names[name] for name, one in target.persistence.items() if one.high < 0.0]
+    if better:
+        them = "it" if len(better) == 1 else "them"
+        return (
+            f"Targets depend on each other: {listed(better)} predict{'s' * (len(better) == 1)} "
+            f"better than the mean so far. Judge learners by whether they beat {them}."
+        )
+    if len(worse) == len(names):
+        return f"The mean so far predicts better than {listed(worse)}: judge learners by it."
+    return "It cannot be told whether the mean so far predicts better than a target that repeats."
+
+
+def _persistence(found: Findings, target: Target) -> Table:
+    rows = []
+    for name, one in target.persistence.items():
+        ends = interval(one.low, one.high, sign=True) or f"(no interval: {one.reason})"
+        rows.append([found.title(name), f"{number(one.value, sign=True)} {ends}"])
+    return Table(
+        "Does a target depend on the previous one? Skill over the mean so far: one less the ratio "
+        "of the mean absolute errors, 1 is perfect, 0 as good as the mean. Intervals are 95 %.",
+        ["", "skill"],
         rows,
     )
 

@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from streameval import __version__
+from streameval.evaluation.number_measures import called
 from streameval.pages.findings import Findings
 from streameval.pages.page import Code, listed
 from streameval.significance.stream_mean import LEAST_EFFECTIVE, SECTIONS
@@ -18,7 +19,8 @@ _CLASSES = ("bifet2013", "zliobaite2015", "bifet2015")
 
 def methods(found: Findings) -> Code:
     """Return sentences on the methods, to copy."""
-    n, baselines = len(found.stream), list(found.quantity.baselines.values())
+    n, baselines = len(found.stream), found.quantity.baselines
+    names = baselines.values() if found.is_accuracy else map(called, baselines)
     how = (
         f"Labels arrived with a median delay of {found.waiting.delay:,} instances; learners were "
         "trained on a label when it arrived, and compared by their predictions on arrival."
@@ -41,7 +43,7 @@ def methods(found: Findings) -> Code:
     )
     text = (
         f"We evaluated {listed(found.learners)} on {n:,} instances with streameval {__version__}. "
-        f"{how}{seeds} The baselines were {listed(baselines)}. Differences "
+        f"{how}{seeds} The baselines were {listed(names)}. Differences "
         f"in {found.quantity.name} have 95 % intervals that hold the dependence between instances: "
         f"Student's t over {SECTIONS} sections of the stream, with a variance that is the larger "
         "one of that between sections and of the initial positive sequence of autocovariances. No "

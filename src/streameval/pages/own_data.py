@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from streameval.evaluation.number_measures import called
 from streameval.measures.registry import MEASURES
 from streameval.measures.regression import REGRESSION_MEASURES
 from streameval.pages import draw_learners
@@ -32,6 +33,7 @@ from streameval.pages.page import (
     present,
 )
 from streameval.report.looks import looks_apart
+from streameval.significance.intervals import Interval
 from streameval.significance.stream_mean import LEAST_EFFECTIVE, SECTIONS, StreamMean
 
 #: Pairs that are drawn; reasons that are given one by one.
@@ -90,7 +92,7 @@ def _short(found: Findings, prefix: str) -> Section:
 
 
 def _over_time(found: Findings, prefix: str) -> Section:
-    time, base = found.over_time, next(iter(found.quantity.baselines.values()))
+    time, base = found.over_time, next(iter(found.quantity.baselines))
     name = found.quantity.name
     caption = f"Top: {name} over the last {time.window:,} predictions"
     caption += ", of one run. It has no band: no sound one is known for a sliding window. "
@@ -100,14 +102,18 @@ def _over_time(found: Findings, prefix: str) -> Section:
             "often. A signal is no proof of drift: ADWIN also gives false alarms, more where "
             "errors depend on each other, and signals a large rise several times. "
         )
-    caption += f"Bottom: by how much each learner is better than {base}, the mean so far"
+    base = found.title(base) if found.is_accuracy else called(base)
+    caption += f"Bottom: by how much each learner is better than {base} in the mean so far"
     if found.is_accuracy:
         caption += (
             "; each band holds at all times at once with at least 95 % probability, for these runs "
             "on this stream."
         )
     else:
-        caption += "; errors have no bound, so that there is no band."
+        caption += (
+            "; errors have no bound, so that there is no band. Nor are there signals of drift: the "
+            "false alarms of ADWIN are limited only for values with bounds that are known before."
+        )
     drawn = picture(
         f"{prefix}time",
         f"{name} over time of {listed(found.titles().values())}",
@@ -118,24 +124,23 @@ def _over_time(found: Findings, prefix: str) -> Section:
 
 
 def _baselines(found: Findings, prefix: str) -> Section:
-    called = list(found.quantity.baselines.values())
+    baselines = list(found.quantity.baselines.values())
     drawn = picture(
         f"{prefix}baselines",
-        f"By how much {listed(found.learners)} are better than {listed(called)}",
+        f"By how much {listed(found.learners)} are better than {listed(baselines)}",
         f"Difference in {found.quantity.name} from each baseline, with 95 % intervals that hold "
         "the dependence between instances. Right of 0 the learner is better.",
         lambda width: draw_learners.over_baselines(found, width),
     )
     more = MEASURES if found.is_accuracy else REGRESSION_MEASURES
     keys = list(next(iter(found.measures.values())))
-    heads = ["", found.quantity.head, *(f"over {name}" for name in called)]
-    heads += [more[key].symbol for key in keys]
+    symbols = [more[key].symbol for key in keys]
+    heads = ["", found.quantity.head, *(f"over {name}" for name in baselines)]
     rows = [
         [
             found.title(name),
             _level(found, found.levels[name]),
             *(_gap(found, found.over[name].get(base)) for base in found.quantity.baselines),
-            *(number(found.measures[name][key], 4 if found.is_accuracy else 3) for key in keys),
         ]
         for name in found.all_learners
     ]
@@ -143,58 +148,88 @@ def _baselines(found: Findings, prefix: str) -> Section:
         "Accuracy in %, differences in points" if found.is_accuracy else "In the unit of the target"
     )
     table = Table(f"{unit}, with 95 % intervals.", heads, rows)
+    of_measures = [
+        [
+            found.title(name),
+            *(_measure(found.measures[name][key], _digits(found, key)) for key in keys),
+        ]
+        for name in found.all_learners
+    ]
+    ends = ", with 95 % intervals" * found.is_accuracy
+    beside = Table(f"{listed(symbols)}{ends}.", ["", *symbols], of_measures)
     notes = [_why_none(found)]
     if found.is_accuracy:
         notes.append(
             "κ compares with chance, κ_t with No-Change and κ_m with Majority: 0 is as good, 1 "
-            "perfect. They have no intervals of their own, as none is calibrated; κ_t and κ_m are "
-            "above 0 where the difference from their baseline is."
+            f"perfect. {found.coverage}"
         )
     if found.draws:
-        notes.append(_on_seeds(found, [more[key].symbol for key in keys]))
+        of_one_run = symbols[:1] if found.is_accuracy else symbols  # κ_t and κ_m are of all runs
+        notes.append(_on_seeds(found, of_one_run))
     words = [Words(text, small=True) for text in notes if text]
-    return Section(f"{prefix}baselines", "Against the baselines", present([drawn, table, *words]))
+    return Section(
+        f"{prefix}baselines", "Against the baselines", present([drawn, table, beside, *words])
+    )
+
+
+def _digits(found: Findings, measure: str) -> int:
+    """Return how many decimals a further measure has."""
+    if found.is_accuracy:
+        return 3
+    return found.digits if REGRESSION_MEASURES[measure].lower == 0.0 else 3
 
 
 def _on_seeds(found: Findings, symbols: Sequence[str]) -> str:
     draws = f"{listed(found.draws)} draw{'s' * (len(found.draws) == 1)} at random"
     return (
         f"{draws}: means over {found.runs} runs, and intervals that cover other seeds; "
-        f"{listed(symbols)} are of one run."
+        f"{listed(symbols)} {'is' if len(symbols) == 1 else 'are'} of one run, without an interval."
     )
 
 
 def _level(found: Findings, level: StreamMean) -> str:
-    factor = found.quantity.factor
-    digits = 2 if found.is_accuracy else 4
+    factor, digits = found.quantity.factor, found.digits
     ends = interval(factor * level.low, factor * level.high, digits)
     return f"{number(factor * level.mean, digits)} {ends}".strip()
+
+
+def _measure(one: Interval, digits: int) -> str:
+    """Return a measure with its interval, if it has one."""
+    ends = interval(one.low, one.high, digits)
+    return f"{number(one.mean, digits)} {ends}".strip()
 
 
 def _gap(found: Findings, over: StreamMean | None) -> str:
     if over is None:
         return ""
-    factor, digits = found.quantity.factor, 2 if found.is_accuracy else 4
+    factor, digits = found.quantity.factor, found.digits
     ends = interval(factor * over.low, factor * over.high, digits, sign=True)
     return f"{number(factor * over.mean, digits, sign=True)} {ends}".strip()
 
 
 def _why_none(found: Findings) -> str:
-    """Return why values have no interval, for each reason."""
-    why: dict[str, list[str]] = {}
+    """Return why differences and levels have no interval."""
+    why = []
     for name in found.all_learners:
         for base, one in found.over[name].items():
-            if one.reason:
-                called = found.quantity.baselines[base]
-                why.setdefault(one.reason, []).append(f"{found.title(name)} over {called}")
-        if found.levels[name].reason:
-            why.setdefault(found.levels[name].reason, []).append(found.title(name))
-    if len(why) > _MOST_REASONS:
+            why.append((one.reason, f"{found.title(name)} over {found.quantity.baselines[base]}"))
+        why.append((found.levels[name].reason, found.title(name)))
+    return _reasons(why)
+
+
+def _reasons(why: Sequence[tuple[str, str]]) -> str:
+    """Return the reasons of values without an interval, given each with the name of the value."""
+    by_reason: dict[str, list[str]] = {}
+    for reason, name in why:
+        if reason:
+            by_reason.setdefault(reason, []).append(name)
+    if len(by_reason) > _MOST_REASONS:
         return (
             "Values without brackets have no interval: their instances are worth fewer than "
-            f"{LEAST_EFFECTIVE} independent ones, or nearly all have the same value."
+            f"{LEAST_EFFECTIVE} independent ones, nearly all have the same value, or simulated "
+            "intervals of their kind miss too often."
         )
-    told = [f"{listed(names)}: no interval, as {reason}." for reason, names in why.items()]
+    told = [f"{listed(names)}: no interval, as {reason}." for reason, names in by_reason.items()]
     return " ".join(told)
 
 
@@ -299,16 +334,17 @@ def _order(found: Findings, prefix: str) -> Section:
     rows = []
     for learner, real in order.real.items():
         gap = sign * found.quantity.factor * (real.mean - order.shuffled[learner].mean)
-        digits = 2 if found.is_accuracy else 4
         cells = [_level(found, one) for one in (real, order.shuffled[learner])]
-        rows.append([found.title(learner), *cells, number(gap, digits, sign=True)])
+        rows.append([found.title(learner), *cells, number(gap, found.digits, sign=True)])
     table = Table(
         "Above 0, order is worth something. The difference has no interval: there is one random "
         "order, and its instances are not paired with those of the stream.",
         ["", "order of the stream", "random order", "worth of order"],
         rows,
     )
-    return Section(f"{prefix}order", "What order is worth", present([drawn, table]))
+    why = _reasons([(real.reason, found.title(name)) for name, real in order.real.items()])
+    words = Words(why, small=True) if why else None
+    return Section(f"{prefix}order", "What order is worth", present([drawn, table, words]))
 
 
 def _obtained(found: Findings, prefix: str) -> Section:

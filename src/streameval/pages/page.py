@@ -235,7 +235,8 @@ def typeset(text: str) -> Markup:
 
 def verdict(text: str) -> Markup:
     """Return a sentence whose verb, which has the verdict, stands out."""
-    return Markup(_VERB.sub(r"<strong>\1</strong>", str(typeset(text)), count=2))  # noqa: S704
+    told = _VERB.sub(r"<strong>\1</strong>", str(typeset(text)), count=2)
+    return Markup(told.replace("_", "_<wbr>"))  # noqa: S704
 
 
 def name(text: str) -> Markup:

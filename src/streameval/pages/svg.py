@@ -17,6 +17,8 @@ from streameval.report import style
 DARK_PAPER, DARK_INK = "#14181f", "#e8ebf0"
 #: Contrast of a colour with dark paper, at least: that of WCAG 2.1 for graphical objects is 3.
 LEAST_CONTRAST = 4.5
+#: The colour of what has no other: SVG does not name it.
+_UNSAID = "#000000"
 #: Greys differ less between their channels.
 _GREY = 0.02
 _COLOR = re.compile(r"#[0-9a-fA-F]{6}\b")
@@ -57,7 +59,8 @@ def inline(text: str, name: str, label: str) -> str:
     inside = re.sub(r">\s+<", "><", inside)
     size = box[1] if box else "0 0 1 1"
     label = escape(label, quote=False).replace('"', "&quot;")
-    return f'<svg viewBox="{size}" role="img" aria-label="{label}">{inside}'.strip()
+    about = f'viewBox="{size}" role="img" aria-label="{label}"'
+    return f'<svg {about} style="fill:var(--c-{_UNSAID[1:]})">{inside}'.strip()
 
 
 def _styled(rules: str) -> str:

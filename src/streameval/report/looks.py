@@ -50,7 +50,7 @@ LEARNERS: dict[str, Look] = {
     "no_change": Look("#000000", SHORT, "", 2.4),
     "majority": Look("#8C8C8C", DOTTED, "", 2.3),
     "moving_majority": Look("#6E6E6E", DASH_DOT, "", 2.2),
-    "label_proportions": Look("#A3A3A3", LONG, "", 2.1),
+    "label_proportions": Look("#A0A0A0", LONG, "", 2.1),
     "label_transitions": Look("#4D4D4D", DASH_DOT_DOT, "", 2.1),
     "naive_bayes": Look("#E69F00", SOLID, "o"),
     "hoeffding_tree": Look("#0072B2", SOLID, "s"),

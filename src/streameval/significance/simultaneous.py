@@ -16,6 +16,9 @@ CORRELATED = 128
 #: Draws of the largest of all ratios. Its quantile has a relative error of about one per cent.
 DRAWS = 2000
 _SEED, _STEP = 20190701, 250
+#: Draws and deviations are multiples of these: sums of their products are exact, in any order. Else
+#: the last digits would depend on the processor, for which libraries choose how they multiply.
+_FINE, _FINER = 2.0**-20, 2.0**-24
 #: Effective labels below which no learner is told to be worse than another one, and, of skewed
 #: differences, how many of them there have to be for each unit of the skewness squared.
 LEAST_JUDGED, SKEWED = 2 * LEAST_EFFECTIVE, 50
@@ -66,18 +69,25 @@ def errors_together(blocks: ArrayLike, confidence: float = CONFIDENCE) -> float:
     if found.shape[1] < 2:
         return alone
     deviations = found - found.mean(axis=0)
-    deviations /= np.sqrt((deviations**2).sum(axis=0))
+    deviations = _multiples(deviations / np.sqrt((deviations**2).sum(axis=0)), _FINER)
     largest = np.empty(DRAWS)
     for start in range(0, DRAWS, _STEP):  # the rest does not fit into the cache
         noise = _noise(len(deviations))[start * SECTIONS : (start + _STEP) * SECTIONS]
-        drawn = (noise @ deviations.astype(np.float32)).reshape(_STEP, SECTIONS, -1)
+        drawn = (noise @ deviations).reshape(_STEP, SECTIONS, -1)
         error = drawn.std(axis=1, ddof=1) / np.sqrt(SECTIONS)
         largest[start : start + _STEP] = (np.abs(drawn.mean(axis=1)) / error).max(axis=1)
     return max(alone, float(np.quantile(largest, confidence)))
 
 
 @functools.lru_cache(1)  # almost always for `CORRELATED` blocks
-def _noise(blocks: int) -> NDArray[np.float32]:
+def _noise(blocks: int) -> NDArray[np.float64]:
     """Return the draws of independent blocks; all calls share them."""
     rng = np.random.default_rng(_SEED)
-    return rng.standard_normal((DRAWS * SECTIONS, blocks), dtype=np.float32)
+    drawn = rng.standard_normal((DRAWS * SECTIONS, blocks), dtype=np.float32)
+    return _multiples(drawn.astype(np.float64), _FINE)
+
+
+def _multiples(values: NDArray[np.float64], unit: float) -> NDArray[np.float64]:
+    """Return the nearest multiples of a unit, which is a power of 2."""
+    found: NDArray[np.float64] = np.rint(values / unit) * unit
+    return found

@@ -38,7 +38,11 @@ class Skill(NamedTuple):
 
 
 def skill_interval(
-    errors: ArrayLike, reference: ArrayLike, confidence: float = CONFIDENCE
+    errors: ArrayLike,
+    reference: ArrayLike,
+    confidence: float = CONFIDENCE,
+    *,
+    runs: tuple[ArrayLike, ArrayLike] = ((), ()),
 ) -> Skill:
     """Return 1 - r for the ratio r of two mean errors, with an interval by inverting a test.
 
@@ -50,9 +54,13 @@ def skill_interval(
     Parameters
     ----------
     errors, reference : array_like of float, shape (n,)
-        Errors for the same instances in order of time, not negative.
+        Errors for the same instances in order of time, whose means are not negative; over several
+        runs, the means over runs.
     confidence : float
         Between 0 and 1.
+    runs : pair of array_like of float, shape (r,)
+        The mean errors of each run, at least 2, and those of the reference beside it, so that the
+        interval covers what differs between runs; nothing where learners have no draws.
 
     Raises
     ------
@@ -65,6 +73,7 @@ def skill_interval(
     16(2), 175-185.
     """
     own, other = (np.asarray(each, dtype=np.float64) for each in (errors, reference))
+    of_runs, beside = (np.asarray(each, dtype=np.float64) for each in runs)
     if not len(other):
         return Skill(np.nan, np.nan, np.nan, "there is no instance")
     if not other.any():
@@ -74,7 +83,7 @@ def skill_interval(
     ratio = float(own.mean() / other.mean())
 
     def left(r: float) -> StreamMean:
-        return stream_mean(own - r * other, confidence)
+        return stream_mean(own - r * other, confidence, runs=of_runs - r * beside, tested=False)
 
     found = left(ratio)
     if found.reason:

@@ -233,7 +233,7 @@ class MeanInPieces:
         if most == n:
             about = _About(n, mean, 0.0, n, 0.0, np.empty(0))
             return _interval(about, confidence, tested=tested)
-        variance = float(counts @ (np.array([-1.0, 0.0, 1.0]) - mean) ** 2) / n
+        variance = float((counts * (np.array([-1.0, 0.0, 1.0]) - mean) ** 2).sum()) / n
         lengths = [np.diff(ends, prepend=0) for ends in self._ends]
         blocks, of_sections = (sums / k for sums, k in zip(self._sums, lengths, strict=True))
         long_run = initial_positive_of(blocks, n, variance)

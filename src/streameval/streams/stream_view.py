@@ -63,7 +63,7 @@ def _notes(labels: NDArray[np.generic], n: int, classes: Sequence[str] | None) -
         proportions = np.bincount(labels.astype(np.int64)) / len(labels)
         told.append(
             f"P(T) = {persistent:.4f} of the labels equal the previous label; of independent "
-            f"labels with these proportions {float(proportions @ proportions):.4f} would."
+            f"labels with these proportions {float((proportions**2).sum()):.4f} would."
         )
     told.append("Lines: over the stream, in sections of equal length.")
     return told

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
@@ -55,14 +57,25 @@ def label_autocorrelation(labels: NDArray[np.int32], lags: int) -> pd.DataFrame:
             "Autocorrelation of labels: expected at least two classes, found one. It is undefined "
             "for equal labels."
         )
-    lags = min(lags, len(labels) - 1)
-    size = 1 << (2 * len(labels) - 1).bit_length()
+    return autocorrelation([labels == code for code in present], lags)
+
+
+def autocorrelation(
+    series: Sequence[NDArray[np.bool_] | NDArray[np.float64]], lags: int
+) -> pd.DataFrame:
+    """Return the mean autocorrelation of series of one length, weighted by their variances.
+
+    Columns lag (1 ... `lags`, or as many as there are), autocorrelation; NaN of constant series.
+    """
+    n = len(series[0])
+    lags = min(lags, n - 1)
+    size = 1 << (2 * n - 1).bit_length()
     total, variance = np.zeros(lags + 1), 0.0
-    for code in present:
-        centred = (labels == code) - np.mean(labels == code)
+    for values in series:
+        centred = values - np.mean(values)
         spectrum = np.fft.rfft(centred, size)
         total += np.fft.irfft(spectrum * spectrum.conj(), size)[: lags + 1]
-        variance += float(centred @ centred)
+        variance += float(np.sum(centred**2))
     # Fourier transforms differ by processor in the last digits.
     found = (total[1:] / variance).round(12)
     return pd.DataFrame({"lag": np.arange(1, lags + 1), "autocorrelation": found})

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pandas as pd
 
-from streameval.errors import ConfigError
 from streameval.items.detection.settings import (
     CHOICE,
     AlarmCalibrationSettings,
@@ -20,6 +19,7 @@ from streameval.report.tables import (
     stream_notes,
 )
 
+_TOO_FEW = "Parameters are chosen on other streams: at least two with drifts are needed."
 #: The measure by which parameters are chosen, and its column.
 _MEASURE = "episode_f1"
 
@@ -33,17 +33,14 @@ def study_detector_choice(
     over the other streams (the mean of a stream's changes, then of streams); f1, the mean of the
     runs with these, with its interval (low, high); usual, that with the usual parameters; best,
     that of the best ones for this stream, and which these are (hindsight). Changes without drifts
-    have no F1.
+    have no F1. Without two streams with drifts there is no row.
     """
     summaries, size = (item.frames_of_streams(name) for name in ("summary", "size"))
     parts = [frame.assign(stream=stream) for stream, frame in summaries.items()]
     found = pd.concat(parts, ignore_index=True)
     found = found[(found["measure"] == _MEASURE) & found["mean"].notna()]
     if found["stream"].nunique() < 2:
-        raise ConfigError(
-            "detector_choice: expected items about at least two streams with drifts, found "
-            f"{found['stream'].nunique()}. Parameters are chosen on the others."
-        )
+        return pd.DataFrame(columns=list(CHOICE))
     rows = []
     for family, own in found.groupby(found["detector"].str.partition(":")[0], sort=False):
         by_change = own.groupby(["stream", "detector"], sort=False)["mean"].mean()
@@ -74,7 +71,8 @@ def layout_detector_choice(table: pd.DataFrame, subject: Subject) -> Layout:
         },
         dtype=object,
     )
-    return Layout(shown, "llllrrrl", stream_notes(table))
+    notes = stream_notes(table) if len(table) else (_TOO_FEW,)
+    return Layout(shown, "llllrrrl", notes)
 
 
 def study_alarm_calibration(

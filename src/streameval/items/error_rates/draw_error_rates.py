@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from textwrap import fill
 from typing import Any
 
@@ -17,7 +17,7 @@ from streameval.evaluation.decisions import DECISIONS
 from streameval.items.subject import Subject
 from streameval.report import style
 from streameval.report.looks import CLASSES
-from streameval.report.names import READING_TITLES, SCHEME_TITLES, VALIDATIONS
+from streameval.report.names import READING_TITLES, SCHEME_TITLES, VALIDATIONS, measure_words
 from streameval.significance.significance_test import LEVEL
 
 #: Apart in grey, too.
@@ -189,18 +189,67 @@ def draw_verdict_calibration(frames: Mapping[str, pd.DataFrame], subject: Subjec
     rates, picture = frames["rates"], subject.picture
     is_right = rates["law"].isin(list(APART))
     shown = rates[is_right if picture == "right" else ~is_right]
+
+    def panel(axes: Axes, law: str, part: pd.DataFrame) -> None:
+        column = "better" if law in INSIDE or picture == "right" else "excludes"
+        _draw_lines(axes, part, "validation", column, _LOOKS)
+        if picture == "false":
+            _draw_level(axes)
+
+    columns = 5 if picture == "false" else 3
+    drawn, axes = _by_law(shown, _TITLES[picture], columns, "streams", panel)
+    axes.set_ylim(bottom=-0.02, top=1.02 if picture == "right" else None)
+    handles = _handles(shown["validation"], VALIDATIONS, _LOOKS)
+    if picture == "false":
+        handles.append(style.level_handle(LEVEL, "verdicts"))
+    style.legend(drawn, handles, columns=5)
+    return drawn
+
+
+@style.styled
+def draw_interval_coverage(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
+    """Draw how often the learners' intervals miss, by law and by the length of the stream."""
+    found = frames["coverage"]
+    shown = found[found["learner"] == "learner"]
+    of_runs = np.where(shown["runs"] == 1, "", ", " + shown["runs"].astype(str) + " runs")
+    shown = shown.assign(law=shown["law"] + of_runs, title=shown["title"] + of_runs)
+
+    names = dict.fromkeys(shown["measure"])
+    titles = {name: style.symbol_text(measure_words(name)) for name in names}
+    looks = dict(zip(names, zip(style.CLASSES, "os^D", strict=False), strict=False))
+
+    def panel(axes: Axes, law: str, part: pd.DataFrame) -> None:
+        _draw_lines(axes, part[part["interval"] > 0.5], "measure", "missed", looks)
+        _draw_level(axes)
+
+    title = "Intervals of single measures that miss the expected value, simulated"
+    drawn, axes = _by_law(shown, title, 5, "intervals", panel)
+    axes.set_ylim(bottom=-0.02)
+    handles = _handles(shown["measure"], titles, looks)
+    style.legend(drawn, [*handles, style.level_handle(LEVEL, "intervals")], columns=3)
+    return drawn
+
+
+def _by_law(
+    shown: pd.DataFrame,
+    title: str,
+    columns: int,
+    of_what: str,
+    panel: Callable[[Axes, str, pd.DataFrame], None],
+) -> tuple[Figure, Axes]:
+    """Return a figure with a panel for each law by the lengths of the streams, and its first axes.
+
+    All panels share their axes. `panel` is given the axes, the law and its rows, and draws.
+    """
     laws = list(dict.fromkeys(shown["law"]))
-    columns = min(len(laws), 5 if picture == "false" else 3) or 1
+    columns = min(len(laws), columns) or 1
     rows = -(-len(laws) // columns) or 1
-    drawn = style.sheet(0.14 + 0.26 * rows, _TITLES[picture])
+    drawn = style.sheet(0.14 + 0.26 * rows, title)
     grid = drawn.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
     for axes, law in zip(grid.flat, laws, strict=False):
         part = shown[shown["law"] == law]
-        column = "better" if law in INSIDE or picture == "right" else "excludes"
-        _draw_verdicts(axes, part, column)
+        panel(axes, law, part)
         axes.set_title(fill(str(part["title"].iloc[0]), 20), loc="left", pad=3)
-        if picture == "false":
-            axes.axhline(LEVEL, color="0.35", linestyle=style.SHORT, linewidth=0.8, zorder=1.5)
     for place, axes in enumerate(grid.flat):
         if place >= len(laws):
             axes.remove()
@@ -208,19 +257,17 @@ def draw_verdict_calibration(frames: Mapping[str, pd.DataFrame], subject: Subjec
             axes.set_xlabel("instances")
             axes.tick_params(labelbottom=True)
     for axes in grid[:, 0]:
-        axes.set_ylabel("proportion of streams")
-    lengths = sorted(shown["instances"].unique())
-    grid[0, 0].set_xscale("log")
-    grid[0, 0].xaxis.set_major_locator(FixedLocator(lengths))
-    grid[0, 0].xaxis.set_minor_locator(NullLocator())
-    grid[0, 0].xaxis.set_major_formatter(FuncFormatter(lambda n, _: short(int(n))))
-    grid[0, 0].set_ylim(bottom=-0.02, top=1.02 if picture == "right" else None)
-    found = [name for name in _LOOKS if name in set(shown["validation"])]
-    handles = [_validation_handle(name) for name in found]
-    if picture == "false":
-        handles.append(style.level_handle(LEVEL, "verdicts"))
-    style.legend(drawn, handles, columns=5)
-    return drawn
+        axes.set_ylabel(f"proportion of {of_what}")
+    first: Axes = grid[0, 0]
+    first.set_xscale("log")
+    first.xaxis.set_major_locator(FixedLocator(sorted(shown["instances"].unique())))
+    first.xaxis.set_minor_locator(NullLocator())
+    first.xaxis.set_major_formatter(FuncFormatter(lambda n, _: short(int(n))))
+    return drawn, first
+
+
+def _draw_level(axes: Axes) -> None:
+    axes.axhline(LEVEL, color="0.35", linestyle=style.SHORT, linewidth=0.8, zorder=1.5)
 
 
 def short(n: int) -> str:
@@ -228,10 +275,16 @@ def short(n: int) -> str:
     return f"{n // 1000}k" if n >= 1000 and n % 1000 == 0 else f"{n}"
 
 
-def _draw_verdicts(axes: Axes, part: pd.DataFrame, column: str) -> None:
-    """Draw a line for each validation, side by side."""
-    for number, (name, found) in enumerate(part.groupby("validation", sort=False)):
-        look, marker = _LOOKS[str(name)]
+def _draw_lines(
+    axes: Axes,
+    part: pd.DataFrame,
+    by: str,
+    column: str,
+    looks: Mapping[str, tuple[style.Look, str]],
+) -> None:
+    """Draw a line for each group, side by side, with the intervals of a rate."""
+    for number, (name, found) in enumerate(part.groupby(by, sort=False)):
+        look, marker = looks[str(name)]
         ordered = found.sort_values("instances")
         at = ordered["instances"].to_numpy(dtype=float) * 1.06 ** (number - 1.5)
         low, high = ordered[f"{column}_low"], ordered[f"{column}_high"]
@@ -239,9 +292,16 @@ def _draw_verdicts(axes: Axes, part: pd.DataFrame, column: str) -> None:
         axes.plot(at, ordered[column], marker=marker, markersize=2.5, linewidth=0.8, **look.line)
 
 
-def _validation_handle(name: str) -> Line2D:
-    look, marker = _LOOKS[name]
-    return style.handle(look, VALIDATIONS[name], marker=marker, markersize=3, linewidth=0.8)
+def _handles(
+    shown: pd.Series, titles: Mapping[str, str], looks: Mapping[str, tuple[style.Look, str]]
+) -> list[Line2D]:
+    """Return the legend handles of groups that are shown."""
+    among = set(shown)
+    return [
+        style.handle(look, titles[name], marker=marker, markersize=3, linewidth=0.8)
+        for name, (look, marker) in looks.items()
+        if name in among
+    ]
 
 
 draw_recorded_choice = draw_test_choice

@@ -221,6 +221,8 @@ LawName = Literal[
     "three_points",
     "ten_points",
     "ten_points_90",
+    "frequent_60",
+    "frequent_70",
 ]
 Validation = Literal["prequential", "bootstrap_validation", "cross_validation", "split_validation"]
 
@@ -280,6 +282,18 @@ VERDICTS = (
     *("law", "title", "validation", "instances", "streams", "interval"),
     *("excludes", "excludes_low", "excludes_high", "better", "better_low", "better_high"),
     *("equal", "by_other"),
+)
+
+
+class IntervalCoverageSettings(OfLaws, frozen=True, kw_only=True):
+    """How often intervals of single measures miss their expected values."""
+
+    runs: ClassVar[str] = "random_forest"
+
+
+COVERAGE = (
+    *("law", "title", "learner", "measure", "runs", "instances", "streams"),
+    *("expected", "error", "width", "interval", "missed", "missed_low", "missed_high"),
 )
 
 
@@ -345,5 +359,15 @@ KINDS = (
             "false",
             "right",
         ),
+    ),
+    Kind(
+        name="interval_coverage",
+        drawing="draw_error_rates",
+        settings=IntervalCoverageSettings,
+        reads="nothing",
+        trains="classifiers",
+        frames={"coverage": COVERAGE},
+        columns=COVERAGE,
+        pictures=("missed",),
     ),
 )

@@ -1,4 +1,4 @@
-"""Tables of rejections and of verdicts."""
+"""Tables of rejections, of verdicts and of intervals."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from streameval.evaluation.decisions import DECISIONS
 from streameval.items.error_rates.settings import RejectionsSettings
 from streameval.items.inputs import ItemInput, StreamInputs
 from streameval.items.subject import Subject
-from streameval.report.names import READING_TITLES, SCHEME_TITLES, VALIDATIONS
+from streameval.report.names import READING_TITLES, SCHEME_TITLES, VALIDATIONS, measure_words
 from streameval.report.tables import Layout, in_brackets, number_text, stream_name, stream_notes
 from streameval.significance.intervals import mean_of_rates
 
@@ -133,6 +133,31 @@ def layout_verdict_calibration(table: pd.DataFrame, subject: Subject) -> Layout:
         dtype=object,
     )
     return Layout(shown, "ll" + "r" * 7)
+
+
+def layout_interval_coverage(table: pd.DataFrame, subject: Subject) -> Layout:
+    """Lay out the table of an item: a row for each law, length, learner and measure."""
+    shown = pd.DataFrame(
+        {
+            "Law": table["title"],
+            "Instances": [number_text(int(n)) for n in table["instances"]],
+            "Streams": [number_text(int(n)) for n in table["streams"]],
+            "Learner": table["learner"],
+            "Measure": [_measure(row) for _, row in table.iterrows()],
+            "expected": [number_text(value, 4) for value in table["expected"]],
+            "± error": [number_text(value, 4) for value in table["error"]],
+            "median width": [number_text(value, 4) for value in table["width"]],
+            "with an interval": [number_text(value, 2) for value in table["interval"]],
+            "missed": [_rate(row, "missed") for _, row in table.iterrows()],
+        },
+        dtype=object,
+    )
+    return Layout(shown, "lrrll" + "r" * 5)
+
+
+def _measure(row: pd.Series) -> str:
+    words = measure_words(row["measure"])
+    return words if row["runs"] == 1 else f"{words}, {row['runs']} runs"
 
 
 def _rate(row: pd.Series, name: str) -> str:

@@ -118,7 +118,12 @@ APART = {
     "ten_points": Law("10 points apart", ahead=0.1),
     "ten_points_90": Law("10 points apart, dependence 0.9", dependence=0.9, ahead=0.1),
 }
-LAWS = {**NULLS, **INSIDE, **APART}
+#: Where the classes are less unequal than in the nulls: how far an interval of one learner reaches.
+BETWEEN = {
+    "frequent_60": Law("60 % in one class", frequent=0.6),
+    "frequent_70": Law("70 % in one class", frequent=0.7),
+}
+LAWS = {**NULLS, **INSIDE, **APART, **BETWEEN}
 
 
 @dataclass(frozen=True)

@@ -207,7 +207,8 @@ def play_orders(shares: Sequence[float], persistence: float, seeds: int, n: int)
 def proved_accuracy(transition: NDArray[np.float64], window: int) -> float:
     """Return the accuracy of the majority of n labels according to the proof of Proposition 9.
 
-    `transition` is the matrix of an irreducible chain, `window` is n.
+    `transition` is the matrix of an irreducible chain whose eigenvalues other than 1 are equal, as
+    with two classes; `window` is n.
 
     It is g P(T) + (1 - g) Σ P(i)² with g = (λ₂ⁿ - 1) / (n (λ₂ - 1)), Appendix A.
 
@@ -215,7 +216,7 @@ def proved_accuracy(transition: NDArray[np.float64], window: int) -> float:
     learner, but the mean probability that a label recurs among the next n. It tends to Σ P(i)²,
     not to P(M).
     """
-    second = sorted(np.linalg.eigvals(transition), key=abs)[-2].real
+    second = float(np.trace(transition) - 1.0) / (len(transition) - 1)
     fading = (second**window - 1.0) / (window * (second - 1.0))
     independent = float((stationary_distribution(transition) ** 2).sum())
     return float(fading * proportion_of_repeats(transition) + (1.0 - fading) * independent)

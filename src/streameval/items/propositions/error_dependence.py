@@ -62,7 +62,7 @@ def error_autocorrelation(transition: NDArray[np.float64], error_a: float, error
     correct or always wrong.
     """
     covariance = label_covariance(transition) * (error_a - error_b) ** 2
-    rate = float(stationary_distribution(transition) @ np.array([error_a, error_b]))
+    rate = float((stationary_distribution(transition) * np.array([error_a, error_b])).sum())
     variance = rate * (1.0 - rate)
     return covariance / variance + 0.0 if variance > 0.0 else float("nan")  # no negative zero
 

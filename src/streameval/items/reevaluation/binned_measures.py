@@ -128,7 +128,8 @@ def weighted(
                 counted = own.loc[by > 0, measure].to_numpy(dtype=float)
                 low, high = np.nan, np.nan
                 if measure == "accuracy" and len(right):
-                    found = stream_mean(right @ by)
+                    found = stream_mean(sum(weight * right[:, b] for b, weight in enumerate(by)))
                     low, high = np.clip((found.low, found.high), 0.0, 1.0)
-                rows.append((name, measure, learner, float(counted @ by[by > 0]), low, high))
+                value = float((counted * by[by > 0]).sum())
+                rows.append((name, measure, learner, value, low, high))
     return pd.DataFrame(rows, columns=[*WEIGHTED])

@@ -1,0 +1,97 @@
+"""Intervals of measures of one learner: of its accuracy, and of κ, κ_t and κ_m.
+
+Each kappa is a skill, one less the ratio of two mean errors. The item ``beyond/interval_coverage``
+measures how often the intervals miss.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from streameval.evaluation.fold_comparison import FoldRuns
+from streameval.evaluation.predictions import PredictionTable
+from streameval.evaluation.roles import NO_CHANGE
+from streameval.evaluation.verdicts import Runs
+from streameval.measures.counting import checked_predictions
+from streameval.significance.skill_interval import Skill, skill_interval
+from streameval.significance.stream_mean import StreamMean, stream_mean
+
+#: The measures that are skills: over chance, over No-Change and over Majority.
+KAPPAS = KAPPA, KAPPA_TEMPORAL, KAPPA_M = ("kappa", "kappa_temporal", "kappa_m")
+
+
+def kappa_interval(table: PredictionTable, learner: str, measure: str) -> Skill:
+    """Return one of `KAPPAS` with its interval, by `skill_interval`.
+
+    It is about one run. The reference of κ_t is No-Change and that of κ_m is the majority class,
+    over the same tape; for that of κ see `chance_errors`.
+
+    Raises
+    ------
+    ConfigError
+        If the predictions are those of several folds.
+    """
+    table.require_one_fold("The interval of a kappa")
+    true, predicted = table.true, table.predicted
+    if measure == KAPPA:
+        reference = chance_errors(true, predicted[learner], table.n_classes)
+    else:
+        others = {KAPPA_TEMPORAL: NO_CHANGE, KAPPA_M: table.majority}
+        reference = predicted[others[measure]] != true
+    return skill_interval(predicted[learner] != true, reference)
+
+
+def chance_errors(true: ArrayLike, predicted: ArrayLike, n_classes: int) -> NDArray[np.float64]:
+    """Return a series whose mean is the proportion of errors of chance, 1 - p_c.
+
+    p_c is Σ a_k b_k for the proportions a of the true and b of the predicted classes. To first
+    order the true class y and the predicted class z of an instance change it by b_y + a_z - 2 p_c,
+    which is its influence function. So the series is 1 + p_c - b_y - a_z, whose mean is 1 - p_c to
+    the last digit, and whose long-run variance is that of the estimate of 1 - p_c.
+
+    Parameters
+    ----------
+    true, predicted : array_like of int, shape (n,)
+        Class codes; -1 is a missing prediction, which is wrong by chance, too.
+    n_classes : int
+        Declared number of classes.
+
+    References
+    ----------
+    Hampel (1974), The influence curve and its role in robust estimation, Journal of the American
+    Statistical Association 69(346), 383-393.
+    """
+    y, z = checked_predictions(true, predicted, n_classes)
+    n = len(y)
+    # In whole numbers: where all predictions are one class, these are exactly its errors.
+    of_true = np.bincount(y, minlength=n_classes + 1)
+    of_predicted = np.bincount(z, minlength=n_classes + 1)
+    agreement = int(of_true @ of_predicted)
+    errors = n * n + agreement - n * (of_predicted[y] + of_true[z])
+    found: NDArray[np.float64] = errors / (n * n) if n else errors.astype(np.float64)
+    return found
+
+
+def level_of(known: Runs, learner: str, *, draws: bool) -> StreamMean:
+    """Return the accuracy, or mean absolute error, of a learner over its runs.
+
+    `draws` says whether its models differ by their seeds, which the interval then covers.
+    """
+    found = known.accuracy(learner).mean(axis=1)
+    covers = draws and len(found) > 1
+    return stream_mean(known.values(learner), runs=found if covers else (), tested=False)
+
+
+def skill_of(known: Runs, learner: str, baseline: str, *, draws: bool) -> Skill:
+    """Return the skill of a learner over a baseline, which has no draws; see `level_of`."""
+    names, is_right = (learner, baseline), isinstance(known, FoldRuns)
+    errors, reference = (
+        1.0 - values if is_right else values for values in map(known.values, names)
+    )
+    own, beside = (
+        1.0 - found if is_right else found
+        for found in (known.accuracy(name).mean(axis=1) for name in names)
+    )
+    covers = draws and len(own) > 1
+    return skill_interval(errors, reference, runs=(own, beside) if covers else ((), ()))

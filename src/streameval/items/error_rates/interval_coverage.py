@@ -1,0 +1,173 @@
+"""How often the intervals of accuracy, κ, κ_t and κ_m miss on fresh streams.
+
+An interval misses if it does not hold the expected value: that of the measure at the mean counts
+over all streams of the law and length. For each stream it is computed from the counts of all
+others, so that it does not depend on the stream itself. Its own error makes the rates larger rather
+than smaller: of m streams it adds about 1/m to the variance of the distance.
+
+**Which measures are shown with an interval: the rule, fixed before the run.** In each cell of the
+laws without lasting change (forests, independent, dependent, frequent) in which most streams have
+an interval, the lower end of the exact 95 % interval of the proportion of misses, among the streams
+with an interval, is at most 9 %: the largest rate that `compare` quotes for its differences. The
+learner and each baseline are judged apart.
+
+- A measure whose cells all keep to it is shown with intervals.
+- If laws with a frequent class break it, and no others, the measure is shown with intervals where
+  the proportion of the most frequent label is at most the largest of these laws up to which all
+  keep to it, or 50 %, as in the other laws, if none does.
+- If any other law breaks it, the measure is shown without.
+
+Cells of laws with lasting changes are computed, and not judged.
+
+By the first run the forests broke it, with all measures of a single run: the interval of one run
+does not cover other seeds. So κ_t and κ_m over several runs were added, beside the accuracy, to be
+judged by the same rule before they were computed; of learners that draw, which `compare` finds out,
+nothing of a single run is shown with an interval.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from streameval.evaluation.fold_comparison import RUNS, Seeded, of_seeds, seeded_runs
+from streameval.evaluation.levels import (
+    KAPPA_M,
+    KAPPA_TEMPORAL,
+    KAPPAS,
+    kappa_interval,
+    level_of,
+    skill_of,
+)
+from streameval.evaluation.predictions import PredictionTable
+from streameval.evaluation.roles import COMPARATORS, MAJORITY, NO_CHANGE
+from streameval.evaluation.running import with_comparators
+from streameval.evaluation.simulated_errors import proportion_interval
+from streameval.items.error_rates.settings import COVERAGE, IntervalCoverageSettings
+from streameval.items.error_rates.verdict_laws import LAWS, Law
+from streameval.items.inputs import ItemInput
+from streameval.learners.predictions import Predictions
+from streameval.measures.counting import added, no_counts, tally_of
+from streameval.measures.registry import MEASURES
+from streameval.measures.tally import Floats
+from streameval.protocols.prequential import prequential
+from streameval.seeds import generator
+from streameval.significance.stream_mean import stream_mean
+from streameval.streams.stream import Stream
+from streameval.table_files import read_csv
+
+#: The learner of a law, beside the baselines.
+LEARNER = "learner"
+#: Digits of numbers whose last ones depend on the order in which a machine adds.
+_DIGITS = 6
+
+
+class Cell(NamedTuple):
+    """A measure of a learner, over one run or over several."""
+
+    learner: str
+    measure: str
+    runs: int
+
+
+class Found(NamedTuple):
+    """The interval of a measure on one stream, and the counts that the measure is computed from."""
+
+    low: float
+    high: float
+    counts: Floats
+
+
+def study(given: ItemInput[IntervalCoverageSettings]) -> dict[str, pd.DataFrame]:
+    """Simulate streams of each law and length, and count the misses; or as recorded.
+
+    ``coverage`` has the columns `COVERAGE`, a row for each law, length, learner and measure. There
+    is the expected value with its standard error by the jackknife over streams, the median width of
+    the intervals, the proportion of streams with one, and of these the proportion that miss, with
+    its exact 95 % interval. A learner that draws has further rows for measures over several runs.
+    """
+    chosen = given.settings
+    if chosen.recorded:
+        return {"coverage": read_csv(given.resource(chosen.recorded))}
+    rows = []
+    for name in chosen.laws:
+        law = LAWS[name]
+        for n, number in zip(chosen.instances, chosen.repetitions, strict=True):
+            found = [_on_stream(law, n, (name, n, stream)) for stream in range(number)]
+            for cell in found[0]:
+                of_cell = [one[cell] for one in found]
+                rows.append((name, law.title, *cell, n, number, *_missed(cell.measure, of_cell)))
+            given.announce(f"{law.title}, {n:,} instances")
+    return {"coverage": pd.DataFrame(rows, columns=list(COVERAGE))}
+
+
+def _on_stream(law: Law, n: int, key: tuple[str, int, int]) -> Mapping[Cell, Found]:
+    """Return the intervals on one stream."""
+    stream = law.stream(n, generator("interval coverage", *key))
+    learners = with_comparators({LEARNER: law.learners()["first"]})
+    runs = RUNS if law.forests else 1
+
+    def seeds(place: int, run: int) -> tuple[str | int, ...]:
+        return ("interval coverage", *key, "learner", place, "run", run)
+
+    tape = prequential(n)
+    done = seeded_runs(stream, tape, learners, seeds, runs)
+    predicted = {name: found[0].label for name, found in done.by_learner.items()}
+    table = PredictionTable(stream.y, predicted, stream.n_classes)
+    found = {}
+    for name in learners:
+        counts = _counts(stream, done, name, 1)
+        level = stream_mean(predicted[name] == stream.y, tested=False)
+        found[Cell(name, "accuracy", 1)] = Found(level.low, level.high, counts)
+        for measure in KAPPAS:
+            skill = kappa_interval(table, name, measure)
+            found[Cell(name, measure, 1)] = Found(skill.low, skill.high, counts)
+    if runs > 1:
+        known = of_seeds(stream, tape, done, np.ones(n, bool))
+        counts = _counts(stream, done, LEARNER, runs)
+        level = level_of(known, LEARNER, draws=True)
+        found[Cell(LEARNER, "accuracy", runs)] = Found(level.low, level.high, counts)
+        for measure, baseline in ((KAPPA_TEMPORAL, NO_CHANGE), (KAPPA_M, MAJORITY)):
+            skill = skill_of(known, LEARNER, baseline, draws=True)
+            found[Cell(LEARNER, measure, runs)] = Found(skill.low, skill.high, counts)
+    return found
+
+
+def _counts(stream: Stream, done: Seeded[Predictions], learner: str, runs: int) -> Floats:
+    """Return the counts of a learner's first runs, together."""
+    counts = no_counts(stream.n_classes)
+    baselines = {name: done.by_learner[name][0].label for name in COMPARATORS}
+    for run in done.by_learner[learner][:runs]:
+        added(
+            counts,
+            stream.y,
+            run.label,
+            stream.n_classes,
+            no_change=baselines[NO_CHANGE],
+            majority=baselines[MAJORITY],
+        )
+    return counts
+
+
+def _missed(measure: str, found: Sequence[Found]) -> list[float]:
+    """Return the columns of a row from `expected` on."""
+    low, high = (np.array([getattr(one, end) for one in found]) for end in ("low", "high"))
+    counts, number = np.stack([one.counts for one in found]), len(found)
+    together = counts.sum(axis=0)
+    n_classes = (counts.shape[1] - 4) // 3
+    value = MEASURES[measure].value
+    others = value(tally_of(together - counts, n_classes))
+    variance = (number - 1) * float(np.mean((others - others.mean()) ** 2))
+    has_one = ~np.isnan(low)
+    missed = has_one & ((others < low) | (others > high))
+    shown = int(np.count_nonzero(has_one))
+    numbers = (
+        float(value(tally_of(together, n_classes))),
+        np.sqrt(variance),
+        float(np.median((high - low)[has_one])) if shown else np.nan,
+    )
+    rate = proportion_interval(int(missed.sum()), shown) if shown else (np.nan,) * 3
+    return [*(round(one, _DIGITS) for one in numbers), shown / number, *rate]

@@ -1,0 +1,113 @@
+"""Pictures of the labels or of the target of a stream on a page."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+from matplotlib.ticker import PercentFormatter
+
+from streameval.items.dependence.draw_labels import largest
+from streameval.pages.draw_learners import ZERO, Keys
+from streameval.pages.findings import Labels, Target
+from streameval.pages.page import NARROW, canvas
+from streameval.report import style
+
+#: Height of a panel, and the colour of a mean.
+_PANEL, MEAN = 190, "#000000"
+
+
+def classes_over_time(labels: Labels, width: int) -> Figure:
+    """Draw the proportion of each class over a sliding window; small ones as one."""
+    shares = largest(
+        labels.prior.pivot_table("share", "instance", "class", sort=False, observed=True)
+    )
+    looks = [*style.CLASSES, style.REST]
+    names = [str(name) for name in shares.columns]
+    shown = zip(looks, style.shortened(names), strict=False)
+    keys = Keys([style.handle(*one, marker="") for one in shown], width)
+    drawn = canvas(width, 60 + _PANEL + keys.height)
+    axes = drawn.subplots()
+    marker = "o" if len(shares) == 1 else ""
+    for column, look in zip(range(len(names)), looks, strict=False):
+        axes.plot(shares.index, shares.iloc[:, column], marker=marker, **look.line)
+    axes.set_ylim(0, 1)
+    axes.set_xlim(0, max(float(shares.index.max()), 1.0))
+    axes.yaxis.set_major_formatter(PercentFormatter(1.0, symbol=" %"))
+    axes.set_title(f"classes, last {labels.window:,} labels")
+    style.thousands(axes, ticks=8 if width > NARROW else 4)
+    keys.add(drawn)
+    return drawn
+
+
+def runs_and_lags(labels: Labels, width: int) -> Figure:
+    """Draw how long runs of equal labels are beside the autocorrelation of the label."""
+    panels = 1 if labels.autocorrelation is None else 2
+    across = panels if width > NARROW else 1
+    down = panels // across
+    drawn = canvas(width, down * (_PANEL + 60))
+    grid = drawn.subplots(down, across, squeeze=False).flat
+    _draw_runs(grid[0], labels)
+    if labels.autocorrelation is not None:
+        _draw_lags(grid[1], labels.autocorrelation, "the label")
+    return drawn
+
+
+def target_over_time(target: Target, width: int) -> Figure:
+    """Draw the mean, the median and two ranges of a target over a sliding window."""
+    look, frame = style.CLASSES[0], target.over_time
+    darker = 1 - (1 - style.FAINT) ** 2
+    handles = [
+        Line2D([], [], color=MEAN, linestyle=style.CLASSES[1].dash, label="mean"),
+        Line2D([], [], color=look.color, label="median"),
+        Patch(facecolor=look.color, linewidth=0, alpha=darker, label="half of all"),
+        Patch(facecolor=look.color, linewidth=0, alpha=style.FAINT, label="90 %"),
+    ]
+    keys = Keys(handles, width)
+    drawn = canvas(width, 60 + _PANEL + keys.height)
+    axes = drawn.subplots()
+    for low, high in (("least", "most"), ("low", "high")):
+        style.band(axes, frame["instance"], frame[low], frame[high], look)
+    axes.plot(frame["instance"], frame["median"], **look.line)
+    axes.plot(frame["instance"], frame["mean"], color=MEAN, linestyle=style.CLASSES[1].dash)
+    axes.set_xlim(0, max(float(frame["instance"].max()), 1.0))
+    axes.set_title(f"last {target.window:,} targets")
+    style.thousands(axes, ticks=8 if width > NARROW else 4)
+    keys.add(drawn)
+    return drawn
+
+
+def lags_alone(frame: pd.DataFrame, of_what: str, width: int) -> Figure:
+    """Draw an autocorrelation by lag."""
+    drawn = canvas(width, _PANEL + 40)
+    _draw_lags(drawn.subplots(), frame, of_what)
+    return drawn
+
+
+def _draw_lags(axes: Axes, frame: pd.DataFrame, of_what: str) -> None:
+    axes.axhline(0, color=ZERO, linewidth=1.0)
+    axes.plot(frame["lag"], frame["autocorrelation"], color=style.CLASSES[0].color)
+    axes.set_xlim(0, frame["lag"].max())
+    axes.set_xlabel("lag (instances)")
+    axes.set_title(f"autocorrelation of {of_what}")
+
+
+def _draw_runs(axes: Axes, labels: Labels) -> None:
+    """Draw the proportion of labels in runs of a length, by powers of two."""
+    power = np.log2(labels.lengths).astype(np.int64)
+    share = np.bincount(power, weights=labels.lengths) / labels.lengths.sum()
+    place = np.arange(len(share))
+    axes.bar(place, share, color=style.CLASSES[0].color, width=0.8)
+    shown = place[:: max(1, -(-len(place) // 7))]
+    axes.set_xticks(shown, [_short(2 ** int(one)) for one in shown])
+    axes.set_xlabel("length of the run, from … on")
+    axes.set_title("labels by the length of their run")
+    axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0, symbol=" %"))
+    axes.grid(visible=False, axis="x")
+
+
+def _short(number: int) -> str:
+    return str(number) if number < 10_000 else f"{number / 1000:,.0f}k"

@@ -1,0 +1,149 @@
+"""Which measures have intervals: of results and comparisons, and on pages."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import streameval as se
+from streameval.api.reporting import findings
+from streameval.api.shown_intervals import (
+    MOST_FREQUENT,
+    ONE_RUN,
+    SKEWED,
+    shown_kappas,
+    shown_levels,
+    shown_of_one_run,
+)
+from streameval.errors import ConfigError
+from streameval.evaluation.levels import KAPPAS
+from streameval.significance.skill_interval import skill_interval
+
+BASELINES = {"kappa_temporal": "no_change", "kappa_m": "majority"}
+LEARNERS = ["naive_bayes", "random_forest"]
+
+
+@pytest.fixture(scope="module")
+def stream():
+    return se.generate("sea", rows=2000)
+
+
+@pytest.fixture(scope="module")
+def result(stream):
+    return se.evaluate(stream, LEARNERS)
+
+
+@pytest.fixture(scope="module")
+def compared(stream):
+    return se.compare(stream, LEARNERS)
+
+
+def skewed(frequent, rows=1500):
+    """Return a stream with so many labels in one class, to the row."""
+    draws = np.random.default_rng(1)
+    y = np.arange(rows) >= round(frequent * rows)
+    draws.shuffle(y)
+    return se.from_arrays(draws.normal(size=(rows, 2)) + y[:, None], y, name="skewed")
+
+
+@pytest.mark.parametrize("measure", ["accuracy", *KAPPAS])
+def test_a_level_is_the_measure_with_its_interval(result, measure):
+    values = result.measures(measure)[measure]
+    for name in result.learners:
+        found = result.level(name, measure)
+        assert found.mean == pytest.approx(values[name], abs=1e-12)
+        assert (found.low < found.mean < found.high) != bool(found.reason)
+    assert result.level("naive_bayes") == result.level("naive_bayes", "accuracy")
+
+
+def test_other_measures_and_folds_have_no_level(result, stream):
+    with pytest.raises(ConfigError, match=r"measure 'f1'.*kappa_temporal"):
+        result.level("naive_bayes", "f1")
+    folds = se.evaluate(stream, "naive_bayes", "cross_validation:3")
+    for measure in ("accuracy", "kappa_m"):
+        with pytest.raises(ConfigError, match="several folds"):
+            folds.level("naive_bayes", measure)
+
+
+def test_a_skill_over_one_run_is_the_kappa_of_the_result(result, compared):
+    for name in ("naive_bayes", "no_change", "majority"):
+        for measure, baseline in BASELINES.items():
+            found, own = compared.skill(name, baseline), result.level(name, measure)
+            assert found == pytest.approx((own.mean, own.low, own.high, own.reason), nan_ok=True)
+    with pytest.raises(ConfigError, match=r"baseline 'naive_bayes'.*no_change"):
+        compared.skill("majority", "naive_bayes")
+
+
+def test_a_skill_over_runs_covers_seeds(compared):
+    """Literally: the mean errors of all runs, and what differs between these."""
+    assert compared.draws == ["random_forest"]
+    for baseline in BASELINES.values():
+        own, other = (1.0 - compared._known.values(name) for name in ("random_forest", baseline))
+        of_runs = [1.0 - found.mean() for found in compared.accuracies("random_forest")]
+        beside = [1.0 - compared.accuracies(baseline).mean()] * compared.runs
+        expected = skill_interval(own, other, runs=(of_runs, beside))
+        assert compared.skill("random_forest", baseline) == pytest.approx(expected)
+        alone = skill_interval(own, other)
+        assert expected.low < alone.low < alone.high < expected.high
+
+
+def test_regressors_have_skills_by_their_errors():
+    """Their levels are left alone: the rule is about accuracy."""
+    found = se.compare(se.generate("planes", rows=5000), ["amrules", "previous_target"])
+    errors, beside = (found.level(name).mean for name in ("amrules", "target_mean"))
+    skill = found.skill("amrules", "target_mean")
+    assert skill.value == pytest.approx(1.0 - errors / beside)
+    assert skill.low < skill.value < skill.high
+    assert shown_levels(found) == {name: found.level(name) for name in found.with_baselines}
+
+
+def test_pages_show_what_keeps_to_the_rule(result, compared):
+    levels, kappas = shown_levels(compared), shown_kappas(result, compared)
+    assert levels == {name: compared.level(name) for name in compared.with_baselines}
+    for name in compared.with_baselines:
+        for measure, baseline in BASELINES.items():
+            expected = compared.skill(name, baseline)[:3]
+            assert kappas[name][measure] == pytest.approx(expected, nan_ok=True)
+        own = result.level(name, "kappa")
+        # κ is of one run, which does not cover seeds; that of Majority broke the rule.
+        has_one = name not in {"random_forest", "majority"}
+        ends = (own.low, own.high) if has_one else (np.nan, np.nan)
+        assert kappas[name]["kappa"] == pytest.approx((own.mean, *ends), nan_ok=True)
+    assert not np.isnan([levels[name].low for name in levels]).any()
+
+
+def test_one_run_of_a_learner_that_draws_has_no_interval(stream, result):
+    alone = se.compare(stream, LEARNERS, runs=1)
+    levels, kappas = shown_levels(alone), shown_kappas(result, alone)
+    assert levels["random_forest"].reason == ONE_RUN
+    assert np.isnan([*levels["random_forest"][1:4]]).all()
+    assert levels["random_forest"].mean == alone.level("random_forest").mean
+    assert not levels["naive_bayes"].reason
+    for measure in BASELINES:
+        assert np.isnan(kappas["random_forest"][measure][1:]).all()
+        assert not np.isnan(kappas["naive_bayes"][measure]).any()
+    one = shown_of_one_run(alone, "random_forest", result.level("random_forest"))
+    assert one.reason == ONE_RUN
+
+
+@pytest.mark.parametrize("more", [0.0, 0.01])
+def test_a_frequent_class_leaves_accuracy_without_interval(more):
+    rare = se.compare(skewed(MOST_FREQUENT + more), ["naive_bayes", "hoeffding_tree"])
+    levels = shown_levels(rare)
+    for name in rare.learners:
+        assert levels[name].reason == (SKEWED if more else "")
+        assert np.isnan(levels[name].low) == bool(more)
+    for name in ("no_change", "majority"):
+        assert levels[name] == rare.level(name)
+
+
+def test_a_page_says_why_there_is_no_interval(stream, result, compared):
+    found = findings(result.asked, result=result, compared=compared)
+    assert found.order.real["random_forest"].reason == ONE_RUN
+    assert found.order.shuffled["random_forest"].reason == ONE_RUN
+    assert found.order.real["naive_bayes"] == result.level("naive_bayes")
+    assert "In simulated streams" in found.coverage
+    numbers = se.evaluate(se.generate("planes", rows=500), "amrules")
+    of_numbers = findings(numbers.asked, result=numbers)
+    assert of_numbers.coverage == ""
+    assert np.isnan([one[1:] for row in of_numbers.measures.values() for one in row.values()]).all()

@@ -1,0 +1,124 @@
+"""The page about regressors: the target, seasonal baselines, and how many digits numbers have."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from test_own_data import page, plain
+
+import streameval as se
+from streameval.api.reporting import findings
+from streameval.pages.findings import QUANTILES
+from streameval.pages.in_short import in_short
+from streameval.pages.own_data import page_of
+
+PERIOD, ROWS = 12, 2400
+
+
+@pytest.fixture(scope="module")
+def seasons():
+    """A stream whose target is that of a season before, with a little noise."""
+    rng = np.random.default_rng(4)
+    wave = 50.0 + 30.0 * np.sin(2 * np.pi * np.arange(ROWS) / PERIOD)
+    target = wave + rng.normal(size=ROWS)
+    return se.from_arrays(rng.random((ROWS, 2)), target, name="waves", numeric_target=True)
+
+
+@pytest.fixture(scope="module")
+def found(seasons):
+    return findings(se.evaluate(seasons, "fimt_dd", seasonal=PERIOD).asked)
+
+
+def test_the_target_is_described_as_it_is(seasons, found):
+    target, y = found.target, seasons.y
+    assert [*target.whole.values()] == [np.quantile(y, part) for part in QUANTILES.values()]
+    frame = target.over_time
+    for row in frame.iloc[[0, 100, -1]].to_dict("records"):
+        last = y[max(row["instance"] - target.window, 0) : row["instance"]]
+        assert row["mean"] == last.mean()
+        assert [row[name] for name in QUANTILES] == [
+            np.quantile(last, part) for part in QUANTILES.values()
+        ]
+    assert frame["instance"].iloc[-1] == ROWS
+
+
+def test_its_autocorrelation_has_peaks_at_seasons_and_reaches_beyond_the_longest(seasons, found):
+    frame, centred = found.target.autocorrelation, seasons.y - seasons.y.mean()
+    assert frame["lag"].tolist() == [*range(1, 101 + PERIOD)]
+    for lag in (1, PERIOD // 2, PERIOD, 100):
+        expected = (centred[lag:] * centred[:-lag]).sum() / (centred**2).sum()
+        assert frame["autocorrelation"][lag - 1] == pytest.approx(expected, abs=1e-9)
+    assert frame["autocorrelation"][: PERIOD + 1].idxmax() == PERIOD - 1
+
+
+def test_persistence_is_the_skill_of_the_result(seasons, found):
+    result = se.evaluate(seasons, "fimt_dd", seasonal=PERIOD)
+    skills = result.skills().set_index(["learner", "baseline"])
+    season = f"seasonal:{PERIOD}"
+    assert [*found.target.persistence] == ["previous_target", season]
+    for name, one in found.target.persistence.items():
+        assert [*one] == [*skills.loc[name, "target_mean"]]
+    text = plain(page_of([found]).html())
+    shown = found.target.persistence[season]
+    assert f"{shown.value:+.2f}" in text
+    assert f"the target {PERIOD} instances before predict better than the mean so far" in text
+
+
+def test_a_seasonal_baseline_is_one_of_the_baselines(seasons, found):
+    compared = se.compare(seasons, ["fimt_dd", "target_mean"], seasonal=PERIOD)
+    season = f"seasonal:{PERIOD}"
+    assert [*found.over["fimt_dd"]] == ["previous_target", "target_mean", season]
+    own, other = found.over["fimt_dd"][season], compared.over("fimt_dd", season)
+    assert (own.mean, own.low, own.high) == (other.mean, other.low, other.high)
+    told = [one for one in in_short(found) if f"target {PERIOD} instances before" in one.text]
+    assert [one.tone for one in told] == ["bad"]
+    assert f"loses to repeating the target {PERIOD} instances before: MAE +" in told[0].text
+    assert "the mean so far and the target 12 instances before." in page_of([found]).html()
+
+
+def test_where_the_mean_is_better_the_page_says_so(tmp_path):
+    rng = np.random.default_rng(1)
+    noise = se.from_arrays(rng.random((900, 1)), rng.normal(size=900), numeric_target=True)
+    elements = page(se.evaluate(noise, "fimt_dd"), tmp_path)[1]
+    assert elements.has(
+        "The mean so far predicts better than the previous target: judge learners by it."
+    )
+
+
+@pytest.mark.filterwarnings("ignore::streameval.StreamWarning")
+def test_equal_targets_have_no_autocorrelation_and_nothing_is_told_of_them(tmp_path):
+    mine = se.from_arrays(np.arange(90.0)[:, None], np.full(90, 3.0), numeric_target=True)
+    elements = page(se.evaluate(mine, "fimt_dd"), tmp_path)[1]
+    assert any(item.startswith("It cannot be told whether") for item in elements.items)
+    assert elements.has(
+        "In the median target is 3. Half of the targets lie from 3 to 3, and 90 % from 3 to 3."
+    )
+    assert not any("Autocorrelation" in item for item in elements.items)
+
+
+@pytest.mark.parametrize("rows", [2, 3, 13])
+def test_the_shortest_streams_have_a_page(rows, tmp_path):
+    page(se.evaluate(se.generate("planes", rows=rows), "amrules"), tmp_path)
+
+
+@pytest.mark.parametrize(("unit", "digits"), [(1e-6, 9), (1.0, 3), (1e4, 0)])
+def test_errors_have_four_digits_in_any_unit(unit, digits):
+    mine = se.generate("planes", rows=600)
+    scaled = se.from_arrays(mine.X, unit * mine.y, numeric_target=True)
+    found = findings(se.evaluate(scaled, "target_mean").asked)
+    assert 1 <= 10**digits * found.levels["target_mean"].mean / 1e3 < 1e2
+    assert found.digits == digits
+    (first, *_) = in_short(found)
+    assert re.fullmatch(
+        r"target_mean beats repeating the previous target: MAE −[\d,.]+ \[−[\d,.]+, −[\d,.]+\]\.",
+        first.text,
+    )
+    (number,) = re.findall(r"MAE −([\d,.]+)", first.text)
+    assert len(number.partition(".")[2]) == digits
+
+
+def test_why_there_are_no_signals_of_drift_is_said(found):
+    assert not found.over_time.signals
+    assert "ADWIN are limited only for values with bounds that are known" in page_of([found]).html()

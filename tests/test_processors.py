@@ -1,0 +1,94 @@
+"""Results are the same whatever kind of processor OpenBLAS multiplies and solves for.
+
+It sums in another order on each, and with or without fused multiplication, so that last digits of
+its products differ. Where a table comes from such products, their sums are exact, or not its own.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from streameval.settings import ROOT
+
+#: Products that OpenBLAS may do, and why their last digits reach no table.
+PRODUCTS = {
+    "items/performance/ranking_stability.py": "sums of whole numbers",
+    "papers/grzenda2019/published.py": "a claim shows three digits",
+    "pipeline/forecast.py": "an estimate of seconds",
+    "significance/over_runs.py": "sums that differ by rounding count as equal",
+    "significance/simultaneous.py": "sums of multiples of a power of two, which are exact",
+    "significance/wilcoxon.py": "sums of whole numbers",
+    "streams/readers/suspicion.py": "a warning; differences of rounding count as none",
+}
+NAMES = {"linalg", "dot", "vdot", "inner", "matmul", "tensordot", "corrcoef", "cov", "polyfit"}
+NAMES |= {"convolve", "correlate", "lstsq"}
+#: Prints digests of frames, and of a product that differs by the processor.
+CODE = """
+import hashlib, json
+import numpy as np
+import streameval as se
+from streameval.items.propositions import baseline_accuracies, error_dependence
+from streameval.items.reevaluation.binned_measures import weighted
+
+random = np.random.default_rng(1)
+stream = se.generate("sea", rows=900)
+result = se.evaluate(stream, ["naive_bayes", "majority"], delay=60)
+bins = result.bins(3, moa=True)
+correct = {name: random.random((700, 5)) < 0.8 for name in result.learners}
+numbers = se.evaluate(se.generate("planes", rows=900), "amrules", delay=60)
+frames = {
+    "errors": error_dependence.play_errors((0.7, 0.3), [0.58, 0.64, 0.7, 0.8, 0.9], 2, 900),
+    "memory": baseline_accuracies.play_memory((0.7, 0.3), 0.9, 1, 900),
+    "bins": bins,
+    "weighted": weighted(bins, correct, {"half": 0.5, "given": [0.3, 0.2, 0.1, 0.3, 0.1]}),
+    "errors by bin": numbers.bins(3),
+}
+found = {
+    name: hashlib.sha256(frame.to_csv(float_format="%.17g").encode()).hexdigest()
+    for name, frame in frames.items()
+}
+product = random.random((40, 200)) @ random.random((200, 40))
+print(json.dumps([found, product.sum(axis=1).tolist()]))
+"""
+
+
+def found_for(processor: str) -> list:
+    done = subprocess.run(
+        [sys.executable, "-c", CODE],
+        env=os.environ | {"OPENBLAS_CORETYPE": processor},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return json.loads(done.stdout)
+
+
+def test_tables_are_the_same_for_other_processors():
+    """Prescott is the oldest one that OpenBLAS knows: all others can do what it can."""
+    (found, product), (other, another) = (found_for(name) for name in ("", "Prescott"))
+    if product == another:
+        pytest.skip("the products of this numpy do not depend on the processor")
+    assert found == other
+
+
+def products_of(path) -> bool:
+    """Return whether a module multiplies matrices or solves for one."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return any(
+        isinstance(getattr(node, "op", None), ast.MatMult)
+        or (isinstance(node, ast.Attribute) and node.attr in NAMES)
+        or (isinstance(node, ast.keyword) and node.arg == "optimize")
+        for node in ast.walk(tree)
+    )
+
+
+def test_products_are_where_their_last_digits_reach_no_table():
+    package = ROOT / "src" / "streameval"
+    found = {str(one.relative_to(package)) for one in package.rglob("*.py") if products_of(one)}
+    assert found == {*PRODUCTS}
