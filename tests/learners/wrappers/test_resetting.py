@@ -138,7 +138,7 @@ def test_progress_counts_each_event_once(drifting):
 
 
 def test_learners_that_look_ahead_are_refused():
-    with pytest.raises(ConfigError, match="run over a tape in pieces, found temporally_augmented"):
+    with pytest.raises(ConfigError, match="in pieces, found temporally_augmented"):
         Resetting(TemporallyAugmented(NaiveBayes()), "adwin")
     augmented = TemporallyAugmented(Resetting(NaiveBayes(), "adwin"))
     assert isinstance(augmented, TemporallyAugmented)
