@@ -19,10 +19,11 @@ learner and each baseline are judged apart.
 
 Cells of laws with lasting changes are computed, and not judged.
 
-By the first run the forests broke it, with all measures of a single run: the interval of one run
-does not cover other seeds. So κ_t and κ_m over several runs were added, beside the accuracy, to be
-judged by the same rule before they were computed; of learners that draw, which `compare` finds out,
-nothing of a single run is shown with an interval.
+**What came after the first run.** The forests broke the rule, with all measures of a single run:
+its interval does not cover other seeds. To the letter no measure would have an interval. But
+`compare` finds out which learners draw, so these are left out instead: of them nothing of a single
+run is shown with an interval. κ_t and κ_m over several runs were added, beside the accuracy, to be
+judged by the same rule before they were computed.
 """
 
 from __future__ import annotations
