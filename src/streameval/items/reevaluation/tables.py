@@ -128,7 +128,9 @@ def cells_by_bin(table: pd.DataFrame, subject: Subject, column: str, sign: int) 
 
 
 def bin_name(which: str) -> str:
-    """Return what tables call a bin, or the weights of all bins."""
+    """Return what tables call a bin, the best one, or the weights of all bins."""
+    if which == MAXIMUM:
+        return "best bin"
     return which.replace("B+1", "B + 1").replace(WEIGHTED, "Ψ, ")
 
 
