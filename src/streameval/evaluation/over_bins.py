@@ -53,19 +53,20 @@ def over_bins(
 ) -> pd.DataFrame:
     """Return one number for all bins, by weights, measure and learner.
 
-    `bins` has the columns learner, bin, the `measures`, and band_low and band_high, a row for each
+    `bins` has the columns learner, bin, the `measures`, low, band_low and band_high, a row for each
     of the bins 0, ..., B + 1. `series` says by learner whether what counts is correct, or its
     absolute error, NaN where there is no prediction; shape (s, B + 2), in the order of the labels.
     `weights` are those of `bin_weights`, by name.
 
     Columns `OVER_BINS`. With weights, value is Ψ_w, their mean of the measure, NaN if it is
     undefined in a bin of positive weight; low and high, of accuracy and the mean absolute error,
-    are the ends of its 95 % interval (`stream_mean`). Of weights "maximum", it is the greatest
-    value of all bins, the last one included; of errors "minimum", the least one; NaN if the measure
-    is undefined in any bin. The greatest of several estimates is too great on average, and its
-    interval is not about the bin that happens to have it: it reaches from the greatest lower end to
-    the greatest upper end of the bands that hold for all bins together. So it contains the maximum
-    of the process where the bands contain all means. It is missing where a band is.
+    are the ends of its 95 % interval (`stream_mean`), where each bin of positive weight has one:
+    errors that are too rare in each bin are not less so together. Of weights "maximum", it is the
+    greatest value of all bins, the last one included; of errors "minimum", the least one; NaN if
+    the measure is undefined in any bin. The greatest of several estimates is too great on average,
+    and its interval is not about the bin that happens to have it: it reaches from the greatest
+    lower end to the greatest upper end of the bands that hold for all bins together. So it contains
+    the maximum of the process where the bands contain all means. It is missing where a band is.
     """
     rows = list[tuple[Any, ...]]()
     tables = {name: bins[bins["learner"] == name].sort_values("bin") for name in series}
@@ -74,28 +75,21 @@ def over_bins(
             by = np.array(bin_weights(given, own.shape[1] - 2))
             by /= by.sum()
             for measure in measures:
-                counted = tables[learner].loc[by > 0, measure].to_numpy(dtype=float)
-                value = float(counted @ by[by > 0])
-                rows.append((name, measure, learner, value, *_ends(own, by, measure)))
+                counted = tables[learner].loc[by > 0]
+                value = float(counted[measure].to_numpy(dtype=float) @ by[by > 0])
+                ends: tuple[float, float] = (np.nan, np.nan)
+                if measure in _MEANS and counted["low"].notna().all():
+                    found = stream_mean(_weighted(own, by), tested=False)
+                    ends = tuple(np.clip((found.low, found.high), *_MEANS[measure]))
+                rows.append((name, measure, learner, value, *ends))
     for learner, table in tables.items():
         for measure in measures:
             name, best = (MINIMUM, np.min) if measure in _ERRORS else (MAXIMUM, np.max)
             columns = [measure, *(["band_low", "band_high"] if measure in _MEANS else [])]
-            found = [float(best(table[column].to_numpy(dtype=float))) for column in columns]
-            found += [np.nan] * (3 - len(found))
-            rows.append((name, measure, learner, *found))
+            numbers = [float(best(table[column].to_numpy(dtype=float))) for column in columns]
+            numbers += [np.nan] * (3 - len(numbers))
+            rows.append((name, measure, learner, *numbers))
     return pd.DataFrame(rows, columns=[*OVER_BINS])
-
-
-def _ends(
-    series: NDArray[Any], by: NDArray[np.float64], measure: str
-) -> tuple[float, float] | NDArray[np.float64]:
-    """Return the ends of the interval of a mean with weights that sum to 1."""
-    if measure not in _MEANS or not len(series):
-        return np.nan, np.nan
-    found = stream_mean(_weighted(series, by), tested=False)
-    ends: NDArray[np.float64] = np.clip((found.low, found.high), *_MEANS[measure])
-    return ends
 
 
 def _weighted(series: NDArray[Any], by: NDArray[np.float64]) -> NDArray[np.float64]:
