@@ -154,6 +154,25 @@ def test_the_best_of_equal_bins_is_too_good():
     assert all(float(row["excess"]) > 0 for row in rows)
 
 
+def test_the_page_says_what_is_recorded():
+    page = " ".join((ROOT / "docs/howto/delayed_labels.md").read_text(encoding="utf-8").split())
+    rows = recorded()
+    independent = [
+        100 * float(row["excess"])
+        for row in rows
+        if (row["law"], row["bins"]) == ("equal, bins independent", "50")
+    ]
+    assert f"was {independent[0]:.1f} points too great after 2,000 labels" in page
+    assert f"and {independent[1]:.1f} points where errors depend on each other" in page
+    best, weighted = (
+        max(100 * float(row[f"{name}_missed"] or 0) for row in rows)
+        for name in ("best", "weighted")
+    )
+    missed = f"simulated cells it missed the true maximum in at most {best:.1f} %"
+    assert f"In each of {len(rows)} {missed}" in page
+    assert f"that of Ψ in at most {weighted:.1f} %" in page
+
+
 def test_a_recorded_cell_comes_out_again():
     row = next(row for row in recorded() if row["law"] == "falling errors, some missing")
     wanted = int(row["bins"]), float(row["dependence"]), int(row["instances"]), int(row["streams"])
