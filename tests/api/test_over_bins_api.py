@@ -66,7 +66,7 @@ def test_weights_are_checked(weights, said):
 
 
 def test_it_needs_delayed_labels():
-    with pytest.raises(ConfigError, match="expected an evaluation with delayed labels"):
+    with pytest.raises(ConfigError, match="with delayed labels"):
         se.evaluate(se.generate("sea", rows=300), "majority").over_bins()
 
 
