@@ -18,6 +18,7 @@ from streameval.settings import ROOT
 
 #: Products that OpenBLAS may do, and why their last digits reach no table.
 PRODUCTS = {
+    "evaluation/levels.py": "sums of whole numbers",
     "items/performance/ranking_stability.py": "sums of whole numbers",
     "papers/grzenda2019/published.py": "a claim shows three digits",
     "pipeline/forecast.py": "an estimate of seconds",
@@ -34,7 +35,7 @@ import hashlib, json
 import numpy as np
 import streameval as se
 from streameval.items.propositions import baseline_accuracies, error_dependence
-from streameval.items.reevaluation.binned_measures import weighted
+from streameval.evaluation.over_bins import over_bins
 
 random = np.random.default_rng(1)
 stream = se.generate("sea", rows=900)
@@ -46,7 +47,9 @@ frames = {
     "errors": error_dependence.play_errors((0.7, 0.3), [0.58, 0.64, 0.7, 0.8, 0.9], 2, 900),
     "memory": baseline_accuracies.play_memory((0.7, 0.3), 0.9, 1, 900),
     "bins": bins,
-    "weighted": weighted(bins, correct, {"half": 0.5, "given": [0.3, 0.2, 0.1, 0.3, 0.1]}),
+    "weighted": over_bins(
+        bins, correct, {"half": 0.5, "given": [0.3, 0.2, 0.1, 0.3, 0.1]}, ["accuracy", "kappa"]
+    ),
     "errors by bin": numbers.bins(3),
 }
 found = {

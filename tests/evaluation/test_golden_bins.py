@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from helpers.binned import binned_labels, until
 
-from streameval.evaluation.bin_measures import bin_table, rule_differences
+from streameval.evaluation.bin_measures import ENDS, bin_table, rule_differences
+from streameval.evaluation.over_bins import over_bins
 from streameval.evaluation.reevaluated import ALWAYS_VOTING
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
@@ -91,6 +92,47 @@ def test_all_bins_of_the_published_program(real_stream, key):
     kappas = 100 * table[["kappa", "kappa_temporal", "kappa_m"]]
     np.testing.assert_allclose(kappas, expected[:, 2:5], rtol=0, atol=5e-7)
     assert table["calculated"].tolist() == expected[:, 5].tolist()
+
+
+@pytest.mark.realdata
+@pytest.mark.parametrize("key", golden(), ids=str)
+def test_one_number_for_the_bins_of_the_published_program(real_stream, key):
+    # IntermediateMeasures takes them from these bins: the maximum of all 52, and the mean of the
+    # first 51 with weights exp(ln λ · b/B) that sum to 1, of each measure alone, for these λ.
+    name, labels, learner = key
+    stream, tape, polls = polls_of(name, real_stream)
+    binned_here = until(binned(stream, tape, polls, learner), labels)
+    true = stream.y[polls.scored][:labels]
+    right = binned_here.values == true[:, None]
+    bins = bin_table(true, binned_here, stream.n_classes).assign(learner=learner)
+    bins[ENDS] = np.nan
+    rows, lambdas = golden()[key], (1.0, 0.5, 0.25, 0.1, 0.01)
+    measures = ["accuracy", "kappa", "kappa_temporal", "kappa_m"]
+    found = over_bins(bins, {learner: right}, {str(one): one for one in lambdas}, measures)
+    value = found.set_index(["weights", "measure"])["value"]
+    for column, measure in enumerate(measures, 1):
+        printed = rows[:, column] / (labels if measure == "accuracy" else 100)
+        assert value["maximum", measure] == pytest.approx(printed.max(), abs=1e-8)
+        for one in lambdas:
+            by = np.exp(np.log(one) * np.arange(51) / 50)
+            expected = (printed[:51] * by).sum() / by.sum()
+            assert value[str(one), measure] == pytest.approx(expected, abs=1e-8)
+
+
+@pytest.mark.realdata
+def test_the_example_of_intermediate_measures(real_stream):
+    # The command of its examples/README.md: Naive Bayes, `-B 100 -K 10`, hyperplane_delayed. That
+    # page prints no numbers; these are ours, over the 250 labels at its end.
+    stream, tape, polls = polls_of("hyperplane_delayed", real_stream)
+    label = LEARNERS["naive_bayes"].play(stream, tape).label
+    true = stream.y[polls.scored]
+    made = binned_labels(polls, label, 100, "published", silent=False)
+    bins = bin_table(true, made, stream.n_classes).assign(learner="a")
+    bins[ENDS] = np.nan
+    right = {"a": made.values == true[:, None]}
+    found = over_bins(bins, right, {"Ψ_2": 1 / 2}, ["accuracy"]).set_index("weights")["value"]
+    assert found["maximum"] == 231 / 250
+    assert found["Ψ_2"] == pytest.approx(0.834289, abs=5e-7)
 
 
 @pytest.mark.realdata

@@ -133,3 +133,20 @@ def weighted_performance(correct, weights):
     for b, weight in enumerate(weights):
         total += weight * sum(bool(row[b]) for row in correct) / len(correct)
     return total / sum(weights)
+
+
+def mean_of_known(values, weights):
+    """The mean of the means of bins with weights, each of the values known in this bin."""
+    total = 0.0
+    for b, weight in enumerate(weights):
+        known = [row[b] for row in values if not math.isnan(row[b])]
+        total += weight * sum(known) / len(known)
+    return total / sum(weights)
+
+
+def best_bin(correct):
+    """The accuracy of the bin with most correct predictions; `correct` is by instance and bin."""
+    most = -1
+    for b in range(len(correct[0])):
+        most = max(most, sum(bool(row[b]) for row in correct))
+    return most / len(correct)

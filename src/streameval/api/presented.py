@@ -5,9 +5,10 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from shutil import get_terminal_size
-from typing import TYPE_CHECKING, ClassVar
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from streameval.api.arguments import checked
+from streameval.api.arguments import checked, weights_of
 from streameval.api.evaluated import Evaluated, T
 from streameval.api.result_view import Column, Gap, View, result_html
 from streameval.errors import ConfigError, excerpt, some
@@ -16,6 +17,7 @@ from streameval.values import whole
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
+    from numpy.typing import NDArray
 
     from streameval.api.panels import Panels
 
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
 SHOWN_BINS = 8
 #: Letters of a line of text where there is no terminal.
 _COLUMNS = 120
+#: Weights of bins by which bin 0 counts twice as much as bin B.
+PRIORITISED = MappingProxyType({"prioritised": 0.5})
 #: Lines in notebooks: the most predictions of a window, and the points.
 _WINDOW, _POINTS = 1000, 40
 
@@ -38,6 +42,8 @@ class Presented(Evaluated[T]):
     _NOTE: ClassVar[str]
     _DRAWN: ClassVar[tuple[str, ...]]
     _DRAWN_BY_BIN: ClassVar[tuple[str, ...]]
+    #: The measures by bin of which there is one number for all bins.
+    _OVER_BINS: ClassVar[tuple[str, ...]]
     #: The measures by bin that can be drawn.
     _BY_BIN: ClassVar[tuple[str, ...]]
 
@@ -117,6 +123,66 @@ class Presented(Evaluated[T]):
     @abstractmethod
     def _drawn_frames(self, names: Sequence[str], bins: int, rule: str) -> dict[str, pd.DataFrame]:
         """Return the frames that are drawn by time until the label arrives."""
+
+    @abstractmethod
+    def _binned(
+        self, names: Sequence[str], bins: int, rule: str
+    ) -> tuple[pd.DataFrame, dict[str, NDArray[Any]]]:
+        """Return measures by bin, and what counts, by instance and bin."""
+
+    def over_bins(
+        self,
+        bins: int = 50,
+        rule: str = "paper",
+        learners: Sequence[str] = (),
+        *,
+        weights: Mapping[str, float | Sequence[float]] = PRIORITISED,
+    ) -> pd.DataFrame:
+        """Return one number for all bins: the best bin, and means with weights.
+
+        Needs an evaluation with delayed labels.
+
+        Parameters
+        ----------
+        bins, rule, learners
+            See `bins`.
+        weights : mapping of str to float or sequence of float
+            By a name of yours, the weights of the bins 0, ..., B + 1; or a number λ for the weights
+            λ^(b/B) in the bins 0, ..., B and 0 in the last one. With λ = 1/α, the prediction on
+            arrival counts α times as much as that in bin B: the prioritised measure of Grzenda,
+            Gomes and Bifet (2020), as their program IntermediateMeasures has it.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row per weights, measure and learner: weights, measure, learner, value, and the ends
+            of the 95 % interval (low, high), NaN where there is none. Of weights ``"maximum"``
+            (of errors ``"minimum"``), value is the greatest (least) one of all bins, the last one
+            included. As the best of several estimates it is too good on average. Only the accuracy
+            and the mean absolute error have intervals; the interval of the best bin holds whichever
+            bin is the best, and is wider than that of a single bin.
+
+        Raises
+        ------
+        ConfigError
+            If the labels of this evaluation are not delayed, or a parameter is wrong.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> result = se.evaluate(se.generate("sea", rows=2000), "hoeffding_tree", delay=100)
+        >>> found = result.over_bins(3, learners=["hoeffding_tree"])
+        >>> found[found["measure"] == "accuracy"].drop(columns="learner").round(4)
+               weights   measure   value     low    high
+        0  prioritised  accuracy  0.8356  0.7752  0.8960
+        4      maximum  accuracy  0.8565  0.8224  0.9187
+        """
+        from streameval.evaluation.over_bins import over_bins
+
+        bins, rule, names = self._asked(bins, rule, learners)
+        given = weights_of(weights, bins)
+        found, series = self._binned(names, bins, rule)
+        return over_bins(found, {name: series[name] for name in names}, given, self._OVER_BINS)
 
     def plot(
         self,

@@ -25,7 +25,7 @@ from streameval.evaluation.number_measures import (
     skills,
     windowed,
 )
-from streameval.learners.regression.baselines import PreviousTarget
+from streameval.learners.regression.baselines import PreviousTarget, TargetMean
 from streameval.measures.regression import REGRESSION_MEASURES
 from streameval.protocols.reevaluation import FIRST
 from streameval.significance.stream_mean import StreamMean, stream_mean
@@ -66,6 +66,7 @@ class RegressionResult(Presented[NumberTable]):
     _DRAWN = (_SHOWN_BY_BIN, SKILL + PreviousTarget.name)
     _DRAWN_BY_BIN = (_SHOWN_BY_BIN,)
     _BY_BIN = tuple(REGRESSION_MEASURES)
+    _OVER_BINS = (*_BY_BIN, SKILL + PreviousTarget.name, SKILL + TargetMean.name)
     _IN_NOTEBOOKS = tuple(REGRESSION_MEASURES)
     _NOTE = (
         "Over the baselines: skill, one less the ratio of the mean absolute errors, with 95 % "

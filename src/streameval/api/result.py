@@ -70,6 +70,7 @@ class Result(Scored, Presented[PredictionTable]):
     _SHOWN, _SHOWN_BY_BIN = SHOWN, "accuracy"
     _DRAWN, _DRAWN_BY_BIN = DRAWN, ("accuracy", "kappa_temporal_delayed")
     _BY_BIN = BINNED
+    _OVER_BINS = ("accuracy", "kappa", "kappa_temporal_delayed", "kappa_m_delayed")
     _IN_NOTEBOOKS = SHOWN
     _NOTE = (
         "Over the baselines: differences in accuracy, in points, with 95 % intervals. The κ are of "

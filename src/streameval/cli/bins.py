@@ -8,6 +8,7 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from streameval.cli import over_bins
 from streameval.cli.baselines import WHY_UNDEFINED, shown, titles, verdicts
 from streameval.cli.opening import add_every, add_values, check_figure, check_output, save_figure
 from streameval.errors import ConfigError
@@ -110,6 +111,7 @@ def add_options(group: Group) -> None:
         "long as it is in force, by the published program a single one for the whole bin, and the "
         "first class where there is no prediction",
     )
+    over_bins.add_option(group)
     group.add_argument(
         "--all",
         action="store_true",
@@ -123,6 +125,7 @@ def check_options(options: argparse.Namespace) -> None:
     """Refuse impossible options before anything runs."""
     if options.bins is not None and options.bins < 0:
         raise ConfigError(f"--bins: expected at least 0, found {options.bins}.")
+    over_bins.check_option(options)
     check_figure(options.figure)
     if options.table is not None:
         check_output("--table", options.table, (".csv",))
@@ -145,6 +148,12 @@ def binned(result: Result | RegressionResult, options: argparse.Namespace) -> pd
             found.to_csv(part, index=False)
     save_figure(options.figure, lambda: result.plot_bins(bins=bins, rule=rule, by=by))
     return found
+
+
+def over_all(result: Result | RegressionResult, options: argparse.Namespace) -> pd.DataFrame:
+    """Return one number for all bins of a result; see `streameval.cli.over_bins`."""
+    bins = BINS if options.bins is None else options.bins
+    return over_bins.over_bins(result, bins, options.rule or RULE, options.priority)
 
 
 def as_json(found: pd.DataFrame) -> dict[str, list[dict[str, Any]]]:
@@ -240,6 +249,10 @@ def lines(
         text.append(_MORE.format(shown=few["bin"].nunique(), all=last + 1))
     if _is_of_regressors(found) and found["r_squared"].isna().any():
         text.append(WHY_UNDEFINED)
+    if options.priority is not None:
+        numbers = over_all(result, options)
+        given = last - 1, options.priority
+        text += over_bins.lines(numbers, learners, *given, shows_all=options.all)
     return [*text, "", *verdicts(result, learners, explained=not is_one)]
 
 

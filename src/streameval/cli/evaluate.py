@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from streameval.cli import baselines, bins, in_pieces, scores
+from streameval.cli import baselines, bins, in_pieces, over_bins, scores
 from streameval.cli.opening import (
     add_delay,
     add_learners,
@@ -107,7 +107,7 @@ def _run(options: argparse.Namespace) -> None:
         print(f"{line}\n")
     if result.delays is not None:
         _print_bins(result, options)
-    elif given := given_options(options, "bins", "by", "rule", "all"):
+    elif given := given_options(options, "bins", "by", "rule", "priority", "all"):
         raise ConfigError(
             f"{some(given)}: expected delayed labels, found none. Give --delay N, or the columns "
             "--time and --label-time."
@@ -153,6 +153,9 @@ def _print_bins(result: Result | RegressionResult, options: argparse.Namespace) 
         name: {"bins": rows, **{key: costs[name][key] for key in ("seconds", "model_bytes")}}
         for name, rows in bins.as_json(found).items()
     }
+    if options.priority is not None:
+        for name, numbers in over_bins.as_json(bins.over_all(result, options)).items():
+            by_learner[name]["over_bins"] = numbers
     if isinstance(result, Result):
         for name, over in result.over_baselines().items():
             by_learner[name]["over"] = baselines.differences_as_json(over)

@@ -155,7 +155,7 @@ def _refuse(options: argparse.Namespace, of_regressors: bool) -> None:
             "which predict numbers: their errors are averaged over all instances at once. Choose "
             f"classifiers, {_FEWER}"
         )
-    values = ("time", "label_time", "delay", "every", "seasonal", "bins", "by", "rule")
+    values = ("time", "label_time", "delay", "every", "seasonal", "bins", "by", "rule", "priority")
     flags = ("label_first", "ignore_label_times", "all")
     if given := given_options(options, *values, *flags):
         raise ConfigError(

@@ -146,7 +146,7 @@ def _predicted_by_all(errors: Errors) -> Errors:
     return {name: one[everywhere] for name, one in errors.items()}
 
 
-def _ends(errors: Floats, runs: Floats | None = None) -> Floats:
+def error_intervals(errors: Floats, runs: Floats | None = None) -> Floats:
     """Return `intervals` of each bin, of the instances that are predicted there."""
     everywhere = errors[~np.isnan(errors).any(axis=1)]
     together = errors_together(blocks_of(everywhere)) if len(everywhere) > 3 else None
@@ -163,7 +163,7 @@ def over_seeds(tables: list[pd.DataFrame], errors: Floats) -> pd.DataFrame:
     for name in REGRESSION_MEASURES:
         found[name] = np.mean([one[name] for one in tables], axis=0)
     by_seed = np.array([one[_MAE] for one in tables])
-    found[ENDS] = _ends(errors, by_seed if seeds > 1 else None)
+    found[ENDS] = error_intervals(errors, by_seed if seeds > 1 else None)
     ends = [mean_interval(row)[1:] if seeds > 1 else (np.nan, np.nan) for row in by_seed.T]
     found[_SEEDS[1:]] = ends
     return found.assign(seeds=seeds)

@@ -12,6 +12,8 @@ BEST = "best"
 REGRESSION_BASELINES = PREVIOUS_TARGET, TARGET_MEAN = ("previous_target", "target_mean")
 #: What stands for a learner's own first predictions.
 FIRST = "first"
+#: What stands for the bin with the greatest value of a measure, and for that with the least one.
+BEST_BINS = MAXIMUM, MINIMUM = ("maximum", "minimum")
 #: Suffixes of the ids of wrapped learners; and all suffixes, that of the plain learner included.
 CORRECTED, AUGMENTED = "_corrected", "_augmented"
 #: Suffix of the ids of regressors that run as MOA's do.

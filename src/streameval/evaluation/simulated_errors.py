@@ -96,16 +96,26 @@ def dependent_errors(
 
     Whether there is an error; shape (runs, n).
 
-    With probability `memory` a step keeps the uniform number of the step before, otherwise it
-    draws another one; there is an error where the number is below the rate.
+    There is an error where a number of `dependent_numbers` is below the rate.
     """
     rate = np.asarray(rates, dtype=np.float64)
-    shape = (runs, len(rate))
-    fresh = draws.random(shape)
-    kept = draws.random(shape) < memory
+    return dependent_numbers(draws, len(rate), memory, runs) < rate
+
+
+def dependent_numbers(
+    draws: np.random.Generator, n: int, memory: float, runs: int
+) -> NDArray[np.float64]:
+    """Return uniform numbers that depend on each other, shape (runs, n).
+
+    With probability `memory` a step keeps the number of the step before, otherwise it draws another
+    one.
+    """
+    fresh = draws.random((runs, n))
+    kept = draws.random((runs, n)) < memory
     kept[:, 0] = False
-    source = np.maximum.accumulate(np.where(kept, 0, np.arange(len(rate))), axis=1)
-    return np.take_along_axis(fresh, source, axis=1) < rate
+    source = np.maximum.accumulate(np.where(kept, 0, np.arange(n)), axis=1)
+    found: NDArray[np.float64] = np.take_along_axis(fresh, source, axis=1)
+    return found
 
 
 def proportion_interval(hits: int, runs: int) -> Interval:

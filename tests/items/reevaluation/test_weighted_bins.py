@@ -12,11 +12,13 @@ from naive import reevaluation as naive
 from scipy.stats import binom
 
 from streameval.errors import ConfigError
+from streameval.evaluation.bin_measures import ENDS, intervals
+from streameval.evaluation.over_bins import bin_weights, over_bins
 from streameval.evaluation.simulated_errors import dependent_errors
 from streameval.items import kinds
 from streameval.items.inputs import ItemInput
 from streameval.items.reevaluation import binned_measures, tables
-from streameval.items.reevaluation.binned_measures import WEIGHTED_MEASURES, bin_weights, weighted
+from streameval.items.reevaluation.binned_measures import OVER_BINS_MEASURES
 from streameval.items.reevaluation.settings import fault_of_weights
 from streameval.items.reevaluation.tables import layout_binned_table as layout
 from streameval.items.subject import Subject
@@ -24,13 +26,21 @@ from streameval.significance.stream_mean import stream_mean
 
 
 def measured(correct):
-    """A frame of bins, of which only the accuracy means something."""
+    """A frame of bins, of which only the accuracy and its bands mean something."""
     rows = [
-        {"learner": name, "bin": b, **dict.fromkeys(WEIGHTED_MEASURES, 0.0), "accuracy": value}
+        {"learner": name, "bin": b, **dict.fromkeys(OVER_BINS_MEASURES, 0.0), "accuracy": value}
         for name, right in correct.items()
         for b, value in enumerate(right.mean(axis=0))
     ]
-    return pd.DataFrame(rows)
+    frame = pd.DataFrame(rows)
+    frame[ENDS] = np.concatenate([intervals(right, bounds=(0, 1)) for right in correct.values()])
+    return frame
+
+
+def weighted(bins, correct, weights):
+    """The numbers with weights; those of the best bin are tested in test_over_bins.py."""
+    found = over_bins(bins, correct, weights, OVER_BINS_MEASURES)
+    return found[found["weights"] != "maximum"]
 
 
 @given(data=st.data(), n=st.integers(1, 30), bins=st.integers(0, 6))
@@ -105,6 +115,7 @@ def test_one_number_stands_for_powers():
         ((0.0,) * 4, "expected a weight above 0, found none"),
         ((1.0, float("nan"), 1.0, 1.0), "expected weights of at least 0, found nan"),
         (0.0, "expected a number above 0, found 0.0"),
+        ((1e308,) * 4, "expected weights with a finite sum, found larger ones"),
         (0.5, ""),
         ((0.0, 0.0, 1.0, 0.0), ""),
     ],
@@ -114,6 +125,10 @@ def test_weights_are_checked_before_the_run(weights, text):
     item = {"streams": [], "learners": [], "bins": 2, "stages": [], "weights": {"w": weights}}
     settings = kinds()["binned_measures"].settings_from(item)
     assert [*settings.objections({})] == ([f"weights, w: {text}"] if text else [])
+
+
+def test_the_best_bin_has_its_own_name():
+    assert "stands for the best bin" in fault_of_weights(1.0, 2, "maximum")
 
 
 @pytest.fixture
@@ -140,13 +155,32 @@ def test_the_table_has_it_below_the_bins(tabled):
     own = table[table["learner"] == "naive_bayes"]
     assert own["which"].tolist() == ["0", "2", "B+1", "weighted: first", "weighted: even"]
     assert own["bin"].isna().tolist() == [False] * 3 + [True] * 2
-    first, _, _, again, even = own["accuracy_percent"]
+    first, _, _, again, _ = own["accuracy_percent"]
     assert first == pytest.approx(again)
-    assert own["low"].iloc[4] < even < own["high"].iloc[4]
+    assert np.isnan(own["low"].iloc[4])  # one of the bins has no interval
+    other = table[table["learner"] == "no_change"].iloc[4]
+    assert other["low"] < other["accuracy_percent"] < other["high"]
     shown = layout(table, Subject(settings=None)).cells
     assert shown["Bin"].tolist() == ["0", "2", "B + 1", "Ψ, first", "Ψ, even"]
     plain = tabled(shown=[2])
     assert plain.equals(table[table["bin"].notna()].astype({"bin": plain["bin"].dtype}))
+
+
+def test_the_table_has_the_best_bin(tabled):
+    table = tabled(shown=[1, 2, 3, 4], weights=["maximum"]).set_index("which")
+    for learner in ("naive_bayes", "no_change"):
+        own = table[table["learner"] == learner]
+        best = own.loc["maximum"]
+        assert best["accuracy_percent"] == pytest.approx(
+            own.drop("maximum")["accuracy_percent"].max()
+        )
+        if own["low"].drop("maximum").isna().any():
+            assert np.isnan(best["low"])
+        else:
+            assert best["low"] < best["accuracy_percent"] < best["high"]
+    assert table["low"].loc["maximum"].notna().any()
+    shown = layout(table.reset_index(), Subject(settings=None)).cells
+    assert shown["Bin"].tolist()[-1] == "best bin"
 
 
 def test_weights_that_no_item_has_are_named(tabled):

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
-from streameval.evaluation.roles import COMPARATORS, REGRESSION_BASELINES
+from streameval.evaluation.roles import BEST_BINS, COMPARATORS, REGRESSION_BASELINES
 from streameval.items.kind import Kind
 from streameval.items.settings import (
     SOME,
@@ -39,16 +39,22 @@ BinCount = Annotated[
     int, Meta(description="Number of bins between the first and the last prediction (B).", ge=0)
 ]
 
+_INF = float("inf")
 
-def fault_of_weights(given: float | Sequence[float], bins: int) -> str:
-    """Return the fault of weights in words; an empty text if there is none."""
+
+def fault_of_weights(given: float | Sequence[float], bins: int, name: str = "") -> str:
+    """Return the fault of weights, or of their name, in words; an empty text if there is none."""
+    if name in BEST_BINS:
+        return f"expected a name of your own, found {name!r}, which stands for the best bin"
     if isinstance(given, int | float):
-        return "" if 0 < given < float("inf") else f"expected a number above 0, found {given}"
+        return "" if 0 < given * (bins + 1) < _INF else f"expected a number above 0, found {given}"
     if len(given) != bins + 2:
         return f"expected {bins + 2} weights, for the bins from 0 to {bins + 1}, found {len(given)}"
-    wrong = [weight for weight in given if not 0 <= weight < float("inf")]
+    wrong = [weight for weight in given if not 0 <= weight < _INF]
     if wrong:
         return f"expected weights of at least 0, found {wrong[0]}"
+    if sum(given) == _INF:
+        return "expected weights with a finite sum, found larger ones"
     return "" if sum(given) > 0 else "expected a weight above 0, found none"
 
 
@@ -93,7 +99,7 @@ class BinnedMeasuresSettings(_Binned, frozen=True, kw_only=True):
         if any(stage > last for stage in self.stages):
             yield f"stages: expected bins from 0 to {last}, found {list(self.stages)}"
         for name, given in self.weights.items():
-            wrong = fault_of_weights(given, self.bins)
+            wrong = fault_of_weights(given, self.bins, name)
             if wrong:
                 yield f"weights, {name}: {wrong}"
 
@@ -166,8 +172,9 @@ class BinnedTableSettings(OfItems, frozen=True, kw_only=True):
     weights: Annotated[
         Names,
         Meta(
-            description="Names of weights, which each of the items has in its own `weights`: the "
-            "weighted performance follows below the bins."
+            description="Names of weights, which each of the items has in its own `weights`, or "
+            "maximum: the weighted performance, and the accuracy of the best bin, follow below the "
+            "bins."
         ),
     ] = ()
 

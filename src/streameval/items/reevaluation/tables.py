@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from streameval.errors import ConfigError
-from streameval.evaluation.roles import COMPARATORS
+from streameval.evaluation.roles import COMPARATORS, MAXIMUM
 from streameval.items.inputs import ItemInput, StreamInputs
 from streameval.items.reevaluation.settings import (
     BinnedErrorTableSettings,
@@ -29,7 +29,7 @@ def study_binned_table(given: StreamInputs, item: ItemInput[BinnedTableSettings]
     Columns stream, simulated, labels, attributes, bin, which (the bin's number, or "B+1"), learner,
     accuracy_percent, low, high. The last two are the ends of the interval for this bin and learner
     alone, in per cent. Of weighted performance, `which` is `WEIGHTED` and the name of the weights,
-    and there is no bin.
+    of the best bin it is "maximum", and there is no bin; see `over_bins`.
     """
     shown, weights = item.settings.shown, item.settings.weights
     if not weights:
@@ -51,7 +51,7 @@ def _weighted(found: pd.DataFrame, names: tuple[str, ...]) -> pd.DataFrame:
     rows = found[found["weights"].isin(names) & (found["measure"] == "accuracy")].copy()
     rows["accuracy_percent"] = 100 * rows["value"]
     rows[["low", "high"]] *= 100
-    rows["which"] = WEIGHTED + rows["weights"]
+    rows["which"] = rows["weights"].where(rows["weights"] == MAXIMUM, WEIGHTED + rows["weights"])
     rows["place"] = rows["weights"].map({name: i for i, name in enumerate(names)})
     return rows.assign(bin=None).sort_values("place", kind="stable")
 
@@ -128,7 +128,9 @@ def cells_by_bin(table: pd.DataFrame, subject: Subject, column: str, sign: int) 
 
 
 def bin_name(which: str) -> str:
-    """Return what tables call a bin, or the weights of all bins."""
+    """Return what tables call a bin, the best one, or the weights of all bins."""
+    if which == MAXIMUM:
+        return "best bin"
     return which.replace("B+1", "B + 1").replace(WEIGHTED, "Ψ, ")
 
 

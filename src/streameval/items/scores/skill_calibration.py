@@ -155,7 +155,9 @@ def expected_loss(law: Law, loss: str, times: float) -> float:
             rows = np.full((2, len(_GRID)), [[before], [y]])
             evidence = times * _evidence(_GRID + SEPARATION * y)
             losses = SCORE_LOSSES[loss](forecasts(law, rows[0], rows[1], evidence))
-            mean += frequency[before] * _transitions(law)[before, y] * float(losses @ density)
+            mean += (
+                frequency[before] * _transitions(law)[before, y] * float((losses * density).sum())
+            )
     return mean
 
 

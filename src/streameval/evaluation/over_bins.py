@@ -1,0 +1,114 @@
+"""One number for all bins of a re-evaluation: the best bin, and means with weights.
+
+Grzenda, Gomes, Bifet (2019), Delayed labelling evaluation for data streams, name a weighted mean
+over bins. Their program of 2020, IntermediateMeasures, has the maximum over bins and a mean with
+exponential weights, which it calls the prioritised measure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from streameval.evaluation.roles import MAXIMUM, MINIMUM
+from streameval.significance.stream_mean import stream_mean
+
+#: Weights by name: a number for each bin, or λ; see `bin_weights`.
+Weights = Mapping[str, float | Sequence[float]]
+
+#: The columns of `over_bins`.
+OVER_BINS = ("weights", "measure", "learner", "value", "low", "high")
+#: Measures of which less is better.
+_ERRORS = frozenset({"mean_absolute_error", "root_mean_squared_error"})
+#: The measures that are means of a series, and their bounds.
+_MEANS = {"accuracy": (0.0, 1.0), "mean_absolute_error": (0.0, np.inf)}
+
+
+def bin_weights(given: float | Sequence[float], bins: int) -> list[float]:
+    """Return the weights of the bins 0, ..., B + 1.
+
+    A number λ stands for λ^(b/B) in the bins b = 0, ..., B and 0 in the last one, by which the
+    prediction just before the label does not count; without bins (0) λ leaves only the first
+    prediction. With λ = 1/α, bin 0 counts α times as much as bin B.
+
+    References
+    ----------
+    Grzenda, Gomes, Bifet (2019), Delayed labelling evaluation for data streams, on weighted binned
+    performance; their program of 2020, IntermediateMeasures, on λ.
+    """
+    if isinstance(given, int | float):
+        return [float(given) ** (b / max(bins, 1)) for b in range(bins + 1)] + [0.0]
+    return [float(weight) for weight in given]
+
+
+def over_bins(
+    bins: pd.DataFrame,
+    series: Mapping[str, NDArray[Any]],
+    weights: Weights,
+    measures: Sequence[str],
+) -> pd.DataFrame:
+    """Return one number for all bins, by weights, measure and learner.
+
+    `bins` has the columns learner, bin, the `measures`, low, band_low and band_high, a row for each
+    of the bins 0, ..., B + 1. `series` says by learner whether what counts is correct, or its
+    absolute error, NaN where there is no prediction; shape (s, B + 2), in the order of the labels.
+    `weights` are those of `bin_weights`, by name.
+
+    Columns `OVER_BINS`. With weights, value is Ψ_w, their mean of the measure, NaN if it is
+    undefined in a bin of positive weight; low and high, of accuracy and the mean absolute error,
+    are the ends of its 95 % interval (`stream_mean`), where each bin of positive weight has one:
+    errors that are too rare in each bin are not less so together. Of weights "maximum", it is the
+    greatest value of all bins, the last one included; of errors "minimum", the least one; NaN if
+    the measure is undefined in any bin. The greatest of several estimates is too great on average,
+    and its interval is not about the bin that happens to have it: it reaches from the greatest
+    lower end to the greatest upper end of the bands that hold for all bins together. So it contains
+    the maximum of the process where the bands contain all means. It is missing where a band is.
+    """
+    rows = list[tuple[Any, ...]]()
+    tables = {name: bins[bins["learner"] == name].sort_values("bin") for name in series}
+    for name, given in weights.items():
+        for learner, own in series.items():
+            by = np.array(bin_weights(given, own.shape[1] - 2))
+            by /= by.sum()
+            for measure in measures:
+                counted = tables[learner].loc[by > 0]
+                value = float((counted[measure].to_numpy(dtype=float) * by[by > 0]).sum())
+                ends: tuple[float, float] = (np.nan, np.nan)
+                if measure in _MEANS and counted["low"].notna().all():
+                    found = stream_mean(_weighted(own, by), tested=False)
+                    ends = tuple(np.clip((found.low, found.high), *_MEANS[measure]))
+                rows.append((name, measure, learner, value, *ends))
+    for learner, table in tables.items():
+        for measure in measures:
+            name, best = (MINIMUM, np.min) if measure in _ERRORS else (MAXIMUM, np.max)
+            columns = [measure, *(["band_low", "band_high"] if measure in _MEANS else [])]
+            numbers = [float(best(table[column].to_numpy(dtype=float))) for column in columns]
+            numbers += [np.nan] * (3 - len(numbers))
+            rows.append((name, measure, learner, *numbers))
+    return pd.DataFrame(rows, columns=[*OVER_BINS])
+
+
+def _weighted(series: NDArray[Any], by: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return a series whose mean is that of the means of the columns, of what is known there.
+
+    Where values are missing, it is linear in the deviations from these means (the delta method).
+    """
+    if series.dtype == np.bool_ or not np.isnan(series).any():
+        return _summed(series, by)
+    columns, by = series[:, by > 0], by[by > 0]
+    known = ~np.isnan(columns)
+    means = np.where(known, columns, 0.0).sum(axis=0) / known.sum(axis=0)
+    deviations = np.where(known, columns - means, 0.0) / known.mean(axis=0)
+    return _summed(deviations, by) + float((means * by).sum())
+
+
+def _summed(columns: NDArray[Any], by: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the weighted sum of columns, not as a product that depends on the processor."""
+    total = np.zeros(len(columns))
+    for weight, column in zip(by, columns.T, strict=True):
+        total += weight * column
+    return total

@@ -1,0 +1,135 @@
+"""How often intervals of one number for all bins miss the number of the process.
+
+``python -m streameval.evaluation.over_bins_calibration FILE`` simulates all cells and writes them.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from streameval.evaluation.bin_errors import error_intervals
+from streameval.evaluation.bin_measures import ENDS, intervals
+from streameval.evaluation.over_bins import bin_weights, over_bins
+from streameval.evaluation.roles import BEST_BINS
+from streameval.evaluation.simulated_errors import dependent_numbers, proportion_interval
+from streameval.seeds import generator
+
+#: The columns of a cell: of the best bin, and of Ψ with λ = `LAMBDA`, the streams with an interval,
+#: and of these the proportion whose interval misses the truth, with its exact 95 % interval;
+#: `excess` is the mean of the value of the best bin less the truth.
+COLUMNS = (
+    *("law", "bins", "dependence", "instances", "streams"),
+    *("truth", "excess", "best_intervals", "best_missed", "best_missed_low", "best_missed_high"),
+    *("weighted_intervals", "weighted_missed", "weighted_missed_low", "weighted_missed_high"),
+)
+LAMBDA = 0.5
+#: The streams of a cell, by number of bins and instances.
+STREAMS = {(5, 2000): 400, (5, 8000): 400, (50, 2000): 150}
+DEPENDENCE = (0.0, 0.9)
+
+
+class Law(NamedTuple):
+    """How the predictions in each bin are drawn.
+
+    Parameters
+    ----------
+    of_errors : bool
+        Whether they are numbers with exponential absolute errors, or else classes.
+    first, last : float
+        The error rate, or the mean absolute error, in the first and in the last bin.
+    shared : float
+        For which proportion of the instances the predictions of all bins are as hard.
+    middle : float
+        What is added in the middle bin.
+    missing : int
+        How many of the first instances are not predicted in bin 0.
+    """
+
+    of_errors: bool
+    first: float
+    last: float
+    shared: float
+    middle: float = 0.0
+    missing: int = 0
+
+    def means(self, bins: int) -> NDArray[np.float64]:
+        """Return the error rate, or mean absolute error, of each bin."""
+        found = np.linspace(self.first, self.last, bins + 2)
+        found[(bins + 2) // 2] += self.middle
+        return found
+
+    def draw(
+        self, draws: np.random.Generator, bins: int, n: int, dependence: float
+    ) -> NDArray[Any]:
+        """Return whether predictions are correct, or absolute errors; shape (n, B + 2)."""
+        common, *own = dependent_numbers(draws, n, dependence, bins + 3)
+        is_shared = draws.random(n) < self.shared
+        numbers = np.where(is_shared, common, own).T
+        if not self.of_errors:
+            return numbers >= self.means(bins)
+        found = -np.log(1.0 - numbers) * self.means(bins)
+        found[: self.missing, 0] = np.nan
+        return found
+
+
+LAWS = {
+    "equal, bins independent": Law(False, 0.3, 0.3, 0.0),
+    "equal, bins alike": Law(False, 0.3, 0.3, 0.9),
+    "rising": Law(False, 0.4, 0.2, 0.9),
+    "one bin is the best": Law(False, 0.3, 0.3, 0.9, middle=-0.05),
+    "equal, errors rare": Law(False, 0.03, 0.03, 0.9),
+    "equal errors, bins independent": Law(True, 1.0, 1.0, 0.0),
+    "falling errors, some missing": Law(True, 1.2, 0.8, 0.9, missing=100),
+}
+
+
+def cell(law: str, bins: int, dependence: float, n: int, streams: int) -> dict[str, Any]:
+    """Simulate streams of a law; return the columns `COLUMNS`."""
+    of, found = LAWS[law], []
+    means = of.means(bins)
+    truths = means if of.of_errors else 1.0 - means
+    by = np.array(bin_weights(LAMBDA, bins))
+    best = float(truths.min() if of.of_errors else truths.max())
+    measure = "mean_absolute_error" if of.of_errors else "accuracy"
+    for stream in range(streams):
+        draws = generator("one number for all bins", law, bins, str(dependence), n, stream)
+        series = of.draw(draws, bins, n, dependence)
+        table = pd.DataFrame({"learner": "a", "bin": range(bins + 2)})
+        table[measure] = np.nanmean(series, axis=0)
+        bands = error_intervals(series) if of.of_errors else intervals(series, bounds=(0.0, 1.0))
+        table[ENDS] = bands
+        rows = over_bins(table, {"a": series}, {"prioritised": LAMBDA}, [measure])
+        found.append(rows.set_index(rows["weights"].isin(BEST_BINS))[["value", "low", "high"]])
+    row: dict[str, Any] = dict(zip(COLUMNS, (law, bins, dependence, n, streams), strict=False))
+    values = {is_best: np.array([one.loc[is_best] for one in found]) for is_best in (True, False)}
+    row |= {"truth": best, "excess": round(float(values[True][:, 0].mean()) - best, 9)}
+    for name, is_best, truth in (
+        ("best", True, best),
+        ("weighted", False, float(by @ truths / by.sum())),
+    ):
+        ends = values[is_best][~np.isnan(values[is_best][:, 1]), 1:]
+        missed = int(((ends[:, 0] > truth) | (ends[:, 1] < truth)).sum())
+        row[f"{name}_intervals"] = len(ends)
+        rate = proportion_interval(missed, len(ends)) if len(ends) else (np.nan,) * 3
+        keys = (f"{name}_missed{end}" for end in ("", "_low", "_high"))
+        row |= dict(zip(keys, rate, strict=True))
+    return row
+
+
+def cells() -> Iterator[dict[str, Any]]:
+    """Yield all cells."""
+    for law, dependence, ((bins, n), streams) in product(LAWS, DEPENDENCE, STREAMS.items()):
+        yield cell(law, bins, dependence, n, streams)
+
+
+if __name__ == "__main__":
+    (file,) = sys.argv[1:]
+    pd.DataFrame(cells(), columns=[*COLUMNS]).to_csv(Path(file), index=False)

@@ -1,0 +1,181 @@
+"""One number for all bins: by hand, against its definition, and how often its intervals miss."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from naive import reevaluation as naive
+
+from streameval.evaluation.bin_errors import error_intervals
+from streameval.evaluation.bin_measures import ENDS, intervals
+from streameval.evaluation.over_bins import OVER_BINS, bin_weights, over_bins
+from streameval.evaluation.over_bins_calibration import COLUMNS, DEPENDENCE, LAWS, STREAMS, cell
+from streameval.settings import ROOT
+from streameval.significance.stream_mean import stream_mean
+
+RECORD = ROOT / "resources" / "recorded" / "beyond" / "over_bins_calibration.csv"
+MAE = "mean_absolute_error"
+FLAGS = arrays(bool, st.tuples(st.integers(1, 40), st.integers(2, 7)))
+
+
+def numbers(series, weights, measure="accuracy", **more):
+    """The rows of one learner by weights, of a measure that is the mean of its series."""
+    table = pd.DataFrame({"learner": "a", "bin": range(series.shape[1]), **more})
+    table[measure] = np.nanmean(series, axis=0)
+    of_errors = measure == MAE
+    table[ENDS] = error_intervals(series) if of_errors else intervals(series, bounds=(0.0, 1.0))
+    found = over_bins(
+        table.sample(frac=1, random_state=1), {"a": series}, weights, [measure, *more]
+    )
+    assert tuple(found) == OVER_BINS
+    return found.set_index(["weights", "measure"])
+
+
+def test_by_hand():
+    # Accuracies 3/4, 1/2 and 1/4 in the bins 0, 1 and 2 = B + 1; κ is given. With λ = 1/2 and B = 1
+    # the weights are 1, 1/2, 0: (3/4 + 1/4) / (3/2) = 2/3 and, of κ, (0.1 + 0.3 / 2) / (3/2) = 1/6.
+    right = np.array([[1, 1, 0], [1, 0, 0], [1, 0, 1], [0, 1, 0]], dtype=bool)
+    found = numbers(right, {"prioritised": 0.5}, kappa=[0.1, 0.3, 0.7])["value"]
+    assert found["prioritised", "accuracy"] == pytest.approx(2 / 3)
+    assert found["prioritised", "kappa"] == pytest.approx(1 / 6)
+    assert found["maximum", "accuracy"] == 0.75
+    assert found["maximum", "kappa"] == 0.7  # in the last bin, which has no weight
+
+
+def test_of_errors_the_least_is_the_best():
+    errors = np.array([[3.0, 1.0, 2.0], [5.0, 1.0, 4.0]])
+    found = numbers(errors, {"even": 1}, MAE, r_squared=[0.2, 0.5, 0.4])["value"]
+    assert found["minimum", MAE] == 1.0
+    assert found["maximum", "r_squared"] == 0.5
+    assert found["even", MAE] == 2.5  # (4 + 1) / 2
+
+
+@given(right=FLAGS, weight=st.floats(0.001, 1000))
+def test_equals_its_definition(right, weight):
+    found = numbers(right, {"w": weight})["value"]
+    by = bin_weights(weight, right.shape[1] - 2)
+    expected = naive.weighted_performance(right.tolist(), by)
+    assert found["w", "accuracy"] == pytest.approx(expected)
+    assert found["maximum", "accuracy"] == pytest.approx(naive.best_bin(right.tolist()))
+    assert found["maximum", "accuracy"] >= found["w", "accuracy"] - 1e-12
+
+
+@given(column=arrays(bool, st.integers(1, 300)), bins=st.integers(0, 5), weight=st.floats(0.01, 99))
+def test_equal_bins_have_the_number_of_each(column, bins, weight):
+    right = np.repeat(column[:, None], bins + 2, axis=1)
+    found = numbers(right, {"w": weight})
+    expected = stream_mean(column)
+    assert found["value"].to_numpy() == pytest.approx(expected.mean)
+    ends = np.clip((expected.low, expected.high), 0, 1)
+    one, best = found[["low", "high"]].to_numpy()
+    assert one == pytest.approx(ends, nan_ok=True)
+    # The width of bands is drawn, with a relative error of about one per cent.
+    drawn = 0.0 if expected.reason else 0.02 * (expected.high - expected.low)
+    assert best == pytest.approx(ends, abs=drawn, nan_ok=True)
+
+
+@given(right=FLAGS, seed=st.integers(0, 99))
+def test_the_order_of_bins_matters_to_no_maximum(right, seed):
+    order = np.random.default_rng(seed).permutation(right.shape[1])
+    weights = np.arange(1.0, right.shape[1] + 1)
+    found = numbers(right, {"w": weights})["value"]
+    other = numbers(right[:, order], {"w": weights[order]})["value"]
+    assert other.to_numpy() == pytest.approx(found.to_numpy())
+
+
+def test_the_interval_of_the_best_bin_is_that_of_the_bands():
+    draws = np.random.default_rng(1)
+    right = draws.random((3000, 5)) < [0.6, 0.65, 0.7, 0.7, 0.68]
+    bands = intervals(right, bounds=(0.0, 1.0))[:, 2:].max(axis=0)
+    row = numbers(right, {}).loc[("maximum", "accuracy")]
+    assert (row["low"], row["high"]) == tuple(bands)
+    errors = draws.exponential(size=(3000, 5)) * [1.5, 1.2, 1, 1, 1.1]
+    bands = error_intervals(errors)[:, 2:].min(axis=0)
+    row = numbers(errors, {}, MAE).loc[("minimum", MAE)]
+    assert (row["low"], row["high"]) == tuple(bands)
+
+
+def test_a_bin_without_a_band_leaves_no_interval():
+    right = np.random.default_rng(1).random((3000, 3)) < 0.6
+    right[:, 1] = False
+    row = numbers(right, {}).loc[("maximum", "accuracy")]
+    assert row["value"] == right.mean(axis=0).max()
+    assert np.isnan([row["low"], row["high"]]).all()
+
+
+def test_what_is_undefined_in_a_bin_has_no_best_bin():
+    right = np.ones((10, 3), dtype=bool)
+    found = numbers(right, {"first": (1, 1, 0)}, kappa=[0.2, 0.2, np.nan])["value"]
+    assert np.isnan(found["maximum", "kappa"])
+    assert found["first", "kappa"] == pytest.approx(0.2)
+
+
+@given(data=st.data(), n=st.integers(2, 200), bins=st.integers(0, 4), weight=st.floats(0.01, 99))
+def test_missing_predictions_count_in_no_bin(data, n, bins, weight):
+    errors = np.random.default_rng(data.draw(st.integers(0, 99))).exponential(size=(n, bins + 2))
+    missing = data.draw(arrays(bool, errors.shape))
+    missing[-1] = False  # one is known in each bin
+    errors[missing] = np.nan
+    row = numbers(errors, {"w": weight}, MAE).loc[("w", MAE)]
+    by = bin_weights(weight, bins)
+    assert row["value"] == pytest.approx(naive.mean_of_known(errors.tolist(), by))
+    if not np.isnan(row["low"]):
+        assert row["low"] + row["high"] == pytest.approx(2 * row["value"]) or row["low"] == 0.0
+
+
+# --- How often intervals miss -----------------------------------------------------------
+
+
+def recorded():
+    with Path(RECORD).open(encoding="utf-8") as file:
+        return [*csv.DictReader(file)]
+
+
+def test_the_record_has_all_cells_and_keeps_the_rule():
+    rows = recorded()
+    assert [*rows[0]] == [*COLUMNS]
+    assert len(rows) == len(LAWS) * len(DEPENDENCE) * len(STREAMS)
+    for row in rows:
+        for name in ("best", "weighted"):
+            if int(row[f"{name}_intervals"]):
+                assert float(row[f"{name}_missed_low"]) <= 0.09
+    assert sum(int(row["best_intervals"]) for row in rows) > 5000
+
+
+def test_the_best_of_equal_bins_is_too_good():
+    rows = [row for row in recorded() if row["law"] == "equal, bins independent"]
+    assert all(float(row["excess"]) > 0 for row in rows)
+
+
+def test_the_page_says_what_is_recorded():
+    page = " ".join((ROOT / "docs/howto/delayed_labels.md").read_text(encoding="utf-8").split())
+    rows = recorded()
+    independent = [
+        100 * float(row["excess"])
+        for row in rows
+        if (row["law"], row["bins"]) == ("equal, bins independent", "50")
+    ]
+    assert f"was {independent[0]:.1f} points too great after 2,000 labels" in page
+    assert f"and {independent[1]:.1f} points where errors depend on each other" in page
+    best, weighted = (
+        max(100 * float(row[f"{name}_missed"] or 0) for row in rows)
+        for name in ("best", "weighted")
+    )
+    missed = f"simulated cells it missed the true maximum in at most {best:.1f} %"
+    assert f"In each of {len(rows)} {missed}" in page
+    without = sum(row["best_intervals"] == row["weighted_intervals"] == "0" for row in rows)
+    assert f"that of Ψ in at most {weighted:.1f} %; in {without} cells" in page
+
+
+def test_a_recorded_cell_comes_out_again():
+    row = next(row for row in recorded() if row["law"] == "falling errors, some missing")
+    wanted = int(row["bins"]), float(row["dependence"]), int(row["instances"]), int(row["streams"])
+    found = cell(row["law"], *wanted)
+    assert {key: str(value) for key, value in found.items()} == pytest.approx(row)
