@@ -113,7 +113,7 @@ def cell(law: str, bins: int, dependence: float, n: int, streams: int) -> dict[s
     row |= {"truth": best, "excess": round(float(values[True][:, 0].mean()) - best, 9)}
     for name, is_best, truth in (
         ("best", True, best),
-        ("weighted", False, float(by @ truths / by.sum())),
+        ("weighted", False, float((by * truths).sum() / by.sum())),
     ):
         ends = values[is_best][~np.isnan(values[is_best][:, 1]), 1:]
         missed = int(((ends[:, 0] > truth) | (ends[:, 1] < truth)).sum())
