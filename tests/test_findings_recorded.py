@@ -24,11 +24,9 @@ from streameval.protocols.registry import parse
 from streameval.report.claims import UNIVERSAL
 from streameval.report.recorded_scorecard import agreements, intervals, recorded_scorecard
 from streameval.settings import ROOT
-from streameval.significance.bounded_mean import bounded_mean_interval
 from streameval.significance.intervals import (
     Interval,
     difference_of_intervals,
-    mean_interval,
     mean_of_rates,
 )
 from streameval.table_files import read_csv
@@ -343,65 +341,3 @@ def test_verdicts_that_hold():
         f"A difference of three points is found in {three[0]:.1f} % of streams of 1,000 instances, "
         f"{three[1]:.1f} % of 10,000 and {three[2]:.1f} % of 100,000"
     )
-
-
-def test_alarms_that_know_nothing():
-    found = read_csv(ROOT / "resources" / "recorded" / "detectors" / "alarm_calibration.csv")
-    worst = found.loc[found["excludes"].idxmax()]
-    low, high = (100 * worst[f"excludes_{end}"] for end in ("low", "high"))
-    assert set(found["streams"]) == {200}
-    assert said(
-        f"seem to be better or worse in at most {100 * worst['excludes']:.1f} % of simulated "
-        f"streams (95 % interval of that rate {low:.1f} to {high:.1f} %; "
-        f"`detectors/alarm_calibration`, 200 streams a cell, {len(found)} cells)."
-    )
-
-
-def test_intervals_of_normalised_delays():
-    random, truth = np.random.default_rng(3), 0.05 + 0.95 * 0.1
-    held = {"t": 0, "bounded": 0}
-    for _ in range(500):
-        delays = np.where(random.random(10) < 0.05, 1.0, random.uniform(0.0, 0.2, 10))
-        for name, of in (("t", mean_interval), ("bounded", bounded_mean_interval)):
-            found = of(delays)
-            held[name] += found.low <= truth <= found.high
-    assert said(f"it holds the mean in {held['t'] / 5:.1f} % of 500 groups of ten runs.")
-    assert said(f"there it holds the mean in {held['bounded'] / 5:.1f} %.")
-
-
-def test_intervals_of_skills_are_not_shown():
-    found = read_csv(ROOT / "resources" / "recorded" / "scores" / "skill_calibration.csv")
-    found = found[found["interval"] > 0.5]
-    most = {"log_loss": 0, "brier": 0}
-    cells, above = dict(most), dict(most)
-    for loss in most:
-        own = found[found["loss"] == loss]
-        cells[loss], above[loss] = len(own), int((own["excludes_low"] > 0.09).sum())
-        assert above[loss] > 0  # otherwise its interval may be shown
-    assert said(
-        f"of {cells['log_loss']} such cells for log loss {above['log_loss']} have more, and "
-        f"{above['brier']} of {cells['brier']} for Brier score."
-    )
-    is_sure = found["law"].isin(["frequent_90", "frequent_95"]) & (found["times"] == 10)
-    turns = found["law"] == "turns_10"
-    assert not (found[~is_sure & ~turns]["excludes_low"] > 0.09).any()
-    sure, turning, others, fixed = (
-        [f"{100 * rate:.1f}" for rate in part.groupby("loss")["excludes"].max()[[*most]]]
-        for part in (
-            found[is_sure],
-            found[turns],
-            found[~is_sure & ~turns],
-            found[found["pair"] == "overrated"],
-        )
-    )
-    assert said(
-        "with 90 or 95 % of the labels in one class the interval excludes 0 in up to "
-        f"{sure[0]} % by log loss and {sure[1]} % by Brier score."
-    )
-    assert said(f"with ten changes in a stream: up to {turning[0]} and {turning[1]} %.")
-    assert said(f"Elsewhere it is at most {others[0]} and {others[1]} %,")
-    assert said(f"and the other neither, {fixed[0]} and {fixed[1]} %: the rare large losses")
-    number = found.groupby("instances")["streams"].unique()
-    assert list(number.pop(number.index.max())) == [200]
-    assert {*map(int, number.explode())} == {400}
-    assert said("(`scores/skill_calibration_recorded`; 400 streams a cell, 200 of the longest).")

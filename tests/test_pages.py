@@ -92,7 +92,7 @@ def test_python_prints_what_its_comments_say(folder, capsys):
     assert "StandardScaler | SGDClassifier" in capsys.readouterr().out
     for code in blocks("docs/howto/delayed_labels.md", "python"):
         exec(compile(code, "delayed_labels.md", "exec"), {})
-    assert capsys.readouterr().out.count("hoeffding_tree") == 7
+    assert capsys.readouterr().out.count("hoeffding_tree") == 15
     assert (folder / "bins.svg").stat().st_size > 1000
 
 

@@ -82,7 +82,7 @@ def test_all_options_on_what_is_run_are_those_of_evaluate_and_compare():
         # It reads a stream several times, in two orders.
         "--chunk-rows",
         # What else is shown is chosen by the page.
-        *("--figure", "--table", "--bins", "--by", "--rule", "--all"),
+        *("--figure", "--table", "--bins", "--by", "--rule", "--all", "--scores", "--priority"),
     }
     others = options_of("evaluate") | options_of("compare")
     assert others - options_of("report") == elsewhere

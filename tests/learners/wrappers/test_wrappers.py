@@ -21,6 +21,7 @@ from streameval.learners.predictions import Predictions
 from streameval.learners.trees.hoeffding_tree import HoeffdingTree
 from streameval.learners.wrappers.prediction_augmented import PredictionAugmented
 from streameval.learners.wrappers.registry import WRAPPERS, forms, wrapped
+from streameval.learners.wrappers.resetting import Resetting
 from streameval.learners.wrappers.temporal_correction import TemporalCorrection
 from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
 from streameval.protocols.prequential import prequential
@@ -70,6 +71,7 @@ ALL = [
     PredictionAugmented(NaiveBayes()),
     PredictionAugmented(KNN(3, 20), older=True),
     TemporalCorrection(PredictionAugmented(NaiveBayes()), 0.1),
+    Resetting(NaiveBayes(), "every-40"),
 ]
 
 every = pytest.mark.parametrize(
@@ -234,6 +236,7 @@ def test_how_wrappers_are_written():
         "temporally_augmented[:LAGS[:FEATURES[:START]]]",
         "temporal_correction[:SMOOTHING[:LAGS]]",
         "prediction_augmented[:OLDER]",
+        "resetting[:DETECTOR[:WARNINGS]]",
     ]
 
 
