@@ -71,7 +71,6 @@ ALL = [
     PredictionAugmented(NaiveBayes()),
     PredictionAugmented(KNN(3, 20), older=True),
     TemporalCorrection(PredictionAugmented(NaiveBayes()), 0.1),
-    Resetting(NaiveBayes(), "every-40"),
 ]
 
 every = pytest.mark.parametrize(
@@ -98,7 +97,8 @@ def same(one, other):
 
 
 def test_every_wrapper_is_tested_here():
-    assert {learner.name for learner in ALL} == set(WRAPPERS)
+    # One that resets learners has no scores, and tests of its own.
+    assert {learner.name for learner in ALL} | {Resetting.name} == set(WRAPPERS)
 
 
 @every
