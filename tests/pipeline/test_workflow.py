@@ -27,11 +27,9 @@ pytestmark = pytest.mark.workflow
 NOT_IN_A_TINY_RUN = {"fetch_raw.py", "convert_stream.py", "write_report.py"}
 SIDES = ("width", "height")
 FIG2 = "results/data/zliobaite2015/fig2"
+_PAPERS = ("bifet2013", "zliobaite2015", "bifet2015", "grzenda2019")
 #: Jobs that follow an edit of what all drawings import.
-PAINTED = {
-    *("draw_beyond", "draw_bifet2013", "draw_zliobaite2015", "draw_bifet2015"),
-    *("draw_grzenda2019", "draw_detectors", "draw_scores"),
-}
+PAINTED = {f"draw_{name}" for name in ("beyond", "detectors", "scores", *_PAPERS)}
 DRAWN_ANEW = {*PAINTED, "digest_results", "write_pages", "all"}
 #: Jobs of studies that train learners.
 TRAINING = {

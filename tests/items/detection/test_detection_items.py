@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
+from typing import get_args
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from streameval.evaluation import alarm_worth
 from streameval.items.detection import detection
 from streameval.items.detection.alarm_calibration import Fixed, calibration
 from streameval.items.detection.detection import study
 from streameval.items.detection.settings import (
+    _MEASURES,
     CHOICE,
+    WORTH,
     AlarmCalibrationSettings,
+    Change,
     DetectionSettings,
 )
 from streameval.items.detection.tables import layout_detector_choice, study_detector_choice
 from streameval.items.inputs import ItemInput, StreamInput
 from streameval.items.subject import Subject
 from streameval.learners.bayes.naive_bayes import NaiveBayes
+from streameval.measures.detection import DETECTION_MEASURES
+from streameval.streams.drifts import CHANGES
 from streameval.streams.generators.random_tree import RandomTree
 from streameval.streams.registry import load_registry
 from streameval.streams.stream import Stream
@@ -56,6 +63,12 @@ def test_regular_alarms_find_what_lies_behind_them(injected):
     still = regular[regular["change"] == "none"]
     assert still["episode_recall"].isna().all()
     assert still["false_alarm_rate"].to_numpy() == pytest.approx(10.0)
+
+
+def test_names_in_settings_are_those_of_the_code_that_they_must_not_load():
+    assert tuple(DETECTION_MEASURES) == _MEASURES
+    assert alarm_worth.WORTH == WORTH
+    assert get_args(Change) == (detection.NONE, *CHANGES)
 
 
 def test_each_change_and_detector_has_its_runs(injected):

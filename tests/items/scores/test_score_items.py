@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from streameval.evaluation.roles import FORECAST_BASELINES
 from streameval.evaluation.scored import ALL_SCORE_MEASURES, SCORE_LOSSES
+from streameval.items.error_rates.settings import SkillLaw
 from streameval.items.error_rates.verdict_laws import LAWS, Law
 from streameval.items.inputs import ItemInput, StreamInput
 from streameval.items.scores.draw_score_measures import draw
@@ -22,7 +23,6 @@ from streameval.items.scores.settings import (
     SKILL_CALIBRATION,
     ScoreMeasuresSettings,
     SkillCalibrationSettings,
-    SkillLaw,
 )
 from streameval.items.scores.skill_calibration import (
     EXCHANGEABLE,

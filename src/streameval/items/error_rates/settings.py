@@ -204,8 +204,8 @@ class RecordedRejectionsSettings(OfRecord, _Rejections, frozen=True, kw_only=Tru
         return {**super().words(), **self.words_of_record()}
 
 
-LawName = Literal[
-    "forests",
+#: Laws of streams of two inputs that are equally good in the population.
+SkillLaw = Literal[
     "independent",
     "dependent_50",
     "dependent_90",
@@ -217,6 +217,10 @@ LawName = Literal[
     "turns_10",
     "turns_30",
     "turns_100",
+]
+LawName = Literal[
+    "forests",
+    SkillLaw,
     "half_point",
     "three_points",
     "ten_points",

@@ -2,31 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
-from streameval.items.error_rates.settings import OfLaws
+from streameval.items.error_rates.settings import OfLaws, SkillLaw
 from streameval.items.kind import Kind
 from streameval.items.settings import SOME, Cost, Count, ItemName, OfLearners, Seed, Settings
 
 #: What is kept of the scores of a learner for a row, of up to ten classes.
 _BYTES = 40
-
-#: Laws of streams of two inputs that are equally good in the population.
-SkillLaw = Literal[
-    "independent",
-    "dependent_50",
-    "dependent_90",
-    "dependent_98",
-    "frequent_80",
-    "frequent_90",
-    "frequent_95",
-    "turns_3",
-    "turns_10",
-    "turns_30",
-    "turns_100",
-]
 
 
 class ScoreMeasuresSettings(OfLearners, frozen=True, kw_only=True):
