@@ -61,8 +61,8 @@ server=$!
 
 # -- Machines --------------------------------------------------------------------------------------
 # submit SCRIPT: run it on a new machine, whose name is printed. It has the image's environment, which
-# is .venv with the plug-in, and an empty folder. What the machine of the run has is hidden. Both are
-# of one kind, also by what OpenBLAS is told: the last digits of what it solves depend on it.
+# is .venv with the plug-in, and an empty folder. What the machine of the run has is hidden. By what
+# OpenBLAS is told it is of an older kind than that one: no table may depend on it.
 mkdir "$place/machines" "$place/bin"
 cat > "$place/bin/submit" << SUBMIT
 #!/usr/bin/env bash
@@ -80,7 +80,7 @@ if ${apart[*]} bash -c '
     [ ! -d "\$hidden" ] || mount -t tmpfs none "\$hidden" || exit 1
   done
   cd "\$0/work" || exit 1
-  exec env -i \$(env | grep ^OPENBLAS_) HOME="\$0/home" NUMBA_CACHE_DIR="$place/kernels" PATH="$project/.venv/bin:/usr/bin:/bin" MPLBACKEND=Agg \
+  exec env -i OPENBLAS_CORETYPE=Prescott HOME="\$0/home" NUMBA_CACHE_DIR="$place/kernels" PATH="$project/.venv/bin:/usr/bin:/bin" MPLBACKEND=Agg \
     PYTHONPATH="$place/plugins\${IMAGE:+:\$IMAGE}" sh "\$0/script"
 ' "\$1"; then echo success > "\$1/.status"; else echo failed > "\$1/.status"; fi
 mv "\$1/.status" "\$1/status"
@@ -193,17 +193,23 @@ SNAKEFILE
 cp -r "$place/own" "$place/alone"
 export STREAMEVAL_DATA=$place/mirror PYTHONPATH=$place/installed:$place/plugins
 own=(figures/example/fig1 figures/example/fig2 results/tables/example/table1.csv)
-IMAGE=$place/image run "$place/own" --configfile study.yaml -- "${own[@]}"
+pages=results/summary/example
+IMAGE=$place/image run "$place/own" --configfile study.yaml -- "${own[@]}" "$pages/index.html"
 (
   cd "$place/alone"
   NUMBA_CACHE_DIR=$place/kernels "$project/.venv/bin/snakemake" --cores 2 --scheduler greedy --configfile study.yaml \
-    -- "${own[@]}" \
+    -- "${own[@]}" "$pages/index.html" \
     > "$place/alone.log" 2>&1
 ) || {
   tail -n 60 "$place/alone.log"
   exit 1
 }
+stored=$place/own/.snakemake/storage/s3/own
 for target in "${own[@]}"; do # drawn and written beside Snakemake, which keeps them here, too
-  diff --recursive --exclude .digests "$place"/{alone,own/.snakemake/storage/s3/own}/"$target"
+  diff --recursive --exclude .digests {"$place/alone","$stored"}/"$target"
 done
+# The pages are those of a local run, but for how long jobs took.
+untimed() { sed --regexp-extended 's/; [0-9]+ jobs?, [0-9.]+ s//; s/<p class="cost">[^<]*<\/p>//' "$1"; }
+diff <(untimed "$place/alone/$pages/example.html") <(untimed "$stored/$pages/example.html")
+grep --quiet 'href="example.html"' "$stored/$pages/index.html"
 echo "The results are those of a local run."

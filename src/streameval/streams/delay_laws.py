@@ -90,7 +90,7 @@ class DelayLaw:
         ages, labels = np.asarray(age, dtype=np.float64), np.asarray(y)
         mean, never = (values[labels] for values in self._by_class(n_classes))
         if self.distribution == "geometric":
-            within = 1.0 - (mean / (1.0 + mean)) ** (np.floor(ages) + 1.0)
+            within = 1.0 - _power(mean / (1.0 + mean), np.floor(ages).astype(np.int64) + 1)
         elif self.distribution == "uniform":
             within = np.minimum((np.floor(ages) + 1.0) / (2.0 * np.floor(mean) + 1.0), 1.0)
         else:
@@ -109,3 +109,12 @@ class DelayLaw:
                 )
             found.append(np.broadcast_to(np.array(values, dtype=np.float64), n_classes))
         return found[0], found[1]
+
+
+def _power(base: NDArray[np.float64], exponent: Draws) -> NDArray[np.float64]:
+    """Return powers by products alone: numpy's power has other last digits by the processor."""
+    found, squares = np.ones(np.broadcast(base, exponent).shape), base
+    while exponent.any():
+        found = np.where(exponent & 1, found * squares, found)
+        squares, exponent = squares * squares, exponent >> 1
+    return found
