@@ -14,7 +14,6 @@ from streameval.evaluation.scored import (
     ScoreTable,
     run_scored,
     score_measured,
-    score_skills,
     windowed_score_measures,
 )
 from streameval.learners import learner as learner_module
@@ -154,26 +153,17 @@ def test_a_skill_over_no_loss_is_undefined():
     assert found.reason == "there are no predictions"
 
 
-def test_intervals_of_skills_hold_their_values(scored):
+def test_a_skill_is_one_less_the_ratio_of_mean_losses(scored):
     kept = scored[2]
-    found = {(one.learner, one.loss, one.baseline): one for one in score_skills(kept)}
-    overall = {(one.learner, one.measure): one.value for one in score_measured(kept)}
-    assert len(found) == len(kept.scores) * 4
-    for (learner, loss, baseline), one in found.items():
-        expected = overall[learner, f"{loss}_skill_over_{baseline}"]
-        assert one.skill == pytest.approx(expected, abs=1e-12)
-        assert one.reason or one.low <= one.skill <= one.high
-    losses = {"log_loss": log_losses, "brier": brier_losses}
-    one = found["bayes", "brier", "label_proportions"]
-    ratio = losses["brier"](kept.forecasts("bayes")).mean()
-    ratio /= losses["brier"](kept.forecasts("label_proportions")).mean()
-    assert one.skill == pytest.approx(1 - ratio)
-    assert found["label_proportions", "brier", "label_proportions"].skill == 0
+    found = {(one.learner, one.measure): one.value for one in score_measured(kept)}
+    for loss, losses in {"log_loss": log_losses, "brier": brier_losses}.items():
+        for baseline in FORECAST_BASELINES:
+            ratio = losses(kept.forecasts("bayes")).mean() / losses(kept.forecasts(baseline)).mean()
+            assert found["bayes", f"{loss}_skill_over_{baseline}"] == pytest.approx(1 - ratio)
+            assert found[baseline, f"{loss}_skill_over_{baseline}"] == 0
 
 
 def test_folds_are_no_sequence(stream):
     _, _, kept = run_scored(stream, parse("split_validation:2"), {"no_change": NoChange()})
     with pytest.raises(ConfigError, match=r"sliding window: .* those of several folds"):
         windowed_score_measures(kept, ["no_change"], ["brier"], 10, 10)
-    with pytest.raises(ConfigError, match=r"Intervals of skills: .* those of several folds"):
-        score_skills(kept)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +35,6 @@ from streameval.measures.scores import (
 )
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.tape import Tape
-from streameval.significance.skill_interval import Skill, skill_interval
 from streameval.streams.stream import NO_LABEL, Stream
 
 if TYPE_CHECKING:
@@ -232,35 +231,3 @@ class _Measuring:
             return overall_scores(forecasts, names)
         window, at = self._windows
         return window_scores(forecasts, names, window=window, at=at)
-
-
-class ScoreSkill(NamedTuple):
-    """The skill of a learner's scores over a baseline, by a loss, with its interval."""
-
-    learner: str
-    baseline: str
-    loss: str
-    skill: float
-    low: float
-    high: float
-    reason: str
-
-
-def score_skills(table: ScoreTable, learners: Iterable[str] | None = None) -> list[ScoreSkill]:
-    """Return the skills of learners over each baseline, by log loss and by Brier score.
-
-    The interval is that of `skill_interval`, from the losses in their order; that the log loss is
-    clipped bounds them. It is not shown: on streams of one frequent class, or of several concepts,
-    it excludes 0 too often where there is no skill (``resources/recorded/scores``).
-
-    Raises ConfigError if there are folds.
-    """
-    table.require_one_fold("Intervals of skills")
-    found = []
-    for learner in learners or table.scores:
-        for loss, losses in SCORE_LOSSES.items():
-            own = losses(table.forecasts(learner))
-            for baseline in FORECAST_BASELINES:
-                one: Skill = skill_interval(own, losses(table.forecasts(baseline)))
-                found.append(ScoreSkill(learner, baseline, loss, *one))
-    return found
