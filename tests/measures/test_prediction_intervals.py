@@ -127,7 +127,9 @@ def test_a_coverage_that_is_none(coverage):
 
 def _rounded(true, low, high):
     """Return coverage and NMPIW in per cent with two digits, as MOA rounds, and the width."""
-    percent = [100 * float(f(true, low, high)) for f in (interval_coverage, normalised_interval_width)]
+    percent = [
+        100 * float(f(true, low, high)) for f in (interval_coverage, normalised_interval_width)
+    ]
     return [
         math.floor(100 * percent[0] + 0.5) / 100,
         pytest.approx(float(mean_interval_width(true, low, high)), rel=1e-9),
@@ -144,7 +146,10 @@ def test_measures_are_those_of_the_moa_that_is_there(shift):
     value = true + draws.normal(size=300)
     radius = draws.exponential(2.0, size=300)
     low, high = value - radius, value + radius
-    lines = "".join(f"{' '.join(map(repr, map(float, row)))}\n" for row in zip(true, low, value, high))
+    lines = "".join(
+        f"{' '.join(map(repr, map(float, row)))}\n"
+        for row in zip(true, low, value, high, strict=True)
+    )
     program = str(Path(__file__).with_name("Intervals.java"))
     command = ["java", "-cp", str(find_jar()), program, "40"]
     out = subprocess.run(command, input=lines, capture_output=True, text=True, check=True).stdout

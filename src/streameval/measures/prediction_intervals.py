@@ -3,8 +3,8 @@
 An interval of a target is what a regressor predicts it to lie in, with a stated probability, its
 nominal coverage. Both ends belong to it. An infinite end is allowed: an interval without bounds
 covers every target, and has an infinite width and score. The empty interval, from infinity to
-minus infinity, covers none; its width is 0, its score infinite. An end that is NaN makes each measure
-NaN.
+minus infinity, covers none; its width is 0, its score infinite. An end that is NaN makes each
+measure NaN.
 """
 
 from __future__ import annotations

@@ -68,7 +68,9 @@ options = st.tuples(
 def test_intervals_equal_their_twin_on_any_tape(data, n, chosen):
     stream = stream_of(data.draw(st.lists(number, min_size=n, max_size=n)))
     event = st.tuples(st.integers(0, n - 1), st.integers(1, 3), st.integers(0, 2))
-    tape = Tape(*map(np.array, zip(*data.draw(st.lists(event, min_size=1, max_size=150)), strict=True)))
+    tape = Tape(
+        *map(np.array, zip(*data.draw(st.lists(event, min_size=1, max_size=150)), strict=True))
+    )
     predicted = len(tape.predict_rows)
     values = st.one_of(number, st.just(np.nan))
     inner = Given(data.draw(st.lists(values, min_size=predicted, max_size=predicted)))
@@ -131,9 +133,13 @@ def test_the_bound_needs_infinite_intervals():
     stream = stream_of(2.0 ** np.arange(300))
     missed = {}
     for infinite in (False, True):
-        found = Conformal(Given([0.0] * 300), 0.9, 0.05, 50, infinite).play(stream, prequential(300))
+        found = Conformal(Given([0.0] * 300), 0.9, 0.05, 50, infinite).play(
+            stream, prequential(300)
+        )
         known = ~np.isnan(found.low)
-        missed[infinite] = 1 - np.mean((found.low <= stream.y)[known] & (stream.y <= found.high)[known])
+        missed[infinite] = 1 - np.mean(
+            (found.low <= stream.y)[known] & (stream.y <= found.high)[known]
+        )
         assert np.isinf(found.low).any() == infinite
         assert found.limited.any() != infinite
     assert missed[False] == 1.0
@@ -145,7 +151,9 @@ def test_the_bound_needs_infinite_intervals():
 def test_without_a_step_radii_are_rolling_quantiles_of_river(seed, window):
     """River interpolates: at the place of a rank its quantile is that residual."""
     targets = np.random.default_rng(seed).standard_cauchy(150)
-    found = Conformal(Given([0.0] * 150), 0.9, 0.0, window).play(stream_of(targets), prequential(150))
+    found = Conformal(Given([0.0] * 150), 0.9, 0.0, window).play(
+        stream_of(targets), prequential(150)
+    )
     for at in range(9, 150, 7):
         residuals = np.abs(targets[max(at - window, 0) : at])
         n = len(residuals)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -206,7 +206,7 @@ def _arrivals(value: Floats, stream: Stream, tape: Tape) -> _Arrivals:
     row, first = np.unique(tape.row[shown], return_index=True)
     number = np.full(len(stream), -1, dtype=np.int64)
     number[row] = first
-    learnt, place = np.unique(tape.row[learns], return_index=True)
+    _, place = np.unique(tape.row[learns], return_index=True)
     event = np.sort(learns[place])  # the first at which each row is learnt
     of = number[tape.row[event]]
     known = of >= 0
