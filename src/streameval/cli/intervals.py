@@ -84,5 +84,5 @@ def as_json(result: RegressionResult, learner: str) -> dict[str, Any]:
     """Return the measures of the intervals of a regressor by name; undefined is None."""
     if learner not in result.numbers.intervals:
         return {}
-    row = result.intervals().loc[learner]
-    return {str(name): defined(float(value)) for name, value in row.items()}
+    row = result.intervals().loc[[learner]].to_dict("records")[0]
+    return {str(name): defined(value) for name, value in row.items()}

@@ -51,7 +51,7 @@ class Ends(NamedTuple):
 
     def part(self, which: slice | NDArray[np.bool_]) -> Ends:
         """Return some of them."""
-        return Ends(*(each[which] for each in self))
+        return Ends(self.low[which], self.high[which], self.limited[which])
 
 
 def ends_of(found: PredictedValues) -> Ends | None:
