@@ -27,7 +27,7 @@ from streameval.evaluation.predictions import check_ids
 from streameval.evaluation.roles import PREVIOUS_TARGET, REGRESSION_BASELINES, TARGET_MEAN
 from streameval.evaluation.running import Cost
 from streameval.learners.learner import Progress
-from streameval.learners.regression.baselines import Seasonal
+from streameval.learners.regression.baselines import PreviousTarget, Seasonal, TargetMean
 from streameval.learners.regression.regressor import Regressor
 from streameval.learners.wrappers.conformal import Conformal
 from streameval.measures.regression import REGRESSION_MEASURES, RegressionMeasure, SkillMeasure
@@ -130,6 +130,12 @@ def run_regressors(
     true = target[row]
     coverage = None if around is None else around.coverage
     return NumberTable(true, predicted, row, intervals, coverage), costs
+
+
+def with_baselines(regressors: Mapping[str, Regressor]) -> dict[str, Regressor]:
+    """Return regressors by id, with the baselines at the end if they are missing."""
+    missing = {one.name: one for one in (PreviousTarget(), TargetMean())}
+    return {**regressors, **{name: one for name, one in missing.items() if name not in regressors}}
 
 
 def check_one_fold(protocol: Protocol) -> None:
