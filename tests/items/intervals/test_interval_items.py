@@ -58,7 +58,7 @@ def test_it_is_what_the_public_functions_return(stream, frames):
             curve = result.curve("interval_coverage", 150, 20)
             drawn = curves.loc[[(delay, step)]]
             drawn = drawn[drawn["measure"] == "interval_coverage"]
-            wide = drawn.pivot(index="instance", columns="learner", values="value")
+            wide = drawn.set_index(["instance", "learner"])["value"].unstack("learner")  # noqa: PD010
             pd.testing.assert_frame_equal(wide[[*curve]], curve, check_names=False)
             full = curve[curve.index >= 150]
             np.testing.assert_array_equal(own["least_coverage"], full.min()[own.index])

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Annotated, Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
+from streameval.items.error_rates.settings import OfLaws
 from streameval.items.kind import Kind
 from streameval.items.settings import (
     SOME,
@@ -18,6 +19,7 @@ from streameval.items.settings import (
     Points,
     Window,
 )
+from streameval.plain_data import ONCE
 
 
 class PredictionIntervalsSettings(OfLearners, frozen=True, kw_only=True):
@@ -60,6 +62,28 @@ class IntervalTableSettings(OfItems, frozen=True, kw_only=True):
     """The measures of prediction intervals in numbers."""
 
 
+TargetLaw = Literal["independent", "dependent_90", "dependent_99", "heavy", "turns"]
+
+
+class IntervalCalibrationSettings(OfLaws, frozen=True, kw_only=True):
+    """How often intervals of a coverage, and of a skill of the interval score, are false."""
+
+    laws: Annotated[  # type: ignore[assignment]
+        tuple[TargetLaw, ...],
+        Meta(description="How targets are drawn.", extra_json_schema=ONCE),
+    ]
+
+    def learners_run(self) -> Sequence[str]:
+        """See `Settings`: the previous target is compiled within seconds."""
+        return ()
+
+
+#: Columns of `interval_calibration`.
+CALIBRATION = (
+    *("law", "title", "form", "instances", "streams", "coverage", "interval", "width"),
+    *("misses", "misses_low", "misses_high", "skill_interval"),
+    *("excludes", "excludes_low", "excludes_high"),
+)
 _SKILLS = ("interval_skill_over_previous_target", "interval_skill_over_target_mean")
 #: Measures of each run, and the least coverage of a sliding window.
 MEASURED = (
@@ -84,5 +108,11 @@ KINDS = (
         settings=IntervalTableSettings,
         reads="prediction_intervals",
         columns=("stream", "simulated", *_RUN, "intervals", *MEASURED),
+    ),
+    Kind(
+        name="interval_calibration",
+        settings=IntervalCalibrationSettings,
+        reads="nothing",
+        columns=CALIBRATION,
     ),
 )
