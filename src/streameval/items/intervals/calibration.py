@@ -106,8 +106,8 @@ def calibration(given: ItemInput[IntervalCalibrationSettings]) -> pd.DataFrame:
 
     Columns `CALIBRATION`: for each law, form and length, the mean coverage; the proportion of
     streams with an interval of it, the median width of these intervals, and the proportion of
-    these that misses the mean coverage, with its exact 95 % interval; the proportion with an interval of the
-    skill, and that which excludes 0, with its exact 95 % interval.
+    these that misses the mean coverage, with its exact 95 % interval; the proportion with an
+    interval of the skill, and that of these which excludes 0, with its exact 95 % interval.
     """
     chosen = given.settings
     if chosen.recorded:
