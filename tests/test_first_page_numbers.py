@@ -12,7 +12,8 @@ import pytest
 from helpers.pages import documentation
 
 import streameval as se
-from streameval.api.learners import in_wrapper, recipe
+from streameval.api.learners import recipe
+from streameval.api.wrapped import in_wrapper
 from streameval.evaluation.fold_comparison import RUNS
 from streameval.evaluation.recorded import read_record
 from streameval.evaluation.verdicts import ROPE

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from streameval.api.comparison import Comparison
     from streameval.api.detecting import Detection, detect
     from streameval.api.evaluation import evaluate, evaluate_regressors
-    from streameval.api.learners import augmented, corrected, learner
+    from streameval.api.learners import learner
     from streameval.api.measures import (
         UndefinedMeasureWarning,
         accuracy,
@@ -72,6 +72,7 @@ __all__ = [
     "augmented",
     "chance_accuracy",
     "compare",
+    "conformal",
     "corrected",
     "detect",
     "determinant",
@@ -112,7 +113,8 @@ _PLACES = {
     "threads": "room",
     "RegressionResult": "api.regression",
     **dict.fromkeys(("evaluate", "evaluate_regressors"), "api.evaluation"),
-    **dict.fromkeys(("augmented", "corrected", "learner"), "api.learners"),
+    "learner": "api.learners",
+    **dict.fromkeys(("augmented", "conformal", "corrected"), "api.wrapped"),
     **dict.fromkeys(("from_arrays", "from_pandas", "generate", "load", "read"), "api.streams"),
 }
 

@@ -35,7 +35,7 @@ from streameval.learners.registry import (
 from streameval.learners.regression.fimt_dd import FimtDD
 from streameval.learners.regression.regressor import Regressor
 from streameval.learners.trees.hoeffding_tree import HoeffdingTree
-from streameval.learners.wrappers.registry import WRAPPERS
+from streameval.learners.wrappers.registry import REGRESSOR_WRAPPERS, WRAPPERS
 from streameval.learners.wrappers.temporal_correction import TemporalCorrection
 from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
 from streameval.settings import ROOT
@@ -75,7 +75,7 @@ def classes_of_the_package():
 
 def test_every_learner_of_the_package_is_registered_under_its_name():
     registered = {}
-    for registry in (LEARNERS, REGRESSORS, ADAPTERS, WRAPPERS):
+    for registry in (LEARNERS, REGRESSORS, ADAPTERS, WRAPPERS, REGRESSOR_WRAPPERS):
         assert not registered.keys() & registry.keys()
         registered |= registry
     assert [cls.name for cls in registered.values()] == [*registered]
@@ -224,7 +224,7 @@ def test_a_regressor_is_no_classifier_and_a_classifier_no_regressor():
         tree.make()
     with pytest.raises(ConfigError, match=r"'x' predicts classes: .*fimt_dd"):
         LearnerSpec("x", "naive_bayes", "X").make_regressor()
-    with pytest.raises(ConfigError, match=r"wrapper 'temporally_augmented' needs a classifier"):
+    with pytest.raises(ConfigError, match=r"classes, found the regressor 'fimt_dd'.*conformal"):
         replace(tree, wrapper="temporally_augmented").make_regressor()
     with pytest.raises(ConfigError, match=r"'tree': .*whole number .*grace_period"):
         replace(tree, parameters={"grace_period": 0.5}).make_regressor()

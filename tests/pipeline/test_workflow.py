@@ -29,7 +29,7 @@ SIDES = ("width", "height")
 FIG2 = "results/data/zliobaite2015/fig2"
 _PAPERS = ("bifet2013", "zliobaite2015", "bifet2015", "grzenda2019")
 #: Jobs that follow an edit of what all drawings import.
-PAINTED = {f"draw_{name}" for name in ("beyond", "detectors", "scores", *_PAPERS)}
+PAINTED = {f"draw_{name}" for name in ("beyond", "detectors", "scores", "intervals", *_PAPERS)}
 DRAWN_ANEW = {*PAINTED, "digest_results", "write_pages", "all"}
 #: Jobs of studies that train learners.
 TRAINING = {
@@ -42,6 +42,7 @@ TRAINING = {
     "study_grzenda2019_fig3_markov_ozone",
     "study_grzenda2019_fig13_markov_ozone",
     "study_grzenda2019_fig14_planes",
+    "study_intervals_planes",
 }
 
 
@@ -200,7 +201,10 @@ EDITS = {
         *("streams/readers/arff.py", "items/dependence/draw_orders.py"),
         *("items/performance/tables.py", "items/error_rates/words.yaml"),
     ): set[str](),
-    ("learners/regression/fimt_dd.py",): {"compile_kernels", "study_grzenda2019_fig14_planes"},
+    ("learners/regression/fimt_dd.py",): {
+        *("compile_kernels", "study_grzenda2019_fig14_planes", "study_intervals_planes"),
+    },
+    ("learners/wrappers/conformal.py",): {"study_intervals_planes"},
     ("learners/trees/hoeffding_adaptive_tree.py",): {
         *("compile_kernels", "evaluate_learners", "study_bifet2013_fig10_markov_ozone"),
         # These two read predictions.
@@ -218,7 +222,9 @@ EDITS = {
         *("study_beyond_verdict_calibration_recorded", "study_bifet2015_errors_rbf_0_0"),
         "study_bifet2015_errors_sea_50",
     },
-    ("streams/generators/planes.py",): {"study_grzenda2019_fig14_planes"},
+    ("streams/generators/planes.py",): {
+        *("study_grzenda2019_fig14_planes", "study_intervals_planes"),
+    },
 }
 
 

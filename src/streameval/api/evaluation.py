@@ -2,37 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from streameval.api.arguments import check_seed, check_stream, checked, has_scores, seasons_of
+from streameval.api.arguments import check_seed, check_stream, has_scores, seasons_of
 from streameval.api.asked import asked_of
 from streameval.api.delays import Waiting, check_label_times, in_instances, protocol_for
 from streameval.api.learners import Learners, named, regressors
 from streameval.api.progress import bar
 from streameval.api.regression import RegressionResult
-from streameval.api.result import DRAWN, Result
-from streameval.errors import ConfigError
-from streameval.evaluation.in_pieces import Counted, WindowsInPieces, run_in_pieces
+from streameval.api.result import Result
+from streameval.api.wrapped import check_no_intervals, intervals_around
 from streameval.evaluation.number_measures import check_one_fold, run_regressors
-from streameval.evaluation.predictions import PredictionTable
-from streameval.evaluation.running import run_learners, with_comparators
+from streameval.evaluation.running import run_learners
 from streameval.learners.learner import AnyLearner
-from streameval.measures.registry import MEASURES
-from streameval.protocols.protocol import Protocol, piecewise
+from streameval.protocols.protocol import Protocol
 from streameval.protocols.reevaluation import Reevaluation
 from streameval.protocols.tape import Tape
-from streameval.streams.pieces import StreamPieces
 from streameval.streams.stream import Stream
-from streameval.values import defined
 
 if TYPE_CHECKING:
-    import pandas as pd
-    from matplotlib.axes import Axes
-
-    from streameval.api.panels import Panels
-    from streameval.evaluation.differences import Difference
+    pass
 
 
 def evaluate(
@@ -45,6 +36,7 @@ def evaluate(
     label_first: bool = False,
     ignore_label_times: bool = False,
     seasonal: int | Sequence[int] = (),
+    intervals: float | str | None = None,
     scores: bool = False,
     seed: int = 1,
     progress: bool | None = None,
@@ -93,7 +85,7 @@ def evaluate(
         Whether each label is taken for known before the next instance, though the stream says that
         it arrives later. Without it such an evaluation is refused. Instances whose labels have not
         arrived are predicted, never scored, never learnt.
-    seasonal : int or sequence of int
+    seasonal, intervals
         For a numeric target; see `evaluate_regressors`.
     scores : bool
         Whether to keep class scores, 4 bytes for each class and prediction, which
@@ -153,10 +145,12 @@ def evaluate(
             label_first=label_first,
             ignore_label_times=ignore_label_times,
             seasonal=seasonal,
+            intervals=intervals,
             seed=seed,
             progress=progress,
         )
     seasons_of(seasonal, stream)
+    check_no_intervals(intervals, stream)
     check_seed(seed)
     options = {
         "delay": delay,
@@ -194,6 +188,7 @@ def evaluate_regressors(
     label_first: bool = False,
     ignore_label_times: bool = False,
     seasonal: int | Sequence[int] = (),
+    intervals: float | str | None = None,
     seed: int = 1,
     progress: bool | None = None,
 ) -> RegressionResult:
@@ -219,6 +214,10 @@ def evaluate_regressors(
     seasonal : int or sequence of int
         The number of instances in a season, such as 24 for hours: the target one season before,
         ``seasonal:24``, is run along as a further baseline.
+    intervals : float or str, optional
+        The nominal coverage of prediction intervals, such as 0.9: of regressors that give none,
+        adaptive conformal ones, see `conformal`, whose parameters a text such as
+        ``"0.9:0.01:1000"`` has in their order. See `RegressionResult.intervals`.
     seed : int
         Seed of randomised regressors.
     progress : bool, optional
@@ -257,9 +256,11 @@ def evaluate_regressors(
         "label_first": label_first,
         "ignore_label_times": ignore_label_times,
         "seasonal": seasons,
+        "intervals": intervals,
         "seed": seed,
     }
     made = regressors(learners, seasons)
+    around = intervals_around(intervals, made)
     asked = asked_of(stream, learners, made, protocol, options)
     stream, parsed = protocol_for(stream, protocol, delay, every, label_first, ignore_label_times)
     check_one_fold(parsed)
@@ -267,7 +268,9 @@ def evaluate_regressors(
     over, waiting = _over(stream, parsed, made, delay)
     scored = None if waiting is None else waiting.polls.scored
     with bar(progress, lambda: _events(stream, over, made), made.values(), len(stream)) as update:
-        table, costs = run_regressors(stream, over, made, int(seed), scored=scored, progress=update)
+        table, costs = run_regressors(
+            stream, over, made, int(seed), scored=scored, around=around, progress=update
+        )
     return RegressionResult(stream, str(parsed), table, costs, waiting, asked)
 
 
@@ -288,103 +291,3 @@ def _events(stream: Stream, over: Protocol | Tape, learners: Mapping[str, Any]) 
     """Return the number of events of a run."""
     tapes = [over] if isinstance(over, Tape) else over.tapes(stream)
     return len(learners) * sum(map(len, tapes))
-
-
-class PiecesResult:
-    """What is known after an evaluation in pieces: all of a `Result` that needs no prediction.
-
-    Attributes
-    ----------
-    stream : StreamPieces
-        The stream.
-    protocol : str
-        The evaluation protocol.
-    learners : list of str
-        The names of the learners, the baselines included.
-    """
-
-    #: See `Result`: labels come at once, and there is one model.
-    delays = None
-    has_folds = False
-
-    def __init__(
-        self,
-        stream: StreamPieces,
-        protocol: str,
-        found: Counted,
-        windows: WindowsInPieces | None = None,
-    ) -> None:
-        self.stream, self.protocol, self._found, self._windows = stream, protocol, found, windows
-        self.learners = list(found.tallies)
-
-    def to_dict(self, *names: str) -> dict[str, dict[str, float | int | None]]:
-        """Return measures and costs as plain numbers; see `Result.to_dict`."""
-        found: dict[str, dict[str, float | int | None]] = {}
-        for learner, tally in self._found.tallies.items():
-            found[learner] = {
-                name: defined(float(MEASURES[name].value(tally)))
-                for name in checked(names, MEASURES, "measure")
-            }
-        for cost in self._found.costs:
-            found[cost.learner] |= cost.as_dict()
-        return found
-
-    def reasons(self, *names: str) -> pd.DataFrame:
-        """Return why measures are undefined; see `Result.reasons`."""
-        import pandas as pd
-
-        wanted = checked(names, MEASURES, "measure")
-        return pd.DataFrame(
-            {
-                learner: {name: str(MEASURES[name].reason(tally).item()) for name in wanted}
-                for learner, tally in self._found.tallies.items()
-            }
-        ).T.rename_axis("learner")
-
-    def over_baselines(self) -> dict[str, dict[str, Difference]]:
-        """Return by how much each learner is more accurate than the baselines; see `Result`."""
-        return self._found.over
-
-    def plot(self) -> Axes | Panels:
-        """Draw measures over a sliding window, whose length was given; see `Result.plot`."""
-        from streameval.api.plots import draw_curves
-
-        if self._windows is None:
-            raise ConfigError("window: expected a number of predictions to draw, found none.")
-        curves = self._windows.frame()
-        return draw_curves(curves, DRAWN, self.learners, self.stream.name, MEASURES)
-
-
-def evaluate_in_pieces(
-    stream: StreamPieces,
-    learners: Learners,
-    protocol: Protocol,
-    *,
-    size: int | None = None,
-    window: int | None = None,
-    seed: int = 1,
-    progress: bool | None = None,
-    keep: Callable[[PredictionTable], object] | None = None,
-) -> PiecesResult:
-    """Run learners over a stream in pieces; see `evaluate`.
-
-    For learners, seed and progress see `evaluate`, for `size` and `keep` `run_in_pieces`. The
-    protocol takes instances in their order.
-    """
-    in_order = piecewise(protocol)
-    windows = None
-    if window is not None:
-        windows = WindowsInPieces(in_order.predictions(len(stream)), DRAWN, window)
-    takers = [*([] if windows is None else [windows.add]), *([] if keep is None else [keep])]
-
-    def take(table: PredictionTable) -> None:
-        for taker in takers:
-            taker(table)
-
-    made: dict[str, Any] = {
-        name: recipe.make(stream.smoothing) for name, recipe in named(learners).items()
-    }
-    events = len(with_comparators(made)) * len(stream)
-    with bar(progress, lambda: events, made.values(), len(stream)) as update:
-        found = run_in_pieces(stream, in_order, made, seed, size, progress=update, keep=take)
-    return PiecesResult(stream, str(protocol), found, windows)

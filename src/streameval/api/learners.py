@@ -11,7 +11,6 @@ from streameval import settings
 from streameval.api.arguments import text
 from streameval.errors import ConfigError, excerpt, unknown
 from streameval.evaluation.predictions import check_ids
-from streameval.evaluation.roles import AUGMENTED, CORRECTED
 from streameval.learners.adapters.one_by_one import METHODS, PlainLearner, PlainRegressor
 from streameval.learners.adapters.river import RiverLearner, RiverRegressor
 from streameval.learners.adapters.sklearn import SklearnLearner, SklearnRegressor, steps_of
@@ -20,11 +19,12 @@ from streameval.learners.learner import AnyLearner, Learner
 from streameval.learners.registry import LearnerSpec, load_learners
 from streameval.learners.regression.baselines import PreviousTarget, Seasonal, TargetMean
 from streameval.learners.regression.regressor import Regressor
-from streameval.learners.wrappers.registry import wrapped
-from streameval.learners.wrappers.temporal_correction import TemporalCorrection
-from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
+from streameval.learners.wrappers.registry import (
+    REGRESSOR_WRAPPERS,
+    wrapped,
+    wrapped_regressor,
+)
 from streameval.streams.stream import SMOOTHING
-from streameval.values import whole
 
 B = TypeVar("B", bound=AnyLearner[Any])
 
@@ -67,6 +67,8 @@ class Recipe:
     @property
     def is_regressor(self) -> bool:
         """Whether it predicts numbers only."""
+        if self.wrapper.partition(":")[0] in REGRESSOR_WRAPPERS:
+            return True
         return self.source is None or (
             isinstance(self.source, LearnerSpec) and self.source.is_regressor
         )
@@ -76,10 +78,12 @@ class Recipe:
         """Whether it predicts classes only."""
         if isinstance(self.source, LearnerSpec) and not self.wrapper:
             return self.source.is_classifier
-        return self.numbers is None
+        return self.numbers is None and not self.is_regressor
 
     def make_regressor(self) -> Regressor:
         """Return the regressor; see `LearnerSpec.make_regressor`."""
+        if self.is_regressor and isinstance(self.source, Recipe):
+            return wrapped_regressor(self.source.make_regressor(), self.wrapper)
         if isinstance(self.source, LearnerSpec) and not self.wrapper:
             return self.source.make_regressor()
         if self.numbers is None:
@@ -133,95 +137,12 @@ def learner(name: str, /, **parameters: Any) -> Recipe:
     """
     spec = spec_of(name)
     spec = dataclasses.replace(spec, parameters={**spec.parameters, **parameters})
-    return _checked(Recipe(spec.id + _words(parameters), spec))
+    return checked_recipe(Recipe(spec.id + words_of(parameters), spec))
 
 
-def augmented(learner: LearnerLike, lags: int = 1) -> Recipe:
-    """Give a learner the latest labels as further inputs (Temporally Augmented).
-
-    Parameters
-    ----------
-    learner : object
-        Whatever `evaluate` takes for one learner.
-    lags : int
-        How many labels.
-
-    Returns
-    -------
-    Recipe
-        What `evaluate`, `augmented` and `corrected` take.
-
-    References
-    ----------
-    Bifet et al. (2013), Section 4; Žliobaitė et al. (2015), Section 6.2.
-
-    Examples
-    --------
-    >>> import streameval as se
-    >>> stream = se.generate("markov", rows=2000, priors=[0.6, 0.4], persistence=0.8, attributes=2)
-    >>> result = se.evaluate(stream, ["naive_bayes", se.augmented("naive_bayes")])
-    >>> result.measures("kappa_temporal").round(2)
-                           kappa_temporal
-    learner
-    naive_bayes                     -0.36
-    naive_bayes_augmented            0.13
-    no_change                        0.00
-    majority                        -1.10
-    """
-    changed = {} if whole(lags, "lags") == 1 else {"lags": lags}
-    return _wrap(learner, AUGMENTED, f"{TemporallyAugmented.name}:{lags}", changed)
-
-
-def corrected(learner: LearnerLike, smoothing: float | None = None) -> Recipe:
-    """Correct a learner's class scores by transitions from the latest label (Temporal Correction).
-
-    Parameters
-    ----------
-    learner : object
-        Whatever `evaluate` takes for one learner. It must give class scores.
-    smoothing : float, optional
-        Smoothing weight of the newest label, by default that of the stream.
-
-    Returns
-    -------
-    Recipe
-        What `evaluate`, `augmented` and `corrected` take.
-
-    References
-    ----------
-    Žliobaitė et al. (2015), Section 6.3.
-
-    Examples
-    --------
-    >>> import streameval as se
-    >>> stream = se.generate("markov", rows=2000, priors=[0.6, 0.4], persistence=0.8, attributes=2)
-    >>> result = se.evaluate(stream, se.corrected("naive_bayes", smoothing=0.01))
-    >>> result.measures("kappa_temporal").round(2)
-                                           kappa_temporal
-    learner
-    naive_bayes_corrected(smoothing=0.01)            0.13
-    no_change                                        0.00
-    majority                                        -1.10
-    """
-    changed = {} if smoothing is None else {"smoothing": smoothing}
-    written = "{smoothing}" if smoothing is None else smoothing
-    return _wrap(learner, CORRECTED, f"{TemporalCorrection.name}:{written}", changed)
-
-
-def in_wrapper(learner: LearnerLike, wrapper: str) -> Recipe:
-    """Put a learner into the wrapper that a text describes; see `Recipe`."""
-    inside = recipe(learner)
-    return _checked(Recipe(f"{inside.name}:{wrapper}", inside, wrapper))
-
-
-def _wrap(learner: LearnerLike, ending: str, wrapper: str, changed: Mapping[str, Any]) -> Recipe:
-    inside = recipe(learner)
-    return _checked(Recipe(inside.name + ending + _words(changed), inside, wrapper))
-
-
-def _checked(found: Recipe) -> Recipe:
+def checked_recipe(found: Recipe) -> Recipe:
     """Check a recipe when it is made rather than when it is used."""
-    if found.is_regressor and not found.wrapper:
+    if found.is_regressor:
         found.make_regressor()
     else:
         found.make()
@@ -238,7 +159,7 @@ def recipe(given: LearnerLike) -> Recipe:
     if isinstance(given, str):
         given = spec_of(given)
     if isinstance(given, LearnerSpec):
-        return _checked(Recipe(given.id, given))
+        return checked_recipe(Recipe(given.id, given))
     if isinstance(given, type) and issubclass(given, AnyLearner):
         given = _instance(given)
     if isinstance(given, Learner):
@@ -372,9 +293,10 @@ def _name_of(learner: AnyLearner[Any]) -> str:
         value = getattr(learner, field.name)
         if value != field.default:
             changed[field.name] = _name_of(value) if isinstance(value, AnyLearner) else value
-    return getattr(learner, "name", type(learner).__name__) + _words(changed)
+    return getattr(learner, "name", type(learner).__name__) + words_of(changed)
 
 
-def _words(parameters: Mapping[str, Any]) -> str:
+def words_of(parameters: Mapping[str, Any]) -> str:
+    """Return parameters as they stand behind the name of a learner."""
     words = ", ".join(f"{name}={excerpt(value, 40)}" for name, value in parameters.items())
     return f"({words})" if words else ""

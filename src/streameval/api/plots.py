@@ -75,6 +75,15 @@ def draw_curves(
     return shown(drawn.axes)
 
 
+def mark_level(drawn: Axes | Panels, measures: object, level: float) -> None:
+    """Mark the nominal coverage with a line, where the coverage is drawn."""
+    names = [measures] if isinstance(measures, str) else list(measures)  # type: ignore[call-overload]
+    panels = [drawn] if isinstance(drawn, Axes) else list(drawn)
+    for axes, name in zip(panels, names * (len(panels) // len(names)), strict=True):
+        if name == "interval_coverage":
+            axes.axhline(level, color="black", linewidth=0.8, linestyle=(0, (1, 1)), zorder=0)
+
+
 def draw_bins(
     frames: Mapping[str, pd.DataFrame],
     measures: Sequence[str],

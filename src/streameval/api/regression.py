@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.api.arguments import one_of
-from streameval.api.presented import Presented
 from streameval.api.result_view import Gap
+from streameval.api.with_intervals import WithIntervals
 from streameval.evaluation.measuring import Measured
 from streameval.evaluation.number_measures import (
     SKILL,
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from streameval.evaluation.age_bins import AtAges
 
 
-class RegressionResult(Presented[NumberTable]):
+class RegressionResult(WithIntervals):
     """Predictions of regressors on a stream, as `evaluate` and `evaluate_regressors` return them.
 
     Attributes
@@ -84,7 +84,7 @@ class RegressionResult(Presented[NumberTable]):
         return self.numbers if self._waiting is None else self.on_arrival()
 
     def _known(self) -> Mapping[str, Any]:
-        return measures_of(self.learners)
+        return measures_of(self.learners, self._table.intervals)
 
     def _measured(self, names: Sequence[str]) -> list[Measured]:
         return measured(self._table, self.learners, names)

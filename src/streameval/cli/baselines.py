@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
-from streameval.evaluation.baseline_words import error_sentence, magnitude, sentences
+from streameval.cli import intervals
+from streameval.cli.numbers import shown, titles
+from streameval.evaluation.baseline_words import error_sentence, sentences
 from streameval.values import defined
 
 if TYPE_CHECKING:
-    from streameval.api.evaluation import PiecesResult
+    from streameval.api.pieces_evaluation import PiecesResult
     from streameval.api.regression import RegressionResult
     from streameval.api.result import Result
     from streameval.evaluation.differences import Difference
@@ -53,19 +54,9 @@ def differences_as_json(found: Mapping[str, Difference]) -> dict[str, dict[str, 
     }
 
 
-def titles(learners: Iterable[str]) -> dict[str, str]:
-    """Return the measures of these regressors as they are printed, by name."""
-    from streameval.evaluation.number_measures import measures_of
-
-    return {
-        name: one.title if one.symbol == "S" else f"{one.title} ({one.symbol})"
-        for name, one in measures_of(learners).items()
-    }
-
-
 def print_measures(result: RegressionResult, as_json: bool, several: bool) -> None:
     """Print measures over all predictions: a column for each learner and baseline."""
-    found = result.to_dict()
+    found = result.to_dict(*titles(result.learners))
     if as_json:
         print(json.dumps({"n": len(result.stream), **_as_json(result, found, several)}))
         return
@@ -79,7 +70,7 @@ def print_measures(result: RegressionResult, as_json: bool, several: bool) -> No
     print_rows(rows, result.learners, max(_TITLE, *(len(title) + 1 for title in rows)))
     if any(values["r_squared"] is None for values in found.values()):
         print(WHY_UNDEFINED)
-    print("\n".join(["", *verdicts(result, result.learners)]))
+    print("\n".join(["", *verdicts(result, result.learners), *intervals.lines(result)]))
 
 
 def cost_rows(found: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:
@@ -106,6 +97,8 @@ def _as_json(
     for learner, values in found.items():
         del values["instances"]
         values["skills"] = skills_of(result, learner)
+        if found_intervals := intervals.as_json(result, learner):
+            values["intervals"] = found_intervals
     return {"learners": found} if several else found[result.learners[0]]
 
 
@@ -136,13 +129,3 @@ def _error_verdicts(result: RegressionResult) -> Iterator[str]:
             found = error_difference(numbers, learner, baseline)
             sentence = when + error_sentence(learner, called(baseline), found)
             yield from wrap(sentence, _WIDTH, subsequent_indent="  ")
-
-
-def shown(measure: str, value: float | None) -> str:
-    """Return the value of a measure as it is printed; errors can have any magnitude."""
-    from streameval.measures.regression import REGRESSION_MEASURES
-
-    if value is None or math.isnan(value):
-        return "undefined"
-    of_numbers = REGRESSION_MEASURES.get(measure)
-    return magnitude(value) if of_numbers and of_numbers.lower == 0 else f"{value:z.4f}"

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from streameval.cli import over_bins
-from streameval.cli.baselines import WHY_UNDEFINED, shown, titles, verdicts
+from streameval.cli.baselines import WHY_UNDEFINED, verdicts
+from streameval.cli.numbers import shown, titles
 from streameval.cli.opening import add_every, add_values, check_figure, check_output, save_figure
 from streameval.errors import ConfigError
 from streameval.files import written_aside

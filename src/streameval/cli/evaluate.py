@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from streameval.cli import baselines, bins, in_pieces, over_bins, scores
+from streameval.cli import baselines, bins, in_pieces, intervals, numbers, over_bins, scores
 from streameval.cli.opening import (
     add_delay,
     add_learners,
@@ -27,7 +28,7 @@ from streameval.files import written_aside
 from streameval.protocols.registry import parse
 
 if TYPE_CHECKING:
-    from streameval.api.evaluation import PiecesResult
+    from streameval.api.pieces_evaluation import PiecesResult
     from streameval.api.regression import RegressionResult
     from streameval.api.result import Result
     from streameval.cli.opening import Subparsers
@@ -60,6 +61,7 @@ def add_to(commands: Subparsers) -> None:
     add_protocol(parser)
     in_pieces.add_option(parser)
     scores.add_option(parser)
+    intervals.add_option(parser)
     add_threads(parser)
     figure = (
         "draw the measures of all learners and baselines into this file, .svg, .pdf or .png: over "
@@ -91,9 +93,14 @@ def _run(options: argparse.Namespace) -> None:
         with threads(options.threads):
             _print(in_pieces.run(pieces, learners, protocol, options), options)
         return
-    run = evaluate_regressors if of_regressors else partial(evaluate, scores=options.scores)
+    around = intervals.asked(options, of_regressors)
+    run: Callable[..., Result | RegressionResult] = (
+        partial(evaluate_regressors, intervals=around)
+        if of_regressors
+        else partial(evaluate, scores=options.scores)
+    )
     with threads(options.threads):
-        result: Result | RegressionResult = run(
+        result = run(
             open_stream(options, numeric_target=of_regressors),
             learners,
             protocol,
@@ -146,6 +153,7 @@ def _print_bins(result: Result | RegressionResult, options: argparse.Namespace) 
         print(
             "\n".join(bins.lines(result, found, result.learners[: len(options.learner)], options))
         )
+        print("".join(f"{line}\n" for line in intervals.lines(result)), end="")
         scores.print_scores(result, options)
         return
     costs = result.to_dict(found.columns[2])  # and the first of the measures
@@ -154,14 +162,16 @@ def _print_bins(result: Result | RegressionResult, options: argparse.Namespace) 
         for name, rows in bins.as_json(found).items()
     }
     if options.priority is not None:
-        for name, numbers in over_bins.as_json(bins.over_all(result, options)).items():
-            by_learner[name]["over_bins"] = numbers
+        for name, found_over in over_bins.as_json(bins.over_all(result, options)).items():
+            by_learner[name]["over_bins"] = found_over
     if isinstance(result, Result):
         for name, over in result.over_baselines().items():
             by_learner[name]["over"] = baselines.differences_as_json(over)
     else:
         for name in by_learner:
             by_learner[name]["skills"] = baselines.skills_of(result, name)
+            if of_intervals := intervals.as_json(result, name):
+                by_learner[name]["intervals"] = of_intervals
     about = {"learners": by_learner} if several else by_learner[result.learners[0]]
     scored = scores.as_json(result, options)
     print(json.dumps({"n": len(result.stream), **(result.delays or {}), **about, **scored}))
@@ -219,5 +229,5 @@ def _rows(result: Result | PiecesResult, values: Values) -> dict[str, list[str]]
     for measure in REPORTED:
         about = MEASURES[measure]
         title = about.title if measure == "accuracy" else f"{about.title} ({about.symbol})"
-        rows[title] = [baselines.shown(measure, one[measure]) for one in found]
+        rows[title] = [numbers.shown(measure, one[measure]) for one in found]
     return rows | baselines.cost_rows(found)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from streameval.api.streams import generate, load, read, stream_spec
 from streameval.errors import ConfigError, some
 from streameval.files import written_aside
+from streameval.learners.wrappers.registry import REGRESSOR_WRAPPERS, WRAPPERS
 from streameval.learners.wrappers.registry import forms as wrapper_forms
 from streameval.protocols.registry import DEFAULT, forms
 from streameval.streams.stream import Stream
@@ -144,7 +145,10 @@ def add_learners(command: argparse.ArgumentParser, several: str) -> None:
         help="an id of `streameval learners`, or a class of yours, module:Class, in the working "
         f"folder; {several}",
     )
-    wrapper = f"let the learners use the previous labels: {' or '.join(wrapper_forms())}"
+    wrapper = (
+        f"let the learners use the previous labels: {' or '.join(wrapper_forms())}; or give "
+        f"regressors prediction intervals: {' or '.join(wrapper_forms(REGRESSOR_WRAPPERS))}"
+    )
     add_values(command, str, wrapper=("W", wrapper))
     command.add_argument(
         "--numeric-target",
@@ -177,18 +181,20 @@ def add_threads(command: argparse.ArgumentParser) -> None:
 
 def learners_of(options: argparse.Namespace) -> tuple[list[Recipe], bool]:
     """Return the learners, in their wrapper if there is one, and whether they predict numbers."""
-    from streameval.api.learners import in_wrapper, recipe
+    from streameval.api.learners import recipe
+    from streameval.api.wrapped import in_wrapper
 
     learners = [recipe(name) for name in options.learner]
     of_regressors = _are_regressors(learners, options.numeric_target)
     if options.wrapper is None:
         return learners, of_regressors
-    if of_regressors:
+    if of_regressors and options.wrapper.partition(":")[0] in WRAPPERS:
         raise ConfigError(
             f"--wrapper: expected learners that predict classes, found {some(options.learner)}, "
-            "which predict numbers. Leave the wrapper out."
+            "which predict numbers. Leave the wrapper out, or choose "
+            f"{some(wrapper_forms(REGRESSOR_WRAPPERS))}."
         )
-    return [in_wrapper(one, options.wrapper) for one in learners], False
+    return [in_wrapper(one, options.wrapper) for one in learners], of_regressors
 
 
 def _are_regressors(learners: Sequence[Recipe], numeric_target: bool) -> bool:

@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from streameval.cli.baselines import shown, titles
+from streameval.cli.numbers import shown, titles
 from streameval.cli.opening import add_values
 from streameval.errors import ConfigError
 from streameval.evaluation.roles import BEST_BINS

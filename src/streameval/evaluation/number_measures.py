@@ -4,21 +4,32 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from streameval.errors import ConfigError
 from streameval.evaluation.differences import Difference
+from streameval.evaluation.interval_measures import (
+    INTERVAL_SKILL,
+    Ends,
+    ends_of,
+    interval_measures,
+    is_of_intervals,
+    measure_intervals,
+    score_skill,
+)
+from streameval.evaluation.interval_measures import why_undefined as why_no_interval
 from streameval.evaluation.measuring import Measured, positions
 from streameval.evaluation.predictions import check_ids
 from streameval.evaluation.roles import PREVIOUS_TARGET, REGRESSION_BASELINES, TARGET_MEAN
 from streameval.evaluation.running import Cost
 from streameval.learners.learner import Progress
-from streameval.learners.regression.baselines import Seasonal
+from streameval.learners.regression.baselines import PreviousTarget, Seasonal, TargetMean
 from streameval.learners.regression.regressor import Regressor
+from streameval.learners.wrappers.conformal import Conformal
 from streameval.measures.regression import REGRESSION_MEASURES, RegressionMeasure, SkillMeasure
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.tape import Tape
@@ -44,11 +55,17 @@ class NumberTable:
         Predicted targets by regressor, NaN where there is no prediction.
     row : ndarray of int32, shape (p,)
         Row of the stream that is predicted.
+    intervals : mapping of str to Ends
+        Prediction intervals, of the regressors that have some.
+    coverage : float, optional
+        The nominal coverage of all intervals, where it is known.
     """
 
     true: Floats
     predicted: Mapping[str, Floats]
     row: NDArray[np.int32]
+    intervals: Mapping[str, Ends] = field(default_factory=dict)
+    coverage: float | None = None
 
     def __len__(self) -> int:
         return len(self.true)
@@ -61,7 +78,8 @@ class NumberTable:
     def part(self, which: NDArray[np.bool_]) -> NumberTable:
         """Return some of the predictions."""
         predicted = {name: values[which] for name, values in self.predicted.items()}
-        return NumberTable(self.true[which], predicted, self.row[which])
+        intervals = {name: ends.part(which) for name, ends in self.intervals.items()}
+        return NumberTable(self.true[which], predicted, self.row[which], intervals, self.coverage)
 
     def missing(self, learner: str) -> int:
         """Return the number of known targets without a prediction of a regressor."""
@@ -76,11 +94,13 @@ def run_regressors(
     seed: int = 1,
     *,
     scored: NDArray[np.int32] | None = None,
+    around: Conformal | None = None,
     progress: Progress | None = None,
 ) -> tuple[NumberTable, list[Cost]]:
     """Run several regressors over the same tape.
 
     The protocol has no folds. `scored` are the rows whose targets become known; by default all.
+    Predictions without intervals of their own get those of `around`, whatever is inside it.
     `progress` is called with the number of events processed since the last call.
 
     Raises ConfigError if an id is the name of another column, or the protocol has folds. Raises
@@ -92,11 +112,15 @@ def run_regressors(
     else:
         check_one_fold(protocol)
         (tape,) = protocol.tapes(stream)
-    predicted, costs = {}, list[Cost]()
+    predicted, intervals, costs = {}, dict[str, Ends](), list[Cost]()
     instances = int(np.count_nonzero(np.bincount(tape.row)))
     for name, regressor in regressors.items():
         found = regressor.play(stream, tape, seed, progress=progress)
+        if around is not None and found.low is None:
+            found = around.surround(found, stream, tape)
         predicted[name] = found.value
+        if (ends := ends_of(found)) is not None:
+            intervals[name] = ends
         costs.append(Cost(name, instances, found.seconds, found.model_bytes))
     row = tape.predict_rows
     target: Floats = stream.y
@@ -104,7 +128,14 @@ def run_regressors(
         target = np.full(len(stream), np.nan)
         target[scored] = stream.y[scored]
     true = target[row]
-    return NumberTable(true, predicted, row), costs
+    coverage = None if around is None else around.coverage
+    return NumberTable(true, predicted, row, intervals, coverage), costs
+
+
+def with_baselines(regressors: Mapping[str, Regressor]) -> dict[str, Regressor]:
+    """Return regressors by id, with the baselines at the end if they are missing."""
+    missing = {one.name: one for one in (PreviousTarget(), TargetMean())}
+    return {**regressors, **{name: one for name, one in missing.items() if name not in regressors}}
 
 
 def check_one_fold(protocol: Protocol) -> None:
@@ -146,12 +177,20 @@ def called(baseline: str) -> str:
     )
 
 
-def measures_of(learners: Iterable[str]) -> dict[str, RegressionMeasure | SkillMeasure]:
-    """Return the measures that these regressors have: errors, R², and a skill for each baseline."""
+def measures_of(learners: Iterable[str], intervals: Iterable[str] = ()) -> dict[str, Any]:
+    """Return the measures that these regressors have: errors, R², and a skill for each baseline.
+
+    Also those of prediction intervals, if there are `intervals`, those of some of them.
+    """
+    with_intervals = [*intervals]
     skills_over = {
         SKILL + name: SkillMeasure(f"Skill over {called(name)}") for name in baselines_of(learners)
     }
-    return {**REGRESSION_MEASURES, **skills_over}
+    found: dict[str, RegressionMeasure | SkillMeasure] = {**REGRESSION_MEASURES, **skills_over}
+    if not with_intervals:
+        return dict(found)
+    over = baselines_of(with_intervals)
+    return {**found, **interval_measures(over, {name: called(name) for name in over})}
 
 
 def measure(
@@ -162,6 +201,8 @@ def measure(
     Predictions that are missing are left out; a skill is about the instances that the baseline
     predicts, too. NaN where it is undefined.
     """
+    if is_of_intervals(name):
+        return _measure_intervals(table, learner, name, part)
     if name.startswith(SKILL):
         baseline = name.removeprefix(SKILL)
         return ratio_skill(table.errors(learner)[part], table.errors(baseline)[part])
@@ -170,12 +211,30 @@ def measure(
     return float(REGRESSION_MEASURES[name].function(true[known], predicted[known]))
 
 
+def _measure_intervals(
+    table: NumberTable, learner: str, name: str, part: slice | NDArray[np.bool_]
+) -> float:
+    if learner not in table.intervals:
+        return np.nan
+    true, own = table.true[part], table.intervals[learner].part(part)
+    if not name.startswith(INTERVAL_SKILL):
+        return measure_intervals(true, own, name, table.coverage)
+    other = table.intervals.get(name.removeprefix(INTERVAL_SKILL))
+    return np.nan if other is None else score_skill(true, own, other.part(part), table.coverage)
+
+
 def measured(table: NumberTable, learners: Sequence[str], names: Sequence[str]) -> list[Measured]:
     """Return measures by regressor, then by measure, with the reason where one is undefined."""
     found = [
         (learner, name, measure(table, learner, name)) for learner in learners for name in names
     ]
-    return [Measured(*one, why_undefined(one[1]) if math.isnan(one[2]) else "") for one in found]
+    return [Measured(*one, _why(table, *one[:2]) if math.isnan(one[2]) else "") for one in found]
+
+
+def _why(table: NumberTable, learner: str, name: str) -> str:
+    if is_of_intervals(name):
+        return why_no_interval(name, table.coverage, learner in table.intervals)
+    return why_undefined(name)
 
 
 def ratio_skill(errors: Floats, reference: Floats) -> float:

@@ -61,6 +61,9 @@ class PredictedValues:
         Predicted target.
     seconds, model_bytes, size
         See `Predictions`.
+    low, high : ndarray of float64, shape (p,), optional
+        The ends of the prediction interval; NaN where there is none. None if the regressor gives
+        no intervals.
     """
 
     row: NDArray[np.int32]
@@ -68,6 +71,12 @@ class PredictedValues:
     seconds: float = float("nan")
     model_bytes: int = 0
     size: dict[str, int] = field(default_factory=dict)
+    low: NDArray[np.float64] | None = None
+    high: NDArray[np.float64] | None = None
+
+
+#: What there is one of for each prediction, without scores.
+_PARTED = ("row", "label", "value", "low", "high", "limited")
 
 
 def parts(found: P, lengths: Sequence[int]) -> Iterator[P]:
@@ -81,7 +90,8 @@ def parts(found: P, lengths: Sequence[int]) -> Iterator[P]:
         How many of them each piece has.
     """
     made: Any = found
-    names, begin, seconds = ("row", *({"label", "value"} & vars(made).keys())), 0, made.seconds
+    names = [name for name in _PARTED if getattr(made, name, None) is not None]
+    begin, seconds = 0, made.seconds
     for length in lengths:
         own = {name: getattr(made, name)[begin : begin + length] for name in names}
         yield replace(made, **own, seconds=seconds)

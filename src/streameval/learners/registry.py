@@ -13,7 +13,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 from msgspec import Meta, Struct
 
 from streameval.errors import ConfigError, some
-from streameval.learners.wrappers.registry import WRAPPERS, wrapped
+from streameval.learners.wrappers.registry import (
+    REGRESSOR_WRAPPERS,
+    WRAPPERS,
+    wrapped,
+    wrapped_regressor,
+)
 from streameval.other_tools import arguments_for, find_class, importing_from
 from streameval.plain_data import NO_KEY, Id, Text, checked
 from streameval.settings import load
@@ -211,7 +216,7 @@ class LearnerSpec:
         Raises
         ------
         ConfigError
-            If it is none, has a wrapper, or one of its parameters does not exist.
+            If it is none, has a wrapper of classifiers, or one of its parameters does not exist.
         """
         if self.learner in LEARNERS or (
             self.learner in ADAPTERS and self.learner not in ADAPTERS_OF_NUMBERS
@@ -220,13 +225,8 @@ class LearnerSpec:
                 f"Learner {self.id!r} predicts classes: expected one that predicts numbers. There "
                 f"are {some([*REGRESSORS])}, and those of River, scikit-learn and your own."
             )
-        if self.wrapper:
-            raise ConfigError(
-                f"Learner {self.id!r} is a regressor, and the wrapper {self.wrapper!r} needs a "
-                "classifier. Remove the wrapper."
-            )
         try:
-            return self._bare_regressor()
+            return wrapped_regressor(self._bare_regressor(), self.wrapper or None)
         except ConfigError as error:
             raise ConfigError(f"Learner {self.id!r}: {error}") from error
 
@@ -258,7 +258,8 @@ class LearnerSpec:
     def wrapper_modules(self) -> list[str]:
         """Return the modules of the package that its wrapper takes."""
         name = self.wrapper.partition(":")[0]
-        return [WRAPPERS.module(name)] if name else []
+        registries = (WRAPPERS, REGRESSOR_WRAPPERS)
+        return [one.module(name) for one in registries if name in one]
 
     def code(self) -> str | None:
         """Return the file of a class that is not the package's, or None."""

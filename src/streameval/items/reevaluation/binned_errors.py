@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
@@ -17,13 +15,12 @@ from streameval.evaluation.bin_errors import (
     skills_by_bin,
     with_skills,
 )
+from streameval.evaluation.number_measures import with_baselines
 from streameval.evaluation.reevaluated import run_in_bins
 from streameval.items.inputs import StreamInput
 from streameval.items.reevaluated import of_given
 from streameval.items.reevaluation.binned_measures import size_of
 from streameval.items.reevaluation.settings import BinnedErrorsSettings
-from streameval.learners.regression.baselines import PreviousTarget, TargetMean
-from streameval.learners.regression.regressor import Regressor
 
 
 def study(given: StreamInput[BinnedErrorsSettings]) -> dict[str, pd.DataFrame]:
@@ -59,9 +56,3 @@ def study(given: StreamInput[BinnedErrorsSettings]) -> dict[str, pd.DataFrame]:
         "skills": skills_by_bin(errors),
         "size": size_of(made, given.simulated).assign(target=made.stream.schema.target),
     }
-
-
-def with_baselines(regressors: Mapping[str, Regressor]) -> dict[str, Regressor]:
-    """Return regressors by id, with the baselines at the end if they are missing."""
-    missing = {one.name: one for one in (PreviousTarget(), TargetMean())}
-    return {**regressors, **{name: one for name, one in missing.items() if name not in regressors}}

@@ -27,7 +27,7 @@ _QUICK = 0.05
 
 
 class Model(Protocol):
-    """The methods of a model; ``scores(x)`` as well, if scores are requested."""
+    """The methods of a model; ``scores(x)`` or ``interval(x)`` as well, if there are any."""
 
     def learn(self, x: Any, y: Any, w: float) -> object:
         """Learn an instance of class code, or target, `y` with a weight above 0."""
@@ -103,6 +103,10 @@ class OneByOne(AnyLearner[P]):
                 predictions = self._over(model, stream, tape)
             yield predictions
 
+    def _beside(self, model: Model, scores: bool) -> str:
+        """Return the method that is called beside each prediction; empty for none."""
+        return "scores" if scores else ""
+
     def _over(
         self,
         model: Model,
@@ -113,7 +117,7 @@ class OneByOne(AnyLearner[P]):
         progress: Progress | None = None,
     ) -> P:
         """Run a model over a tape."""
-        who, seconds = self._who(model), 0.0
+        who, seconds, beside = self._who(model), 0.0, self._beside(model, scores)
         sheet = self._sheet(stream, tape.predict_rows, scores, who)
         start, size = 0, min(BLOCK, 16)
         while start < len(tape):
@@ -122,7 +126,7 @@ class OneByOne(AnyLearner[P]):
             x = self._instances(stream.X[rows], stream.schema)
             events = zip(x, stream.y[rows].tolist(), op.tolist(), w.tolist(), strict=True)
             begun = time.thread_time()
-            predicted, votes = _play(model, events, scores, who, rows)
+            predicted, votes = _play(model, events, beside, who, rows)
             taken = time.thread_time() - begun
             seconds, start = seconds + taken, stop
             size = min(BLOCK, 2 * size) if taken < _QUICK else size
@@ -136,19 +140,20 @@ class OneByOne(AnyLearner[P]):
 def _play(
     model: Any,
     events: Iterable[tuple[Any, Any, int, float]],
-    scores: bool,
+    beside: str,
     who: str,
     rows: NDArray[np.int32],
 ) -> tuple[list[Any], list[Any]]:
     predicted: list[Any] = []
     votes: list[Any] = []
+    further = getattr(model, beside) if beside else None
     run = 0
     try:
         for x, y, op, w in events:
             if op & PREDICT:
                 predicted.append(model.predict(x))
-                if scores:
-                    votes.append(model.scores(x))
+                if further is not None:
+                    votes.append(further(x))
             if op & LEARN and w > 0:
                 model.learn(x, y, w)
             run += 1
@@ -172,7 +177,8 @@ class Plain(OneByOne[P]):
     ``learn(x, y, w)`` gets the values (m,) as a float64 array in which NaN is missing and a
     nominal value is its code, the class code or the target and the weight, which is above 0:
     instances of weight 0 are left out. ``predict(x)`` returns a class code or a number, or None
-    for no prediction; ``scores(x)``, if there is one, k numbers that are not negative. Each
+    for no prediction; ``scores(x)``, if there is one, k numbers that are not negative, and
+    ``interval(x)`` of a regressor the ends of its prediction interval. Each
     run makes a new object; a parameter ``schema`` of the constructor gets the stream's `Schema`,
     one called ``seed`` the seed of the run, unless `parameters` sets them.
 
@@ -236,7 +242,14 @@ class PlainLearner(OfClasses, Plain[Predictions]):
 
 
 class PlainRegressor(OfNumbers, Plain[PredictedValues]):
-    """Regressor from a class with the methods of `Plain`."""
+    """Regressor from a class with the methods of `Plain`.
+
+    ``interval(x)``, if there is one, returns the lower and the upper end of a prediction interval,
+    which may be infinite, or None for no interval.
+    """
+
+    def _beside(self, model: Any, scores: bool) -> str:
+        return "interval" if callable(getattr(model, "interval", None)) else ""
 
 
 def _path(cls: type) -> str:

@@ -25,6 +25,7 @@ from streameval.streams.stream import Stream
 
 #: Columns of the file; those of scores have the class behind the prefix.
 ROW, LABEL, VALUE, SCORE = "row", "label", "value", "score_"
+LOW, HIGH = "low", "high"
 
 
 @dataclass(frozen=True)
@@ -104,8 +105,9 @@ class PredictionsFile(_File, Learner):
 class ValuesFile(_File, Regressor):
     """Predicted numbers from a file: a table with one line per prediction.
 
-    A column ``value`` has the predicted number; an empty cell is no prediction. All else is as for
-    `PredictionsFile`.
+    A column ``value`` has the predicted number; an empty cell is no prediction. Columns ``low`` and
+    ``high``, if there are both, have the ends of its prediction interval; empty cells are no
+    interval. All else is as for `PredictionsFile`.
 
     Parameters
     ----------
@@ -142,7 +144,33 @@ class ValuesFile(_File, Regressor):
             )
         if progress is not None:
             progress(len(tape))
-        return PredictedValues(tape.predict_rows, values)
+        low, high = _ends(path, table, order)
+        return PredictedValues(tape.predict_rows, values, low=low, high=high)
+
+
+def _ends(
+    path: Path, table: pa.Table, order: NDArray[np.intp]
+) -> tuple[NDArray[np.float64] | None, NDArray[np.float64] | None]:
+    """Return the ends of prediction intervals in the order of the tape, None without columns."""
+    there = [name for name in (LOW, HIGH) if name in table.column_names]
+    if not there:
+        return None, None
+    if len(there) == 1:
+        raise DataError(
+            f"{path}: expected both columns {LOW!r} and {HIGH!r} of prediction intervals, or "
+            f"neither, found {there[0]!r} alone."
+        )
+    low, high = (
+        _column(path, table, name, pa.float64(), "numbers").to_numpy()[order] for name in there
+    )
+    wrong = ~(low <= high) & ~(np.isnan(low) & np.isnan(high))
+    if wrong.any():
+        at = int(np.argmax(wrong))
+        raise DataError(
+            f"{path}, prediction {int(order[at]) + 1}: expected the lower end of an interval up to "
+            f"the upper one, found {low[at]} and {high[at]}. Correct them, or leave both empty."
+        )
+    return low, high
 
 
 def _read(path: Path, column: str) -> pa.Table:

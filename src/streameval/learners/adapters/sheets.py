@@ -23,7 +23,7 @@ class Sheet(Protocol[Q]):
     """Predictions that are gathered in the order of a tape."""
 
     def add(self, predicted: Sequence[Any], votes: Any) -> None:
-        """Add predictions, and the class scores where they are requested."""
+        """Add predictions, and the class scores, or intervals, where there are any."""
 
     def predictions(self, seconds: float, model_bytes: int) -> Q:
         """Return all predictions."""
@@ -58,9 +58,16 @@ class Numbers:
     def __init__(self, rows: NDArray[np.int32], who: str) -> None:
         self._rows, self._who, self._at = rows, who, 0
         self._value = np.full(len(rows), np.nan)
+        self._ends: NDArray[np.float64] | None = None
 
     def add(self, predicted: Sequence[Any], votes: Any) -> None:
         """See `Sheet`."""
+        if votes:
+            if self._ends is None:
+                self._ends = np.full((2, len(self._rows)), np.nan)
+            for i, ends in enumerate(votes, start=self._at):
+                if ends is not None:
+                    self._ends[:, i] = checked_ends(ends, f"{self._who}, row {self._rows[i]}")
         for number in predicted:
             if number is not None:
                 self._value[self._at] = self._checked(number)
@@ -76,7 +83,29 @@ class Numbers:
 
     def predictions(self, seconds: float, model_bytes: int) -> PredictedValues:
         """See `Sheet`."""
-        return PredictedValues(self._rows, self._value, seconds, model_bytes)
+        low, high = (None, None) if self._ends is None else self._ends
+        return PredictedValues(self._rows, self._value, seconds, model_bytes, low=low, high=high)
+
+
+def checked_ends(ends: Any, where: str) -> tuple[float, float]:
+    """Return the ends of a prediction interval.
+
+    Raises
+    ------
+    DataError
+        If they are not two numbers, the lower one first.
+    """
+    try:
+        low, high = map(float, ends)
+    except (TypeError, ValueError):
+        low = high = np.nan
+    if low <= high:
+        return low, high
+    raise DataError(
+        f"{where}: expected the lower and the upper end of an interval, found "
+        f"{excerpt(repr(ends), 60)}. Return two numbers, the lower one first, or None for no "
+        "interval."
+    )
 
 
 class OfClasses(Learner):

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from streameval.errors import ConfigError, excerpt, near, some
 from streameval.sources import LazyRegistry
 
 if TYPE_CHECKING:
-    from streameval.learners.learner import Learner
+    from streameval.learners.learner import AnyLearner, Learner
+    from streameval.learners.regression.regressor import Regressor
 
-#: The wrappers by name. The first field of each is the learner inside.
+A = TypeVar("A", bound="AnyLearner[Any]")
+
+#: The wrappers of classifiers by name. The first field of each is the learner inside.
 WRAPPERS: LazyRegistry[type[Learner]] = LazyRegistry(
     {
         "temporally_augmented": (
@@ -27,12 +30,17 @@ WRAPPERS: LazyRegistry[type[Learner]] = LazyRegistry(
     }
 )
 
+#: Those of regressors.
+REGRESSOR_WRAPPERS: LazyRegistry[type[Regressor]] = LazyRegistry(
+    {"conformal": "streameval.learners.wrappers.conformal:Conformal"}
+)
+
 #: How boolean parameters are written.
 _FLAGS = {"0": False, "1": True}
 
 
 def wrapped(learner: Learner, text: str | None) -> Learner:
-    """Return a learner in the wrapper that a text specifies.
+    """Return a classifier in the wrapper that a text specifies.
 
     Parameters
     ----------
@@ -50,36 +58,67 @@ def wrapped(learner: Learner, text: str | None) -> Learner:
     """
     if text is None:
         return learner
-    name, *words = text.split(":")
-    if name not in WRAPPERS:
+    name = text.partition(":")[0]
+    if name in REGRESSOR_WRAPPERS:
         raise ConfigError(
-            f"There is no wrapper {excerpt(name)!r}; there are {some(forms())}. "
-            f"{near(name, WRAPPERS)}".rstrip()
+            f"Wrapper {text!r}: expected a learner that predicts numbers, found the classifier "
+            f"{learner.name!r}. Choose a regressor, such as fimt_dd; for classifiers there are "
+            f"{some(forms())}."
         )
-    parameters = _parameters(name)
+    return _in(WRAPPERS, learner, text)
+
+
+def wrapped_regressor(learner: Regressor, text: str | None) -> Regressor:
+    """Return a regressor in the wrapper that a text specifies; see `wrapped`.
+
+    Raises
+    ------
+    ConfigError
+        See `wrapped`.
+    """
+    if text is None:
+        return learner
+    name = text.partition(":")[0]
+    if name in WRAPPERS:
+        raise ConfigError(
+            f"Wrapper {text!r}: expected a learner that predicts classes, found the regressor "
+            f"{learner.name!r}, which predicts numbers. For regressors there are "
+            f"{some(forms(REGRESSOR_WRAPPERS))}."
+        )
+    return _in(REGRESSOR_WRAPPERS, learner, text)
+
+
+def _in(registry: LazyRegistry[type[A]], learner: A, text: str) -> A:
+    name, *words = text.split(":")
+    if name not in registry:
+        raise ConfigError(
+            f"There is no wrapper {excerpt(name)!r}; there are {some(forms(registry))}. "
+            f"{near(name, registry)}".rstrip()
+        )
+    parameters = _parameters(registry[name])
     if len(words) > len(parameters):
         raise ConfigError(
             f"Wrapper {text!r}: expected at most {len(parameters)} parameters, found "
-            f"{len(words)}. Write {_form(name)}."
+            f"{len(words)}. Write {_form(name, registry[name])}."
         )
     values: dict[str, Any] = {"learner": learner}
     for parameter, word in zip(parameters, words, strict=False):
         values[parameter.name] = _value(parameter, word, text)
-    return WRAPPERS[name](**values)
+    return registry[name](**values)
 
 
-def forms() -> list[str]:
+def forms(registry: LazyRegistry[Any] = WRAPPERS) -> list[str]:
     """Return how each wrapper is written, such as ``temporal_correction[:SMOOTHING[:LAGS]]``."""
-    return [_form(name) for name in WRAPPERS]
+    return [_form(name, registry[name]) for name in registry]
 
 
-def _form(name: str) -> str:
-    words = [parameter.name.upper() for parameter in _parameters(name)]
+def _form(name: str, wrapper: type[AnyLearner[Any]]) -> str:
+    words = [parameter.name.upper() for parameter in _parameters(wrapper)]
     return name + "".join(f"[:{word}" for word in words) + "]" * len(words)
 
 
-def _parameters(name: str) -> tuple[dataclasses.Field[Any], ...]:
-    return dataclasses.fields(WRAPPERS[name])[1:]  # type: ignore[arg-type]
+def _parameters(wrapper: type[AnyLearner[Any]]) -> tuple[dataclasses.Field[Any], ...]:
+    return dataclasses.fields(wrapper)[1:]  # type: ignore[arg-type]
 
 
 def _value(parameter: dataclasses.Field[Any], word: str, text: str) -> object:

@@ -1,0 +1,184 @@
+"""Learners in wrappers, for evaluations."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+from streameval.api.learners import LearnerLike, Recipe, checked_recipe, recipe, words_of
+from streameval.errors import ConfigError
+from streameval.evaluation.roles import AUGMENTED, CORRECTED
+from streameval.learners.regression.baselines import PreviousTarget
+from streameval.learners.wrappers.conformal import Conformal
+from streameval.learners.wrappers.registry import wrapped_regressor
+from streameval.learners.wrappers.temporal_correction import TemporalCorrection
+from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
+from streameval.streams.stream import Stream
+from streameval.values import whole
+
+
+def augmented(learner: LearnerLike, lags: int = 1) -> Recipe:
+    """Give a learner the latest labels as further inputs (Temporally Augmented).
+
+    Parameters
+    ----------
+    learner : object
+        Whatever `evaluate` takes for one learner.
+    lags : int
+        How many labels.
+
+    Returns
+    -------
+    Recipe
+        What `evaluate`, `augmented` and `corrected` take.
+
+    References
+    ----------
+    Bifet et al. (2013), Section 4; Žliobaitė et al. (2015), Section 6.2.
+
+    Examples
+    --------
+    >>> import streameval as se
+    >>> stream = se.generate("markov", rows=2000, priors=[0.6, 0.4], persistence=0.8, attributes=2)
+    >>> result = se.evaluate(stream, ["naive_bayes", se.augmented("naive_bayes")])
+    >>> result.measures("kappa_temporal").round(2)
+                           kappa_temporal
+    learner
+    naive_bayes                     -0.36
+    naive_bayes_augmented            0.13
+    no_change                        0.00
+    majority                        -1.10
+    """
+    changed = {} if whole(lags, "lags") == 1 else {"lags": lags}
+    return _wrap(learner, AUGMENTED, f"{TemporallyAugmented.name}:{lags}", changed)
+
+
+def corrected(learner: LearnerLike, smoothing: float | None = None) -> Recipe:
+    """Correct a learner's class scores by transitions from the latest label (Temporal Correction).
+
+    Parameters
+    ----------
+    learner : object
+        Whatever `evaluate` takes for one learner. It must give class scores.
+    smoothing : float, optional
+        Smoothing weight of the newest label, by default that of the stream.
+
+    Returns
+    -------
+    Recipe
+        What `evaluate`, `augmented` and `corrected` take.
+
+    References
+    ----------
+    Žliobaitė et al. (2015), Section 6.3.
+
+    Examples
+    --------
+    >>> import streameval as se
+    >>> stream = se.generate("markov", rows=2000, priors=[0.6, 0.4], persistence=0.8, attributes=2)
+    >>> result = se.evaluate(stream, se.corrected("naive_bayes", smoothing=0.01))
+    >>> result.measures("kappa_temporal").round(2)
+                                           kappa_temporal
+    learner
+    naive_bayes_corrected(smoothing=0.01)            0.13
+    no_change                                        0.00
+    majority                                        -1.10
+    """
+    changed = {} if smoothing is None else {"smoothing": smoothing}
+    written = "{smoothing}" if smoothing is None else smoothing
+    return _wrap(learner, CORRECTED, f"{TemporalCorrection.name}:{written}", changed)
+
+
+def conformal(
+    learner: LearnerLike,
+    coverage: float = 0.9,
+    gamma: float = 0.005,
+    window: int = 500,
+    *,
+    infinite: bool = False,
+) -> Recipe:
+    """Give a regressor prediction intervals: its errors so far, adapted to their coverage.
+
+    Parameters
+    ----------
+    learner : object
+        Whatever `evaluate_regressors` takes for one regressor.
+    coverage : float
+        Nominal coverage: the proportion of targets that the intervals are to contain.
+    gamma : float
+        Step by which each target within its interval, or outside, moves the level; 0 for none.
+    window : int
+        Number of latest absolute errors of which the intervals are quantiles.
+    infinite : bool
+        Whether intervals are infinite, or empty, where the errors so far are not large, or small,
+        enough; by default they are then limited to the largest, or smallest, one.
+
+    Returns
+    -------
+    Recipe
+        What `evaluate_regressors` takes.
+
+    References
+    ----------
+    Gibbs, Candès (2021), Adaptive conformal inference under distribution shift.
+
+    Examples
+    --------
+    >>> import streameval as se
+    >>> stream = se.generate("planes", rows=2000)
+    >>> result = se.evaluate_regressors(stream, se.conformal("amrules", coverage=0.8))
+    >>> result.measures("interval_coverage", "mean_interval_width").round(2)
+                                     interval_coverage  mean_interval_width
+    learner
+    amrules_conformal(coverage=0.8)               0.80                 4.16
+    previous_target                               0.80                15.66
+    target_mean                                   0.80                11.09
+    """
+    given = {"coverage": coverage, "gamma": gamma, "window": window, "infinite": infinite}
+    usual = {field.name: field.default for field in dataclasses.fields(Conformal)}
+    changed = {name: value for name, value in given.items() if value != usual[name]}
+    written = ":".join(map(str, (coverage, gamma, window, int(infinite))))
+    return _wrap(learner, f"_{Conformal.name}", f"{Conformal.name}:{written}", changed)
+
+
+def in_wrapper(learner: LearnerLike, wrapper: str) -> Recipe:
+    """Put a learner into the wrapper that a text describes; see `Recipe`."""
+    inside = recipe(learner)
+    return checked_recipe(Recipe(f"{inside.name}:{wrapper}", inside, wrapper))
+
+
+def _wrap(learner: LearnerLike, ending: str, wrapper: str, changed: Mapping[str, Any]) -> Recipe:
+    inside = recipe(learner)
+    return checked_recipe(Recipe(inside.name + ending + words_of(changed), inside, wrapper))
+
+
+def intervals_around(intervals: float | str | None, made: Mapping[str, Any]) -> Conformal | None:
+    """Return the intervals that predictions without some get, around any learner; or None.
+
+    They are those that are asked for, as a number or a text such as ``"0.9:0.01:1000"``, or those
+    of the regressors that have some.
+
+    Raises ConfigError if they are none, or the nominal coverage of regressors is another one.
+    """
+    given = [one for one in made.values() if isinstance(one, Conformal)]
+    found = given[0] if given else None
+    if intervals is not None:
+        asked = wrapped_regressor(PreviousTarget(), f"{Conformal.name}:{intervals}")
+        found = asked if isinstance(asked, Conformal) else None
+    coverages = {one.coverage for one in (*given, *([found] if found else []))}
+    if len(coverages) > 1:
+        raise ConfigError(
+            "Intervals: expected one nominal coverage, as measures of others cannot be compared, "
+            f"found {' and '.join(map(str, sorted(coverages)))}. Evaluate them apart."
+        )
+    return found
+
+
+def check_no_intervals(intervals: float | str | None, stream: Stream) -> None:
+    """Refuse prediction intervals of classes."""
+    if intervals is not None:
+        raise ConfigError(
+            f"intervals: expected a numeric target, found {stream.schema.target!r} of stream "
+            f"{stream.name!r}, which is nominal. Leave it out."
+        )

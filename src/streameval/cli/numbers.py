@@ -1,0 +1,35 @@
+"""How measures of predicted numbers are printed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+from streameval.evaluation.baseline_words import magnitude
+
+
+def titles(learners: Iterable[str], intervals: Iterable[str] = ()) -> dict[str, str]:
+    """Return the measures of these regressors as they are printed, by name.
+
+    Also those of prediction intervals, of the regressors that have some.
+    """
+    from streameval.evaluation.number_measures import measures_of
+
+    return {
+        name: f"{one.title} ({one.symbol})" if one.symbol not in ("S", "") else one.title
+        for name, one in measures_of(learners, intervals).items()
+    }
+
+
+def shown(measure: str, value: float | None) -> str:
+    """Return the value of a measure as it is printed; errors can have any magnitude."""
+    from streameval.measures.prediction_intervals import INTERVAL_MEASURES
+    from streameval.measures.regression import REGRESSION_MEASURES
+
+    if value is None or math.isnan(value):
+        return "undefined"
+    if math.isinf(value):
+        return "infinite"
+    of_numbers = REGRESSION_MEASURES.get(measure) or INTERVAL_MEASURES.get(measure)
+    has_unit = of_numbers is not None and (of_numbers.lower, of_numbers.upper) == (0, math.inf)
+    return magnitude(value) if has_unit else f"{value:z.4f}"

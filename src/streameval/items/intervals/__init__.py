@@ -1,0 +1,1 @@
+"""Prediction intervals of regressors: their coverage, width and score."""

@@ -1,0 +1,197 @@
+"""How often intervals of a coverage, and of a skill of the interval score, are false.
+
+On fresh streams of targets whose law is known, with three kinds of prediction intervals around the
+previous target:
+
+fixed
+    the same width for ever, that of the 90 % quantile of the errors of their law;
+split
+    conformal intervals whose level stays as it is (step 0);
+adaptive
+    conformal intervals with a step of 0.005.
+
+The interval of a coverage, `stream_mean` of whether each target is covered, is to contain the
+expected coverage, which is the mean of all streams of a cell. The skill of the interval score is 0
+by construction: two predictions, the previous target with noise of two draws of one law.
+
+The rule, fixed before the run: results show an interval of the coverage, or of a skill of the
+interval score, if in no cell of 1,000 instances or more its rate of false intervals, of those that
+there are, has an exact 95 % interval above 9 %, as with those of a single learner's accuracy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from streameval.evaluation.simulated_errors import proportion_interval
+from streameval.items.inputs import ItemInput
+from streameval.items.intervals.settings import CALIBRATION, IntervalCalibrationSettings
+from streameval.learners.predictions import PredictedValues
+from streameval.learners.regression.baselines import PreviousTarget
+from streameval.learners.wrappers.conformal import Conformal
+from streameval.measures.prediction_intervals import Intervals, covered, interval_scores
+from streameval.protocols.prequential import prequential
+from streameval.seeds import generator
+from streameval.significance.skill_interval import Skill, skill_interval
+from streameval.significance.stream_mean import StreamMean, stream_mean
+from streameval.streams.stream import Schema, Stream
+from streameval.table_files import read_csv
+
+Floats = NDArray[np.float64]
+
+#: The nominal coverage.
+LEVEL = 0.9
+FORMS = ("fixed", "split", "adaptive")
+_STEPS = {"split": 0.0, "adaptive": 0.005}
+#: Instances of the stream by which the width of fixed intervals is found.
+_LONG = 200_000
+#: Instances between two changes of the scale of targets, of the law of turns.
+_TURN = 200
+
+
+class TargetLaw(NamedTuple):
+    """A law of targets: an autoregressive process of the first order.
+
+    Parameters
+    ----------
+    title : str
+        For people.
+    memory : float
+        Its coefficient.
+    freedom : float
+        Degrees of freedom of Student's t, which its steps have; infinite for the normal law.
+    turns : bool
+        Whether the scale of the steps is drawn anew from time to time.
+    """
+
+    title: str
+    memory: float = 0.0
+    freedom: float = np.inf
+    turns: bool = False
+
+    def draw(self, n: int, draws: np.random.Generator) -> Floats:
+        """Return targets."""
+        heavy = np.isfinite(self.freedom)
+        steps = draws.standard_t(self.freedom, n) if heavy else draws.normal(size=n)
+        if self.turns:
+            scales = draws.choice([0.25, 1.0, 4.0], -(-n // _TURN))
+            steps *= np.repeat(scales, _TURN)[:n]
+        return autoregressive(steps, self.memory)
+
+
+LAWS = {
+    "independent": TargetLaw("independent"),
+    "dependent_90": TargetLaw("autoregressive, 0.9", 0.9),
+    "dependent_99": TargetLaw("autoregressive, 0.99", 0.99),
+    "heavy": TargetLaw("autoregressive, 0.5, heavy tails", 0.5, 2.5),
+    "turns": TargetLaw(f"autoregressive, 0.5, scale changes every {_TURN}", 0.5, turns=True),
+}
+
+
+def autoregressive(steps: Floats, memory: float) -> Floats:
+    """Return x with x_t = memory x_{t-1} + steps_t, from 0."""
+    import scipy  # loads its parts when they are first used
+
+    found: Floats = scipy.signal.lfilter([1.0], [1.0, -memory], steps)
+    return found
+
+
+def calibration(given: ItemInput[IntervalCalibrationSettings]) -> pd.DataFrame:
+    """Simulate streams of each law and length, and count the intervals; or as recorded.
+
+    Columns `CALIBRATION`: for each law, form and length, the mean coverage; the proportion of
+    streams with an interval of it, the median width of these intervals, and the proportion of
+    these that misses the mean coverage, with its exact 95 % interval; the proportion with an
+    interval of the skill, and that of these which excludes 0, with its exact 95 % interval.
+    """
+    chosen = given.settings
+    if chosen.recorded:
+        return read_csv(given.resource(chosen.recorded))
+    rows: list[tuple[object, ...]] = []
+    for name in chosen.laws:
+        radius = _radius(LAWS[name], generator("interval calibration", name))
+        for n, number in zip(chosen.instances, chosen.repetitions, strict=True):
+            rows += _cells(name, n, number, radius)
+            given.announce(f"{LAWS[name].title}, {n:,} instances")
+    return pd.DataFrame(rows, columns=list(CALIBRATION))
+
+
+def _cells(name: str, n: int, number: int, radius: float) -> Iterator[tuple[object, ...]]:
+    """Yield the rows of a law and a length."""
+    law, found = LAWS[name], dict[str, list[tuple[StreamMean, Skill]]]()
+    for i in range(number):
+        draws = generator("interval calibration", name, n, i)
+        for form, made in _said(law, n, draws, radius):
+            found.setdefault(form, []).append(made)
+    for form, pairs in found.items():
+        means, skills = zip(*pairs, strict=True)
+        truth = float(np.mean([one.mean for one in means]))
+        shown = [one for one in means if not np.isnan(one.low)]
+        missed = sum(not one.low <= truth <= one.high for one in shown)
+        with_skill = sum(not np.isnan(one.low) for one in skills)
+        false = sum(one.low > 0.0 or one.high < 0.0 for one in skills)
+        width = float(np.median([one.high - one.low for one in shown])) if shown else np.nan
+        yield (
+            *(name, law.title, form, n, number, truth, len(shown) / number, width),
+            *_rate(missed, len(shown)),
+            with_skill / number,
+            *_rate(false, with_skill),
+        )
+
+
+def _rate(false: int, shown: int) -> tuple[float, float, float]:
+    """Return a proportion with its exact interval, NaN of none."""
+    if not shown:
+        return (np.nan, np.nan, np.nan)
+    found = proportion_interval(false, shown)
+    return (found[0], found[1], found[2])
+
+
+def _said(
+    law: TargetLaw, n: int, draws: np.random.Generator, radius: float
+) -> Iterator[tuple[str, tuple[StreamMean, Skill]]]:
+    """Yield the interval of the coverage, and of the skill, of each form."""
+    stream, values = _predicted(law, n, draws)
+    for form in FORMS:
+        made = [_intervals(form, value, stream, radius) for value in values]
+        known = ~np.isnan(made[0].low) & ~np.isnan(made[1].low)
+        scores = (interval_scores(one, LEVEL)[known] for one in made)
+        yield (
+            form,
+            (
+                stream_mean(covered(made[0])[known], tested=False),
+                skill_interval(*scores),
+            ),
+        )
+
+
+def _predicted(law: TargetLaw, n: int, draws: np.random.Generator) -> tuple[Stream, list[Floats]]:
+    """Return a stream and two predictions of its targets."""
+    y = law.draw(n, draws)
+    previous = np.append(np.nan, y[:-1])
+    spread = float(np.abs(np.diff(y)).mean())
+    noise = autoregressive(draws.normal(size=(2, n)), 0.9) * spread / 4.0
+    stream = Stream(np.empty((n, 0)), y, Schema((), "y"), name="targets")
+    return stream, [previous + one for one in noise]
+
+
+def _intervals(form: str, value: Floats, stream: Stream, radius: float) -> Intervals:
+    """Return intervals of a form around predictions."""
+    y = stream.y
+    if form not in _STEPS:
+        return Intervals(y, value - radius, value + radius)
+    tape = prequential(len(stream))
+    around = Conformal(PreviousTarget(), LEVEL, _STEPS[form])
+    made = around.surround(PredictedValues(tape.predict_rows, value, 0.0), stream, tape)
+    return Intervals(y, np.asarray(made.low), np.asarray(made.high))
+
+
+def _radius(law: TargetLaw, draws: np.random.Generator) -> float:
+    """Return the 90 % quantile of the errors of predictions."""
+    stream, (value, _) = _predicted(law, _LONG, draws)
+    return float(np.nanquantile(np.abs(stream.y - value), LEVEL))

@@ -1,0 +1,78 @@
+"""Coverage, width and score of adaptive conformal intervals around regressors."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from streameval.evaluation.interval_measures import ends_of
+from streameval.evaluation.number_measures import (
+    NumberTable,
+    measure,
+    windowed,
+    with_baselines,
+)
+from streameval.items.inputs import StreamInput
+from streameval.items.intervals.settings import MEASURED, PredictionIntervalsSettings
+from streameval.learners.wrappers.conformal import Conformal
+from streameval.protocols.prequential import delayed, prequential
+
+#: What is drawn over time.
+DRAWN = ("interval_coverage", "mean_interval_width")
+_LEAST = "least_coverage"
+
+
+def study(given: StreamInput[PredictionIntervalsSettings]) -> dict[str, pd.DataFrame]:
+    """Return the frames of a figure.
+
+    ``measures`` has a row for each delay, step and regressor, the baselines among them: how many
+    targets have an interval, the measures of these, the least coverage over a sliding window,
+    and skills of the interval score. ``curves`` has coverage and mean width over this window.
+    """
+    chosen = given.settings
+    rows, curves = list[dict[str, Any]](), []
+    for delay in chosen.delays:
+        for step, table in _tables(given, delay):
+            about: dict[str, Any] = {"delay": delay, "step": step}
+            names = [*table.predicted]
+            drawn = windowed(table, names, DRAWN, chosen.window, chosen.points)
+            curves.append(drawn.assign(**about))
+            for name in names:
+                own = drawn[(drawn["learner"] == name) & (drawn["measure"] == DRAWN[0])]
+                full = own[own["instance"] >= chosen.window]
+                found = {one: measure(table, name, one) for one in MEASURED if one != _LEAST}
+                count = int(np.count_nonzero(~np.isnan(table.intervals[name].low)))
+                least = {_LEAST: float(full["value"].min()) if len(full) else np.nan}
+                rows.append({**about, "learner": name, "intervals": count, **found, **least})
+        given.announce(f"delay {delay:,}")
+    order = ["delay", "step", "learner", "instance", "measure", "value"]
+    measures = pd.DataFrame(rows)[["delay", "step", "learner", "intervals", *MEASURED]]
+    return {"measures": measures, "curves": pd.concat(curves, ignore_index=True)[order]}
+
+
+def _tables(
+    given: StreamInput[PredictionIntervalsSettings], delay: int
+) -> Iterator[tuple[float, NumberTable]]:
+    """Yield each step, with the predictions of all regressors and their intervals."""
+    chosen, stream = given.settings, given.labelled_stream
+    tape = delayed(len(stream), delay) if delay else prequential(len(stream))
+    learners = with_baselines(given.regressors())
+    inner = {name: learner.play(stream, tape) for name, learner in learners.items()}
+    table = NumberTable(
+        stream.y[tape.predict_rows],
+        {name: found.value for name, found in inner.items()},
+        tape.predict_rows,
+        coverage=chosen.coverage,
+    )
+    for step in chosen.steps:
+        intervals = {}
+        for name, learner in learners.items():
+            around = Conformal(learner, chosen.coverage, step, chosen.residuals)
+            ends = ends_of(around.surround(inner[name], stream, tape))
+            if ends is not None:
+                intervals[name] = ends
+        yield step, dataclasses.replace(table, intervals=intervals)

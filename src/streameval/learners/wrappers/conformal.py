@@ -1,0 +1,289 @@
+"""Adaptive conformal prediction intervals around any regressor."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from streameval.compiled.kernels import inlined, kernel
+from streameval.errors import ConfigError
+from streameval.learners.learner import Progress
+from streameval.learners.predictions import PredictedValues
+from streameval.learners.regression.regressor import Regressor
+from streameval.protocols.tape import LEARN, PREDICT, Tape
+from streameval.streams.stream import Stream
+
+Floats = NDArray[np.float64]
+
+#: Rounding of a level that a rank does not see: 0.55 * 100 is 55.00000000000001.
+_ROUNDING = 1e-9
+#: Most residuals of a window.
+_LARGEST_WINDOW = 10**7
+
+
+@dataclass(frozen=True)
+class IntervalValues(PredictedValues):
+    """Predicted numbers with conformal intervals.
+
+    Parameters
+    ----------
+    limited : ndarray of bool, shape (p,), optional
+        Where the interval is as wide, or as narrow, as the residuals allow, since theory has none
+        of a finite width, or an empty one.
+    """
+
+    limited: NDArray[np.bool_] | None = None
+
+
+class _Arrivals(NamedTuple):
+    """The residuals of a run, in the order in which their targets arrive."""
+
+    of: NDArray[np.int64]  # (a,) number of the prediction
+    before: NDArray[np.int64]  # (a,) how many predictions are made before the target arrives
+    residual: Floats  # (a,)
+    rank: NDArray[np.int64]  # (a,) place of each among all, from 1
+    ordered: Floats  # (a,) all, from the least
+
+
+class _State(NamedTuple):
+    level: Floats  # (1,) 1 - α_t
+    tree: NDArray[np.int64]  # (a + 1,) Fenwick tree: residuals of the window by rank
+
+
+@dataclass(frozen=True)
+class Conformal(Regressor):
+    r"""Any regressor, with prediction intervals whose nominal level follows their errors.
+
+    The interval is the prediction ± the k-th smallest of the last n absolute residuals, with
+    k = ⌈(n + 1)(1 - α_t)⌉, as in split conformal prediction. Residuals are those of predictions
+    that were made before their target was known: each enters when its target arrives. At the same
+    time the level moves,
+
+        α_{t+1} = α_t + γ (α - miss_t),
+
+    where α is 1 - `coverage`, and miss_t is 1 if the target is not within the interval of its
+    prediction, otherwise 0. Too many misses thus widen the intervals that follow. With γ = 0 they
+    are split-conformal intervals over a sliding window.
+
+    There is no interval (NaN) without a prediction, and as long as k > n at the nominal level: the
+    first 9 residuals at a coverage of 0.9. Such predictions do not move the level. Later, α_t may
+    ask for more than the residuals contain. With k > n, theory has an interval without bounds, and
+    with k < 1 the empty one; then, and only then, the proportion of misses comes as close to α as
+    Proposition 4.1 of Gibbs and Candès says on any sequence of targets:
+
+        \|mean miss - α\| ≤ (max(α, 1 - α) + (d + 1) γ) / (γ T),
+
+    for T targets, where d is the largest number of predictions that wait for their targets when one
+    arrives, itself left out; 0 in the paper. By default (`infinite` false) the interval is limited
+    to the largest residual if k > n, to the smallest if k < 1, and α_t is kept within 0 and 1, so
+    that widths and scores are finite. ``limited`` of the predictions says which of them these are.
+
+    Under delay a row may be predicted several times. Each prediction has an interval of its own;
+    the residual and the miss of a row are those of the first one. A row that is learnt before it
+    is predicted has none, nor has one of weight 0.
+
+    Cost: O(log n) for a prediction, and for a target, with n residuals of the run.
+
+    Parameters
+    ----------
+    learner : Regressor
+        The regressor inside. Its predictions stay as they are.
+    coverage : float
+        The nominal coverage of the intervals, 1 - α.
+    gamma : float
+        The step γ. Gibbs and Candès take 0.005.
+    window : int
+        Number of latest residuals.
+    infinite : bool
+        Whether intervals are infinite or empty where theory says so.
+
+    Raises
+    ------
+    ConfigError
+        If a parameter is out of range.
+
+    References
+    ----------
+    Gibbs, Candès (2021), Adaptive conformal inference under distribution shift, Advances in Neural
+    Information Processing Systems 34, Eq. 2 and Proposition 4.1; ranks: Vovk, Gammerman, Shafer
+    (2005), Algorithmic learning in a random world, Section 2.2.
+    """
+
+    learner: Regressor
+    coverage: float = 0.9
+    gamma: float = 0.005
+    window: int = 500
+    infinite: bool = False
+
+    name: ClassVar[str] = "conformal"
+    reference: ClassVar[str] = "Gibbs, Candès (2021)"
+
+    def __post_init__(self) -> None:
+        if not 0 < self.coverage < 1:
+            raise ConfigError(
+                f"{self.name}: expected a coverage between 0 and 1, found {self.coverage}. It is "
+                "the proportion of targets that intervals are to contain, for instance 0.9."
+            )
+        if not 0 <= self.gamma <= 1:
+            raise ConfigError(
+                f"{self.name}: expected a step gamma from 0 to 1, found {self.gamma}. The paper "
+                "takes 0.005; 0 keeps the level."
+            )
+        if not self.least <= self.window <= _LARGEST_WINDOW:
+            raise ConfigError(
+                f"{self.name}: expected a window of {self.least:,} to {_LARGEST_WINDOW:,} "
+                f"residuals at a coverage of {self.coverage}, found {self.window:,}. With fewer, "
+                "none of them is large enough."
+            )
+
+    @property
+    def least(self) -> int:
+        """The least number of residuals with an interval: k is at most n at the nominal level."""
+        return max(math.ceil((self.coverage - _ROUNDING) / (1 - self.coverage)), 1)
+
+    def play(
+        self,
+        stream: Stream,
+        tape: Tape,
+        seed: int = 1,
+        *,
+        scores: bool = False,
+        progress: Progress | None = None,
+    ) -> IntervalValues:
+        """See `Learner.play`."""
+        inner = self.learner.play(stream, tape, seed, scores=scores, progress=progress)
+        return self.surround(inner, stream, tape)
+
+    def surround(self, inner: PredictedValues, stream: Stream, tape: Tape) -> IntervalValues:
+        """Put intervals around predictions that the regressor inside has made already.
+
+        Parameters
+        ----------
+        inner : PredictedValues
+            The inner regressor's, on this stream and tape.
+        stream, tape
+            See `Learner.play`.
+        """
+        self._check(stream, tape)
+        begun = time.thread_time()
+        arrived = _arrivals(inner.value, stream, tape)
+        low, high = (np.full(len(inner.value), np.nan) for _ in range(2))
+        limited = np.zeros(len(inner.value), dtype=np.bool_)
+        state = _State(np.full(1, self.coverage), np.zeros(len(arrived.of) + 1, dtype=np.int64))
+        seconds = time.thread_time() - begun
+        true = stream.y[tape.predict_rows]
+        given = (inner.value, true, self.coverage, self.gamma, self.window, self.least)
+        out = (self.infinite, low, high, limited)
+        _surround(state, arrived, inner.value[:0], *given[1:], *out)  # compiles
+        begun = time.thread_time()
+        _surround(state, arrived, *given, *out)
+        seconds += time.thread_time() - begun
+        held = min(self.window, len(arrived.of))
+        return IntervalValues(
+            inner.row,
+            inner.value,
+            seconds=inner.seconds + seconds,
+            model_bytes=inner.model_bytes + held * low.itemsize + state.level.nbytes,
+            size=inner.size,
+            low=low,
+            high=high,
+            limited=limited,
+        )
+
+
+def _arrivals(value: Floats, stream: Stream, tape: Tape) -> _Arrivals:
+    """Return the residuals of first predictions, as their targets arrive."""
+    predicts = (tape.op & PREDICT) != 0
+    learns = np.flatnonzero(((tape.op & LEARN) != 0) & (tape.weight > 0))
+    made = np.cumsum(predicts)
+    # Of each row its first prediction, and the event of it.
+    shown = np.flatnonzero(predicts)
+    row, first = np.unique(tape.row[shown], return_index=True)
+    number = np.full(len(stream), -1, dtype=np.int64)
+    number[row] = first
+    _, place = np.unique(tape.row[learns], return_index=True)
+    event = np.sort(learns[place])  # the first at which each row is learnt
+    of = number[tape.row[event]]
+    known = of >= 0
+    of, event = of[known], event[known]
+    residual = np.abs(stream.y[tape.row[event]] - value[of])
+    kept = (shown[of] <= event) & np.isfinite(residual)
+    of, event, residual = of[kept], event[kept], residual[kept]
+    order = np.argsort(residual, kind="stable")
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(1, len(order) + 1)
+    return _Arrivals(of, made[event], residual, rank, residual[order])
+
+
+@kernel
+def _surround(
+    state: _State,
+    arrived: _Arrivals,
+    value: Floats,
+    true: Floats,
+    coverage: float,
+    gamma: float,
+    window: int,
+    least: int,
+    infinite: bool,
+    low: Floats,
+    high: Floats,
+    limited: NDArray[np.bool_],
+) -> None:
+    """Write the intervals of predictions."""
+    entered = 0
+    for at in range(len(value)):
+        while entered < len(arrived.of) and arrived.before[entered] <= at:
+            _enter(state, arrived, entered, window)
+            of = arrived.of[entered]
+            if low[of] == low[of]:
+                miss = 0.0 if low[of] <= true[of] <= high[of] else 1.0
+                state.level[0] += gamma * (miss - (1.0 - coverage))
+                if not infinite:
+                    state.level[0] = min(max(state.level[0], 0.0), 1.0)
+            entered += 1
+        n = min(entered, window)
+        if n < least or not np.isfinite(value[at]):
+            continue
+        rank = int(np.ceil((n + 1) * state.level[0] - _ROUNDING))
+        limited[at] = not 1 <= rank <= n and not infinite
+        if 1 <= rank <= n or not infinite:
+            radius = arrived.ordered[_find(state.tree, min(max(rank, 1), n)) - 1]
+            low[at], high[at] = value[at] - radius, value[at] + radius
+        else:
+            bound = np.inf if rank > n else -np.inf
+            low[at], high[at] = -bound, bound
+
+
+@inlined
+def _enter(state: _State, arrived: _Arrivals, i: int, window: int) -> None:
+    """Let residual `i` enter the window, and the oldest one leave it."""
+    _add(state.tree, arrived.rank[i], 1)
+    if i >= window:
+        _add(state.tree, arrived.rank[i - window], -1)
+
+
+@inlined
+def _add(tree: NDArray[np.int64], rank: int, change: int) -> None:
+    while rank < len(tree):
+        tree[rank] += change
+        rank += rank & -rank
+
+
+@inlined
+def _find(tree: NDArray[np.int64], k: int) -> int:
+    """Return the rank, among all residuals, of the k-th smallest one of the window."""
+    step, rank = 1, 0
+    while 2 * step < len(tree):
+        step *= 2
+    while step > 0:
+        if rank + step < len(tree) and tree[rank + step] < k:
+            rank += step
+            k -= tree[rank]
+        step //= 2
+    return rank + 1

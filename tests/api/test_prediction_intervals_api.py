@@ -1,0 +1,189 @@
+"""Prediction intervals of regressors in results: what is asked for, counted, compared, drawn."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from naive import intervals as naive
+
+import streameval as se
+from streameval.errors import ConfigError, DataError
+from streameval.learners.regression.baselines import PreviousTarget
+from streameval.learners.wrappers.conformal import Conformal
+from streameval.measures.prediction_intervals import interval_score
+from streameval.protocols.prequential import prequential
+
+
+@pytest.fixture(scope="module")
+def stream():
+    return se.generate("planes", rows=1200)
+
+
+@pytest.fixture(scope="module")
+def result(stream):
+    return se.evaluate_regressors(stream, "amrules", intervals=0.8)
+
+
+class Mean:
+    """The mean so far, with an interval of two standard deviations."""
+
+    def __init__(self):
+        self.n = self.sum = self.squares = 0.0
+
+    def learn(self, x, y, w):
+        self.n, self.sum, self.squares = self.n + 1, self.sum + y, self.squares + y * y
+
+    def predict(self, x):
+        return self.sum / self.n if self.n else None
+
+    def interval(self, x):
+        if self.n < 2:
+            return None
+        mean = self.sum / self.n
+        spread = 2.0 * (self.squares / self.n - mean * mean) ** 0.5
+        return mean - spread, mean + spread
+
+
+class Wrong(Mean):
+    """An interval that is none."""
+
+    def interval(self, x):
+        return 2.0, 1.0
+
+
+def test_measures_are_those_of_the_wrapper(stream, result):
+    tape = prequential(len(stream))
+    made = Conformal(PreviousTarget(), 0.8).play(stream, tape)
+    known = ~np.isnan(made.low)
+    row = result.intervals().loc["previous_target"]
+    assert row["intervals"] == known.sum() == 1200 - 1 - 4
+    given = [each[known].tolist() for each in (stream.y, made.low, made.high)]
+    for name in ("interval_coverage", "mean_interval_width", "interval_score"):
+        expected = getattr(naive, name)(*given, 0.8)
+        assert row[name] == pytest.approx(expected, rel=1e-9)
+    assert row["limited_intervals"] == made.limited[known].mean()
+
+
+def test_the_predictions_stay_as_they_are(stream, result):
+    bare = se.evaluate_regressors(stream, "amrules")
+    names = ["mean_absolute_error", "r_squared", "skill_over_previous_target"]
+    assert result.measures(*names).equals(bare.measures(*names))
+    assert not bare.numbers.intervals
+    assert "interval_score" not in bare.measures()
+    with pytest.raises(ConfigError, match=r"found none.*intervals=0.9"):
+        bare.intervals()
+
+
+def test_skills_are_over_the_same_intervals_of_the_baselines(result):
+    found = result.intervals()
+    scores = {name: (ends, result.numbers.true) for name, ends in result.numbers.intervals.items()}
+    own, base = scores["amrules"][0], scores["previous_target"][0]
+    known = ~np.isnan(own.low) & ~np.isnan(base.low)
+    means = [
+        interval_score(result.numbers.true[known], one.low[known], one.high[known], 0.8)
+        for one in (own, base)
+    ]
+    skill = found.loc["amrules", "interval_skill_over_previous_target"]
+    assert skill == pytest.approx(1 - means[0] / means[1])
+    assert found.loc["previous_target", "interval_skill_over_previous_target"] == 0.0
+
+
+def test_a_wrapped_learner_gives_the_baselines_its_intervals(stream, result):
+    other = se.evaluate_regressors(stream, se.conformal("amrules", coverage=0.8))
+    assert other.learners[0] == "amrules_conformal(coverage=0.8)"
+    assert other.numbers.coverage == 0.8
+    np.testing.assert_array_equal(other.intervals().to_numpy(), result.intervals().to_numpy())
+    bounded = se.conformal("amrules", 0.8, 0.02, 60, infinite=True)
+    assert bounded.make_regressor().window == 60
+    assert bounded.make_regressor().infinite
+
+
+def test_two_levels_are_not_compared(stream):
+    both = [se.conformal("amrules", 0.8), se.conformal("amrules", 0.9)]
+    with pytest.raises(ConfigError, match=r"one nominal coverage.*0.8 and 0.9"):
+        se.evaluate_regressors(stream, both)
+    with pytest.raises(ConfigError, match=r"0.8 and 0.95"):
+        se.evaluate_regressors(stream, both[0], intervals=0.95)
+
+
+def test_under_a_delay_measures_are_of_predictions_on_arrival(stream):
+    result = se.evaluate_regressors(stream, "amrules", delay=100, intervals=0.8)
+    table = result.on_arrival()
+    assert len(table) == 1200
+    ends = table.intervals["amrules"]
+    known = ~np.isnan(ends.low)
+    # Instance t is predicted when the targets of 0 to t - 101 are known, and needs four of them.
+    assert int(np.argmax(known)) == 104
+    found = result.intervals().loc["amrules"]
+    assert found["intervals"] == known.sum()
+    inside = (ends.low <= table.true) & (table.true <= ends.high)
+    assert found["interval_coverage"] == inside[known].mean()
+
+
+def test_intervals_of_ones_own_stay_and_others_get_some(stream):
+    result = se.evaluate_regressors(stream, [Mean, "amrules"], intervals=0.95)
+    ends, mean = result.numbers.intervals["Mean"], Mean()
+    for t, y in enumerate(stream.y):
+        expected = mean.interval(None) or (np.nan, np.nan)
+        np.testing.assert_array_equal((ends.low[t], ends.high[t]), expected)
+        mean.learn(None, y, 1.0)
+    assert not ends.limited.any()
+    assert set(result.intervals().index) == set(result.learners)
+
+
+def test_without_a_level_there_is_no_score(stream):
+    result = se.evaluate_regressors(stream, Mean)
+    found = result.intervals()
+    assert [*found.index] == ["Mean"]
+    assert 0.9 < found.loc["Mean", "interval_coverage"] < 1
+    assert np.isnan(found.loc["Mean", "interval_score"])
+    assert "intervals=0.9" in result.reasons("interval_score").loc["Mean", "interval_score"]
+    assert result.reasons("interval_score").loc["target_mean"].item() == "there is no interval"
+
+
+def test_an_interval_that_is_none(stream):
+    with pytest.raises(DataError, match=r"row 0: .*lower.* found \(2.0, 1.0\)"):
+        se.evaluate_regressors(stream, Wrong)
+
+
+@pytest.mark.parametrize(
+    ("intervals", "found"),
+    [(1.5, "between 0 and 1, found 1.5"), ("0.9:x", "number for gamma, found 'x'")],
+)
+def test_intervals_that_are_none(stream, intervals, found):
+    with pytest.raises(ConfigError, match=found):
+        se.evaluate_regressors(stream, "amrules", intervals=intervals)
+
+
+def test_classifiers_have_no_intervals():
+    stream = se.generate("sea", rows=100)
+    with pytest.raises(ConfigError, match=r"numeric target.*nominal"):
+        se.evaluate(stream, "naive_bayes", intervals=0.9)
+    with pytest.raises(ConfigError, match=r"'naive_bayes' predicts classes"):
+        se.conformal("naive_bayes")
+    with pytest.raises(ConfigError, match=r"is a regressor"):
+        se.augmented("fimt_dd")
+
+
+def test_the_drawing_marks_the_nominal_coverage(result):
+    panels = result.plot(window=200)
+    assert [axes.get_ylabel().split("\n")[0].split()[0] for axes in panels] == [
+        "Mean",
+        "Coverage",
+        "Mean",
+    ]
+    levels = [line for line in panels[1].lines if set(line.get_ydata()) == {0.8}]
+    assert len(levels) == 1
+    alone = result.plot("mean_interval_width", window=200)
+    assert not [line for line in alone.lines if set(line.get_ydata()) == {0.8}]
+
+
+def test_curves_are_measures_of_windows(result):
+    curve = result.curve("interval_coverage", window=200, points=6)
+    ends, true = result.numbers.intervals["amrules"], result.numbers.true
+    inside = (ends.low <= true) & (true <= ends.high)
+    for at in curve.index:
+        assert (
+            curve.loc[at, "amrules"]
+            == inside[max(at - 200, 0) : at][~np.isnan(ends.low[max(at - 200, 0) : at])].mean()
+        )

@@ -1,0 +1,103 @@
+"""The study of prediction intervals is what the public functions return; its table and drawing."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from helpers.given import given_for
+
+import streameval as se
+from streameval.items import kinds
+from streameval.items.inputs import ItemInput
+from streameval.items.intervals.draw_prediction_intervals import draw
+from streameval.items.intervals.settings import MEASURED
+from streameval.items.intervals.tables import layout_interval_table, study_interval_table
+from streameval.items.kind import function_of
+from streameval.items.subject import Subject
+
+ITEM = {
+    "learners": ["amrules", "fimt_dd"],
+    "delays": [0, 40],
+    "steps": [0.0, 0.02],
+    "residuals": 60,
+    "coverage": 0.8,
+    "window": 150,
+    "points": 20,
+}
+
+
+@pytest.fixture(scope="module")
+def stream():
+    return se.generate("planes", rows=900)
+
+
+@pytest.fixture(scope="module")
+def given(stream):
+    return given_for("prediction_intervals", stream, ITEM)
+
+
+@pytest.fixture(scope="module")
+def frames(given):
+    return function_of(kinds()["prediction_intervals"], "study")(given)
+
+
+def test_it_is_what_the_public_functions_return(stream, frames):
+    measures, curves = (
+        frames[name].set_index(["delay", "step"]) for name in ("measures", "curves")
+    )
+    names = [name for name in MEASURED if name != "least_coverage"]
+    for delay, protocol in ((0, None), (40, "delayed:40")):
+        for step in (0.0, 0.02):
+            asked = f"0.8:{step}:60"
+            result = se.evaluate_regressors(stream, ITEM["learners"], protocol, intervals=asked)
+            own = measures.loc[[(delay, step)]].set_index("learner")
+            pd.testing.assert_frame_equal(
+                own[["intervals", *names]], result.intervals()[["intervals", *names]]
+            )
+            curve = result.curve("interval_coverage", 150, 20)
+            drawn = curves.loc[[(delay, step)]]
+            drawn = drawn[drawn["measure"] == "interval_coverage"]
+            wide = drawn.set_index(["instance", "learner"])["value"].unstack("learner")  # noqa: PD010
+            pd.testing.assert_frame_equal(wide[[*curve]], curve, check_names=False)
+            full = curve[curve.index >= 150]
+            np.testing.assert_array_equal(own["least_coverage"], full.min()[own.index])
+
+
+def test_the_drawing_has_a_column_for_each_delay(given, frames):
+    about = Subject(settings=given.settings, titles={"amrules": "AMRules"}, title="Planes")
+    drawn = draw(frames, about)
+    panels = drawn.axes
+    assert len(panels) == 3 * 2  # coverage with each step, width with the last one
+    titles = [axes.get_title(loc="left") for axes in panels]
+    assert titles[:2] == ["no delay · γ = 0", "delay 40 · γ = 0"]
+    assert titles[-1] == "delay 40 · γ = 0.02"
+    for axes in panels[:4]:
+        (level,) = (line for line in axes.lines if set(line.get_ydata()) == {0.8})
+        assert level.get_linestyle() == ":"
+    for line in panels[5].lines[:2]:
+        own = frames["curves"]
+        shown = own[
+            (own["delay"] == 40) & (own["step"] == 0.02) & (own["measure"] == "mean_interval_width")
+        ]
+        assert set(line.get_ydata()) <= set(shown["value"])
+
+
+def test_the_table_has_a_row_for_each_run(frames):
+    class Item(ItemInput):
+        def over_frames(self, part, name):
+            return part(frames[name]).assign(stream="planes", simulated=False)
+
+    table = study_interval_table({}, Item.__new__(Item))
+    shown = layout_interval_table(table, Subject(settings=None, streams={"planes": "Planes"}))
+    assert len(shown.cells) == 2 * 2 * 4
+    assert list(shown.cells["Delay"].unique()) == ["0", "40"]
+    assert list(shown.cells["Step"].unique()) == ["0", "0.02"]
+
+
+def test_too_few_residuals():
+    changed = {**ITEM, "streams": ["planes"], "coverage": 0.95, "residuals": 18}
+    settings = kinds()["prediction_intervals"].settings_from(changed)
+    assert [*settings.objections({})] == [
+        "residuals: expected at least 19 at a coverage of 0.95, found 18"
+    ]

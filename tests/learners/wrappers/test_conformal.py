@@ -1,0 +1,216 @@
+"""Conformal intervals equal their twin, keep their bound, and are those of River's quantiles."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import pytest
+from helpers import numbers
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from naive import intervals as naive
+from river import stats
+
+from streameval.errors import ConfigError, DataError
+from streameval.learners.predictions import PredictedValues, parts
+from streameval.learners.regression.baselines import PreviousTarget, TargetMean
+from streameval.learners.regression.regressor import Regressor
+from streameval.learners.wrappers.conformal import Conformal
+from streameval.protocols.prequential import delayed, prequential
+from streameval.protocols.reevaluation import planned
+from streameval.protocols.tape import LEARN, Tape
+from streameval.streams.stream import Stream
+
+
+@dataclass(frozen=True)
+class Given(Regressor):
+    """Predictions that are given, in the order of the tape."""
+
+    values: Any = ()
+
+    name: ClassVar[str] = "given"
+    reference: ClassVar[str] = "none"
+
+    def play(self, stream, tape, seed=1, *, scores=False, progress=None):
+        """Return them."""
+        self._check(stream, tape)
+        return PredictedValues(tape.predict_rows, np.array(self.values, np.float64), seconds=0.0)
+
+
+def stream_of(targets):
+    y = np.asarray(targets, dtype=np.float64)
+    return Stream(np.empty((len(y), 0)), y, numbers.schema([]), "numbers")
+
+
+def assert_as_twin(found, wrapper, stream, tape):
+    options = (wrapper.coverage, wrapper.gamma, wrapper.window, wrapper.infinite)
+    inner = wrapper.learner.play(stream, tape).value
+    twin = naive.conformal(stream.y, tape, inner.tolist(), *options)
+    expected = np.array(twin, dtype=np.float64).reshape(-1, 3)
+    np.testing.assert_array_equal(found.value, inner)
+    np.testing.assert_array_equal(found.low, expected[:, 0])
+    np.testing.assert_array_equal(found.high, expected[:, 1])
+    np.testing.assert_array_equal(found.limited, expected[:, 2] > 0)
+
+
+number = st.integers(-40, 40).map(lambda n: n / 4)
+options = st.tuples(
+    st.sampled_from([0.1, 0.5, 0.55, 0.8, 0.9]),
+    st.sampled_from([0.0, 0.005, 0.05, 0.3, 1.0]),
+    st.integers(9, 30),
+    st.booleans(),
+)
+
+
+@given(data=st.data(), n=st.integers(1, 60), chosen=options)
+def test_intervals_equal_their_twin_on_any_tape(data, n, chosen):
+    stream = stream_of(data.draw(st.lists(number, min_size=n, max_size=n)))
+    event = st.tuples(st.integers(0, n - 1), st.integers(1, 3), st.integers(0, 2))
+    tape = Tape(
+        *map(np.array, zip(*data.draw(st.lists(event, min_size=1, max_size=150)), strict=True))
+    )
+    predicted = len(tape.predict_rows)
+    values = st.one_of(number, st.just(np.nan))
+    inner = Given(data.draw(st.lists(values, min_size=predicted, max_size=predicted)))
+    wrapper = Conformal(inner, *chosen)
+    assert_as_twin(wrapper.play(stream, tape), wrapper, stream, tape)
+
+
+@settings(max_examples=20)
+@given(seed=st.integers(0, 2**32 - 1), delay=st.integers(0, 60), chosen=options)
+def test_intervals_equal_their_twin_on_long_streams(seed, delay, chosen):
+    draws = np.random.default_rng(seed)
+    stream = stream_of(draws.normal(size=400).cumsum() + 30 * (np.arange(400) > 200))
+    for tape in (prequential(400), delayed(400, delay)):
+        for inner in (PreviousTarget(), TargetMean()):
+            wrapper = Conformal(inner, *chosen)
+            assert_as_twin(wrapper.play(stream, tape), wrapper, stream, tape)
+
+
+@settings(max_examples=20)
+@given(waits=st.lists(st.integers(0, 50), min_size=1, max_size=150), every=st.integers(1, 9))
+def test_rows_that_are_predicted_again_count_once(waits, every):
+    clock = np.arange(len(waits))
+    stream = stream_of(np.random.default_rng(len(waits)).normal(size=len(waits)))
+    tape = planned(clock, clock + np.array(waits), every=every).whole[0]
+    wrapper = Conformal(PreviousTarget(), 0.8, 0.05, 20)
+    found = wrapper.play(stream, tape)
+    assert_as_twin(found, wrapper, stream, tape)
+    pieces = [*parts(found, [1] * len(found.row))]
+    np.testing.assert_array_equal([one.low[0] for one in pieces], found.low)
+    np.testing.assert_array_equal([one.limited[0] for one in pieces], found.limited)
+
+
+@given(
+    data=st.data(),
+    n=st.integers(10, 200),
+    delay=st.integers(0, 30),
+    coverage=st.sampled_from([0.5, 0.8, 0.9]),
+    gamma=st.sampled_from([0.005, 0.05, 0.3, 1.0]),
+)
+def test_the_proportion_of_misses_keeps_its_bound_on_any_sequence(data, n, delay, coverage, gamma):
+    """Proposition 4.1 of Gibbs and Candès, and the same with predictions that wait."""
+    # Scales by powers of ten: errors that explode, vanish, or are exactly 0 for ever.
+    scale = st.sampled_from([0.0, 1e-9, 1.0, 1e9])
+    targets = data.draw(st.lists(scale, min_size=n, max_size=n))
+    tape = delayed(n, delay) if delay else prequential(n)
+    wrapper = Conformal(Given([0.0] * n), coverage, gamma, 50, True)
+    stream = stream_of(targets)
+    found = wrapper.play(stream, tape)
+    arrived = np.isin(np.arange(n), tape.row[(tape.op & LEARN) > 0])
+    counted = arrived & ~np.isnan(found.low)
+    inside = (found.low <= stream.y) & (stream.y <= found.high)
+    if counted.any():
+        bound = max(coverage, 1 - coverage) + (delay + 1) * gamma
+        gap = abs((~inside[counted]).mean() - (1 - coverage))
+        assert gap <= bound / (gamma * counted.sum()) + 1e-9
+
+
+def test_the_bound_needs_infinite_intervals():
+    """Errors that double for ever are never covered by the largest residual so far."""
+    stream = stream_of(2.0 ** np.arange(300))
+    missed = {}
+    for infinite in (False, True):
+        found = Conformal(Given([0.0] * 300), 0.9, 0.05, 50, infinite).play(
+            stream, prequential(300)
+        )
+        known = ~np.isnan(found.low)
+        missed[infinite] = 1 - np.mean(
+            (found.low <= stream.y)[known] & (stream.y <= found.high)[known]
+        )
+        assert np.isinf(found.low).any() == infinite
+        assert found.limited.any() != infinite
+    assert missed[False] == 1.0
+    assert abs(missed[True] - 0.1) < 0.05
+
+
+@settings(max_examples=25)
+@given(seed=st.integers(0, 2**32 - 1), window=st.integers(9, 60))
+def test_without_a_step_radii_are_rolling_quantiles_of_river(seed, window):
+    """River interpolates: at the place of a rank its quantile is that residual."""
+    targets = np.random.default_rng(seed).standard_cauchy(150)
+    found = Conformal(Given([0.0] * 150), 0.9, 0.0, window).play(
+        stream_of(targets), prequential(150)
+    )
+    for at in range(9, 150, 7):
+        residuals = np.abs(targets[max(at - window, 0) : at])
+        n = len(residuals)
+        rank = int(np.ceil((n + 1) * 0.9 - 1e-9))
+        quantile = stats.RollingQuantile((rank - 1) / (n - 1), n)
+        for one in residuals:
+            quantile.update(float(one))
+        # At q = (k - 1) / (n - 1) the place q (n - 1) may be off by rounding.
+        assert found.high[at] == pytest.approx(quantile.get(), rel=1e-9)
+
+
+def test_no_interval_before_enough_residuals():
+    stream = stream_of(np.random.default_rng(1).normal(size=40))
+    for coverage, first in ((0.5, 1), (0.8, 4), (0.9, 9), (0.95, 19)):
+        found = Conformal(TargetMean(), coverage).play(stream, prequential(40))
+        assert int(np.argmin(np.isnan(found.low))) == first
+        assert np.isnan(found.low[:first]).all()
+        assert not np.isnan(found.low[first:]).any()
+
+
+def test_exchangeable_errors_are_covered_as_stated():
+    """With γ = 0, P(covered) = ⌈(n + 1) 0.9⌉ / (n + 1) = 0.901 for n = 100 (Vovk et al. 2005)."""
+    targets = np.random.default_rng(5).standard_cauchy(200_000)
+    wrapper = Conformal(Given([0.0] * 200_000), 0.9, 0.0, 100)
+    found = wrapper.play(stream_of(targets), prequential(200_000))
+    covered = np.abs(targets[100:]) <= found.high[100:]
+    assert abs(covered.mean() - 91 / 101) < 0.004
+
+
+def test_cost_includes_the_window():
+    stream = stream_of(np.arange(30.0))
+    inner = TargetMean().play(stream, prequential(30))
+    found = Conformal(TargetMean(), window=9).play(stream, prequential(30))
+    assert found.model_bytes == inner.model_bytes + 9 * 8 + 8
+    assert found.size == inner.size
+    assert found.seconds > 0
+
+
+@pytest.mark.parametrize(
+    ("options_", "found"),
+    [
+        ({"coverage": 1.0}, "between 0 and 1, found 1.0"),
+        ({"coverage": 90}, "between 0 and 1, found 90"),
+        ({"gamma": -0.1}, "found -0.1"),
+        ({"gamma": np.nan}, "found nan"),
+        ({"coverage": 0.99, "window": 98}, "99 to 10,000,000 residuals.*found 98"),
+    ],
+)
+def test_parameters_out_of_range(options_, found):
+    with pytest.raises(ConfigError, match=found):
+        Conformal(TargetMean(), **options_)
+
+
+def test_a_nominal_target_is_refused():
+    schema = numbers.schema([])
+    stream = Stream(
+        np.empty((2, 0)), np.zeros(2, np.int32), type(schema)((), "y", ("a", "b")), "classes"
+    )
+    with pytest.raises(DataError, match="nominal"):
+        Conformal(TargetMean()).play(stream, prequential(2))
