@@ -15,7 +15,7 @@ from streameval.evaluation.differences import Difference
 from streameval.evaluation.measuring import Measured, positions
 from streameval.evaluation.predictions import check_ids
 from streameval.evaluation.roles import PREVIOUS_TARGET, REGRESSION_BASELINES, TARGET_MEAN
-from streameval.evaluation.running import Cost
+from streameval.evaluation.running import Cost, cost_of
 from streameval.learners.learner import Progress
 from streameval.learners.regression.baselines import Seasonal
 from streameval.learners.regression.regressor import Regressor
@@ -97,7 +97,7 @@ def run_regressors(
     for name, regressor in regressors.items():
         found = regressor.play(stream, tape, seed, progress=progress)
         predicted[name] = found.value
-        costs.append(Cost(name, instances, found.seconds, found.model_bytes))
+        costs.append(cost_of(name, instances, found))
     row = tape.predict_rows
     target: Floats = stream.y
     if scored is not None:
