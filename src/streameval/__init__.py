@@ -22,6 +22,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from streameval.api.batch_models import retrained
     from streameval.api.comparing import compare
     from streameval.api.comparison import Comparison
     from streameval.api.detecting import Detection, detect
@@ -98,6 +99,7 @@ __all__ = [
     "precision",
     "read",
     "recall",
+    "retrained",
     "threads",
 ]
 
@@ -109,6 +111,7 @@ _PLACES = {
     "StreamWarning": "streams.readers.table",
     "StreamevalError": "errors",
     "compare": "api.comparing",
+    "retrained": "api.batch_models",
     **dict.fromkeys(("Detection", "detect"), "api.detecting"),
     "threads": "room",
     "RegressionResult": "api.regression",

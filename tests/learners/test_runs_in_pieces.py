@@ -9,6 +9,7 @@ from test_learners import ALL
 from streameval import room
 from streameval.errors import ConfigError, DataError
 from streameval.learners.adapters.one_by_one import PlainLearner
+from streameval.learners.adapters.retrained import Retrained
 from streameval.learners.adapters.sklearn import SklearnLearner
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.learner import Play
@@ -36,7 +37,11 @@ class Counting:
         return self.counts.argmax() if self.counts.any() else None
 
 
-IN_PIECES = [*ALL, PlainLearner(Counting)]
+IN_PIECES = [
+    *ALL,
+    PlainLearner(Counting),
+    Retrained("sklearn.tree.DecisionTreeClassifier", every=70, window=90),
+]
 WHOLE = [
     TemporallyAugmented(NaiveBayes(), lags=2),
     TemporalCorrection(NaiveBayes()),

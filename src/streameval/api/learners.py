@@ -11,11 +11,20 @@ from streameval import settings
 from streameval.api.arguments import text
 from streameval.errors import ConfigError, excerpt, unknown
 from streameval.evaluation.predictions import check_ids
+from streameval.learners.adapters.estimators import steps_of
 from streameval.learners.adapters.one_by_one import METHODS, PlainLearner, PlainRegressor
 from streameval.learners.adapters.river import RiverLearner, RiverRegressor
-from streameval.learners.adapters.sklearn import SklearnLearner, SklearnRegressor, steps_of
+from streameval.learners.adapters.sklearn import SklearnLearner, SklearnRegressor
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.learner import AnyLearner, Learner
+from streameval.learners.parameters import (
+    RETRAINED,
+    retrained_row,
+    row_with,
+    split_text,
+    value_of,
+    words_of,
+)
 from streameval.learners.registry import LearnerSpec, load_learners
 from streameval.learners.regression.baselines import PreviousTarget, Seasonal, TargetMean
 from streameval.learners.regression.regressor import Regressor
@@ -135,9 +144,7 @@ def learner(name: str, /, **parameters: Any) -> Recipe:
     no_change                             0.54
     majority                              0.64
     """
-    spec = spec_of(name)
-    spec = dataclasses.replace(spec, parameters={**spec.parameters, **parameters})
-    return checked_recipe(Recipe(spec.id + words_of(parameters), spec))
+    return checked_recipe(recipe(row_with(spec_of(name), parameters)))
 
 
 def checked_recipe(found: Recipe) -> Recipe:
@@ -168,14 +175,14 @@ def recipe(given: LearnerLike) -> Recipe:
         return Recipe(_name_of(given), None, numbers=given)
     if all(hasattr(given, method) for method in ("learn_one", "predict_one")):
         model = _instance(given)
-        return _either(excerpt(model, 60), model, RiverLearner, RiverRegressor)
+        return either(excerpt(model, 60), model, RiverLearner, RiverRegressor)
     if hasattr(given, "partial_fit") or (hasattr(given, "fit") and hasattr(given, "predict")):
         model = _instance(given)
         names = [type(step).__name__ for step in steps_of(model)]
-        return _either(" | ".join(names), model, SklearnLearner, SklearnRegressor)
+        return either(" | ".join(names), model, SklearnLearner, SklearnRegressor)
     if any(hasattr(given, method) for method in METHODS):
         name = (given if isinstance(given, type) else type(given)).__name__
-        return _either(name, given, PlainLearner, PlainRegressor)
+        return either(name, given, PlainLearner, PlainRegressor)
     raise ConfigError(
         f"Expected a learner, found {excerpt(repr(given))} of type {type(given).__name__}. A "
         "learner is an id of the registry ('hoeffding_tree'), a model of River (learn_one, "
@@ -184,7 +191,7 @@ def recipe(given: LearnerLike) -> Recipe:
     )
 
 
-def _either(
+def either(
     name: str, model: Any, classes: Callable[[Any], Learner], numbers: Callable[[Any], Regressor]
 ) -> Recipe:
     """Return the recipe of a model that predicts classes, numbers, or either by the target."""
@@ -212,8 +219,16 @@ def _instance(given: Any) -> Any:
 
 
 def spec_of(name: str) -> LearnerSpec:
-    """Return a learner of the registry, or the row of ``module:Class`` or of ``seasonal:P``."""
-    first, _, period = text(name, "name").partition(":")
+    """Return a learner of the registry, or the row of a text with parameters or of a class.
+
+    See `streameval.learners.parameters`; ``seasonal:P`` is a baseline, ``module:Class`` a class.
+    """
+    bare, written = split_text(text(name, "name"))
+    if written:
+        return row_with(spec_of(bare), {key: value_of(value) for key, value in written.items()})
+    first, _, period = name.partition(":")
+    if first == RETRAINED:
+        return retrained_row(name)
     if first == Seasonal.name and period.isdecimal():
         return LearnerSpec(name, first, name, {"period": int(period)})
     if ":" in name:
@@ -294,9 +309,3 @@ def _name_of(learner: AnyLearner[Any]) -> str:
         if value != field.default:
             changed[field.name] = _name_of(value) if isinstance(value, AnyLearner) else value
     return getattr(learner, "name", type(learner).__name__) + words_of(changed)
-
-
-def words_of(parameters: Mapping[str, Any]) -> str:
-    """Return parameters as they stand behind the name of a learner."""
-    words = ", ".join(f"{name}={excerpt(value, 40)}" for name, value in parameters.items())
-    return f"({words})" if words else ""

@@ -6,9 +6,10 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
-from streameval.api.learners import LearnerLike, Recipe, checked_recipe, recipe, words_of
+from streameval.api.learners import LearnerLike, Recipe, checked_recipe, recipe
 from streameval.errors import ConfigError
 from streameval.evaluation.roles import AUGMENTED, CORRECTED
+from streameval.learners.parameters import words_of
 from streameval.learners.regression.baselines import PreviousTarget
 from streameval.learners.wrappers.conformal import Conformal
 from streameval.learners.wrappers.registry import wrapped_regressor

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
@@ -73,13 +73,15 @@ def print_measures(result: RegressionResult, as_json: bool, several: bool) -> No
     print("\n".join(["", *verdicts(result, result.learners), *intervals.lines(result)]))
 
 
-def cost_rows(found: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:
+def cost_rows(found: Collection[Mapping[str, Any]]) -> dict[str, list[str]]:
     """Return the rows of a table about costs, from the values of each learner."""
     rows: dict[str, list[str]] = {"instances per second": [], "model, bytes": []}
     for values in found:
         rate = values["seconds"] and values["instances"] / values["seconds"]
         for cells, number in zip(rows.values(), (rate, values["model_bytes"]), strict=True):
             cells.append(f"{number:,.0f}" if number else "not known")
+    if any("fits" in values for values in found):
+        rows["fits"] = [f"{values['fits']:,}" if "fits" in values else "–" for values in found]
     return rows
 
 

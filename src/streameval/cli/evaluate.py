@@ -6,6 +6,7 @@ import argparse
 import json
 from collections.abc import Callable
 from functools import partial
+from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -195,7 +196,7 @@ def _print_one(result: Result | PiecesResult) -> None:
     values = result.to_dict(*REPORTED)
     rows = {title: cells[0] for title, cells in _rows(result, values).items()}
     reasons = _reasons(result, values).get(first, {})
-    for (title, shown), measure in zip(rows.items(), [None, *REPORTED, None, None], strict=True):
+    for (title, shown), measure in zip_longest(rows.items(), [None, *REPORTED]):
         why = f": {reasons[measure]}" if measure in reasons else ""
         print(f"{title:<{_TITLE}}{shown + why:>{_CELL}}")
 

@@ -109,7 +109,10 @@ def run_in_pieces(
         n,
         {name: tally_of(one.counts, stream.n_classes) for name, one in counts.items()},
         {name: one.over() for name, one in counts.items()},
-        [Cost(name, len(stream), one.seconds, one.model_bytes) for name, one in counts.items()],
+        [
+            Cost(name, len(stream), one.seconds, one.model_bytes, one.fits)
+            for name, one in counts.items()
+        ],
     )
 
 
@@ -168,6 +171,7 @@ class _Counts:
     learner: str
     seconds: float = 0.0
     model_bytes: int = 0
+    fits: int | None = None
     counts: NDArray[np.float64] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -177,6 +181,7 @@ class _Counts:
     def cost(self, found: Predictions) -> None:
         """Add the costs of a piece."""
         self.seconds, self.model_bytes = self.seconds + found.seconds, found.model_bytes
+        self.fits = found.size.get("fits")
 
     def add(self, table: PredictionTable) -> None:
         """Count the predictions of a piece."""

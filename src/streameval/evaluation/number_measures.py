@@ -25,7 +25,7 @@ from streameval.evaluation.interval_measures import why_undefined as why_no_inte
 from streameval.evaluation.measuring import Measured, positions
 from streameval.evaluation.predictions import check_ids
 from streameval.evaluation.roles import PREVIOUS_TARGET, REGRESSION_BASELINES, TARGET_MEAN
-from streameval.evaluation.running import Cost
+from streameval.evaluation.running import Cost, cost_of
 from streameval.learners.learner import Progress
 from streameval.learners.regression.baselines import PreviousTarget, Seasonal, TargetMean
 from streameval.learners.regression.regressor import Regressor
@@ -121,7 +121,7 @@ def run_regressors(
         predicted[name] = found.value
         if (ends := ends_of(found)) is not None:
             intervals[name] = ends
-        costs.append(Cost(name, instances, found.seconds, found.model_bytes))
+        costs.append(cost_of(name, instances, found))
     row = tape.predict_rows
     target: Floats = stream.y
     if scored is not None:

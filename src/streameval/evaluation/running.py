@@ -13,7 +13,7 @@ from streameval.evaluation.folds import play_folds
 from streameval.evaluation.predictions import PredictionTable, check_ids
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.learner import Learner, Progress
-from streameval.learners.predictions import Predictions
+from streameval.learners.predictions import PredictedValues, Predictions
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.tape import PREDICT, Tape
 from streameval.streams.stream import Stream
@@ -24,18 +24,28 @@ _COMPARATORS: dict[str, Learner] = {NoChange.name: NoChange(), Majority.name: Ma
 
 
 class Cost(NamedTuple):
-    """Costs of a learner over all folds: CPU seconds, and the size of its models at the end."""
+    """Costs of a learner over all folds: CPU seconds, and the size of its models at the end.
+
+    Of a learner that is retrained also the number of fits.
+    """
 
     learner: str
     instances: int
     seconds: float
     model_bytes: int
+    fits: int | None = None
 
     def as_dict(self) -> dict[str, float | int | None]:
         """Return the costs as plain numbers, None where not known."""
         seconds = None if math.isnan(self.seconds) else self.seconds
         size = self.model_bytes or None
-        return {"instances": self.instances, "seconds": seconds, "model_bytes": size}
+        fits = {} if self.fits is None else {"fits": self.fits}
+        return {"instances": self.instances, "seconds": seconds, "model_bytes": size, **fits}
+
+
+def cost_of(learner: str, instances: int, found: Predictions | PredictedValues) -> Cost:
+    """Return the costs of a run."""
+    return Cost(learner, instances, found.seconds, found.model_bytes, found.size.get("fits"))
 
 
 def run_learners(
@@ -72,7 +82,7 @@ def run_learners(
         )
         predictions = _joined(folds)
         predicted[name] = predictions.label
-        costs.append(Cost(name, instances, predictions.seconds, predictions.model_bytes))
+        costs.append(cost_of(name, instances, predictions))
         if announce is not None:
             announce(name, predictions)
     table = PredictionTable(
@@ -131,6 +141,7 @@ def _joined(folds: Sequence[Predictions]) -> Predictions:
     if len(folds) == 1:
         return folds[0]
     scores = [found.scores for found in folds if found.scores is not None]
+    fits = [found.size["fits"] for found in folds if "fits" in found.size]
     return Predictions(
         row=np.concatenate([found.row for found in folds]),
         label=np.concatenate([found.label for found in folds]),
@@ -138,4 +149,5 @@ def _joined(folds: Sequence[Predictions]) -> Predictions:
         scores=np.concatenate(scores) if scores else None,
         seconds=sum(found.seconds for found in folds),
         model_bytes=sum(found.model_bytes for found in folds),
+        size={"fits": sum(fits)} if fits else {},
     )

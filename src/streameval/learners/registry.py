@@ -8,11 +8,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.util import find_spec as find_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
-from msgspec import Meta, Struct
+from msgspec import Meta
 
 from streameval.errors import ConfigError, some
+from streameval.learners.adapter_rows import PARAMETERS
 from streameval.learners.wrappers.registry import (
     REGRESSOR_WRAPPERS,
     WRAPPERS,
@@ -20,7 +21,7 @@ from streameval.learners.wrappers.registry import (
     wrapped_regressor,
 )
 from streameval.other_tools import arguments_for, find_class, importing_from
-from streameval.plain_data import NO_KEY, Id, Text, checked
+from streameval.plain_data import NO_KEY, Id, checked
 from streameval.settings import load
 from streameval.sources import LazyRegistry
 from streameval.streams.registry import SMOOTHING
@@ -77,6 +78,7 @@ ADAPTERS: LazyRegistry[type[Learner]] = LazyRegistry(
     {
         "river": "streameval.learners.adapters.river:RiverLearner",
         "sklearn": "streameval.learners.adapters.sklearn:SklearnLearner",
+        "retrained": "streameval.learners.adapters.retrained:Retrained",
         "moa": "streameval.learners.adapters.moa:MoaLearner",
         "predictions_file": "streameval.learners.adapters.predictions_file:PredictionsFile",
     }
@@ -87,38 +89,10 @@ ADAPTERS_OF_NUMBERS: LazyRegistry[type[Regressor]] = LazyRegistry(
     {
         "river": "streameval.learners.adapters.river:RiverRegressor",
         "sklearn": "streameval.learners.adapters.sklearn:SklearnRegressor",
+        "retrained": "streameval.learners.adapters.retrained:RetrainedRegressor",
         "predictions_file": "streameval.learners.adapters.predictions_file:ValuesFile",
     }
 )
-
-_Model = (
-    Text
-    | Annotated[tuple[Any, ...], Meta(min_length=1)]
-    | Annotated[dict[str, Any], Meta(min_length=1, max_length=1)]
-)
-
-
-class _River(Struct):
-    model: _Model
-
-
-class _Sklearn(Struct):
-    model: _Model
-    one_hot: bool = True
-
-
-class _Moa(Struct):
-    learner: Text
-    measure_size: bool = True
-
-
-class _File(Struct):
-    file: Text
-    labels: Literal["names", "codes"] = "names"
-
-
-#: What rows of `ADAPTERS` can set.
-_PARAMETERS = {"river": _River, "sklearn": _Sklearn, "moa": _Moa, "predictions_file": _File}
 
 #: The types that parameters of the package's learners are declared with: which values are
 #: accepted, and how messages name them.
@@ -333,7 +307,7 @@ def checked_row(
     """Return the row of a learner, checked by what `LearnerSpec` and its adapter declare."""
     content: dict[str, Any] = checked(row, LearnerSpec, where, place)
     if content["learner"] in ADAPTERS:
-        wanted, below = _PARAMETERS[content["learner"]], (*place, "parameters")
+        wanted, below = PARAMETERS[content["learner"]], (*place, "parameters")
         content["parameters"] = checked(content.get("parameters", {}), wanted, where, below)
     return content
 

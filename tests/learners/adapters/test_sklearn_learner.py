@@ -11,7 +11,7 @@ from sklearn.naive_bayes import BernoulliNB
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from streameval.errors import ConfigError, DataError
-from streameval.learners.adapters import sklearn
+from streameval.learners.adapters import estimators, sklearn
 from streameval.learners.adapters.sklearn import SklearnLearner, runs
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import LEARN, PREDICT, PREDICT_THEN_LEARN, Tape
@@ -76,7 +76,7 @@ def test_one_hot_columns_are_those_of_scikit_learn(stream):
             expected.append(encoder.transform(filled).toarray())
         else:
             expected.append(column[:, None])
-    found = sklearn._OneHot(stream.schema)(stream.X)
+    found = estimators.OneHot(stream.schema)(stream.X)
     np.testing.assert_array_equal(found, np.column_stack(expected))
     assert found.shape[1] >= is_nominal.sum()
 

@@ -160,12 +160,12 @@ def _said(
     for form in FORMS:
         made = [_intervals(form, value, stream, radius) for value in values]
         known = ~np.isnan(made[0].low) & ~np.isnan(made[1].low)
-        scores = (interval_scores(one, LEVEL)[known] for one in made)
+        first, second = (interval_scores(one, LEVEL)[known] for one in made)
         yield (
             form,
             (
                 stream_mean(covered(made[0])[known], tested=False),
-                skill_interval(*scores),
+                skill_interval(first, second),
             ),
         )
 

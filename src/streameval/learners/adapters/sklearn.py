@@ -7,7 +7,6 @@ import time
 import warnings
 from abc import abstractmethod
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, ClassVar, NamedTuple
@@ -15,19 +14,25 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval.errors import ConfigError, DataError, StreamevalError, some
+from streameval.errors import ConfigError, some
+from streameval.learners.adapters.estimators import (
+    BLOCK,
+    SKLEARN,
+    OneHot,
+    check_kind,
+    check_values,
+    explained,
+    steps_of,
+    untrained,
+)
 from streameval.learners.adapters.sheets import OfClasses, OfNumbers, Sheet, repetitions
 from streameval.learners.learner import AnyLearner, Progress
 from streameval.learners.predictions import P, PredictedValues, Predictions
-from streameval.other_tools import Tool, is_object, shown_once, size_of
+from streameval.other_tools import is_object, shown_once, size_of
 from streameval.protocols.tape import LEARN, PREDICT, PREDICT_THEN_LEARN, Tape
 from streameval.streams.readers.table import StreamWarning
-from streameval.streams.stream import Schema, Stream
+from streameval.streams.stream import Stream
 
-SKLEARN = Tool("scikit-learn", "sklearn", seed="random_state")
-
-#: No call gets more instances.
-BLOCK = 1 << 14
 #: A transformer that cannot learn step by step learns once, from so many instances.
 FIRST = 100
 
@@ -89,7 +94,7 @@ class OfSklearn(AnyLearner[P]):
 
     def _build(self, seed: int) -> list[Any]:
         return [
-            _untrained(step, seed) if is_object(step, "get_params") else SKLEARN.build(step, seed)
+            untrained(step, seed) if is_object(step, "get_params") else SKLEARN.build(step, seed)
             for step in steps_of(self.model)
         ]
 
@@ -117,13 +122,13 @@ class OfSklearn(AnyLearner[P]):
         chain = _Chain(self._build(seed), stream.n_classes)
         if scores:
             chain.check_scores()
-        encode = _OneHot(stream.schema) if self.one_hot else np.asarray
+        encode = OneHot(stream.schema) if self.one_hot else np.asarray
         sheet, seconds = self._sheet(stream, tape.predict_rows, scores, chain.who), 0.0
         chain.say_what_is_fitted_once()
         for run in runs(tape):
             X, y = encode(stream.X[run.rows]), stream.y[run.rows]
             begun = time.thread_time()
-            with _explained(chain.who, stream, run.rows, X):
+            with explained(chain.who, stream, run.rows, X):
                 if run.op == LEARN:
                     chain.learn(X, y, run.weights)
                 else:
@@ -184,23 +189,6 @@ def runs(tape: Tape) -> Iterator[Run]:
             yield Run(
                 int(op[first]), tape.row[events], tape.weight[events], len(events) - unfinished
             )
-
-
-class _OneHot:
-    """Rows (b, m) to rows in which each value of a nominal attribute has a column."""
-
-    def __init__(self, schema: Schema) -> None:
-        widths = np.maximum(schema.n_values, 1)
-        self.width, first = int(widths.sum()), np.cumsum(widths) - widths
-        self.nominal = schema.n_values > 0
-        self.first_value, self.numeric = first[self.nominal], first[~self.nominal]
-
-    def __call__(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
-        codes, out = X[:, self.nominal], np.zeros((len(X), self.width))
-        out[:, self.numeric] = X[:, ~self.nominal]
-        row, j = np.nonzero(~np.isnan(codes))
-        out[row, self.first_value[j] + codes[row, j].astype(np.intp)] = 1
-        return out
 
 
 class _Chain:
@@ -286,34 +274,8 @@ class _Chain:
         return X
 
 
-def steps_of(model: Any) -> list[Any]:
-    """Return the steps of a description or of a pipeline, those of pipelines inside included."""
-    if isinstance(model, list) and model:
-        return [inner for step in model for inner in steps_of(step)]
-    if not isinstance(model, SKLEARN.module(".pipeline").Pipeline):
-        return [model]
-    steps = [step for _, step in model.steps if step is not None and step != "passthrough"]
-    return [inner for step in steps for inner in steps_of(step)]
-
-
-def _untrained(model: Any, seed: int) -> Any:
-    """Return a copy of a model that has learnt nothing, seeded where the model is not."""
-    try:
-        copied = SKLEARN.module(".base").clone(model, safe=False)
-    except (RuntimeError, TypeError, ValueError) as error:
-        raise ConfigError(f"{type(model).__name__} cannot be copied: {error}") from error
-    if hasattr(copied, "get_params"):
-        missing = [
-            name
-            for name, value in copied.get_params().items()
-            if value is None and name.rpartition("__")[2] == SKLEARN.seed
-        ]
-        copied.set_params(**dict.fromkeys(missing, seed))
-    return copied
-
-
 def _check_transformer(step: Any) -> None:
-    _check_values(step)
+    check_values(step)
     if not hasattr(step, "transform"):
         raise ConfigError(
             f"{type(step).__name__} is no transformer: in a list only the last step predicts."
@@ -333,51 +295,10 @@ def _learns_once(step: Any) -> bool:
 
 
 def _check_last(step: Any, kind: str, known: str) -> None:
-    _check_values(step)
-    name, base = type(step).__name__, SKLEARN.module(".base")
-    is_number = kind == "regressor"
-    other = base.ClassifierMixin if is_number else base.RegressorMixin
-    if not hasattr(step, "predict") or isinstance(step, other):
-        predicts = "numbers" if is_number else "classes"
-        raise ConfigError(f"{name} is no {kind}: expected an estimator that predicts {predicts}.")
+    check_kind(step, kind)
     if not hasattr(step, "partial_fit"):
         raise ConfigError(
-            f"{name} cannot learn from a stream: it has no partial_fit. {known} have one, for "
-            "example."
+            f"{type(step).__name__} cannot learn step by step: it has no partial_fit. {known} have "
+            "one, for example. Or retrain it from time to time: retrained(...), on the command "
+            "line --learner retrained:CLASS."
         )
-
-
-def _check_values(step: Any) -> None:
-    """Check the parameters' values by scikit-learn, before it fits."""
-    if hasattr(step, "_validate_params"):
-        try:
-            step._validate_params()
-        except ValueError as error:
-            raise ConfigError(str(error)) from error
-
-
-@contextmanager
-def _explained(
-    who: str, stream: Stream, rows: NDArray[np.int32], X: NDArray[np.float64]
-) -> Iterator[None]:
-    """Add the stream and the rows to an error of scikit-learn."""
-    try:
-        yield
-    except StreamevalError:
-        raise
-    except Exception as error:
-        reason = str(error).partition("\n")[0]
-        missing = np.isnan(X).any(axis=1)
-        if "NaN" in reason and missing.any():
-            raise _takes_no_missing(who, stream, int(rows[np.argmax(missing)]), reason) from error
-        where = f"row {rows[0]}" if len(rows) == 1 else f"rows {rows[0]} to {rows[-1]}"
-        raise DataError(f"{who} failed at {where} of stream {stream.name!r}: {reason}") from error
-
-
-def _takes_no_missing(who: str, stream: Stream, row: int, reason: str) -> DataError:
-    values = zip(stream.schema.attributes, stream.X[row], strict=True)
-    names = some(attribute.name for attribute, x in values if np.isnan(x))
-    return DataError(
-        f"{who} takes no missing values, and row {row} of stream {stream.name!r} has some: "
-        f"{names}. Use a learner that takes them, or fill them in. scikit-learn says: {reason}"
-    )

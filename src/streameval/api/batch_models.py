@@ -1,0 +1,92 @@
+"""Batch models, such as those of scikit-learn, as learners for `evaluate`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from streameval.api.learners import Recipe, either
+from streameval.errors import ConfigError, excerpt
+from streameval.learners.adapters.estimators import steps_of
+from streameval.learners.adapters.retrained import Retrained, RetrainedRegressor
+from streameval.learners.parameters import retrained_name
+
+
+def retrained(model: Any, every: int = 1000, window: int = 5000, one_hot: bool = True) -> Recipe:
+    """Retrain a batch model from scratch every few labels on the latest ones, for `evaluate`.
+
+    This is the baseline of users who have no learner for streams: train anew from time to time on
+    recent data. Its cost is shown: CPU seconds, and the number of fits.
+
+    Parameters
+    ----------
+    model : object
+        An estimator or a pipeline with ``fit(X, y)`` and ``predict(X)``, of scikit-learn or with
+        the same interface; or a class of such, or its dotted path. It is left alone: each fit
+        begins with an untrained copy, with a seed of its own where the model has none.
+    every : int
+        After so many labels the model is fitted anew; the first time after 100, if that is
+        earlier. Until then there is no prediction.
+    window : int
+        It is fitted on the last so many labelled instances.
+    one_hot : bool
+        Whether each value of a nominal attribute gets a column of zeros and ones; otherwise its
+        code is passed on as a number.
+
+    Returns
+    -------
+    Recipe
+        What `evaluate`, `compare`, `tune`, `augmented` and `corrected` take.
+
+    Raises
+    ------
+    StreamevalError
+        If scikit-learn is not installed, the model has no fit, or a number is out of range.
+
+    References
+    ----------
+    Read, Žliobaitė (2022), Learning from data streams: an overview and update, arXiv 2212.14720.
+
+    Examples
+    --------
+    >>> import streameval as se
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> tree = se.retrained(DecisionTreeClassifier(max_depth=5), every=500)
+    >>> result = se.evaluate(se.generate("sea", rows=2000), tree)
+    >>> result.measures("accuracy").round(2)
+                                                  accuracy
+    learner
+    retrained(DecisionTreeClassifier, every=500)      0.80
+    no_change                                         0.54
+    majority                                          0.64
+    >>> int(result.costs["fits"].iloc[0])
+    4
+    """
+    if isinstance(model, type):
+        try:
+            model = model()
+        except Exception as error:
+            raise ConfigError(
+                f"{model.__name__} cannot be made without parameters: {excerpt(error)}. Give an "
+                "object instead of the class."
+            ) from error
+    given: dict[str, Any] = {"every": every, "window": window, "one_hot": one_hot}
+    usual = {"every": Retrained.every, "window": Retrained.window, "one_hot": Retrained.one_hot}
+    changed = {key: value for key, value in given.items() if value != usual[key]}
+    return either(
+        retrained_name(_called(model), changed),
+        model,
+        partial(Retrained, **given),
+        partial(RetrainedRegressor, **given),
+    )
+
+
+def _called(model: Any) -> str:
+    """Return the name of a model or of the description of one."""
+    names = []
+    for step in steps_of(model):
+        if isinstance(step, Mapping) and step:
+            step = next(iter(step))
+        names.append(step.rpartition(".")[2] if isinstance(step, str) else type(step).__name__)
+    return " | ".join(names)

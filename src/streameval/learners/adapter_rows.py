@@ -1,0 +1,49 @@
+"""What rows of ``config/learners.yaml`` can set of the adapters to other tools."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, Struct
+
+from streameval.plain_data import Text
+
+_Model = (
+    Text
+    | Annotated[tuple[Any, ...], Meta(min_length=1)]
+    | Annotated[dict[str, Any], Meta(min_length=1, max_length=1)]
+)
+
+
+class _River(Struct):
+    model: _Model
+
+
+class _Sklearn(Struct):
+    model: _Model
+    one_hot: bool = True
+
+
+class _Retrained(_Sklearn):
+    every: Annotated[int, Meta(ge=1)] = 1000
+    window: Annotated[int, Meta(ge=1)] = 5000
+
+
+class _Moa(Struct):
+    learner: Text
+    measure_size: bool = True
+
+
+class _File(Struct):
+    file: Text
+    labels: Literal["names", "codes"] = "names"
+
+
+#: What rows of adapters can set, by the name of the adapter.
+PARAMETERS = {
+    "river": _River,
+    "sklearn": _Sklearn,
+    "retrained": _Retrained,
+    "moa": _Moa,
+    "predictions_file": _File,
+}

@@ -1,0 +1,362 @@
+"""Batch models that are retrained from time to time on the latest labelled instances."""
+
+from __future__ import annotations
+
+import inspect
+import pickle
+import time
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from streameval.errors import ConfigError
+from streameval.learners.adapters.estimators import (
+    BLOCK,
+    SKLEARN,
+    OneHot,
+    check_kind,
+    explained,
+    steps_of,
+    untrained,
+)
+from streameval.learners.adapters.sheets import OfClasses, OfNumbers, Sheet, repetitions
+from streameval.learners.learner import AnyLearner, Progress
+from streameval.learners.predictions import P, PredictedValues, Predictions
+from streameval.other_tools import is_object, shown_once, size_of
+from streameval.protocols.tape import LEARN, PREDICT, Tape
+from streameval.seeds import generator
+from streameval.streams.stream import Stream
+from streameval.values import flag_of, whole
+
+#: The first fit comes after so many labels, if it is not due earlier.
+FIRST = 100
+#: Seeds of fits are drawn below this, so that every estimator accepts them.
+_SEEDS = 2**31
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class OfBatch(AnyLearner[P]):
+    """An estimator that is retrained from scratch on a sliding window of labelled instances.
+
+    After every `every` labels an untrained copy is fitted on the last `window` labelled instances,
+    in the order in which their labels arrived. Between two fits the model does not change. The
+    first fit comes after `FIRST` labels, if `every` is not less; until then there is no prediction,
+    which measures of classifiers count as wrong. Labels of weight 0 do not count. Where all labels
+    of a window are of one class, it is predicted without a fit, since many classifiers refuse such
+    a window. A fit that no prediction follows is left out.
+
+    Each fit has a seed of its own, drawn from that of the run and the number of the fit; it goes to
+    each ``random_state`` that is not given. Weights other than 1 go to estimators whose ``fit``
+    takes ``sample_weight``, in a pipeline to its last step; other estimators get an instance of
+    weight 2 twice. Missing numbers are passed on, and many estimators refuse them; a missing
+    nominal value has 0 in all of its columns.
+
+    ``Predictions.seconds`` is the time inside ``fit``, ``predict`` and ``predict_proba``,
+    ``Predictions.size`` has the number of ``fits``, and ``Predictions.model_bytes`` is the length
+    of the last model as `pickle` writes it, or `size_of` it, with the instances of the window.
+
+    Parameters
+    ----------
+    model : str, mapping, list or object
+        What `streameval.other_tools` describes; a list becomes a pipeline. Or an object with
+        ``fit(X, y)`` and ``predict(X)``, such as a classifier or a pipeline of scikit-learn, which
+        is left alone: each fit begins with an untrained copy.
+    every : int
+        Number of labels between two fits.
+    window : int
+        Number of labelled instances that a model is fitted on, at most.
+    one_hot : bool
+        Give each value of a nominal attribute a column of zeros and ones; otherwise its code
+        is passed on as a number.
+
+    Raises
+    ------
+    ConfigError
+        If scikit-learn is not installed, the description is wrong, the estimator predicts something
+        else, or a number is out of range.
+
+    References
+    ----------
+    Read, Žliobaitė (2022), Learning from data streams: an overview and update, arXiv 2212.14720.
+    """
+
+    model: Any
+    every: int = 1000
+    window: int = 5000
+    one_hot: bool = True
+
+    name: ClassVar[str] = "retrained"
+    reference: ClassVar[str] = "Read, Žliobaitė (2022), arXiv 2212.14720"
+
+    #: What the estimator must be.
+    _kind: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        for name in ("every", "window"):
+            object.__setattr__(self, name, whole(getattr(self, name), f"{self.name}, {name}"))
+        flag_of(self.one_hot, f"{self.name}, one_hot")
+        model = self.build(seed=1)
+        last = steps_of(model)[-1]
+        if not hasattr(last, "fit"):
+            raise ConfigError(
+                f"{type(last).__name__} cannot be retrained: it has no fit. Expected an estimator "
+                "with fit(X, y) and predict(X), such as those of scikit-learn."
+            )
+        check_kind(last, self._kind)
+
+    def build(self, seed: int) -> Any:
+        """Return the untrained estimator with a seed."""
+        if isinstance(self.model, list) and self.model:
+            steps = [self._built(step, seed) for step in self.model]
+            return SKLEARN.module(".pipeline").make_pipeline(*steps)
+        return self._built(self.model, seed)
+
+    def _built(self, model: Any, seed: int) -> Any:
+        is_model = is_object(model, "fit") or is_object(model, "transform")
+        return untrained(model, seed) if is_model else SKLEARN.build(model, seed)
+
+    def check_scores(self, stream: Stream) -> None:
+        """See `AnyLearner.check_scores`."""
+        check_has_scores(self.build(seed=1))
+
+    def play(
+        self,
+        stream: Stream,
+        tape: Tape,
+        seed: int = 1,
+        *,
+        scores: bool = False,
+        progress: Progress | None = None,
+    ) -> P:
+        """See `Learner.play`."""
+        run = _Run(self, stream, seed, scores)
+        return self._played(run, stream, tape, scores, progress)
+
+    def play_pieces(self, stream: Stream, tapes: Iterable[Tape], seed: int = 1) -> Iterator[P]:
+        """See `AnyLearner.play_pieces`."""
+        return self.play_over(((stream, tape) for tape in tapes), seed)
+
+    def play_over(self, pieces: Iterable[tuple[Stream, Tape]], seed: int = 1) -> Iterator[P]:
+        """See `AnyLearner.play_over`."""
+        run = None
+        for stream, tape in pieces:
+            run = _Run(self, stream, seed) if run is None else run
+            yield self._played(run, stream, tape)
+
+    def _played(
+        self,
+        run: _Run,
+        stream: Stream,
+        tape: Tape,
+        scores: bool = False,
+        progress: Progress | None = None,
+    ) -> P:
+        """Run over a tape, or a piece of one."""
+        self._check(stream, tape)
+        sheet = self._sheet(stream, tape.predict_rows, scores, run.who)
+        run.seconds = 0.0
+        with shown_once():
+            run.over(stream, tape, sheet, progress)
+        found: P = sheet.predictions(run.seconds, run.size())
+        return replace(found, size={"fits": run.fits})  # type: ignore[type-var]
+
+    @abstractmethod
+    def _sheet(self, stream: Stream, rows: NDArray[np.int32], scores: bool, who: str) -> Sheet[Any]:
+        """Return the sheet for the predictions of these rows."""
+
+    def due(self, labels: Any) -> Any:
+        """Return how many fits are due after these numbers of labels."""
+        early = (labels >= FIRST) if self.every > FIRST else 0
+        return labels // self.every + early
+
+    def labels_of(self, fit: int) -> int:
+        """Return after how many labels a fit is due, 1 being the first one."""
+        if self.every <= FIRST:
+            return fit * self.every
+        return FIRST if fit == 1 else (fit - 1) * self.every
+
+
+class Retrained(OfClasses, OfBatch[Predictions]):
+    """A classifier that is retrained from scratch; see `OfBatch`."""
+
+    _kind = "classifier"
+
+
+class RetrainedRegressor(OfNumbers, OfBatch[PredictedValues]):
+    """A regressor that is retrained from scratch; see `OfBatch`."""
+
+    _kind = "regressor"
+
+
+def check_has_scores(model: Any) -> None:
+    """Refuse to give class scores if an estimator has none."""
+    if not hasattr(model, "predict_proba"):
+        raise ConfigError(
+            f"{type(steps_of(model)[-1]).__name__} gives no class scores, and they are asked for: "
+            "with the parameters that it has, there is no predict_proba. Change them, or run it "
+            "without scores."
+        )
+
+
+class _Run:
+    """The state of a run: the model, and the latest labelled instances."""
+
+    def __init__(
+        self, learner: OfBatch[Any], stream: Stream, seed: int, scores: bool = False
+    ) -> None:
+        self._learner, self._seed, self._scores = learner, seed, scores
+        self._k = stream.n_classes
+        self._encode = OneHot(stream.schema) if learner.one_hot else np.asarray
+        template = learner.build(seed=1)
+        if scores:
+            check_has_scores(template)
+        last = steps_of(template)[-1]
+        self.who = f"The retrained {type(last).__name__}"
+        self._weights_go_to = _weights_go_to(template, last)
+        self._model: Any = None
+        self._version = self._known = self.fits = 0
+        self.seconds = 0.0
+        self._bytes = -1
+        #: The latest labelled instances of earlier pieces.
+        self._X: Floats = np.empty((0, stream.X.shape[1]))
+        self._y, self._w = stream.y[:0], np.empty(0, np.float32)
+
+    def over(
+        self, stream: Stream, tape: Tape, sheet: Sheet[Any], progress: Progress | None
+    ) -> None:
+        """Run over a tape, or the next piece of one: the predictions of a model at a time."""
+        learns = ((tape.op & LEARN) != 0) & (tape.weight > 0)
+        known = self._known + np.cumsum(learns) - learns
+        asked = np.flatnonzero(tape.op & PREDICT)
+        version = self._learner.due(known[asked])
+        ends = [*np.flatnonzero(np.diff(version, prepend=-1)).tolist(), len(asked)]
+        rows, weights, finished = tape.row[learns], tape.weight[learns], 0
+        for start, stop in pairwise(ends):
+            if version[start] != self._version:
+                self._fit(stream, rows, weights, int(version[start]))
+            for first in range(start, stop, BLOCK):
+                events = asked[first : min(first + BLOCK, stop)]
+                self._predict(stream, tape.row[events], sheet)
+                if progress is not None:
+                    progress(int(events[-1]) + 1 - finished)
+                    finished = int(events[-1]) + 1
+        if progress is not None and finished < len(tape):
+            progress(len(tape) - finished)
+        self._keep(stream, rows, weights)
+
+    def _fit(
+        self, stream: Stream, rows: NDArray[np.int32], weights: NDArray[np.float32], version: int
+    ) -> None:
+        """Fit a model on the window of a fit; `rows` are learnt in this piece."""
+        self._version = version
+        last = self._learner.labels_of(version)
+        old, new = self._part(len(self._y), -len(self._y), last), self._part(len(rows), 0, last)
+        rows = rows[new]
+        X = np.concatenate([self._X[old], stream.X[rows]])
+        y = np.concatenate([self._y[old], stream.y[rows]])
+        weights = np.concatenate([self._w[old], weights[new]])
+        self._bytes = -1
+        if self._k and (y == y[0]).all():
+            self._model = _OneClass(int(y[0]))
+            return
+        X, model = self._encode(X), self._learner.build(self._seed_of(version))
+        weighted = {}
+        if (weights != 1.0).any():
+            if self._weights_go_to:
+                weighted = {self._weights_go_to: weights.astype(np.float64)}
+            else:
+                times = [repetitions(weight, self.who) for weight in weights.tolist()]
+                X, y = np.repeat(X, times, axis=0), np.repeat(y, times)
+        begun = time.thread_time()
+        with explained(self.who, stream, rows, X[len(X) - len(rows) :]):
+            model.fit(X, y, **weighted)
+        self.seconds += time.thread_time() - begun
+        self._model, self.fits = model, self.fits + 1
+
+    def _part(self, length: int, begin: int, last: int) -> slice:
+        """Return the part of the window before label `last` among consecutive labels.
+
+        These are `length` labels, of which the first one is `begin` after those of earlier pieces.
+        """
+        first = self._known + begin
+        low, high = last - self._learner.window - first, last - first
+        return slice(min(max(low, 0), length), min(max(high, 0), length))
+
+    def _seed_of(self, version: int) -> int:
+        return int(generator("retrained", self._seed, "fit", version).integers(_SEEDS))
+
+    def _predict(self, stream: Stream, rows: NDArray[np.int32], sheet: Sheet[Any]) -> None:
+        if self._model is None:
+            votes = np.zeros((len(rows), self._k)) if self._scores else None
+            sheet.add([None] * len(rows), votes)
+            return
+        X, votes = self._encode(stream.X[rows]), None
+        begun = time.thread_time()
+        with explained(self.who, stream, rows, X):
+            predicted: Any = np.ravel(self._model.predict(X))
+            if self._scores:
+                found = np.asarray(self._model.predict_proba(X))
+                votes = np.zeros((len(rows), self._k))
+                votes[:, np.asarray(self._model.classes_, dtype=np.intp)] = found
+        self.seconds += time.thread_time() - begun
+        sheet.add(predicted, votes)
+
+    def _keep(self, stream: Stream, rows: NDArray[np.int32], weights: NDArray[np.float32]) -> None:
+        """Keep the labelled instances that later pieces may need."""
+        # A fit that is due already may come later, and only if a prediction follows.
+        most = self._learner.window + self._learner.every
+        self._known += len(rows)
+        rows, weights = rows[-most:], weights[-most:]
+        old = slice(max(len(self._y) + len(rows) - most, 0), None)
+        self._X = np.concatenate([self._X[old], stream.X[rows]])
+        self._y = np.concatenate([self._y[old], stream.y[rows]])
+        self._w = np.concatenate([self._w[old], weights])
+
+    def size(self) -> int:
+        """Return the bytes of the model, and of the instances that the next one may need."""
+        if self._bytes < 0 and self._model is not None:
+            self._bytes = _bytes_of(self._model)
+        held = min(self._learner.window, len(self._y))
+        of_one = self._X.shape[1] * self._X.itemsize + self._y.itemsize + self._w.itemsize
+        return max(self._bytes, 0) + held * of_one
+
+
+class _OneClass:
+    """What predicts the only class of a window."""
+
+    def __init__(self, label: int) -> None:
+        self.classes_ = np.array([label])
+
+    def predict(self, X: Floats) -> Any:
+        return np.full(len(X), self.classes_[0])
+
+    def predict_proba(self, X: Floats) -> Any:
+        return np.ones((len(X), 1))
+
+
+def _weights_go_to(model: Any, last: Any) -> str:
+    """Return the argument of `fit` that takes the weights of instances; "" if there is none."""
+    if "sample_weight" not in inspect.signature(last.fit).parameters:
+        return ""
+    if not isinstance(model, SKLEARN.module(".pipeline").Pipeline):
+        return "sample_weight"
+    inner, words = model, []
+    while isinstance(inner, SKLEARN.module(".pipeline").Pipeline):
+        name, inner = inner.steps[-1]
+        words.append(name)
+    return "__".join([*words, "sample_weight"])
+
+
+def _bytes_of(model: Any) -> int:
+    """Return the length of a model as it is pickled: trees of scikit-learn are not Python's."""
+    try:
+        return len(pickle.dumps(model))
+    except Exception:  # whatever a model of the user's own may raise
+        return size_of(model)
