@@ -208,8 +208,14 @@ def test_how_each_is_written():
         ("partial:0", "partial: expected a budget above 0, found 0"),
         ("partial:1.5", "a number from 0 to 1 for budget, found '1.5'"),
         ("partial:0.1:evry", "for strategy, found 'evry'. Did you mean 'every'"),
-        ("partial:0.1:every:exponent=0", "exponent is for random, found 0.0 with the strategy every"),
-        ("partial:0.1:rules=paper", "rules is for uncertainty, variable_.* with the strategy random"),
+        (
+            "partial:0.1:every:exponent=0",
+            "exponent is for random, found 0.0 with the strategy every",
+        ),
+        (
+            "partial:0.1:rules=paper",
+            "rules is for uncertainty, variable_.* with the strategy random",
+        ),
         ("delayed:1:2", "delayed: too many values in '1:2'. Write delayed:DELAY"),
         ("delayed:1:delay=2", "two values for delay in '1:delay=2'"),
         ("delayed:3000000000", "0 to 2,147,483,647 for delay"),

@@ -1,4 +1,4 @@
-"""Labels that cost: all instances are predicted and scored, and a part of their labels is learnt."""
+"""Labels that cost: all instances are predicted and scored, a part of their labels is learnt."""
 
 from __future__ import annotations
 
@@ -136,8 +136,8 @@ class Partial(Protocol):
     ``variable_uncertainty`` lowers its threshold by the `step` after each label, and raises it
     after each instance that it does not ask for. ``randomised_uncertainty`` does so, too, and
     multiplies the threshold by a normal number with mean 1 and standard deviation 1 each time.
-    ``selective_sampling`` asks with probability B / (B + \\|posterior - 1/k\\|), B the budget and k
-    the number of classes. Learners whose forecasts do not depend on the instance, such as No-Change
+    ``selective_sampling`` asks with probability B / (B + m), where B is the budget and m the
+    distance of the posterior from one in as many as there are classes. Learners whose forecasts do not depend on the instance, such as No-Change
     and Majority, have no reason to prefer one label: they get labels at random, with the same
     budget.
 
@@ -152,6 +152,9 @@ class Partial(Protocol):
       learnt. A learner of one label of any other class is certain of it, and by ``uncertainty``
       never asks again. ``paper``, which begins with trained learners, takes it for 0 here until
       labels of two classes are learnt.
+
+    By both, the posterior is 0 where a learner has no votes for any class. Where votes sum to less
+    than 5.6e-309, MOA's is infinite or undefined, and it does not ask; here it is as elsewhere.
 
     References
     ----------

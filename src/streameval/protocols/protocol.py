@@ -2,9 +2,9 @@
 
 A protocol is a frozen dataclass whose fields are its parameters, so protocols with equal
 parameters are equal. Its tapes depend on the number of instances, on their time stamps, on a seed
-and on which labels are there, never on inputs or on the labels themselves, with one exception: where
-labels are missing by their class (`streameval.protocols.partial`), a tape knows the classes, as
-whatever withholds labels does. Instances without a label are predicted, never learnt.
+and on which labels are there, never on inputs or on the labels themselves, with one exception:
+where labels are missing by their class (`streameval.protocols.partial`), a tape knows the classes,
+as whatever withholds labels does. Instances without a label are predicted, never learnt.
 """
 
 from __future__ import annotations
