@@ -137,9 +137,9 @@ class Partial(Protocol):
     after each instance that it does not ask for. ``randomised_uncertainty`` does so, too, and
     multiplies the threshold by a normal number with mean 1 and standard deviation 1 each time.
     ``selective_sampling`` asks with probability B / (B + m), where B is the budget and m the
-    distance of the posterior from one in as many as there are classes. Learners whose forecasts do not depend on the instance, such as No-Change
-    and Majority, have no reason to prefer one label: they get labels at random, with the same
-    budget.
+    distance of the posterior from that of a uniform guess. Learners whose forecasts do not depend
+    on the instance, such as No-Change and Majority, have no reason to prefer one label: they get
+    labels at random, with the same budget.
 
     The `rules` say what MOA and the paper do differently:
 
