@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fractions
 import math
 
 
@@ -66,3 +67,41 @@ def tests_in_between(events, times, rows):
         if op is not None:
             found.append((row, op, False))
     return found
+
+
+def evenly_spaced_in_turn(n, budget):
+    """Whether each label is bought; each adds a part, an exact fraction, and a whole buys one."""
+    saved, bought = fractions.Fraction(0), []
+    for _ in range(n):
+        saved += budget
+        bought.append(saved >= 1)
+        if saved >= 1:
+            saved -= 1
+    return bought
+
+
+def chances_by_halving(shares, budget, exponent):
+    """The probability of each class, its scale found by bisection in its logarithm."""
+
+    def at(scale):
+        return [min(1.0, scale * p ** (exponent - 1)) if p > 0 else 0.0 for p in shares]
+
+    low, high = -200.0, 200.0
+    for _ in range(200):
+        middle = (low + high) / 2
+        spent = sum(p * q for p, q in zip(shares, at(10**middle), strict=True))
+        low, high = (middle, high) if spent < budget else (low, middle)
+    return at(10**high)
+
+
+def partly_in_turn(bought, delay):
+    """Events (row, op): each row is predicted, and what is bought is learnt after the delay."""
+    events, waiting = [], []
+    for t, is_bought in enumerate(bought):
+        events.append((t, "predict"))
+        waiting.append((t, is_bought))
+        while waiting and waiting[0][0] + delay <= t:
+            row, known = waiting.pop(0)
+            if known:
+                events.append((row, "learn"))
+    return events

@@ -10,7 +10,7 @@ from typing import ClassVar, Literal
 import numpy as np
 import pytest
 from helpers.strategies import streams
-from hypothesis import given
+from hypothesis import given, reject
 from hypothesis import strategies as st
 from naive import protocols as naive
 
@@ -66,11 +66,11 @@ def values_of(declared):
         return st.sampled_from(declared.choices)
     if declared.kind is bool:
         return st.booleans()
-    least = int(declared.at_least)
-    small = st.integers(least, least + 20)
+    least, most = int(declared.at_least), int(declared.at_most)
+    small = st.integers(least, min(least + 20, most))
     if declared.kind is int:
-        return small | st.integers(least, 2**31 - 1)
-    return small.map(float) | st.floats(least, 2**31 - 1)
+        return small | st.integers(least, most)
+    return small.map(float) | st.floats(least, most)
 
 
 @st.composite
@@ -81,6 +81,10 @@ def settings_of(draw):
     for declared in protocol.parameters():
         if declared.is_required or draw(st.booleans()):
             setting[declared.name] = draw(values_of(declared))
+    try:
+        parse(setting)
+    except ConfigError:  # values that are wrong together, such as a strategy and its parameters
+        reject()
     return setting
 
 
@@ -108,6 +112,13 @@ def test_texts_are_short():
         "prequential": {"name": "prequential", "pretrain": 0},
         "prequential-100": {"name": "prequential", "pretrain": 100},
         "delayed-48": {"name": "delayed", "delay": 48},
+        "partial-0_1": {"name": "partial", "budget": 0.1},
+        "partial-0_01-uncertainty-48": {
+            "name": "partial",
+            "budget": 0.01,
+            "strategy": "uncertainty",
+            "delay": 48,
+        },
         "cross_validation": {"name": "cross_validation", "folds": 10, "seed": 1},
         "cross_validation-5": {"name": "cross_validation", "folds": 5},
         "cross_validation-10-held_out": {"name": "cross_validation", "tested": "held_out"},
@@ -144,6 +155,12 @@ def test_captions_say_what_is_done():
         "prequential:1000": "test-then-train (prequential) after 1,000 instances of training",
         "delayed:48": "labels delayed by 48 instances",
         "delayed:1": "labels delayed by 1 instance",
+        "partial:0.1": "10 % of the labels, at random",
+        "partial:0.005:every:1": "0.5 % of the labels, at equal distances, 1 instance later",
+        "partial:0.1:exponent=0": "10 % of the labels, at random, of a class in proportion to its "
+        "frequency to the power 0",
+        "partial:1:variable_uncertainty:48": "100 % of the labels, by variable uncertainty, 48 "
+        "instances later",
         "cross_validation:5": "5-fold cross-validation",
         "reevaluation": "continuous re-evaluation every 10 labels",
         "reevaluation:1": "continuous re-evaluation every label",
@@ -159,6 +176,7 @@ def test_how_each_is_written():
     assert forms() == [
         "prequential[:PRETRAIN]",
         "delayed:DELAY",
+        "partial:BUDGET[:STRATEGY[:DELAY[:SEED[:EXPONENT[:THRESHOLD[:STEP[:RULES]]]]]]]",
         "reevaluation[:EVERY[:TIES]]",
         "cross_validation[:FOLDS[:TESTED[:ALLOTMENT[:SEED]]]]",
         "split_validation[:FOLDS[:TESTED[:ALLOTMENT[:SEED]]]]",
@@ -187,6 +205,17 @@ def test_how_each_is_written():
         ("delayed--1", "delayed: too many values in ':1'"),
         ("delayed:1.5", "0 to 2,147,483,647 for delay, found '1.5'"),
         ("delayed:1_5", "0 to 2,147,483,647 for delay, found '1_5'"),
+        ("partial:0", "partial: expected a budget above 0, found 0"),
+        ("partial:1.5", "a number from 0 to 1 for budget, found '1.5'"),
+        ("partial:0.1:evry", "for strategy, found 'evry'. Did you mean 'every'"),
+        (
+            "partial:0.1:every:exponent=0",
+            "exponent is for random, found 0.0 with the strategy every",
+        ),
+        (
+            "partial:0.1:rules=paper",
+            "rules is for uncertainty, variable_.* with the strategy random",
+        ),
         ("delayed:1:2", "delayed: too many values in '1:2'. Write delayed:DELAY"),
         ("delayed:1:delay=2", "two values for delay in '1:delay=2'"),
         ("delayed:3000000000", "0 to 2,147,483,647 for delay"),

@@ -107,15 +107,16 @@ def check_label_times(
     delay = typical_delay(stream)
     other = f", with --protocol delayed:{delay} (one delay for all)" if delay else ""
     protocols = f"Evaluate with --protocol reevaluation{other}"
-    if not isinstance(protocol, Delayed) or protocol.delay == 0:
+    stated = getattr(protocol, "delay", 0)
+    if not stated:
         raise ConfigError(
             f"The labels of {stream.name!r} arrive later than their instances, and the protocol "
             f"{protocol} takes each for known before the next instance, which makes learners and "
             f"baselines look better than they are. {advice or protocols}, or ask for it in words: "
             "--ignore-label-times (in Python ignore_label_times=True)."
         )
-    early = int(np.count_nonzero(delays_of(stream)[stream.labelled] > protocol.delay))
-    if early and delay is not None and delay > protocol.delay:
+    early = int(np.count_nonzero(delays_of(stream)[stream.labelled] > stated))
+    if early and delay is not None and delay > stated:
         warnings.warn(
             f"The protocol {protocol} uses {early:,} labels of {stream.name!r} before they arrive. "
             f"In the median they arrive {delay:,} instances later. {protocols}.",

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from streameval.errors import DataError
 from streameval.evaluation.folds import Counts, one_at_a_time, play_folds, seed_of_fold
+from streameval.learners.asking import played
 from streameval.learners.learner import AnyLearner, Learner, Progress
 from streameval.learners.predictions import P, Predictions
 from streameval.protocols.tape import LEARN, Tape
@@ -207,20 +208,20 @@ def seeded_runs(
     """
     places = {name: place for place, name in enumerate(learners)}
 
-    def played(job: tuple[str, int]) -> P:
+    def job_done(job: tuple[str, int]) -> P:
         name, run = job
         seed = seeds(places[name], run)
         own = seed if isinstance(seed, int) else seed_of_fold(seed, 0)
-        return learners[name].play(stream, tape, own, progress=report)
+        return played(learners[name], stream, tape, own, progress=report)
 
     report = None if progress is None else one_at_a_time(progress)
     with ThreadPoolExecutor(workers) as threads:
         jobs = [(name, run) for name in learners for run in range(2)]
-        done = dict(zip(jobs, threads.map(played, jobs), strict=True))
+        done = dict(zip(jobs, threads.map(job_done, jobs), strict=True))
         draws = frozenset(name for name in learners if _differ(done[name, 0], done[name, 1]))
         runs = runs or (RUNS if draws else 1)
         jobs = [(name, run) for name in learners if name in draws for run in range(2, runs)]
-        done |= zip(jobs, threads.map(played, jobs), strict=True)
+        done |= zip(jobs, threads.map(job_done, jobs), strict=True)
     found = {
         name: [done[name, run if name in draws else 0] for run in range(runs)] for name in learners
     }

@@ -27,6 +27,8 @@ class _State(NamedTuple):
 class _Baseline(CompiledLearner):
     """Common parts of the three: class weights, and a window of labels that may be empty."""
 
+    ignores_inputs: ClassVar[bool] = True
+
     def _window(self) -> int:
         return 0
 

@@ -30,6 +30,8 @@ class _LabelForecast(CompiledLearner):
 
     prior: float = 0.5
 
+    ignores_inputs: ClassVar[bool] = True
+
     def __post_init__(self) -> None:
         if not 0 < self.prior < math.inf:
             raise ConfigError(

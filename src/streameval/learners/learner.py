@@ -6,20 +6,24 @@ import dataclasses
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, ClassVar, Generic
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from streameval.errors import ConfigError, DataError
 from streameval.learners.predictions import NO_PREDICTION, P, Predictions, parts
-from streameval.learners.stretch import Outputs, Stretch
+from streameval.learners.stretch import Outputs, Stretch, with_marks, without_marks
+from streameval.protocols.partial import Offered
 from streameval.protocols.tape import LEARN, Tape, joined
 from streameval.room import check_room
 from streameval.streams.stream import Schema, Stream
 
 #: Events between two reports of progress, which a kernel gets at a time.
 CHUNK = 65_536
+
+#: What `Steps` return.
+Q = TypeVar("Q", covariant=True)
 
 #: Called with the number of events completed since the last call.
 Progress = Callable[[int], object]
@@ -49,6 +53,25 @@ def score_table(predictions: int, n_classes: int, dtype: type = np.float32) -> N
     return np.zeros((predictions, n_classes), dtype=dtype)
 
 
+class Steps(Protocol[Q]):
+    """The run of a learner over a tape, step by step: see `Play`.
+
+    Attributes
+    ----------
+    outputs : Outputs
+        The predictions of completed events. The scores, shape (p, k + 1), end with 0 where a
+        learner has no votes for any class, and with 1 elsewhere.
+    """
+
+    outputs: Any
+
+    def advance(self, stop: int) -> None:
+        """Run up to the event number `stop`, which is not run itself."""
+
+    def predictions(self, seconds: float) -> Q:
+        """Return the predictions of the whole run, with its time in seconds."""
+
+
 class AnyLearner(ABC, Generic[P]):
     """A learner that runs over tapes: a classifier or a regressor.
 
@@ -59,6 +82,8 @@ class AnyLearner(ABC, Generic[P]):
     #: The learner's name in the registry, and where it is described.
     name: ClassVar[str]
     reference: ClassVar[str]
+    #: Whether predictions follow from past labels alone.
+    ignores_inputs: ClassVar[bool] = False
 
     @abstractmethod
     def play(
@@ -147,6 +172,28 @@ class AnyLearner(ABC, Generic[P]):
             "without a wrapper, or classes with learn and predict; or use fewer instances (--rows)."
         )
 
+    def begin(self, stream: Stream, tape: Tape, seed: int = 1) -> Steps[P]:
+        """Begin a run with class scores that goes on step by step.
+
+        The weights of later events may change between two steps.
+
+        Parameters
+        ----------
+        stream, tape, seed
+            See `play`.
+
+        Raises
+        ------
+        ConfigError
+            If the learner looks at all of a tape first.
+        """
+        raise ConfigError(
+            f"Expected a learner that runs event by event, as it asks for labels by its "
+            f"predictions, found {self.name}, which looks at the whole tape first. Take one of the "
+            "package's own learners, not wrapped, or a class with learn and predict; or a strategy "
+            "that does not depend on predictions: random or every."
+        )
+
     def check_scores(self, stream: Stream) -> None:
         """Refuse to give class scores for a stream, where it is known before a run.
 
@@ -181,7 +228,13 @@ class Learner(AnyLearner[Predictions]):
 
 
 def check_rows(stream: Stream, tape: Tape) -> None:
-    """Refuse a tape of another stream, and one that learns labels that are missing."""
+    """Refuse a tape of another stream, and one that learns labels that are missing or offered."""
+    if isinstance(tape, Offered):
+        raise ConfigError(
+            f"The tape only offers labels, of which the strategy {tape.asking.strategy} chooses "
+            "some by class scores. Here a learner would learn all of them: evaluate classifiers "
+            "with this protocol, or choose the strategy random or every."
+        )
     if len(tape) and (tape.row.min() < 0 or tape.row.max() >= len(stream)):
         raise DataError(
             f"The tape refers to rows {tape.row.min()}..{tape.row.max()}, stream "
@@ -254,6 +307,10 @@ class Compiled(AnyLearner[P]):
         """See `Learner.play`."""
         return _played(Play(self, stream, tape, seed, scores=scores), tape, progress)
 
+    def begin(self, stream: Stream, tape: Tape, seed: int = 1) -> Play[P]:
+        """See `AnyLearner.begin`."""
+        return Play(self, stream, tape, seed, scores=True, marks=True)
+
     def play_pieces(self, stream: Stream, tapes: Iterable[Tape], seed: int = 1) -> Iterator[P]:
         """See `AnyLearner.play_pieces`."""
         return self.play_over(((stream, tape) for tape in tapes), seed)
@@ -306,6 +363,8 @@ class Play(Generic[P]):
         The classifier or regressor.
     stream, tape, seed, scores
         See `Learner.play`.
+    marks : bool
+        Whether scores have the marks of `with_marks`, as `Steps` have.
 
     Attributes
     ----------
@@ -328,9 +387,10 @@ class Play(Generic[P]):
         seed: int = 1,
         *,
         scores: bool = False,
+        marks: bool = False,
     ) -> None:
         learner._check(stream, tape)
-        self._learner, self._has_scores = learner, scores
+        self._learner, self._has_scores, self._marks = learner, scores, marks
         self._take(stream)
         self._begin(tape)
         self._state = learner._start(self._stream.schema, seed)
@@ -343,7 +403,8 @@ class Play(Generic[P]):
     def _begin(self, tape: Tape) -> None:
         X, y, schema = self._stream.X, self._stream.y, self._stream.schema
         self._rows = tape.predict_rows
-        self.outputs = self._learner._outputs(len(self._rows), schema, self._has_scores)
+        outputs = self._learner._outputs(len(self._rows), schema, self._has_scores)
+        self.outputs = with_marks(outputs) if self._marks else outputs
         self._tape, self._stretch = tape, Stretch(X, y, *tape.events(0, 0), 0, 0, 0)
         self._event = self._at = 0
 
@@ -384,7 +445,8 @@ class Play(Generic[P]):
             "model_bytes": self._learner._model_bytes(self._state),
             "size": self._learner._size(self._state),
         }
-        return self._learner._results(self._rows, self.outputs, self._has_scores, costs)
+        outputs = without_marks(self.outputs) if self._marks else self.outputs
+        return self._learner._results(self._rows, outputs, self._has_scores, costs)
 
 
 def _played(play: Play[P], tape: Tape, progress: Progress | None = None) -> P:

@@ -37,6 +37,19 @@ class Outputs(NamedTuple):
     scores: NDArray[np.float32]  # (p, k), or (0, k) where none are requested
 
 
+def with_marks(outputs: Outputs) -> Outputs:
+    """Return outputs whose scores, shape (p, k + 1), end with 1, or with 0 without votes."""
+    p, k = outputs.scores.shape
+    marked = np.zeros((p, k + 1), dtype=outputs.scores.dtype)
+    marked[:, k] = 1.0
+    return outputs._replace(scores=marked)
+
+
+def without_marks(outputs: Outputs) -> Outputs:
+    """Return outputs as they were before `with_marks`, with the same predictions."""
+    return outputs._replace(scores=np.ascontiguousarray(outputs.scores[:, :-1]))
+
+
 class Values(NamedTuple):
     """One predicted number for each of the p predict events."""
 
@@ -68,7 +81,8 @@ def event_at(stretch: Stretch, event: int) -> tuple[Any, Any, float]:
 def write_scores(votes: NDArray[np.float64], predicted: int, out: NDArray[np.float32]) -> None:
     """Write votes (k,), not normalised, as scores (k,) that sum to one.
 
-    Where the votes are all zero, or not finite, the predicted class gets the full score.
+    Where the votes are all zero, or not finite, the predicted class gets the full score. An `out`
+    with one more place, which has a 1, has a 0 there then; see `with_marks`.
     """
     total = 0.0
     for vote in votes:

@@ -22,7 +22,6 @@ from streameval.learners.registry import REGRESSORS, LearnerSpec
 from streameval.measures.registry import MEASURES
 from streameval.pipeline.configuration import Configuration
 from streameval.pipeline.items import Item
-from streameval.protocols.prequential import Delayed
 from streameval.report.names import DELAYED
 from streameval.streams.making import convert
 from streameval.streams.readers.table import StreamWarning
@@ -200,7 +199,7 @@ def _check_label_times(
 ) -> None:
     """Refuse items that ignore label delays without saying so."""
     protocol = item.protocol
-    is_delayed = isinstance(protocol, Delayed) and protocol.delay > 0
+    is_delayed = getattr(protocol, "delay", 0) > 0
     # Kinds that respect the times of labels have no such setting.
     if getattr(item.settings, "ignore_label_times", True) or protocol.needs_times or is_delayed:
         return

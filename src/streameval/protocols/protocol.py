@@ -2,8 +2,9 @@
 
 A protocol is a frozen dataclass whose fields are its parameters, so protocols with equal
 parameters are equal. Its tapes depend on the number of instances, on their time stamps, on a seed
-and on which labels are there, never on inputs or on the labels themselves. Instances without a
-label are predicted, never learnt.
+and on which labels are there, never on inputs or on the labels themselves, with one exception:
+where labels are missing by their class (`streameval.protocols.partial`), a tape knows the classes,
+as whatever withholds labels does. Instances without a label are predicted, never learnt.
 """
 
 from __future__ import annotations
@@ -28,6 +29,10 @@ class Instances(typing.Protocol):
     @property
     def name(self) -> str:
         """The stream's name; it is part of the key of random draws."""
+
+    @property
+    def y(self) -> NDArray[Any]:
+        """Class codes, or numbers, shape (n,); only for labels that are missing by their class."""
 
     @property
     def time(self) -> NDArray[np.int64] | None:
@@ -144,11 +149,12 @@ def piecewise(protocol: Protocol) -> PiecewiseProtocol:
     """
     if isinstance(protocol, PiecewiseProtocol):
         return protocol
-    why = (
-        "divides all instances among several models"
-        if protocol.has_folds
-        else ("puts all instances and labels in the order of their times")
-    )
+    if protocol.has_folds:
+        why = "divides all instances among several models"
+    elif protocol.needs_times:
+        why = "puts all instances and labels in the order of their times"
+    else:
+        why = "chooses among all labels"
     raise ConfigError(
         f"A stream in pieces: expected the protocol prequential or delayed:N, found {protocol}, "
         f"which {why}, and so needs the whole stream. Choose one of the two, or use so few "

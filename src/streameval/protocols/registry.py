@@ -16,6 +16,7 @@ PROTOCOLS: LazyRegistry[type[Protocol]] = LazyRegistry(
     {
         "prequential": "streameval.protocols.prequential:Prequential",
         "delayed": "streameval.protocols.prequential:Delayed",
+        "partial": "streameval.protocols.partial:Partial",
         "reevaluation": "streameval.protocols.reevaluation:Reevaluation",
         "cross_validation": "streameval.protocols.folds:CrossValidation",
         "split_validation": "streameval.protocols.folds:SplitValidation",

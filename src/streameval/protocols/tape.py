@@ -2,13 +2,14 @@
 
 Every protocol (prequential, folds, hold-out, delayed labels) is a pure function from a stream's
 length or time stamps to a tape. No event depends on predictions, so one compiled loop per learner
-runs all protocols.
+runs all protocols. Where a learner asks for its labels, they are offered by a tape of its own kind,
+`streameval.protocols.partial.Offered`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar, overload
 
 import numpy as np
@@ -105,7 +106,7 @@ def learning(tape: Tape, labelled: NDArray[np.bool_]) -> Tape:
         return tape
     op = np.where(labelled[tape.row], tape.op, tape.op & np.uint8(PREDICT))
     stays = op > 0
-    return Tape(tape.row[stays], op[stays], tape.weight[stays])
+    return replace(tape, row=tape.row[stays], op=op[stays], weight=tape.weight[stays])
 
 
 @dataclass(frozen=True)

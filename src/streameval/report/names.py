@@ -38,7 +38,12 @@ SCHEME_TITLES = {
     "cross_validation": "cv",
     "split_validation": "split",
 }
-VALIDATIONS = {"prequential": "prequential", **SCHEME_TITLES}
+VALIDATIONS = {
+    "prequential": "prequential",
+    **SCHEME_TITLES,
+    "partial:0.1": "10 % of the labels",
+    "partial:0.01": "1 % of the labels",
+}
 READING_TITLES = {"held_out": "non-prequential", "learnt": "prequential"}
 #: Weights by which accuracy is estimated where labels are missing.
 ESTIMATOR_TITLES = {

@@ -173,7 +173,7 @@ def _length_handles(lengths: list[int], seconds: pd.DataFrame) -> list[Line2D]:
 #: Colours, markers and dashes of the validations.
 _LOOKS = {
     name: (look, marker)
-    for name, look, marker in zip(VALIDATIONS, style.CLASSES, "os^D", strict=False)
+    for name, look, marker in zip(VALIDATIONS, style.CLASSES, "os^DvP", strict=False)
 }
 _TITLES = {
     "false": "Verdicts for one of two learners that are equal, simulated",

@@ -228,7 +228,14 @@ LawName = Literal[
     "frequent_60",
     "frequent_70",
 ]
-Validation = Literal["prequential", "bootstrap_validation", "cross_validation", "split_validation"]
+Validation = Literal[
+    "prequential",
+    "bootstrap_validation",
+    "cross_validation",
+    "split_validation",
+    "partial:0.1",
+    "partial:0.01",
+]
 
 
 class OfLaws(Settings, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -15,14 +16,15 @@ from streameval.items.error_rates.settings import VERDICTS, VerdictCalibrationSe
 from streameval.items.error_rates.verdict_laws import APART, LAWS, Law
 from streameval.items.inputs import ItemInput
 from streameval.protocols.folds import SCHEMES, AtRandom
-from streameval.protocols.prequential import prequential
+from streameval.protocols.partial import Partial
+from streameval.protocols.protocol import Protocol
+from streameval.protocols.registry import parse
 from streameval.seeds import generator
 from streameval.significance.registry import TESTS
 from streameval.significance.significance_test import LEVEL
 from streameval.streams.stream import Stream
 from streameval.table_files import read_csv
 
-PREQUENTIAL = "prequential"
 #: Models of each learner in a validation, and the instances that they are tested on.
 FOLDS, READING = 10, "learnt"
 
@@ -74,14 +76,23 @@ def _runs(
 
     learners = law.learners()
     for validation in validations:
-        if validation == PREQUENTIAL:
-            tape = prequential(len(stream))
+        if validation not in SCHEMES:
+            (tape,) = _in_order(validation, key).tapes(stream)
             done = seeded_runs(stream, tape, learners, seeds)
             yield validation, of_seeds(stream, tape, done, np.ones(len(stream), bool))
         else:
             allotment = AtRandom(("verdict calibration", *key, validation))
             folds = SCHEMES[validation](len(stream), FOLDS, allotment=allotment, tested=READING)
             yield validation, run_folds(stream, [folds], learners, seeds)
+
+
+def _in_order(validation: str, key: tuple[str, int, int]) -> Protocol:
+    """Return a protocol without folds; labels of a budget are drawn anew for each stream."""
+    protocol = parse(validation)
+    if isinstance(protocol, Partial):
+        drawn = generator("verdict calibration", *key, validation)
+        return replace(protocol, seed=int(drawn.integers(2**31)))
+    return protocol
 
 
 def _said(known: FoldRuns, law: str) -> Said:

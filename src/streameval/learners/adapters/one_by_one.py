@@ -7,7 +7,7 @@ from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Generic, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,11 +83,22 @@ class OneByOne(AnyLearner[P]):
     ) -> P:
         """See `Learner.play`."""
         self._check(stream, tape)
+        model = self._model(stream, seed, scores)
+        with shown_once():
+            return self._over(model, stream, tape, scores, progress)
+
+    def begin(self, stream: Stream, tape: Tape, seed: int = 1) -> ModelSteps[P]:
+        """See `AnyLearner.begin`."""
+        self._check(stream, tape)
+        steps = ModelSteps(self, self._model(stream, seed, True), stream, tape, True)
+        return steps.marked()
+
+    def _model(self, stream: Stream, seed: int, scores: bool) -> Model:
+        """Return the untrained model, which gives scores if they are requested."""
         model = self._start(stream, seed)
         if scores:
             self._check_scores_of(model)
-        with shown_once():
-            return self._over(model, stream, tape, scores=scores, progress=progress)
+        return model
 
     def play_pieces(self, stream: Stream, tapes: Iterable[Tape], seed: int = 1) -> Iterator[P]:
         """See `AnyLearner.play_pieces`."""
@@ -112,28 +123,67 @@ class OneByOne(AnyLearner[P]):
         model: Model,
         stream: Stream,
         tape: Tape,
-        *,
         scores: bool = False,
         progress: Progress | None = None,
     ) -> P:
         """Run a model over a tape."""
-        who, seconds, beside = self._who(model), 0.0, self._beside(model, scores)
-        sheet = self._sheet(stream, tape.predict_rows, scores, who)
-        start, size = 0, min(BLOCK, 16)
+        steps = ModelSteps(self, model, stream, tape, scores)
+        start, size, before = 0, min(BLOCK, 16), 0.0
         while start < len(tape):
-            stop = start + size
-            rows, op, w = tape.row[start:stop], tape.op[start:stop], tape.weight[start:stop]
-            x = self._instances(stream.X[rows], stream.schema)
-            events = zip(x, stream.y[rows].tolist(), op.tolist(), w.tolist(), strict=True)
-            begun = time.thread_time()
-            predicted, votes = _play(model, events, beside, who, rows)
-            taken = time.thread_time() - begun
-            seconds, start = seconds + taken, stop
+            stop = min(start + size, len(tape))
+            steps.advance(stop)
+            taken, before = steps.seconds - before, steps.seconds
             size = min(BLOCK, 2 * size) if taken < _QUICK else size
-            sheet.add(predicted, votes)
             if progress is not None:
-                progress(len(rows))
-        found: P = sheet.predictions(seconds, size_of(model))
+                progress(stop - start)
+            start = stop
+        return steps.predictions(steps.seconds)
+
+
+class ModelSteps(Generic[P]):
+    """The run of a `Model` over a tape, step by step; see `Steps`.
+
+    Attributes
+    ----------
+    seconds : float
+        CPU time inside the model so far.
+    """
+
+    def __init__(
+        self, learner: OneByOne[P], model: Model, stream: Stream, tape: Tape, scores: bool
+    ) -> None:
+        self._learner, self._model, self._stream, self._tape = learner, model, stream, tape
+        self._who, self._event, self.seconds = learner._who(model), 0, 0.0
+        self._beside = learner._beside(model, scores)
+        self._sheet = learner._sheet(stream, tape.predict_rows, scores, self._who)
+        self.outputs = self._sheet.outputs
+
+    def marked(self) -> ModelSteps[P]:
+        """Mark in the outputs, as `Steps` do, where there are no votes."""
+        self._sheet.mark()
+        self.outputs = self._sheet.outputs
+        return self
+
+    def advance(self, stop: int) -> None:
+        """See `Steps.advance`."""
+        while self._event < stop:
+            now = slice(self._event, min(stop, self._event + BLOCK))
+            self._run(now)
+            self._event = now.stop
+
+    def _run(self, now: slice) -> None:
+        stream, tape = self._stream, self._tape
+        rows, op, w = tape.row[now], tape.op[now], tape.weight[now]
+        x = self._learner._instances(stream.X[rows], stream.schema)
+        events = zip(x, stream.y[rows].tolist(), op.tolist(), w.tolist(), strict=True)
+        begun = time.thread_time()
+        predicted, votes = _play(self._model, events, self._beside, self._who, rows)
+        self.seconds += time.thread_time() - begun
+        self._sheet.add(predicted, votes)
+
+    def predictions(self, seconds: float) -> P:
+        """See `Steps.predictions`."""
+        found: P = self._sheet.predictions(seconds, size_of(self._model))
         return found
 
 

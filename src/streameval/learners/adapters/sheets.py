@@ -14,6 +14,7 @@ from streameval.errors import DataError, excerpt
 from streameval.learners.learner import Learner, score_table
 from streameval.learners.predictions import NO_PREDICTION, PredictedValues, Predictions
 from streameval.learners.regression.regressor import Regressor, no_scores
+from streameval.learners.stretch import Outputs, Values, with_marks, without_marks
 from streameval.streams.stream import Stream
 
 Q = TypeVar("Q", Predictions, PredictedValues, covariant=True)
@@ -21,6 +22,12 @@ Q = TypeVar("Q", Predictions, PredictedValues, covariant=True)
 
 class Sheet(Protocol[Q]):
     """Predictions that are gathered in the order of a tape."""
+
+    #: What has been added so far.
+    outputs: Any
+
+    def mark(self) -> None:
+        """Also say where there are no votes; see `streameval.learners.learner.Steps`."""
 
     def add(self, predicted: Sequence[Any], votes: Any) -> None:
         """Add predictions, and the class scores, or intervals, where there are any."""
@@ -34,22 +41,32 @@ class Labels:
 
     def __init__(self, rows: NDArray[np.int32], n_classes: int, scores: bool, who: str) -> None:
         self._rows, self._k, self._scores, self._who = rows, n_classes, scores, who
-        self._label = np.full(len(rows), NO_PREDICTION, dtype=np.int16)
-        self._table = score_table(len(rows) if scores else 0, n_classes)
-        self._at = 0
+        self.outputs = Outputs(
+            np.full(len(rows), NO_PREDICTION, dtype=np.int16),
+            score_table(len(rows) if scores else 0, n_classes),
+        )
+        self._at, self._marks = 0, False
+
+    def mark(self) -> None:
+        """See `Sheet`."""
+        self.outputs, self._marks = with_marks(self.outputs), True
 
     def add(self, predicted: Sequence[Any], votes: Any) -> None:
         """See `Sheet`."""
         now = slice(self._at, self._at + len(predicted))
-        self._label[now] = checked_labels(predicted, self._k, self._rows[now], self._who)
+        label, table = self.outputs
+        label[now] = checked_labels(predicted, self._k, self._rows[now], self._who)
         if self._scores:
-            self._table[now] = normalised_scores(votes, self._label[now], self._k, self._who)
+            table[now, : self._k] = normalised_scores(votes, label[now], self._k, self._who)
+        if self._marks:
+            table[now, self._k] = _has_votes(np.asarray(votes, dtype=np.float64))
         self._at = now.stop
 
     def predictions(self, seconds: float, model_bytes: int) -> Predictions:
         """See `Sheet`."""
-        table = self._table if self._scores else None
-        return Predictions(self._rows, self._label, self._k, table, seconds, model_bytes)
+        label, table = without_marks(self.outputs) if self._marks else self.outputs
+        scores = table if self._scores else None
+        return Predictions(self._rows, label, self._k, scores, seconds, model_bytes)
 
 
 class Numbers:
@@ -59,6 +76,10 @@ class Numbers:
         self._rows, self._who, self._at = rows, who, 0
         self._value = np.full(len(rows), np.nan)
         self._ends: NDArray[np.float64] | None = None
+        self.outputs = Values(self._value)
+
+    def mark(self) -> None:
+        """See `Sheet`: numbers have no votes."""
 
     def add(self, predicted: Sequence[Any], votes: Any) -> None:
         """See `Sheet`."""
@@ -215,14 +236,20 @@ def normalised_scores(
         raise DataError(f"{expected}, found shape {found.shape[1:]}.")
     if (found < 0).any():
         raise DataError(f"{expected}, found {found.min()}.")
-    with np.errstate(over="ignore"):
-        total = found.sum(axis=1)
-    silent = ~((total > 0) & np.isfinite(total))
+    silent = ~_has_votes(found)
     found[silent] = np.where(
         labels[silent, None] == NO_PREDICTION, 1, np.arange(n_classes) == labels[silent, None]
     )
     scores: NDArray[np.float64] = found / found.sum(axis=1, keepdims=True)
     return scores.astype(np.float32)
+
+
+def _has_votes(votes: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return which rows of votes (p, k) are neither all zero nor infinite."""
+    with np.errstate(over="ignore"):
+        total = votes.sum(axis=-1)
+    has_votes: NDArray[np.bool_] = (total > 0) & np.isfinite(total)
+    return has_votes
 
 
 def repetitions(weight: float, who: str) -> int:

@@ -9,7 +9,7 @@ from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, Generic, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -113,34 +113,18 @@ class OfSklearn(AnyLearner[P]):
     ) -> P:
         """See `Learner.play`."""
         self._check(stream, tape)
+        steps = ChainSteps(self, stream, tape, seed, scores)
         with shown_once():
-            return self._over(stream, tape, seed, scores, progress)
+            for run in runs(tape):
+                steps.run(run)
+                if progress is not None:
+                    progress(run.finished)
+        return steps.predictions(steps.seconds)
 
-    def _over(
-        self, stream: Stream, tape: Tape, seed: int, scores: bool, progress: Progress | None
-    ) -> P:
-        chain = _Chain(self._build(seed), stream.n_classes)
-        if scores:
-            chain.check_scores()
-        encode = OneHot(stream.schema) if self.one_hot else np.asarray
-        sheet, seconds = self._sheet(stream, tape.predict_rows, scores, chain.who), 0.0
-        chain.say_what_is_fitted_once()
-        for run in runs(tape):
-            X, y = encode(stream.X[run.rows]), stream.y[run.rows]
-            begun = time.thread_time()
-            with explained(chain.who, stream, run.rows, X):
-                if run.op == LEARN:
-                    chain.learn(X, y, run.weights)
-                else:
-                    answers = chain.predict(X)
-                    votes = chain.scores(X) if scores else None
-            seconds += time.thread_time() - begun
-            if run.op == PREDICT:
-                sheet.add(answers, votes)
-            if progress is not None:
-                progress(run.finished)
-        found: P = sheet.predictions(seconds, size_of(chain.steps))
-        return found
+    def begin(self, stream: Stream, tape: Tape, seed: int = 1) -> ChainSteps[P]:
+        """See `AnyLearner.begin`."""
+        self._check(stream, tape)
+        return ChainSteps(self, stream, tape, seed, True).marked()
 
     @abstractmethod
     def _sheet(self, stream: Stream, rows: NDArray[np.int32], scores: bool, who: str) -> Sheet[Any]:
@@ -164,6 +148,62 @@ def is_sklearn_regressor(model: Any) -> bool:
     last = steps_of(model)[-1]
     built = last if is_object(last, "get_params") else SKLEARN.build(last, seed=1)
     return isinstance(built, SKLEARN.module(".base").RegressorMixin)
+
+
+class ChainSteps(Generic[P]):
+    """The run of a model of scikit-learn over a tape, step by step; see `Steps`.
+
+    Attributes
+    ----------
+    seconds : float
+        CPU time inside the model so far.
+    """
+
+    def __init__(
+        self, learner: OfSklearn[P], stream: Stream, tape: Tape, seed: int, scores: bool
+    ) -> None:
+        self._chain = _Chain(learner._build(seed), stream.n_classes)
+        if scores:
+            self._chain.check_scores()
+        self._encode = OneHot(stream.schema) if learner.one_hot else np.asarray
+        self._stream, self._tape, self._scores = stream, tape, scores
+        self._sheet = learner._sheet(stream, tape.predict_rows, scores, self._chain.who)
+        self.outputs, self._event, self.seconds = self._sheet.outputs, 0, 0.0
+        self._chain.say_what_is_fitted_once()
+
+    def marked(self) -> ChainSteps[P]:
+        """Mark in the outputs, as `Steps` do, where there are no votes."""
+        self._sheet.mark()
+        self.outputs = self._sheet.outputs
+        return self
+
+    def advance(self, stop: int) -> None:
+        """See `Steps.advance`."""
+        for run in runs(Tape(*self._tape.events(self._event, stop))):
+            # Weights of 0 are left out, and need not be prepared for that.
+            if run.op == PREDICT or run.weights.any():
+                self.run(run)
+        self._event = max(stop, self._event)
+
+    def run(self, run: Run) -> None:
+        """Run over consecutive events with the same operation."""
+        chain, stream = self._chain, self._stream
+        X, y = self._encode(stream.X[run.rows]), stream.y[run.rows]
+        begun = time.thread_time()
+        with explained(chain.who, stream, run.rows, X):
+            if run.op == LEARN:
+                chain.learn(X, y, run.weights)
+            else:
+                answers = chain.predict(X)
+                votes = chain.scores(X) if self._scores else None
+        self.seconds += time.thread_time() - begun
+        if run.op == PREDICT:
+            self._sheet.add(answers, votes)
+
+    def predictions(self, seconds: float) -> P:
+        """See `Steps.predictions`."""
+        found: P = self._sheet.predictions(seconds, size_of(self._chain.steps))
+        return found
 
 
 class Run(NamedTuple):

@@ -1,0 +1,273 @@
+"""Learners that ask for labels: a budget, spent by what each of them predicts.
+
+A learner runs over a tape of offers, `streameval.protocols.partial.Offered`, up to the first label
+that is not decided. If the strategy asks for it, by the class scores of its instance, it has the
+weight 1 when it is learnt, otherwise 0, which learns nothing.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, fields, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from streameval.compiled.java_random import java_random, next_double, next_gaussian
+from streameval.compiled.kernels import inlined, kernel
+from streameval.errors import ConfigError
+from streameval.learners.learner import AnyLearner, Learner, Progress, Steps
+from streameval.learners.predictions import P, Predictions
+from streameval.other_tools import shown_once
+from streameval.protocols.partial import ASKING, Asking, Offered, at_random
+from streameval.protocols.tape import LEARN, PREDICT, Tape
+from streameval.streams.stream import Stream
+
+#: Labels between two reports of progress.
+_REPORT = 8192
+#: Strategies by number, as kernels know them.
+FIXED, VARIABLE, RANDOMISED, SELECTIVE = range(len(ASKING))
+#: What is spent is a mean over about so many instances by the rules of the paper.
+SPENDING_WINDOW = 100
+
+
+@dataclass(frozen=True, kw_only=True)
+class WithLabels(Predictions):
+    """Predictions of a learner that asked for its labels.
+
+    Parameters
+    ----------
+    bought : ndarray of int32
+        Rows of the labels that it learnt, in the order of the tape.
+    """
+
+    bought: NDArray[np.int32]
+
+
+def played(
+    learner: AnyLearner[P],
+    stream: Stream,
+    tape: Tape,
+    seed: int = 1,
+    *,
+    scores: bool = False,
+    progress: Progress | None = None,
+) -> P:
+    """Run a learner over any tape, one whose labels are offered included.
+
+    For the parameters see `Learner.play`, for offered labels `play_asking`.
+    """
+    if isinstance(tape, Offered) and isinstance(learner, Learner):
+        found: Any = play_asking(learner, stream, tape, seed, scores=scores, progress=progress)
+        return found
+    return learner.play(stream, tape, seed, scores=scores, progress=progress)
+
+
+def play_asking(
+    learner: Learner,
+    stream: Stream,
+    tape: Offered,
+    seed: int = 1,
+    *,
+    scores: bool = False,
+    progress: Progress | None = None,
+) -> WithLabels:
+    """Run a learner over a tape whose labels are offered; it asks for those that it learns.
+
+    Parameters
+    ----------
+    learner : Learner
+        One that has class scores, and needs one instance at a time.
+    stream, seed, scores, progress
+        See `Learner.play`.
+    tape : Offered
+        Each row is predicted once, before its label is offered.
+
+    Returns
+    -------
+    WithLabels
+        The predictions, those of a run over a tape with the labels that were bought.
+
+    Raises
+    ------
+    ConfigError
+        If the learner has no class scores, or looks at all of a tape first.
+
+    Notes
+    -----
+    A learner whose forecasts do not depend on the instance (`AnyLearner.ignores_inputs`) gets
+    labels at random, with the same budget.
+    """
+    if learner.ignores_inputs:
+        drawn = at_random(stream, tape)
+        found = learner.play(stream, drawn, seed, scores=scores, progress=progress)
+        return _with_labels(found, drawn, scores)
+    _check(learner, stream, tape.asking)
+    asked = Tape(tape.row, tape.op, np.zeros(len(tape), np.float32))
+    with shown_once():
+        found = _asked(learner.begin(stream, asked, seed), stream, tape, asked, progress)
+    return _with_labels(found, asked, scores)
+
+
+def _asked(
+    run: Steps[Predictions], stream: Stream, tape: Offered, asked: Tape, progress: Progress | None
+) -> Predictions:
+    """Run over a tape, and write into another one, over which the run is, what is bought."""
+    offers = _offers(tape)
+    state = _start(tape.asking, stream, tape, offers)
+    scores, weight, seconds, done = run.outputs.scores, asked.weight, 0.0, 0
+    steps = [*zip(offers.event.tolist(), offers.place.tolist(), strict=True)]
+    for first in range(0, max(len(steps), 1), _REPORT):
+        begun = time.thread_time()
+        for event, place in steps[first : first + _REPORT]:
+            run.advance(event)
+            if ask(state, scores[place]):
+                weight[event] = 1.0
+        following = steps[first + _REPORT : first + _REPORT + 1]
+        reached = following[0][0] if following else len(tape)
+        run.advance(reached)
+        seconds += time.thread_time() - begun
+        if progress is not None:
+            progress(reached - done)
+        done = reached
+    return run.predictions(seconds)
+
+
+def _check(learner: Learner, stream: Stream, asking: Asking) -> None:
+    """Refuse learners without class scores, before they run."""
+    try:
+        learner.check_scores(stream)
+    except ConfigError as error:
+        raise ConfigError(
+            f"The strategy {asking.strategy} asks for labels by class scores. {error} The "
+            "strategies random and every need none."
+        ) from error
+
+
+def _with_labels(found: Predictions, tape: Tape, scores: bool) -> WithLabels:
+    """Return predictions with the labels that their tape learns."""
+    own = {one.name: getattr(found, one.name) for one in fields(Predictions)}
+    bought = tape.row[((tape.op & LEARN) != 0) & (tape.weight > 0)]
+    made = WithLabels(**own, bought=bought)
+    return made if scores else replace(made, scores=None)
+
+
+class _Offers(NamedTuple):
+    """The q labels that a tape offers."""
+
+    event: NDArray[np.int64]  # (q,) the event at which each is learnt
+    place: NDArray[np.int64]  # (q,) the prediction of its instance
+    before: NDArray[np.int64]  # (q,) labels whose events come before that prediction
+
+
+def _offers(tape: Offered) -> _Offers:
+    """Return the labels of a tape on which each row is predicted once, before it is learnt."""
+    (learns,) = np.nonzero(tape.op & LEARN)
+    (predicts,) = np.nonzero(tape.op & PREDICT)
+    place_of = np.empty(int(tape.row.max(initial=-1)) + 1, np.int64)
+    place_of[tape.row[predicts]] = np.arange(len(predicts))
+    place = place_of[tape.row[learns]]
+    return _Offers(learns, place, np.searchsorted(learns, predicts[place]))
+
+
+class _State(NamedTuple):
+    """What has been asked for so far, of q offers."""
+
+    strategy: int
+    budget: float
+    step: float
+    is_moa: bool
+    threshold: NDArray[np.float64]  # (1,)
+    spent: NDArray[np.float64]  # (1,) labels, or their faded number
+    random: NDArray[np.int64]  # see `java_random`
+    at: NDArray[np.int64]  # (2,) offers decided, and those that have been learnt, or not bought
+    seen: NDArray[np.int64]  # (2,) the lowest and the highest class learnt
+    bought: NDArray[np.bool_]  # (q,)
+    label: NDArray[np.int64]  # (q,)
+    before: NDArray[np.int64]  # (q,) see `_Offers`
+
+
+def _start(asking: Asking, stream: Stream, tape: Offered, offers: _Offers) -> _State:
+    is_fixed = asking.strategy == ASKING[FIXED]
+    return _State(
+        ASKING.index(asking.strategy),
+        float(asking.budget),
+        float(asking.step),
+        asking.rules == "moa",
+        np.array([asking.threshold if is_fixed else 1.0]),
+        np.zeros(1),
+        java_random(asking.seed),
+        np.zeros(2, np.int64),
+        np.array([np.iinfo(np.int64).max, -1]),
+        np.zeros(len(offers.event), np.bool_),
+        stream.y[tape.row[offers.event]].astype(np.int64),
+        offers.before,
+    )
+
+
+@inlined
+def _posterior(state: _State, scores: NDArray[np.float32]) -> float:
+    """Return the largest score; 0 without votes, or if too few classes have been learnt."""
+    decided = state.at[0]
+    while state.at[1] < state.before[decided]:
+        arrived = state.at[1]
+        if state.bought[arrived]:
+            state.seen[0] = min(state.seen[0], state.label[arrived])
+            state.seen[1] = max(state.seen[1], state.label[arrived])
+        state.at[1] += 1
+    if state.is_moa:
+        # MOA's votes have an entry for each class up to the highest one learnt; one tells nothing.
+        if state.seen[1] < 1:
+            return 0.0
+    elif state.seen[1] <= state.seen[0]:
+        return 0.0
+    classes = scores.shape[0] - 1
+    if scores[classes] == 0.0:
+        return 0.0
+    largest = np.float64(scores[0])
+    for c in range(1, classes):
+        largest = max(largest, np.float64(scores[c]))
+    return largest
+
+
+@inlined
+def _is_uncertain(state: _State, posterior: float, classes: int) -> bool:
+    """Return whether a strategy asks for a label, and update its threshold."""
+    if state.strategy == SELECTIVE:
+        margin = abs(posterior - 1.0 / classes)
+        return next_double(state.random) < state.budget / (state.budget + margin)
+    threshold = state.threshold[0]
+    if state.strategy == RANDOMISED:
+        factor = next_gaussian(state.random) + 1.0
+        if state.is_moa:
+            posterior = posterior / factor if factor != 0.0 else np.inf
+        else:
+            threshold *= factor
+    # Scores have single precision, in which a score of 0.9 is not below a threshold of 0.9.
+    asks = bool(np.float32(posterior) < np.float32(threshold))
+    if state.strategy != FIXED:
+        state.threshold[0] *= 1.0 - state.step if asks else 1.0 + state.step
+    return asks
+
+
+@kernel
+def ask(state: _State, scores: NDArray[np.float32]) -> bool:
+    """Return whether the next label is bought, by the scores (k + 1,) of its instance.
+
+    The last one is 0 if there are no votes; see `Steps`.
+    """
+    posterior = _posterior(state, scores)
+    decided = state.at[0]
+    state.at[0] += 1
+    if state.is_moa:
+        asks = state.spent[0] / (decided + 1) < state.budget
+    else:
+        asks = state.spent[0] / SPENDING_WINDOW < state.budget
+        state.spent[0] *= 1.0 - 1.0 / SPENDING_WINDOW
+    if asks:
+        asks = _is_uncertain(state, posterior, scores.shape[0] - 1)
+    if asks:
+        state.spent[0] += 1.0
+        state.bought[decided] = True
+    return asks
