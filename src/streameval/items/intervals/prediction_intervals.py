@@ -32,6 +32,7 @@ def study(given: StreamInput[PredictionIntervalsSettings]) -> dict[str, pd.DataF
     ``measures`` has a row for each delay, step and regressor, the baselines among them: how many
     targets have an interval, the measures of these, the least coverage over a sliding window,
     and skills of the interval score. ``curves`` has coverage and mean width over this window.
+    ``size`` is the length of the stream, and whether it only resembles a real one.
     """
     chosen = given.settings
     rows, curves = list[dict[str, Any]](), []
@@ -51,7 +52,12 @@ def study(given: StreamInput[PredictionIntervalsSettings]) -> dict[str, pd.DataF
         given.announce(f"delay {delay:,}")
     order = ["delay", "step", "learner", "instance", "measure", "value"]
     measures = pd.DataFrame(rows)[["delay", "step", "learner", "intervals", *MEASURED]]
-    return {"measures": measures, "curves": pd.concat(curves, ignore_index=True)[order]}
+    size = {"instances": [len(given.labelled_stream)], "simulated": [given.simulated]}
+    return {
+        "measures": measures,
+        "curves": pd.concat(curves, ignore_index=True)[order],
+        "size": pd.DataFrame(size),
+    }
 
 
 def _tables(

@@ -101,6 +101,7 @@ KINDS = (
         frames={
             "measures": (*_RUN, "intervals", *MEASURED),
             "curves": (*_RUN, "instance", "measure", "value"),
+            "size": ("instances", "simulated"),
         },
     ),
     Kind(
