@@ -265,7 +265,7 @@ def test_missing_streams_are_left_out_and_named(config):
     assert unknown == ["dataexpo_atl_evolving"]
     assert made.streams_of(made.items["bifet2013/fig2"]) == ["markov_elec2"]
     drawn = [one for one in made.items.values() if one.kind.reads in ("generator", "source")]
-    generated = {name for one in drawn for name in one.streams} | {"planes"}
+    generated = {name for one in drawn for name in one.streams}
     assert set(made.streams) == {*simulated, *(generated - set(made.left_out))}
     # Nothing but the hold-out and re-evaluations read these: no other item runs all learners there.
     assert made.streams_of(made.items["overview/measures"]) == simulated

@@ -131,9 +131,9 @@ def conformal(
     >>> result.measures("interval_coverage", "mean_interval_width").round(2)
                                      interval_coverage  mean_interval_width
     learner
-    amrules_conformal(coverage=0.8)               0.80                 4.16
-    previous_target                               0.80                15.66
-    target_mean                                   0.80                11.09
+    amrules_conformal(coverage=0.8)                0.8                 4.34
+    previous_target                                0.8                16.05
+    target_mean                                    0.8                11.91
     """
     given = {"coverage": coverage, "gamma": gamma, "window": window, "infinite": infinite}
     usual = {field.name: field.default for field in dataclasses.fields(Conformal)}

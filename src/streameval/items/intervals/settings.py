@@ -96,7 +96,7 @@ KINDS = (
     Kind(
         name="prediction_intervals",
         settings=PredictionIntervalsSettings,
-        reads="stream",
+        reads="source",
         trains="regressors",
         frames={
             "measures": (*_RUN, "intervals", *MEASURED),
