@@ -310,3 +310,41 @@ def test_class_scores_as_forecasts():
     for learner in areas.index:
         cells = [f"{value[learner, measure]:.3f}" for measure in shown]
         assert said(f"| {names[learner]} | {' | '.join(cells)} |")
+
+
+def test_prediction_intervals_of_bike_rentals():
+    table = of_run("data/intervals/bike/bike.measures.csv").set_index(["delay", "step", "learner"])
+    least = 100 * table["least_coverage"]
+    ends = {
+        (delay, step): [f"{end:.1f}" for end in (part.min(), part.max())]
+        for (delay, step), part in least.groupby(["delay", "step"])
+    }
+    assert said(
+        f"the lowest coverage in any window of 1,000 hours is {ends[0, 0.005][0]} to "
+        f"{ends[0, 0.005][1]} % for the {len(least.loc[0, 0.005])} regressors, and "
+        f"{ends[0, 0.0][0]} to {ends[0, 0.0][1]} % with a fixed level."
+    )
+    assert said(
+        f"With targets that are a week late it is {ends[168, 0.005][0]} to {ends[168, 0.005][1]} "
+        f"% with the moving level, {ends[168, 0.0][0]} to {ends[168, 0.0][1]} % with the fixed one."
+    )
+    scores, all_of = table["interval_score"].unstack("step"), len(least.loc[0, 0.005])
+    worse = (scores[0.005] > scores[0.0]).groupby("delay").sum()
+    assert said(
+        f"the moving level makes the interval score worse for {worse[168]} of {all_of} "
+        f"regressors, and without a delay for {worse[0]}."
+    )
+    skill = table["interval_skill_over_previous_target"].loc[0, 0.005]
+    learners = ["fimt_dd", "orto", "amrules", "arf_reg_2018"]
+    better = [name for name in learners if skill[name] > 0]
+    assert better == ["arf_reg_2018"]
+    assert said(
+        f"Of the four learners only the forest, ARF-Reg, has better intervals than the previous "
+        f"target: a skill of {number(skill['arf_reg_2018'], 3)}; that of FIMT-DD is "
+        f"{number(skill['fimt_dd'], 3)}."
+    )
+    coverage = 100 * table["interval_coverage"].loc[0, 0.005]
+    assert said(
+        f"All have a coverage of {coverage.min():.1f} to {coverage.max():.1f} %, the mean of all "
+        "targets so far included."
+    )

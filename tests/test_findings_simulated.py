@@ -71,3 +71,33 @@ def test_intervals_of_skills_are_not_shown():
     assert list(number.pop(number.index.max())) == [200]
     assert {*map(int, number.explode())} == {400}
     assert said("(`scores/skill_calibration_recorded`; 400 streams a cell, 200 of the longest).")
+
+
+def test_intervals_of_a_coverage_are_not_shown():
+    place = ROOT / "resources" / "recorded" / "intervals" / "interval_calibration.csv"
+    found = read_csv(place)
+    above = {rate: found[found[f"{rate}_low"] > 0.09] for rate in ("misses", "excludes")}
+    # Otherwise the interval may be shown.
+    assert all(len(cells) for cells in above.values())
+    assert said(
+        f"of {len(found)} cells {len(above['misses'])} have more for a coverage, and "
+        f"{len(above['excludes'])} for a skill."
+    )
+    assert all(set(cells["law"]) == {"turns"} for cells in above.values())
+    assert set(above["excludes"]["form"]) == {"unequal"}
+    assert all((cells["interval"] < 0.5).all() for cells in above.values())
+    misses, false = (above[rate][rate].max() for rate in above)
+    assert said(
+        f"There up to {100 * misses:.1f} % of the intervals of a coverage miss it, and up to "
+        f"{100 * false:.1f} % of those of a skill exclude 0."
+    )
+    steady = found[found["law"] != "turns"]
+    assert said(
+        f"Everywhere else at most {100 * steady['misses'].max():.1f} % and "
+        f"{100 * steady['excludes'].max():.1f} % do."
+    )
+    streams = sorted(set(found["streams"]), reverse=True)
+    assert said(
+        f"(`intervals/interval_calibration_recorded`; {streams[0]:,} streams a cell, "
+        f"{streams[1]:,} of the longest)."
+    )

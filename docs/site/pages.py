@@ -39,6 +39,7 @@ MENU = {
         "howto/delayed_labels",
         "howto/which_test",
         "howto/drift_detectors",
+        "howto/prediction_intervals",
         "howto/previous_labels",
         "howto/several_seeds",
         "howto/big_files",

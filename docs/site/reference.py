@@ -14,10 +14,12 @@ import yaml
 
 from streameval import cli
 from streameval.detectors.registry import DETECTORS
+from streameval.evaluation.interval_measures import LIMITED, LimitedMeasure
 from streameval.evaluation.scored import ALL_SCORE_MEASURES
 from streameval.learners.registry import ADAPTERS, LEARNERS, REGRESSORS, load_learners
-from streameval.learners.wrappers.registry import WRAPPERS
+from streameval.learners.wrappers.registry import REGRESSOR_WRAPPERS, WRAPPERS
 from streameval.learners.wrappers.registry import forms as wrapper_forms
+from streameval.measures.prediction_intervals import INTERVAL_MEASURES
 from streameval.measures.registry import MEASURES
 from streameval.measures.regression import REGRESSION_MEASURES
 from streameval.notation import Named, form
@@ -93,6 +95,10 @@ def _measures() -> str:
         [f"`{name}`", one.symbol, one.title, _range(one.lower, one.upper)]
         for name, one in REGRESSION_MEASURES.items()
     ]
+    intervals = [
+        [f"`{name}`", one.symbol, one.title, _range(one.lower, one.upper)]
+        for name, one in {**INTERVAL_MEASURES, LIMITED: LimitedMeasure()}.items()
+    ]
     return (
         "# Measures\n\n"
         "All measures by the names that settings and functions take. [Measures and their "
@@ -103,7 +109,9 @@ def _measures() -> str:
         f"## Of class scores\n\n{table(head, scores)}\n"
         "A skill is one less the ratio of the losses; undefined where the baseline has none.\n\n"
         f"## Of predicted numbers\n\n{table(head[:4], numbers)}\n"
-        "The skill over a baseline is one less the ratio of the mean absolute errors.\n"
+        "The skill over a baseline is one less the ratio of the mean absolute errors.\n\n"
+        f"## Of prediction intervals\n\n{table(head[:4], intervals)}\n"
+        "The skill over a baseline is one less the ratio of the interval scores.\n"
     )
 
 
@@ -133,11 +141,12 @@ def _learners() -> str:
         "Classifiers": LEARNERS,
         "Regressors": REGRESSORS,
         "Wrappers": WRAPPERS,
+        "Wrappers of regressors": REGRESSOR_WRAPPERS,
         "Learners of other tools": ADAPTERS,
     }.items():
         parts.append(f"## {title}\n")
-        if registry is WRAPPERS:
-            written = ", ".join(f"`{form}`" for form in wrapper_forms())
+        if registry in (WRAPPERS, REGRESSOR_WRAPPERS):
+            written = ", ".join(f"`{form}`" for form in wrapper_forms(registry))
             parts.append(f"`--wrapper` takes {written}.\n")
         parts += [_class(name, registry[name]) for name in registry]
     return "\n".join(parts)

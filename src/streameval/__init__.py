@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from streameval.api.regression import RegressionResult
     from streameval.api.result import Result
     from streameval.api.streams import from_arrays, from_pandas, generate, load, read
+    from streameval.api.wrapped import augmented, conformal, corrected
     from streameval.errors import StreamevalError
     from streameval.room import threads
     from streameval.streams.readers.table import StreamWarning

@@ -99,7 +99,7 @@ def test_a_figure(capsys, rides, tmp_path):
 )
 def test_refusals(capsys, rides, more, found):
     code, out, err = run(capsys, *words_for(rides, *more))
-    assert (code, out) == (1, "")
+    assert (code, out) == (2, "")
     assert found in " ".join(err.split())
 
 

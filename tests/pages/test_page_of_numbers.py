@@ -122,3 +122,18 @@ def test_errors_have_four_digits_in_any_unit(unit, digits):
 def test_why_there_are_no_signals_of_drift_is_said(found):
     assert not found.over_time.signals
     assert "ADWIN are limited only for values with bounds that are known" in page_of([found]).html()
+
+
+def test_intervals_have_a_section_if_they_are_asked_for(seasons, found):
+    assert "Prediction intervals" not in page_of([found]).html()
+    result = se.evaluate(seasons, "fimt_dd", intervals=0.8)
+    told = findings(result.asked, result=result)
+    text = page_of([told]).html()
+    text = text[text.index(">Prediction intervals</h2>") :]
+    assert "nominal coverage of 0.8" in text
+    table = result.intervals()
+    for name in ("fimt_dd", "previous_target"):
+        row = table.loc[name]
+        assert f"{row['interval_coverage']:.3f}" in text
+        assert f"{row['interval_skill_over_target_mean']:.3f}".replace("-", "−") in text
+        assert f"{row['mean_interval_width']:.{told.digits}f}" in text

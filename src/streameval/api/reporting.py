@@ -68,7 +68,7 @@ ERRORS = ("root_mean_squared_error", "r_squared")
 ORDER_SEED = 1
 _FOR_BOTH = ("delay", "label_first", "ignore_label_times", "seasonal", "seed")
 _FOR_COMPARE = (*_FOR_BOTH, "runs", "rope", "cores")
-_FOR_EVALUATE = (*_FOR_BOTH, "every")
+_FOR_EVALUATE = (*_FOR_BOTH, "every", "intervals")
 
 #: Results of an evaluation, of classes or of numbers.
 Evaluation = Result | RegressionResult
@@ -161,6 +161,7 @@ def findings(
         target=_target(asked, result) if isinstance(result, RegressionResult) else None,
         order=_order(asked, result, compared, progress),
         waiting=_waiting(result) if delayed else None,
+        intervals=_intervals(result),
         obtained=_obtained(asked, result, files),
         command=command or _in_python(asked),
     )
@@ -186,6 +187,16 @@ def _measures(result: Evaluation, compared: Compared) -> dict[str, dict[str, Int
         str(name): {str(key): Interval(float(row[key]), nan, nan) for key in row.index}
         for name, row in result.measures(*ERRORS).T.items()
     }
+
+
+def _intervals(result: Evaluation) -> dict[str, dict[str, float]]:
+    """Return measures of prediction intervals by regressor, and their nominal coverage."""
+    if not isinstance(result, RegressionResult) or not result.numbers.intervals:
+        return {}
+    level = result.numbers.coverage
+    found = result.intervals().assign(coverage=float("nan") if level is None else level)
+    rows = found.to_dict("index").items()
+    return {str(name): {str(key): float(one) for key, one in row.items()} for name, row in rows}
 
 
 def _over_time(result: Evaluation, compared: Compared, learners: Sequence[str]) -> OverTime:

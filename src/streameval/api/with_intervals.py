@@ -62,9 +62,9 @@ class WithIntervals(Presented[NumberTable]):
         >>> result.intervals()[["intervals", "interval_coverage", "interval_score"]].round(2)
                          intervals  interval_coverage  interval_score
         learner
-        amrules               1991               0.90            8.02
-        previous_target       1990               0.90           25.33
-        target_mean           1991               0.90           16.97
+        amrules               1991                0.9            7.95
+        previous_target       1990                0.9           25.40
+        target_mean           1991                0.9           17.17
         """
         given = self._table.intervals
         if not given:

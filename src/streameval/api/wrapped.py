@@ -6,8 +6,10 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from streameval.api.learners import LearnerLike, Recipe, checked_recipe, recipe
-from streameval.errors import ConfigError
+from streameval.errors import ConfigError, excerpt
 from streameval.evaluation.roles import AUGMENTED, CORRECTED
 from streameval.learners.parameters import words_of
 from streameval.learners.regression.baselines import PreviousTarget
@@ -16,7 +18,7 @@ from streameval.learners.wrappers.registry import wrapped_regressor
 from streameval.learners.wrappers.temporal_correction import TemporalCorrection
 from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
 from streameval.streams.stream import Stream
-from streameval.values import whole
+from streameval.values import flag_of, whole
 
 
 def augmented(learner: LearnerLike, lags: int = 1) -> Recipe:
@@ -132,15 +134,26 @@ def conformal(
     >>> result.measures("interval_coverage", "mean_interval_width").round(2)
                                      interval_coverage  mean_interval_width
     learner
-    amrules_conformal(coverage=0.8)               0.80                 4.16
-    previous_target                               0.80                15.66
-    target_mean                                   0.80                11.09
+    amrules_conformal(coverage=0.8)                0.8                 4.34
+    previous_target                                0.8                16.05
+    target_mean                                    0.8                11.91
     """
-    given = {"coverage": coverage, "gamma": gamma, "window": window, "infinite": infinite}
+    given = {
+        "coverage": _number(coverage, "coverage"),
+        "gamma": _number(gamma, "gamma"),
+        "window": whole(window, "window"),
+        "infinite": flag_of(infinite, "infinite"),
+    }
     usual = {field.name: field.default for field in dataclasses.fields(Conformal)}
     changed = {name: value for name, value in given.items() if value != usual[name]}
-    written = ":".join(map(str, (coverage, gamma, window, int(infinite))))
+    written = ":".join(str(int(one) if isinstance(one, bool) else one) for one in given.values())
     return _wrap(learner, f"_{Conformal.name}", f"{Conformal.name}:{written}", changed)
+
+
+def _number(value: Any, name: str) -> float:
+    if isinstance(value, int | float | np.number) and np.isfinite(value) and value is not True:
+        return float(value)
+    raise ConfigError(f"{name}: expected a number, found {excerpt(repr(value), 60)}.")
 
 
 def in_wrapper(learner: LearnerLike, wrapper: str) -> Recipe:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from streameval.cli import intervals
 from streameval.cli.opening import (
     add_delay,
     add_every,
@@ -74,6 +75,7 @@ def add_to(commands: Subparsers) -> None:
         cores=("N", "models that run at the same time; by default all"),
     )
     parser.set_defaults(seed=1)
+    intervals.add_option(parser)
     add_every(add_delay(parser, ABOUT))
     parser.set_defaults(run=_run)
 
@@ -111,6 +113,7 @@ def _findings(options: argparse.Namespace) -> Iterator[Findings]:
     )
     given = {name: getattr(options, name) for name in names}
     given["seasonal"] = tuple(options.seasonal or ())
+    given["intervals"] = intervals.asked(options, numbers)
     for name in options.stream:
         own = argparse.Namespace(**{**vars(options), "stream": name})
         stream = open_stream(own, numeric_target=numbers)

@@ -185,6 +185,9 @@ class Findings:
         The learners that draw at random.
     runs : int
         How often these ran.
+    intervals : mapping of str to mapping of str to float
+        Measures of prediction intervals by regressor, and their nominal ``coverage``; empty where
+        there are none.
     over_time, labels, target, order, waiting
         See there; None where there are none.
     obtained : sequence of (str, str)
@@ -211,6 +214,7 @@ class Findings:
     target: Target | None
     order: Order
     waiting: Waiting | None
+    intervals: Mapping[str, Mapping[str, float]]
     obtained: Sequence[tuple[str, str]]
     command: str
 

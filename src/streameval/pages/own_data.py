@@ -14,6 +14,7 @@ from streameval.measures.regression import REGRESSION_MEASURES
 from streameval.pages import draw_learners
 from streameval.pages.findings import Findings
 from streameval.pages.in_short import MOST_PAIRS, in_short, of_verdict
+from streameval.pages.interval_section import interval_section
 from streameval.pages.label_sections import label_section, waiting_section
 from streameval.pages.methods import citations, methods
 from streameval.pages.page import (
@@ -64,6 +65,7 @@ def _chapter(found: Findings, prefix: str) -> Chapter:
         _over_time(found, prefix),
         _baselines(found, prefix),
         *_pairs(found, prefix),
+        *interval_section(found, prefix),
         *label_section(found, prefix),
         _order(found, prefix),
         *waiting_section(found, prefix),

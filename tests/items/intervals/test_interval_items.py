@@ -5,16 +5,23 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from helpers.given import given_for
+from helpers.given import given_for, table_of
 
 import streameval as se
 from streameval.items import kinds
 from streameval.items.inputs import ItemInput
+from streameval.items.intervals.calibration import LAWS, LEVEL, _predicted, _radii
 from streameval.items.intervals.draw_prediction_intervals import draw
 from streameval.items.intervals.settings import MEASURED
-from streameval.items.intervals.tables import layout_interval_table, study_interval_table
+from streameval.items.intervals.tables import (
+    layout_interval_calibration,
+    layout_interval_table,
+    study_interval_table,
+)
 from streameval.items.kind import function_of
 from streameval.items.subject import Subject
+from streameval.measures.prediction_intervals import interval_score
+from streameval.table_files import write_csv
 
 ITEM = {
     "learners": ["amrules", "fimt_dd"],
@@ -83,16 +90,53 @@ def test_the_drawing_has_a_column_for_each_delay(given, frames):
         assert set(line.get_ydata()) <= set(shown["value"])
 
 
-def test_the_table_has_a_row_for_each_run(frames):
-    class Item(ItemInput):
-        def over_frames(self, part, name):
-            return part(frames[name]).assign(stream="planes", simulated=False)
-
-    table = study_interval_table({}, Item.__new__(Item))
+def test_the_table_has_a_row_for_each_run(frames, tmp_path):
+    for name, frame in frames.items():
+        write_csv(frame, tmp_path / f"planes.{name}.csv")
+    kind = kinds()["interval_table"]
+    item = ItemInput(
+        settings=kind.settings_from({"of": ["planes"]}),
+        rows={},
+        columns=kind.columns,
+        frames={f"planes.{name}": str(tmp_path / f"planes.{name}.csv") for name in frames},
+    )
+    table = study_interval_table({}, item)
+    assert tuple(table) == kind.columns
     shown = layout_interval_table(table, Subject(settings=None, streams={"planes": "Planes"}))
     assert len(shown.cells) == 2 * 2 * 4
     assert list(shown.cells["Delay"].unique()) == ["0", "40"]
     assert list(shown.cells["Step"].unique()) == ["0", "0.02"]
+
+
+def test_the_simulation_knows_the_truth():
+    """Half the widths have the coverage they say, and two of the same score."""
+    radii = _radii(LAWS["independent"], np.random.default_rng(1))
+    stream, (value, other) = _predicted(LAWS["independent"], 300_000, np.random.default_rng(2))
+    errors = np.abs(stream.y - value)[1:]
+    found = [np.mean(errors <= radius) for radius in radii]
+    assert found[:2] == [pytest.approx(0.7, abs=0.01), pytest.approx(0.9, abs=0.01)][::-1]
+    scores = [
+        float(interval_score(stream.y[1:], value[1:] - r, value[1:] + r, LEVEL))
+        for r in (radii.narrow, radii.wide)
+    ]
+    assert scores[0] == pytest.approx(scores[1], rel=0.02)
+    level = float(
+        interval_score(stream.y[1:], value[1:] - radii.level, value[1:] + radii.level, LEVEL)
+    )
+    assert level < min(scores)  # the score is proper
+    assert np.corrcoef((stream.y - value)[1:], (stream.y - other)[1:])[0, 1] > 0.5
+
+
+def test_the_table_of_the_simulation():
+    asked = {"laws": ("turns",), "instances": (300,), "repetitions": (3,)}
+    table = table_of("interval_calibration", **asked)
+    assert list(table["form"]) == ["fixed", "split", "adaptive", "unequal"]
+    assert set(table["streams"]) == {3}
+    kept = "resources/recorded/intervals/interval_calibration.csv"
+    recorded = table_of("interval_calibration", recorded=kept, **asked)
+    assert tuple(recorded) == tuple(table)
+    shown = layout_interval_calibration(recorded, Subject(settings=None))
+    assert len(shown.cells) == len(recorded) == 5 * 3 * 4
 
 
 def test_too_few_residuals():

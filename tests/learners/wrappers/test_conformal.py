@@ -11,7 +11,7 @@ from helpers import numbers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive import intervals as naive
-from river import stats
+from river import base, conf, stats
 
 from streameval.errors import ConfigError, DataError
 from streameval.learners.predictions import PredictedValues, parts
@@ -37,6 +37,17 @@ class Given(Regressor):
         """Return them."""
         self._check(stream, tape)
         return PredictedValues(tape.predict_rows, np.array(self.values, np.float64), seconds=0.0)
+
+
+class Zero(base.Regressor):
+    """A regressor of River that predicts 0."""
+
+    def learn_one(self, x, y):
+        """Learn nothing."""
+
+    def predict_one(self, x):
+        """Return 0."""
+        return 0.0
 
 
 def stream_of(targets):
@@ -163,6 +174,22 @@ def test_without_a_step_radii_are_rolling_quantiles_of_river(seed, window):
             quantile.update(float(one))
         # At q = (k - 1) / (n - 1) the place q (n - 1) may be off by rounding.
         assert found.high[at] == pytest.approx(quantile.get(), rel=1e-9)
+
+
+def test_interpolated_quantiles_of_river_cover_less():
+    """Of n errors the quantile at the place 0.9 (n - 1), not a rank of n + 1: for n = 20, less."""
+    targets = np.random.default_rng(9).normal(size=6000)
+    found = Conformal(Given([0.0] * 6000), 0.9, 0.0, 20).play(stream_of(targets), prequential(6000))
+    model = conf.RegressionJackknife(Zero(), 0.9, 20)
+    rivers = []
+    for target in targets:
+        interval = model.predict_one({}, with_interval=True)
+        rivers.append(interval.lower <= target <= interval.upper)
+        model.learn_one({}, target)
+    ours = np.abs(targets) <= found.high
+    # Split-conformal: 19 of 21; River: two-sided 0.9 (n - 1) / (n + 1) = 0.814, interpolated.
+    assert abs(ours[20:].mean() - 19 / 21) < 0.02
+    assert np.mean(rivers[20:]) < 0.84
 
 
 def test_no_interval_before_enough_residuals():

@@ -1,6 +1,6 @@
 """How often intervals of a coverage, and of a skill of the interval score, are false.
 
-On fresh streams of targets whose law is known, with three kinds of prediction intervals around the
+On fresh streams of targets whose law is known, with four kinds of prediction intervals around the
 previous target:
 
 fixed
@@ -8,11 +8,15 @@ fixed
 split
     conformal intervals whose level stays as it is (step 0);
 adaptive
-    conformal intervals with a step of 0.005.
+    conformal intervals with a step of 0.005;
+unequal
+    of the pair for the skill, one of a fixed width that 70 % of errors are within, and a wider one
+    with the same expected score: a small loss each time against a large one now and then.
 
 The interval of a coverage, `stream_mean` of whether each target is covered, is to contain the
 expected coverage, which is the mean of all streams of a cell. The skill of the interval score is 0
-by construction: two predictions, the previous target with noise of two draws of one law.
+by construction: of all but the last kind, two predictions, the previous target with noise of two
+draws of one law.
 
 The rule, fixed before the run: results show an interval of the coverage, or of a skill of the
 interval score, if in no cell of 1,000 instances or more its rate of false intervals, of those that
@@ -47,9 +51,12 @@ Floats = NDArray[np.float64]
 #: The nominal coverage.
 LEVEL = 0.9
 FORMS = ("fixed", "split", "adaptive")
+UNEQUAL = "unequal"
 _STEPS = {"split": 0.0, "adaptive": 0.005}
-#: Instances of the stream by which the width of fixed intervals is found.
-_LONG = 200_000
+#: The proportion of errors that narrow intervals contain.
+_NARROW = 0.7
+#: Instances of the stream by which the widths of fixed intervals are found.
+_LONG = 2_000_000
 #: Instances between two changes of the scale of targets, of the law of turns.
 _TURN = 200
 
@@ -114,19 +121,19 @@ def calibration(given: ItemInput[IntervalCalibrationSettings]) -> pd.DataFrame:
         return read_csv(given.resource(chosen.recorded))
     rows: list[tuple[object, ...]] = []
     for name in chosen.laws:
-        radius = _radius(LAWS[name], generator("interval calibration", name))
+        radii = _radii(LAWS[name], generator("interval calibration", name))
         for n, number in zip(chosen.instances, chosen.repetitions, strict=True):
-            rows += _cells(name, n, number, radius)
+            rows += _cells(name, n, number, radii)
             given.announce(f"{LAWS[name].title}, {n:,} instances")
     return pd.DataFrame(rows, columns=list(CALIBRATION))
 
 
-def _cells(name: str, n: int, number: int, radius: float) -> Iterator[tuple[object, ...]]:
+def _cells(name: str, n: int, number: int, radii: _Radii) -> Iterator[tuple[object, ...]]:
     """Yield the rows of a law and a length."""
     law, found = LAWS[name], dict[str, list[tuple[StreamMean, Skill]]]()
     for i in range(number):
         draws = generator("interval calibration", name, n, i)
-        for form, made in _said(law, n, draws, radius):
+        for form, made in _said(law, n, draws, radii):
             found.setdefault(form, []).append(made)
     for form, pairs in found.items():
         means, skills = zip(*pairs, strict=True)
@@ -153,21 +160,21 @@ def _rate(false: int, shown: int) -> tuple[float, float, float]:
 
 
 def _said(
-    law: TargetLaw, n: int, draws: np.random.Generator, radius: float
+    law: TargetLaw, n: int, draws: np.random.Generator, radii: _Radii
 ) -> Iterator[tuple[str, tuple[StreamMean, Skill]]]:
     """Yield the interval of the coverage, and of the skill, of each form."""
     stream, values = _predicted(law, n, draws)
     for form in FORMS:
-        made = [_intervals(form, value, stream, radius) for value in values]
-        known = ~np.isnan(made[0].low) & ~np.isnan(made[1].low)
-        first, second = (interval_scores(one, LEVEL)[known] for one in made)
-        yield (
-            form,
-            (
-                stream_mean(covered(made[0])[known], tested=False),
-                skill_interval(first, second),
-            ),
-        )
+        yield form, _both([_intervals(form, value, stream, radii.level) for value in values])
+    fixed = [_fixed(stream.y, values[0], radius) for radius in (radii.narrow, radii.wide)]
+    yield UNEQUAL, _both(fixed)
+
+
+def _both(made: list[Intervals]) -> tuple[StreamMean, Skill]:
+    """Return the interval of the coverage of the first, and of its skill over the second."""
+    known = ~np.isnan(made[0].low) & ~np.isnan(made[1].low)
+    own, other = (interval_scores(one, LEVEL)[known] for one in made)
+    return stream_mean(covered(made[0])[known], tested=False), skill_interval(own, other)
 
 
 def _predicted(law: TargetLaw, n: int, draws: np.random.Generator) -> tuple[Stream, list[Floats]]:
@@ -182,16 +189,38 @@ def _predicted(law: TargetLaw, n: int, draws: np.random.Generator) -> tuple[Stre
 
 def _intervals(form: str, value: Floats, stream: Stream, radius: float) -> Intervals:
     """Return intervals of a form around predictions."""
-    y = stream.y
     if form not in _STEPS:
-        return Intervals(y, value - radius, value + radius)
+        return _fixed(stream.y, value, radius)
     tape = prequential(len(stream))
     around = Conformal(PreviousTarget(), LEVEL, _STEPS[form])
     made = around.surround(PredictedValues(tape.predict_rows, value, 0.0), stream, tape)
-    return Intervals(y, np.asarray(made.low), np.asarray(made.high))
+    return Intervals(stream.y, np.asarray(made.low), np.asarray(made.high))
 
 
-def _radius(law: TargetLaw, draws: np.random.Generator) -> float:
-    """Return the 90 % quantile of the errors of predictions."""
+def _fixed(y: Floats, value: Floats, radius: float) -> Intervals:
+    return Intervals(y, value - radius, value + radius)
+
+
+class _Radii(NamedTuple):
+    """Half the widths of fixed intervals: at the nominal level, and two with the same score."""
+
+    level: float
+    narrow: float
+    wide: float
+
+
+def _radii(law: TargetLaw, draws: np.random.Generator) -> _Radii:
+    """Return half the widths of fixed intervals, by the errors of a long stream."""
+    import scipy
+
     stream, (value, _) = _predicted(law, _LONG, draws)
-    return float(np.nanquantile(np.abs(stream.y - value), LEVEL))
+    errors = np.abs(stream.y - value)[1:]
+    narrow, level = (float(one) for one in np.quantile(errors, (_NARROW, LEVEL)))
+
+    def score(radius: float) -> float:
+        outside = np.maximum(errors - radius, 0.0).mean()
+        return float(2.0 * radius + 2.0 / (1.0 - LEVEL) * outside)
+
+    aim = score(narrow)
+    wide = scipy.optimize.brentq(lambda radius: score(radius) - aim, level, aim)
+    return _Radii(level, narrow, float(wide))

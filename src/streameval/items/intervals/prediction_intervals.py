@@ -20,6 +20,8 @@ from streameval.items.inputs import StreamInput
 from streameval.items.intervals.settings import MEASURED, PredictionIntervalsSettings
 from streameval.learners.wrappers.conformal import Conformal
 from streameval.protocols.prequential import delayed, prequential
+from streameval.streams.making import synthesise
+from streameval.streams.stream import Stream
 
 #: What is drawn over time.
 DRAWN = ("interval_coverage", "mean_interval_width")
@@ -32,11 +34,13 @@ def study(given: StreamInput[PredictionIntervalsSettings]) -> dict[str, pd.DataF
     ``measures`` has a row for each delay, step and regressor, the baselines among them: how many
     targets have an interval, the measures of these, the least coverage over a sliding window,
     and skills of the interval score. ``curves`` has coverage and mean width over this window.
+    ``size`` is the length of the stream, and whether it only resembles a real one.
     """
     chosen = given.settings
+    stream = given.labelled_stream if given.spec is None else synthesise(given.spec)
     rows, curves = list[dict[str, Any]](), []
     for delay in chosen.delays:
-        for step, table in _tables(given, delay):
+        for step, table in _tables(given, stream, delay):
             about: dict[str, Any] = {"delay": delay, "step": step}
             names = [*table.predicted]
             drawn = windowed(table, names, DRAWN, chosen.window, chosen.points)
@@ -51,14 +55,19 @@ def study(given: StreamInput[PredictionIntervalsSettings]) -> dict[str, pd.DataF
         given.announce(f"delay {delay:,}")
     order = ["delay", "step", "learner", "instance", "measure", "value"]
     measures = pd.DataFrame(rows)[["delay", "step", "learner", "intervals", *MEASURED]]
-    return {"measures": measures, "curves": pd.concat(curves, ignore_index=True)[order]}
+    size = {"instances": [len(stream)], "simulated": [given.simulated]}
+    return {
+        "measures": measures,
+        "curves": pd.concat(curves, ignore_index=True)[order],
+        "size": pd.DataFrame(size),
+    }
 
 
 def _tables(
-    given: StreamInput[PredictionIntervalsSettings], delay: int
+    given: StreamInput[PredictionIntervalsSettings], stream: Stream, delay: int
 ) -> Iterator[tuple[float, NumberTable]]:
     """Yield each step, with the predictions of all regressors and their intervals."""
-    chosen, stream = given.settings, given.labelled_stream
+    chosen = given.settings
     tape = delayed(len(stream), delay) if delay else prequential(len(stream))
     learners = with_baselines(given.regressors())
     inner = {name: learner.play(stream, tape) for name, learner in learners.items()}

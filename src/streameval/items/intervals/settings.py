@@ -96,11 +96,12 @@ KINDS = (
     Kind(
         name="prediction_intervals",
         settings=PredictionIntervalsSettings,
-        reads="stream",
+        reads="source",
         trains="regressors",
         frames={
             "measures": (*_RUN, "intervals", *MEASURED),
             "curves": (*_RUN, "instance", "measure", "value"),
+            "size": ("instances", "simulated"),
         },
     ),
     Kind(

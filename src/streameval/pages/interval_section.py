@@ -1,0 +1,54 @@
+"""Section of a page on the prediction intervals of regressors."""
+
+from __future__ import annotations
+
+import math
+
+from streameval.evaluation.number_measures import measures_of
+from streameval.pages.findings import Findings
+from streameval.pages.page import Section, Table, Words, number, present
+
+#: The measures that are shown, with whether they are in the unit of the target.
+_SHOWN = {
+    "interval_coverage": False,
+    "mean_interval_width": True,
+    "normalised_interval_width": False,
+    "interval_score": True,
+    "limited_intervals": False,
+    "infinite_intervals": False,
+}
+_NOTE = (
+    "Interval score: the width, and a penalty for each target outside; the less, the better. "
+    "Skill: one less the ratio of the scores, 0 is as good as the baseline with the same kind of "
+    "intervals. These numbers have no intervals of their own: simulated ones are false too often."
+)
+
+
+def interval_section(found: Findings, prefix: str) -> list[Section]:
+    """Return the section on prediction intervals; none where there are none."""
+    if not found.intervals:
+        return []
+    known = measures_of(found.all_learners, found.intervals)
+    first = next(iter(found.intervals.values()))
+    keys = [
+        name for name in first if name in known and (name in _SHOWN or known[name].symbol == "S")
+    ]
+    heads = ["", *(known[name].title for name in keys)]
+    rows = [
+        [found.title(name), *(_cell(found, key, float(row[key])) for key in keys)]
+        for name, row in found.intervals.items()
+    ]
+    level = first["coverage"]
+    nominal = "" if math.isnan(level) else f", with a nominal coverage of {level:g}"
+    arrival = " on arrival" if found.waiting is not None else ""
+    caption = (
+        f"Prediction intervals{arrival}{nominal}; widths and scores in the unit of the target."
+    )
+    parts = present([Table(caption, heads, rows), Words(_NOTE, small=True)])
+    return [Section(f"{prefix}intervals", "Prediction intervals", parts)]
+
+
+def _cell(found: Findings, measure: str, value: float) -> str:
+    if math.isinf(value):
+        return "infinite"
+    return "–" if math.isnan(value) else number(value, found.digits if _SHOWN.get(measure) else 3)
