@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from streameval.api.regression import RegressionResult
     from streameval.api.result import Result
     from streameval.api.streams import from_arrays, from_pandas, generate, load, read
+    from streameval.api.tuning import Tuning, tune
     from streameval.errors import StreamevalError
     from streameval.room import threads
     from streameval.streams.readers.table import StreamWarning
@@ -67,6 +68,7 @@ __all__ = [
     "Stream",
     "StreamWarning",
     "StreamevalError",
+    "Tuning",
     "UndefinedMeasureWarning",
     "accuracy",
     "arithmetic_mean",
@@ -100,6 +102,7 @@ __all__ = [
     "recall",
     "retrained",
     "threads",
+    "tune",
 ]
 
 #: Modules of the public names; all others are measures.
@@ -113,6 +116,7 @@ _PLACES = {
     "retrained": "api.batch_models",
     **dict.fromkeys(("Detection", "detect"), "api.detecting"),
     "threads": "room",
+    **dict.fromkeys(("Tuning", "tune"), "api.tuning"),
     "RegressionResult": "api.regression",
     **dict.fromkeys(("evaluate", "evaluate_regressors"), "api.evaluation"),
     **dict.fromkeys(("augmented", "corrected", "learner"), "api.learners"),

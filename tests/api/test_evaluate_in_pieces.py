@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import streameval as se
-from streameval.api.evaluation import evaluate_in_pieces
+from streameval.api.evaluation_in_pieces import evaluate_in_pieces
 from streameval.errors import ConfigError
 from streameval.measures.registry import MEASURES
 from streameval.protocols.registry import parse

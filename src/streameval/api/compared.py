@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from streameval.api.arguments import one_of
 from streameval.api.asked import Asked, Reportable
+from streameval.api.tuned import Tuned
 from streameval.errors import ConfigError
 from streameval.evaluation.fold_comparison import FoldRuns
 from streameval.evaluation.levels import level_of, skill_of
@@ -49,10 +50,14 @@ class Compared(Reportable):
         by_bin: ByBin | None = None,
         unlabelled: int = 0,
         asked: Asked | None = None,
+        tuned: Mapping[str, Tuned] | None = None,
+        pretrain: int = 0,
     ) -> None:
         self.stream, self.learners, self.plan, self.asked = stream, learners, plan, asked
         self._known, self._plain, self.by_bin = known, plain, by_bin or {}
         self.unlabelled = unlabelled
+        #: How learners were tuned, and how many first instances are therefore not scored.
+        self.tuned, self.pretrain = dict(tuned or {}), pretrain
         self.pairs = verdicts(known, learners, plan)
         self._sequences: dict[tuple[str, str], ConfidenceSequence] = {}
 

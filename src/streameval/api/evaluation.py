@@ -2,37 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from streameval.api.arguments import check_seed, check_stream, checked, has_scores, seasons_of
+import numpy as np
+from numpy.typing import NDArray
+
+from streameval.api.arguments import check_seed, check_stream, has_scores, seasons_of
 from streameval.api.asked import asked_of
 from streameval.api.delays import Waiting, check_label_times, in_instances, protocol_for
-from streameval.api.learners import Learners, named, regressors
+from streameval.api.learners import Learners, by_name, named, regressors
 from streameval.api.progress import bar
 from streameval.api.regression import RegressionResult
-from streameval.api.result import DRAWN, Result
+from streameval.api.result import Result
+from streameval.api.tuned import pretrain_of, rest_of, tuned_of
 from streameval.errors import ConfigError
-from streameval.evaluation.in_pieces import Counted, WindowsInPieces, run_in_pieces
 from streameval.evaluation.number_measures import check_one_fold, run_regressors
-from streameval.evaluation.predictions import PredictionTable
-from streameval.evaluation.running import run_learners, with_comparators
+from streameval.evaluation.running import run_learners
 from streameval.learners.learner import AnyLearner
-from streameval.measures.registry import MEASURES
-from streameval.protocols.protocol import Protocol, piecewise
+from streameval.protocols.protocol import Protocol
 from streameval.protocols.reevaluation import Reevaluation
 from streameval.protocols.tape import Tape
-from streameval.streams.pieces import StreamPieces
 from streameval.streams.stream import Stream
-from streameval.values import defined
 
 if TYPE_CHECKING:
-    import pandas as pd
-    from matplotlib.axes import Axes
-
-    from streameval.api.panels import Panels
-    from streameval.evaluation.differences import Difference
+    pass
 
 
 def evaluate(
@@ -44,6 +39,7 @@ def evaluate(
     every: int | None = None,
     label_first: bool = False,
     ignore_label_times: bool = False,
+    pretrain: int | None = None,
     seasonal: int | Sequence[int] = (),
     scores: bool = False,
     seed: int = 1,
@@ -62,7 +58,7 @@ def evaluate(
         Each is one of
 
         - an id that ``streameval learners`` lists, or ``"module:Class"``;
-        - what `learner`, `augmented` or `corrected` returned;
+        - what `learner`, `augmented`, `corrected`, `retrained` or `tune` returned;
         - a model of River, or a model or pipeline of scikit-learn that has ``partial_fit``. An
           untrained copy is run;
         - a class, or an object, with ``learn(x, y, w)`` and ``predict(x)``. Of an object a deep
@@ -93,6 +89,9 @@ def evaluate(
         Whether each label is taken for known before the next instance, though the stream says that
         it arrives later. Without it such an evaluation is refused. Instances whose labels have not
         arrived are predicted, never scored, never learnt.
+    pretrain : int, optional
+        Number of instances at the start that are learnt and not scored. By default those that chose
+        the parameters of a learner, see `tune`; otherwise none.
     seasonal : int or sequence of int
         For a numeric target; see `evaluate_regressors`.
     scores : bool
@@ -152,6 +151,7 @@ def evaluate(
             every=every,
             label_first=label_first,
             ignore_label_times=ignore_label_times,
+            pretrain=pretrain,
             seasonal=seasonal,
             seed=seed,
             progress=progress,
@@ -163,25 +163,44 @@ def evaluate(
         "every": every,
         "label_first": label_first,
         "ignore_label_times": ignore_label_times,
+        "pretrain": pretrain,
         "seed": seed,
     }
     recipes = named(learners)
     asked = asked_of(stream, learners, recipes, protocol, options)
+    tuned = tuned_of(recipes, stream)
+    first = pretrain_of(stream, tuned, pretrain)
+    rest = rest_of(stream, first)
     stream, parsed = protocol_for(stream, protocol, delay, every, label_first, ignore_label_times)
     check_label_times(stream, parsed, ignore_label_times)
     made = {name: recipe.make(stream.smoothing) for name, recipe in recipes.items()}
     over, waiting = _over(stream, parsed, made, delay)
+    _check_pretrain(first, parsed)
+    judged = _judged(stream, over, rest) if first else None
     kept = None
     with bar(progress, lambda: _events(stream, over, made), made.values(), len(stream)) as update:
         if keeps_scores:
             from streameval.evaluation.scored import run_scored
 
-            which = None if waiting is None else waiting.arriving()
+            which = judged if waiting is None else waiting.arriving()
+            which = which if judged is None or which is None else which & judged
             table, costs, kept = run_scored(stream, over, made, int(seed), which, progress=update)
         else:
             table, costs = run_learners(stream, over, made, int(seed), progress=update)
     table = replace(table, protocol=str(parsed))
-    return Result(stream, str(parsed), table, costs, waiting, asked, scores=kept)
+    if judged is not None:
+        table, waiting = table.part(judged), None if waiting is None else waiting.of(rest)
+    return Result(
+        stream,
+        str(parsed),
+        table,
+        costs,
+        waiting,
+        asked,
+        scores=kept,
+        tuned=tuned,
+        pretrain=first,
+    )
 
 
 def evaluate_regressors(
@@ -193,6 +212,7 @@ def evaluate_regressors(
     every: int | None = None,
     label_first: bool = False,
     ignore_label_times: bool = False,
+    pretrain: int | None = None,
     seasonal: int | Sequence[int] = (),
     seed: int = 1,
     progress: bool | None = None,
@@ -214,7 +234,7 @@ def evaluate_regressors(
         return numbers.
     protocol : str, mapping or Protocol, optional
         As for `evaluate`, but without folds.
-    delay, every, label_first, ignore_label_times
+    delay, every, label_first, ignore_label_times, pretrain
         As for `evaluate`: where labels are delayed, see `RegressionResult.bins`.
     seasonal : int or sequence of int
         The number of instances in a season, such as 24 for hours: the target one season before,
@@ -256,19 +276,46 @@ def evaluate_regressors(
         "every": every,
         "label_first": label_first,
         "ignore_label_times": ignore_label_times,
+        "pretrain": pretrain,
         "seasonal": seasons,
         "seed": seed,
     }
-    made = regressors(learners, seasons)
-    asked = asked_of(stream, learners, made, protocol, options)
+    made, recipes = regressors(learners, seasons), by_name(learners)
+    asked = asked_of(stream, learners, recipes, protocol, options)
+    tuned = tuned_of(recipes, stream)
+    first = pretrain_of(stream, tuned, pretrain)
+    rest = rest_of(stream, first)
     stream, parsed = protocol_for(stream, protocol, delay, every, label_first, ignore_label_times)
     check_one_fold(parsed)
     check_label_times(stream, parsed, ignore_label_times)
     over, waiting = _over(stream, parsed, made, delay)
+    _check_pretrain(first, parsed)
     scored = None if waiting is None else waiting.polls.scored
     with bar(progress, lambda: _events(stream, over, made), made.values(), len(stream)) as update:
         table, costs = run_regressors(stream, over, made, int(seed), scored=scored, progress=update)
-    return RegressionResult(stream, str(parsed), table, costs, waiting, asked)
+    if first:
+        table = table.part(_judged(stream, over, rest))
+        waiting = None if waiting is None else waiting.of(rest)
+    return RegressionResult(
+        stream, str(parsed), table, costs, waiting, asked, tuned=tuned, pretrain=first
+    )
+
+
+def _check_pretrain(pretrain: int, protocol: Protocol) -> None:
+    """Refuse folds, which have no first instances."""
+    if pretrain and protocol.has_folds:
+        raise ConfigError(
+            f"pretrain: expected a protocol with one model, found {protocol}: with folds, learners "
+            f"cannot be judged on what comes after the first {pretrain:,} instances. Leave the "
+            "protocol out, or do not tune."
+        )
+
+
+def _judged(stream: Stream, over: Protocol | Tape, rest: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return a mask of the predictions, all of one tape, that are for some instances."""
+    tape = over if isinstance(over, Tape) else over.tapes(stream)[0]
+    found: NDArray[np.bool_] = rest[tape.predict_rows]
+    return found
 
 
 def _over(
@@ -288,103 +335,3 @@ def _events(stream: Stream, over: Protocol | Tape, learners: Mapping[str, Any]) 
     """Return the number of events of a run."""
     tapes = [over] if isinstance(over, Tape) else over.tapes(stream)
     return len(learners) * sum(map(len, tapes))
-
-
-class PiecesResult:
-    """What is known after an evaluation in pieces: all of a `Result` that needs no prediction.
-
-    Attributes
-    ----------
-    stream : StreamPieces
-        The stream.
-    protocol : str
-        The evaluation protocol.
-    learners : list of str
-        The names of the learners, the baselines included.
-    """
-
-    #: See `Result`: labels come at once, and there is one model.
-    delays = None
-    has_folds = False
-
-    def __init__(
-        self,
-        stream: StreamPieces,
-        protocol: str,
-        found: Counted,
-        windows: WindowsInPieces | None = None,
-    ) -> None:
-        self.stream, self.protocol, self._found, self._windows = stream, protocol, found, windows
-        self.learners = list(found.tallies)
-
-    def to_dict(self, *names: str) -> dict[str, dict[str, float | int | None]]:
-        """Return measures and costs as plain numbers; see `Result.to_dict`."""
-        found: dict[str, dict[str, float | int | None]] = {}
-        for learner, tally in self._found.tallies.items():
-            found[learner] = {
-                name: defined(float(MEASURES[name].value(tally)))
-                for name in checked(names, MEASURES, "measure")
-            }
-        for cost in self._found.costs:
-            found[cost.learner] |= cost.as_dict()
-        return found
-
-    def reasons(self, *names: str) -> pd.DataFrame:
-        """Return why measures are undefined; see `Result.reasons`."""
-        import pandas as pd
-
-        wanted = checked(names, MEASURES, "measure")
-        return pd.DataFrame(
-            {
-                learner: {name: str(MEASURES[name].reason(tally).item()) for name in wanted}
-                for learner, tally in self._found.tallies.items()
-            }
-        ).T.rename_axis("learner")
-
-    def over_baselines(self) -> dict[str, dict[str, Difference]]:
-        """Return by how much each learner is more accurate than the baselines; see `Result`."""
-        return self._found.over
-
-    def plot(self) -> Axes | Panels:
-        """Draw measures over a sliding window, whose length was given; see `Result.plot`."""
-        from streameval.api.plots import draw_curves
-
-        if self._windows is None:
-            raise ConfigError("window: expected a number of predictions to draw, found none.")
-        curves = self._windows.frame()
-        return draw_curves(curves, DRAWN, self.learners, self.stream.name, MEASURES)
-
-
-def evaluate_in_pieces(
-    stream: StreamPieces,
-    learners: Learners,
-    protocol: Protocol,
-    *,
-    size: int | None = None,
-    window: int | None = None,
-    seed: int = 1,
-    progress: bool | None = None,
-    keep: Callable[[PredictionTable], object] | None = None,
-) -> PiecesResult:
-    """Run learners over a stream in pieces; see `evaluate`.
-
-    For learners, seed and progress see `evaluate`, for `size` and `keep` `run_in_pieces`. The
-    protocol takes instances in their order.
-    """
-    in_order = piecewise(protocol)
-    windows = None
-    if window is not None:
-        windows = WindowsInPieces(in_order.predictions(len(stream)), DRAWN, window)
-    takers = [*([] if windows is None else [windows.add]), *([] if keep is None else [keep])]
-
-    def take(table: PredictionTable) -> None:
-        for taker in takers:
-            taker(table)
-
-    made: dict[str, Any] = {
-        name: recipe.make(stream.smoothing) for name, recipe in named(learners).items()
-    }
-    events = len(with_comparators(made)) * len(stream)
-    with bar(progress, lambda: events, made.values(), len(stream)) as update:
-        found = run_in_pieces(stream, in_order, made, seed, size, progress=update, keep=take)
-    return PiecesResult(stream, str(protocol), found, windows)

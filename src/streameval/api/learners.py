@@ -9,6 +9,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from streameval import settings
 from streameval.api.arguments import text
+from streameval.api.tuned import Tuned
 from streameval.errors import ConfigError, excerpt, unknown
 from streameval.evaluation.predictions import check_ids
 from streameval.evaluation.roles import AUGMENTED, CORRECTED
@@ -55,12 +56,15 @@ class Recipe:
         empty. ``{smoothing}`` in it stands for that of the stream.
     numbers : Regressor, optional
         What predicts numbers where `source` makes no regressor.
+    tuned : Tuned, optional
+        How its parameters were chosen, if they were.
     """
 
     name: str
     source: LearnerSpec | Learner | Recipe | None
     wrapper: str = ""
     numbers: Regressor | None = None
+    tuned: Tuned | None = None
 
     def make(self, smoothing: float = SMOOTHING) -> Learner:
         """Return the learner for a stream of that smoothing weight."""
@@ -218,15 +222,16 @@ def corrected(learner: LearnerLike, smoothing: float | None = None) -> Recipe:
 def in_wrapper(learner: LearnerLike, wrapper: str) -> Recipe:
     """Put a learner into the wrapper that a text describes; see `Recipe`."""
     inside = recipe(learner)
-    return _checked(Recipe(f"{inside.name}:{wrapper}", inside, wrapper))
+    return checked_recipe(Recipe(f"{inside.name}:{wrapper}", inside, wrapper, tuned=inside.tuned))
 
 
 def _wrap(learner: LearnerLike, ending: str, wrapper: str, changed: Mapping[str, Any]) -> Recipe:
     inside = recipe(learner)
-    return _checked(Recipe(inside.name + ending + words_of(changed), inside, wrapper))
+    name = inside.name + ending + words_of(changed)
+    return checked_recipe(Recipe(name, inside, wrapper, tuned=inside.tuned))
 
 
-def _checked(found: Recipe) -> Recipe:
+def checked_recipe(found: Recipe) -> Recipe:
     """Check a recipe when it is made rather than when it is used."""
     if found.is_regressor and not found.wrapper:
         found.make_regressor()
@@ -240,12 +245,12 @@ def recipe(given: LearnerLike) -> Recipe:
 
     Raises ConfigError if it is none of those that `LearnerLike` names.
     """
-    if isinstance(given, Recipe):
-        return given
+    if isinstance(found := getattr(given, "best", given), Recipe):
+        return found  # the best one of a `Tuning`, too
     if isinstance(given, str):
         given = spec_of(given)
     if isinstance(given, LearnerSpec):
-        return _checked(Recipe(given.id, given))
+        return checked_recipe(Recipe(given.id, given))
     if isinstance(given, type) and issubclass(given, AnyLearner):
         given = _instance(given)
     if isinstance(given, Learner):
@@ -323,7 +328,7 @@ def named(learners: Learners) -> dict[str, Recipe]:
 
     Raises ConfigError if there is none, or a name is that of a baseline or of a column.
     """
-    found = _by_name(learners)
+    found = by_name(learners)
     missing = _missing({name: one.make for name, one in found.items()}, _BASELINES)
     return found | {name: recipe(one) for name, one in missing.items()}
 
@@ -333,7 +338,7 @@ def regressors(learners: Learners, seasons: Iterable[int] = ()) -> dict[str, Reg
 
     The `seasons` are the periods of further baselines, `Seasonal`.
     """
-    found = _by_name(learners)
+    found = by_name(learners)
     baselines: dict[str, Regressor] = {
         PreviousTarget.name: PreviousTarget(),
         TargetMean.name: TargetMean(),
@@ -343,7 +348,8 @@ def regressors(learners: Learners, seasons: Iterable[int] = ()) -> dict[str, Reg
     return {**{name: one.make_regressor() for name, one in found.items()}, **missing}
 
 
-def _by_name(learners: Learners) -> dict[str, Recipe]:
+def by_name(learners: Learners) -> dict[str, Recipe]:
+    """Return those that were given, by their names, without baselines."""
     if isinstance(learners, Mapping):
         found = {str(name): recipe(given) for name, given in learners.items()}
     else:

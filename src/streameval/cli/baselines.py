@@ -12,7 +12,7 @@ from streameval.evaluation.baseline_words import error_sentence, magnitude, sent
 from streameval.values import defined
 
 if TYPE_CHECKING:
-    from streameval.api.evaluation import PiecesResult
+    from streameval.api.evaluation_in_pieces import PiecesResult
     from streameval.api.regression import RegressionResult
     from streameval.api.result import Result
     from streameval.evaluation.differences import Difference

@@ -28,7 +28,7 @@ from streameval.files import written_aside
 from streameval.protocols.registry import parse
 
 if TYPE_CHECKING:
-    from streameval.api.evaluation import PiecesResult
+    from streameval.api.evaluation_in_pieces import PiecesResult
     from streameval.api.regression import RegressionResult
     from streameval.api.result import Result
     from streameval.cli.opening import Subparsers

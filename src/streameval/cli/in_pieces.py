@@ -29,7 +29,7 @@ from streameval.streams.readers.content import estimated_bytes
 from streameval.streams.variants import ORIGINAL, split_name
 
 if TYPE_CHECKING:
-    from streameval.api.evaluation import PiecesResult
+    from streameval.api.evaluation_in_pieces import PiecesResult
     from streameval.api.learners import Recipe
     from streameval.evaluation.predictions import PredictionTable
     from streameval.streams.pieces import StreamPieces
@@ -102,7 +102,7 @@ def run(
     options: argparse.Namespace,
 ) -> PiecesResult:
     """Run learners over a stream in pieces, and write their predictions and draw if asked for."""
-    from streameval.api.evaluation import evaluate_in_pieces
+    from streameval.api.evaluation_in_pieces import evaluate_in_pieces
 
     chosen, size = protocol or parse(DEFAULT), options.chunk_rows
     window = None if options.figure is None else window_of(len(stream))

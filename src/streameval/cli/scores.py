@@ -13,7 +13,7 @@ from streameval.values import defined
 if TYPE_CHECKING:
     import pandas as pd
 
-    from streameval.api.evaluation import PiecesResult
+    from streameval.api.evaluation_in_pieces import PiecesResult
     from streameval.api.regression import RegressionResult
     from streameval.api.result import Result
 

@@ -1,0 +1,126 @@
+"""Running learners over a stream in pieces."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from streameval.api.arguments import checked
+from streameval.api.learners import Learners, named
+from streameval.api.progress import bar
+from streameval.api.result import DRAWN
+from streameval.errors import ConfigError
+from streameval.evaluation.in_pieces import Counted, WindowsInPieces, run_in_pieces
+from streameval.evaluation.predictions import PredictionTable
+from streameval.evaluation.running import with_comparators
+from streameval.measures.registry import MEASURES
+from streameval.protocols.protocol import Protocol, piecewise
+from streameval.streams.pieces import StreamPieces
+from streameval.values import defined
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+    from streameval.api.panels import Panels
+    from streameval.evaluation.differences import Difference
+
+
+class PiecesResult:
+    """What is known after an evaluation in pieces: all of a `Result` that needs no prediction.
+
+    Attributes
+    ----------
+    stream : StreamPieces
+        The stream.
+    protocol : str
+        The evaluation protocol.
+    learners : list of str
+        The names of the learners, the baselines included.
+    """
+
+    #: See `Result`: labels come at once, and there is one model.
+    delays = None
+    has_folds = False
+
+    def __init__(
+        self,
+        stream: StreamPieces,
+        protocol: str,
+        found: Counted,
+        windows: WindowsInPieces | None = None,
+    ) -> None:
+        self.stream, self.protocol, self._found, self._windows = stream, protocol, found, windows
+        self.learners = list(found.tallies)
+
+    def to_dict(self, *names: str) -> dict[str, dict[str, float | int | None]]:
+        """Return measures and costs as plain numbers; see `Result.to_dict`."""
+        found: dict[str, dict[str, float | int | None]] = {}
+        for learner, tally in self._found.tallies.items():
+            found[learner] = {
+                name: defined(float(MEASURES[name].value(tally)))
+                for name in checked(names, MEASURES, "measure")
+            }
+        for cost in self._found.costs:
+            found[cost.learner] |= cost.as_dict()
+        return found
+
+    def reasons(self, *names: str) -> pd.DataFrame:
+        """Return why measures are undefined; see `Result.reasons`."""
+        import pandas as pd
+
+        wanted = checked(names, MEASURES, "measure")
+        return pd.DataFrame(
+            {
+                learner: {name: str(MEASURES[name].reason(tally).item()) for name in wanted}
+                for learner, tally in self._found.tallies.items()
+            }
+        ).T.rename_axis("learner")
+
+    def over_baselines(self) -> dict[str, dict[str, Difference]]:
+        """Return by how much each learner is more accurate than the baselines; see `Result`."""
+        return self._found.over
+
+    def plot(self) -> Axes | Panels:
+        """Draw measures over a sliding window, whose length was given; see `Result.plot`."""
+        from streameval.api.plots import draw_curves
+
+        if self._windows is None:
+            raise ConfigError("window: expected a number of predictions to draw, found none.")
+        curves = self._windows.frame()
+        return draw_curves(curves, DRAWN, self.learners, self.stream.name, MEASURES)
+
+
+def evaluate_in_pieces(
+    stream: StreamPieces,
+    learners: Learners,
+    protocol: Protocol,
+    *,
+    size: int | None = None,
+    window: int | None = None,
+    seed: int = 1,
+    progress: bool | None = None,
+    keep: Callable[[PredictionTable], object] | None = None,
+) -> PiecesResult:
+    """Run learners over a stream in pieces; see `evaluate`.
+
+    For learners, seed and progress see `evaluate`, for `size` and `keep` `run_in_pieces`. The
+    protocol takes instances in their order.
+    """
+    in_order = piecewise(protocol)
+    windows = None
+    if window is not None:
+        windows = WindowsInPieces(in_order.predictions(len(stream)), DRAWN, window)
+    takers = [*([] if windows is None else [windows.add]), *([] if keep is None else [keep])]
+
+    def take(table: PredictionTable) -> None:
+        for taker in takers:
+            taker(table)
+
+    made: dict[str, Any] = {
+        name: recipe.make(stream.smoothing) for name, recipe in named(learners).items()
+    }
+    events = len(with_comparators(made)) * len(stream)
+    with bar(progress, lambda: events, made.values(), len(stream)) as update:
+        found = run_in_pieces(stream, in_order, made, seed, size, progress=update, keep=take)
+    return PiecesResult(stream, str(protocol), found, windows)
