@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from streameval.api.arguments import one_of
 from streameval.api.asked import Asked, Reportable
-from streameval.api.tuned import Tuned
 from streameval.errors import ConfigError
 from streameval.evaluation.fold_comparison import FoldRuns
 from streameval.evaluation.levels import level_of, skill_of
 from streameval.evaluation.other_tests import FurtherTest, not_shown, other_tests
+from streameval.evaluation.tuned import Tuned
 from streameval.evaluation.verdicts import ACCURACY, ComparisonPlan, Runs, Verdict, verdicts
 from streameval.significance.confidence_sequence import ConfidenceSequence, confidence_sequence
 from streameval.significance.intervals import block_means

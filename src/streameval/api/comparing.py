@@ -18,11 +18,11 @@ from streameval.api.comparison import Comparison
 from streameval.api.delays import Arrival, arrival_of
 from streameval.api.learners import LearnerLike, by_name, named, regressors
 from streameval.api.progress import bar
-from streameval.api.tuned import pretrain_of, rest_of, tuned_of
 from streameval.errors import ConfigError, near, plain
 from streameval.evaluation.error_comparison import errors_of
 from streameval.evaluation.fold_comparison import Seeded, Seeds, of_seeds, run_folds, seeded_runs
 from streameval.evaluation.folds import SEEDS
+from streameval.evaluation.tuned import pretrain_of, rest_of, tuned_of
 from streameval.evaluation.verdicts import ACCURACY, ERROR, ROPE, ComparisonPlan, Runs, check_rope
 from streameval.learners.regression.baselines import PreviousTarget, Seasonal
 from streameval.protocols.protocol import Protocol

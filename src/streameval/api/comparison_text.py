@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 from streameval.api.compared import Compared
 from streameval.api.delays import median_wait
-from streameval.api.tuned import called
-from streameval.api.tuned import sentences as tuning_sentences
 from streameval.errors import some
 from streameval.evaluation.other_tests import FurtherTest
+from streameval.evaluation.tuned import called
+from streameval.evaluation.tuned import sentences as tuning_sentences
 from streameval.evaluation.verdicts import ACCURACY, FIRST, SECOND, Verdict, all_draw
 from streameval.protocols.registry import DEFAULT
 from streameval.settings import locate
@@ -69,9 +69,8 @@ def sentence(found: Compared, pair: Verdict) -> str:
     """Return what `sentences` has of a pair."""
     by_bin = found.by_bin.get((pair.first, pair.second))
     more = f" {bins_sentence(by_bin)}" if by_bin else ""
-    told = replace(
-        pair, first=called(found.tuned, pair.first), second=called(found.tuned, pair.second)
-    )
+    first, second = (called(found.tuned, name) for name in (pair.first, pair.second))
+    told = replace(pair, first=first, second=second)
     return f"{told.words}.{_contrary(found, pair)}{more}"
 
 

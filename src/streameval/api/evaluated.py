@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from streameval.api.arguments import checked, one_of
 from streameval.api.asked import Asked, Reportable
 from streameval.api.delays import Waiting
-from streameval.api.tuned import Tuned
 from streameval.errors import ConfigError
 from streameval.evaluation.measuring import Measured
 from streameval.evaluation.running import Cost
+from streameval.evaluation.tuned import Tuned
 from streameval.streams.stream import Stream
 from streameval.values import defined, whole
 

@@ -16,10 +16,10 @@ from streameval.api.learners import Learners, by_name, named, regressors
 from streameval.api.progress import bar
 from streameval.api.regression import RegressionResult
 from streameval.api.result import Result
-from streameval.api.tuned import pretrain_of, rest_of, tuned_of
 from streameval.errors import ConfigError
 from streameval.evaluation.number_measures import check_one_fold, run_regressors
 from streameval.evaluation.running import run_learners
+from streameval.evaluation.tuned import pretrain_of, rest_of, tuned_of
 from streameval.learners.learner import AnyLearner
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.reevaluation import Reevaluation

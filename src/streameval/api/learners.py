@@ -9,10 +9,10 @@ from typing import Any, TypeAlias, TypeVar
 
 from streameval import settings
 from streameval.api.arguments import text
-from streameval.api.tuned import Tuned
 from streameval.errors import ConfigError, excerpt, unknown
 from streameval.evaluation.predictions import check_ids
 from streameval.evaluation.roles import AUGMENTED, CORRECTED
+from streameval.evaluation.tuned import Tuned
 from streameval.learners.adapters.estimators import steps_of
 from streameval.learners.adapters.one_by_one import METHODS, PlainLearner, PlainRegressor
 from streameval.learners.adapters.river import RiverLearner, RiverRegressor

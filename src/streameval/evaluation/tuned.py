@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +17,6 @@ from streameval.errors import ConfigError
 from streameval.learners.parameters import named_with
 from streameval.streams.stream import Stream
 from streameval.values import defined, whole
-
-if TYPE_CHECKING:
-    from streameval.api.learners import Recipe
 
 
 @dataclass(frozen=True)
@@ -94,8 +91,11 @@ def called(tuned: Mapping[str, Tuned], name: str) -> str:
     return tuned[name].called(name) if name in tuned else name
 
 
-def tuned_of(recipes: Mapping[str, Recipe], stream: Stream) -> dict[str, Tuned]:
-    """Return how learners were tuned on this stream, by their names; of those that were."""
+def tuned_of(recipes: Mapping[str, Any], stream: Stream) -> dict[str, Tuned]:
+    """Return how learners were tuned on this stream, by their names; of those that were.
+
+    See `streameval.api.learners.Recipe`.
+    """
     return {
         name: one.tuned
         for name, one in recipes.items()
