@@ -39,6 +39,8 @@ MENU = {
         "howto/delayed_labels",
         "howto/which_test",
         "howto/drift_detectors",
+        "howto/batch_models",
+        "howto/tuning",
         "howto/previous_labels",
         "howto/several_seeds",
         "howto/big_files",
