@@ -40,6 +40,8 @@ MENU = {
         "howto/which_test",
         "howto/drift_detectors",
         "howto/prediction_intervals",
+        "howto/batch_models",
+        "howto/tuning",
         "howto/previous_labels",
         "howto/several_seeds",
         "howto/big_files",

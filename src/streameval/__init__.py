@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from streameval.api.regression import RegressionResult
     from streameval.api.result import Result
     from streameval.api.streams import from_arrays, from_pandas, generate, load, read
+    from streameval.api.tuning import Tuning, tune
     from streameval.api.wrapped import augmented, conformal, corrected
     from streameval.errors import StreamevalError
     from streameval.room import threads
@@ -68,6 +69,7 @@ __all__ = [
     "Stream",
     "StreamWarning",
     "StreamevalError",
+    "Tuning",
     "UndefinedMeasureWarning",
     "accuracy",
     "arithmetic_mean",
@@ -102,6 +104,7 @@ __all__ = [
     "recall",
     "retrained",
     "threads",
+    "tune",
 ]
 
 #: Modules of the public names; all others are measures.
@@ -115,6 +118,7 @@ _PLACES = {
     "retrained": "api.batch_models",
     **dict.fromkeys(("Detection", "detect"), "api.detecting"),
     "threads": "room",
+    **dict.fromkeys(("Tuning", "tune"), "api.tuning"),
     "RegressionResult": "api.regression",
     **dict.fromkeys(("evaluate", "evaluate_regressors"), "api.evaluation"),
     "learner": "api.learners",

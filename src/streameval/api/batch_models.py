@@ -11,6 +11,7 @@ from streameval.errors import ConfigError, excerpt
 from streameval.learners.adapters.estimators import steps_of
 from streameval.learners.adapters.retrained import Retrained, RetrainedRegressor
 from streameval.learners.parameters import retrained_name
+from streameval.values import flag_of, whole
 
 
 def retrained(model: Any, every: int = 1000, window: int = 5000, one_hot: bool = True) -> Recipe:
@@ -71,7 +72,11 @@ def retrained(model: Any, every: int = 1000, window: int = 5000, one_hot: bool =
                 f"{model.__name__} cannot be made without parameters: {excerpt(error)}. Give an "
                 "object instead of the class."
             ) from error
-    given: dict[str, Any] = {"every": every, "window": window, "one_hot": one_hot}
+    given: dict[str, Any] = {
+        "every": whole(every, "every"),
+        "window": whole(window, "window"),
+        "one_hot": flag_of(one_hot, "one_hot"),
+    }
     usual = {"every": Retrained.every, "window": Retrained.window, "one_hot": Retrained.one_hot}
     changed = {key: value for key, value in given.items() if value != usual[key]}
     return either(

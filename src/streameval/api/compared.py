@@ -16,6 +16,7 @@ from streameval.errors import ConfigError
 from streameval.evaluation.fold_comparison import FoldRuns
 from streameval.evaluation.levels import level_of, skill_of
 from streameval.evaluation.other_tests import FurtherTest, not_shown, other_tests
+from streameval.evaluation.tuned import Tuned
 from streameval.evaluation.verdicts import ACCURACY, ComparisonPlan, Runs, Verdict, verdicts
 from streameval.significance.confidence_sequence import ConfidenceSequence, confidence_sequence
 from streameval.significance.intervals import block_means
@@ -49,10 +50,14 @@ class Compared(Reportable):
         by_bin: ByBin | None = None,
         unlabelled: int = 0,
         asked: Asked | None = None,
+        tuned: Mapping[str, Tuned] | None = None,
+        pretrain: int = 0,
     ) -> None:
         self.stream, self.learners, self.plan, self.asked = stream, learners, plan, asked
         self._known, self._plain, self.by_bin = known, plain, by_bin or {}
         self.unlabelled = unlabelled
+        #: How learners were tuned, and how many first instances are therefore not scored.
+        self.tuned, self.pretrain = dict(tuned or {}), pretrain
         self.pairs = verdicts(known, learners, plan)
         self._sequences: dict[tuple[str, str], ConfidenceSequence] = {}
 

@@ -8,17 +8,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from streameval.api.arguments import check_seed, check_stream, seasons_of
 from streameval.api.asked import asked_of
 from streameval.api.compared import ByBin
 from streameval.api.comparison import Comparison
 from streameval.api.delays import Arrival, arrival_of
-from streameval.api.learners import LearnerLike, named, regressors
+from streameval.api.learners import LearnerLike, by_name, named, regressors
 from streameval.api.progress import bar
 from streameval.errors import ConfigError, near, plain
 from streameval.evaluation.error_comparison import errors_of
 from streameval.evaluation.fold_comparison import Seeded, Seeds, of_seeds, run_folds, seeded_runs
 from streameval.evaluation.folds import SEEDS
+from streameval.evaluation.tuned import pretrain_of, rest_of, tuned_of
 from streameval.evaluation.verdicts import ACCURACY, ERROR, ROPE, ComparisonPlan, Runs, check_rope
 from streameval.learners.regression.baselines import PreviousTarget, Seasonal
 from streameval.protocols.protocol import Protocol
@@ -47,6 +51,7 @@ def compare(
     delay: int | str | None = None,
     label_first: bool = False,
     ignore_label_times: bool = False,
+    pretrain: int | None = None,
     seasonal: int | Sequence[int] = (),
     bins: int | None = None,
     assignment: str | None = None,
@@ -103,6 +108,9 @@ def compare(
         Whether a label comes before an instance of the same time.
     ignore_label_times : bool
         Whether labels are taken for known at once although the stream has times of them.
+    pretrain : int, optional
+        Number of instances at the start that are learnt and not scored. By default those that chose
+        the parameters of a learner, see `tune`; otherwise none.
     seasonal : int or sequence of int
         For a numeric target, further baselines: the target so many instances before, such as 24.
     bins : int, optional
@@ -188,7 +196,17 @@ def compare(
             "bins: expected delayed labels, found none. Give a delay (--delay N), or name the "
             "columns that say when instances and labels arrive (--time COLUMN --label-time COLUMN)."
         )
-    given, stream, tape, kept = stream, arrival.stream, arrival.tape, arrival.kept
+    recipes = by_name(learners)
+    tuned = tuned_of(recipes, stream)
+    first = pretrain_of(stream, tuned, pretrain)
+    if first and (has_folds or bins is not None):
+        raise ConfigError(
+            f"pretrain: expected one model of each learner, judged on arrival, on what comes after "
+            f"the first {first:,} instances, found {'folds' if has_folds else 'bins'}. Leave them "
+            "out, or do not tune."
+        )
+    kept = arrival.kept & _rest(stream, arrival, first)[arrival.tape.predict_rows]
+    given, stream, tape = stream, arrival.stream, arrival.tape
     plan = plan if has_folds else replace(plan, protocol=arrival.protocol)
     if is_numeric and has_folds:
         raise ConfigError(
@@ -209,10 +227,11 @@ def compare(
         "delay": delay,
         "label_first": label_first,
         "ignore_label_times": ignore_label_times,
+        "pretrain": pretrain,
         "seasonal": seasons,
         "seed": seed,
     }
-    asked = asked_of(given, learners, made, plan.protocol if has_folds else None, options)
+    asked = asked_of(given, learners, recipes, plan.protocol if has_folds else None, options)
     seeds = _seeds_of_runs(int(seed))
     with bar(progress, lambda: 2 * len(made) * len(tape), made.values(), len(stream)) as update:
         own = None if has_folds else runs
@@ -229,7 +248,9 @@ def compare(
         plain = of_seeds(stream, tape, done, kept)
     if not has_folds:
         by_bin = _by_bin(arrival, done, plain, compared, plan, bins)
-        return Comparison(stream, compared, plan, plain, plain, by_bin, unlabelled, asked)
+        return Comparison(
+            stream, compared, plan, plain, plain, by_bin, unlabelled, asked, tuned, first
+        )
     if as_in_moa:
         seeds = _seeds_of_moa(int(seed), names)
         plan = replace(plan, one_seed=(plain.draws or frozenset()) & {*compared})
@@ -243,6 +264,13 @@ def compare(
         tapes = (protocol.tapes(stream) for protocol in protocols)
         known = run_folds(stream, tapes, made, seeds, workers=workers, progress=update)
     return Comparison(stream, compared, plan, known, plain, unlabelled=unlabelled, asked=asked)
+
+
+def _rest(stream: Stream, arrival: Arrival, pretrain: int) -> NDArray[np.bool_]:
+    """Return a mask of the instances behind the first so many, as they are compared."""
+    rest = rest_of(stream, pretrain)
+    # Without delays, instances whose labels are missing are left out.
+    return rest if len(arrival.stream) == len(rest) else rest[stream.labelled]
 
 
 def _by_bin(

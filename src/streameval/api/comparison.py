@@ -161,6 +161,8 @@ def _plain(found: Compared, *, more: bool) -> dict[str, Any]:
     about: dict[str, Any] = {
         "stream": found.stream.name,
         "n": len(found.stream),
+        **({"pretrain": found.pretrain} if found.pretrain else {}),
+        **({"tuned": _tuned(found)} if found.tuned else {}),
         **({"labels_not_arrived": found.unlabelled} if found.unlabelled else {}),
         "validation": str(plan.protocol),
         "learnt": found.learnt,
@@ -181,6 +183,10 @@ def _plain(found: Compared, *, more: bool) -> dict[str, Any]:
         about["tests"] = [_finite(one._asdict()) for one in found.other_tests()]
         about["tests_not_shown"] = found.tests_not_shown()
     return about
+
+
+def _tuned(found: Compared) -> dict[str, Any]:
+    return {name: one.to_dict() for name, one in found.tuned.items()}
 
 
 def _learner(found: Compared, name: str) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import csv
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from textwrap import fill
 from typing import NamedTuple
 
@@ -13,6 +14,8 @@ from streameval.api.compared import Compared
 from streameval.api.delays import median_wait
 from streameval.errors import some
 from streameval.evaluation.other_tests import FurtherTest
+from streameval.evaluation.tuned import called
+from streameval.evaluation.tuned import sentences as tuning_sentences
 from streameval.evaluation.verdicts import ACCURACY, FIRST, SECOND, Verdict, all_draw
 from streameval.protocols.registry import DEFAULT
 from streameval.settings import locate
@@ -49,7 +52,7 @@ def lines(found: Compared, *, more: bool) -> list[str]:
 def setting(found: Compared) -> str:
     """Return the stream, the validation and the meaning of the brackets, in a line."""
     several = len(found.pairs) > 1
-    told = [f"{found.stream.name}, {len(found.stream):,} instances", _validation(found)]
+    told = [f"{found.stream.name}, {_instances(found)}", _validation(found)]
     told.append(
         "in brackets 95 % intervals"
         + f", those of verdicts for all {len(found.pairs)} pairs at once" * several
@@ -66,7 +69,9 @@ def sentence(found: Compared, pair: Verdict) -> str:
     """Return what `sentences` has of a pair."""
     by_bin = found.by_bin.get((pair.first, pair.second))
     more = f" {bins_sentence(by_bin)}" if by_bin else ""
-    return f"{pair.words}.{_contrary(found, pair)}{more}"
+    first, second = (called(found.tuned, name) for name in (pair.first, pair.second))
+    told = replace(pair, first=first, second=second)
+    return f"{told.words}.{_contrary(found, pair)}{more}"
 
 
 def _contrary(found: Compared, pair: Verdict) -> str:
@@ -134,12 +139,23 @@ def _setup(found: Compared) -> list[str]:
     several = len(found.pairs) > 1
     adjusted = f", for all {len(found.pairs)} pairs at once (Bonferroni)" if several else ""
     return [
-        _entry("stream", f"{found.stream.name}, {len(found.stream):,} instances{_waiting(found)}"),
+        _entry("stream", f"{found.stream.name}, {_instances(found)}{_waiting(found)}"),
         _entry("validation", _validation(found)),
+        *(
+            _entry("" if number else "tuned", one)
+            for number, one in enumerate(tuning_sentences(found.tuned, found.pretrain))
+        ),
         _entry("difference A - B", estimand(found)),
         _entry("interval", f"95 %{adjusted}, of the instances{_chances(found)}"),
         _entry("verdict", found.plan.rule),
     ]
+
+
+def _instances(found: Compared) -> str:
+    """Return how many instances there are, and how many of them are scored."""
+    n = len(found.stream)
+    behind = f", judged on the last {n - found.pretrain:,}" if found.pretrain else ""
+    return f"{n:,} instances{behind}"
 
 
 def _waiting(found: Compared) -> str:

@@ -206,12 +206,22 @@ class Waiting:
         The learners by name.
     delay : int, optional
         The delay that was asked for, the same for all labels.
+    judged : ndarray of bool, shape (n,), optional
+        The instances that the predictions are for; by default all.
     """
 
     protocol: Reevaluation
     polls: PredictionEvents
     learners: Mapping[str, AnyLearner[Any]]
     delay: int | None = None
+    judged: NDArray[np.bool_] | None = None
+
+    def of(self, rows: NDArray[np.bool_]) -> Waiting:
+        """Return the predictions for some instances, given as a mask of the stream's rows."""
+        return replace(self, polls=self.polls.of(rows), judged=rows)
+
+    def _all(self, stream: Stream) -> NDArray[np.bool_]:
+        return np.ones(len(stream), dtype=np.bool_) if self.judged is None else self.judged
 
     def arriving(self) -> NDArray[np.bool_]:
         """Return a mask of the first predictions of instances whose labels arrive."""
@@ -223,7 +233,8 @@ class Waiting:
     def pending(self, stream: Stream) -> NDArray[np.int64]:
         """Return when the instances have arrived whose labels have not."""
         found: NDArray[np.int64] = np.asarray(stream.time, dtype=np.int64)
-        return found[~np.isin(np.arange(len(stream)), self.polls.scored)]
+        open_ = ~np.isin(np.arange(len(stream)), self.polls.scored)
+        return found[open_ & self._all(stream)]
 
     def in_bins(
         self,
@@ -252,7 +263,7 @@ class Waiting:
         return {
             "every": self.protocol.every,
             "labels": labels,
-            "pending": len(stream) - labels,
+            "pending": int(np.count_nonzero(self._all(stream))) - labels,
             "delay": typical_delay(stream) or 0 if self.delay is None else self.delay,
             **({} if wait is None else {"seconds": round(wait)}),
         }

@@ -15,6 +15,7 @@ from streameval.api.delays import Waiting
 from streameval.errors import ConfigError
 from streameval.evaluation.measuring import Measured
 from streameval.evaluation.running import Cost
+from streameval.evaluation.tuned import Tuned
 from streameval.streams.stream import Stream
 from streameval.values import defined, whole
 
@@ -40,9 +41,14 @@ class Evaluated(Reportable, ABC, Generic[T]):
         costs: Sequence[Cost],
         waiting: Waiting | None = None,
         asked: Asked | None = None,
+        *,
+        tuned: Mapping[str, Tuned] | None = None,
+        pretrain: int = 0,
     ) -> None:
         self.stream, self.protocol, self.learners = stream, protocol, list(made.predicted)
         self._made, self._costs, self._waiting, self.asked = made, costs, waiting, asked
+        #: How learners were tuned, and how many first instances are therefore not scored.
+        self.tuned, self.pretrain = dict(tuned or {}), pretrain
 
     @abstractmethod
     def _known(self) -> Mapping[str, Any]:

@@ -6,16 +6,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from streameval.api.arguments import check_seed, check_stream, has_scores, seasons_of
 from streameval.api.asked import asked_of
 from streameval.api.delays import Waiting, check_label_times, in_instances, protocol_for
-from streameval.api.learners import Learners, named, regressors
+from streameval.api.learners import Learners, by_name, named, regressors
 from streameval.api.progress import bar
 from streameval.api.regression import RegressionResult
 from streameval.api.result import Result
 from streameval.api.wrapped import check_no_intervals, intervals_around
+from streameval.errors import ConfigError
 from streameval.evaluation.number_measures import check_one_fold, run_regressors
 from streameval.evaluation.running import run_learners
+from streameval.evaluation.tuned import pretrain_of, rest_of, tuned_of
 from streameval.learners.learner import AnyLearner
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.reevaluation import Reevaluation
@@ -35,6 +40,7 @@ def evaluate(
     every: int | None = None,
     label_first: bool = False,
     ignore_label_times: bool = False,
+    pretrain: int | None = None,
     seasonal: int | Sequence[int] = (),
     intervals: float | str | None = None,
     scores: bool = False,
@@ -54,7 +60,7 @@ def evaluate(
         Each is one of
 
         - an id that ``streameval learners`` lists, or ``"module:Class"``;
-        - what `learner`, `augmented` or `corrected` returned;
+        - what `learner`, `augmented`, `corrected`, `retrained` or `tune` returned;
         - a model of River, or a model or pipeline of scikit-learn that has ``partial_fit``. An
           untrained copy is run;
         - a class, or an object, with ``learn(x, y, w)`` and ``predict(x)``. Of an object a deep
@@ -85,6 +91,9 @@ def evaluate(
         Whether each label is taken for known before the next instance, though the stream says that
         it arrives later. Without it such an evaluation is refused. Instances whose labels have not
         arrived are predicted, never scored, never learnt.
+    pretrain : int, optional
+        Number of instances at the start that are learnt and not scored. By default those that chose
+        the parameters of a learner, see `tune`; otherwise none.
     seasonal, intervals
         For a numeric target; see `evaluate_regressors`.
     scores : bool
@@ -144,6 +153,7 @@ def evaluate(
             every=every,
             label_first=label_first,
             ignore_label_times=ignore_label_times,
+            pretrain=pretrain,
             seasonal=seasonal,
             intervals=intervals,
             seed=seed,
@@ -157,25 +167,44 @@ def evaluate(
         "every": every,
         "label_first": label_first,
         "ignore_label_times": ignore_label_times,
+        "pretrain": pretrain,
         "seed": seed,
     }
     recipes = named(learners)
     asked = asked_of(stream, learners, recipes, protocol, options)
+    tuned = tuned_of(recipes, stream)
+    first = pretrain_of(stream, tuned, pretrain)
+    rest = rest_of(stream, first)
     stream, parsed = protocol_for(stream, protocol, delay, every, label_first, ignore_label_times)
     check_label_times(stream, parsed, ignore_label_times)
     made = {name: recipe.make(stream.smoothing) for name, recipe in recipes.items()}
     over, waiting = _over(stream, parsed, made, delay)
+    _check_pretrain(first, parsed)
+    judged = _judged(stream, over, rest) if first else None
     kept = None
     with bar(progress, lambda: _events(stream, over, made), made.values(), len(stream)) as update:
         if keeps_scores:
             from streameval.evaluation.scored import run_scored
 
-            which = None if waiting is None else waiting.arriving()
+            which = judged if waiting is None else waiting.arriving()
+            which = which if judged is None or which is None else which & judged
             table, costs, kept = run_scored(stream, over, made, int(seed), which, progress=update)
         else:
             table, costs = run_learners(stream, over, made, int(seed), progress=update)
     table = replace(table, protocol=str(parsed))
-    return Result(stream, str(parsed), table, costs, waiting, asked, scores=kept)
+    if judged is not None:
+        table, waiting = table.part(judged), None if waiting is None else waiting.of(rest)
+    return Result(
+        stream,
+        str(parsed),
+        table,
+        costs,
+        waiting,
+        asked,
+        scores=kept,
+        tuned=tuned,
+        pretrain=first,
+    )
 
 
 def evaluate_regressors(
@@ -187,6 +216,7 @@ def evaluate_regressors(
     every: int | None = None,
     label_first: bool = False,
     ignore_label_times: bool = False,
+    pretrain: int | None = None,
     seasonal: int | Sequence[int] = (),
     intervals: float | str | None = None,
     seed: int = 1,
@@ -209,7 +239,7 @@ def evaluate_regressors(
         return numbers.
     protocol : str, mapping or Protocol, optional
         As for `evaluate`, but without folds.
-    delay, every, label_first, ignore_label_times
+    delay, every, label_first, ignore_label_times, pretrain
         As for `evaluate`: where labels are delayed, see `RegressionResult.bins`.
     seasonal : int or sequence of int
         The number of instances in a season, such as 24 for hours: the target one season before,
@@ -255,23 +285,50 @@ def evaluate_regressors(
         "every": every,
         "label_first": label_first,
         "ignore_label_times": ignore_label_times,
+        "pretrain": pretrain,
         "seasonal": seasons,
         "intervals": intervals,
         "seed": seed,
     }
-    made = regressors(learners, seasons)
+    made, recipes = regressors(learners, seasons), by_name(learners)
     around = intervals_around(intervals, made)
-    asked = asked_of(stream, learners, made, protocol, options)
+    asked = asked_of(stream, learners, recipes, protocol, options)
+    tuned = tuned_of(recipes, stream)
+    first = pretrain_of(stream, tuned, pretrain)
+    rest = rest_of(stream, first)
     stream, parsed = protocol_for(stream, protocol, delay, every, label_first, ignore_label_times)
     check_one_fold(parsed)
     check_label_times(stream, parsed, ignore_label_times)
     over, waiting = _over(stream, parsed, made, delay)
+    _check_pretrain(first, parsed)
     scored = None if waiting is None else waiting.polls.scored
     with bar(progress, lambda: _events(stream, over, made), made.values(), len(stream)) as update:
         table, costs = run_regressors(
             stream, over, made, int(seed), scored=scored, around=around, progress=update
         )
-    return RegressionResult(stream, str(parsed), table, costs, waiting, asked)
+    if first:
+        table = table.part(_judged(stream, over, rest))
+        waiting = None if waiting is None else waiting.of(rest)
+    return RegressionResult(
+        stream, str(parsed), table, costs, waiting, asked, tuned=tuned, pretrain=first
+    )
+
+
+def _check_pretrain(pretrain: int, protocol: Protocol) -> None:
+    """Refuse folds, which have no first instances."""
+    if pretrain and protocol.has_folds:
+        raise ConfigError(
+            f"pretrain: expected a protocol with one model, found {protocol}: with folds, learners "
+            f"cannot be judged on what comes after the first {pretrain:,} instances. Leave the "
+            "protocol out, or do not tune."
+        )
+
+
+def _judged(stream: Stream, over: Protocol | Tape, rest: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return a mask of the predictions, all of one tape, that are for some instances."""
+    tape = over if isinstance(over, Tape) else over.tapes(stream)[0]
+    found: NDArray[np.bool_] = rest[tape.predict_rows]
+    return found
 
 
 def _over(

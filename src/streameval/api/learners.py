@@ -11,6 +11,7 @@ from streameval import settings
 from streameval.api.arguments import text
 from streameval.errors import ConfigError, excerpt, unknown
 from streameval.evaluation.predictions import check_ids
+from streameval.evaluation.tuned import Tuned
 from streameval.learners.adapters.estimators import steps_of
 from streameval.learners.adapters.one_by_one import METHODS, PlainLearner, PlainRegressor
 from streameval.learners.adapters.river import RiverLearner, RiverRegressor
@@ -55,12 +56,15 @@ class Recipe:
         empty. ``{smoothing}`` in it stands for that of the stream.
     numbers : Regressor, optional
         What predicts numbers where `source` makes no regressor.
+    tuned : Tuned, optional
+        How its parameters were chosen, if they were.
     """
 
     name: str
     source: LearnerSpec | Learner | Recipe | None
     wrapper: str = ""
     numbers: Regressor | None = None
+    tuned: Tuned | None = None
 
     def make(self, smoothing: float = SMOOTHING) -> Learner:
         """Return the learner for a stream of that smoothing weight."""
@@ -161,8 +165,8 @@ def recipe(given: LearnerLike) -> Recipe:
 
     Raises ConfigError if it is none of those that `LearnerLike` names.
     """
-    if isinstance(given, Recipe):
-        return given
+    if isinstance(found := getattr(given, "best", given), Recipe):
+        return found  # the best one of a `Tuning`, too
     if isinstance(given, str):
         given = spec_of(given)
     if isinstance(given, LearnerSpec):
@@ -244,7 +248,7 @@ def named(learners: Learners) -> dict[str, Recipe]:
 
     Raises ConfigError if there is none, or a name is that of a baseline or of a column.
     """
-    found = _by_name(learners)
+    found = by_name(learners)
     missing = _missing({name: one.make for name, one in found.items()}, _BASELINES)
     return found | {name: recipe(one) for name, one in missing.items()}
 
@@ -254,7 +258,7 @@ def regressors(learners: Learners, seasons: Iterable[int] = ()) -> dict[str, Reg
 
     The `seasons` are the periods of further baselines, `Seasonal`.
     """
-    found = _by_name(learners)
+    found = by_name(learners)
     baselines: dict[str, Regressor] = {
         PreviousTarget.name: PreviousTarget(),
         TargetMean.name: TargetMean(),
@@ -264,7 +268,8 @@ def regressors(learners: Learners, seasons: Iterable[int] = ()) -> dict[str, Reg
     return {**{name: one.make_regressor() for name, one in found.items()}, **missing}
 
 
-def _by_name(learners: Learners) -> dict[str, Recipe]:
+def by_name(learners: Learners) -> dict[str, Recipe]:
+    """Return those that were given, by their names, without baselines."""
     if isinstance(learners, Mapping):
         found = {str(name): recipe(given) for name, given in learners.items()}
     else:

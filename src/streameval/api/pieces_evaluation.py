@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from streameval.api.arguments import checked
@@ -13,6 +13,7 @@ from streameval.errors import ConfigError
 from streameval.evaluation.in_pieces import Counted, WindowsInPieces, run_in_pieces
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.running import with_comparators
+from streameval.evaluation.tuned import Tuned
 from streameval.measures.registry import MEASURES
 from streameval.protocols.protocol import Protocol, piecewise
 from streameval.streams.pieces import StreamPieces
@@ -42,6 +43,9 @@ class PiecesResult:
     #: See `Result`: labels come at once, and there is one model.
     delays = None
     has_folds = False
+    #: No learner is tuned on a stream in pieces.
+    tuned: Mapping[str, Tuned] = {}
+    pretrain = 0
 
     def __init__(
         self,

@@ -117,7 +117,8 @@ class Presented(Evaluated[T]):
     def _about(self) -> str:
         missing = self.stream.unlabelled
         without = f", {missing:,} label{'s' * (missing > 1)} not arrived" if missing else ""
-        predictions = f"{len(self._made):,} predictions{without}"
+        before = f" after {self.pretrain:,} instances of training" if self.pretrain else ""
+        predictions = f"{len(self._made):,} predictions{before}{without}"
         return f"{excerpt(self.stream.name)!r}, {self.protocol}, {predictions}"
 
     @abstractmethod

@@ -34,6 +34,7 @@ from streameval.evaluation.persistence import (
     run_lengths,
 )
 from streameval.evaluation.roles import TARGET_MEAN
+from streameval.evaluation.tuned import sentences as tuning_sentences
 from streameval.files import write_text
 from streameval.items.dependence.class_distribution import (
     autocorrelation,
@@ -66,7 +67,7 @@ _WINDOW = 1000
 ERRORS = ("root_mean_squared_error", "r_squared")
 #: The random order, always the same one.
 ORDER_SEED = 1
-_FOR_BOTH = ("delay", "label_first", "ignore_label_times", "seasonal", "seed")
+_FOR_BOTH = ("delay", "label_first", "ignore_label_times", "pretrain", "seasonal", "seed")
 _FOR_COMPARE = (*_FOR_BOTH, "runs", "rope", "cores")
 _FOR_EVALUATE = (*_FOR_BOTH, "every", "intervals")
 
@@ -164,6 +165,8 @@ def findings(
         intervals=_intervals(result),
         obtained=_obtained(asked, result, files),
         command=command or _in_python(asked),
+        tuned=result.tuned,
+        pretrain=result.pretrain,
     )
 
 
@@ -272,6 +275,8 @@ def _order(asked: Asked, result: Evaluation, compared: Compared, progress: bool 
     """Return the accuracy in the order of the stream and, by another run, in random order."""
     delay = None if result.delays is None else result.delays["delay"]
     options = _some(asked, ("seasonal", "seed", "every"))
+    if result.pretrain:  # as many are learnt before, so that the two are alike
+        options["pretrain"] = result.pretrain
     if delay is not None:
         options["delay"] = delay
     mixed = shuffled(asked.stream.with_labels(), ORDER_SEED)
@@ -320,9 +325,17 @@ def _obtained(
         ("learners", "; ".join(_cited(name, one) for name, one in asked.learners.items())),
         ("protocol", result.protocol),
         ("options", ", ".join(f"{name} = {value}" for name, value in options.items())),
+        ("tuning", " ".join(tuning_sentences(result.tuned, result.pretrain))),
+        ("retrained", _fits(result)),
         ("seed of the random order", str(ORDER_SEED)),
         ("versions", f"streameval {__version__}, {_installed()}"),
     ]
+
+
+def _fits(result: Evaluation) -> str:
+    """Return how often learners were retrained, those that were."""
+    found = {name: one["fits"] for name, one in result.to_dict().items() if "fits" in one}
+    return "; ".join(f"{name}: {number:,} fits" for name, number in found.items())
 
 
 def _cited(name: str, learner: Any) -> str:

@@ -79,8 +79,8 @@ class Result(Scored, Presented[PredictionTable]):
         "from their baseline is."
     )
 
-    def __init__(self, *evaluated: Any, scores: ScoreTable | None = None) -> None:
-        super().__init__(*evaluated)
+    def __init__(self, *evaluated: Any, scores: ScoreTable | None = None, **more: Any) -> None:
+        super().__init__(*evaluated, **more)
         self._score_table = scores
 
     @cached_property

@@ -159,12 +159,13 @@ def _number(value: Any, name: str) -> float:
 def in_wrapper(learner: LearnerLike, wrapper: str) -> Recipe:
     """Put a learner into the wrapper that a text describes; see `Recipe`."""
     inside = recipe(learner)
-    return checked_recipe(Recipe(f"{inside.name}:{wrapper}", inside, wrapper))
+    return checked_recipe(Recipe(f"{inside.name}:{wrapper}", inside, wrapper, tuned=inside.tuned))
 
 
 def _wrap(learner: LearnerLike, ending: str, wrapper: str, changed: Mapping[str, Any]) -> Recipe:
     inside = recipe(learner)
-    return checked_recipe(Recipe(inside.name + ending + words_of(changed), inside, wrapper))
+    name = inside.name + ending + words_of(changed)
+    return checked_recipe(Recipe(name, inside, wrapper, tuned=inside.tuned))
 
 
 def intervals_around(intervals: float | str | None, made: Mapping[str, Any]) -> Conformal | None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from streameval.cli import intervals
 from streameval.cli.numbers import shown, titles
+from streameval.cli.tuning import tuned_as_json
 from streameval.evaluation.baseline_words import error_sentence, sentences
 from streameval.values import defined
 
@@ -33,12 +34,17 @@ def verdicts(
 ) -> list[str]:
     """Return sentences on learners and baselines; of these classifiers, and their meaning."""
     from streameval.api.regression import RegressionResult
+    from streameval.evaluation.tuned import called
 
     if isinstance(result, RegressionResult):
         return [*_error_verdicts(result)]
     found = result.over_baselines()
     when = "" if result.delays is None else "On arrival, "
-    told = [when + sentence for name in learners for sentence in sentences(name, found[name])]
+    told = [
+        when + sentence
+        for name in learners
+        for sentence in sentences(called(result.tuned, name), found[name])
+    ]
     if any(not one.reason for name in learners for one in found[name].values()):
         told += [_INTERVALS] * explained
     elif result.has_folds:
@@ -58,9 +64,11 @@ def print_measures(result: RegressionResult, as_json: bool, several: bool) -> No
     """Print measures over all predictions: a column for each learner and baseline."""
     found = result.to_dict(*titles(result.learners))
     if as_json:
-        print(json.dumps({"n": len(result.stream), **_as_json(result, found, several)}))
+        how = tuned_as_json(result.tuned, result.pretrain)
+        print(json.dumps({"n": len(result.stream), **how, **_as_json(result, found, several)}))
         return
-    rows = {"": result.learners, "instances": [f"{len(result.stream):,}"] * len(found)}
+    instances = len(result.stream) - result.pretrain
+    rows = {"": result.learners, "instances": [f"{instances:,}"] * len(found)}
     missing = [result.missing(name) for name in result.learners]
     if any(missing):
         rows["of these not predicted"] = [f"{number:,}" for number in missing]
@@ -122,12 +130,15 @@ def _on_arrival(result: RegressionResult) -> NumberTable:
 
 def _error_verdicts(result: RegressionResult) -> Iterator[str]:
     """Yield a sentence on each regressor and baseline, in lines."""
-    from streameval.evaluation.number_measures import baselines_of, called, error_difference
+    from streameval.evaluation.number_measures import baselines_of, error_difference
+    from streameval.evaluation.number_measures import called as baseline_called
+    from streameval.evaluation.tuned import called
 
     numbers, when = _on_arrival(result), "" if result.delays is None else "On arrival, "
     baselines = baselines_of(numbers.predicted)
     for learner in numbers.predicted:
         for baseline in baselines if learner not in baselines else ():
             found = error_difference(numbers, learner, baseline)
-            sentence = when + error_sentence(learner, called(baseline), found)
+            name = called(result.tuned, learner)
+            sentence = when + error_sentence(name, baseline_called(baseline), found)
             yield from wrap(sentence, _WIDTH, subsequent_indent="  ")

@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from streameval.cli import tuning
 from streameval.cli.opening import (
     add_delay,
     add_learners,
@@ -46,6 +47,7 @@ def add_to(commands: Subparsers) -> None:
     add_stream(parser)
     add_learners(parser, "at least twice. The same learner twice differs by its seeds only")
     _add_folds(parser)
+    tuning.add_options(parser)
     bins = (
         "also give a verdict in each of B bins of the time from an instance to its label, for all "
         "bins at once; --figure then draws them"
@@ -101,9 +103,11 @@ def _run(options: argparse.Namespace) -> None:
     check_figure(options.figure)
     with_working_folder()
     learners, of_regressors = learners_of(options)
+    tuning.check_options(options)
+    stream = open_stream(options, numeric_target=of_regressors)
     found = compare(
-        open_stream(options, numeric_target=of_regressors),
-        learners,
+        stream,
+        tuning.tuned(options, stream, learners),
         options.validation,
         folds=options.folds,
         runs=options.runs,

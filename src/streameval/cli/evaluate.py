@@ -10,7 +10,16 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from streameval.cli import baselines, bins, in_pieces, intervals, numbers, over_bins, scores
+from streameval.cli import (
+    baselines,
+    bins,
+    in_pieces,
+    intervals,
+    numbers,
+    over_bins,
+    scores,
+    tuning,
+)
 from streameval.cli.opening import (
     add_delay,
     add_learners,
@@ -64,6 +73,7 @@ def add_to(commands: Subparsers) -> None:
     scores.add_option(parser)
     intervals.add_option(parser)
     add_threads(parser)
+    tuning.add_options(parser)
     figure = (
         "draw the measures of all learners and baselines into this file, .svg, .pdf or .png: over "
         f"a sliding window of {in_pieces.WINDOW:,} predictions, or of a tenth of a shorter stream; "
@@ -77,12 +87,14 @@ def add_to(commands: Subparsers) -> None:
 def _run(options: argparse.Namespace) -> None:
     from streameval.api.delays import waiting_line
     from streameval.api.evaluation import evaluate, evaluate_regressors
+    from streameval.evaluation.tuned import sentences
     from streameval.room import threads
 
     with_working_folder()
     learners, of_regressors = learners_of(options)
     protocol = None if options.protocol is None else parse(options.protocol)
     bins.check_options(options)
+    tuning.check_options(options)
     if options.figure is not None and protocol is not None and protocol.has_folds:
         raise ConfigError(
             f"--figure: expected a protocol with one model, whose measures can be drawn over time, "
@@ -91,6 +103,7 @@ def _run(options: argparse.Namespace) -> None:
     pieces = in_pieces.opened(options, learners, protocol, of_regressors)
     scores.check_option(options, of_regressors, pieces is not None)
     if pieces is not None:
+        tuning.refuse_pieces(options)
         with threads(options.threads):
             _print(in_pieces.run(pieces, learners, protocol, options), options)
         return
@@ -101,9 +114,10 @@ def _run(options: argparse.Namespace) -> None:
         else partial(evaluate, scores=options.scores)
     )
     with threads(options.threads):
+        stream = open_stream(options, numeric_target=of_regressors)
         result = run(
-            open_stream(options, numeric_target=of_regressors),
-            learners,
+            stream,
+            tuning.tuned(options, stream, learners),
             protocol,
             delay=options.delay,
             every=options.every,
@@ -113,6 +127,8 @@ def _run(options: argparse.Namespace) -> None:
         )
     if result.delays is None and not options.json and (line := waiting_line(result.stream)):
         print(f"{line}\n")
+    if not options.json and (told := sentences(result.tuned, result.pretrain)):
+        print("\n".join([*told, ""]))
     if result.delays is not None:
         _print_bins(result, options)
     elif given := given_options(options, "bins", "by", "rule", "priority", "all"):
@@ -175,7 +191,8 @@ def _print_bins(result: Result | RegressionResult, options: argparse.Namespace) 
                 by_learner[name]["intervals"] = of_intervals
     about = {"learners": by_learner} if several else by_learner[result.learners[0]]
     scored = scores.as_json(result, options)
-    print(json.dumps({"n": len(result.stream), **(result.delays or {}), **about, **scored}))
+    how = tuning.tuned_as_json(result.tuned, result.pretrain)
+    print(json.dumps({"n": len(result.stream), **how, **(result.delays or {}), **about, **scored}))
 
 
 def _as_json(
@@ -188,7 +205,8 @@ def _as_json(
         values["over"] = baselines.differences_as_json(over[name])
     about = {"learners": found} if several else found[result.learners[0]]
     open_ = {"labels_not_arrived": missing} if (missing := result.stream.unlabelled) else {}
-    return {"n": len(result.stream), **open_, **about, **scores.as_json(result, options)}
+    how = tuning.tuned_as_json(result.tuned, result.pretrain)
+    return {"n": len(result.stream), **how, **open_, **about, **scores.as_json(result, options)}
 
 
 def _print_one(result: Result | PiecesResult) -> None:
@@ -226,7 +244,7 @@ def _rows(result: Result | PiecesResult, values: Values) -> dict[str, list[str]]
     from streameval.measures.registry import MEASURES
 
     found = [values[name] for name in result.learners]
-    rows = {"instances": [f"{len(result.stream):,}"] * len(found)}
+    rows = {"instances": [f"{len(result.stream) - result.pretrain:,}"] * len(found)}
     for measure in REPORTED:
         about = MEASURES[measure]
         title = about.title if measure == "accuracy" else f"{about.title} ({about.symbol})"

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from streameval.cli import intervals
+from streameval.cli import intervals, tuning
 from streameval.cli.opening import (
     add_delay,
     add_every,
@@ -54,6 +54,7 @@ def add_to(commands: Subparsers) -> None:
     add_stream(parser, more=True)
     add_learners(parser, "again for each further one")
     add_threads(parser)
+    tuning.add_options(parser)
     parser.add_argument(
         "-o",
         "--output",
@@ -107,6 +108,7 @@ def _findings(options: argparse.Namespace) -> Iterator[Findings]:
     from streameval.api.reporting import findings
 
     learners, numbers = learners_of(options)
+    tuning.check_options(options)
     names = (
         *("delay", "every", "label_first", "ignore_label_times"),
         *("rope", "runs", "seed", "cores"),
@@ -117,7 +119,8 @@ def _findings(options: argparse.Namespace) -> Iterator[Findings]:
     for name in options.stream:
         own = argparse.Namespace(**{**vars(options), "stream": name})
         stream = open_stream(own, numeric_target=numbers)
-        asked = asked_of(stream, learners, unique(learners), None, given)
+        best = tuning.tuned(own, stream, learners)
+        asked = asked_of(stream, best, unique(best), None, given)
         yield findings(
             asked,
             command=_command(options.words),

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from streameval.evaluation.persistence import PersistenceCheck
+from streameval.evaluation.tuned import Tuned
 from streameval.evaluation.verdicts import ACCURACY, ComparisonPlan, Quantity, Verdict
 from streameval.significance.confidence_sequence import ConfidenceSequence
 from streameval.significance.intervals import Interval
@@ -194,6 +195,10 @@ class Findings:
         How all was obtained: names and texts.
     command : str
         What repeats it.
+    tuned : mapping of str to Tuned
+        How the parameters of learners were chosen, by learner; of those that were tuned.
+    pretrain : int
+        So many first instances are learnt and not scored.
     """
 
     stream: Stream
@@ -217,6 +222,8 @@ class Findings:
     intervals: Mapping[str, Mapping[str, float]]
     obtained: Sequence[tuple[str, str]]
     command: str
+    tuned: Mapping[str, Tuned] = field(default_factory=dict)
+    pretrain: int = 0
 
     @property
     def quantity(self) -> Quantity:

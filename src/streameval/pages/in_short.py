@@ -11,6 +11,7 @@ from streameval.evaluation.baseline_words import error_sentence, sentences
 from streameval.evaluation.differences import Difference
 from streameval.evaluation.number_measures import called
 from streameval.evaluation.roles import MAJORITY, NO_CHANGE, PREVIOUS_TARGET, TARGET_MEAN
+from streameval.evaluation.tuned import called as called_when_tuned
 from streameval.evaluation.verdicts import EQUAL, FIRST, SECOND, UNDECIDED, Verdict
 from streameval.pages.findings import Findings
 from streameval.pages.page import Sentence, Tone
@@ -42,15 +43,15 @@ def in_short(found: Findings) -> list[Sentence]:
     """Return the sentences on baselines, then those on pairs of learners."""
     names, told = _called(found), _best(found)
     for name in found.learners:
-        over = found.over[name]
+        over, known = found.over[name], called_when_tuned(found.tuned, name)
         if found.is_accuracy:
             # The first sentence has the intervals, others are on differences without any.
             tones: list[Tone] = [_tone(one) for one in over.values() if not one.reason][:1]
-            for sentence in sentences(name, _differences(over), names):
+            for sentence in sentences(known, _differences(over), names):
                 told.append(Sentence(sentence, tones.pop() if tones else "open"))
         else:
             told += [
-                Sentence(error_sentence(name, names[base], one, found.digits), _tone(over[base]))
+                Sentence(error_sentence(known, names[base], one, found.digits), _tone(over[base]))
                 for base, one in _differences(over, sign=-1.0).items()
             ]
     return told + [of_verdict(*one) for one in found.judged[:MOST_PAIRS]]

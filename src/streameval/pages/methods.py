@@ -43,13 +43,28 @@ def methods(found: Findings) -> Code:
     )
     text = (
         f"We evaluated {listed(found.learners)} on {n:,} instances with streameval {__version__}. "
-        f"{how}{seeds} The baselines were {listed(names)}. Differences "
+        f"{how}{_tuning(found)}{seeds} The baselines were {listed(names)}. Differences "
         f"in {found.quantity.name} have 95 % intervals that hold the dependence between instances: "
         f"Student's t over {SECTIONS} sections of the stream, with a variance that is the larger "
         "one of that between sections and of the initial positive sequence of autocovariances. No "
         f"interval is given for less than {LEAST_EFFECTIVE} effective instances.{pairs}"
     )
     return Code("Methods, to copy", text)
+
+
+def _tuning(found: Findings) -> str:
+    """Return how parameters were chosen, and what that leaves to judge on."""
+    told = [
+        f" The parameters of {one.learner} ({one.parameters}) were {one.words}, by "
+        f"{one.measure.replace('_', ' ')}."
+        for one in found.tuned.values()
+    ]
+    if found.pretrain:
+        told.append(
+            f" All learners and baselines learnt the first {found.pretrain:,} instances and were "
+            f"judged on the other {len(found.stream) - found.pretrain:,}."
+        )
+    return "".join(told)
 
 
 def citations(found: Findings) -> Code:

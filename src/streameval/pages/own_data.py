@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from streameval.evaluation.number_measures import called
+from streameval.evaluation.tuned import Tuned
 from streameval.measures.registry import MEASURES
 from streameval.measures.regression import REGRESSION_MEASURES
 from streameval.pages import draw_learners
@@ -73,8 +74,9 @@ def _chapter(found: Findings, prefix: str) -> Chapter:
     ]
     inputs = stream.schema.n_attributes
     classes = f", {stream.n_classes:,} classes" if stream.schema.classes is not None else ""
+    behind = f", judged on the last {len(stream) - found.pretrain:,}" if found.pretrain else ""
     about = (
-        f"{listed(found.learners)}. {len(stream):,} instances, {inputs:,} "
+        f"{listed(found.learners)}. {len(stream):,} instances{behind}, {inputs:,} "
         f"input{'s' * (inputs != 1)}{classes}, target {stream.schema.target}."
     )
     return Chapter(f"{prefix}stream", stream.name, about, sections)
@@ -352,8 +354,29 @@ def _order(found: Findings, prefix: str) -> Section:
 def _obtained(found: Findings, prefix: str) -> Section:
     parts: list[Part] = [
         Facts([row for row in found.obtained if row[1]]),
+        *map(_trials, found.tuned.values()),
         Code("To repeat it", found.command),
         methods(found),
         citations(found),
     ]
     return Section(f"{prefix}obtained", "How it was obtained", parts)
+
+
+def _trials(tuned: Tuned) -> Table:
+    """Return all settings of a learner that were tried, the chosen one marked."""
+    names, best = list(tuned.trials[0].parameters), tuned.trials[tuned.best]
+    digits = 4 if tuned.measure == "accuracy" else 6
+    rows = [
+        [
+            "chosen" if one is best else "",
+            *(str(one.parameters[name]) for name in names),
+            f"{one.value:.{digits}g}",
+        ]
+        for one in tuned.trials
+    ]
+    return Table(
+        f"Settings of {tuned.learner} that ran over the first {tuned.instances:,} instances. The "
+        "value of the best one is no estimate of how good it is: it is the best by chance, too.",
+        ["", *names, tuned.measure.replace("_", " ")],
+        rows,
+    )

@@ -72,6 +72,17 @@ class PredictionEvents:
     def __len__(self) -> int:
         return len(self.row)
 
+    def of(self, rows: NDArray[np.bool_]) -> PredictionEvents:
+        """Return the predictions for some instances, given as a mask of the stream's rows."""
+        at = rows[self.row]
+        return PredictionEvents(
+            self.row[at],
+            self.time[at],
+            self.which[at],
+            self.scored[rows[self.scored]],
+            int(np.count_nonzero(at[: self.untrained])),
+        )
+
     def waits(self) -> LabelArrivals:
         """Return the waits of the scored instances, if all of their predictions are here."""
         is_first = self.which == FIRST

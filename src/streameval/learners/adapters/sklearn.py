@@ -338,7 +338,7 @@ def _check_last(step: Any, kind: str, known: str) -> None:
     check_kind(step, kind)
     if not hasattr(step, "partial_fit"):
         raise ConfigError(
-            f"{type(step).__name__} cannot learn step by step: it has no partial_fit. {known} have "
-            "one, for example. Or retrain it from time to time: retrained(...), on the command "
-            "line --learner retrained:CLASS."
+            f"{type(step).__name__} cannot learn from a stream: it has no partial_fit. {known} "
+            "have one, for example. Or retrain it from time to time: retrained(...), on the "
+            "command line --learner retrained:CLASS."
         )

@@ -1,0 +1,328 @@
+"""Choosing the parameters of a learner on the first instances of a stream."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from streameval import notebook
+from streameval.api.arguments import check_seed, check_stream
+from streameval.api.delays import with_delay
+from streameval.api.evaluation import evaluate
+from streameval.api.learners import LearnerLike, Recipe, checked_recipe, recipe
+from streameval.errors import ConfigError, DataError, excerpt, some
+from streameval.evaluation.tuned import Trial, Tuned
+from streameval.learners.learner import Learner
+from streameval.learners.parameters import learner_with, named_with, row_with
+from streameval.learners.registry import LearnerSpec
+from streameval.learners.regression.regressor import Regressor
+from streameval.notation import LARGEST
+from streameval.streams.readers.table import StreamWarning
+from streameval.streams.stream import NEVER, Stream
+from streameval.values import whole
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: The prefix is this proportion of the stream, if it is not given.
+SHARE = 0.2
+#: Fewer labels than this choose nothing, and judge nothing.
+LEAST = 100
+#: Of more settings than this the cost is said before.
+MANY = 30
+
+
+class Tuning:
+    """The settings of a learner that were tried on a prefix, as `streameval.tune` returns them.
+
+    Attributes
+    ----------
+    best : Recipe
+        The learner with the parameters that did best, for `evaluate` and `compare`. On the stream
+        that chose them it is judged on the instances behind the prefix only.
+    trials : int
+        How many settings were tried.
+    instances : int
+        So many instances chose.
+
+    Examples
+    --------
+    >>> import streameval as se
+    >>> stream = se.generate("sea", rows=5000)
+    >>> tuning = se.tune(stream, "hoeffding_tree", {"grace_period": [50, 200]})
+    >>> print(tuning.best.name, tuning.trials)
+    hoeffding_tree(grace_period=50) 2
+    """
+
+    def __init__(self, best: Recipe, tuned: Tuned) -> None:
+        self.best, self.tuned = replace(best, tuned=tuned), tuned
+        self.trials, self.instances = len(tuned.trials), tuned.instances
+
+    def __repr__(self) -> str:
+        return self.sentence()
+
+    def sentence(self) -> str:
+        """Return what was chosen, in words.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> stream = se.generate("sea", rows=5000)
+        >>> se.tune(stream, "hoeffding_tree", {"grace_period": [50, 200]}).sentence()
+        'hoeffding_tree: grace_period=50, the best of 2 settings on the first 1,000 instances.'
+        """
+        return f"{self.tuned.learner}: {self.tuned.parameters}, {self.tuned.words}."
+
+    def table(self) -> pd.DataFrame:
+        """Return a row per setting, in the order in which they were tried.
+
+        Columns: the parameters; accuracy, or mean_absolute_error, on the prefix; and whether the
+        setting was chosen. It says how the choice was made: the value of the best setting is no
+        estimate of how good it is, as it was the best by chance, too.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> stream = se.generate("sea", rows=5000)
+        >>> se.tune(stream, "hoeffding_tree", {"grace_period": [50, 200]}).table()
+           grace_period  accuracy  chosen
+        0            50     0.853    True
+        1           200     0.853   False
+        """
+        import pandas as pd
+
+        rows = [
+            {**one.parameters, self.tuned.measure: one.value, "chosen": place == self.tuned.best}
+            for place, one in enumerate(self.tuned.trials)
+        ]
+        return pd.DataFrame(rows)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all of it as plain data.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> stream = se.generate("sea", rows=5000)
+        >>> se.tune(stream, "hoeffding_tree", {"grace_period": [50, 200]}).to_dict()["parameters"]
+        {'grace_period': 50}
+        """
+        return self.tuned.to_dict()
+
+    def _repr_html_(self) -> str:
+        """Return the sentence and the table, for notebooks."""
+        found = self.table()
+        rows = [[notebook.cell(str(value)) for value in row] for row in found.to_numpy().tolist()]
+        return notebook.fragment(
+            notebook.paragraph(self.sentence()), notebook.table([*map(str, found.columns)], rows)
+        )
+
+
+def tune(
+    stream: Stream,
+    learner: LearnerLike,
+    grid: Mapping[str, Iterable[Any]],
+    prefix: int | float = SHARE,
+    *,
+    delay: int | str | None = None,
+    label_first: bool = False,
+    ignore_label_times: bool = False,
+    seed: int = 1,
+    progress: bool | None = None,
+) -> Tuning:
+    """Choose the parameters of a learner on the first instances of a stream.
+
+    Each combination of values runs over the prefix as `evaluate` does; the most accurate one is
+    taken, for a numeric target that of the smallest mean absolute error, and of equal ones the
+    first. Only labels that have arrived by the end of the prefix count. `evaluate` and `compare`
+    then judge *all* learners on the instances behind the prefix, which had no part in the choice:
+    differences are as free of selection as those of learners that nobody tuned, however many
+    settings were tried.
+
+    Parameters
+    ----------
+    stream : Stream
+        What `read`, `load`, `from_pandas`, `from_arrays` or `generate` returned.
+    learner : object
+        One learner with parameters, as for `evaluate`: an id, ``"module:Class"``, what `learner`,
+        `retrained`, `augmented` or `corrected` returned, or an estimator of scikit-learn. The
+        parameters are its own, or those of the model inside.
+    grid : mapping of str to list
+        The values of each parameter; every combination is tried.
+    prefix : int or float
+        Number of instances that choose, or their proportion of the stream; by default a fifth.
+    delay, label_first, ignore_label_times, seed, progress
+        As for `evaluate`, which must get the same.
+
+    Returns
+    -------
+    Tuning
+        The best learner, and all that were tried.
+
+    Raises
+    ------
+    StreamevalError
+        If the learner has no such parameter, a value is wrong, there is one setting only, or the
+        prefix is too short or has one class only.
+
+    Warns
+    -----
+    StreamWarning
+        Before a search of more than 30 settings, with its cost.
+
+    References
+    ----------
+    Cawley, Talbot (2010), On over-fitting in model selection and subsequent selection bias in
+    performance evaluation, Journal of Machine Learning Research 11, 2079-2107.
+
+    Examples
+    --------
+    >>> import streameval as se
+    >>> stream = se.generate("sea", rows=5000)
+    >>> tuning = se.tune(stream, "hoeffding_tree", {"grace_period": [50, 200]})
+    >>> print(se.compare(stream, [tuning, "majority"]).lines()[0])
+    hoeffding_tree (grace_period=50, the best of 2 settings on the first 1,000 instances) is ...
+    """
+    check_stream(stream)
+    check_seed(seed)
+    given = recipe(learner)
+    settings = list(settings_of(grid))
+    recipes = {str(place): with_parameters(given, one) for place, one in enumerate(settings)}
+    instances = instances_of(stream, prefix)
+    known = _known(stream, instances, delay, ignore_label_times)
+    _check_labels(known, instances)
+    if len(settings) > MANY:
+        warnings.warn(
+            f"{given.name}: {len(settings):,} settings run over {instances:,} instances each, "
+            f"{len(settings) * instances / len(stream):,.1f} times the stream, before all else.",
+            StreamWarning,
+            stacklevel=2,
+        )
+    late = known.label_time is not None and not ignore_label_times
+    named = {f"setting {place}": one for place, one in recipes.items()}
+    result = evaluate(
+        known,
+        named,
+        every=LARGEST if late else None,
+        label_first=label_first,
+        ignore_label_times=ignore_label_times,
+        seed=seed,
+        progress=progress,
+    )
+    is_number = stream.schema.classes is None
+    measure = "mean_absolute_error" if is_number else "accuracy"
+    values = result.measures(measure)[measure].reindex(list(named)).to_numpy(dtype=np.float64)
+    if np.isnan(values).all():
+        raise DataError(
+            f"{given.name}: expected a setting that predicts on the first {instances:,} instances "
+            f"of stream {stream.name!r}, found none. Tune on more instances."
+        )
+    best = int(np.nanargmin(values if is_number else -values))
+    trials = [Trial(one, float(value)) for one, value in zip(settings, values, strict=True)]
+    labels = int(np.count_nonzero(known.labelled))
+    tuned = Tuned(given.name, best, trials, instances, labels, measure, stream.digest)
+    return Tuning(recipes[str(best)], tuned)
+
+
+def settings_of(grid: Any) -> Iterable[dict[str, Any]]:
+    """Return all combinations of the values of parameters, those of the last one change first.
+
+    Raises ConfigError if it is no grid of two settings or more.
+    """
+    example = "such as {'grace_period': [50, 200]}"
+    if not isinstance(grid, Mapping) or not grid:
+        raise ConfigError(
+            f"grid: expected a mapping of parameters to lists of values, {example}, found "
+            f"{excerpt(repr(grid), 60)}."
+        )
+    values = {}
+    for name, several in grid.items():
+        if isinstance(several, str | bytes | Mapping) or not isinstance(several, Iterable):
+            raise ConfigError(
+                f"grid, {name}: expected a list of values, {example}, found "
+                f"{excerpt(repr(several), 60)}."
+            )
+        values[str(name)] = [one.item() if isinstance(one, np.generic) else one for one in several]
+    found = [dict(zip(values, one, strict=True)) for one in product(*values.values())]
+    twice = next((one for place, one in enumerate(found) if one in found[:place]), None)
+    if twice is not None:
+        raise ConfigError(f"grid: expected each setting once, found {twice} again.")
+    if len(found) < 2:
+        raise ConfigError(
+            f"grid: expected two settings or more to choose from, found {len(found)} "
+            f"({excerpt(repr(dict(grid)), 60)}). Give a parameter more values, or set it without "
+            "tuning."
+        )
+    return found
+
+
+def with_parameters(given: Recipe, parameters: Mapping[str, Any]) -> Recipe:
+    """Return a learner with other parameters; of a wrapped one, those of the learner inside.
+
+    Raises ConfigError if it has no such parameter, or it refuses a value.
+    """
+    source, numbers = given.source, given.numbers
+    if isinstance(source, Recipe):
+        source = with_parameters(source, parameters)
+    elif isinstance(source, LearnerSpec):
+        source = row_with(source, parameters)
+    elif isinstance(source, Learner):
+        changed = learner_with(source, parameters)
+        source = changed if isinstance(changed, Learner) else None
+    if isinstance(numbers, Regressor):
+        other = learner_with(numbers, parameters)
+        numbers = other if isinstance(other, Regressor) else None
+    name = named_with(given.name, parameters)
+    return checked_recipe(replace(given, name=name, source=source, numbers=numbers, tuned=None))
+
+
+def instances_of(stream: Stream, prefix: Any) -> int:
+    """Return how many instances a prefix has that is given as a number or a proportion.
+
+    Raises ConfigError if it is neither, or leaves too few instances to choose or to judge.
+    """
+    if isinstance(prefix, float) and not 0.0 < prefix < 1.0:
+        raise ConfigError(
+            f"prefix: expected a number of instances, or a proportion between 0 and 1, found "
+            f"{prefix!r}."
+        )
+    n = len(stream)
+    found = int(prefix * n) if isinstance(prefix, float) else whole(prefix, "prefix")
+    if not LEAST <= found <= n - LEAST:
+        raise ConfigError(
+            f"prefix: expected at least {LEAST} instances to choose by, and {LEAST} behind them to "
+            f"judge on, found {found:,} of the {n:,} of stream {stream.name!r}."
+        )
+    return found
+
+
+def _known(stream: Stream, instances: int, delay: int | str | None, ignore: bool) -> Stream:
+    """Return the first instances, with those labels that have arrived by then."""
+    if delay is not None:
+        stream = with_delay(stream, delay)
+    found = stream.first(instances)
+    if found.label_time is None or found.time is None or ignore:
+        return found
+    open_ = found.label_time > found.time.max()
+    return replace(found, label_time=np.where(open_, NEVER, found.label_time), _digest=[])
+
+
+def _check_labels(known: Stream, instances: int) -> None:
+    labels = known.y[known.labelled]
+    if len(labels) < LEAST:
+        raise DataError(
+            f"prefix: expected at least {LEAST} labels that have arrived by its end, found "
+            f"{len(labels):,} of the first {instances:,} instances of stream {known.name!r}. Tune "
+            "on more instances."
+        )
+    if known.schema.classes is not None and (labels == labels[0]).all():
+        raise DataError(
+            f"prefix: expected labels of two classes or more to choose by, found "
+            f"{some([known.schema.classes[int(labels[0])]])} only among the first {instances:,} "
+            f"instances of stream {known.name!r}. Tune on more instances."
+        )

@@ -1,0 +1,134 @@
+"""The options of commands that choose the parameters of learners on a prefix."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from streameval.errors import ConfigError, excerpt, some
+
+if TYPE_CHECKING:
+    from streameval.api.learners import Recipe
+    from streameval.evaluation.tuned import Tuned
+    from streameval.streams.stream import Stream
+
+_EXAMPLE = "hoeffding_tree:grace_period=50,200,1000"
+
+
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Add the options on tuning."""
+    group = command.add_argument_group(
+        "tuning",
+        "Choose parameters on the first instances. All learners and baselines learn these "
+        "instances, too, and are judged on those behind them: differences are as free of selection "
+        "as without tuning.",
+    )
+    group.add_argument(
+        "--tune",
+        metavar="L:P=V,V",
+        action="append",
+        help="try the values of parameters of one of the learners, such as knn:k=5,20; with "
+        "several parameters (:P=V,V:Q=V,V) every combination; again for another learner",
+    )
+    group.add_argument(
+        "--tune-on",
+        metavar="N",
+        help="the number of instances that choose, or their proportion of the stream, such as 0.1; "
+        "by default 0.2",
+    )
+
+
+def check_options(options: argparse.Namespace) -> None:
+    """Refuse a prefix without tuning, a wrong one, and learners that are not there."""
+    if options.tune_on is not None and not options.tune:
+        raise ConfigError(f"--tune-on: expected --tune beside it, such as --tune {_EXAMPLE}.")
+    if options.tune:
+        _prefix(options)
+        _grids(options)
+
+
+def refuse_pieces(options: argparse.Namespace) -> None:
+    """Refuse tuning on a stream that comes in pieces."""
+    if options.tune:
+        raise ConfigError(
+            "--tune: expected a stream that fits into the memory, found one in pieces: settings "
+            "run over the first instances several times. Use fewer instances (--rows), or leave "
+            "--chunk-rows out."
+        )
+
+
+def tuned(options: argparse.Namespace, stream: Stream, learners: Sequence[Recipe]) -> list[Recipe]:
+    """Return the learners, those to tune with the parameters that did best on the prefix."""
+    found = list(learners)
+    if not options.tune:
+        return found
+    from streameval.api.tuning import tune
+
+    named = {name: getattr(options, name) for name in ("delay", "label_first")}
+    for place, grid in _grids(options).items():
+        found[place] = tune(
+            stream,
+            found[place],
+            grid,
+            _prefix(options),
+            ignore_label_times=options.ignore_label_times,
+            seed=getattr(options, "seed", 1),
+            **named,
+        ).best
+    return found
+
+
+def tuned_as_json(tuned: Mapping[str, Tuned], pretrain: int) -> dict[str, Any]:
+    """Return how learners were tuned, for JSON; nothing if none was."""
+    if not pretrain:
+        return {}
+    return {"pretrain": pretrain, "tuned": {name: one.to_dict() for name, one in tuned.items()}}
+
+
+def _prefix(options: argparse.Namespace) -> int | float:
+    from streameval.api.tuning import SHARE
+
+    text = options.tune_on
+    if text is None:
+        return SHARE
+    if re.fullmatch(r"\d{1,15}", text):
+        return int(text)
+    if re.fullmatch(r"0?\.\d+", text) and float(text):
+        return float(text)
+    raise ConfigError(
+        "--tune-on: expected a number of instances, or a proportion between 0 and 1, found "
+        f"{excerpt(repr(text), 60)}."
+    )
+
+
+def _grids(options: argparse.Namespace) -> dict[int, dict[str, list[Any]]]:
+    """Return the values to try, by the place of the learner."""
+    from streameval.api.tuning import settings_of
+    from streameval.learners.parameters import split_text, value_of
+
+    found: dict[int, dict[str, list[Any]]] = {}
+    for text in options.tune:
+        named = [name for name in options.learner if text.startswith(f"{name}:")]
+        if not named:
+            raise ConfigError(
+                f"--tune: expected one of the learners, {some(options.learner)}, and values of its "
+                f"parameters, found {excerpt(repr(text), 60)}. Write it as --learner has it, such "
+                f"as --learner hoeffding_tree --tune {_EXAMPLE}."
+            )
+        name = max(named, key=len)
+        place = options.learner.index(name)
+        rest, words = split_text(f":{text.removeprefix(name + ':')}")
+        if rest or not words or place in found:
+            what = "one --tune for each learner" if place in found else "NAME=VALUE,VALUE"
+            raise ConfigError(
+                f"--tune: expected {what} behind {name}, found {excerpt(repr(text), 60)}. With "
+                f"several parameters: {_EXAMPLE}:tie_threshold=0.05,0.1."
+            )
+        grid = {
+            key: [value_of(one) for one in several.split(",")] for key, several in words.items()
+        }
+        list(settings_of(grid))
+        found[place] = grid
+    return found

@@ -1,0 +1,144 @@
+"""Learners whose parameters were chosen on a prefix: what is remembered, and what is judged.
+
+A tuned learner is judged on the instances behind the prefix that chose its parameters, whatever it
+is compared with; `evaluate` and `compare` see to that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from streameval.errors import ConfigError
+from streameval.learners.parameters import named_with
+from streameval.streams.stream import Stream
+from streameval.values import defined, whole
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One setting of a learner: its parameters, and its value on the prefix."""
+
+    parameters: Mapping[str, Any]
+    value: float
+
+
+@dataclass(frozen=True)
+class Tuned:
+    """How the parameters of a learner were chosen.
+
+    Parameters
+    ----------
+    learner : str
+        The learner that was tuned.
+    best : int
+        The trial that was chosen.
+    trials : sequence of Trial
+        All settings, in the order in which they were tried.
+    instances : int
+        The first so many instances chose.
+    labels : int
+        So many of their labels had arrived, and counted.
+    measure : str
+        What chose: accuracy, or mean_absolute_error.
+    digest : str
+        Of the stream that chose.
+    """
+
+    learner: str
+    best: int
+    trials: Sequence[Trial]
+    instances: int
+    labels: int
+    measure: str
+    digest: str
+
+    @property
+    def parameters(self) -> str:
+        """The chosen parameters in words."""
+        return ", ".join(
+            f"{key}={value}" for key, value in self.trials[self.best].parameters.items()
+        )
+
+    @property
+    def words(self) -> str:
+        """How they were chosen, in words."""
+        return f"the best of {len(self.trials)} settings on the first {self.instances:,} instances"
+
+    def called(self, name: str) -> str:
+        """Return the name of a learner in sentences, with how it was chosen."""
+        if name == named_with(self.learner, self.trials[self.best].parameters):
+            return f"{self.learner} ({self.parameters}, {self.words})"
+        return f"{name} ({self.learner} with {self.parameters}, {self.words})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all of it as plain data."""
+        return {
+            "learner": self.learner,
+            "parameters": dict(self.trials[self.best].parameters),
+            "trials": [{**one.parameters, self.measure: defined(one.value)} for one in self.trials],
+            "instances": self.instances,
+            "labels": self.labels,
+        }
+
+
+def called(tuned: Mapping[str, Tuned], name: str) -> str:
+    """Return the name of a learner in sentences: of a tuned one, with how it was chosen."""
+    return tuned[name].called(name) if name in tuned else name
+
+
+def tuned_of(recipes: Mapping[str, Any], stream: Stream) -> dict[str, Tuned]:
+    """Return how learners were tuned on this stream, by their names; of those that were.
+
+    See `streameval.api.learners.Recipe`.
+    """
+    return {
+        name: one.tuned
+        for name, one in recipes.items()
+        if one.tuned is not None and one.tuned.digest == stream.digest
+    }
+
+
+def sentences(tuned: Mapping[str, Tuned], pretrain: int) -> list[str]:
+    """Return what the first instances were used for; nothing where all instances are scored."""
+    if not pretrain:
+        return []
+    told = []
+    for one in tuned.values():
+        labels = f" ({one.labels:,} labels)" if one.labels != one.instances else ""
+        told.append(f"{one.learner}: {one.parameters}, {one.words}{labels}.")
+    return [
+        *told,
+        f"All learners learn the first {pretrain:,} instances, and are judged on the others.",
+    ]
+
+
+def pretrain_of(stream: Stream, tuned: Mapping[str, Tuned], given: int | None = None) -> int:
+    """Return how many first instances are learnt and not scored.
+
+    At least those that chose parameters.
+
+    Raises ConfigError if no instance is left to score.
+    """
+    found = 0 if given is None else whole(given, "pretrain", least=0)
+    found = max([found, *(one.instances for one in tuned.values())])
+    if found and found >= len(stream):
+        raise ConfigError(
+            f"pretrain: expected fewer instances than the {len(stream):,} of stream "
+            f"{stream.name!r}, found {found:,}: none is left to judge on."
+        )
+    return found
+
+
+def rest_of(stream: Stream, pretrain: int) -> NDArray[np.bool_]:
+    """Return a mask of the instances that arrive behind the first so many, shape (n,)."""
+    rest = np.ones(len(stream), dtype=np.bool_)
+    if stream.time is None:
+        rest[:pretrain] = False
+    else:
+        rest[np.argsort(stream.time, kind="stable")[:pretrain]] = False
+    return rest

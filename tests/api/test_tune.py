@@ -1,0 +1,286 @@
+"""Parameters are chosen on a prefix, and all learners are judged on the rest."""
+
+from __future__ import annotations
+
+import dataclasses
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from naive.tuning import chosen, judged
+
+import streameval as se
+from streameval.api.learners import recipe
+from streameval.api.tuning import LEAST, settings_of
+from streameval.evaluation.tuned import rest_of
+from streameval.learners.baselines import MovingMajority
+from streameval.learners.knn import KNN
+from streameval.streams.readers.table import StreamWarning
+from streameval.streams.stream import NEVER
+
+PATH = "sklearn.tree.DecisionTreeClassifier"
+GRID = {"k": [1, 3, 9], "window": [50, 200]}
+
+
+@pytest.fixture(scope="module")
+def stream():
+    return se.generate("sea", rows=2000)
+
+
+@pytest.fixture(scope="module")
+def labels_in_runs():
+    return se.generate("markov", rows=2000, priors=[0.6, 0.4], persistence=0.8, attributes=2)
+
+
+@pytest.mark.parametrize("delay", [0, 37])
+def test_the_choice_and_the_judgement_are_those_made_by_hand(stream, delay):
+    tuning = se.tune(stream, "knn", GRID, 600, delay=delay or None)
+    learners = [KNN(**one) for one in settings_of(GRID)]
+    best, accuracies = chosen(stream, learners, 600, delay)
+    found = tuning.table()
+    np.testing.assert_allclose(found["accuracy"], accuracies, rtol=1e-12)
+    assert found["chosen"].tolist() == [place == best for place in range(6)]
+    assert (tuning.trials, tuning.instances, tuning.tuned.labels) == (6, 600, 600 - delay)
+    if not delay:
+        result = se.evaluate(stream, [tuning, "majority"])
+        expected = judged(stream, learners[best], 600)
+        assert result.measures("accuracy")["accuracy"].iloc[0] == pytest.approx(expected)
+        assert len(result.predictions) == 1400
+
+
+def test_untuned_learners_and_baselines_are_judged_on_the_same_rest(stream):
+    tuning = se.tune(stream, "knn", GRID, 600)
+    result = se.evaluate(stream, {"tuned": tuning, "plain": "knn"})
+    plain = se.evaluate(stream, "knn")
+    rest = plain.predictions["row"] >= 600
+    for name, other in (("plain", "knn"), ("no_change", "no_change"), ("majority", "majority")):
+        expected = plain.predictions[rest][other].tolist()
+        assert result.predictions[name].tolist() == expected
+    compared = se.compare(stream, {"tuned": tuning, "plain": "knn"})
+    for name in ("tuned", "plain", "no_change", "majority"):
+        accuracy = result.measures("accuracy")["accuracy"][name]
+        assert compared.accuracy(name)[0] == pytest.approx(accuracy)
+    assert compared.pretrain == result.pretrain == 600
+
+
+def test_on_another_stream_all_instances_are_judged(stream):
+    tuning = se.tune(stream, "knn", GRID, 600)
+    other = se.generate("sea", rows=2000, seed=2)
+    assert se.evaluate(other, tuning).pretrain == 0
+    assert len(se.evaluate(other, tuning).predictions) == 2000
+    assert se.evaluate(stream, tuning, pretrain=900).pretrain == 900
+    assert se.evaluate(stream, tuning, pretrain=0).pretrain == 600  # never on what chose
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(170, 600), st.integers(1, 60), st.integers(1, 2**31))
+def test_no_label_behind_the_prefix_changes_the_choice(instances, delay, seed):
+    stream = se.generate("sea", rows=700)
+    rng = np.random.default_rng(seed)
+    y = stream.y.copy()
+    y[instances - delay :] = rng.integers(0, 2, len(y) - instances + delay)
+    changed = dataclasses.replace(stream, y=y, _digest=[])
+    one, other = (se.tune(each, "knn", GRID, instances, delay=delay) for each in (stream, changed))
+    assert one.table().equals(other.table())
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(100, 1900), st.integers(0, 2**31))
+def test_the_rest_are_the_instances_that_arrive_last(instances, seed):
+    time = np.random.default_rng(seed).permutation(2000) // 3
+    stream = dataclasses.replace(se.generate("sea", rows=2000), time=time, _digest=[])
+    rest = rest_of(stream, instances)
+    assert rest.sum() == 2000 - instances
+    assert time[rest].min() >= time[~rest].max()
+    first = stream.first(instances)
+    assert np.array_equal(first.X, stream.X[~rest])
+
+
+def test_labels_that_arrive_later_are_neither_used_nor_scored_twice():
+    stream = se.generate("sea", rows=1500)
+    times = {"time": np.arange(1500), "label_time": np.arange(1500) + 90}
+    late = dataclasses.replace(stream, **times, _digest=[])
+    one = se.tune(late, "knn", GRID, 500)
+    same = se.tune(stream, "knn", GRID, 500, delay=90)
+    assert one.table().equals(same.table())
+    assert one.tuned.labels == 410
+    missing = dataclasses.replace(
+        late, label_time=np.where(np.arange(1500) % 3, times["label_time"], NEVER), _digest=[]
+    )
+    tuning = se.tune(missing, "knn", GRID, 500)
+    result = se.evaluate(missing, tuning)
+    labelled = int((np.arange(500, 1500) % 3 > 0).sum())
+    assert result.delays["labels"] == labelled
+    assert result.delays["pending"] == 1000 - labelled
+    assert result.bins(2)["accuracy"].notna().all()
+    compared = se.compare(missing, [tuning, "majority"])
+    on_arrival = result.measures("accuracy")["accuracy"].iloc[0]
+    assert compared.accuracy(tuning.best.name)[0] == pytest.approx(on_arrival)
+
+
+def test_missing_labels_are_left_out_of_both_parts(stream):
+    y = np.where(np.arange(2000) % 4, stream.y, -1)
+    gaps = dataclasses.replace(stream, y=y, _digest=[])
+    tuning = se.tune(gaps, "knn", GRID, 600)
+    assert tuning.tuned.labels == 450
+    result, compared = se.evaluate(gaps, tuning), se.compare(gaps, [tuning, "majority"])
+    accuracy = result.measures("accuracy")["accuracy"].iloc[0]
+    assert compared.accuracy(tuning.best.name)[0] == pytest.approx(accuracy)
+    assert len(compared.over_time(*compared.learners).mean) == 1050
+
+
+def test_numbers_are_chosen_by_the_smallest_error():
+    planes = se.generate("planes", rows=1500)
+    tuning = se.tune(planes, "fimt_dd", {"grace_period": [50, 100, 200]}, 0.4)
+    table = tuning.table()
+    assert table["mean_absolute_error"].idxmin() == int(np.flatnonzero(table["chosen"])[0])
+    result = se.evaluate(planes, tuning)
+    compared = se.compare(planes, [tuning, "target_mean"])
+    error = result.measures("mean_absolute_error")["mean_absolute_error"]["target_mean"]
+    assert compared.accuracy("target_mean")[0] == pytest.approx(error)
+    assert len(result.numbers) == 900
+    with pytest.raises(se.StreamevalError, match="predicts classes"):
+        se.tune(planes, "hoeffding_tree", {"grace_period": [50, 100]})
+
+
+def test_of_equally_good_settings_the_first_is_taken(stream):
+    tuning = se.tune(stream, "hoeffding_tree", {"grace_period": [1500, 1700, 1900]}, 500)
+    assert tuning.table()["accuracy"].nunique() == 1
+    assert tuning.table()["chosen"].tolist() == [True, False, False]
+
+
+def test_every_sort_of_learner_is_tuned(labels_in_runs):
+    pytest.importorskip("sklearn")
+    from sklearn.linear_model import SGDClassifier
+    from sklearn.naive_bayes import GaussianNB
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+    from sklearn.tree import DecisionTreeClassifier
+
+    scaled = make_pipeline(StandardScaler(), GaussianNB())
+    cases = [
+        (KNN(), {"k": [1, 5]}),
+        (MovingMajority, {"window": [5, 50]}),
+        (
+            se.augmented(se.learner("hoeffding_tree", grace_period=100)),
+            {"tie_threshold": [0.1, 0.2]},
+        ),
+        (se.retrained(DecisionTreeClassifier()), {"every": [100, 200], "max_depth": [2, None]}),
+        (se.retrained(scaled, every=200), {"gaussiannb__var_smoothing": [1e-9, 1e-2]}),
+        (
+            f"retrained:{PATH}",
+            {"max_depth": [1, 3], "window": [90, 300]},
+        ),
+        (SGDClassifier(), {"alpha": [1e-4, 1e-2]}),
+        ("helpers.foreign_models:Frequencies", {"smoothing": [0.1, 1.0]}),
+    ]
+    for learner, grid in cases:
+        tuning = se.tune(labels_in_runs, learner, grid)
+        assert tuning.trials == np.prod([len(values) for values in grid.values()])
+        result = se.evaluate(labels_in_runs, tuning)
+        assert len(result.predictions) == 1600
+        name = tuning.best.name
+        assert name in result.learners
+        assert all(
+            f"{key}={value}" in name for key, value in tuning.to_dict()["parameters"].items()
+        )
+
+
+def test_wrapping_what_was_tuned_keeps_what_it_is_judged_on(stream):
+    tuning = se.tune(stream, "knn", GRID, 600)
+    assert recipe(tuning) is tuning.best
+    assert se.evaluate(stream, se.augmented(tuning)).pretrain == 600
+
+
+def test_sentences_say_settings_parameters_and_instances(stream):
+    tuning = se.tune(stream, "knn", GRID, 600)
+    chosen_in_words = tuning.tuned.parameters
+    called = f"knn ({chosen_in_words}, the best of 6 settings on the first 600 instances)"
+    told = "\n".join(se.compare(stream, [tuning, "majority"]).lines()).replace("\n", " ")
+    assert told.startswith(f"{called} is better than majority: ")
+    assert "2,000 instances, judged on the last 1,400" in told
+    assert "All learners learn the first 600 instances, and are judged on the others." in (
+        " ".join(told.split())
+    )
+    named = se.compare(stream, {"mine": tuning, "other": "majority"}).lines()
+    assert named[0].startswith(f"mine (knn with {chosen_in_words}, the best of 6 settings")
+    assert se.compare(stream, [tuning, "majority"]).to_dict()["tuned"] == {
+        tuning.best.name: tuning.to_dict()
+    }
+    assert "after 600 instances of training" in repr(se.evaluate(stream, tuning))
+    assert "chosen" in tuning._repr_html_()
+
+
+def test_what_cannot_be_judged_behind_a_prefix_is_refused(stream):
+    tuning = se.tune(stream, "knn", GRID, 600)
+    with pytest.raises(se.StreamevalError, match="expected a protocol with one model"):
+        se.evaluate(stream, tuning, "cross_validation:3")
+    with pytest.raises(se.StreamevalError, match="found folds"):
+        se.compare(stream, [tuning, "majority"], "cross_validation")
+    with pytest.raises(se.StreamevalError, match="found bins"):
+        se.compare(stream, [tuning, "majority"], delay=30, bins=3)
+    with pytest.raises(se.StreamevalError, match="none is left to judge on"):
+        se.evaluate(stream, "knn", pretrain=2000)
+
+
+@pytest.mark.parametrize(
+    ("grid", "message"),
+    [
+        ({"k": [3]}, "two settings or more"),
+        ({"k": []}, "two settings or more"),
+        ({}, "expected a mapping of parameters"),
+        ({"k": 3}, "grid, k: expected a list of values"),
+        ({"k": "35"}, "grid, k: expected a list of values"),
+        ({"k": [3, 3]}, "each setting once"),
+        ({"depth": [1, 2]}, "unknown parameter depth. KNN takes: k, window"),
+        ({"k": [1, "many"]}, "k must be a whole number|expected a whole number"),
+        ({"k": [1, -2]}, "k"),
+    ],
+)
+def test_wrong_grids_are_refused_before_a_run(stream, grid, message):
+    with pytest.raises(se.StreamevalError, match=message):
+        se.tune(stream, "knn", grid)
+
+
+@pytest.mark.parametrize(
+    ("prefix", "message"),
+    [
+        (99, f"at least {LEAST} instances to choose by"),
+        (1901, f"{LEAST} behind them"),
+        (1.5, "a proportion between 0 and 1"),
+        (0.0, "a proportion between 0 and 1"),
+        ("all", "prefix: expected a whole number"),
+    ],
+)
+def test_wrong_prefixes_are_refused(stream, prefix, message):
+    with pytest.raises(se.StreamevalError, match=message):
+        se.tune(stream, "knn", GRID, prefix)
+
+
+def test_a_prefix_that_can_choose_nothing_is_refused(stream):
+    y = np.where(np.arange(2000) < 500, 0, stream.y)
+    alone = dataclasses.replace(stream, y=y, _digest=[])
+    with pytest.raises(se.StreamevalError, match="labels of two classes or more"):
+        se.tune(alone, "knn", GRID, 400)
+    with pytest.raises(se.StreamevalError, match="at least 100 labels that have arrived"):
+        se.tune(stream, "knn", GRID, 400, delay=350)
+
+
+def test_the_cost_of_many_settings_is_said_before(stream):
+    grid = {"k": range(1, 8), "window": [50, 60, 70, 80, 90]}
+    with pytest.warns(StreamWarning, match=r"knn: 35 settings .* 100 instances each, 1\.8 times"):
+        se.tune(stream, "knn", grid, 100)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        se.tune(stream, "knn", GRID, 100)
+
+
+def test_names_of_wrapped_and_of_other_learners_stay(stream):
+    tuning = se.tune(stream, "knn", GRID, 600)
+    wrapped = se.augmented(tuning)
+    (told, *_) = se.compare(stream, [wrapped, "majority"]).lines()
+    assert told.startswith(f"{wrapped.name} (knn with {tuning.tuned.parameters}, the best of")
+    other = se.generate("sea", rows=2000, seed=3)
+    assert "the best of" not in "\n".join(se.compare(other, [tuning, "majority"]).lines())

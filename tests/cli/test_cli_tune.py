@@ -1,0 +1,124 @@
+"""Tuning on the command line: options, sentences, JSON and the page."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+import streameval as se
+from streameval.cli import main
+
+TREE = "hoeffding_tree:grace_period=50,1500"
+SEA = ["sea", "--rows", "3000", "--learner", "hoeffding_tree"]
+CALLED = "hoeffding_tree (grace_period=50, the best of 2 settings on the first 600 instances)"
+
+
+def out(capsys, *words):
+    assert main([*words]) == 0
+    return capsys.readouterr().out
+
+
+def in_a_line(text):
+    return " ".join(text.replace("-\n  ", "-").split())
+
+
+def test_evaluate_says_what_chose_and_judges_on_the_rest(capsys):
+    text = out(capsys, "evaluate", *SEA, "--tune", TREE)
+    assert text.startswith(
+        "hoeffding_tree: grace_period=50, the best of 2 settings on the first 600 instances.\n"
+        "All learners learn the first 600 instances, and are judged on the others.\n\n"
+    )
+    assert re.search(r"^instances +2,400$", text, re.MULTILINE)
+    assert f"{CALLED} beats No-Change" in in_a_line(text)
+    found = json.loads(out(capsys, "evaluate", *SEA, "--tune", TREE, "--json"))
+    stream = se.generate("sea", rows=3000)
+    tuning = se.tune(stream, "hoeffding_tree", {"grace_period": [50, 1500]})
+    assert found["tuned"] == {"hoeffding_tree(grace_period=50)": tuning.to_dict()}
+    assert (found["n"], found["pretrain"]) == (3000, 600)
+    expected = se.evaluate(stream, tuning).measures("accuracy")["accuracy"].iloc[0]
+    assert found["accuracy"] == expected
+
+
+def test_compare_tunes_several_learners_on_a_prefix_of_a_given_length(capsys):
+    words = [
+        "compare",
+        *SEA,
+        "--learner",
+        "knn",
+        "--tune",
+        TREE,
+        "--tune",
+        "knn:k=1,9:window=50,90",
+    ]
+    text = in_a_line(out(capsys, *words, "--tune-on", "0.5"))
+    assert "hoeffding_tree (grace_period=" in text
+    assert "the best of 4 settings on the first 1,500 instances" in text
+    assert "3,000 instances, judged on the last 1,500" in text
+    found = json.loads(out(capsys, *words, "--tune-on", "900", "--json"))
+    assert (found["pretrain"], len(found["tuned"])) == (900, 2)
+    assert found["confidence_sequence"]["instances"] == 2100
+
+
+def test_delays_numbers_wrappers_and_retrained_models(capsys):
+    text = out(capsys, "evaluate", *SEA, "--tune", TREE, "--delay", "40")
+    assert "600 instances (560 labels)" in text
+    assert "On arrival, hoeffding_tree (" in in_a_line(text)
+    words = ["evaluate", "planes", "--rows", "2000", "--learner", "fimt_dd"]
+    text = out(capsys, *words, "--tune", "fimt_dd:grace_period=50,200")
+    assert re.search(r"^instances +1,600 ", text, re.MULTILINE)
+    assert "the best of 2 settings on the first 400 instances) beats" in in_a_line(text)
+    wrapped = out(
+        capsys, "evaluate", *SEA, "--wrapper", "temporally_augmented:1", "--tune", TREE, "--json"
+    )
+    (name,) = json.loads(wrapped)["tuned"]
+    assert name.startswith("hoeffding_tree:temporally_augmented:1(grace_period=")
+
+
+def test_parameters_of_a_model_that_is_retrained_are_tuned(capsys):
+    pytest.importorskip("sklearn")
+    learner = "retrained:sklearn.tree.DecisionTreeClassifier:300"
+    words = ["evaluate", "sea", "--rows", "2000", "--learner", learner]
+    text = out(capsys, *words, "--tune", f"{learner}:max_depth=1,4:window=100,400", "--json")
+    (tuned,) = json.loads(text)["tuned"].values()
+    assert tuned["learner"] == "retrained(DecisionTreeClassifier, every=300)"
+    assert [one["max_depth"] for one in tuned["trials"]] == [1, 1, 4, 4]
+
+
+def test_the_page_has_all_settings_and_the_command(capsys, tmp_path):
+    page = tmp_path / "page.html"
+    words = ["report", *SEA, "--tune", TREE, "-o", str(page)]
+    assert CALLED in out(capsys, *words)
+    text = page.read_text()
+    assert TREE in text
+    assert "Settings of hoeffding_tree that ran over the first 600 instances" in text
+    assert "3,000 instances, judged on the last 2,400" in text
+    methods = text[text.index("Methods, to copy") :]
+    assert (
+        "The parameters of hoeffding_tree (grace_period=50) were the best of 2 settings on the "
+        "first 600 instances, by accuracy. All learners and baselines learnt the first 600 "
+        "instances and were judged on the other 2,400."
+    ) in methods
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--tune", "knn:k=1,2"], "expected one of the learners, hoeffding_tree"),
+        (["--tune", "hoeffding_tree"], "expected one of the learners, hoeffding_tree"),
+        (["--tune", "hoeffding_tree:grace_period=50"], "two settings or more"),
+        (["--tune", "hoeffding_tree:50,200"], "expected NAME=VALUE,VALUE behind hoeffding_tree"),
+        (["--tune", "hoeffding_tree:k=1,2"], "unknown parameter k"),
+        (["--tune", "hoeffding_tree:grace_period=a,b"], "expected a whole number"),
+        (["--tune", TREE, "--tune", TREE], "expected one --tune for each learner"),
+        (["--tune", TREE, "--tune-on", "1.5"], "a proportion between 0 and 1"),
+        (["--tune", TREE, "--tune-on", "50"], "at least 100 instances to choose by"),
+        (["--tune-on", "0.5"], "--tune-on: expected --tune beside it"),
+        (["--tune", TREE, "--chunk-rows", "100"], "found one in pieces"),
+        (["--tune", TREE, "--protocol", "cross_validation:3"], "a protocol with one model"),
+    ],
+)
+def test_what_is_wrong_is_said(capsys, words, message):
+    assert main(["evaluate", *SEA, *words]) != 0
+    assert message in capsys.readouterr().err

@@ -1,0 +1,66 @@
+"""Streams on which all settings of a learner are equally good, and what tuning makes of them."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import scipy
+
+from streameval.evaluation.verdicts import FIRST, SECOND, judged
+from streameval.items.error_rates.verdict_laws import SEPARATION, NearestMean
+from streameval.protocols.prequential import prequential
+from streameval.seeds import generator
+from streameval.streams.stream import Attribute, Schema, Stream
+
+#: A setting of the learner is the input that it reads; the rival reads one more.
+WAYS = ("rest", "prefix", "whole")
+
+
+def stream_of(n, settings, dependence, *key):
+    """Return a stream of two classes and exchangeable inputs, one for each setting and the rival."""
+    draws = generator("tuned nulls", n, settings, str(dependence), *key)
+    y = draws.integers(0, 2, n)
+    kept = draws.random(n) < dependence
+    kept[0] = False
+    y = y[np.maximum.accumulate(np.where(kept, 0, np.arange(n)))]
+    noise = draws.normal(size=(n, settings + 1))
+    noise[1:] *= math.sqrt(1.0 - dependence**2)
+    noise = scipy.signal.lfilter([1.0], [1.0, -dependence], noise, axis=0)
+    schema = Schema(tuple(Attribute(f"x{i}") for i in range(settings + 1)), classes=("a", "b"))
+    return Stream(y[:, None] * SEPARATION + noise, y.astype(np.int32), schema, name="nulls")
+
+
+def right_of(stream):
+    """Return which predictions of each setting, and last of the rival, are correct, (n, k + 1)."""
+    tape = prequential(len(stream))
+    played = (NearestMean(i).play(stream, tape) for i in range(stream.schema.n_attributes))
+    return np.column_stack([one.label == stream.y for one in played])
+
+
+def verdicts_of(right, prefix):
+    """Return by way of judging whether the best setting and its rival are told apart.
+
+    The best setting of the prefix is judged on the rest, or on the prefix itself; or the best one
+    of the whole stream on the whole stream.
+    """
+    parts = {
+        "rest": (slice(prefix), slice(prefix, None)),
+        "prefix": (slice(prefix), slice(prefix)),
+        "whole": (slice(None), slice(None)),
+    }
+    found = {}
+    for way, (chooses, judges) in parts.items():
+        best = int(right[chooses, :-1].mean(axis=0).argmax())
+        gap = right[judges, best].astype(float) - right[judges, -1]
+        found[way] = judged(("first", "second"), gap, (), 0.0).verdict in (FIRST, SECOND)
+    return found
+
+
+def rates(n, settings, dependence, streams, prefix=0.2):
+    """Return the proportion of streams with a false verdict, by way of judging."""
+    found = [
+        verdicts_of(right_of(stream_of(n, settings, dependence, one)), int(prefix * n))
+        for one in range(100, 100 + streams)
+    ]
+    return {way: float(np.mean([one[way] for one in found])) for way in WAYS}
