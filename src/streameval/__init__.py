@@ -22,6 +22,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from streameval.api.budgets import LabelBudget, budget
     from streameval.api.comparing import compare
     from streameval.api.comparison import Comparison
     from streameval.api.detecting import Detection, detect
@@ -61,6 +62,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Comparison",
     "Detection",
+    "LabelBudget",
     "RegressionResult",
     "Result",
     "Stream",
@@ -70,6 +72,7 @@ __all__ = [
     "accuracy",
     "arithmetic_mean",
     "augmented",
+    "budget",
     "chance_accuracy",
     "compare",
     "corrected",
@@ -109,6 +112,7 @@ _PLACES = {
     "StreamevalError": "errors",
     "compare": "api.comparing",
     **dict.fromkeys(("Detection", "detect"), "api.detecting"),
+    **dict.fromkeys(("LabelBudget", "budget"), "api.budgets"),
     "threads": "room",
     "RegressionResult": "api.regression",
     **dict.fromkeys(("evaluate", "evaluate_regressors"), "api.evaluation"),

@@ -170,7 +170,8 @@ class Evaluated(Reportable, ABC, Generic[T]):
         """Time and memory of the learners.
 
         A row per learner: instances, seconds (CPU, without compilation) and model_bytes, the size
-        of the model at the end. NaN is not known.
+        of the model at the end. NaN is not known. With a label budget (the protocol ``partial``)
+        also labels, how many were learnt.
 
         Examples
         --------
@@ -182,6 +183,8 @@ class Evaluated(Reportable, ABC, Generic[T]):
         import pandas as pd
 
         known = pd.DataFrame(self._costs, columns=Cost._fields).set_index("learner")
+        if known["labels"].isna().all():
+            known = known.drop(columns="labels")
         return known.assign(model_bytes=known["model_bytes"].where(known["model_bytes"] > 0))
 
     def curve(

@@ -185,7 +185,9 @@ def _print_one(result: Result | PiecesResult) -> None:
     values = result.to_dict(*REPORTED)
     rows = {title: cells[0] for title, cells in _rows(result, values).items()}
     reasons = _reasons(result, values).get(first, {})
-    for (title, shown), measure in zip(rows.items(), [None, *REPORTED, None, None], strict=True):
+    of_title = dict(zip([*rows][-len(REPORTED) - 2 :], REPORTED, strict=False))
+    for title, shown in rows.items():
+        measure = of_title.get(title)
         why = f": {reasons[measure]}" if measure in reasons else ""
         print(f"{title:<{_TITLE}}{shown + why:>{_CELL}}")
 
@@ -216,6 +218,7 @@ def _rows(result: Result | PiecesResult, values: Values) -> dict[str, list[str]]
 
     found = [values[name] for name in result.learners]
     rows = {"instances": [f"{len(result.stream):,}"] * len(found)}
+    rows |= baselines.label_rows(found)
     for measure in REPORTED:
         about = MEASURES[measure]
         title = about.title if measure == "accuracy" else f"{about.title} ({about.symbol})"

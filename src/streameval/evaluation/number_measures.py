@@ -20,6 +20,7 @@ from streameval.learners.learner import Progress
 from streameval.learners.regression.baselines import Seasonal
 from streameval.learners.regression.regressor import Regressor
 from streameval.measures.regression import REGRESSION_MEASURES, RegressionMeasure, SkillMeasure
+from streameval.protocols.partial import Partial, labels_learnt
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.tape import Tape
 from streameval.significance.skill_interval import Skill, skill_interval
@@ -97,7 +98,8 @@ def run_regressors(
     for name, regressor in regressors.items():
         found = regressor.play(stream, tape, seed, progress=progress)
         predicted[name] = found.value
-        costs.append(Cost(name, instances, found.seconds, found.model_bytes))
+        labels = labels_learnt(tape) if isinstance(protocol, Partial) else None
+        costs.append(Cost(name, instances, found.seconds, found.model_bytes, labels))
     row = tape.predict_rows
     target: Floats = stream.y
     if scored is not None:

@@ -14,6 +14,7 @@ from streameval.evaluation.predictions import PredictionTable, check_ids
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.learner import Learner, Progress
 from streameval.learners.predictions import Predictions
+from streameval.protocols.partial import Partial, labels_learnt
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.tape import PREDICT, Tape
 from streameval.streams.stream import Stream
@@ -24,18 +25,23 @@ _COMPARATORS: dict[str, Learner] = {NoChange.name: NoChange(), Majority.name: Ma
 
 
 class Cost(NamedTuple):
-    """Costs of a learner over all folds: CPU seconds, and the size of its models at the end."""
+    """Costs of a learner over all folds: CPU seconds, and the size of its models at the end.
+
+    `labels` is how many it has learnt, where that is a part of those that are there.
+    """
 
     learner: str
     instances: int
     seconds: float
     model_bytes: int
+    labels: int | None = None
 
     def as_dict(self) -> dict[str, float | int | None]:
         """Return the costs as plain numbers, None where not known."""
         seconds = None if math.isnan(self.seconds) else self.seconds
         size = self.model_bytes or None
-        return {"instances": self.instances, "seconds": seconds, "model_bytes": size}
+        learnt = {} if self.labels is None else {"labels": self.labels}
+        return {"instances": self.instances, "seconds": seconds, "model_bytes": size, **learnt}
 
 
 def run_learners(
@@ -72,7 +78,8 @@ def run_learners(
         )
         predictions = _joined(folds)
         predicted[name] = predictions.label
-        costs.append(Cost(name, instances, predictions.seconds, predictions.model_bytes))
+        labels = _labels_learnt(protocol, tapes, predictions)
+        costs.append(Cost(name, instances, predictions.seconds, predictions.model_bytes, labels))
         if announce is not None:
             announce(name, predictions)
     table = PredictionTable(
@@ -84,6 +91,16 @@ def run_learners(
         protocol="" if isinstance(protocol, Tape) else str(protocol),
     )
     return table, costs
+
+
+def _labels_learnt(
+    protocol: Protocol | Tape, tapes: Sequence[Tape], found: Predictions
+) -> int | None:
+    """Return how many labels a learner has learnt; None if the protocol has no label budget."""
+    if not isinstance(protocol, Partial):
+        return None
+    bought = getattr(found, "bought", None)
+    return labels_learnt(tapes[0]) if bought is None else len(bought)
 
 
 def with_comparators(learners: Mapping[str, Learner]) -> dict[str, Learner]:
