@@ -256,17 +256,15 @@ class LabelBudget:
     def _about(self, learner: str) -> list[str]:
         own = [one for one in self._found if one.learner == learner]
         whole_of = {one.learner: one for one in self._found if one.strategy == ALL}
-        told = [
-            f"{learner} has an accuracy of {_percent(whole_of[learner].accuracy)} with all labels, "
-            f"No-Change of {_percent(whole_of[BASELINES[0]].accuracy)}."
-        ]
+        found, unchanged = (_percent(whole_of[name].accuracy) for name in (learner, BASELINES[0]))
+        told = [f"{learner} has an accuracy of {found} with all labels, No-Change of {unchanged}."]
         close = enough(self._found, learner)
         if close is None:
             told.append("With none of the budgets it is within a point of that.")
         else:
             told.append(
-                f"The fewest labels with which it is within a point of that are {close.labels:,.0f} "
-                f"({_percent(close.share)} of all), {CALLED[close.strategy]}."
+                f"The fewest labels with which it is within a point of that are "
+                f"{close.labels:,.0f} ({_percent(close.share)} of all), {CALLED[close.strategy]}."
             )
         for one in own:
             if one.strategy != ALL and one.share < one.budget / 2:
@@ -298,8 +296,8 @@ class LabelBudget:
         ]
         late = f", {self.delay:,} instance{'s' * (self.delay != 1)} later" if self.delay else ""
         first = (
-            f"{self.stream.name}, {len(self.stream):,} instances: all are predicted and scored, and "
-            f"a part of the labels is learnt{late}."
+            f"{self.stream.name}, {len(self.stream):,} instances: all are predicted and scored, "
+            f"and a part of the labels is learnt{late}."
         )
         words = [line for one in self.sentences() for line in wrap(one, WIDTH, **_LATER)]
         return [first, "", *told, "", *words, "", *wrap(self.limits, WIDTH)]

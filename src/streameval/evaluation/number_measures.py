@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,11 +20,11 @@ from streameval.learners.learner import Progress
 from streameval.learners.regression.baselines import Seasonal
 from streameval.learners.regression.regressor import Regressor
 from streameval.measures.regression import REGRESSION_MEASURES, RegressionMeasure, SkillMeasure
-from streameval.protocols.partial import Partial, labels_learnt
+from streameval.protocols.partial import Partial, labels_learnt, no_interval
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.tape import Tape
 from streameval.significance.skill_interval import Skill, skill_interval
-from streameval.significance.stream_mean import stream_mean
+from streameval.significance.stream_mean import stream_mean, without_ends
 from streameval.streams.stream import Stream
 
 if TYPE_CHECKING:
@@ -45,11 +45,14 @@ class NumberTable:
         Predicted targets by regressor, NaN where there is no prediction.
     row : ndarray of int32, shape (p,)
         Row of the stream that is predicted.
+    no_interval : str
+        Why nothing about these predictions has an interval; empty if some may have.
     """
 
     true: Floats
     predicted: Mapping[str, Floats]
     row: NDArray[np.int32]
+    no_interval: str = ""
 
     def __len__(self) -> int:
         return len(self.true)
@@ -62,7 +65,7 @@ class NumberTable:
     def part(self, which: NDArray[np.bool_]) -> NumberTable:
         """Return some of the predictions."""
         predicted = {name: values[which] for name, values in self.predicted.items()}
-        return NumberTable(self.true[which], predicted, self.row[which])
+        return replace(self, true=self.true[which], predicted=predicted, row=self.row[which])
 
     def missing(self, learner: str) -> int:
         """Return the number of known targets without a prediction of a regressor."""
@@ -106,7 +109,8 @@ def run_regressors(
         target = np.full(len(stream), np.nan)
         target[scored] = stream.y[scored]
     true = target[row]
-    return NumberTable(true, predicted, row), costs
+    why = "" if isinstance(protocol, Tape) else no_interval(str(protocol))
+    return NumberTable(true, predicted, row, why), costs
 
 
 def check_one_fold(protocol: Protocol) -> None:
@@ -203,7 +207,10 @@ def why_undefined(name: str) -> str:
 
 def skill(table: NumberTable, learner: str, baseline: str) -> Skill:
     """Return the skill of a regressor over a baseline, with its interval."""
-    return skill_interval(*paired(table.errors(learner), table.errors(baseline)))
+    found = skill_interval(*paired(table.errors(learner), table.errors(baseline)))
+    if not table.no_interval:
+        return found
+    return found._replace(low=np.nan, high=np.nan, reason=found.reason or table.no_interval)
 
 
 def skills(table: NumberTable, learners: Sequence[str]) -> pd.DataFrame:
@@ -223,7 +230,7 @@ def error_difference(table: NumberTable, learner: str, other: str) -> Difference
     own, beside = paired(table.errors(learner), table.errors(other))
     if not len(own):
         return Difference(np.nan, np.nan, np.nan, 0, "there is no instance that both predict")
-    found = stream_mean(own - beside)
+    found = without_ends(stream_mean(own - beside), table.no_interval)
     return Difference(found.mean, found.low, found.high, len(own), found.reason)
 
 

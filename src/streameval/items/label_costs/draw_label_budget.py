@@ -46,7 +46,7 @@ def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     handles = [
         *(_handle(_look(name), STRATEGIES[name], marker=MARKERS[name]) for name in used),
         *(_handle(style.learner_look(name), title) for name, title in BASELINES.items()),
-        Line2D([], [], color="0.3", linewidth=0.8, label="learner with all labels"),
+        Line2D([], [], color="0.3", linewidth=0.8, label="with all labels (horizontal)"),
     ]
     style.legend(drawn, handles, columns=4)
     return drawn
