@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from streameval.learners.learner import Learner, Progress
 from streameval.learners.predictions import Predictions
 from streameval.protocols.partial import ASKING, DRAWN, Partial, labels_learnt
 from streameval.protocols.prequential import delayed
+from streameval.protocols.registry import parse
 from streameval.seeds import generator
 from streameval.streams.stream import Stream
 
@@ -101,7 +102,7 @@ def checked_strategies(strategies: Sequence[str]) -> tuple[str, ...]:
     Raises ConfigError if there is no such strategy, or none at all.
     """
     for name in strategies:
-        Partial(1.0, name)  # type: ignore[arg-type]
+        parse({"name": Partial.name, "budget": 1, "strategy": name})
     if not strategies:
         raise ConfigError(f"strategies: expected some of {some([*DRAWN, *ASKING])}, found none.")
     return tuple(dict.fromkeys(strategies))
@@ -158,7 +159,7 @@ def label_curves(
     stream = stream.with_labels()
     every = with_comparators(learners)
     jobs = [
-        _Job(name, None if way == ALL else Partial(budget, way, delay))
+        _Job(name, None if way == ALL else _protocol(budget, way, delay))
         for name in every
         for way in (*(ways if name in learners else (RANDOM,)), ALL)
         for budget in (chosen if way != ALL else (1.0,))
@@ -176,6 +177,13 @@ def label_curves(
 def number_of_runs(learners: int, budgets: int, strategies: int, runs: int) -> int:
     """Return how often a learner runs over the stream, at most."""
     return runs * (learners * (strategies * budgets + 1) + 2 * (budgets + 1))
+
+
+def _protocol(budget: float, strategy: str, delay: int) -> Partial:
+    given = {"budget": budget, "strategy": strategy, "delay": delay}
+    found: Any = parse({"name": Partial.name, **given})
+    made: Partial = found
+    return made
 
 
 def _several(
