@@ -39,6 +39,7 @@ MENU = {
         "howto/delayed_labels",
         "howto/which_test",
         "howto/drift_detectors",
+        "howto/label_budget",
         "howto/previous_labels",
         "howto/several_seeds",
         "howto/big_files",
