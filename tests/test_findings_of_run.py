@@ -348,3 +348,38 @@ def test_prediction_intervals_of_bike_rentals():
         f"All have a coverage of {coverage.min():.1f} to {coverage.max():.1f} %, the mean of all "
         "targets so far included."
     )
+
+
+def test_a_part_of_the_labels():
+    table = of_run("data/labels/budget/elec2.curves.csv").set_index(
+        ["learner", "strategy", "budget"]
+    )
+    own, unchanged = table.loc["naive_bayes"], table.loc["no_change"]
+    percent = {key: f"{100 * value:.2f}" for key, value in own["accuracy"].items()}
+    one, low, high = 0.01, own["low"], own["high"]
+    assert said(
+        f"Naive Bayes on electricity has an accuracy of {percent['all', 1.0]} % with all labels and "
+        f"{percent['random', one]} % with 1 % of them at random. With as many by variable "
+        f"uncertainty it has {percent['variable_uncertainty', one]} %, by randomised uncertainty "
+        f"{percent['randomised_uncertainty', one]} %, and by uncertainty with a fixed threshold "
+        f"{percent['uncertainty', one]} %"
+    )
+    ends = low["random", one], high["random", one]
+    assert said(
+        f"Five runs at random range from {100 * ends[0]:.2f} to {100 * ends[1]:.2f} %, and the "
+        "first two are within that range."
+    )
+    for strategy in ("variable_uncertainty", "randomised_uncertainty"):
+        assert ends[0] < own["accuracy"][strategy, one] < ends[1]
+    assert own["runs"]["random", one] == 5
+    kappa = own["kappa_temporal"]
+    whole = f"{kappa['all', 1.0]:.2f}".replace("-", "−")
+    assert said(
+        f"With all labels κ_t is {whole}, with 10 % at random {kappa['random', 0.1]:.2f}, and with "
+        f"1 % {kappa['random', one]:.2f}."
+    )
+    first, second, third = (
+        f"{100 * unchanged['accuracy'][key]:.2f}"
+        for key in (("all", 1.0), ("random", 0.1), ("random", one))
+    )
+    assert said(f"Its accuracy falls from {first} to {second} and {third} %")

@@ -101,3 +101,25 @@ def test_intervals_of_a_coverage_are_not_shown():
         f"(`intervals/interval_calibration_recorded`; {streams[0]:,} streams a cell, "
         f"{streams[1]:,} of the longest)."
     )
+
+
+def test_intervals_with_a_part_of_the_labels_are_not_shown():
+    found = read_csv(ROOT / "resources" / "recorded" / "beyond" / "partial_calibration.csv")
+    assert set(found["streams"]) == {400}
+    found = found[~found["law"].str.startswith("turns")]  # where one is better for long
+    cells, above, most = ({} for _ in range(3))
+    for name, own in found.groupby("validation"):
+        cells[name], above[name] = len(own), int((own["excludes_low"] > 0.09).sum())
+        most[name] = f"{100 * own['excludes'].max() + 1e-9:.1f}"
+    assert said(
+        f"With 10 % of the labels {above['partial:0.1']} of {cells['partial:0.1']} cells have more, "
+        f"up to {most['partial:0.1']} %, and with 1 % {above['partial:0.01']} cells, up to "
+        f"{most['partial:0.01']} %"
+    )
+    assert said(f"With all labels {above['prequential']} cells have,")
+    assert said(f"up to {most['prequential']} %.")
+    whole = found[found["validation"] == "prequential"]
+    assert set(whole.loc[whole["excludes_low"] > 0.09, "law"]) == {"frequent_90"}
+    balanced = found[(found["law"] == "independent") & (found["validation"] == "partial:0.01")]
+    few, more = 100 * balanced.set_index("instances")["excludes"][[1000, 3000]]
+    assert said(f"with 10 labels ({few:.1f} %) or 30 ({more:.1f} %).")

@@ -42,6 +42,7 @@ MENU = {
         "howto/prediction_intervals",
         "howto/batch_models",
         "howto/tuning",
+        "howto/label_budget",
         "howto/previous_labels",
         "howto/several_seeds",
         "howto/big_files",

@@ -12,6 +12,10 @@ from streameval.streams.stream import Attribute, Schema, Stream
 DRAWN = {
     "prequential": "Each instance is predicted and then learnt at once.",
     "delayed:2": "Each instance is predicted, and learnt when two further instances have arrived.",
+    "partial:0.34:every:1": (
+        "Each instance is predicted. About a third of the labels are bought, and learnt when a "
+        "further instance has arrived."
+    ),
     "reevaluation:2": (
         "Labels arrive at times of their own. Until then an instance is predicted again after "
         "every two labels of others, and a last time just before it is learnt."

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from streameval.api.batch_models import retrained
+    from streameval.api.budgets import LabelBudget, budget
     from streameval.api.comparing import compare
     from streameval.api.comparison import Comparison
     from streameval.api.detecting import Detection, detect
@@ -64,6 +65,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Comparison",
     "Detection",
+    "LabelBudget",
     "RegressionResult",
     "Result",
     "Stream",
@@ -74,6 +76,7 @@ __all__ = [
     "accuracy",
     "arithmetic_mean",
     "augmented",
+    "budget",
     "chance_accuracy",
     "compare",
     "conformal",
@@ -117,6 +120,7 @@ _PLACES = {
     "compare": "api.comparing",
     "retrained": "api.batch_models",
     **dict.fromkeys(("Detection", "detect"), "api.detecting"),
+    **dict.fromkeys(("LabelBudget", "budget"), "api.budgets"),
     "threads": "room",
     **dict.fromkeys(("Tuning", "tune"), "api.tuning"),
     "RegressionResult": "api.regression",

@@ -313,6 +313,13 @@ def _protocol(
     validation: str, folds: int | None, assignment: str, reading: str | None, seed: int
 ) -> Protocol:
     known = [name for name, protocol in PROTOCOLS.items() if protocol.has_folds]
+    if isinstance(validation, str) and validation.partition(":")[0] == "partial":
+        raise ConfigError(
+            f"validation: expected all labels, found {plain(validation)!r}. A verdict from a part "
+            "of them would be false too often, since what a learner learns from few labels by "
+            "chance stays for the whole stream. `streameval budget` (se.budget) shows accuracies "
+            "by the labels learnt."
+        )
     _check_choice("validation", validation, [DEFAULT, *known])
     reading = _READINGS[assignment] if reading is None else reading
     _check_choice("reading", reading, [*_TESTED])

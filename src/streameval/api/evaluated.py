@@ -177,7 +177,7 @@ class Evaluated(Reportable, ABC, Generic[T]):
 
         A row per learner: instances, seconds (CPU, without compilation) and model_bytes, the size
         of the model at the end. NaN is not known. Where learners are retrained there is also fits,
-        how often.
+        how often, and with a label budget (the protocol ``partial``) labels, how many were learnt.
 
         Examples
         --------
@@ -189,8 +189,8 @@ class Evaluated(Reportable, ABC, Generic[T]):
         import pandas as pd
 
         known = pd.DataFrame(self._costs, columns=Cost._fields).set_index("learner")
-        if all(cost.fits is None for cost in self._costs):
-            known = known.drop(columns="fits")
+        unused = [name for name in ("labels", "fits") if known[name].isna().all()]
+        known = known.drop(columns=unused)
         return known.assign(model_bytes=known["model_bytes"].where(known["model_bytes"] > 0))
 
     def curve(

@@ -14,6 +14,7 @@ from streameval import settings
 from streameval.api.panels import Panels, finish, given, shown
 from streameval.evaluation.age_bins import in_units
 from streameval.items.detection.draw_alarm_worth import draw as draw_alarm_worth
+from streameval.items.label_costs.draw_label_budget import draw as draw_label_budget
 from streameval.items.pending.draw_waiting import PANELS, draw_accuracy_by_age, tune_ages
 from streameval.items.pending.draw_waiting import draw_ages as draw_age_panels
 from streameval.items.performance.draw_measures import Shown, draw_panel, measure_curves, wide_of
@@ -169,6 +170,11 @@ def draw_detection(
     ticks = [pd.DataFrame({"detector": name, "instance": at + 1}) for name, at in alarms.items()]
     frames = {"worth": worth, "errors": curves, "alarms": pd.concat(ticks, ignore_index=True)}
     return shown(_as_item(draw_alarm_worth, frames, stream, [learner]).axes)
+
+
+def draw_budget(curves: pd.DataFrame, stream: Stream, learners: Sequence[str]) -> Axes | Panels:
+    """Draw accuracy by the labels that are learnt as the report does."""
+    return shown(_as_item(draw_label_budget, {"curves": curves}, stream, learners).axes)
 
 
 @style.styled

@@ -28,7 +28,7 @@ from streameval.evaluation.number_measures import (
 from streameval.learners.regression.baselines import PreviousTarget, TargetMean
 from streameval.measures.regression import REGRESSION_MEASURES
 from streameval.protocols.reevaluation import FIRST
-from streameval.significance.stream_mean import StreamMean, stream_mean
+from streameval.significance.stream_mean import StreamMean, stream_mean, without_ends
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -120,7 +120,8 @@ class RegressionResult(WithIntervals):
         1.3
         """
         errors = self._table.errors(one_of(learner, self.learners, "learner"))
-        return stream_mean(errors[~np.isnan(errors)], tested=False)
+        found = stream_mean(errors[~np.isnan(errors)], tested=False)
+        return without_ends(found, self._table.no_interval)
 
     def skills(self) -> pd.DataFrame:
         """Compare the mean absolute error of each regressor with that of each baseline.

@@ -22,7 +22,7 @@ from streameval.evaluation.roles import COMPARATORS
 from streameval.evaluation.verdicts import ACCURACY
 from streameval.learners.baselines import NoChange
 from streameval.measures.registry import MEASURES
-from streameval.significance.stream_mean import StreamMean, stream_mean
+from streameval.significance.stream_mean import StreamMean, stream_mean, without_ends
 from streameval.values import flag_of
 
 if TYPE_CHECKING:
@@ -241,7 +241,8 @@ class Result(Scored, Presented[PredictionTable]):
         self._table.require_one_fold(f"The interval of {measure}")
         name = one_of(learner, self.learners, "learner")
         if measure == "accuracy":
-            return stream_mean(self._table.predicted[name] == self._table.true, tested=False)
+            of = stream_mean(self._table.predicted[name] == self._table.true, tested=False)
+            return without_ends(of, self._table.no_interval)
         found = kappa_interval(self._table, name, measure)
         nan = float("nan")
         return StreamMean(found.value, found.low, found.high, nan, nan, nan, nan, found.reason)

@@ -24,6 +24,7 @@ COMMANDS = {
     "compare": ("compare", "compare the accuracy of two or more learners"),
     "report": ("report", "write a page about learners on your data"),
     "detect": ("detect", "judge drift detectors by what their alarms are worth"),
+    "budget": ("budget", "show how accurate learners are with a part of the labels"),
     "check": ("check", "test whether labels depend on the previous label"),
     "run": ("run", "make the tables, figures and the report of a study"),
     "forecast": ("run", "forecast the cost of long studies"),

@@ -72,6 +72,7 @@ def print_measures(result: RegressionResult, as_json: bool, several: bool) -> No
     missing = [result.missing(name) for name in result.learners]
     if any(missing):
         rows["of these not predicted"] = [f"{number:,}" for number in missing]
+    rows |= label_rows(found.values())
     for name, title in titles(result.learners).items():
         rows[title] = [shown(name, values[name]) for values in found.values()]
     rows |= cost_rows(found.values())
@@ -91,6 +92,19 @@ def cost_rows(found: Collection[Mapping[str, Any]]) -> dict[str, list[str]]:
     if any("fits" in values for values in found):
         rows["fits"] = [f"{values['fits']:,}" if "fits" in values else "–" for values in found]
     return rows
+
+
+def label_rows(found: Collection[Mapping[str, Any]]) -> dict[str, list[str]]:
+    """Return the row of a table about a label budget, from the values of each learner; or none."""
+    bought = [(values.get("labels"), values["instances"]) for values in found]
+    if all(labels is None for labels, _ in bought):
+        return {}
+    return {
+        "labels learnt": [f"{labels or 0:,}" for labels, _ in bought],
+        "of these instances": [
+            f"{(labels or 0) / n:.2%}".replace("%", " %") for labels, n in bought
+        ],
+    }
 
 
 def print_rows(rows: Mapping[str, Sequence[str]], learners: Sequence[str], first: int) -> None:

@@ -6,7 +6,6 @@ import argparse
 import json
 from collections.abc import Callable
 from functools import partial
-from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -214,7 +213,9 @@ def _print_one(result: Result | PiecesResult) -> None:
     values = result.to_dict(*REPORTED)
     rows = {title: cells[0] for title, cells in _rows(result, values).items()}
     reasons = _reasons(result, values).get(first, {})
-    for (title, shown), measure in zip_longest(rows.items(), [None, *REPORTED]):
+    measure_of = {_title(measure): measure for measure in REPORTED}
+    for title, shown in rows.items():
+        measure = measure_of.get(title)
         why = f": {reasons[measure]}" if measure in reasons else ""
         print(f"{title:<{_TITLE}}{shown + why:>{_CELL}}")
 
@@ -241,12 +242,17 @@ def _reasons(result: Result | PiecesResult, values: Values) -> dict[str, dict[st
 
 def _rows(result: Result | PiecesResult, values: Values) -> dict[str, list[str]]:
     """Return the printed rows: a title, and a cell for each learner."""
-    from streameval.measures.registry import MEASURES
-
     found = [values[name] for name in result.learners]
     rows = {"instances": [f"{len(result.stream) - result.pretrain:,}"] * len(found)}
+    rows |= baselines.label_rows(found)
     for measure in REPORTED:
-        about = MEASURES[measure]
-        title = about.title if measure == "accuracy" else f"{about.title} ({about.symbol})"
-        rows[title] = [numbers.shown(measure, one[measure]) for one in found]
+        rows[_title(measure)] = [numbers.shown(measure, one[measure]) for one in found]
     return rows | baselines.cost_rows(found)
+
+
+def _title(measure: str) -> str:
+    """Return the title of a measure, with its symbol."""
+    from streameval.measures.registry import MEASURES
+
+    about = MEASURES[measure]
+    return about.title if measure == "accuracy" else f"{about.title} ({about.symbol})"

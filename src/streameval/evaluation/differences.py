@@ -77,20 +77,22 @@ def differences(predictions: PredictionTable, pairs: Iterable[tuple[str, str]]) 
 
 
 def difference(predictions: PredictionTable, learner: str, other: str) -> Difference:
-    """Return a row of `differences` without the names; with folds it has no interval."""
+    """Return a row of `differences` without the names.
+
+    With folds, and with a part of the labels, it has no interval.
+    """
     true, given = predictions.true, predictions.predicted
     series = np.empty(len(true), np.int8)
     for at in range(0, len(true), _STRETCH):
         part = slice(at, at + _STRETCH)
         first, second = (given[name][part] == true[part] for name in (learner, other))
         np.subtract(first, second, out=series[part], dtype=np.int8)
-    if predictions.fold is None and len(series):
+    if predictions.fold is None and len(series) and not predictions.no_interval:
         found = stream_mean(series, tested=False)
         return Difference(found.mean, found.low, found.high, len(series), found.reason)
     mean = float(series.mean()) if len(series) else np.nan
-    return Difference(
-        mean, np.nan, np.nan, len(series), _SEVERAL if len(series) else NO_PREDICTIONS
-    )
+    why = (predictions.no_interval or _SEVERAL) if len(series) else NO_PREDICTIONS
+    return Difference(mean, np.nan, np.nan, len(series), why)
 
 
 def _pairs(learners: Collection[str], more: Collection[Sequence[str]]) -> Iterator[tuple[str, str]]:

@@ -218,7 +218,7 @@ def seeded_runs(
     with ThreadPoolExecutor(workers) as threads:
         jobs = [(name, run) for name in learners for run in range(2)]
         done = dict(zip(jobs, threads.map(job_done, jobs), strict=True))
-        draws = frozenset(name for name in learners if _differ(done[name, 0], done[name, 1]))
+        draws = frozenset(name for name in learners if differ(done[name, 0], done[name, 1]))
         runs = runs or (RUNS if draws else 1)
         jobs = [(name, run) for name in learners if name in draws for run in range(2, runs)]
         done |= zip(jobs, threads.map(job_done, jobs), strict=True)
@@ -228,7 +228,7 @@ def seeded_runs(
     return Seeded(found, draws, runs)
 
 
-def _differ(one: Any, other: Any) -> bool:
+def differ(one: Any, other: Any) -> bool:
     """Return whether two runs have different predictions, of classes or of numbers."""
     if isinstance(one, Predictions):
         return bool((one.label != other.label).any())

@@ -39,7 +39,10 @@ def kappa_interval(table: PredictionTable, learner: str, measure: str) -> Skill:
     else:
         others = {KAPPA_TEMPORAL: NO_CHANGE, KAPPA_M: table.majority}
         reference = predicted[others[measure]] != true
-    return skill_interval(predicted[learner] != true, reference)
+    found = skill_interval(predicted[learner] != true, reference)
+    if not table.no_interval:
+        return found
+    return found._replace(low=np.nan, high=np.nan, reason=found.reason or table.no_interval)
 
 
 def chance_errors(true: ArrayLike, predicted: ArrayLike, n_classes: int) -> NDArray[np.float64]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,10 +31,11 @@ from streameval.learners.regression.baselines import PreviousTarget, Seasonal, T
 from streameval.learners.regression.regressor import Regressor
 from streameval.learners.wrappers.conformal import Conformal
 from streameval.measures.regression import REGRESSION_MEASURES, RegressionMeasure, SkillMeasure
+from streameval.protocols.partial import Partial, labels_learnt, no_interval
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.tape import Tape
 from streameval.significance.skill_interval import Skill, skill_interval
-from streameval.significance.stream_mean import stream_mean
+from streameval.significance.stream_mean import stream_mean, without_ends
 from streameval.streams.stream import Stream
 
 if TYPE_CHECKING:
@@ -59,6 +60,8 @@ class NumberTable:
         Prediction intervals, of the regressors that have some.
     coverage : float, optional
         The nominal coverage of all intervals, where it is known.
+    no_interval : str
+        Why nothing about these predictions has an interval; empty if some may have.
     """
 
     true: Floats
@@ -66,6 +69,7 @@ class NumberTable:
     row: NDArray[np.int32]
     intervals: Mapping[str, Ends] = field(default_factory=dict)
     coverage: float | None = None
+    no_interval: str = ""
 
     def __len__(self) -> int:
         return len(self.true)
@@ -77,9 +81,13 @@ class NumberTable:
 
     def part(self, which: NDArray[np.bool_]) -> NumberTable:
         """Return some of the predictions."""
-        predicted = {name: values[which] for name, values in self.predicted.items()}
-        intervals = {name: ends.part(which) for name, ends in self.intervals.items()}
-        return NumberTable(self.true[which], predicted, self.row[which], intervals, self.coverage)
+        return replace(
+            self,
+            true=self.true[which],
+            predicted={name: values[which] for name, values in self.predicted.items()},
+            row=self.row[which],
+            intervals={name: ends.part(which) for name, ends in self.intervals.items()},
+        )
 
     def missing(self, learner: str) -> int:
         """Return the number of known targets without a prediction of a regressor."""
@@ -121,7 +129,8 @@ def run_regressors(
         predicted[name] = found.value
         if (ends := ends_of(found)) is not None:
             intervals[name] = ends
-        costs.append(cost_of(name, instances, found))
+        labels = labels_learnt(tape) if isinstance(protocol, Partial) else None
+        costs.append(cost_of(name, instances, found, labels))
     row = tape.predict_rows
     target: Floats = stream.y
     if scored is not None:
@@ -129,7 +138,8 @@ def run_regressors(
         target[scored] = stream.y[scored]
     true = target[row]
     coverage = None if around is None else around.coverage
-    return NumberTable(true, predicted, row, intervals, coverage), costs
+    why = "" if isinstance(protocol, Tape) else no_interval(str(protocol))
+    return NumberTable(true, predicted, row, intervals, coverage, why), costs
 
 
 def with_baselines(regressors: Mapping[str, Regressor]) -> dict[str, Regressor]:
@@ -260,7 +270,10 @@ def why_undefined(name: str) -> str:
 
 def skill(table: NumberTable, learner: str, baseline: str) -> Skill:
     """Return the skill of a regressor over a baseline, with its interval."""
-    return skill_interval(*paired(table.errors(learner), table.errors(baseline)))
+    found = skill_interval(*paired(table.errors(learner), table.errors(baseline)))
+    if not table.no_interval:
+        return found
+    return found._replace(low=np.nan, high=np.nan, reason=found.reason or table.no_interval)
 
 
 def skills(table: NumberTable, learners: Sequence[str]) -> pd.DataFrame:
@@ -280,7 +293,7 @@ def error_difference(table: NumberTable, learner: str, other: str) -> Difference
     own, beside = paired(table.errors(learner), table.errors(other))
     if not len(own):
         return Difference(np.nan, np.nan, np.nan, 0, "there is no instance that both predict")
-    found = stream_mean(own - beside)
+    found = without_ends(stream_mean(own - beside), table.no_interval)
     return Difference(found.mean, found.low, found.high, len(own), found.reason)
 
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from streameval.errors import ConfigError, DataError, excerpt, some
 from streameval.evaluation.roles import MAJORITY
 from streameval.files import written_aside
+from streameval.protocols.partial import no_interval
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.registry import parse
 from streameval.streams.stream import NO_LABEL
@@ -91,6 +92,11 @@ class PredictionTable:
 
     def __len__(self) -> int:
         return len(self.true)
+
+    @property
+    def no_interval(self) -> str:
+        """Why nothing about these predictions has an interval; empty if some may have."""
+        return no_interval(self.protocol)
 
     def places(self) -> dict[str, NDArray[Any]]:
         """Return the known columns of `PLACES`, by name."""

@@ -14,6 +14,7 @@ from streameval.evaluation.predictions import PredictionTable, check_ids
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.learner import Learner, Progress
 from streameval.learners.predictions import PredictedValues, Predictions
+from streameval.protocols.partial import Partial, labels_learnt
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.tape import PREDICT, Tape
 from streameval.streams.stream import Stream
@@ -26,26 +27,35 @@ _COMPARATORS: dict[str, Learner] = {NoChange.name: NoChange(), Majority.name: Ma
 class Cost(NamedTuple):
     """Costs of a learner over all folds: CPU seconds, and the size of its models at the end.
 
-    Of a learner that is retrained also the number of fits.
+    `labels` is how many it has learnt, where that is a part of those that are there, `fits` how
+    often one that is retrained was fitted.
     """
 
     learner: str
     instances: int
     seconds: float
     model_bytes: int
+    labels: int | None = None
     fits: int | None = None
 
     def as_dict(self) -> dict[str, float | int | None]:
         """Return the costs as plain numbers, None where not known."""
         seconds = None if math.isnan(self.seconds) else self.seconds
         size = self.model_bytes or None
-        fits = {} if self.fits is None else {"fits": self.fits}
-        return {"instances": self.instances, "seconds": seconds, "model_bytes": size, **fits}
+        further = {"labels": self.labels, "fits": self.fits}
+        known = {name: value for name, value in further.items() if value is not None}
+        return {"instances": self.instances, "seconds": seconds, "model_bytes": size, **known}
 
 
-def cost_of(learner: str, instances: int, found: Predictions | PredictedValues) -> Cost:
-    """Return the costs of a run."""
-    return Cost(learner, instances, found.seconds, found.model_bytes, found.size.get("fits"))
+def cost_of(
+    learner: str,
+    instances: int,
+    found: Predictions | PredictedValues,
+    labels: int | None = None,
+) -> Cost:
+    """Return the costs of a run, in which so many labels were learnt if that is not all."""
+    fits = found.size.get("fits")
+    return Cost(learner, instances, found.seconds, found.model_bytes, labels, fits)
 
 
 def run_learners(
@@ -82,7 +92,8 @@ def run_learners(
         )
         predictions = _joined(folds)
         predicted[name] = predictions.label
-        costs.append(cost_of(name, instances, predictions))
+        labels = _labels_learnt(protocol, tapes, predictions)
+        costs.append(cost_of(name, instances, predictions, labels))
         if announce is not None:
             announce(name, predictions)
     table = PredictionTable(
@@ -94,6 +105,16 @@ def run_learners(
         protocol="" if isinstance(protocol, Tape) else str(protocol),
     )
     return table, costs
+
+
+def _labels_learnt(
+    protocol: Protocol | Tape, tapes: Sequence[Tape], found: Predictions
+) -> int | None:
+    """Return how many labels a learner has learnt; None if the protocol has no label budget."""
+    if not isinstance(protocol, Partial):
+        return None
+    bought = getattr(found, "bought", None)
+    return labels_learnt(tapes[0]) if bought is None else len(bought)
 
 
 def with_comparators(learners: Mapping[str, Learner]) -> dict[str, Learner]:

@@ -24,7 +24,7 @@ from streameval.protocols.partial import ASKING, Asking, Offered, at_random
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.streams.stream import Stream
 
-#: Labels between two reports of progress.
+#: Events between two reports of progress.
 _REPORT = 8192
 #: Strategies by number, as kernels know them.
 FIXED, VARIABLE, RANDOMISED, SELECTIVE = range(len(ASKING))
@@ -118,19 +118,18 @@ def _asked(
     state = _start(tape.asking, stream, tape, offers)
     scores, weight, seconds, done = run.outputs.scores, asked.weight, 0.0, 0
     steps = [*zip(offers.event.tolist(), offers.place.tolist(), strict=True)]
-    for first in range(0, max(len(steps), 1), _REPORT):
-        begun = time.thread_time()
-        for event, place in steps[first : first + _REPORT]:
-            run.advance(event)
-            if ask(state, scores[place]):
-                weight[event] = 1.0
-        following = steps[first + _REPORT : first + _REPORT + 1]
-        reached = following[0][0] if following else len(tape)
+    begun, reached = time.thread_time(), 0
+    while reached < len(tape):
+        at = skip(state)
+        reached, place = steps[at] if at < len(steps) else (len(tape), 0)
         run.advance(reached)
-        seconds += time.thread_time() - begun
-        if progress is not None:
-            progress(reached - done)
-        done = reached
+        if at < len(steps) and ask(state, scores[place]):
+            weight[reached] = 1.0
+        if reached - done >= _REPORT or reached == len(tape):
+            seconds += time.thread_time() - begun
+            if progress is not None:
+                progress(reached - done)
+            begun, done = time.thread_time(), reached
     return run.predictions(seconds)
 
 
@@ -251,23 +250,39 @@ def _is_uncertain(state: _State, posterior: float, classes: int) -> bool:
     return asks
 
 
+@inlined
+def _has_budget(state: _State) -> bool:
+    """Return whether the label of the next offer could be bought."""
+    if state.is_moa:
+        return state.spent[0] / (state.at[0] + 1) < state.budget
+    return state.spent[0] / SPENDING_WINDOW < state.budget
+
+
+@inlined
+def _decide(state: _State, buys: bool) -> None:
+    """Count an offer."""
+    if not state.is_moa:
+        state.spent[0] *= 1.0 - 1.0 / SPENDING_WINDOW
+    if buys:
+        state.spent[0] += 1.0
+        state.bought[state.at[0]] = True
+    state.at[0] += 1
+
+
+@kernel
+def skip(state: _State) -> int:
+    """Pass over the offers for which there is no budget, and return the number of the next one."""
+    while state.at[0] < state.bought.shape[0] and not _has_budget(state):
+        _decide(state, False)
+    return int(state.at[0])
+
+
 @kernel
 def ask(state: _State, scores: NDArray[np.float32]) -> bool:
     """Return whether the next label is bought, by the scores (k + 1,) of its instance.
 
-    The last one is 0 if there are no votes; see `Steps`.
+    There is budget for it. The last score is 0 if there are no votes; see `Steps`.
     """
-    posterior = _posterior(state, scores)
-    decided = state.at[0]
-    state.at[0] += 1
-    if state.is_moa:
-        asks = state.spent[0] / (decided + 1) < state.budget
-    else:
-        asks = state.spent[0] / SPENDING_WINDOW < state.budget
-        state.spent[0] *= 1.0 - 1.0 / SPENDING_WINDOW
-    if asks:
-        asks = _is_uncertain(state, posterior, scores.shape[0] - 1)
-    if asks:
-        state.spent[0] += 1.0
-        state.bought[decided] = True
-    return asks
+    buys = _is_uncertain(state, _posterior(state, scores), scores.shape[0] - 1)
+    _decide(state, buys)
+    return buys

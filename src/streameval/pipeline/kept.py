@@ -124,7 +124,7 @@ class Kept:
 
         Raises DataError if the predictions are not for the same labels.
         """
-        now = pd.DataFrame(costs)
+        now = pd.DataFrame(costs).drop(columns="labels")  # what tables show of runs by themselves
         columns = [*now, KEY]
         now[KEY] = now["learner"].map(wanted)
         if self.table is not None:

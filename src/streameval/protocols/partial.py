@@ -27,6 +27,9 @@ ASKING: tuple[str, ...] = (
 #: A budget is taken for a fraction with a denominator up to this.
 _FINEST = 10**9
 
+#: Why differences with a part of the labels have no intervals.
+NO_INTERVAL = "with a part of the labels it would be wrong too often"
+
 Mask = NDArray[np.bool_]
 
 
@@ -278,6 +281,15 @@ def at_random(stream: Instances, tape: Offered) -> Tape:
     """Return a tape that spends the budget of another at random, on the labels it offers."""
     drawn = Partial(tape.asking.budget, seed=tape.asking.seed).bought(stream)
     return learning(Tape(tape.row, tape.op, tape.weight), drawn)
+
+
+def no_interval(protocol: str) -> str:
+    """Return why predictions by a protocol, as ``str()`` gives it, have no intervals; "" if none.
+
+    With few labels, what a learner has learnt by chance stays for the whole stream, so that its
+    variation over time does not show it (``resources/recorded/beyond/partial_calibration.csv``).
+    """
+    return NO_INTERVAL if protocol.partition("-")[0] == Partial.name else ""
 
 
 def labels_learnt(tape: Tape) -> int:

@@ -70,6 +70,14 @@ class StreamMean(NamedTuple):
     reason: str = ""
 
 
+def without_ends(found: StreamMean, reason: str) -> StreamMean:
+    """Return a mean without its interval if there is a `reason` for that."""
+    if not reason:
+        return found
+    nan = np.nan
+    return found._replace(low=nan, high=nan, p_value=nan, reason=found.reason or reason)
+
+
 def stream_mean(
     values: ArrayLike,
     confidence: float = CONFIDENCE,

@@ -1,0 +1,364 @@
+"""How accurate learners are by the labels that they learn: curves over label budgets."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any
+
+from streameval import notebook
+from streameval.api.arguments import check_seed, check_stream
+from streameval.api.delays import check_label_times
+from streameval.api.learners import Learners, named
+from streameval.api.progress import bar
+from streameval.errors import ConfigError
+from streameval.evaluation.label_budget import (
+    ALL,
+    BASELINES,
+    BUDGETS,
+    RUNS,
+    STRATEGIES,
+    Spent,
+    checked_budgets,
+    checked_strategies,
+    enough,
+    label_curves,
+    number_of_runs,
+)
+from streameval.evaluation.verdicts import ACCURACY
+from streameval.protocols.partial import Partial
+from streameval.streams.stream import Stream
+from streameval.values import defined, whole
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+    from streameval.api.panels import Panels
+
+WIDTH = 100
+_LATER: Any = {"subsequent_indent": "  "}
+#: Panels of a picture, one for each learner.
+MOST_DRAWN = 4
+LIMITS = (
+    "Where seeds matter, an accuracy is the mean of several runs, and the lowest and highest stand "
+    "in brackets: what other draws change on this stream. These are no confidence intervals. "
+    "κ_t compares with No-Change with as large a budget."
+)
+HEADS = ("budget", "strategy", "labels", "accuracy", "κ_t")
+
+
+def budget(
+    stream: Stream,
+    learners: Learners,
+    budgets: float | Sequence[float] = BUDGETS,
+    strategies: str | Sequence[str] = STRATEGIES,
+    *,
+    delay: int = 0,
+    runs: int = RUNS,
+    ignore_label_times: bool = False,
+    seed: int = 1,
+    cores: int | None = None,
+    progress: bool | None = None,
+) -> LabelBudget:
+    """Say how accurate learners are with a part of the labels, by how this part is chosen.
+
+    Each instance is predicted, and scored on its true label. Of the labels a learner gets no more
+    than the budget, by a strategy of the protocol ``partial``. No-Change and Majority, which cannot
+    prefer one label to another, get as many at random.
+
+    Parameters
+    ----------
+    stream : Stream
+        A stream with classes.
+    learners : object, or a list or mapping of such
+        As for `evaluate`. Strategies that ask need learners with class scores that run instance by
+        instance: the package's own, not wrapped, models of River or scikit-learn, and classes with
+        ``learn``, ``predict`` and ``scores``.
+    budgets : float or list of float
+        Proportions of the labels, above 0 and at most 1.
+    strategies : str or list of str
+        ``"random"``, ``"every"`` (at equal distances), ``"uncertainty"``,
+        ``"variable_uncertainty"``, ``"randomised_uncertainty"``, ``"selective_sampling"``.
+    delay : int
+        Number of instances that arrive before a label is known.
+    runs : int
+        Runs with other seeds of what draws at random.
+    ignore_label_times : bool
+        Whether labels are taken for known `delay` instances later, though the stream has times of
+        them.
+    seed : int
+        Seed of all draws.
+    cores : int, optional
+        Number of models that run at the same time; by default as many as there are processors. The
+        result does not depend on it.
+    progress : bool, optional
+        Whether to show a bar; by default where the error output is a terminal.
+
+    Returns
+    -------
+    LabelBudget
+        A table, sentences and a plot.
+
+    Raises
+    ------
+    StreamevalError
+        If a parameter is wrong, or a learner is unknown or cannot ask for labels.
+
+    References
+    ----------
+    Žliobaitė, Bifet, Pfahringer, Holmes (2014), Active learning with drifting streaming data.
+
+    Examples
+    --------
+    >>> import streameval as se
+    >>> found = se.budget(se.generate("sea", rows=3000), "naive_bayes", [0.01, 0.1], "every")
+    >>> found.table()[["learner", "strategy", "labels", "accuracy"]].head(3).round(2)
+           learner strategy  labels  accuracy
+    0  naive_bayes    every    30.0      0.71
+    1  naive_bayes    every   300.0      0.84
+    2  naive_bayes      all  3000.0      0.86
+    """
+    check_stream(stream)
+    check_seed(seed)
+    if stream.schema.classes is None:
+        raise ConfigError(
+            f"budget: expected a stream with classes, found the numeric target "
+            f"{stream.schema.target!r} of stream {stream.name!r}."
+        )
+    shares = checked_budgets(budgets if isinstance(budgets, Sequence) else [budgets])
+    ways = checked_strategies([strategies] if isinstance(strategies, str) else list(strategies))
+    delay, runs = whole(delay, "delay", least=0), whole(runs, "runs")
+    check_label_times(stream, Partial(1.0, delay=delay), ignore_label_times)
+    recipes = named(learners)
+    workers = (os.cpu_count() or 1) if cores is None else whole(cores, "cores")
+    made = {name: recipe.make(stream.smoothing) for name, recipe in recipes.items()}
+    for name in BASELINES:
+        made.pop(name, None)  # they run along, with labels at random
+    if not made:
+        raise ConfigError(
+            "learners: expected one that is no baseline; No-Change and Majority run along."
+        )
+    known = stream.with_labels()
+    events = number_of_runs(len(made), len(shares), len(ways), runs) * len(known)
+    with bar(progress, lambda: events, made.values(), len(stream)) as update:
+        found = label_curves(
+            known,
+            made,
+            shares,
+            ways,
+            delay=delay,
+            runs=runs,
+            seed=int(seed),
+            workers=workers,
+            progress=update,
+        )
+    return LabelBudget(known, list(made), found, delay, runs)
+
+
+class LabelBudget:
+    """Accuracy of learners by the labels that they learn; see `streameval.budget`.
+
+    Attributes
+    ----------
+    stream : Stream
+        The instances with labels.
+    learners : list of str
+        The names of the learners, without the baselines.
+    delay : int
+        Number of instances that arrive before a label is known.
+    runs : int
+        Runs with other seeds of what draws at random.
+    """
+
+    def __init__(
+        self, stream: Stream, learners: list[str], found: list[Spent], delay: int, runs: int
+    ) -> None:
+        self.stream, self.learners, self._found = stream, learners, found
+        self.delay, self.runs = delay, runs
+
+    def __repr__(self) -> str:
+        return "\n".join(self.lines())
+
+    def _repr_html_(self) -> str:
+        """Return the sentences and the table, for notebooks."""
+        rows = [
+            [notebook.name(one.learner), *map(notebook.cell, _cells(one))] for one in self._found
+        ]
+        return notebook.fragment(
+            *map(notebook.paragraph, self.sentences()),
+            notebook.table(["", *HEADS], rows),
+            notebook.paragraph(self.limits, note=True),
+        )
+
+    @property
+    def limits(self) -> str:
+        """What the numbers are, and what they are not."""
+        return LIMITS
+
+    def table(self) -> pd.DataFrame:
+        """Return a row for each learner, strategy and budget, and for all labels.
+
+        Returns
+        -------
+        pandas.DataFrame
+            learner; strategy, ``"all"`` where all labels are learnt; budget; labels, how many are
+            learnt, and share, the proportion; accuracy; low and high, those of the worst and the
+            best run; runs; kappa_temporal.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> found = se.budget(se.generate("sea", rows=3000), "naive_bayes", 0.1, "random", runs=3)
+        >>> found.table()["learner"].unique().tolist()
+        ['naive_bayes', 'no_change', 'majority']
+        """
+        import pandas as pd
+
+        return pd.DataFrame(self._found, columns=Spent._fields)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all results as plain numbers, as for JSON.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> found = se.budget(se.generate("sea", rows=3000), "naive_bayes", 0.1, "every")
+        >>> sorted(found.to_dict())
+        ['curves', 'delay', 'learners', 'limits', 'n', 'runs', 'sentences', 'stream']
+        """
+        return {
+            "stream": self.stream.name,
+            "n": len(self.stream),
+            "learners": self.learners,
+            "delay": self.delay,
+            "runs": self.runs,
+            "curves": [
+                {key: defined(value) for key, value in one._asdict().items()} for one in self._found
+            ],
+            "sentences": self.sentences(),
+            "limits": self.limits,
+        }
+
+    def sentences(self) -> list[str]:
+        """Return what is found about each learner, in a few sentences.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> found = se.budget(se.generate("sea", rows=3000), "naive_bayes", 0.1, "every")
+        >>> found.sentences()[0]
+        'naive_bayes has an accuracy of 86.50 % with all labels, No-Change of 53.63 %.'
+        """
+        return [sentence for learner in self.learners for sentence in self._about(learner)]
+
+    def _about(self, learner: str) -> list[str]:
+        own = [one for one in self._found if one.learner == learner]
+        whole_of = {one.learner: one for one in self._found if one.strategy == ALL}
+        found, unchanged = (_percent(whole_of[name].accuracy) for name in (learner, BASELINES[0]))
+        told = [f"{learner} has an accuracy of {found} with all labels, No-Change of {unchanged}."]
+        close = enough(self._found, learner)
+        if close is None:
+            told.append("With none of the budgets it is within a point of that.")
+        else:
+            told.append(
+                f"The fewest labels with which it is within a point of that are "
+                f"{close.labels:,.0f} ({_percent(close.share)} of all), {CALLED[close.strategy]}."
+            )
+        for one in own:
+            if one.strategy != ALL and one.share < one.budget / 2:
+                told.append(
+                    f"By {one.strategy} it asks for {one.labels:,.0f} labels, though a budget of "
+                    f"{_percent(one.budget)} allows {one.budget * len(self.stream):,.0f}."
+                )
+        return told
+
+    def lines(self) -> list[str]:
+        """Return all of it in lines of text.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> found = se.budget(se.generate("sea", rows=3000), "naive_bayes", 0.1, "every")
+        >>> found.lines()[0]
+        'sea, 3,000 instances: all are predicted and scored, and a part of the labels is learnt.'
+        """
+        rows = [(one.learner, *_cells(one)) for one in self._found]
+        widths = [max(map(len, column)) for column in zip(("", *HEADS), *rows, strict=True)]
+        is_text = (True, False, True, False, False, False)
+        told = [
+            "  ".join(
+                cell.ljust(width) if left else cell.rjust(width)
+                for cell, width, left in zip(row, widths, is_text, strict=True)
+            ).rstrip()
+            for row in (("", *HEADS), *rows)
+        ]
+        late = f", {self.delay:,} instance{'s' * (self.delay != 1)} later" if self.delay else ""
+        first = (
+            f"{self.stream.name}, {len(self.stream):,} instances: all are predicted and scored, "
+            f"and a part of the labels is learnt{late}."
+        )
+        words = [line for one in self.sentences() for line in wrap(one, WIDTH, **_LATER)]
+        return [first, "", *told, "", *words, "", *wrap(self.limits, WIDTH)]
+
+    def plot(self) -> Axes | Panels:
+        """Draw accuracy by the proportion of labels that are learnt, a panel for each learner.
+
+        Needs the extra: ``pip install "streameval[pipeline]"``.
+
+        Returns
+        -------
+        Axes or Panels
+            An axis of matplotlib, or one for each learner; ``.figure`` is the figure, to be saved
+            with its ``savefig``.
+
+        Raises
+        ------
+        ConfigError
+            If there are more than four learners.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> found = se.budget(se.generate("sea", rows=3000), "naive_bayes", [0.01, 0.1], "every")
+        >>> found.plot().figure.savefig("budget.svg")
+        """
+        from streameval.api.plots import draw_budget
+
+        if len(self.learners) > MOST_DRAWN:
+            raise ConfigError(
+                f"plot: expected at most {MOST_DRAWN} learners, a panel for each, found "
+                f"{len(self.learners)}. Call budget for fewer."
+            )
+        return draw_budget(self.table(), self.stream, self.learners)
+
+
+#: Strategies in sentences.
+CALLED: Mapping[str, str] = {
+    "random": "at random",
+    "every": "at equal distances",
+    "uncertainty": "by uncertainty",
+    "variable_uncertainty": "by variable uncertainty",
+    "randomised_uncertainty": "by randomised uncertainty",
+    "selective_sampling": "by selective sampling",
+}
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.2f} %" if share >= 0.001 or not share else f"{100 * share:.2g} %"
+
+
+def _cells(one: Spent) -> list[str]:
+    """Return the cells of a row of the table, in the order of `HEADS`."""
+    accuracy = ACCURACY.value(one.accuracy)
+    if one.runs > 1:
+        accuracy += f" [{ACCURACY.value(one.low)}, {ACCURACY.value(one.high)}]"
+    kappa = defined(one.kappa_temporal)
+    return [
+        "" if one.strategy == ALL else f"{100 * one.budget:.6g} %",
+        one.strategy,
+        f"{one.labels:,.0f}",
+        accuracy,
+        "" if kappa is None else f"{kappa:.4f}",
+    ]

@@ -1,0 +1,1 @@
+"""Labels that cost: how accurate learners are by the labels that they learn."""

@@ -1,0 +1,24 @@
+"""The accuracy of learners by the labels that they learn, on each stream."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from streameval.evaluation.label_budget import label_curves
+from streameval.items.inputs import StreamInput
+from streameval.items.label_costs.settings import SPENT, LabelBudgetSettings
+
+
+def study(given: StreamInput[LabelBudgetSettings]) -> dict[str, pd.DataFrame]:
+    """Return the frame of a figure: ``curves`` has a row for each `Spent`."""
+    chosen = given.settings
+    found = label_curves(
+        given.labelled_stream,
+        given.learners(),
+        chosen.budgets,
+        chosen.strategies,
+        delay=chosen.delay,
+        runs=chosen.runs,
+        seed=chosen.seed,
+    )
+    return {"curves": pd.DataFrame(found, columns=list(SPENT))}

@@ -1,0 +1,213 @@
+"""``budget``: how accurate learners are by the labels that they learn."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import streameval as se
+from streameval.protocols.partial import NO_INTERVAL, Partial
+
+STREAM = se.generate("random_rbf", rows=2000)
+
+
+@pytest.fixture(scope="module")
+def found():
+    return se.budget(
+        STREAM,
+        ["naive_bayes", "majority", "knn"],
+        [0.1, 0.02],
+        ["random", "every", "randomised_uncertainty"],
+        runs=3,
+        delay=5,
+        cores=2,
+        progress=False,
+    )
+
+
+def test_a_row_for_each_learner_strategy_and_budget(found):
+    table = found.table()
+    assert found.learners == ["naive_bayes", "knn"]
+    rows = table.groupby("learner", sort=False)
+    ways = [("random", 0.02), ("random", 0.1), ("every", 0.02), ("every", 0.1)]
+    asked = [("randomised_uncertainty", 0.02), ("randomised_uncertainty", 0.1)]
+    for name in found.learners:
+        own = rows.get_group(name)
+        assert list(zip(own["strategy"], own["budget"], strict=True)) == [
+            *ways,
+            *asked,
+            ("all", 1.0),
+        ]
+    for name in ("no_change", "majority"):
+        own = rows.get_group(name)
+        assert own["strategy"].tolist() == ["random", "random", "all"]
+        assert own["share"].is_monotonic_increasing
+    assert table["labels"].max() == 2000 - 5
+    draws = table["strategy"].isin(["random", "randomised_uncertainty"])
+    assert (table.loc[draws, "runs"] == 3).all()
+    assert (table.loc[~draws, "runs"] == 1).all()
+    np.testing.assert_array_equal(table["low"][~draws], table["high"][~draws])
+    assert ((table["low"] <= table["accuracy"]) & (table["accuracy"] <= table["high"])).all()
+    assert (table["share"] == table["labels"] / 2000).all()
+
+
+def test_accuracies_are_those_of_evaluate(found):
+    table = found.table().set_index(["learner", "strategy", "budget"])
+    every = se.evaluate(STREAM, ["naive_bayes", "knn"], "partial:0.1:every:5", progress=False)
+    all_ = se.evaluate(STREAM, "naive_bayes", "delayed:5", progress=False)
+    for name in ("naive_bayes", "knn"):
+        accuracy = every.measures("accuracy").loc[name, "accuracy"]
+        assert table.loc[(name, "every", 0.1), "accuracy"] == pytest.approx(accuracy)
+        assert table.loc[(name, "every", 0.1), "labels"] == every.costs.loc[name, "labels"]
+    whole = table.loc[("naive_bayes", "all", 1.0)]
+    measures = all_.measures("accuracy", "kappa_temporal").loc["naive_bayes"]
+    assert whole["accuracy"] == pytest.approx(measures["accuracy"])
+    assert whole["kappa_temporal"] == pytest.approx(measures["kappa_temporal"])
+    one = se.budget(STREAM, "knn", 0.1, "randomised_uncertainty", runs=1, delay=5, progress=False)
+    asked = se.evaluate(STREAM, "knn", "partial:0.1:randomised_uncertainty:5", progress=False)
+    row = one.table().iloc[0]
+    assert row["accuracy"] == pytest.approx(asked.measures("accuracy").loc["knn", "accuracy"])
+    assert row["labels"] == asked.costs.loc["knn", "labels"]
+
+
+def test_kappa_compares_with_no_change_of_the_same_budget(found):
+    table = found.table().set_index(["learner", "strategy", "budget"])
+    for strategy in ("random", "every"):
+        p = table.loc[("knn", strategy, 0.02), "accuracy"]
+        p0 = table.loc[("no_change", "random", 0.02), "accuracy"]
+        kappa = table.loc[("knn", strategy, 0.02), "kappa_temporal"]
+        assert kappa == pytest.approx((p - p0) / (1 - p0))
+
+
+def test_what_is_said_follows_from_the_table(found):
+    table = found.table()
+    own = table[table["learner"] == "knn"]
+    whole = own.loc[own["strategy"] == "all", "accuracy"].item()
+    close = own[(own["strategy"] != "all") & (own["accuracy"] >= whole - 0.01)]
+    sentences = [one for one in found.sentences() if one.startswith("knn has")]
+    assert sentences[0].startswith(f"knn has an accuracy of {100 * whole:.2f} % with all labels")
+    after = found.sentences()[found.sentences().index(sentences[0]) + 1]
+    if len(close):
+        assert f"are {close['labels'].min():,.0f} (" in after
+    else:
+        assert after == "With none of the budgets it is within a point of that."
+    text = "\n".join(found.lines())
+    assert repr(found) == text
+    assert "5 instances later" in text
+    assert "no confidence intervals" in text.replace("\n", " ")
+    assert "knn" in found._repr_html_()
+    plain = json.loads(json.dumps(found.to_dict()))
+    assert plain["sentences"] == found.sentences()
+    assert pd.DataFrame(plain["curves"])["accuracy"].tolist() == table["accuracy"].tolist()
+
+
+def test_a_strategy_that_stops_asking_is_named():
+    # The first label of a class other than the first makes knn certain; see `Partial`.
+    begins = int(np.argmax(STREAM.y > 0))
+    stream = STREAM.take(slice(begins, None))
+    told = se.budget(stream, "knn", 0.2, "uncertainty", progress=False).sentences()[-1]
+    allowed = 0.2 * len(stream)
+    assert told == (
+        f"By uncertainty it asks for 1 labels, though a budget of 20.00 % allows {allowed:,.0f}."
+    )
+
+
+def test_the_picture_has_a_panel_for_each_learner(found):
+    panels = found.plot()
+    titles = [axes.get_title(loc="left") for axes in panels]
+    assert titles == ["Naive Bayes", "k nearest neighbours"] or len(titles) == 2
+    # A curve for each strategy and baseline, and two horizontal lines.
+    assert [len(axes.lines) for axes in panels] == [7, 7]
+    assert {axes.get_xscale() for axes in panels} == {"log"}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"budgets": [0.1, 0]}, "expected a budget above 0, found 0"),
+        ({"budgets": 1.5}, "a number from 0 to 1 for budget, found 1.5"),
+        ({"budgets": []}, "budgets: expected one or more"),
+        ({"strategies": "best"}, "for strategy, found 'best'"),
+        ({"strategies": []}, "strategies: expected some of random"),
+        ({"runs": 0}, "runs"),
+        ({"delay": -1}, "delay"),
+        ({"learners": "majority"}, "expected one that is no baseline"),
+        (
+            {"learners": se.augmented("naive_bayes"), "strategies": "uncertainty"},
+            "looks at the whole tape first",
+        ),
+    ],
+)
+def test_wrong_input_is_refused(options, message):
+    options = {"learners": "naive_bayes", "budgets": 0.1, "progress": False, **options}
+    with pytest.raises(se.StreamevalError, match=message):
+        se.budget(STREAM, **options)
+
+
+def test_labels_that_arrive_late_are_not_ignored_in_silence():
+    rows = np.arange(40)
+    frame = pd.DataFrame({"x": rows % 7, "y": rows % 2, "t": rows, "l": rows + 3})
+    stream = se.from_pandas(frame, "y", time="t", label_time="l")
+    with pytest.raises(se.StreamevalError, match="arrive later than their instances"):
+        se.budget(stream, "naive_bayes", 0.5, "every", progress=False)
+    se.budget(stream, "naive_bayes", 0.5, "every", ignore_label_times=True, progress=False)
+    with pytest.warns(se.StreamWarning, match="uses .* labels of"):
+        se.budget(stream, "naive_bayes", 0.5, "every", delay=1, progress=False)
+    se.budget(stream, "naive_bayes", 0.5, "every", delay=3, progress=False)
+
+
+def test_numeric_targets_are_refused():
+    with pytest.raises(se.StreamevalError, match="expected a stream with classes"):
+        se.budget(se.generate("planes", rows=50), "naive_bayes")
+
+
+# evaluate and compare ------------------------------------------------------------------------
+
+
+def test_a_result_says_how_many_labels_were_learnt_and_has_no_intervals():
+    result = se.evaluate(STREAM, ["naive_bayes", "knn"], "partial:0.05:variable_uncertainty")
+    costs = result.costs
+    assert costs.columns.tolist() == ["instances", "seconds", "model_bytes", "labels"]
+    assert costs.loc[["naive_bayes", "knn"], "labels"].tolist() == [100, 100]
+    drawn = Partial(0.05).bought(result.stream).sum()
+    assert costs.loc[["no_change", "majority"], "labels"].tolist() == [drawn, drawn]
+    over = result.over_baselines()["naive_bayes"]["no_change"]
+    correct = result.measures("accuracy")["accuracy"]
+    assert over.difference == pytest.approx(correct["naive_bayes"] - correct["no_change"])
+    assert (np.isnan(over.low), over.reason) == (True, NO_INTERVAL)
+    for measure in ("accuracy", "kappa", "kappa_temporal", "kappa_m"):
+        level = result.level("naive_bayes", measure)
+        assert level.mean == pytest.approx(result.measures(measure).loc["naive_bayes", measure])
+        assert (np.isnan(level.low), level.reason) == (True, NO_INTERVAL)
+    assert se.evaluate(STREAM, "knn", "prequential").costs.columns.tolist() == [
+        "instances",
+        "seconds",
+        "model_bytes",
+    ]
+
+
+def test_all_instances_are_scored():
+    result = se.evaluate(STREAM, "naive_bayes", "partial:0.05")
+    assert result.predictions["row"].tolist() == list(range(2000))
+    assert result.predictions["true"].notna().all()
+
+
+def test_regressors_learn_a_part_of_the_targets():
+    stream = se.generate("planes", rows=1000)
+    result = se.evaluate(stream, "amrules", "partial:0.2:every")
+    assert (result.costs["labels"] == 200).all()
+    assert np.isnan(result.level("amrules").low)
+    assert (result.skills()["reason"] == NO_INTERVAL).any()
+    with pytest.raises(se.StreamevalError, match="The tape only offers labels"):
+        se.evaluate(stream, "amrules", "partial:0.2:uncertainty")
+
+
+def test_verdicts_and_pages_are_refused():
+    with pytest.raises(se.StreamevalError, match="would be false too often"):
+        se.compare(STREAM, ["naive_bayes", "knn"], "partial:0.1")
+    result = se.evaluate(STREAM, "naive_bayes", "partial:0.1")
+    with pytest.raises(se.StreamevalError, match=r"found the protocol partial-0_1\. Leave it out"):
+        result.report("never.html")

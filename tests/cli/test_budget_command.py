@@ -1,0 +1,63 @@
+"""The subcommand ``budget``, and ``evaluate`` with a label budget."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from streameval.cli import main
+
+STREAM = ("sea", "--rows", "1500")
+SMALL = (*STREAM, "--learner", "naive_bayes", "--budget", "0.02", "--budget", "0.2", "--runs", "2")
+
+
+def run(capsys, *words):
+    code = main(list(words))
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+def test_a_table_sentences_and_a_picture(capsys, tmp_path):
+    picture = tmp_path / "budget.svg"
+    code, out, _ = run(capsys, "budget", *SMALL, "--strategy", "every", "--figure", str(picture))
+    assert not code
+    assert out.splitlines()[3].split()[:5] == ["naive_bayes", "2", "%", "every", "30"]
+    assert "naive_bayes has an accuracy of" in out
+    assert picture.read_text().lstrip().startswith("<?xml")
+
+
+def test_as_json(capsys):
+    _, out, _ = run(capsys, "budget", *SMALL, "--json", "--delay", "3")
+    found = json.loads(out)
+    assert (found["n"], found["delay"], found["runs"]) == (1500, 3, 2)
+    strategies = {row["strategy"] for row in found["curves"]}
+    assert strategies == {
+        *("random", "every", "variable_uncertainty", "randomised_uncertainty", "all")
+    }
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--budget", "2"), "a number from 0 to 1 for budget"),
+        (("--strategy", "evry"), "Did you mean 'every'"),
+        (("--runs", "0"), "runs"),
+    ],
+)
+def test_wrong_input_is_one_message(capsys, words, message):
+    code, _, err = run(capsys, "budget", *STREAM, "--learner", "naive_bayes", *words)
+    assert code
+    assert message in err
+
+
+def test_evaluate_says_how_many_labels_were_learnt(capsys):
+    words = ("evaluate", *STREAM, "--learner", "naive_bayes", "--protocol", "partial:0.1:every")
+    _, out, _ = run(capsys, *words)
+    assert out.splitlines()[1].split() == ["labels", "learnt", "150"]
+    assert "10.00 %" in out
+    assert "no interval, as with a part of the labels" in out.replace("\n  ", " ")
+    _, out, _ = run(capsys, *words, "--learner", "knn")
+    assert out.splitlines()[2].split() == ["labels", "learnt", *["150"] * 4]
+    _, out, _ = run(capsys, *words, "--json")
+    assert json.loads(out)["labels"] == 150

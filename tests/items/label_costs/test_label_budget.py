@@ -1,0 +1,78 @@
+"""The figure of accuracy by the labels that are learnt."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import get_args
+
+import pytest
+
+from streameval.evaluation.label_budget import Spent, label_curves, number_of_runs
+from streameval.items.inputs import StreamInput
+from streameval.items.label_costs.draw_label_budget import STRATEGIES, draw
+from streameval.items.label_costs.label_budget import study
+from streameval.items.label_costs.settings import SPENT, LabelBudgetSettings, Strategy
+from streameval.items.subject import Subject
+from streameval.learners.bayes.naive_bayes import NaiveBayes
+from streameval.protocols.partial import ASKING, DRAWN
+from streameval.streams.generators.sea import Sea
+
+SETTINGS = LabelBudgetSettings(
+    streams=("s",),
+    learners=("naive_bayes",),
+    budgets=(0.05, 0.3),
+    strategies=("random", "variable_uncertainty"),
+    runs=2,
+)
+
+
+@pytest.fixture(scope="module")
+def curves():
+    given = StreamInput(settings=SETTINGS, name="s", spec=None)
+    given.__dict__["stream"] = Sea().stream(800)
+    object.__setattr__(given, "learners", lambda: {"naive_bayes": NaiveBayes()})
+    return study(given)["curves"]
+
+
+def test_the_study_is_that_of_the_command(curves):
+    assert Spent._fields == SPENT
+    expected = label_curves(
+        Sea().stream(800),
+        {"naive_bayes": NaiveBayes()},
+        SETTINGS.budgets,
+        SETTINGS.strategies,
+        runs=2,
+        workers=2,
+    )
+    assert [tuple(row) for row in curves.itertuples(index=False)] == [tuple(r) for r in expected]
+
+
+def test_strategies_have_one_list():
+    assert get_args(Strategy) == (*DRAWN, *ASKING) == tuple(STRATEGIES)
+
+
+def test_the_cost_is_that_of_the_runs():
+    assert SETTINGS.cost().runs == number_of_runs(1, 2, 2, 2)
+
+
+def test_too_many_panels_are_refused():
+    many = LabelBudgetSettings(
+        streams=("s",), learners=tuple("abcde"), budgets=(0.1,), strategies=("every",)
+    )
+    assert [*many.objections({})] == ["learners: expected at most 4, a panel for each, found 5"]
+
+
+def test_the_figure_shows_each_number(curves):
+    about = SimpleNamespace(learners=("naive_bayes",))
+    drawn = draw({"curves": curves}, Subject(settings=about, titles={}, title="SEA"))
+    (axes,) = drawn.axes
+    named = {line.get_color(): line for line in axes.lines}
+    assert named
+    own = curves[(curves["learner"] == "naive_bayes") & (curves["strategy"] == "random")]
+    points = [[*zip(*line.get_data(), strict=True)] for line in axes.lines]
+    assert [*zip(own["share"], own["accuracy"], strict=True)] in [
+        [(float(x), float(y)) for x, y in line] for line in points
+    ]
+    whole = curves.loc[curves["strategy"] == "all"].set_index("learner")["accuracy"]
+    flat = {float(line.get_ydata()[0]) for line in axes.lines if len(line.get_xdata()) == 2}
+    assert {whole["naive_bayes"], whole["no_change"]} <= flat
