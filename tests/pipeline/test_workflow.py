@@ -31,7 +31,8 @@ _PAPERS = ("bifet2013", "zliobaite2015", "bifet2015", "grzenda2019")
 #: Jobs that follow an edit of what all drawings import.
 PAINTED = {f"draw_{name}" for name in ("beyond", "detectors", "scores", "intervals", *_PAPERS)}
 DRAWN_ANEW = {*PAINTED, "digest_results", "write_pages", "all"}
-#: Jobs of studies that train learners.
+#: Jobs of studies that train regressors, and all that train learners.
+ON_PLANES = {"study_grzenda2019_fig14_planes", "study_intervals_planes"}
 TRAINING = {
     "study_beyond_delays_markov_ozone",
     "study_beyond_order_markov_ozone",
@@ -41,9 +42,7 @@ TRAINING = {
     "study_zliobaite2015_fig7_markov_ozone",
     "study_grzenda2019_fig3_markov_ozone",
     "study_grzenda2019_fig13_markov_ozone",
-    "study_grzenda2019_fig14_planes",
-    "study_intervals_planes",
-}
+} | ON_PLANES
 
 
 def digests(project: Path) -> dict[str, str]:
@@ -201,9 +200,7 @@ EDITS = {
         *("streams/readers/arff.py", "items/dependence/draw_orders.py"),
         *("items/performance/tables.py", "items/error_rates/words.yaml"),
     ): set[str](),
-    ("learners/regression/fimt_dd.py",): {
-        *("compile_kernels", "study_grzenda2019_fig14_planes", "study_intervals_planes"),
-    },
+    ("learners/regression/fimt_dd.py",): {"compile_kernels", *ON_PLANES},
     ("learners/wrappers/conformal.py",): {"study_intervals_planes"},
     ("learners/trees/hoeffding_adaptive_tree.py",): {
         *("compile_kernels", "evaluate_learners", "study_bifet2013_fig10_markov_ozone"),
@@ -222,9 +219,7 @@ EDITS = {
         *("study_beyond_verdict_calibration_recorded", "study_bifet2015_errors_rbf_0_0"),
         "study_bifet2015_errors_sea_50",
     },
-    ("streams/generators/planes.py",): {
-        *("study_grzenda2019_fig14_planes", "study_intervals_planes"),
-    },
+    ("streams/generators/planes.py",): ON_PLANES,
 }
 
 

@@ -150,8 +150,13 @@ def conformal(
     return _wrap(learner, f"_{Conformal.name}", f"{Conformal.name}:{written}", changed)
 
 
+#: Larger parameters would be infinite.
+_LARGEST = 1e300
+
+
 def _number(value: Any, name: str) -> float:
-    if isinstance(value, int | float | np.number) and np.isfinite(value) and value is not True:
+    known = isinstance(value, int | float | np.integer | np.floating)
+    if known and not isinstance(value, bool) and -_LARGEST < value < _LARGEST:
         return float(value)
     raise ConfigError(f"{name}: expected a number, found {excerpt(repr(value), 60)}.")
 

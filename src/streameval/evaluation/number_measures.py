@@ -29,7 +29,6 @@ from streameval.evaluation.running import Cost, cost_of
 from streameval.learners.learner import Progress
 from streameval.learners.regression.baselines import PreviousTarget, Seasonal, TargetMean
 from streameval.learners.regression.regressor import Regressor
-from streameval.learners.wrappers.conformal import Conformal
 from streameval.measures.regression import REGRESSION_MEASURES, RegressionMeasure, SkillMeasure
 from streameval.protocols.partial import Partial, labels_learnt, no_interval
 from streameval.protocols.protocol import Protocol
@@ -40,6 +39,8 @@ from streameval.streams.stream import Stream
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from streameval.learners.wrappers.conformal import Conformal
 
 Floats = NDArray[np.float64]
 
