@@ -215,13 +215,13 @@ def test_sentences_say_settings_parameters_and_instances(stream):
 
 def test_what_cannot_be_judged_behind_a_prefix_is_refused(stream):
     tuning = se.tune(stream, "knn", GRID, 600)
-    with pytest.raises(se.StreamevalError, match="expected a protocol with one model"):
+    with pytest.raises(se.StreamevalError, match="protocol with one model, found cross"):
         se.evaluate(stream, tuning, "cross_validation:3")
     with pytest.raises(se.StreamevalError, match="found folds"):
         se.compare(stream, [tuning, "majority"], "cross_validation")
     with pytest.raises(se.StreamevalError, match="found bins"):
         se.compare(stream, [tuning, "majority"], delay=30, bins=3)
-    with pytest.raises(se.StreamevalError, match="none is left to judge on"):
+    with pytest.raises(se.StreamevalError, match="2,000 .* none is left"):
         se.evaluate(stream, "knn", pretrain=2000)
 
 
@@ -262,7 +262,7 @@ def test_wrong_prefixes_are_refused(stream, prefix, message):
 def test_a_prefix_that_can_choose_nothing_is_refused(stream):
     y = np.where(np.arange(2000) < 500, 0, stream.y)
     alone = dataclasses.replace(stream, y=y, _digest=[])
-    with pytest.raises(se.StreamevalError, match="labels of two classes or more"):
+    with pytest.raises(se.StreamevalError, match="two classes or more.*groupA"):
         se.tune(alone, "knn", GRID, 400)
     with pytest.raises(se.StreamevalError, match="at least 100 labels that have arrived"):
         se.tune(stream, "knn", GRID, 400, delay=350)
