@@ -213,6 +213,16 @@ def test_sentences_say_settings_parameters_and_instances(stream):
     assert "chosen" in tuning._repr_html_()
 
 
+def test_parameters_of_a_retrained_model_stand_in_one_bracket(stream):
+    pytest.importorskip("sklearn")
+    tuning = se.tune(stream, f"retrained:{PATH}:300", {"max_depth": [1, 4]}, 600)
+    told = " ".join(se.compare(stream, [tuning, "majority"]).lines())
+    depth = tuning.to_dict()["parameters"]["max_depth"]
+    assert told.startswith(
+        f"retrained (DecisionTreeClassifier, every=300, max_depth={depth}, the best of 2 settings"
+    )
+
+
 def test_what_cannot_be_judged_behind_a_prefix_is_refused(stream):
     tuning = se.tune(stream, "knn", GRID, 600)
     with pytest.raises(se.StreamevalError, match="protocol with one model, found cross"):
@@ -221,7 +231,7 @@ def test_what_cannot_be_judged_behind_a_prefix_is_refused(stream):
         se.compare(stream, [tuning, "majority"], "cross_validation")
     with pytest.raises(se.StreamevalError, match="found bins"):
         se.compare(stream, [tuning, "majority"], delay=30, bins=3)
-    with pytest.raises(se.StreamevalError, match="2,000 .* none is left"):
+    with pytest.raises(se.StreamevalError, match=r"2,000 .* none is left"):
         se.evaluate(stream, "knn", pretrain=2000)
 
 
@@ -262,7 +272,7 @@ def test_wrong_prefixes_are_refused(stream, prefix, message):
 def test_a_prefix_that_can_choose_nothing_is_refused(stream):
     y = np.where(np.arange(2000) < 500, 0, stream.y)
     alone = dataclasses.replace(stream, y=y, _digest=[])
-    with pytest.raises(se.StreamevalError, match="two classes or more.*groupA"):
+    with pytest.raises(se.StreamevalError, match=r"two classes or more.*groupA"):
         se.tune(alone, "knn", GRID, 400)
     with pytest.raises(se.StreamevalError, match="at least 100 labels that have arrived"):
         se.tune(stream, "knn", GRID, 400, delay=350)
