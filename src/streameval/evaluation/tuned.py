@@ -69,6 +69,16 @@ class Tuned:
         """How they were chosen, in words."""
         return f"the best of {len(self.trials)} settings on the first {self.instances:,} instances"
 
+    @property
+    def grid(self) -> dict[str, list[Any]]:
+        """The values that were tried of each parameter."""
+        found: dict[str, list[Any]] = {name: [] for name in self.trials[0].parameters}
+        for one in self.trials:
+            for name, value in one.parameters.items():
+                if value not in found[name]:
+                    found[name].append(value)
+        return found
+
     def called(self, name: str) -> str:
         """Return the name of a learner in sentences, with how it was chosen."""
         if name == named_with(self.learner, self.trials[self.best].parameters):
