@@ -120,6 +120,20 @@ def test_labels_that_arrive_later_are_neither_used_nor_scored_twice():
     assert compared.accuracy(tuning.best.name)[0] == pytest.approx(on_arrival)
 
 
+@pytest.mark.parametrize("delay", [None, 30])
+def test_class_scores_are_measured_on_the_rest(stream, delay):
+    tuning = se.tune(stream, "knn", GRID, 600, delay=delay)
+    options = {"delay": delay, "scores": True}
+    result = se.evaluate(stream, {"tuned": tuning, "bayes": "naive_bayes"}, **options)
+    plain = se.evaluate(stream, {"bayes": "naive_bayes"}, pretrain=600, **options)
+    everything = se.evaluate(stream, {"bayes": "naive_bayes"}, **options)
+    found = [one.scores().loc["bayes", "brier"] for one in (result, plain, everything)]
+    assert found[0] == found[1] != found[2]
+    true = stream.y[600:]
+    right = result.predictions.drop_duplicates("row")["bayes"] == [f"group{'AB'[y]}" for y in true]
+    assert result.measures("accuracy")["accuracy"]["bayes"] == pytest.approx(right.mean())
+
+
 def test_missing_labels_are_left_out_of_both_parts(stream):
     y = np.where(np.arange(2000) % 4, stream.y, -1)
     gaps = dataclasses.replace(stream, y=y, _digest=[])
@@ -229,6 +243,8 @@ def test_what_cannot_be_judged_behind_a_prefix_is_refused(stream):
         se.evaluate(stream, tuning, "cross_validation:3")
     with pytest.raises(se.StreamevalError, match="found folds"):
         se.compare(stream, [tuning, "majority"], "cross_validation")
+    with pytest.raises(se.StreamevalError, match="not tuned on stream 'sea'"):
+        se.detect(stream, tuning, ["ddm"])
     with pytest.raises(se.StreamevalError, match="found bins"):
         se.compare(stream, [tuning, "majority"], delay=30, bins=3)
     with pytest.raises(se.StreamevalError, match=r"2,000 .* none is left"):
