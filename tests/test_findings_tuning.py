@@ -70,8 +70,8 @@ def test_a_tree_that_is_retrained_on_electricity():
     accuracy = {name: f"{100 * found.accuracy(name)[0]:.2f}" for name in learners}
     fits = se.evaluate(stream, {"batch": batch}).to_dict("accuracy")["batch"]["fits"]
     assert said(
-        f"On electricity a decision tree that is retrained every 1,000 labels on the last 5,000, in "
-        f"{fits} fits, has an accuracy of {accuracy['batch']} %, a Hoeffding tree "
+        "On electricity a decision tree that is retrained every 1,000 labels on the last 5,000, "
+        f"in {fits} fits, has an accuracy of {accuracy['batch']} %, a Hoeffding tree "
         f"{accuracy['tree']} % and No-Change {accuracy['last']} %."
     )
     verdict = next(one for one in found.pairs if (one.first, one.second) == ("batch", "tree"))
@@ -103,8 +103,8 @@ def test_what_tuning_is_worth_to_it():
     gain, low, high = (number(100 * one) for one in (verdict.difference, verdict.low, verdict.high))
     assert verdict.verdict == UNDECIDED
     assert said(
-        f"Tuned on the first {tuning.instances:,} instances, the best of {tuning.trials} settings is "
-        f"a fit every {chosen['every']:,} labels on the last {chosen['window']:,}. On the rest it "
-        f"is worth {gain} points ({low} to {high}), too little to tell."
+        f"Tuned on the first {tuning.instances:,} instances, the best of {tuning.trials} settings "
+        f"is a fit every {chosen['every']:,} labels on the last {chosen['window']:,}. On the rest "
+        f"it is worth {gain} points ({low} to {high}), too little to tell."
     )
     assert dataclasses.asdict(verdict)["first"] == "tuned"

@@ -53,3 +53,25 @@ def test_how_many_learners_there_are():
     numbers = {16: "sixteen", 7: "seven"}
     expected = (numbers[len(LEARNERS)], numbers[len(REGRESSORS)])
     assert told("docs/comparison.md", r"the (\w+) classifiers and (\w+) regressors") == expected
+
+
+def test_how_often_verdicts_after_tuning_are_false():
+    rest, prefix, whole = (
+        told("docs/findings.md", pattern)[0]
+        for pattern in (
+            r"judged on the rest, the verdict is false in at most (\S+) %",
+            r"seems to be better than an equal rival, or worse, in up to (\S+) %",
+            r"Chosen and judged on the whole stream, as is often done, it does in up to (\S+) %",
+        )
+    )
+    assert told(
+        "docs/howto/tuning.md",
+        r"false in at most (\S+) % of simulated streams; those judged on the prefix itself in up "
+        r"to (\S+) %",
+    ) == (rest, prefix)
+    assert told(
+        "docs/explanation/significance.md",
+        r"differ from an equal rival in up to (\S+) % of simulated streams, and where it was "
+        r"chosen and judged on the whole stream in up to (\S+) %",
+    ) == (prefix, whole)
+    assert told("docs/explanation/significance.md", r"it did in at most (\S+) %") == (rest,)

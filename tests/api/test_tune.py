@@ -120,6 +120,20 @@ def test_labels_that_arrive_later_are_neither_used_nor_scored_twice():
     assert compared.accuracy(tuning.best.name)[0] == pytest.approx(on_arrival)
 
 
+@pytest.mark.parametrize("delay", [None, 30])
+def test_class_scores_are_measured_on_the_rest(stream, delay):
+    tuning = se.tune(stream, "knn", GRID, 600, delay=delay)
+    options = {"delay": delay, "scores": True}
+    result = se.evaluate(stream, {"tuned": tuning, "bayes": "naive_bayes"}, **options)
+    plain = se.evaluate(stream, {"bayes": "naive_bayes"}, pretrain=600, **options)
+    everything = se.evaluate(stream, {"bayes": "naive_bayes"}, **options)
+    found = [one.scores().loc["bayes", "brier"] for one in (result, plain, everything)]
+    assert found[0] == found[1] != found[2]
+    true = stream.y[600:]
+    right = result.predictions.drop_duplicates("row")["bayes"] == [f"group{'AB'[y]}" for y in true]
+    assert result.measures("accuracy")["accuracy"]["bayes"] == pytest.approx(right.mean())
+
+
 def test_missing_labels_are_left_out_of_both_parts(stream):
     y = np.where(np.arange(2000) % 4, stream.y, -1)
     gaps = dataclasses.replace(stream, y=y, _digest=[])
@@ -213,15 +227,27 @@ def test_sentences_say_settings_parameters_and_instances(stream):
     assert "chosen" in tuning._repr_html_()
 
 
+def test_parameters_of_a_retrained_model_stand_in_one_bracket(stream):
+    pytest.importorskip("sklearn")
+    tuning = se.tune(stream, f"retrained:{PATH}:300", {"max_depth": [1, 4]}, 600)
+    told = " ".join(se.compare(stream, [tuning, "majority"]).lines())
+    depth = tuning.to_dict()["parameters"]["max_depth"]
+    assert told.startswith(
+        f"retrained (DecisionTreeClassifier, every=300, max_depth={depth}, the best of 2 settings"
+    )
+
+
 def test_what_cannot_be_judged_behind_a_prefix_is_refused(stream):
     tuning = se.tune(stream, "knn", GRID, 600)
-    with pytest.raises(se.StreamevalError, match="expected a protocol with one model"):
+    with pytest.raises(se.StreamevalError, match="protocol with one model, found cross"):
         se.evaluate(stream, tuning, "cross_validation:3")
     with pytest.raises(se.StreamevalError, match="found folds"):
         se.compare(stream, [tuning, "majority"], "cross_validation")
+    with pytest.raises(se.StreamevalError, match="not tuned on stream 'sea'"):
+        se.detect(stream, tuning, ["ddm"])
     with pytest.raises(se.StreamevalError, match="found bins"):
         se.compare(stream, [tuning, "majority"], delay=30, bins=3)
-    with pytest.raises(se.StreamevalError, match="none is left to judge on"):
+    with pytest.raises(se.StreamevalError, match=r"2,000 .* none is left"):
         se.evaluate(stream, "knn", pretrain=2000)
 
 
@@ -262,7 +288,7 @@ def test_wrong_prefixes_are_refused(stream, prefix, message):
 def test_a_prefix_that_can_choose_nothing_is_refused(stream):
     y = np.where(np.arange(2000) < 500, 0, stream.y)
     alone = dataclasses.replace(stream, y=y, _digest=[])
-    with pytest.raises(se.StreamevalError, match="labels of two classes or more"):
+    with pytest.raises(se.StreamevalError, match=r"two classes or more.*groupA"):
         se.tune(alone, "knn", GRID, 400)
     with pytest.raises(se.StreamevalError, match="at least 100 labels that have arrived"):
         se.tune(stream, "knn", GRID, 400, delay=350)

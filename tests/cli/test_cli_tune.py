@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 
@@ -100,6 +101,14 @@ def test_the_page_has_all_settings_and_the_command(capsys, tmp_path):
         "first 600 instances, by accuracy. All learners and baselines learnt the first 600 "
         "instances and were judged on the other 2,400."
     ) in methods
+
+
+def test_a_page_from_python_says_how_to_tune_again(tmp_path):
+    stream = se.generate("sea", rows=2000)
+    tuning = se.tune(stream, "hoeffding_tree", {"grace_period": [50, 300]}, 500)
+    se.compare(stream, [tuning, "knn"]).report(tmp_path / "page.html")
+    line = "se.tune(stream, 'hoeffding_tree', {'grace_period': [50, 300]}, 500), 'knn'"
+    assert line in html.unescape((tmp_path / "page.html").read_text())
 
 
 @pytest.mark.parametrize(

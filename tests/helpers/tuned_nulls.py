@@ -18,7 +18,7 @@ WAYS = ("rest", "prefix", "whole")
 
 
 def stream_of(n, settings, dependence, *key):
-    """Return a stream of two classes and exchangeable inputs, one for each setting and the rival."""
+    """Return a stream of two classes, and an input for each setting and for the rival."""
     draws = generator("tuned nulls", n, settings, str(dependence), *key)
     y = draws.integers(0, 2, n)
     kept = draws.random(n) < dependence

@@ -58,7 +58,7 @@ def retrained(model: Any, every: int = 1000, window: int = 5000, one_hot: bool =
     >>> result.measures("accuracy").round(2)
                                                   accuracy
     learner
-    retrained(DecisionTreeClassifier, every=500)      0.80
+    retrained(DecisionTreeClassifier, every=500)      0.79
     no_change                                         0.54
     majority                                          0.64
     >>> int(result.costs["fits"].iloc[0])

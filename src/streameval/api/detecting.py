@@ -23,6 +23,7 @@ from streameval.evaluation.alarm_worth import (
     error_curves,
     worth_rows,
 )
+from streameval.evaluation.tuned import tuned_of
 from streameval.evaluation.verdicts import ACCURACY, EQUAL, FIRST, SECOND, Verdict, check_rope
 from streameval.streams.stream import Stream
 from streameval.values import defined, whole
@@ -126,6 +127,11 @@ def detect(
     if isinstance(learner, list | tuple | Mapping):
         raise ConfigError(f"learner: expected one, found {len(learner)}. Call detect for each.")
     name, recipe = next(iter(named(learner).items()))
+    if tuned_of({name: recipe}, stream):
+        raise ConfigError(
+            f"learner: expected one that was not tuned on stream {stream.name!r}, found {name}: "
+            "detect judges on all instances, also on those that chose. Tune on another stream."
+        )
     wanted = [parse(one) for one in _several(detectors)]
     runs = whole(runs, "runs", least=2)
     workers = (os.cpu_count() or 1) if cores is None else whole(cores, "cores")

@@ -351,4 +351,12 @@ def _installed() -> str:
 
 def _in_python(asked: Asked) -> str:
     options = "".join(f", {name}={value!r}" for name, value in asked.options.items())
-    return f"se.evaluate(stream, {list(asked.learners)}{options}).report('report.html')"
+    learners = ", ".join(_tuned_in_python(name, one) for name, one in asked.learners.items())
+    return f"se.evaluate(stream, [{learners}]{options}).report('report.html')"
+
+
+def _tuned_in_python(name: str, learner: Any) -> str:
+    tuned = getattr(learner, "tuned", None)
+    if tuned is None:
+        return repr(name)
+    return f"se.tune(stream, {tuned.learner!r}, {tuned.grid}, {tuned.instances})"

@@ -142,8 +142,9 @@ def add_learners(command: argparse.ArgumentParser, several: str) -> None:
         required=True,
         action="append",
         metavar="L",
-        help="an id of `streameval learners`, or a class of yours, module:Class, in the working "
-        f"folder; {several}",
+        help="an id of `streameval learners`; a class of yours, module:Class, in the working "
+        "folder; or retrained:CLASS, a class of scikit-learn that is trained anew from time to "
+        f"time. Parameters may stand behind it, :NAME=VALUE; {several}",
     )
     wrapper = (
         f"let the learners use the previous labels: {' or '.join(wrapper_forms())}; or give "

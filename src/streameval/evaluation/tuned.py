@@ -69,10 +69,22 @@ class Tuned:
         """How they were chosen, in words."""
         return f"the best of {len(self.trials)} settings on the first {self.instances:,} instances"
 
+    @property
+    def grid(self) -> dict[str, list[Any]]:
+        """The values that were tried of each parameter."""
+        found: dict[str, list[Any]] = {name: [] for name in self.trials[0].parameters}
+        for one in self.trials:
+            for name, value in one.parameters.items():
+                if value not in found[name]:
+                    found[name].append(value)
+        return found
+
     def called(self, name: str) -> str:
         """Return the name of a learner in sentences, with how it was chosen."""
         if name == named_with(self.learner, self.trials[self.best].parameters):
-            return f"{self.learner} ({self.parameters}, {self.words})"
+            first, bracket, given = self.learner.removesuffix(")").partition("(")
+            given = f"{given}, " if bracket else ""
+            return f"{first} ({given}{self.parameters}, {self.words})"
         return f"{name} ({self.learner} with {self.parameters}, {self.words})"
 
     def to_dict(self) -> dict[str, Any]:
@@ -137,6 +149,8 @@ def pretrain_of(stream: Stream, tuned: Mapping[str, Tuned], given: int | None = 
 def rest_of(stream: Stream, pretrain: int) -> NDArray[np.bool_]:
     """Return a mask of the instances that arrive behind the first so many, shape (n,)."""
     rest = np.ones(len(stream), dtype=np.bool_)
+    if not pretrain:
+        return rest
     if stream.time is None:
         rest[:pretrain] = False
     else:

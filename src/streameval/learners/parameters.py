@@ -11,18 +11,21 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from streameval.errors import ConfigError, excerpt, some
-from streameval.learners.learner import AnyLearner
 from streameval.learners.registry import LearnerSpec
 from streameval.values import NUMBER
+
+if TYPE_CHECKING:
+    from streameval.learners.learner import AnyLearner
 
 RETRAINED = "retrained"
 #: The adapters with a model inside, whose parameters can be set, too.
 _INSIDE = (RETRAINED, "sklearn", "river")
 #: What parameters of the adapters themselves are.
 _OWN = ("every", "window", "one_hot")
+_CITATION = "Read and Žliobaitė (2022)"
 _PARAMETER = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
 _WORDS = {"true": True, "false": False, "none": None}
 _FORM = "retrained:CLASS[:EVERY[:WINDOW]], such as retrained:sklearn.tree.DecisionTreeClassifier"
@@ -83,7 +86,8 @@ def retrained_row(text: str) -> LearnerSpec:
         raise ConfigError(f"{excerpt(text)}: expected {_FORM}; found another form.")
     given = dict(zip(_OWN, map(int, numbers), strict=False))
     name = retrained_name(path.rpartition(".")[2], given)
-    return LearnerSpec(name, RETRAINED, name, {"model": {path: {}}, **given})
+    parameters = {"model": {path: {}}, **given}
+    return LearnerSpec(name, RETRAINED, name, parameters, citation=_CITATION)
 
 
 def retrained_name(model: str, parameters: Mapping[str, Any]) -> str:

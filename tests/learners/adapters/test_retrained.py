@@ -79,12 +79,12 @@ def test_any_tape_gives_the_predictions_of_the_loop(case, every, window):
     assert found.size["fits"] == fits
 
 
-@settings(max_examples=40)
-@given(st.integers(1, 160), st.integers(1, 300), st.integers(0, 80), st.data())
+@settings(max_examples=30)
+@given(st.integers(1, 130), st.integers(1, 150), st.integers(0, 60), st.data())
 def test_pieces_give_the_predictions_of_the_whole(every, window, delay, data):
-    stream = RandomTree(classes=3).stream(400)
-    tape = delayed(400, delay)
-    learner = Retrained("sklearn.tree.DecisionTreeClassifier", every, window)
+    stream = Sea(noise=10).stream(160)
+    tape = delayed(160, delay)
+    learner = Retrained(TREE, every, window)
     cuts = sorted(data.draw(st.lists(st.integers(0, len(tape)), max_size=4)))
     pieces = [
         Tape(tape.row[a:b], tape.op[a:b], tape.weight[a:b])
