@@ -12,7 +12,8 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from streameval.errors import ConfigError, DataError
 from streameval.learners.adapters import sklearn
-from streameval.learners.adapters.sklearn import SklearnLearner, runs
+from streameval.learners.adapters.calls import runs
+from streameval.learners.adapters.sklearn import SklearnLearner
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import LEARN, PREDICT, PREDICT_THEN_LEARN, Tape
 from streameval.streams.generators.random_tree import RandomTree
