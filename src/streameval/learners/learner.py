@@ -158,10 +158,9 @@ class AnyLearner(ABC, Generic[P]):
         looks at all of a tape first.
         """
         raise ConfigError(
-            f"Expected a learner that runs event by event, as it asks for labels by its "
-            f"predictions, found {self.name}, which looks at the whole tape first. Take one of the "
-            "package's own learners, not wrapped, or a class with learn and predict; or a strategy "
-            "that does not depend on predictions: random or every."
+            f"Expected a learner that runs event by event, as it asks for labels, found "
+            f"{self.name}, which looks at the whole tape first. Take one of the package's own, not "
+            "wrapped, or a class with learn and predict; or the strategy random or every."
         )
 
     def check_scores(self, stream: Stream) -> None:
@@ -308,7 +307,7 @@ class Play(Generic[P]):
     stream, tape, seed, scores
         See `Learner.play`.
     marks : bool
-        Whether scores have the marks of `with_marks`, as `Steps` have.
+        Whether scores have marks; see `with_marks`.
 
     Attributes
     ----------
@@ -384,11 +383,8 @@ class Play(Generic[P]):
 
     def predictions(self, seconds: float) -> P:
         """Return the predictions with their time in seconds and the size of the model."""
-        costs = {
-            "seconds": seconds,
-            "model_bytes": self._learner._model_bytes(self._state),
-            "size": self._learner._size(self._state),
-        }
+        size, in_bytes = self._learner._size(self._state), self._learner._model_bytes(self._state)
+        costs = {"seconds": seconds, "model_bytes": in_bytes, "size": size}
         outputs = without_marks(self.outputs) if self._marks else self.outputs
         return self._learner._results(self._rows, outputs, self._has_scores, costs)
 
