@@ -358,8 +358,8 @@ def test_a_part_of_the_labels():
     percent = {key: f"{100 * value:.2f}" for key, value in own["accuracy"].items()}
     one, low, high = 0.01, own["low"], own["high"]
     assert said(
-        f"Naive Bayes on electricity has an accuracy of {percent['all', 1.0]} % with all labels and "
-        f"{percent['random', one]} % with 1 % of them at random. With as many by variable "
+        f"Naive Bayes on electricity has an accuracy of {percent['all', 1.0]} % with all labels "
+        f"and {percent['random', one]} % with 1 % of them at random. With as many by variable "
         f"uncertainty it has {percent['variable_uncertainty', one]} %, by randomised uncertainty "
         f"{percent['randomised_uncertainty', one]} %, and by uncertainty with a fixed threshold "
         f"{percent['uncertainty', one]} %"

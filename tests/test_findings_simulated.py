@@ -112,8 +112,8 @@ def test_intervals_with_a_part_of_the_labels_are_not_shown():
         cells[name], above[name] = len(own), int((own["excludes_low"] > 0.09).sum())
         most[name] = f"{100 * own['excludes'].max() + 1e-9:.1f}"
     assert said(
-        f"With 10 % of the labels {above['partial:0.1']} of {cells['partial:0.1']} cells have more, "
-        f"up to {most['partial:0.1']} %, and with 1 % {above['partial:0.01']} cells, up to "
+        f"With 10 % of the labels {above['partial:0.1']} of {cells['partial:0.1']} cells have "
+        f"more, up to {most['partial:0.1']} %, and with 1 % {above['partial:0.01']} cells, up to "
         f"{most['partial:0.01']} %"
     )
     assert said(f"With all labels {above['prequential']} cells have,")

@@ -83,7 +83,7 @@ def studied(kind: str, settings_of: dict[str, Any], stream: Stream, folder: Any)
     of = KINDS[kind]
     wanted = {**settings_of, "streams": ["mine"]}
     for key in ("labels", "delay"):
-        if key in wanted:
+        if key in wanted and not isinstance(wanted[key], int):
             wanted[key] = {}
     if "label_first" in wanted:
         wanted["label_first"] = []

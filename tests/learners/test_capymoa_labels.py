@@ -12,10 +12,10 @@ from streameval.protocols.prequential import delayed
 from streameval.protocols.tape import learning
 from streameval.streams.generators.sea import Sea
 
-# CapyMOA 0.15.1 over the first 4,000 instances of SEA, a NumpyStream, which its loop in Python runs:
-# label_probability, delay_length and random_seed, then how many instances
-# it says were unlabelled without a delay, how many it does not predict at first, as all votes are
-# zero, and the hash of its predictions, see `position_hash`.
+# CapyMOA 0.15.1 over the first 4,000 instances of SEA, a NumpyStream, by its loop in Python:
+# label_probability, delay_length and random_seed, then how many instances it says were unlabelled
+# without a delay, how many it does not predict at first, as all votes are zero, and the hash of its
+# predictions, see `position_hash`.
 CAPYMOA = {
     ("NaiveBayes", 0.05, 0, 1): (3792, 28, -3596369647144832342),
     ("NaiveBayes", 0.05, 1, 1): (None, 28, -3596369647144832342),

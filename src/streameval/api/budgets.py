@@ -130,7 +130,8 @@ def budget(
     shares = checked_budgets(budgets if isinstance(budgets, Sequence) else [budgets])
     ways = checked_strategies([strategies] if isinstance(strategies, str) else list(strategies))
     delay, runs = whole(delay, "delay", least=0), whole(runs, "runs")
-    check_label_times(stream, Partial(1.0, delay=delay), ignore_label_times)
+    advice = "Give a delay, the same for all labels (--delay N; in Python delay=N)"
+    check_label_times(stream, Partial(1.0, delay=delay), ignore_label_times, advice)
     recipes = named(learners)
     workers = (os.cpu_count() or 1) if cores is None else whole(cores, "cores")
     made = {name: recipe.make(stream.smoothing) for name, recipe in recipes.items()}

@@ -62,6 +62,12 @@ def add_to(commands: Subparsers) -> None:
         seed=("N", "seed of all draws; by default 1"),
         cores=("N", "models that run at the same time; by default all"),
     )
+    columns = {"time": "instance arrives", "label_time": "label arrives; empty if it has not yet"}
+    add_values(
+        parser,
+        str,
+        **{name: ("COL", f"column that says when each {of}") for name, of in columns.items()},
+    )
     parser.add_argument(
         "--ignore-label-times",
         action="store_true",
@@ -70,7 +76,7 @@ def add_to(commands: Subparsers) -> None:
     parser.set_defaults(seed=1, runs=5, delay=0)
     figure = "draw accuracy by labels learnt into this file, .svg, .pdf or .png"
     add_values(parser, Path, figure=("FILE", figure))
-    parser.set_defaults(run=_run, time=None, label_time=None)
+    parser.set_defaults(run=_run)
 
 
 def _run(options: argparse.Namespace) -> None:

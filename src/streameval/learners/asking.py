@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 from streameval.compiled.java_random import java_random, next_double, next_gaussian
 from streameval.compiled.kernels import inlined, kernel
 from streameval.errors import ConfigError
-from streameval.learners.learner import AnyLearner, Learner, Progress, Steps
+from streameval.learners.learner import AnyLearner, Learner, Progress
 from streameval.learners.predictions import P, Predictions
+from streameval.learners.steps import Steps
 from streameval.other_tools import shown_once
 from streameval.protocols.partial import ASKING, Asking, Offered, at_random
 from streameval.protocols.tape import LEARN, PREDICT, Tape

@@ -6,24 +6,22 @@ import dataclasses
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic
 
 import numpy as np
 from numpy.typing import NDArray
 
 from streameval.errors import ConfigError, DataError
 from streameval.learners.predictions import NO_PREDICTION, P, Predictions, parts
+from streameval.learners.rows import check_rows
+from streameval.learners.steps import Steps
 from streameval.learners.stretch import Outputs, Stretch, with_marks, without_marks
-from streameval.protocols.partial import Offered
-from streameval.protocols.tape import LEARN, Tape, joined
+from streameval.protocols.tape import Tape, joined
 from streameval.room import check_room
 from streameval.streams.stream import Schema, Stream
 
 #: Events between two reports of progress, which a kernel gets at a time.
 CHUNK = 65_536
-
-#: What `Steps` return.
-Q = TypeVar("Q", covariant=True)
 
 #: Called with the number of events completed since the last call.
 Progress = Callable[[int], object]
@@ -51,25 +49,6 @@ def score_table(predictions: int, n_classes: int, dtype: type = np.float32) -> N
         "Merge classes, or choose a learner and a wrapper without scores, or free memory.",
     )
     return np.zeros((predictions, n_classes), dtype=dtype)
-
-
-class Steps(Protocol[Q]):
-    """The run of a learner over a tape, step by step: see `Play`.
-
-    Attributes
-    ----------
-    outputs : Outputs
-        The predictions of completed events. The scores, shape (p, k + 1), end with 0 where a
-        learner has no votes for any class, and with 1 elsewhere.
-    """
-
-    outputs: Any
-
-    def advance(self, stop: int) -> None:
-        """Run up to the event number `stop`, which is not run itself."""
-
-    def predictions(self, seconds: float) -> Q:
-        """Return the predictions of the whole run, with its time in seconds."""
 
 
 class AnyLearner(ABC, Generic[P]):
@@ -173,25 +152,15 @@ class AnyLearner(ABC, Generic[P]):
         )
 
     def begin(self, stream: Stream, tape: Tape, seed: int = 1) -> Steps[P]:
-        """Begin a run with class scores that goes on step by step.
+        """Begin a run with class scores that goes on step by step; for the parameters see `play`.
 
-        The weights of later events may change between two steps.
-
-        Parameters
-        ----------
-        stream, tape, seed
-            See `play`.
-
-        Raises
-        ------
-        ConfigError
-            If the learner looks at all of a tape first.
+        Weights of later events may change between two steps. Raises ConfigError if the learner
+        looks at all of a tape first.
         """
         raise ConfigError(
-            f"Expected a learner that runs event by event, as it asks for labels by its "
-            f"predictions, found {self.name}, which looks at the whole tape first. Take one of the "
-            "package's own learners, not wrapped, or a class with learn and predict; or a strategy "
-            "that does not depend on predictions: random or every."
+            f"Expected a learner that runs event by event, as it asks for labels, found "
+            f"{self.name}, which looks at the whole tape first. Take one of the package's own, not "
+            "wrapped, or a class with learn and predict; or the strategy random or every."
         )
 
     def check_scores(self, stream: Stream) -> None:
@@ -225,32 +194,6 @@ class Learner(AnyLearner[Predictions]):
                 "such as fimt_dd (in Python with evaluate_regressors)."
             )
         check_rows(stream, tape)
-
-
-def check_rows(stream: Stream, tape: Tape) -> None:
-    """Refuse a tape of another stream, and one that learns labels that are missing or offered."""
-    if isinstance(tape, Offered):
-        raise ConfigError(
-            f"The tape only offers labels, of which the strategy {tape.asking.strategy} chooses "
-            "some by class scores. Here a learner would learn all of them: evaluate classifiers "
-            "with this protocol, or choose the strategy random or every."
-        )
-    if len(tape) and (tape.row.min() < 0 or tape.row.max() >= len(stream)):
-        raise DataError(
-            f"The tape refers to rows {tape.row.min()}..{tape.row.max()}, stream "
-            f"{stream.name!r} has rows 0..{len(stream) - 1}."
-        )
-    labelled = stream.labelled
-    if not labelled.all():
-        # To a kernel the code of a missing label would be an index outside its arrays.
-        learnt = (tape.op & LEARN) != 0
-        wrong = tape.row[learnt][~labelled[tape.row[learnt]]]
-        if len(wrong):
-            raise DataError(
-                f"The tape learns row {wrong[0]} of stream {stream.name!r}, whose label is "
-                "missing. Make tapes with a protocol, or leave such rows out with "
-                "stream.with_labels()."
-            )
 
 
 class Compiled(AnyLearner[P]):
@@ -364,7 +307,7 @@ class Play(Generic[P]):
     stream, tape, seed, scores
         See `Learner.play`.
     marks : bool
-        Whether scores have the marks of `with_marks`, as `Steps` have.
+        Whether scores have marks; see `with_marks`.
 
     Attributes
     ----------
@@ -440,11 +383,8 @@ class Play(Generic[P]):
 
     def predictions(self, seconds: float) -> P:
         """Return the predictions with their time in seconds and the size of the model."""
-        costs = {
-            "seconds": seconds,
-            "model_bytes": self._learner._model_bytes(self._state),
-            "size": self._learner._size(self._state),
-        }
+        size, in_bytes = self._learner._size(self._state), self._learner._model_bytes(self._state)
+        costs = {"seconds": seconds, "model_bytes": in_bytes, "size": size}
         outputs = without_marks(self.outputs) if self._marks else self.outputs
         return self._learner._results(self._rows, outputs, self._has_scores, costs)
 

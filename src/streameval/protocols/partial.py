@@ -48,8 +48,8 @@ class Asking(NamedTuple):
 class Offered(Tape):
     """A tape whose labels are offered: each learner asks for its own part of them.
 
-    It learns nothing by itself. Each row has a predict event, and a learn event of its own behind
-    it if it has a label. `streameval.learners.asking` plays it; learners refuse it.
+    Each row has a predict event, and a learn event of its own behind it if it has a label.
+    `streameval.learners.asking` runs learners over it, which refuse it by themselves.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ class Partial(Protocol):
     after each instance that it does not ask for. ``randomised_uncertainty`` does so, too, and
     multiplies the threshold by a normal number with mean 1 and standard deviation 1 each time.
     ``selective_sampling`` asks with probability B / (B + m), where B is the budget and m the
-    distance of the posterior from that of a uniform guess. Learners whose forecasts do not depend
+    distance of the posterior from that of equal scores. Learners whose forecasts do not depend
     on the instance, such as No-Change and Majority, have no reason to prefer one label: they get
     labels at random, with the same budget.
 

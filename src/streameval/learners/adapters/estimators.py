@@ -15,9 +15,6 @@ from streameval.streams.stream import Schema, Stream
 
 SKLEARN = Tool("scikit-learn", "sklearn", seed="random_state")
 
-#: No call gets more instances to predict or to learn step by step.
-BLOCK = 1 << 14
-
 
 class OneHot:
     """Rows (b, m) to rows in which each value of a nominal attribute has a column."""

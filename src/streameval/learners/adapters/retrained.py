@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.errors import ConfigError
+from streameval.learners.adapters.calls import BLOCK
 from streameval.learners.adapters.estimators import (
-    BLOCK,
     SKLEARN,
     OneHot,
     check_kind,

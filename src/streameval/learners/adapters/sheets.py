@@ -27,7 +27,7 @@ class Sheet(Protocol[Q]):
     outputs: Any
 
     def mark(self) -> None:
-        """Also say where there are no votes; see `streameval.learners.learner.Steps`."""
+        """Also say where there are no votes; see `streameval.learners.steps.Steps`."""
 
     def add(self, predicted: Sequence[Any], votes: Any) -> None:
         """Add predictions, and the class scores, or intervals, where there are any."""

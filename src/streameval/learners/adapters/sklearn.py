@@ -6,17 +6,15 @@ import inspect
 import time
 import warnings
 from abc import abstractmethod
-from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
-from typing import Any, ClassVar, Generic, NamedTuple
+from typing import Any, ClassVar, Generic
 
 import numpy as np
 from numpy.typing import NDArray
 
 from streameval.errors import ConfigError, some
+from streameval.learners.adapters.calls import Run, runs
 from streameval.learners.adapters.estimators import (
-    BLOCK,
     SKLEARN,
     OneHot,
     check_kind,
@@ -29,7 +27,7 @@ from streameval.learners.adapters.sheets import OfClasses, OfNumbers, Sheet, rep
 from streameval.learners.learner import AnyLearner, Progress
 from streameval.learners.predictions import P, PredictedValues, Predictions
 from streameval.other_tools import is_object, shown_once, size_of
-from streameval.protocols.tape import LEARN, PREDICT, PREDICT_THEN_LEARN, Tape
+from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.streams.readers.table import StreamWarning
 from streameval.streams.stream import Stream
 
@@ -204,31 +202,6 @@ class ChainSteps(Generic[P]):
         """See `Steps.predictions`."""
         found: P = self._sheet.predictions(seconds, size_of(self._chain.steps))
         return found
-
-
-class Run(NamedTuple):
-    """Consecutive events with the same operation."""
-
-    op: int  # PREDICT or LEARN
-    rows: NDArray[np.int32]  # (b,)
-    weights: NDArray[np.float32]  # (b,)
-    finished: int  # events that it completes: a predicted row may still have to be learnt
-
-
-def runs(tape: Tape) -> Iterator[Run]:
-    """Divide a tape into runs of predictions and of learning, each of at most `BLOCK` rows."""
-    both = tape.op == PREDICT_THEN_LEARN
-    event = np.repeat(np.arange(len(tape)), 1 + both)
-    again = np.diff(event, prepend=-1) == 0
-    op = np.where(again, LEARN, np.where(both[event], PREDICT, tape.op[event]))
-    starts = np.flatnonzero(np.diff(op, prepend=0))
-    for start, stop in pairwise([*starts.tolist(), len(op)]):
-        for first in range(start, stop, BLOCK):
-            events = event[first : min(first + BLOCK, stop)]
-            unfinished = int(both[events].sum()) if op[first] == PREDICT else 0
-            yield Run(
-                int(op[first]), tape.row[events], tape.weight[events], len(events) - unfinished
-            )
 
 
 class _Chain:

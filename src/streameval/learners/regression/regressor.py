@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.errors import ConfigError, DataError
-from streameval.learners.learner import AnyLearner, Compiled, bounded, check_rows
+from streameval.learners.learner import AnyLearner, Compiled, bounded
 from streameval.learners.predictions import PredictedValues
+from streameval.learners.rows import check_rows
 from streameval.learners.stretch import Values
 from streameval.protocols.tape import Tape
 from streameval.streams.added_inputs import with_constant_inputs

@@ -1,0 +1,40 @@
+"""Calls of a model that takes many instances at a time: events with the same operation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from streameval.protocols.tape import LEARN, PREDICT, PREDICT_THEN_LEARN, Tape
+
+#: No call gets more instances.
+BLOCK = 1 << 14
+
+
+class Run(NamedTuple):
+    """Consecutive events with the same operation."""
+
+    op: int  # PREDICT or LEARN
+    rows: NDArray[np.int32]  # (b,)
+    weights: NDArray[np.float32]  # (b,)
+    finished: int  # events that it completes: a predicted row may still have to be learnt
+
+
+def runs(tape: Tape) -> Iterator[Run]:
+    """Divide a tape into runs of predictions and of learning, each of at most `BLOCK` rows."""
+    both = tape.op == PREDICT_THEN_LEARN
+    event = np.repeat(np.arange(len(tape)), 1 + both)
+    again = np.diff(event, prepend=-1) == 0
+    op = np.where(again, LEARN, np.where(both[event], PREDICT, tape.op[event]))
+    starts = np.flatnonzero(np.diff(op, prepend=0))
+    for start, stop in pairwise([*starts.tolist(), len(op)]):
+        for first in range(start, stop, BLOCK):
+            events = event[first : min(first + BLOCK, stop)]
+            unfinished = int(both[events].sum()) if op[first] == PREDICT else 0
+            yield Run(
+                int(op[first]), tape.row[events], tape.weight[events], len(events) - unfinished
+            )

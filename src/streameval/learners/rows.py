@@ -1,0 +1,34 @@
+"""Which tapes a learner can run over."""
+
+from __future__ import annotations
+
+from streameval.errors import ConfigError, DataError
+from streameval.protocols.partial import Offered
+from streameval.protocols.tape import LEARN, Tape
+from streameval.streams.stream import Stream
+
+
+def check_rows(stream: Stream, tape: Tape) -> None:
+    """Refuse a tape of another stream, and one that learns labels that are missing or offered."""
+    if isinstance(tape, Offered):
+        raise ConfigError(
+            f"The tape only offers labels, of which the strategy {tape.asking.strategy} chooses "
+            "some by class scores. Here a learner would learn all of them: evaluate classifiers "
+            "with this protocol, or choose the strategy random or every."
+        )
+    if len(tape) and (tape.row.min() < 0 or tape.row.max() >= len(stream)):
+        raise DataError(
+            f"The tape refers to rows {tape.row.min()}..{tape.row.max()}, stream "
+            f"{stream.name!r} has rows 0..{len(stream) - 1}."
+        )
+    labelled = stream.labelled
+    if not labelled.all():
+        # To a kernel the code of a missing label would be an index outside its arrays.
+        learnt = (tape.op & LEARN) != 0
+        wrong = tape.row[learnt][~labelled[tape.row[learnt]]]
+        if len(wrong):
+            raise DataError(
+                f"The tape learns row {wrong[0]} of stream {stream.name!r}, whose label is "
+                "missing. Make tapes with a protocol, or leave such rows out with "
+                "stream.with_labels()."
+            )
