@@ -97,7 +97,8 @@ def studied(kind: str, settings_of: dict[str, Any], stream: Stream, folder: Any)
         if key in wanted:
             wanted[key] = value
     if of.trains == "regressors":
-        wanted |= {"learners": ["target_mean"], "seeds": {}}
+        wanted["learners"] = ["target_mean"]
+        wanted.pop("seeds", None)
     if kind == "type_errors":
         wanted |= {
             "bins": 50,
