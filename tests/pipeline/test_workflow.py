@@ -32,7 +32,7 @@ _PAPERS = ("bifet2013", "zliobaite2015", "bifet2015", "grzenda2019")
 PAINTED = {f"draw_{name}" for name in ("beyond", "detectors", "scores", "intervals", *_PAPERS)}
 DRAWN_ANEW = {*PAINTED, "digest_results", "write_pages", "all"}
 #: Jobs of studies that train regressors, and all that train learners.
-ON_PLANES = {"study_grzenda2019_fig14_planes", "study_intervals_planes"}
+ON_PLANES = {"study_grzenda2019_fig14_planes", "study_intervals_planes_planes"}
 TRAINING = {
     "study_beyond_delays_markov_ozone",
     "study_beyond_order_markov_ozone",
@@ -201,7 +201,7 @@ EDITS = {
         *("items/performance/tables.py", "items/error_rates/words.yaml"),
     ): set[str](),
     ("learners/regression/fimt_dd.py",): {"compile_kernels", *ON_PLANES},
-    ("learners/wrappers/conformal.py",): {"study_intervals_planes"},
+    ("learners/wrappers/conformal.py",): {"study_intervals_planes_planes"},
     ("learners/trees/hoeffding_adaptive_tree.py",): {
         *("compile_kernels", "evaluate_learners", "study_bifet2013_fig10_markov_ozone"),
         # These two read predictions.

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
+from streameval.evaluation.roles import REGRESSION_BASELINES
 from streameval.items.error_rates.settings import OfLaws
 from streameval.items.kind import Kind
 from streameval.items.settings import (
@@ -43,6 +44,10 @@ class PredictionIntervalsSettings(OfLearners, frozen=True, kw_only=True):
     ] = (0,)
     window: Window = 1000
     points: Points = 200
+
+    def learners_run(self) -> Sequence[str]:
+        """See `Settings`."""
+        return REGRESSION_BASELINES
 
     def cost(self) -> Cost:
         """See `Settings`."""
