@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from streameval.errors import ConfigError, DataError
-from streameval.learners.adapters import one_by_one, sklearn
+from streameval.learners.adapters import calls, one_by_one
 from streameval.learners.adapters.one_by_one import PlainLearner
 from streameval.learners.adapters.river import RiverLearner
 from streameval.learners.adapters.sheets import normalised_scores
@@ -82,7 +82,7 @@ def test_before_the_first_label_there_is_no_prediction(learner, stream):
 def test_a_run_in_blocks_equals_one_at_once(learner, stream, monkeypatch):
     tape = medley(300, weights=(0.0, 1.0, 2.0))
     at_once = learner.play(stream, tape, scores=True)
-    for module in (one_by_one, sklearn):
+    for module in (one_by_one, calls):
         monkeypatch.setattr(module, "BLOCK", 3)
     in_blocks = learner.play(stream, tape, scores=True)
     np.testing.assert_array_equal(at_once.label, in_blocks.label)
