@@ -11,7 +11,8 @@ from sklearn.naive_bayes import BernoulliNB
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from streameval.errors import ConfigError, DataError
-from streameval.learners.adapters import calls, sklearn
+from streameval.learners.adapters import calls as calls_module
+from streameval.learners.adapters import sklearn
 from streameval.learners.adapters.calls import runs
 from streameval.learners.adapters.sklearn import SklearnLearner
 from streameval.protocols.prequential import prequential
@@ -110,7 +111,7 @@ def test_runs_are_the_events_in_order(case):
     for row, op, weight in zip(tape.row, tape.op, tape.weight, strict=True):
         expected += [(kind, row, weight) for kind in (PREDICT, LEARN) if op & kind]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(calls, "BLOCK", 5)
+        patch.setattr(calls_module, "BLOCK", 5)
         found = list(runs(tape))
     assert max(len(run.rows) for run in found) <= 5
     assert sum(run.finished for run in found) == len(tape)
@@ -125,7 +126,7 @@ def test_one_call_or_many_are_the_same_to_a_model_that_counts():
     tape = Tape(np.arange(400), op, rng.choice([0, 0.5, 1, 2], 400))
     together = COUNTS.play(stream, tape, scores=True)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(calls, "BLOCK", 1)
+        patch.setattr(calls_module, "BLOCK", 1)
         apart = COUNTS.play(stream, tape, scores=True)
     np.testing.assert_array_equal(together.label, apart.label)
     np.testing.assert_array_equal(together.scores, apart.scores)
