@@ -100,11 +100,13 @@ def test_results_in_pieces_are_those_in_one_go(stream, protocol, rows, size):
 
 @pytest.mark.parametrize("name", PROTOCOLS)
 def test_a_protocol_either_comes_in_pieces_or_says_why_not(stream, name):
-    protocol = parse({"name": name, **({"delay": 2} if name == "delayed" else {})})
+    needed = {"delayed": {"delay": 2}, "partial": {"budget": 0.5}}
+    protocol = parse({"name": name, **needed.get(name, {})})
     if name in ("prequential", "delayed"):
         run_in_pieces(pieces_of(stream).first(50), protocol, {"nb": NaiveBayes()})
         return
     why = "divides all instances" if protocol.has_folds else "in the order of their times"
+    why = "chooses among all labels" if name == "partial" else why
     with pytest.raises(ConfigError, match=f"found {protocol}, .*{why}.*--rows"):
         run_in_pieces(pieces_of(stream), protocol, {"nb": NaiveBayes()})
 

@@ -42,7 +42,8 @@ def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
         axes.set_title(subject.titles.get(learner, learner), loc="left")
     scales.zoom(panels[0], curves[["accuracy", "low", "high"]].to_numpy(dtype=float), 0.02)
     panels[0].set_ylabel("accuracy")
-    used = [name for name in STRATEGIES if name in set(curves["strategy"])]
+    own = set(curves.loc[curves["learner"].isin(learners), "strategy"])
+    used = [name for name in STRATEGIES if name in own]
     handles = [
         *(_handle(_look(name), STRATEGIES[name], marker=MARKERS[name]) for name in used),
         *(_handle(style.learner_look(name), title) for name, title in BASELINES.items()),
@@ -76,7 +77,9 @@ def _draw_panel(axes: Axes, curves: pd.DataFrame, learner: str) -> None:
         if len(part):
             _draw_curve(axes, part, _look(name), marker)
     axes.set_xscale("log")
-    axes.xaxis.set_major_locator(LogLocator())
+    shares = curves.loc[(curves["strategy"] != ALL) & (curves["share"] > 0), "share"]
+    is_short = shares.max() < 100 * shares.min()
+    axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if is_short else (1.0,)))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{100 * value:.6g} %"))
     axes.set_xlabel("labels learnt")
