@@ -104,7 +104,7 @@ def test_intervals_of_a_coverage_are_not_shown():
 
 
 def test_intervals_with_a_part_of_the_labels_are_not_shown():
-    found = read_csv(ROOT / "resources" / "recorded" / "beyond" / "partial_calibration.csv")
+    found = read_csv(ROOT / "resources" / "recorded" / "labels" / "verdict_calibration.csv")
     assert set(found["streams"]) == {400}
     found = found[~found["law"].str.startswith("turns")]  # where one is better for long
     cells, above, most = ({} for _ in range(3))

@@ -287,7 +287,7 @@ def no_interval(protocol: str) -> str:
     """Return why predictions by a protocol, as ``str()`` gives it, have no intervals; "" if none.
 
     With few labels, what a learner has learnt by chance stays for the whole stream, so that its
-    variation over time does not show it (``resources/recorded/beyond/partial_calibration.csv``).
+    variation over time does not show it (``resources/recorded/labels/verdict_calibration.csv``).
     """
     return NO_INTERVAL if protocol.partition("-")[0] == Partial.name else ""
 
