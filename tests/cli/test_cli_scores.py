@@ -33,7 +33,7 @@ def said(capsys, *words):
 
 def rows(out):
     """Return the rows of the table of scores, by title."""
-    block = out[out.index("class scores") :].splitlines()
+    block = out[out.index("class scores") :].partition("\n\n")[0].splitlines()
     width = block[0].index("naive_bayes")
     return {
         line[:width].strip(): line[width:].split() for line in block if "undefined:" not in line
@@ -77,6 +77,28 @@ def test_delayed_scores_are_on_arrival(capsys, table):
     assert found["Brier score"] == [f"{value:.4f}" for value in result.scores("brier")["brier"]]
     as_json = json.loads(said(capsys, *words_for(table, "--scores", "--delay", "20", "--json")))
     assert as_json["scores"]["naive_bayes"]["brier"] == result.scores("brier").iat[0, 0]
+
+
+def test_delayed_scores_are_also_by_bin(capsys, table):
+    words = words_for(table, "--scores", "--delay", "20", "--bins", "3")
+    out = said(capsys, *words)
+    result = se.evaluate(se.read(table, "label"), "naive_bayes", delay=20, scores=True)
+    found = result.score_bins(bins=3).set_index(["bin", "learner"])
+    lines = out[out.index("Class scores by bin") :].splitlines()
+    learners = lines[1].split()[1:]
+    assert learners == [*result.scores().index]
+    for name in ("auc_one_vs_rest", "log_loss_skill_over_label_proportions", "brier"):
+        below = lines.index(ALL_SCORE_MEASURES[name].title) + 1
+        shown = [line.split() for line in lines[below : below + 5]]
+        expected = found[name].unstack()[learners]
+        assert shown == [[str(b), *(f"{x:z.4f}" for x in row)] for b, *row in expected.itertuples()]
+    by_bin = json.loads(said(capsys, *words, "--json"))["scores_by_bin"]
+    assert [*by_bin] == learners
+    assert [row["bin"] for row in by_bin["naive_bayes"]] == [0, 1, 2, 3, 4]
+    brier = [row["brier"] for row in by_bin["naive_bayes"]]
+    assert brier == found["brier"].unstack()["naive_bayes"].tolist()
+    by_age = said(capsys, *words, "--by", "age")
+    assert "Class scores by bin" not in by_age
 
 
 def test_what_is_undefined_has_a_reason(capsys, tmp_path):

@@ -98,7 +98,8 @@ def evaluate(
         For a numeric target; see `evaluate_regressors`.
     scores : bool
         Whether to keep class scores, 4 bytes for each class and prediction, which
-        `Result.scores` measures. All learners must give them.
+        `Result.scores` measures, and `Result.score_bins` under delayed labels. All learners must
+        give them.
     seed : int
         Seed of randomised learners that have none of their own.
     progress : bool, optional
@@ -186,9 +187,14 @@ def evaluate(
         if keeps_scores:
             from streameval.evaluation.scored import run_scored
 
-            which = judged if waiting is None else waiting.arriving()
-            which = which if judged is None or which is None else which & judged
-            table, costs, kept = run_scored(stream, over, made, int(seed), which, progress=update)
+            which, again = judged, None
+            if waiting is not None:
+                first_ones = waiting.arriving()
+                again = np.ones_like(first_ones) if judged is None else judged
+                which = first_ones & again
+            table, costs, kept = run_scored(
+                stream, over, made, int(seed), which, again=again, progress=update
+            )
         else:
             table, costs = run_learners(stream, over, made, int(seed), progress=update)
     table = replace(table, protocol=str(parsed))

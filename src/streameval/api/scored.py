@@ -1,4 +1,4 @@
-"""The class scores of a result: their measures, over all predictions and over a window."""
+"""The class scores of a result: their measures, over all predictions, over a window, and by bin."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from streameval.values import whole
 if TYPE_CHECKING:
     import pandas as pd
 
+    from streameval.api.delays import Waiting
     from streameval.evaluation.scored import ScoreTable
+    from streameval.streams.stream import Stream
 
 
 class Scored:
@@ -20,6 +22,11 @@ class Scored:
 
     #: The class scores, if they were asked for.
     _score_table: ScoreTable | None = None
+
+    if TYPE_CHECKING:  # what the results have that these are a part of
+        stream: Stream
+
+        def _reevaluated(self) -> Waiting: ...
 
     def scores(self, *measures: str) -> pd.DataFrame:
         """Return measures of the class scores, such as the area under the ROC curve.
@@ -136,6 +143,54 @@ class Scored:
         tidy = windowed_score_measures(table, names, [name], size, most)
         wide = tidy.pivot(index="instance", columns="learner", values="value")  # noqa: PD010
         return wide[names].rename_axis(columns=None)
+
+    def score_bins(self, *measures: str, bins: int = 50) -> pd.DataFrame:
+        """Return measures of the class scores by time until the label arrives.
+
+        Bins are those of `Result.bins`: bin 0 has the predictions on arrival, the last bin those
+        made just before the label is learnt. In between the forecast of a bin is the mean of those
+        in force, weighted by how long each is. Needs an evaluation with delayed labels.
+
+        Parameters
+        ----------
+        *measures : str
+            See `scores`; the baselines of skills are forecasts with the same delay, in the same
+            bin.
+        bins : int
+            Number of bins B between the first and the last prediction.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row per learner, and per baseline of scores, and bin 0, ..., B + 1: learner, bin; a
+            column per measure, NaN where it is undefined; and predictions, the number of labels
+            that have arrived.
+
+        Raises
+        ------
+        ConfigError
+            If scores were not asked for, labels are not delayed, or there is no such measure.
+        DataError
+            If the forecasts in so many bins do not fit into the memory.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> stream = se.generate("sea", rows=2000)
+        >>> result = se.evaluate(stream, "hoeffding_tree", delay=100, scores=True)
+        >>> result.score_bins("log_loss", "brier", bins=1).head(3).round(2)
+                  learner  bin  log_loss  brier  predictions
+        0  hoeffding_tree    0      0.56   0.30         2000
+        1  hoeffding_tree    1      0.49   0.29         2000
+        2  hoeffding_tree    2      0.47   0.28         2000
+        """
+        from streameval.evaluation.score_bins import score_bins
+        from streameval.evaluation.scored import ALL_SCORE_MEASURES
+
+        table, waiting = self._scored(), self._reevaluated()
+        names = checked(measures, ALL_SCORE_MEASURES, "measure of class scores")
+        true = self.stream.y[waiting.polls.scored]
+        return score_bins(true, waiting.polls, table.again, names, whole(bins, "bins", least=0))
 
     def _scored(self) -> ScoreTable:
         if self._score_table is None:

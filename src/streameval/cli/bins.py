@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -132,10 +132,14 @@ def check_options(options: argparse.Namespace) -> None:
         check_output("--table", options.table, (".csv",))
 
 
+def number(options: argparse.Namespace) -> int:
+    """Return the number of bins that is asked for."""
+    return BINS if options.bins is None else int(options.bins)
+
+
 def binned(result: Result | RegressionResult, options: argparse.Namespace) -> pd.DataFrame:
     """Write the requested files and return all bins of a result."""
-    bins = BINS if options.bins is None else options.bins
-    rule = options.rule or RULE
+    bins, rule = number(options), options.rule or RULE
     from streameval.api.result import Result  # loads much
 
     by = options.by or "label"
@@ -153,8 +157,7 @@ def binned(result: Result | RegressionResult, options: argparse.Namespace) -> pd
 
 def over_all(result: Result | RegressionResult, options: argparse.Namespace) -> pd.DataFrame:
     """Return one number for all bins of a result; see `streameval.cli.over_bins`."""
-    bins = BINS if options.bins is None else options.bins
-    return over_bins.over_bins(result, bins, options.rule or RULE, options.priority)
+    return over_bins.over_bins(result, number(options), options.rule or RULE, options.priority)
 
 
 def as_json(found: pd.DataFrame) -> dict[str, list[dict[str, Any]]]:
@@ -238,7 +241,7 @@ def lines(
     shows = {*_ONE, *_SEVERAL} - (frozenset() if options.all else _MORE_MEASURES)
     last = int(found["bin"].max())
     is_one = len(learners) == 1 and not _is_of_regressors(found)
-    few = found[found["bin"].isin(_selection(last, _SHOWN if is_one else 5))]
+    few = few_of(found, _SHOWN) if is_one else few_of(found)
     text = [_heading(result), ""]
     if is_one:
         few = few[few["learner"] == learners[0]]
@@ -314,6 +317,16 @@ def _of_one(rows: pd.DataFrame, names: Sequence[str]) -> list[str]:
 def _of_several(rows: pd.DataFrame, learners: Sequence[str], shows: Collection[str]) -> list[str]:
     of_classes = {name: title for name, title in _SEVERAL.items() if name in shows}
     headings, least = (_numbers(rows), 14) if _is_of_regressors(rows) else (of_classes, 10)
+    return by_bin(rows, learners, headings, least)
+
+
+def by_bin(
+    rows: pd.DataFrame, learners: Sequence[str], headings: Mapping[str, str], least: int = 10
+) -> list[str]:
+    """Return the lines of a table for each measure: a row for each bin, a column for each learner.
+
+    Columns are at least so wide.
+    """
     widths = {name: max(least, len(name) + 2) for name in learners}
     text = [f"{'bin':>4}" + "".join(f"{name:>{width}}" for name, width in widths.items())]
     for number, (measure, title) in enumerate(headings.items()):
@@ -325,3 +338,8 @@ def _of_several(rows: pd.DataFrame, learners: Sequence[str], shows: Collection[s
             )
             text.append(f"{b:>4}{cells}")
     return text
+
+
+def few_of(found: pd.DataFrame, steps: int = 5) -> pd.DataFrame:
+    """Return the rows of the bins that are printed."""
+    return found[found["bin"].isin(_selection(int(found["bin"].max()), steps))]

@@ -6,7 +6,7 @@ import argparse
 import math
 from typing import TYPE_CHECKING, Any
 
-from streameval.cli import baselines
+from streameval.cli import baselines, bins
 from streameval.errors import ConfigError, some
 from streameval.values import defined
 
@@ -26,6 +26,13 @@ REPORTED = (
     *("brier_skill_over_label_proportions", "brier_skill_over_label_transitions"),
     *("expected_calibration_error", "top_3_accuracy", "no_forecast"),
 )
+#: Those that are printed by bin beside an area, as well.
+_BY_BIN = (
+    "log_loss",
+    "log_loss_skill_over_label_proportions",
+    "log_loss_skill_over_label_transitions",
+    "brier",
+)
 #: With two classes all areas are the same.
 _OF_MANY = ("auc_one_vs_one", "auc_one_vs_rest")
 
@@ -37,7 +44,7 @@ def add_option(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="also measure the class scores of the learners, as forecasts of probabilities: areas "
         "under the ROC curve, log loss, Brier score and calibration, beside forecasts by past "
-        "labels only; with delayed labels of the predictions on arrival",
+        "labels only; with delayed labels of the predictions on arrival, and by bin",
     )
 
 
@@ -76,7 +83,17 @@ def as_json(
         str(learner): {name: defined(value) for name, value in values.items()}
         for learner, values in found.items()
     }
-    return {"scores": by_learner}
+    if result.delays is None or options.by == "age":
+        return {"scores": by_learner}
+    binned = result.score_bins(bins=bins.number(options))
+    by_bin = {
+        str(learner): [
+            {str(name): defined(value) for name, value in row.items() if name != "learner"}
+            for row in rows.to_dict("records")
+        ]
+        for learner, rows in binned.groupby("learner", sort=False)
+    }
+    return {"scores": by_learner, "scores_by_bin": by_bin}
 
 
 def print_scores(
@@ -101,6 +118,19 @@ def print_scores(
     baselines.print_rows(rows, learners, 2 + max(map(len, rows)))
     if found.isna().to_numpy().any():
         print("\n".join(_reasons(result.score_reasons(*names))))
+    if result.delays is not None and options.by != "age":
+        print("\n".join(["", *_by_bin(result, options)]))
+
+
+def _by_bin(result: Result, options: argparse.Namespace) -> list[str]:
+    """Return the lines of some measures by bin of the time to the label."""
+    from streameval.evaluation.scored import ALL_SCORE_MEASURES
+
+    area = "auc" if result.stream.n_classes == 2 else "auc_one_vs_rest"
+    titles = {name: ALL_SCORE_MEASURES[name].title for name in (area, *_BY_BIN)}
+    found = result.score_bins(*titles, bins=bins.number(options))
+    learners = [str(name) for name in found["learner"].unique()]
+    return ["Class scores by bin", *bins.by_bin(bins.few_of(found), learners, titles)]
 
 
 def _reasons(found: pd.DataFrame) -> list[str]:

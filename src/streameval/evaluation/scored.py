@@ -10,7 +10,7 @@ so that the log loss of either is that of its errors times the largest one.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -87,11 +87,14 @@ class ScoreTable:
         Class scores by learner id; `FORECAST_BASELINES` are among them.
     has_folds : bool
         Whether the predictions are those of several models, one fold behind the other.
+    again : mapping of str to ndarray of float32, shape (q, k)
+        Class scores of all predictions of a re-evaluation, of which those are a part.
     """
 
     true: NDArray[np.int32]
     scores: Mapping[str, NDArray[np.float32]]
     has_folds: bool = False
+    again: Mapping[str, NDArray[np.float32]] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.true)
@@ -120,13 +123,14 @@ def run_scored(
     seed: int = 1,
     which: NDArray[np.bool_] | None = None,
     *,
+    again: NDArray[np.bool_] | None = None,
     progress: Progress | None = None,
 ) -> tuple[PredictionTable, list[Cost], ScoreTable]:
     """Run learners as `run_learners` does, and keep the class scores of their predictions.
 
     Only scores of predictions in the mask `which` (p,) are kept, by default of those of instances
-    with labels. `FORECAST_BASELINES` are added to the scores, and not to the table of labels, nor
-    to the costs.
+    with labels; those in the mask `again` are kept beside, if given. `FORECAST_BASELINES` are added
+    to the scores, and not to the table of labels, nor to the costs.
 
     Raises ConfigError if a learner gives no class scores, before any runs where that can be known.
     Raises DataError if the scores do not fit into the memory.
@@ -134,10 +138,13 @@ def run_scored(
     for made in learners.values():
         made.check_scores(stream)
     kept: dict[str, NDArray[np.float32]] = {}
+    later: dict[str, NDArray[np.float32]] = {}
 
     def keep(name: str, found: Predictions) -> None:
         if found.scores is not None:
             kept[name] = found.scores if which is None else found.scores[which]
+            if again is not None:
+                later[name] = found.scores if again.all() else found.scores[again]
 
     added = {name: made for name, made in _BASELINES.items() if name not in learners}
     every = {**learners, **added}
@@ -154,7 +161,7 @@ def run_scored(
     return (
         replace(table, predicted=predicted),
         [cost for cost in costs if cost.learner not in added],
-        ScoreTable(true, kept, table.fold is not None),
+        ScoreTable(true, kept, table.fold is not None, later),
     )
 
 
