@@ -33,6 +33,7 @@ WRITTEN = {
     "cross_validation": "cross_validation:3",
     "split_validation": "split_validation:3:held_out",
     "bootstrap_validation": "bootstrap_validation:3:learnt",
+    "partial": "partial:0.5",
 }
 #: What may stand in a file where no label has arrived.
 FILLS = ("", "?", "open", "no", "yes")

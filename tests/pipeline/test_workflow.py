@@ -13,12 +13,14 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+import yaml
 from helpers import first_page
 from helpers.browsers import PHONE
 from helpers.digests import DRAWING, committed, differences, other_versions
 from helpers.own_study import check_made, files, write_study
 from helpers.projects import command, copy_project, jobs_told, run, run_with, watched
 
+from streameval.settings import ROOT
 from streameval.table_files import digest, read_csv
 
 pytestmark = pytest.mark.workflow
@@ -27,9 +29,9 @@ pytestmark = pytest.mark.workflow
 NOT_IN_A_TINY_RUN = {"fetch_raw.py", "convert_stream.py", "write_report.py"}
 SIDES = ("width", "height")
 FIG2 = "results/data/zliobaite2015/fig2"
-_PAPERS = ("bifet2013", "zliobaite2015", "bifet2015", "grzenda2019")
-#: Jobs that follow an edit of what all drawings import.
-PAINTED = {f"draw_{name}" for name in ("beyond", "detectors", "scores", "intervals", *_PAPERS)}
+#: Jobs that follow an edit of what all drawings import: the overview has tables alone.
+STUDIES = yaml.safe_load((ROOT / "config" / "config.yaml").read_text(encoding="utf-8"))["studies"]
+PAINTED = {f"draw_{study}" for study in STUDIES if study != "overview"}
 DRAWN_ANEW = {*PAINTED, "digest_results", "write_pages", "all"}
 #: Jobs of studies that train regressors, and all that train learners.
 ON_PLANES = {"study_grzenda2019_fig14_planes", "study_intervals_planes_planes"}
@@ -217,7 +219,7 @@ EDITS = {
         *("study_beyond_critical_difference", "study_beyond_shared_seeds_rbf_0_0"),
         *("study_beyond_test_choice", "study_beyond_verdict_calibration"),
         *("study_beyond_verdict_calibration_recorded", "study_bifet2015_errors_rbf_0_0"),
-        "study_bifet2015_errors_sea_50",
+        *("study_bifet2015_errors_sea_50", "study_labels_calibration"),
     },
     ("streams/generators/planes.py",): ON_PLANES,
 }

@@ -249,7 +249,7 @@ def test_the_menu_is_in_order(reader, report):
     reader.one("nav li")
     chapters = [text for link in reader.all("nav a") if (text := link.text.strip())[:1].isdigit()]
     # Of the others, grzenda2019 shows nothing here, and beyond its ranks, and what is of WHOLE.
-    assert [name.split(" ", 1)[0] for name in chapters] == ["1", "2", "3", "4", "6", "7", "8"]
+    assert [name.split(" ", 1)[0] for name in chapters] == [*"1234678", "9", "10"]
     assert chapters[0] == "1 Overview"
     script = "return arguments[0].sort((a, b) => a.localeCompare(b))"
     names = ["Table \u200a1: x", "Figure 10: x", "Figure \u200a2: x", "Figure \u200a1: x"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar, Literal, NamedTuple
@@ -97,11 +98,12 @@ def chances(shares: ArrayLike, budget: float, exponent: float = 1.0) -> NDArray[
     found = np.zeros(len(p))
     (rest,) = np.nonzero(p)
     odds = np.ones(len(p))
-    odds[rest] = p[rest] ** (exponent - 1.0)
+    # By Python: numpy's powers and products have other last digits by the processor.
+    odds[rest] = [math.pow(share, exponent - 1.0) for share in p[rest].tolist()]
     left = budget
     # Classes whose labels are all bought leave the rest of the budget to the others.
     while len(rest):
-        scale = left / float(p[rest] @ odds[rest])
+        scale = left / math.fsum((p[rest] * odds[rest]).tolist())
         full = rest[scale * odds[rest] >= 1.0]
         if not len(full):
             found[rest] = scale * odds[rest]

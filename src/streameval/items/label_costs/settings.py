@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
+from streameval.evaluation.roles import COMPARATORS
 from streameval.items.kind import Kind
 from streameval.items.settings import SOME, Cost, IgnoreLabelTimes, OfStreams, Seed, SomeNames
 
@@ -47,6 +48,10 @@ class LabelBudgetSettings(OfStreams, frozen=True, kw_only=True, forbid_unknown_f
         """See `Settings`."""
         if len(self.learners) > 4:
             yield f"learners: expected at most 4, a panel for each, found {len(self.learners)}"
+
+    def learners_run(self) -> Sequence[str]:
+        """See `Settings`: both learn as many labels."""
+        return COMPARATORS
 
     def cost(self) -> Cost:
         """See `Settings`."""
