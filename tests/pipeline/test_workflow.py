@@ -36,14 +36,11 @@ DRAWN_ANEW = {*PAINTED, "digest_results", "write_pages", "all"}
 #: Jobs of studies that train regressors, and all that train learners.
 ON_PLANES = {"study_grzenda2019_fig14_planes", "study_intervals_planes_planes"}
 TRAINING = {
-    "study_beyond_delays_markov_ozone",
-    "study_beyond_order_markov_ozone",
-    "study_bifet2013_fig9_markov_ozone",
-    "study_bifet2013_fig10_markov_ozone",
-    "study_zliobaite2015_fig6_markov_ozone",
-    "study_zliobaite2015_fig7_markov_ozone",
-    "study_grzenda2019_fig3_markov_ozone",
-    "study_grzenda2019_fig13_markov_ozone",
+    f"study_{item}_markov_ozone"
+    for item in (
+        *("beyond_delays", "beyond_order", "bifet2013_fig9", "bifet2013_fig10"),
+        *("zliobaite2015_fig6", "zliobaite2015_fig7", "grzenda2019_fig3", "grzenda2019_fig13"),
+    )
 } | ON_PLANES
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
@@ -27,8 +27,9 @@ from streameval.evaluation.label_budget import (
     number_of_runs,
 )
 from streameval.evaluation.verdicts import ACCURACY
-from streameval.protocols.partial import Partial
+from streameval.protocols.partial import Partial, called
 from streameval.streams.stream import Stream
+from streameval.terminal import in_columns
 from streameval.values import defined, whole
 
 if TYPE_CHECKING:
@@ -265,7 +266,7 @@ class LabelBudget:
         else:
             told.append(
                 f"The fewest labels with which it is within a point of that are "
-                f"{close.labels:,.0f} ({_percent(close.share)} of all), {CALLED[close.strategy]}."
+                f"{close.labels:,.0f} ({_percent(close.share)} of all), {called(close.strategy)}."
             )
         for one in own:
             if one.strategy != ALL and one.share < one.budget / 2:
@@ -286,15 +287,7 @@ class LabelBudget:
         'sea, 3,000 instances: all are predicted and scored, and a part of the labels is learnt.'
         """
         rows = [(one.learner, *_cells(one)) for one in self._found]
-        widths = [max(map(len, column)) for column in zip(("", *HEADS), *rows, strict=True)]
-        is_text = (True, False, True, False, False, False)
-        told = [
-            "  ".join(
-                cell.ljust(width) if left else cell.rjust(width)
-                for cell, width, left in zip(row, widths, is_text, strict=True)
-            ).rstrip()
-            for row in (("", *HEADS), *rows)
-        ]
+        told = in_columns([("", *HEADS), *rows], right=(1, 3, 4, 5))
         late = f", {self.delay:,} instance{'s' * (self.delay != 1)} later" if self.delay else ""
         first = (
             f"{self.stream.name}, {len(self.stream):,} instances: all are predicted and scored, "
@@ -333,17 +326,6 @@ class LabelBudget:
                 f"{len(self.learners)}. Call budget for fewer."
             )
         return draw_budget(self.table(), self.stream, self.learners)
-
-
-#: Strategies in sentences.
-CALLED: Mapping[str, str] = {
-    "random": "at random",
-    "every": "at equal distances",
-    "uncertainty": "by uncertainty",
-    "variable_uncertainty": "by variable uncertainty",
-    "randomised_uncertainty": "by randomised uncertainty",
-    "selective_sampling": "by selective sampling",
-}
 
 
 def _percent(share: float) -> str:

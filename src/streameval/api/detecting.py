@@ -26,6 +26,7 @@ from streameval.evaluation.alarm_worth import (
 from streameval.evaluation.tuned import tuned_of
 from streameval.evaluation.verdicts import ACCURACY, EQUAL, FIRST, SECOND, Verdict, check_rope
 from streameval.streams.stream import Stream
+from streameval.terminal import in_columns
 from streameval.values import defined, whole
 
 if TYPE_CHECKING:
@@ -301,14 +302,7 @@ class Detection:
         'naive_bayes on markov_ozone, 2,536 instances, reset at the alarms of each detector.'
         """
         rows = [(str(row["detector"]), *_cells(row)) for row in worth_rows(self._found)]
-        widths = [max(map(len, column)) for column in zip(("", *HEADS), *rows, strict=True)]
-        told = [
-            "  ".join(
-                cell.ljust(width) if i == 0 else cell.rjust(width)
-                for i, (cell, width) in enumerate(zip(row, widths, strict=True))
-            ).rstrip()
-            for row in (("", *HEADS), *rows)
-        ]
+        told = in_columns([("", *HEADS), *rows], right=range(1, 1 + len(HEADS)))
         first = (
             f"{self.learner} on {self.stream.name}, {len(self.stream):,} instances, reset at the "
             "alarms of each detector."

@@ -8,7 +8,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from streameval.cli import intervals
-from streameval.cli.numbers import shown, titles
+from streameval.cli.numbers import row_lines, shown, titles
 from streameval.cli.tuning import tuned_as_json
 from streameval.evaluation.baseline_words import error_sentence, sentences
 from streameval.values import defined
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _INTERVALS = "In brackets: 95 % intervals of the difference in accuracy."
 _FOLDS = "`streameval compare` has intervals over folds."
 WHY_UNDEFINED = "R² is undefined: all targets are equal, or too large to be squared."
-_TITLE, _CELL, _WIDTH = 34, 14, 100
+_TITLE, _WIDTH = 34, 100
 
 
 def verdicts(
@@ -109,10 +109,7 @@ def label_rows(found: Collection[Mapping[str, Any]]) -> dict[str, list[str]]:
 
 def print_rows(rows: Mapping[str, Sequence[str]], learners: Sequence[str], first: int) -> None:
     """Print rows with a title and a cell for each learner."""
-    widths = [max(_CELL, len(name) + 2) for name in learners]
-    for title, cells in rows.items():
-        line = "".join(f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=True))
-        print(f"{title:<{first}}{line}")
+    print("\n".join(row_lines(rows, learners, first)))
 
 
 def _as_json(

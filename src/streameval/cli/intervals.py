@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
-from streameval.cli.numbers import shown, titles
+from streameval.cli.numbers import row_lines, shown, titles
 from streameval.errors import ConfigError
 from streameval.learners.wrappers.registry import REGRESSOR_WRAPPERS
 from streameval.values import defined
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from streameval.api.regression import RegressionResult
     from streameval.api.result import Result
 
-_TITLE, _CELL, _WIDTH = 34, 14, 100
+_TITLE, _WIDTH = 34, 100
 _NOTE = (
     "Skill: one less the ratio of the mean interval scores; 1 is best, 0 as good as the baseline "
     "with the same kind of intervals. These measures have no intervals of their own."
@@ -71,11 +71,7 @@ def lines(result: Result | RegressionResult) -> Iterator[str]:
         if name in found:
             rows[title] = [shown(name, value) for value in found[name]]
     yield ""
-    widths = [max(_CELL, len(name) + 2) for name in found.index]
-    first = max(_TITLE, *(len(title) + 1 for title in rows))
-    for title, cells in rows.items():
-        line = "".join(f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=True))
-        yield f"{title:<{first}}{line}"
+    yield from row_lines(rows, found.index, max(_TITLE, *(len(title) + 1 for title in rows)))
     note = _NOTE + (_INFINITE if found["infinite_intervals"].any() else "")
     yield from wrap(note, _WIDTH)
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from streameval.evaluation.baseline_words import magnitude
+
+#: Least width of a cell.
+_CELL = 14
 
 
 def titles(learners: Iterable[str], intervals: Iterable[str] = ()) -> dict[str, str]:
@@ -19,6 +22,16 @@ def titles(learners: Iterable[str], intervals: Iterable[str] = ()) -> dict[str, 
         name: f"{one.title} ({one.symbol})" if one.symbol not in ("S", "") else one.title
         for name, one in measures_of(learners, intervals).items()
     }
+
+
+def row_lines(
+    rows: Mapping[str, Sequence[str]], learners: Iterable[str], first: int
+) -> Iterator[str]:
+    """Yield the lines of rows with a title, so wide, and a cell for each learner."""
+    widths = [max(_CELL, len(name) + 2) for name in learners]
+    for title, cells in rows.items():
+        line = "".join(f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=True))
+        yield f"{title:<{first}}{line}"
 
 
 def shown(measure: str, value: float | None) -> str:

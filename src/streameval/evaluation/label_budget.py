@@ -13,11 +13,11 @@ from streameval.errors import ConfigError, some
 from streameval.evaluation.fold_comparison import differ
 from streameval.evaluation.folds import SEEDS, one_at_a_time
 from streameval.evaluation.running import with_comparators
-from streameval.learners.asking import WithLabels, played
+from streameval.learners.asking import labels_of, played
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.learner import Learner, Progress
 from streameval.learners.predictions import Predictions
-from streameval.protocols.partial import ASKING, DRAWN, Partial, labels_learnt
+from streameval.protocols.partial import ASKING, DRAWN, Partial
 from streameval.protocols.prequential import delayed
 from streameval.protocols.registry import parse
 from streameval.seeds import generator
@@ -204,11 +204,7 @@ def _several(
         if job.protocol is not None:
             (tape,) = replace(job.protocol, seed=own).tapes(stream)
         predictions = played(learner, stream, tape, own)
-        labels = (
-            len(predictions.bought)
-            if isinstance(predictions, WithLabels)
-            else (labels_learnt(tape))
-        )
+        labels = labels_of(predictions, tape)
         made.append(predictions)
         found.append(_Run(labels, float(np.mean(predictions.label == stream.y[predictions.row]))))
         if report is not None:

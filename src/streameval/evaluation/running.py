@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from streameval.evaluation.folds import play_folds
 from streameval.evaluation.predictions import PredictionTable, check_ids
+from streameval.learners.asking import labels_of
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.learner import Learner, Progress
 from streameval.learners.predictions import PredictedValues, Predictions
-from streameval.protocols.partial import Partial, labels_learnt
+from streameval.protocols.partial import Partial
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.tape import PREDICT, Tape
 from streameval.streams.stream import Stream
@@ -113,8 +114,7 @@ def _labels_learnt(
     """Return how many labels a learner has learnt; None if the protocol has no label budget."""
     if not isinstance(protocol, Partial):
         return None
-    bought = getattr(found, "bought", None)
-    return labels_learnt(tapes[0]) if bought is None else len(bought)
+    return labels_of(found, tapes[0])
 
 
 def with_comparators(learners: Mapping[str, Learner]) -> dict[str, Learner]:

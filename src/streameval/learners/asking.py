@@ -21,7 +21,7 @@ from streameval.learners.learner import AnyLearner, Learner, Progress
 from streameval.learners.predictions import P, Predictions
 from streameval.learners.steps import Steps
 from streameval.other_tools import shown_once
-from streameval.protocols.partial import ASKING, Asking, Offered, at_random
+from streameval.protocols.partial import ASKING, Asking, Offered, at_random, labels_learnt
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.streams.stream import Stream
 
@@ -44,6 +44,11 @@ class WithLabels(Predictions):
     """
 
     bought: NDArray[np.int32]
+
+
+def labels_of(found: P, tape: Tape) -> int:
+    """Return how many labels a run over a tape learnt: those that it asked for, or all of it."""
+    return len(found.bought) if isinstance(found, WithLabels) else labels_learnt(tape)
 
 
 def played(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar, Literal, NamedTuple
+from typing import ClassVar, Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,14 +17,18 @@ from streameval.protocols.protocol import Instances, Protocol
 from streameval.protocols.tape import LEARN, PREDICT, Tape, alike, learning
 from streameval.seeds import generator
 
-#: Strategies whose labels do not depend on the learner, and those that ask by its class scores.
-DRAWN: tuple[str, ...] = ("random", "every")
-ASKING: tuple[str, ...] = (
+#: How labels are chosen.
+Strategy = Literal[
+    "random",
+    "every",
     "uncertainty",
     "variable_uncertainty",
     "randomised_uncertainty",
     "selective_sampling",
-)
+]
+#: Strategies whose labels do not depend on the learner, and those that ask by its class scores.
+DRAWN: tuple[str, ...] = ("random", "every")
+ASKING: tuple[str, ...] = tuple(name for name in get_args(Strategy) if name not in DRAWN)
 #: A budget is taken for a fraction with a denominator up to this.
 _FINEST = 10**9
 
@@ -32,6 +36,12 @@ _FINEST = 10**9
 NO_INTERVAL = "with a part of the labels it would be wrong too often"
 
 Mask = NDArray[np.bool_]
+
+
+def called(strategy: str) -> str:
+    """Return how labels are chosen, in words."""
+    known = {"random": "at random", "every": "at equal distances"}
+    return known.get(strategy, f"by {strategy.replace('_', ' ')}")
 
 
 class Asking(NamedTuple):
@@ -168,14 +178,7 @@ class Partial(Protocol):
     """
 
     budget: float = parameter("proportion of the labels that may be learnt, above 0", at_most=1)
-    strategy: Literal[
-        "random",
-        "every",
-        "uncertainty",
-        "variable_uncertainty",
-        "randomised_uncertainty",
-        "selective_sampling",
-    ] = parameter("which labels these are", "random")
+    strategy: Strategy = parameter("which labels these are", "random")
     delay: int = parameter("number of instances that arrive before a label is known", 0)
     seed: int = parameter("seed of strategies that draw", 1)
     exponent: float = parameter(
@@ -222,9 +225,7 @@ class Partial(Protocol):
     @property
     def title(self) -> str:
         """Name of the protocol in captions."""
-        how = {"random": "at random", "every": "at equal distances"}.get(
-            self.strategy, f"by {self.strategy.replace('_', ' ')}"
-        )
+        how = called(self.strategy)
         if self.exponent != 1:
             how += f", of a class in proportion to its frequency to the power {self.exponent:g}"
         late = f", {self.delay:,} instance{'s' * (self.delay != 1)} later" if self.delay else ""

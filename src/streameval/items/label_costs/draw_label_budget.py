@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pandas as pd
@@ -13,18 +13,12 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from streameval.items.subject import Subject
+from streameval.protocols.partial import Strategy, called
 from streameval.report import scales, style
 from streameval.report.style import CLASSES, Look
 
 #: Strategies by name, each with its place among the colours.
-STRATEGIES = {
-    "random": "at random",
-    "every": "at equal distances",
-    "uncertainty": "uncertainty",
-    "variable_uncertainty": "variable uncertainty",
-    "randomised_uncertainty": "randomised uncertainty",
-    "selective_sampling": "selective sampling",
-}
+STRATEGIES = {name: called(name).removeprefix("by ") for name in get_args(Strategy)}
 MARKERS = dict(zip(STRATEGIES, "os^DvP", strict=True))
 BASELINES = {"no_change": "No-Change", "majority": "Majority"}
 ALL = "all"

@@ -3,22 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from msgspec import Meta
 
 from streameval.evaluation.roles import COMPARATORS
 from streameval.items.kind import Kind
 from streameval.items.settings import SOME, Cost, IgnoreLabelTimes, OfStreams, Seed, SomeNames
-
-Strategy = Literal[
-    "random",
-    "every",
-    "uncertainty",
-    "variable_uncertainty",
-    "randomised_uncertainty",
-    "selective_sampling",
-]
+from streameval.protocols.partial import Strategy
 
 
 class LabelBudgetSettings(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=True):
