@@ -1,0 +1,74 @@
+"""Pages about one's own data, and how to read them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from html.parser import HTMLParser
+from pathlib import Path
+from unittest.mock import patch
+
+from streameval.api.asked import Reportable
+
+#: Elements whose text is read as a whole.
+_WHOLE = ("li", "td", "th", "p", "dd", "pre", "figcaption")
+
+
+class Elements(HTMLParser):
+    """All elements of a page: their names, attributes, and the text in sentences and cells."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.items: list[str] = []
+        self.texts: list[str] = []
+        self._inside: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        self._inside.append(tag)
+        if tag in _WHOLE:
+            self.items.append("")
+
+    def handle_endtag(self, tag: str) -> None:
+        while self._inside and self._inside.pop() != tag:
+            pass
+
+    def handle_data(self, data: str) -> None:
+        self.texts.append(data)
+        if self.items and {*_WHOLE} & {*self._inside}:
+            self.items[-1] += data
+
+    def has(self, text: str) -> bool:
+        return plain(text) in map(plain, self.items)
+
+
+def plain(text: str) -> str:
+    return text.replace("\N{NO-BREAK SPACE}", " ").replace("−", "-").strip()
+
+
+def page(result: Reportable, folder: Path) -> tuple[str, Elements]:
+    """Return the text of the page of a result, and its elements."""
+    path = folder / "page.html"
+    result.report(path)
+    text = path.read_text(encoding="utf-8")
+    assert [one.name for one in folder.iterdir()] == ["page.html"]
+    return text, Elements(text)
+
+
+@contextmanager
+def unrendered() -> Iterator[None]:
+    """Draw the figures of pages, but leave the elements empty that show them.
+
+    To write the figures of a page as SVG takes a second, ten times as long as all else: only the
+    tests of what is seen in them wait for it.
+    """
+    with patch("streameval.pages.page.inline_svg", return_value="<svg></svg>"):
+        yield
+
+
+def words(result: Reportable, folder: Path) -> Elements:
+    """Return the elements of the page of a result, without what its figures show."""
+    with unrendered():
+        return page(result, folder)[1]
