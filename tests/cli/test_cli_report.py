@@ -7,6 +7,7 @@ import json
 import shutil
 
 import pytest
+from helpers.own_pages import unrendered
 from test_cli import run
 
 from streameval import cli
@@ -24,6 +25,7 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
+@unrendered()
 def test_the_page_of_a_file_names_its_digest_and_the_command(capsys, folder):
     words = ("--target", "y", "--drop", "time", "--learner", "knn", "--learner", "naive_bayes")
     code, out, err = run(capsys, "report", "mine.csv", *words, "-o", "mine.html")
@@ -35,6 +37,7 @@ def test_the_page_of_a_file_names_its_digest_and_the_command(capsys, folder):
     assert "streameval report mine.csv \\\n  --target y \\\n  --drop time \\\n" in text
 
 
+@unrendered()
 def test_json_has_the_sentences(capsys, folder):
     code, out, _ = run(capsys, "report", "sea", "--rows", 600, "--learner", "majority", "--json")
     told = json.loads(out)
@@ -45,6 +48,7 @@ def test_json_has_the_sentences(capsys, folder):
     assert (folder / "report.html").is_file()
 
 
+@unrendered()
 def test_several_streams_are_one_page(capsys, folder):
     shutil.copy("mine.csv", "other <b>.csv")
     words = ("--target", "y", "--learner", "naive_bayes")
@@ -89,6 +93,7 @@ def test_all_options_on_what_is_run_are_those_of_evaluate_and_compare():
     assert options_of("report") - others == {"--output"}
 
 
+@unrendered()
 def test_a_wrapper_threads_and_how_often_waiting_instances_are_predicted(
     capsys, folder, monkeypatch
 ):
@@ -108,6 +113,7 @@ def test_a_wrapper_threads_and_how_often_waiting_instances_are_predicted(
     assert used == [3, 3]
 
 
+@unrendered()
 def test_seasonal_baselines_are_compared_with(capsys, folder):
     words = ("--target", "a", "--numeric-target", "--learner", "target_mean", "--seasonal", 7)
     code, out, _ = run(capsys, "report", "mine.csv", *words)
