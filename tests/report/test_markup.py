@@ -2,6 +2,7 @@ r"""Titles and names of any letters come out as text: read back by parsers of ea
 
 from __future__ import annotations
 
+import io
 import re
 import shutil
 import subprocess
@@ -46,6 +47,7 @@ TEXTS = st.one_of(
     st.text(st.sampled_from("ab 1\\&%$#_{}~^|<>`'\"*[]()!-,.=+:κµ"), min_size=1, max_size=12),
 )
 LATEX = shutil.which("pdflatex")
+IN_FIGURES = [*(one for one in HARD if "\t" not in one), r"$\frac{$"]
 
 
 def shown(text: str) -> str:
@@ -116,10 +118,11 @@ def drawn_with(text: str) -> Figure:
     return drawn
 
 
-@pytest.mark.parametrize("text", [*(one for one in HARD if "\t" not in one), r"$\frac{$"])
-def test_texts_in_figures(text: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("text", IN_FIGURES)
+def test_texts_in_figures(text: str) -> None:
+    """They are written as SVG; as PDF, which takes four times as long, all at once below."""
     drawn = drawn_with(text)
-    style.save(drawn, tmp_path / "figure")
+    style.styled(drawn.savefig)(io.BytesIO(), format="svg")
     formulas = {
         one.get_text()
         for one in drawn.findobj(Text)
@@ -130,6 +133,15 @@ def test_texts_in_figures(text: str, tmp_path: Path) -> None:
     words = [one.get_text() for one in drawn.findobj(Text)]
     whole = "".join(text.split())
     assert sum("".join(one.split()) == whole for one in words) >= 3  # broken into lines at most
+
+
+def test_texts_in_files_of_figures(tmp_path: Path) -> None:
+    drawn = style.styled(style.figure)()
+    for text in IN_FIGURES:
+        style.styled(drawn.text)(0.1, 0.5, text)
+    style.save(drawn, tmp_path / "figure")
+    assert (tmp_path / "figure.svg").read_bytes().endswith(b"</svg>\n")
+    assert (tmp_path / "figure.pdf").read_bytes().startswith(b"%PDF")
 
 
 @given(TEXTS)
