@@ -6,13 +6,12 @@ import hashlib
 import os
 import re
 import subprocess
-import sys
 import tomllib
 from email import message_from_bytes
 
 import pytest
 import yaml
-from helpers.distributions import build, content, unpack
+from helpers.distributions import Environment, build, content, unpack
 
 from streameval import __version__
 from streameval.settings import ROOT
@@ -155,27 +154,14 @@ def test_each_file_of_a_stream_has_a_licence():
 
 @pytest.mark.install
 def test_they_pass_the_checks_of_a_release(built, tmp_path):
-    environment = {"PIP_DISABLE_PIP_VERSION_CHECK": "1", "NO_COLOR": "1"}
-    environment |= {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
-    bin_folder = tmp_path / "environment" / "bin"
+    environment = Environment(tmp_path)
+    tools = str(ROOT / "requirements-release.txt")
+    environment.install("-r", tools, probe=f"-r{tools}")
 
     def run(program, *words):
-        finished = subprocess.run(
-            [str(bin_folder / program), *map(str, words)],
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        finished = environment.run(program, *map(str, words))
         return finished.returncode, finished.stdout + finished.stderr
 
-    subprocess.run([sys.executable, "-m", "venv", str(bin_folder.parent)], check=True)
-    tools = ("-r", ROOT / "requirements-release.txt")
-    status, said = run("pip", "install", "--dry-run", "--no-deps", "--retries", "1", *tools)
-    if status != 0:
-        pytest.skip(f"no package index can be reached: {said.strip().splitlines()[-1]}")
-    status, said = run("pip", "install", "--quiet", *tools)
-    assert status == 0, said
     status, said = run("twine", "check", "--strict", *built.values())
     assert (status, said.count("PASSED")) == (0, 2), said
     status, said = run("cffconvert", "--validate", "--infile", ROOT / "CITATION.cff")

@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 import yaml
-from helpers.distributions import build, content
+from helpers.distributions import Environment, build, content
 
 from streameval import __version__
+from streameval.cli import main
 from streameval.settings import ROOT
 
 #: What travels inside the package, and where it stands there.
@@ -27,7 +28,6 @@ TRAVELLING = {
 }
 #: What only the pipeline needs.
 PIPELINE = ("matplotlib", "pygments", "seaborn", "snakemake")
-EVALUATE = "import sys; from streameval.cli import main; sys.exit(main(sys.argv[1:]))"
 #: A program of somebody else; only its last line is wrong.
 TYPED = """
 import streameval as se
@@ -49,7 +49,7 @@ finally:
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory):
-    return build(ROOT, tmp_path_factory.mktemp("built"), "wheel", "sdist")
+    return build(ROOT, tmp_path_factory.mktemp("built"), "wheel")
 
 
 def files(place: Path) -> list[Path]:
@@ -150,32 +150,8 @@ def test_a_missing_extra_is_named():
 # --- Installed ----------------------------------------------------------------------------
 
 
-class Installed:
+class Installed(Environment):
     """The package in an environment of its own, called from an empty folder."""
-
-    def __init__(self, wheel: Path, folder: Path) -> None:
-        self.bin = folder / "environment" / "bin"
-        self.home = folder / "elsewhere"
-        self.home.mkdir()
-        hidden = ("NUMBA_CACHE_DIR", "PYTHONPATH", "STREAMEVAL_DATA", "VIRTUAL_ENV")
-        self.environment = {key: value for key, value in os.environ.items() if key not in hidden}
-        self.environment |= {"PIP_DISABLE_PIP_VERSION_CHECK": "1"}
-        subprocess.run([sys.executable, "-m", "venv", str(self.bin.parent)], check=True)
-        probe = self.run("pip", "install", "--dry-run", "--no-deps", "--retries", "1", "tqdm")
-        if probe.returncode != 0:
-            pytest.skip(f"no package index can be reached: {probe.stderr.strip().splitlines()[-1]}")
-        finished = self.run("pip", "install", "--quiet", str(wheel))
-        assert finished.returncode == 0, finished.stderr
-
-    def run(self, program: str, *words: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [str(self.bin / program), *words],
-            cwd=self.home,
-            env=self.environment,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
 
     def says(self, program: str, *words: str) -> str:
         finished = self.run(program, *words)
@@ -185,7 +161,9 @@ class Installed:
 
 @pytest.fixture(scope="module")
 def installed(built, tmp_path_factory):
-    return Installed(built[".whl"], tmp_path_factory.mktemp("installed"))
+    made = Installed(tmp_path_factory.mktemp("installed"))
+    made.install(str(built[".whl"]), probe="tqdm")
+    return made
 
 
 @pytest.mark.install
@@ -198,7 +176,8 @@ class TestInstalled:
         assert Path(where).is_relative_to(installed.bin.parent)
 
     def test_the_pipeline_is_neither_there_nor_needed(self, installed):
-        names = {line.split("==")[0].lower() for line in installed.says("pip", "freeze").split()}
+        names = {line.split("==")[0].lower() for line in installed.pip("freeze").stdout.split()}
+        assert {"streameval", "numba"} <= names
         assert not names & set(PIPELINE)
         missing = installed.run("python", "-c", "import streameval.report.style")
         assert 'pip install "streameval[pipeline]"' in missing.stderr
@@ -206,11 +185,11 @@ class TestInstalled:
     def test_its_types_are_there_for_others(self, installed):
         """Mypy finds the one fault of a program, so that it knows what the package returns."""
         (installed.home / "typed.py").write_text(TYPED, encoding="utf-8")
-        interpreter = ("--python-executable", str(installed.bin / "python"))
+        interpreter = ("--python-executable", str(installed.python))
         checked = subprocess.run(
             [sys.executable, "-m", "mypy", "--strict", *interpreter, "typed.py"],
             cwd=installed.home,
-            env=installed.environment,
+            env=installed.variables,
             capture_output=True,
             text=True,
             check=False,
@@ -221,10 +200,10 @@ class TestInstalled:
         assert '"float"' in faults[0]
 
     @pytest.mark.parametrize("kind", ["streams", "learners"])
-    def test_it_lists_what_a_clone_lists(self, installed, kind):
-        words = [sys.executable, "-c", EVALUATE, kind]
-        here = subprocess.run(words, capture_output=True, text=True, check=True, cwd=installed.home)
-        assert installed.says("streameval", kind) == here.stdout
+    def test_it_lists_what_a_clone_lists(self, installed, kind, monkeypatch, capsys):
+        monkeypatch.chdir(installed.home)
+        assert main([kind]) == 0
+        assert installed.says("streameval", kind) == capsys.readouterr().out
 
     def evaluated(self, installed, *words):
         said = installed.says("streameval", "evaluate", *words, "--json")
@@ -233,11 +212,12 @@ class TestInstalled:
     def test_it_evaluates_a_csv(self, installed):
         rows = "".join(f"{i % 7},{'left' if i % 4 else 'right'}\n" for i in range(400))
         (installed.home / "mine.csv").write_text(f"x,side\n{rows}", encoding="utf-8")
-        words = ("mine.csv", "--target", "side", "--learner")
-        found = self.evaluated(installed, *words, "no_change")
+        words = ("mine.csv", "--target", "side", "--learner", "naive_bayes")
+        found = self.evaluated(installed, *words, "--learner", "no_change")
+        accuracy = {name: one["accuracy"] for name, one in found["learners"].items()}
         # The first of 400 has none before it; then each fourth label starts and ends a run.
-        assert (found["n"], found["accuracy"]) == (400, 1 - 200 / 400)
-        assert self.evaluated(installed, *words, "naive_bayes")["accuracy"] > 0.7
+        assert (found["n"], accuracy["no_change"]) == (400, 1 - 200 / 400)
+        assert accuracy["naive_bayes"] > 0.7
         assert "P(T)" in installed.says("streameval", "check", "mine.csv", "--target", "side")
 
     def test_it_evaluates_an_arff(self, installed):
@@ -248,14 +228,9 @@ class TestInstalled:
         assert found["n"] == 1000
         assert found["accuracy"] > 0.9
 
-    def test_it_evaluates_a_generated_stream_as_a_clone_does(self, installed, tmp_path):
+    def test_it_evaluates_a_generated_stream_as_a_clone_does(self, installed, capsys):
         words = ("markov_ozone", "--learner", "naive_bayes", "--wrapper", "temporally_augmented")
         found = self.evaluated(installed, *words)
-        here = subprocess.run(
-            [sys.executable, "-c", EVALUATE, "evaluate", *words, "--json"],
-            capture_output=True,
-            check=True,
-            cwd=tmp_path,
-        )
-        expected = json.loads(here.stdout)
+        assert main(["evaluate", *words, "--json"]) == 0
+        expected = json.loads(capsys.readouterr().out)
         assert {**found, "seconds": 0} == {**expected, "seconds": 0}
