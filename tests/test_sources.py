@@ -24,18 +24,21 @@ LATE = re.compile(
     re.MULTILINE,
 )
 
-# Each script is run up to its first `with`, in a fork of a process that has loaded the packages
-# of others already: that is what takes long.
+# Each module is imported, and each script run up to its first `with`, in a fork of one process that
+# has loaded the packages of others already: that is what takes long.
 LOAD = """
 import json, os, sys
 import matplotlib.pyplot, numba, pandas, pooch, pyarrow.parquet, scipy.stats, msgspec, yaml
-for script in sys.argv[1:]:
+for one in sys.argv[1:]:
     sys.stdout.flush()
     if os.fork() == 0:
-        text = open(script, encoding="utf-8").read()
-        exec(compile(text[: text.index("\\nwith ")], script, "exec"), {})
+        if one.endswith(".py"):
+            text = open(one, encoding="utf-8").read()
+            exec(compile(text[: text.index("\\nwith ")], one, "exec"), {})
+        else:
+            __import__(one)
         names = [m for m in sys.modules if m.partition(".")[0] == "streameval"]
-        print(json.dumps([script, [sys.modules[name].__file__ for name in names]]), flush=True)
+        print(json.dumps([one, [sys.modules[name].__file__ for name in names]]), flush=True)
         os._exit(0)
     os.wait()
 """
@@ -43,13 +46,14 @@ for script in sys.argv[1:]:
 
 @pytest.fixture(scope="module")
 def loaded():
-    """The files of the package that Python loads for each script, by the script's name."""
-    return loads(LOAD, SCRIPTS)
-
-
-def loads(code, what):
+    """The files of the package that Python loads: by the path of a script, a module of a kind."""
+    known = kinds().values()
+    names = {kind.study_module for kind in known}
+    names |= {kind.part_module for kind in known if kind.parts}
+    names |= {kind.layout_module for kind in known if kind.is_table}
+    names |= {kind.drawing_module for kind in known if kind.is_figure}
     run = subprocess.run(
-        [sys.executable, "-c", code, *map(str, what)],
+        [sys.executable, "-c", LOAD, *map(str, SCRIPTS), *sorted(names)],
         capture_output=True,
         text=True,
         check=True,
@@ -176,24 +180,11 @@ def test_each_rule_declares_the_sources_of_its_own_script():
     assert not scripts
 
 
-@pytest.fixture(scope="module")
-def loaded_by_name():
-    """The files of the package that Python loads for each module of a kind, by its name."""
-    known = kinds().values()
-    names = {kind.study_module for kind in known}
-    names |= {kind.part_module for kind in known if kind.parts}
-    names |= {kind.layout_module for kind in known if kind.is_table}
-    names |= {kind.drawing_module for kind in known if kind.is_figure}
-    load = LOAD.replace('text = open(script, encoding="utf-8").read()', "__import__(script)")
-    load = re.sub(r".*exec\(compile.*\n", "", load)
-    return loads(load, sorted(names))
-
-
 @pytest.mark.parametrize(
     ("script", "works"),
     [("run_study", work.studies), ("tabulate", shown.tables), ("draw", shown.drawings)],
 )
-def test_an_edit_of_a_kind_reruns_its_items(config, loaded_by_name, script, works):
+def test_an_edit_of_a_kind_reruns_its_items(config, loaded, script, works):
     path = ROOT / "workflow" / "scripts" / f"{script}.py"
     all_works = works(make_plan(config, decide=True))
     assert all_works
@@ -208,4 +199,4 @@ def test_an_edit_of_a_kind_reruns_its_items(config, loaded_by_name, script, work
                 "draw": [kind.drawing_module],
             }[script]
             for module in needed:
-                assert {*map(Path, loaded_by_name[module])} <= found, (item.id, module)
+                assert {*map(Path, loaded[module])} <= found, (item.id, module)
