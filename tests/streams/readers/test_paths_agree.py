@@ -18,7 +18,7 @@ from fuzzing.inputs import wrapped
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from streameval.errors import StreamevalError
+from streameval.errors import DataError, StreamevalError
 from streameval.streams.readers import arff, blocks, csv_file, parquet_file, texts
 from streameval.streams.readers.any_file import read_any
 from streameval.streams.readers.csv_file import read_csv
@@ -180,7 +180,7 @@ def assert_agree(read, *words, sizes=(1, 40, 200, 1 << 20), **options):
 @pytest.mark.parametrize("seed", range(8))
 def test_generated_and_mangled_files(seed, tmp_path):
     refused = 0
-    for number in range(120):
+    for number in range(40):
         case = make_case(random.Random(f"{seed}:{number}"))
         name, content = wrapped(case)
         path = tmp_path / name
@@ -190,7 +190,7 @@ def test_generated_and_mangled_files(seed, tmp_path):
         found = assert_agree(read, path, target, **case.options)[0]
         refused += isinstance(found[0], type)
         path.unlink()
-    assert 10 < refused < 110
+    assert 3 < refused < 37
 
 
 #: What pyarrow, Python and the eye read in different ways, or might.
@@ -227,7 +227,7 @@ def quoted(draw, text, separator):
     return draw(st.sampled_from(["", "", "", "", " "])) + text if draw(st.booleans()) else text
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=250, deadline=None)
 @given(st.data())
 def test_texts_of_any_kind(tmp_path_factory, data):
     n = data.draw(st.integers(0, 12))
@@ -274,6 +274,17 @@ def test_a_block_cannot_tell_what_the_whole_column_is(tmp_path, cells, expected)
     assert read_csv(path, "c").X[:, 0].tobytes() == np.array(expected).tobytes()
 
 
+def test_what_is_in_doubt_is_read_as_a_whole(tmp_path):
+    # To pyarrow " -1" is a number, whatever is missing, and 1e999 infinity.
+    for cell, missing in ((" -1", "-1"), ("1e999", "?"), ("inf", "?")):
+        path = tmp_path / "a.csv"
+        path.write_text(f"p,c\n1,u\n{cell},v\n2,u\n")
+        assert_agree(read_csv, path, "c", sizes=(1, 8, 1 << 20), missing=(missing,))
+    path = tmp_path / "a.parquet"
+    pq.write_table(pa.table({"p": [0.5, 1.0, np.inf, 2.0], "c": [*"xyxx"]}), path)
+    assert assert_agree(read_parquet, path, "c")[0][0] is DataError
+
+
 @pytest.mark.parametrize("late", ["x", "2020-01-31", " ?", "true"])
 def test_columns_of_which_only_the_end_is_text_are_read_in_blocks(tmp_path, monkeypatch, late):
     rows = [f"{i / 2},{late if i == 70 else i},{late if i == 90 else 1},{'uv'[i % 2]}"
@@ -296,7 +307,6 @@ def test_columns_of_which_only_the_end_is_text_are_read_in_blocks(tmp_path, monk
 def test_labels_that_have_not_arrived_are_no_classes(tmp_path):
     rows = ["z,1,5", "b,2,", "a,3,9", "pending,4,", "a,5,7"]
     path = tmp_path / "a.csv"
-    path.write_text("c,t,d\n" + "\n".join(f"{row},{i}" for i, row in enumerate(rows, 3)))
     path.write_text("c,t,d,x\n" + "\n".join(f"{row},{i}" for i, row in enumerate(rows, 3)))
     (about, _), _ = assert_agree(read_csv, path, "c", time="t", label_time="d")
     assert about[0].classes == ("a", "z")
@@ -324,7 +334,7 @@ ARROW = {
 }
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.data())
 def test_tables_of_any_type(tmp_path_factory, data):
     n = data.draw(st.integers(0, 12))
