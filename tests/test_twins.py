@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+
 import pytest
 from helpers import twins
 
@@ -27,7 +29,11 @@ CALLED = "from naive import learners as naive\nfrom streameval.learners.one impo
 
 @pytest.fixture(scope="module")
 def sources():
-    return twins.Sources(twins.texts())
+    gc.disable()  # which would walk through millions of nodes of trees again and again
+    try:
+        return twins.Sources(twins.texts())
+    finally:
+        gc.enable()
 
 
 def test_each_compiled_function_is_compared_with_its_twin(sources):

@@ -49,7 +49,8 @@ class Sources:
         for module, text in texts.items():
             tree = ast.parse(text)
             for node in ast.walk(tree):
-                self._imported |= {(module, name): path for name, path in _imports(node)}
+                if isinstance(node, ast.Import | ast.ImportFrom):
+                    self._imported |= {(module, name): path for name, path in _imports(node)}
             for statement in tree.body:
                 for name in _names_given_by(statement):
                     self._defined.setdefault((module, name), []).append(statement)
@@ -192,6 +193,16 @@ def _paths(node: ast.AST) -> Iterator[str]:
     if isinstance(node, ast.arg):
         yield node.arg
     if isinstance(node, ast.Attribute):
-        yield ast.unparse(node)
+        yield from _dotted(node)
     if isinstance(node, ast.Constant) and isinstance(node.value, str) and ":" in node.value:
         yield node.value.replace(":", ".")
+
+
+def _dotted(node: ast.Attribute) -> Iterator[str]:
+    """Yield the path of an attribute of a name; what is called or indexed before has none."""
+    parts, inner = [node.attr], node.value
+    while isinstance(inner, ast.Attribute):
+        parts.append(inner.attr)
+        inner = inner.value
+    if isinstance(inner, ast.Name):
+        yield ".".join([inner.id, *reversed(parts)])
