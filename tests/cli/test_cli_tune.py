@@ -7,6 +7,7 @@ import json
 import re
 
 import pytest
+from helpers.own_pages import unrendered
 
 import streameval as se
 from streameval.cli import main
@@ -87,6 +88,7 @@ def test_parameters_of_a_model_that_is_retrained_are_tuned(capsys):
     assert [one["max_depth"] for one in tuned["trials"]] == [1, 1, 4, 4]
 
 
+@unrendered()
 def test_the_page_has_all_settings_and_the_command(capsys, tmp_path):
     page = tmp_path / "page.html"
     words = ["report", *SEA, "--tune", TREE, "-o", str(page)]
@@ -103,6 +105,7 @@ def test_the_page_has_all_settings_and_the_command(capsys, tmp_path):
     ) in methods
 
 
+@unrendered()
 def test_a_page_from_python_says_how_to_tune_again(tmp_path):
     stream = se.generate("sea", rows=2000)
     tuning = se.tune(stream, "hoeffding_tree", {"grace_period": [50, 300]}, 500)
