@@ -16,7 +16,7 @@ from streameval.other_tools import Tool
 drift = importlib.import_module("river.drift")
 binary = importlib.import_module("river.drift.binary")
 
-VALUES = [*naive.inputs(5, (0.1, 0.6, 0.2, 0.9), 3000)]
+VALUES = [*naive.inputs(5, (0.1, 0.6, 0.2, 0.9), 1200)]
 MODELS = {
     "river:ADWIN": drift.ADWIN,
     "river:KSWIN:alpha=0.01:seed=3": lambda: drift.KSWIN(alpha=0.01, seed=3),
