@@ -1,4 +1,5 @@
-# make reproduce    everything from the raw files to the pages (CORES=N to use N cores)
+# make reproduce    the papers, from the raw files to the pages (CORES=N to use N cores; STUDIES=all
+#                   or beyond,labels: other studies of config/studies)
 # make report       all figures and tables in one large file, by Snakemake
 # make forecast     core-hours of the long studies, measured before they start (CONFIG=, CORES=)
 # make test         the tests (CORES=N, too)
@@ -21,6 +22,7 @@ PYTHON ?= python3
 CORES ?= $(shell $(PYTHON) -c "import os; print(os.cpu_count() or 1)")
 BIN := .venv/bin
 CONFIG ?= config/paper.yaml
+STUDIES ?=
 SINCE ?= HEAD
 PAGES := results/index.html
 
@@ -34,7 +36,7 @@ unexport PYTHONDONTWRITEBYTECODE
   dist format clean clean-all
 
 reproduce: .venv/installed
-	$(BIN)/snakemake --cores $(CORES)
+	$(BIN)/snakemake --cores $(CORES) $(if $(STUDIES),--config 'studies=[$(STUDIES)]')
 	@echo
 	@echo "Done. Open $(CURDIR)/$(PAGES)"
 

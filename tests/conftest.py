@@ -20,6 +20,7 @@ from helpers.browsers import find_chromium, find_driver
 from helpers.changed import changed_files, reached
 from helpers.findings import finished_run
 from helpers.projects import copy_project
+from helpers.tiny_run import finished_project
 
 if numba.config.DISABLE_JIT:  # before any kernel is defined
     from helpers import plain_python
@@ -29,6 +30,7 @@ if numba.config.DISABLE_JIT:  # before any kernel is defined
 from streameval import settings
 from streameval.errors import ConfigError
 from streameval.learners.adapters import moa
+from streameval.pipeline.configuration import shipped_studies
 from streameval.streams.making import convert
 from streameval.streams.raw.fetch import fetch, mirror_folder
 from streameval.streams.registry import FileSpec, find_spec, load_registry
@@ -40,7 +42,10 @@ hypothesis.settings.load_profile("streameval")
 
 #: Seconds after which a test that takes minutes hangs.
 HANGS_AFTER = 900
+#: Seconds of one test, without what it shares with others, after which it says why.
+LONG_FOR_ONE = 20
 _spent: dict[str, dict[str, float]] = {}
+_long: dict[str, float] = {}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -80,6 +85,8 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
     taken = _spent.setdefault(report.nodeid.partition("::")[0], {})
     sort = durations.sort_of(report.keywords)
     taken[sort] = taken.get(sort, 0.0) + report.duration
+    if report.when == "call" and report.duration > LONG_FOR_ONE and "long" not in report.keywords:
+        _long[report.nodeid] = report.duration
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
@@ -103,8 +110,11 @@ def unavailable() -> dict[str, str]:
         reasons["compiled"] = "numba is switched off"
     if mirror_folder() is None:
         reasons["realdata"] = "STREAMEVAL_DATA is not set"
-    if not finished_run():
+    run = finished_run()
+    if not run:
         reasons["finished_run"] = "STREAMEVAL_RUN is not set"
+    if not run or not all((run / f"{study}.html").is_file() for study in shipped_studies()):
+        reasons["all_studies"] = "STREAMEVAL_RUN names no run of all studies"
     try:
         moa.find_java()
         moa.find_jar()
@@ -142,17 +152,31 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Say which tests are left out; a report header would be hidden by ``-q``."""
     for marker, reason in unavailable().items():
         terminalreporter.write_line(f"Tests marked '{marker}' were left out: {reason}.")
+    for test, seconds in _long.items():
+        terminalreporter.write_line(
+            f"{test} took {seconds:.0f} s: make it shorter, or mark it 'long' with the reason."
+        )
+
+
+@pytest.fixture(scope="session")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """One browser for all files of tests."""
+    pytest.importorskip("selenium")
+    from helpers.readers import start_browser
+
+    driver = start_browser(tmp_path_factory.mktemp("browser"))
+    yield driver
+    driver.quit()
 
 
 @pytest.fixture(scope="module")
-def reader(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+def reader(browser: Any) -> Any:
     """Somebody who looks at pages in a browser; see `helpers.readers.Reader`."""
-    pytest.importorskip("selenium")
-    from helpers.readers import Reader, start_browser
+    from helpers.readers import Reader
 
-    driver = start_browser(tmp_path_factory.mktemp("browser"))
-    yield Reader(driver)
-    driver.quit()
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+    browser.get_log("browser")  # what it holds is of other files
+    return Reader(browser)
 
 
 @pytest.fixture(scope="session")
@@ -172,18 +196,26 @@ def real_stream(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Str
 
 @pytest.fixture
 def config(tmp_path, monkeypatch):
-    """The default configuration in an empty folder, offline."""
+    """The default configuration, of all studies, in an empty folder, offline."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("STREAMEVAL_DATA", raising=False)
     changed = settings.load_yaml(settings.ROOT / "config" / "config.yaml")
     changed["data"]["offline"] = True
-    return changed
+    return changed | {"studies": "all"}
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def environment():
     """The variables of a run's environment, without a mirror of raw files."""
     return {key: value for key, value in os.environ.items() if key != "STREAMEVAL_DATA"}
+
+
+@pytest.fixture(scope="session")
+def finished(tmp_path_factory: pytest.TempPathFactory, environment: dict[str, str]) -> Path:
+    """The project of a finished tiny run, the same for all processes: no test may change it."""
+    own = tmp_path_factory.getbasetemp()
+    shared = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+    return finished_project(shared / "tiny", environment)
 
 
 @pytest.fixture

@@ -10,6 +10,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import yaml
+
 from streameval.settings import ROOT
 
 #: A folder whose module makes jobs tell what they load.
@@ -28,6 +30,22 @@ def copy_project(target: Path) -> Path:
     return target
 
 
+def two_items(project: Path, **changed: object) -> Path:
+    """Write a run of two items into a project, a table and a figure; its plan takes no second.
+
+    Other keys of the figure are changed.
+    """
+    figure = {"kind": "measures", "streams": ["markov_ozone"], "learners": ["naive_bayes"]}
+    figure |= {"measures": ["accuracy"], "window": 200, "points": 100} | changed
+    published = "resources/published/zliobaite2015/elec2_literature.csv"
+    table = {"kind": "literature", "streams": [], "published": published}
+    items = {"two": {"table1": table | {"member": "in_bifet2013_table1"}, "fig1": figure}}
+    path = project / "config" / "two.yaml"
+    config = {"studies": ["two"], "data": {"offline": True}, "items": items}
+    path.write_text(yaml.safe_dump(config), encoding="utf-8")
+    return path
+
+
 def command(*words: str) -> list[str]:
     return [sys.executable, "-m", "snakemake", "--configfile", "config/test.yaml", *words]
 
@@ -36,10 +54,16 @@ def run(project: Path, environment: dict[str, str], *words: str, fails: bool = F
     return _said(command(*words), project, environment, fails)
 
 
-def run_with(configuration: Path, *words: str, cwd: Path, environment: dict[str, str]) -> str:
+def run_with(
+    configuration: Path,
+    *words: str,
+    cwd: Path,
+    environment: dict[str, str],
+    fails: bool = False,
+) -> str:
     """Run another configuration than the tiny one."""
     call = [sys.executable, "-m", "snakemake", "--configfile", str(configuration), *words]
-    return _said(call, cwd, environment)
+    return _said(call, cwd, environment, fails)
 
 
 def _said(call: list[str], project: Path, environment: dict[str, str], fails: bool = False) -> str:

@@ -13,7 +13,7 @@ from streameval.pipeline.items import items_of, words_of
 from streameval.settings import ROOT
 from streameval.sources import closure
 
-PAPERS = items_of(complete(merged([]), []))
+PAPERS = items_of(complete({**merged([]), "studies": "all"}))
 
 
 @pytest.mark.parametrize("kind", kinds().values(), ids=kinds())

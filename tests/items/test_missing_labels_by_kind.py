@@ -45,7 +45,7 @@ ROWS = load_learners(ROOT / "config" / "learners.yaml")
 @pytest.fixture(scope="module")
 def items():
     """An item of each kind in the tiny run, with its settings."""
-    config = load_yaml(ROOT / "config" / "config.yaml")
+    config = load_yaml(ROOT / "config" / "config.yaml") | {"studies": "all"}
     plan = make_plan(config, False, [ROOT / "config" / "test.yaml"])
     tiny = load_yaml(ROOT / "config" / "test.yaml")["items"]
     found = {}

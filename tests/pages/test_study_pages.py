@@ -11,7 +11,7 @@ import pytest
 
 from streameval.pages import study as pages
 from streameval.pages.page import symbols
-from streameval.pages.study import Report
+from streameval.pages.study import NOTHING_LEFT_OUT, Report
 from streameval.report.tables import plain_layout, write_table
 
 SVG = """<?xml version="1.0"?>
@@ -80,7 +80,8 @@ def report(folder: Path, items: list[dict[str, Any]], *rows: dict[str, Any], **m
         "logs": [],
     }
     card = pd.DataFrame(rows) if rows else None
-    return Report([study], card, more.get("took", {}), folder, more.get("code", ""))
+    left_out = more.get("not_run", NOTHING_LEFT_OUT)
+    return Report([study], card, more.get("took", {}), folder, more.get("code", ""), left_out)
 
 
 def page_of(one: Report) -> str:
@@ -195,6 +196,16 @@ def test_the_first_page_leads_to_the_others(folder):
     assert "2 tables and figures; 1 job, 2.0 s" in text
     assert '<a href="scorecard.html">' in text
     assert "recorded.html" not in text
+
+
+def test_the_first_page_names_studies_that_were_not_run_and_what_runs_them(folder):
+    asked = {"titles": ["Labels that cost", "<b>"], "command": "make reproduce STUDIES=all"}
+    text = report(folder, [item("fig1")], not_run=asked).index_page("Found.\n")
+    said = (
+        "Not run: Labels that cost, &lt;b&gt;. To run these, too: <code>make reproduce STUDIES=all"
+    )
+    assert said in text
+    assert "Not run" not in report(folder, [item("fig1")]).index_page("Found.\n")
 
 
 def test_nothing_comes_from_elsewhere(folder):

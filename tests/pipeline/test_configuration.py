@@ -9,7 +9,8 @@ import yaml
 from helpers.configurations import put
 
 from streameval.errors import ConfigError
-from streameval.pipeline.configuration import complete, merged
+from streameval.pipeline.configuration import complete, held_by, merged
+from streameval.pipeline.paged import not_run
 from streameval.pipeline.plan import make_plan
 from streameval.settings import ROOT
 
@@ -101,6 +102,26 @@ def test_the_scale_is_that_of_the_items():
         assert complete(own, [path]).content["scale"].startswith(f"{scale}, ")
         with pytest.raises(ConfigError, match=f"--configfile config/{scale}.yaml"):
             complete({**merged([]), "scale": scale})
+
+
+def test_all_stands_for_every_study_of_the_project(config):
+    default, files = merged([])["studies"], (ROOT / "config" / "studies").glob("*.yaml")
+    (*first, last) = complete({**merged([]), "studies": "all"}).content["studies"]
+    assert first[: len(default)] == default
+    assert {*first, last} == {path.stem for path in files}
+    both = complete({**merged([]), "studies": ["all", last]}).content["studies"]
+    assert both == (*first, last)
+
+
+def test_the_first_page_is_told_which_studies_are_left_out(config):
+    titles = held_by("labels")["titles"] | held_by("detectors")["titles"]
+    default = {**config, "studies": merged([])["studies"]}
+    told = not_run(make_plan(default, decide=True))
+    assert {*titles.values()} < {*told["titles"]}
+    assert "studies=all" in told["command"]  # there is no clone in this folder
+    assert not not_run(make_plan(config, decide=True))["titles"]
+    own = {"own": {"a": ITEM}}
+    assert not not_run(make_plan({**config, "studies": ["own"], "items": own}, True))["titles"]
 
 
 @pytest.mark.parametrize("title", ["A </script><script>alert(1)", "</SCRIPT >", "<!-- <script>"])

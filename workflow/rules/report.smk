@@ -134,6 +134,7 @@ rule write_pages:
     params:
         studies=paged.studies_of(PLAN, [*STUDIES, *TABLES, *DRAWINGS]),
         code=paged.code_folder(PLAN),
+        not_run=paged.not_run(PLAN),
         # Where the outputs are to be: in storage, they are elsewhere.
         planned=list(paged.page_files(PLAN).values()),
         # Those of other machines' jobs are in storage, where no job can ask for them.

@@ -18,7 +18,7 @@ with job(snakemake.log[0]):
     root = root_of(snakemake.output[0], Path(params.planned[0]))
     studies, logs = rooted(params.studies, root), root / "logs"
     spent = took(studies, logs) if params.logs else {}
-    report = Report(studies, card, spent, folder, params.code)
+    report = Report(studies, card, spent, folder, params.code, params.not_run)
     for study in studies:
         write_text(pages[study["study"]], report.study_page(study))
     overview = Path(given.overview).read_text(encoding="utf-8")

@@ -30,6 +30,8 @@ TONES = {
     "given": ("=", "agree by construction"),
     "none": (SIGNS["none"], "not run"),
 }
+#: Of a run of all studies.
+NOTHING_LEFT_OUT: Mapping[str, Any] = {"titles": [], "command": ""}
 #: Other pages that a run may have.
 OTHERS = (("scorecard.html", "The scorecard"), ("recorded.html", "Recorded runs"))
 #: Figures and tables by the number of their last one: fig6, fig6-8, table1_rules.
@@ -144,6 +146,8 @@ class Report:
         The folder of the pages.
     code : str
         Where sources are, seen from there; "" where there are none.
+    not_run : mapping
+        The titles of studies that one asks for, and the command that runs them, too.
     """
 
     def __init__(
@@ -153,8 +157,10 @@ class Report:
         took: Mapping[str, tuple[int, float]],
         folder: Path,
         code: str = "",
+        not_run: Mapping[str, Any] = NOTHING_LEFT_OUT,
     ) -> None:
         self.studies, self._took, self._folder, self._code = studies, took, folder, code
+        self._not_run = not_run
         rows: list[Any] = [] if card is None else card.to_dict("records")
         self._rows = [(str(row["paper"]), str(row["item"]), _row(row)) for row in rows]
 
@@ -198,6 +204,7 @@ class Report:
             found=found,
             rest=rest,
             studies=shown,
+            not_run=self._not_run,
             others=[(title, at) for at, title in OTHERS if (self._folder / at).is_file()],
         )
 

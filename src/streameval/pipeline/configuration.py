@@ -22,6 +22,8 @@ from streameval.streams.registry import FileSpec, StreamId, StreamSpec, checked_
 
 #: The folder of studies, in that of a run or in the project.
 STUDIES = Path("config", "studies")
+#: Among the studies of a run: all others that come with the project, too.
+ALL = "all"
 
 
 class _Study(Struct, kw_only=True):
@@ -156,11 +158,9 @@ def complete(config: Mapping[str, Any], given: Sequence[Path] = ()) -> Configura
         for path, content in files.items()
     }
     content = checked(config, Content, "the configuration")
-    described: dict[str, Mapping[str, Any]] = {}
-    for study in content["studies"]:
-        path = settings.locate(str(STUDIES / f"{study}.yaml"))
-        if path.is_file():
-            described[str(path)] = _described(study, path)
+    content["studies"] = _named(content["studies"])
+    paths = {study: file_of_study(study) for study in content["studies"]}
+    described = {str(path): held_by(name) for name, path in paths.items() if path.is_file()}
     configuration = Configuration(content, {**files, **described})
     _refuse_unknown(configuration)
     for place, held in {**configuration.files, "the configuration": content}.items():
@@ -175,6 +175,20 @@ def complete(config: Mapping[str, Any], given: Sequence[Path] = ()) -> Configura
     return configuration
 
 
+def shipped_studies() -> list[str]:
+    """Return the studies that come with the project: those of the default run, then the others."""
+    default: list[str] = load_yaml(settings.ROOT / "config" / "config.yaml")["studies"]
+    found = {path.stem for path in (settings.ROOT / STUDIES).glob("*.yaml")}
+    return [*default, *sorted(found - {*default})]
+
+
+def _named(studies: Sequence[str]) -> tuple[str, ...]:
+    """Return the studies of a run, with what `ALL` among them stands for."""
+    if ALL not in studies:
+        return tuple(studies)
+    return tuple(dict.fromkeys([*shipped_studies(), *(one for one in studies if one != ALL)]))
+
+
 def _scale(asked: str, items: Mapping[str, Mapping[str, Any]]) -> str:
     """Return the scale that the items of a run have.
 
@@ -187,7 +201,7 @@ def _scale(asked: str, items: Mapping[str, Mapping[str, Any]]) -> str:
     wanted = load_yaml(settings.locate(file))["items"]
     agree = []
     for study in wanted.keys() & items.keys():
-        usual = _described(study, settings.locate(str(STUDIES / f"{study}.yaml")))["items"][study]
+        usual = held_by(study)["items"][study]
         for name in wanted[study].keys() & items[study].keys():
             for key, value in wanted[study][name].items():
                 if usual[name].get(key) != value:
@@ -200,8 +214,14 @@ def _scale(asked: str, items: Mapping[str, Mapping[str, Any]]) -> str:
     return asked if all(agree) else f"{asked}, with some settings of its own"
 
 
-def _described(study: str, path: Path) -> Mapping[str, Any]:
+def file_of_study(study: str) -> Path:
+    """Return where a study is described, if it is in a file of its own."""
+    return settings.locate(str(STUDIES / f"{study}.yaml"))
+
+
+def held_by(study: str) -> Mapping[str, Any]:
     """Return the content of the file of a study; refuse entries of other studies."""
+    path = file_of_study(study)
     held: Mapping[str, Any] = checked(load_yaml(path), _Study, shown(path))
     for part in ("items", "titles"):
         for other in set(held.get(part, {})) - {study}:
@@ -216,15 +236,15 @@ def _refuse_unknown(configuration: Configuration) -> None:
     """Refuse unknown studies, and items and titles of unknown studies."""
     content = configuration.content
     items = content.get("items", {})
-    shipped = {path.stem for path in (settings.ROOT / STUDIES).glob("*.yaml")}
-    shipped |= {path.stem for path in STUDIES.glob("*.yaml")}
+    shipped = {*shipped_studies(), *(path.stem for path in STUDIES.glob("*.yaml"))}
     for study in content["studies"]:
         if study not in items and study not in shipped:
             known = {**dict.fromkeys(sorted(shipped)), **dict.fromkeys(items)}
             raise ConfigError(
                 f"{configuration.where('studies')}: at studies: there is no study {study!r}: "
                 f"expected its tables and figures under items.{study}, or a file "
-                f"{STUDIES / study}.yaml. Known are {some(known)}. {near(study, known)}".rstrip()
+                f"{STUDIES / study}.yaml, or {ALL!r}. Known are {some(known)}. "
+                f"{near(study, known)}".rstrip()
             )
     named = [(part, study) for part in ("items", "titles") for study in content.get(part, ())]
     for part, study in named:

@@ -11,6 +11,7 @@ import yaml
 
 from streameval import papers
 from streameval.pipeline import items, shown
+from streameval.pipeline.configuration import held_by, shipped_studies
 from streameval.pipeline.items import Item
 from streameval.pipeline.plan import Plan
 from streameval.pipeline.runs import time_of
@@ -48,20 +49,37 @@ def studies_of(plan: Plan, jobs: Iterable[Work]) -> list[dict[str, Any]]:
     `jobs` are those that compute and show the items. Paths are relative to the working folder.
     """
     jobs, listed = list(jobs), papers.listed()
-    titles = items.PAPERS | plan.config["titles"]
+    titles = _titles(plan.studies, plan.config["titles"])
     found = []
     for study in _paged(plan):
         paper = listed.get(study)
         found.append(
             {
                 "study": study,
-                "title": titles.get(study, study.replace("_", " ").capitalize()),
+                "title": titles[study],
                 "citation": paper.citation if paper else "",
                 "items": [_item(plan, one, jobs) for one in _shown(plan) if one.study == study],
                 "logs": [shown.log_of(one) for one in jobs if one.items[0].study == study],
             }
         )
     return found
+
+
+def _titles(studies: Iterable[str], given: Mapping[str, str]) -> dict[str, str]:
+    """Return how the pages call studies; one without a title is named by its id."""
+    named = {**items.PAPERS, **given}
+    return {one: named.get(one, one.replace("_", " ").capitalize()) for one in studies}
+
+
+def not_run(plan: Plan) -> dict[str, Any]:
+    """Return the titles of the project's studies that a run of it leaves out, and what runs all."""
+    missing = [name for name in shipped_studies() if name not in plan.studies] * plan.is_shipped
+    given = {name: title for one in missing for name, title in held_by(one).get("titles", {}).items()}
+    in_clone = "make reproduce STUDIES=all"
+    return {
+        "titles": [*_titles(missing, given).values()],
+        "command": in_clone if code_folder(plan) else "streameval run -- --config studies=all",
+    }
 
 
 def _item(plan: Plan, item: Item, jobs: Sequence[Work]) -> dict[str, Any]:
