@@ -21,6 +21,8 @@ STUDY = """
 studies: [mine]
 streams:
   weather: {file: weather.arff, title: Weather}
+  led: {file: led.arff, title: LED}
+  agrawal: {file: agrawal.arff, title: Agrawal}
 learners:
   nearest: {learner: "nearest_mean:NearestMean", title: Nearest mean}
 items:
@@ -28,87 +30,89 @@ items:
     fig1: {kind: measures, streams: [weather], window: 1000,
            learners: [no_change, hoeffding_tree, nearest], measures: [accuracy, kappa_temporal]}
     table1: {kind: overall_measures, streams: [weather], learners: [hoeffding_tree, nearest]}
-"""
-
-
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """A folder with a study and what it names."""
-    (learner,) = walks.blocks("**A class with two methods**", "python")[:1]
-    (tmp_path / "mine.yaml").write_text(STUDY, encoding="utf-8")
-    (tmp_path / "nearest_mean.py").write_text(learner, encoding="utf-8")
-    write_arff(se.generate("sea", rows=1500), tmp_path / "weather.arff")
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-@pytest.mark.workflow
-def test_one_file_and_one_command_leave_pages(folder):
-    command = [sys.executable, "-m", "streameval", "run", "mine.yaml", "--cores", "2"]
-    environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
-    finished = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    assert finished.returncode == 0, finished.stdout + finished.stderr
-    pages = folder / "results" / "summary" / "mine"
-    report = (pages / "index.html").read_text(encoding="utf-8")
-    counted = re.search(r"<strong>all</strong></p></td>\s*<td><p>(\d+)</p></td>", report)
-    logs = {path.stem for path in (folder / "logs").rglob("*.log")} - {"write_pages"}
-    assert int(counted[1]) == len(logs)  # the first page has the times of all jobs
-    left = {str(path.relative_to(folder)) for path in folder.rglob("*.*") if path.is_file()}
-    shown = {path for path in left if path.startswith(("figures/", "results/tables/"))}
-    assert {path for path in shown if "/." not in path} == {
-        *(f"figures/mine/fig1/weather.{form}" for form in ("pdf", "svg")),
-        *(f"results/tables/mine/table1.{form}" for form in ("csv", "html", "md", "tex")),
-    }
-    assert "results/summary/mine/measures.csv" in left
-    table = read_csv(folder / "results" / "tables" / "mine" / "table1.csv")
-    learners = ["No-Change", "Majority", "Hoeffding tree", "Nearest mean"]
-    assert table["learner"].tolist() == learners
-    page = (folder / "results" / "summary" / "mine" / "overview.rst").read_text(encoding="utf-8")
-    assert re.search(r"\*\*Nearest mean\*\* .*No-Change.*\(.+ to .+\); .*Majority", page)
-    assert "- Weather\n     - 1,500\n     - 3\n     - 2 classes\n     - your own\n" in page
-    # The same as without the pipeline.
-    models = ["hoeffding_tree", runpy.run_path("nearest_mean.py")["NearestMean"]]
-    result = se.evaluate(se.read("weather.arff"), models).measures("accuracy", "kappa_temporal")
-    for column in result:
-        own, expected = table[column].tolist()[2:], result[column].tolist()[:2]
-        assert own == pytest.approx(expected, abs=1e-12)
-
-
-OTHERS = """
-studies: [mine]
-streams:
-  weather: {file: weather.arff, title: Weather}
-  led: {file: led.arff, title: LED}
-  agrawal: {file: agrawal.arff, title: Agrawal}
-items:
-  mine:
-    table1: {kind: overall_measures, streams: [weather], learners: [naive_bayes],
-             protocol: {name: cross_validation, folds: 3}}
     table2: {kind: overall_measures, streams: [weather], learners: [naive_bayes],
+             protocol: {name: cross_validation, folds: 3}}
+    table3: {kind: overall_measures, streams: [weather], learners: [naive_bayes],
              protocol: "delayed:25"}
     ranks: {kind: critical_difference, streams: [weather, led, agrawal], protocol: "delayed:25",
             learners: [no_change, majority, naive_bayes]}
 """
 
 
-@pytest.mark.workflow
-def test_tables_by_other_protocols_name_them(folder):
-    (folder / "others.yaml").write_text(OTHERS, encoding="utf-8")
-    for name in ("led", "agrawal"):
-        write_arff(se.generate(name, rows=900), folder / f"{name}.arff")
-    command = [sys.executable, "-m", "streameval", "run", "others.yaml", "--cores", "2"]
+def write(folder):
+    """Write a study, and what it names."""
+    (learner,) = walks.blocks("**A class with two methods**", "python")[:1]
+    (folder / "mine.yaml").write_text(STUDY, encoding="utf-8")
+    (folder / "nearest_mean.py").write_text(learner, encoding="utf-8")
+    streams = {"weather": ("sea", 1500), "led": ("led", 900), "agrawal": ("agrawal", 900)}
+    for name, (generator, rows) in streams.items():
+        write_arff(se.generate(generator, rows=rows), folder / f"{name}.arff")
+    return folder
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return write(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """The folder of a study after its run."""
+    folder = write(tmp_path_factory.mktemp("mine"))
+    command = [sys.executable, "-m", "streameval", "run", "mine.yaml", "--cores", "2"]
     environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
-    finished = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    finished = subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
     assert finished.returncode == 0, finished.stdout + finished.stderr
+    return folder
+
+
+@pytest.mark.workflow
+def test_one_file_and_one_command_leave_pages(made):
+    pages = made / "results" / "summary" / "mine"
+    report = (pages / "index.html").read_text(encoding="utf-8")
+    counted = re.search(r"<strong>all</strong></p></td>\s*<td><p>(\d+)</p></td>", report)
+    logs = {path.stem for path in (made / "logs").rglob("*.log")} - {"write_pages"}
+    assert int(counted[1]) == len(logs)  # the first page has the times of all jobs
+    left = {str(path.relative_to(made)) for path in made.rglob("*.*") if path.is_file()}
+    shown = {path for path in left if path.startswith(("figures/", "results/tables/"))}
+    assert {path for path in shown if "/." not in path} == {
+        *(f"figures/mine/fig1/weather.{form}" for form in ("pdf", "svg")),
+        *(f"figures/mine/ranks/diagram.{form}" for form in ("pdf", "svg")),
+        *(
+            f"results/tables/mine/{table}.{form}"
+            for table in ("table1", "table2", "table3", "ranks")
+            for form in ("csv", "html", "md", "tex")
+        ),
+    }
+    assert "results/summary/mine/measures.csv" in left
+    table = read_csv(made / "results" / "tables" / "mine" / "table1.csv")
+    learners = ["No-Change", "Majority", "Hoeffding tree", "Nearest mean"]
+    assert table["learner"].tolist() == learners
+    page = (pages / "overview.rst").read_text(encoding="utf-8")
+    assert re.search(r"\*\*Nearest mean\*\* .*No-Change.*\(.+ to .+\); .*Majority", page)
+    assert "- Weather\n     - 1,500\n     - 3\n     - 2 classes\n     - your own\n" in page
+    # The same as without the pipeline.
+    models = ["hoeffding_tree", runpy.run_path(str(made / "nearest_mean.py"))["NearestMean"]]
+    result = se.evaluate(se.read(made / "weather.arff"), models)
+    for column, found in result.measures("accuracy", "kappa_temporal").items():
+        own, expected = table[column].tolist()[2:], found.tolist()[:2]
+        assert own == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.workflow
+def test_tables_by_other_protocols_name_them(made):
     measures, folds = "Measures over whole streams", "3-fold cross-validation"
     ranks, delayed = "Mean ranks of learners over streams", "labels delayed by 25 instances"
-    stream = se.read("weather.arff")
+    stream = se.read(made / "weather.arff")
     for table, title, protocol, words in (
-        ("table1", measures, "cross_validation:3", folds),
-        ("table2", measures, "delayed:25", delayed),
+        ("table2", measures, "cross_validation:3", folds),
+        ("table3", measures, "delayed:25", delayed),
         ("ranks", ranks, "delayed:25", delayed),
     ):
-        stem = folder / "results" / "tables" / "mine" / table
+        stem = made / "results" / "tables" / "mine" / table
         caption = f"{title}; protocol: {words}"
         for form, around in (
             *(("md", "**{}.**"), ("tex", "\\caption{{{}.}}")),
@@ -116,7 +120,7 @@ def test_tables_by_other_protocols_name_them(folder):
         ):
             page = stem.with_suffix(f".{form}").read_text(encoding="utf-8")
             assert around.format(caption) in page, (table, form)
-        caption = folder / ".snakemake" / "streameval" / "captions" / "mine" / f"{table}.rst"
+        caption = made / ".snakemake" / "streameval" / "captions" / "mine" / f"{table}.rst"
         assert f" Protocol: {words}." in caption.read_text(encoding="utf-8")
         found = read_csv(stem.with_suffix(".csv"))
         assert set(found["protocol"]) == {protocol.replace(":", "-")}

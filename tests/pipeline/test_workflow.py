@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
-import signal
-import subprocess
-import time
 from pathlib import Path
 
 import pandas as pd
 import pytest
-import yaml
 from helpers import first_page
 from helpers.browsers import PHONE
 from helpers.digests import DRAWING, committed, differences, other_versions
-from helpers.own_study import check_made, files, write_study
-from helpers.projects import command, copy_project, jobs_told, run, run_with, watched
+from helpers.own_study import CLASS, check_made, files, write_study
+from helpers.projects import jobs_told, run, run_with
 
-from streameval.settings import ROOT
+from streameval.pipeline.configuration import shipped_studies
 from streameval.table_files import digest, read_csv
 
 pytestmark = pytest.mark.workflow
@@ -30,8 +25,7 @@ NOT_IN_A_TINY_RUN = {"fetch_raw.py", "convert_stream.py", "write_report.py"}
 SIDES = ("width", "height")
 FIG2 = "results/data/zliobaite2015/fig2"
 #: Jobs that follow an edit of what all drawings import: the overview has tables alone.
-STUDIES = yaml.safe_load((ROOT / "config" / "config.yaml").read_text(encoding="utf-8"))["studies"]
-PAINTED = {f"draw_{study}" for study in STUDIES if study != "overview"}
+PAINTED = {f"draw_{study}" for study in shipped_studies() if study != "overview"}
 DRAWN_ANEW = {*PAINTED, "digest_results", "write_pages", "all"}
 #: Jobs of studies that train regressors, and all that train learners.
 ON_PLANES = {"study_grzenda2019_fig14_planes", "study_intervals_planes_planes"}
@@ -46,15 +40,6 @@ TRAINING = {
 
 def digests(project: Path) -> dict[str, str]:
     return json.loads((project / "results" / "digests.json").read_text(encoding="utf-8"))
-
-
-@pytest.fixture(scope="module")
-def finished(tmp_path_factory, environment):
-    """A finished run on one core."""
-    folder = tmp_path_factory.mktemp("one")
-    project = copy_project(folder / "project")
-    run(project, watched(environment, folder / "jobs"), "--cores", "1")
-    return project
 
 
 def test_the_run_leaves_what_it_should(finished):
@@ -222,18 +207,42 @@ EDITS = {
 }
 
 
-def test_an_edit_reruns_what_it_changes(finished, environment, tmp_path):
-    found, project = {}, tmp_path / "edited"
-    shutil.copytree(finished, project)
-    for modules in EDITS:
-        paths = [project / "src" / "streameval" / module for module in modules]
-        before = [(path.read_text(encoding="utf-8"), path.stat()) for path in paths]
-        plan = planned_after_edit(project, environment, *modules)
-        found[modules] = computing(plan)
-        for path, (text, state) in zip(paths, before, strict=True):  # as if it had not been
-            path.write_text(text, encoding="utf-8")
-            os.utime(path, ns=(state.st_atime_ns, state.st_mtime_ns))
+def test_an_edit_reruns_what_it_changes(finished, environment):
+    """By the files that jobs declare; that Snakemake follows them is tested above."""
+    jobs = declared(run(finished, environment, "--cores", "1", "--detailed-summary"))
+    found = {
+        modules: computing(following(jobs, {f"src/streameval/{module}" for module in modules}))
+        for modules in EDITS
+    }
     assert found == EDITS
+    # As in the tests above.
+    style = following(jobs, {"src/streameval/report/style.py"})
+    assert {by_study(rule) for rule in style} | {"all"} == DRAWN_ANEW
+
+
+#: The inputs and the outputs of jobs, by their rules and logs.
+Jobs = dict[tuple[str, str], tuple[set[str], set[str]]]
+
+
+def declared(summary: str) -> Jobs:
+    """The jobs of a run, as its detailed summary has them."""
+    jobs: Jobs = {}
+    for line in summary.splitlines():
+        if line.count("\t") > 5 and not line.startswith("output_file"):
+            output, _, rule, log, inputs, *_ = line.split("\t")
+            needed, made = jobs.setdefault((rule, log), (set(), set()))
+            needed |= set(inputs.split(","))
+            made.add(output)
+    return jobs
+
+
+def following(jobs: Jobs, edited: set[str]) -> set[str]:
+    """The rules of jobs that files reach, by way of other jobs too."""
+    found, files = set[tuple[str, str]](), set(edited)
+    while new := {job for job, (needed, _) in jobs.items() if needed & files} - found:
+        found |= new
+        files |= {path for job in new for path in jobs[job][1]}
+    return {rule for rule, _ in found}
 
 
 def computing(plan: set[str]) -> set[str]:
@@ -242,17 +251,19 @@ def computing(plan: set[str]) -> set[str]:
     return named | plan & {"generate_stream", "compile_kernels", "evaluate_learners"}
 
 
-#: The same of settings: a file in config/, what is replaced there, and by what. Two studies read
-#: all predictions.
+#: The same of settings: files in config/, what is replaced there, and by what. Two studies read
+#: all predictions; no study reads a title.
 _PREDICTED = {
     *("evaluate_learners", "study_beyond_critical_difference", "study_beyond_ranking_stability"),
 }
 _FIG5 = "[hoeffding_adaptive_tree, leveraging_bagging, no_change]"
 SETTINGS = {
-    ("streams.yaml", "title: Stand-in for Ozone", "title: In place of Ozone"): set[str](),
-    ("learners.yaml", "title: No-Change", "title: The last label"): set[str](),
-    ("learners.yaml", "window: 1000 # Bifet", "window: 999 # Bifet"): _PREDICTED,
-    ("studies/bifet2013.yaml", _FIG5, f"{_FIG5[:-1]}, ddm_random]"): _PREDICTED,
+    (
+        ("streams.yaml", "title: Stand-in for Ozone", "title: In place of Ozone"),
+        ("learners.yaml", "title: No-Change", "title: The last label"),
+    ): set[str](),
+    (("learners.yaml", "window: 1000 # Bifet", "window: 999 # Bifet"),): _PREDICTED,
+    (("studies/bifet2013.yaml", _FIG5, f"{_FIG5[:-1]}, ddm_random]"),): _PREDICTED,
 }
 
 
@@ -260,15 +271,18 @@ def test_an_edited_setting_reruns_what_it_changes(finished, environment, tmp_pat
     project = tmp_path / "edited"
     shutil.copytree(finished, project, symlinks=True)
     found = {}
-    for name, old, new in SETTINGS:
-        path = project / "config" / name
-        text = path.read_text(encoding="utf-8")
-        assert old in text
-        path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    for edits in SETTINGS:
+        kept = {path: path.read_bytes() for path in (project / "config").rglob("*.yaml")}
+        for name, old, new in edits:
+            path = project / "config" / name
+            text = path.read_text(encoding="utf-8")
+            assert old in text
+            path.write_text(text.replace(old, new, 1), encoding="utf-8")
         plan = planned(run(project, environment, "--cores", "1", "--dry-run"))
         assert "digest_results" in plan
-        found[name, old, new] = computing(plan)
-        path.write_text(text, encoding="utf-8")
+        found[edits] = computing(plan)
+        for path, content in kept.items():
+            path.write_bytes(content)
     assert found == SETTINGS
 
 
@@ -293,8 +307,12 @@ def planned_after_edit(project: Path, environment: dict[str, str], *modules: str
 def planned(output: str) -> set[str]:
     """The rules that a dry run is going to run; of those that draw, their studies."""
     table = output.partition("Job stats:")[2].partition("total")[0]
-    names = [line.split()[0] for line in table.splitlines()[3:] if line.strip()]
-    return {"_".join(name.split("_")[:2]) if "draw_" in name else name for name in names}
+    return {by_study(line.split()[0]) for line in table.splitlines()[3:] if line.strip()}
+
+
+def by_study(rule: str) -> str:
+    """The name of a rule; of one that draws, with its study only."""
+    return "_".join(rule.split("_")[:2]) if "draw_" in rule else rule
 
 
 def test_what_is_deleted_is_made_anew(finished, environment, tmp_path):
@@ -331,49 +349,21 @@ def test_one_figure_is_drawn_without_the_others_of_its_study(finished, environme
     drawn = picture.read_bytes()
     for target in (f"{folder}/{picture.name}", folder):
         shutil.rmtree(project / folder)
-        said = run(project, environment, "--cores", "1", "--dry-run", target)
+        said = run(project, environment, "--cores", "1", target)
         jobs = said.partition("Job stats:")[2].partition("total")[0].splitlines()[3:]
         assert [line.split()[0] for line in jobs if line] == [
             "draw_figure" if target == folder else "draw_picture"
         ]
-        run(project, environment, "--cores", "1", target)
         assert picture.read_bytes() == drawn
     said = run(project, environment, "--cores", "1", f"{folder}/elec3.svg", fails=True)
     assert "no picture 'elec3'" in said
 
 
-def test_a_run_on_two_cores_that_is_killed_goes_on_and_gives_the_same_bytes(
-    finished, project, environment
-):
-    """As the run on one core that nothing has stopped; of half of its studies, to be quick."""
-    words = ("--cores", "2", "--config", "studies=[bifet2013, zliobaite2015, bifet2015]")
-    results = project / "results"
-    moments = (
-        results / "predictions" / "markov_ozone.prequential.parquet",
-        results / "data" / "zliobaite2015" / "fig2" / "markov_ozone.estimates.csv",
-        project / "figures",
-    )
-    for moment in moments:
-        process = subprocess.Popen(
-            command(*words),
-            cwd=project,
-            env=environment,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
-        while not moment.exists() and process.poll() is None:
-            time.sleep(0.05)
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-        assert moment.exists()
-        assert not (results / "digests.json").is_file()
-    run(project, environment, *words)
-    own = ("results/data/", "results/tables/", "figures/")  # the others are about all studies
-    made = {path: text for path, text in digests(project).items() if path.startswith(own)}
-    assert len(made) > 80
-    assert made.items() <= digests(finished).items()
-    assert not list(project.rglob(".part-*"))
+def test_a_run_that_is_killed_again_and_again_goes_on(finished):
+    """This one was, on two cores; that its bytes are those of another run is tested above."""
+    killed = json.loads((finished.parent / "killed.json").read_text(encoding="utf-8"))
+    assert killed == [{"is_there": True, "has_ended": False}] * 3
+    assert not list(finished.rglob(".part-*"))
 
 
 def test_the_report_is_made(finished, environment):
@@ -388,12 +378,31 @@ def test_the_report_is_made(finished, environment):
     assert "accuracy of Majority over the last n labels only" in html
 
 
-def test_a_study_of_ones_own_changes_nothing_of_an_earlier_run(finished, environment, tmp_path):
+def test_a_study_of_ones_own_makes_its_items_and_changes_nothing_else(
+    finished, environment, tmp_path
+):
     project, study = tmp_path / "project", write_study(tmp_path)
     shutil.copytree(finished, project, symlinks=True)
     there = {path: digest(project / path) for path in files(project, "results", "figures")}
     assert len(there) > 50
     run_with(study, "--cores", "2", cwd=project, environment=environment)
     check_made(project)
+    made = files(project, "results", "figures") - {*there}
+    assert {path for path in made if path.startswith(("figures/", "results/tables/"))} == {
+        *(f"figures/mine/fig1/weather.{form}" for form in ("svg", "pdf")),
+        *(f"results/tables/mine/table1.{form}" for form in ("csv", "html", "md", "tex")),
+    }
+    assert {path for path in made if path.startswith("results/data/")} == {
+        f"results/data/mine/fig1/weather.{frame}.csv" for frame in ("curves", "windows")
+    }
+    assert not list(study.parent.glob("results*"))
     assert {path: digest(project / path) for path in there} == there
     assert "Nothing to be done" in run(project, environment, "--cores", "2", "--dry-run")
+    again = (study, "--cores", "2", "--dry-run")
+    said = run_with(*again, cwd=project, environment=environment)
+    assert "Nothing to be done" in said
+    # An edit of the class runs it again, without compiling anything.
+    (study.parent / "nearest_mean.py").write_text(f"{CLASS}\n\n# edited\n", encoding="utf-8")
+    said = run_with(*again, cwd=project, environment=environment)
+    assert "evaluate_learners" in said
+    assert "compile_kernels" not in said

@@ -10,15 +10,14 @@ import venv
 from pathlib import Path
 
 import pytest
-import yaml
-from helpers.projects import copy_project
+from helpers.projects import copy_project, two_items
 
 from streameval.settings import ROOT
 
 pytestmark = pytest.mark.workflow
 
 #: Cheap to make, and it needs the package, the configuration and the published numbers.
-TABLE = "results/tables/bifet2013/table1.csv"
+TABLE = "results/tables/two/table1.csv"
 
 
 @pytest.fixture(scope="module")
@@ -38,15 +37,8 @@ def project(tmp_path):
     text = tables.read_text(encoding="utf-8")
     tell = f"import sys\nif '/scripts/' in sys.argv[0]:\n    print('from', {str(project)!r})\n"
     tables.write_text(text + tell, encoding="utf-8")
-    spare_table2(project / "config" / "test.yaml")
+    two_items(project)
     return project
-
-
-def spare_table2(path: Path) -> None:
-    """Leave out the other table of the job that writes `TABLE`: it needs learners to run."""
-    config = yaml.safe_load(path.read_text(encoding="utf-8"))
-    config["items"]["bifet2013"]["table2"]["streams"] = []
-    path.write_text(yaml.safe_dump(config), encoding="utf-8")
 
 
 @pytest.fixture
@@ -73,7 +65,7 @@ def snakemake(
 
 
 def config_of(project: Path) -> list[str | Path]:
-    return ["--configfile", project / "config" / "test.yaml", "--cores", "1"]
+    return ["--configfile", project / "config" / "two.yaml", "--cores", "1"]
 
 
 @pytest.mark.parametrize("snakefile", ["Snakefile", "workflow/Snakefile"])
@@ -100,7 +92,7 @@ def test_with_another_directory(project, elsewhere, environment):
 def test_the_inner_snakefile_from_the_project(project, environment):
     words = ["--snakefile", "workflow/Snakefile", *config_of(project)]
     assert f"from {project}" in snakemake(project, environment, *words, TABLE)
-    assert "compile_kernels" in snakemake(project, environment, *words, "--dry-run")
+    assert "evaluate_learners" in snakemake(project, environment, *words, "--dry-run")
 
 
 def deploy(
@@ -116,7 +108,7 @@ def deploy(
         f"    config:\n        config\n{below}\n\nuse rule * from streameval{renamed}\n",
         encoding="utf-8",
     )
-    return ["--configfile", "config/test.yaml", "--cores", "1"]
+    return ["--configfile", "config/two.yaml", "--cores", "1"]
 
 
 @pytest.mark.parametrize(
@@ -125,7 +117,7 @@ def deploy(
 def test_as_a_module_of_another_workflow(project, elsewhere, environment, renamed, prefix):
     words = deploy(project, elsewhere, repr(str(project / "workflow/Snakefile")), renamed, prefix)
     rules = snakemake(elsewhere, environment, *words, "--dry-run")
-    assert ("streameval_draw_beyond_1" in rules) is bool(renamed)
+    assert ("streameval_draw_two" in rules) is bool(renamed)
     assert "digest_results" in rules
     assert f"from {project}" in snakemake(elsewhere, environment, *words, prefix + TABLE)
     assert (elsewhere / prefix / TABLE).is_file()

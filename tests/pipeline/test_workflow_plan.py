@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from helpers.projects import copy_project, run
+from helpers.projects import copy_project, run, run_with, two_items
 
 from streameval.table_files import digest
 
@@ -45,19 +45,18 @@ def test_every_output_is_a_target(plan, project, environment):
 
 
 def test_a_figure_without_a_stream_is_not_drawn(project, environment):
-    said = run(project, environment, "--cores", "1", "figures/bifet2013/fig11", fails=True)
-    assert "No rule to produce figures/bifet2013/fig11" in said
-    assert not (project / "figures" / "bifet2013" / "fig11").exists()
+    words = (two_items(project, streams=[]), "--cores", "1", "figures/two/fig1")
+    said = run_with(*words, cwd=project, environment=environment, fails=True)
+    assert "No rule to produce figures/two/fig1" in said
+    assert not (project / "figures" / "two" / "fig1").exists()
 
 
 def test_the_rules_take_an_id_with_a_fraction(project, environment):
-    config = project / "config" / "test.yaml"
-    text = config.read_text(encoding="utf-8").replace("[markov_ozone]", "[hyp_10_0.001]")
-    config.write_text(text, encoding="utf-8")
-    planned = run(project, environment, "--summary")
+    words = (two_items(project, streams=["hyp_10_0.001"]), "--summary")
+    planned = run_with(*words, cwd=project, environment=environment)
     rules = dict(line.split("\t")[0:3:2] for line in planned.splitlines() if "hyp_10" in line)
     assert rules["resources/streams/hyp_10_0.001.parquet"] == "generate_stream"
-    assert rules["results/data/bifet2013/fig2/hyp_10_0.001.curves.csv"] == "trace_hyp_10_0_001"
+    assert rules["results/data/two/fig1/hyp_10_0.001.curves.csv"] == "trace_hyp_10_0_001"
 
 
 @pytest.mark.parametrize(
@@ -88,15 +87,14 @@ def test_a_raw_file_survives_whatever_changes(project, environment, tmp_path):
     )
     before = registry.read_text(encoding="utf-8")
     registry.write_text(before + entry, encoding="utf-8")
-    config = project / "config" / "test.yaml"
-    text = config.read_text(encoding="utf-8").replace("[markov_ozone]", "[tiny]")
-    config.write_text(text, encoding="utf-8")
     converted = "resources/streams/tiny.parquet"
-    run(project, {**environment, "STREAMEVAL_DATA": str(mirror)}, "--cores", "1", converted)
+    words = (two_items(project, streams=["tiny"]), "--cores", "1", converted)
+    there = {**environment, "STREAMEVAL_DATA": str(mirror)}
+    run_with(*words, cwd=project, environment=there)
     assert (project / converted).is_file()
 
-    assert "Nothing to be done" in run(project, environment, "--cores", "1", converted)
+    assert "Nothing to be done" in run_with(*words, cwd=project, environment=environment)
     changed = entry.replace("title: Tiny", "page: http://nowhere.invalid/, title: Tiny")
     registry.write_text(before + changed, encoding="utf-8")
-    assert "fetch_raw" in run(project, environment, "--cores", "1", converted)
+    assert "fetch_raw" in run_with(*words, cwd=project, environment=environment)
     assert (project / "resources" / "raw" / "tiny" / "tiny.csv").read_text().endswith(lines)

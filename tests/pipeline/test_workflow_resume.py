@@ -10,7 +10,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from helpers.projects import command, run
+from helpers.projects import command, copy_project, run
 
 pytestmark = pytest.mark.workflow
 
@@ -46,7 +46,36 @@ def jobs(project: Path) -> list[str]:
     return [line for line in lines if f"{project}/.snakemake/scripts" in line]
 
 
+@pytest.fixture(scope="module")
+def project(tmp_path_factory):
+    """One for all: each test goes on where the one before it has stopped."""
+    return copy_project(tmp_path_factory.mktemp("resume") / "project")
+
+
+def test_ctrl_c_ends_a_run(project, environment):
+    process = start(project, environment)
+    os.killpg(process.pid, signal.SIGINT)
+    assert process.wait() != 0
+    assert not (project / PREDICTIONS).exists()
+
+
+def test_a_live_run_keeps_its_locks_and_a_plain_rerun_goes_on_after_ctrl_c(project, environment):
+    process = start(project, environment)
+    os.killpg(process.pid, signal.SIGSTOP)  # it is there, for as long as this takes
+    try:
+        refused = run(project, environment, "--cores", "2", PREDICTIONS, fails=True)
+        assert "lock" in refused
+        assert f"Another run is at work in this folder (process {process.pid})." in refused
+        assert "evaluate_learners" in run(project, environment, "--cores", "2", "-n", PREDICTIONS)
+        assert list((project / ".snakemake" / "locks").iterdir())
+    finally:
+        os.killpg(process.pid, signal.SIGCONT)
+        assert process.wait() == 0
+    assert (project / PREDICTIONS).is_file()
+
+
 def test_no_job_outlives_its_run_and_a_plain_rerun_goes_on(project, environment):
+    (project / PREDICTIONS).unlink()
     process = start(project, environment)
     assert jobs(project)
     os.kill(process.pid, signal.SIGKILL)  # and not its jobs
@@ -62,24 +91,3 @@ def test_no_job_outlives_its_run_and_a_plain_rerun_goes_on(project, environment)
     assert (project / PREDICTIONS).is_file()
     assert not list(project.rglob(".part-*"))
     assert "Nothing to be done" in run(project, environment, "--cores", "2", "-n", PREDICTIONS)
-
-
-def test_a_plain_rerun_goes_on_after_ctrl_c(project, environment):
-    process = start(project, environment)
-    os.killpg(process.pid, signal.SIGINT)
-    assert process.wait() != 0
-    run(project, environment, "--cores", "2", PREDICTIONS)
-
-
-def test_a_live_run_keeps_its_locks(project, environment):
-    process = start(project, environment)
-    os.killpg(process.pid, signal.SIGSTOP)  # it is there, for as long as this takes
-    try:
-        refused = run(project, environment, "--cores", "2", PREDICTIONS, fails=True)
-        assert "lock" in refused
-        assert f"Another run is at work in this folder (process {process.pid})." in refused
-        assert "evaluate_learners" in run(project, environment, "--cores", "2", "-n", PREDICTIONS)
-        assert list((project / ".snakemake" / "locks").iterdir())
-    finally:
-        os.killpg(process.pid, signal.SIGCONT)
-        assert process.wait() == 0
