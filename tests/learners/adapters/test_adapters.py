@@ -91,7 +91,7 @@ def test_a_run_in_blocks_equals_one_at_once(learner, stream, monkeypatch):
 
 @every
 def test_the_same_seed_gives_the_same_bytes(learner, stream):
-    one, other = (learner.play(stream, prequential(300), 7, scores=True) for _ in range(2))
+    one, other = (learner.play(stream, prequential(100), 7, scores=True) for _ in range(2))
     assert one.label.tobytes() == other.label.tobytes()
     assert one.scores.tobytes() == other.scores.tobytes()
 
@@ -115,9 +115,9 @@ def test_a_seed_in_the_row_wins():
 @pytest.mark.parametrize("kind", ["prequential", "medley"])
 def test_progress_sums_to_the_number_of_events(learner, stream, kind):
     steps = []
-    tape = prequential(300) if kind == "prequential" else medley(300, weights=(0.0, 1.0))
+    tape = prequential(100) if kind == "prequential" else medley(100, weights=(0.0, 1.0))
     learner.play(stream, tape, progress=steps.append)
-    assert sum(steps) == 300
+    assert sum(steps) == 100
     assert min(steps) >= 0
 
 
