@@ -27,16 +27,26 @@ from streameval.measures.spans import Windows, checked_windows
 MEANS = [name for name, measure in SCORE_MEASURES.items() if measure.losses is not None]
 
 
+#: A score for each byte, which hypothesis draws fast: half are eighths, for many ties and zeros.
+SCORES = np.concatenate([
+    np.arange(128) % 5 / 8,
+    [1.0, 2.0**-149, 2.0**-126, 1e-7, 2.0**-24, 1.0 - 2.0**-24],
+    np.random.default_rng(1).random(122, dtype=np.float32),
+])  # fmt: skip
+
+
+def drawn_bytes(n):
+    return st.binary(min_size=n, max_size=n)
+
+
 @st.composite
 def cases(draw, classes=(1, 4), rows=(1, 30)):
     """True labels (n,) and scores (n, k): many ties, zeros, and rows without a forecast."""
     k, n = draw(st.integers(*classes)), draw(st.integers(*rows))
-    true = draw(st.lists(st.integers(0, k - 1), min_size=n, max_size=n))
-    score = st.one_of(st.integers(0, 4).map(lambda i: i / 8), st.floats(0, 1, width=32))
-    table = draw(st.lists(st.lists(score, min_size=k, max_size=k), min_size=n, max_size=n))
-    missing = draw(st.lists(st.integers(0, 9), min_size=n, max_size=n))
-    array = np.array(table, draw(st.sampled_from([np.float32, np.float64]))).reshape(n, k)
-    array[[place for place, drawn in enumerate(missing) if drawn == 0], 0] = np.nan
+    true = [byte % k for byte in draw(drawn_bytes(n))]
+    places = np.frombuffer(draw(drawn_bytes(n * k)), np.uint8)
+    array = SCORES[places].reshape(n, k).astype(draw(st.sampled_from([np.float32, np.float64])))
+    array[[byte % 10 == 9 for byte in draw(drawn_bytes(n))], 0] = np.nan
     return true, array
 
 
