@@ -7,10 +7,9 @@ import os
 import signal
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
-from helpers.projects import ROOT
+from helpers.shadows import SHADOWS, command, shadow
 
 from streameval.cli import main, run
 from streameval.errors import ConfigError, StreamevalError
@@ -35,8 +34,6 @@ class Last:
     def predict(self, x):
         return self.label
 """
-#: Modules that the command, Snakemake or the scripts of jobs import.
-SHADOWS = ("numpy", "pandas", "yaml", "pyarrow", "snakemake", "scipy", "streameval")
 
 
 @pytest.fixture
@@ -47,27 +44,6 @@ def here(tmp_path, monkeypatch):
     (tmp_path / "my_last.py").write_text(LEARNER, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     return tmp_path
-
-
-def _command(*words, module=False):
-    """Run the command as a process: as it is installed, or as a module."""
-    start = ["-m", "streameval"] if module else ["-c", "import sys; del sys.path[0]\n" + _START]
-    found = {"PYTHONPATH": str(ROOT / "src")}
-    return subprocess.run(
-        [sys.executable, *start, *words],
-        env=os.environ | found,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-
-_START = "from streameval.__main__ import main; sys.exit(main())"
-
-
-def _shadow(folder, names):
-    for name in names:
-        (folder / f"{name}.py").write_text(f"open('RAN_{name}', 'w')\n1 / 0\n", encoding="utf-8")
 
 
 @pytest.mark.parametrize("module", [False, True])
@@ -81,29 +57,20 @@ def _shadow(folder, names):
     ids=lambda words: words[0],
 )
 def test_files_here_do_not_take_the_place_of_modules(here, words, module):
+    # That jobs import none either, the run of the examples shows (`test_example_files.py`).
     # Python itself imports the package from the working folder for `python -m streameval`.
-    _shadow(here, SHADOWS[:-1] if module else SHADOWS)
+    shadow(here, SHADOWS[:-1] if module else SHADOWS)
     before = sorted(path.name for path in here.iterdir())
-    done = _command(*words, module=module)
+    done = command(*words, module=module)
     assert done.returncode == 0, done.stderr
     after = {path.name for path in here.iterdir()} - {"__pycache__"}
     assert sorted(after) == before, "a dry run writes nothing, and no shadow has run"
 
 
 @pytest.mark.workflow
-def test_jobs_do_not_import_what_is_here(here):
-    _shadow(here, SHADOWS)
-    done = _command("run", "mine.yaml", "--cores", "2")
-    assert done.returncode == 0, done.stderr
-    assert not list(here.rglob("RAN_*"))
-    page = Path(done.stdout.strip().splitlines()[-1].removeprefix("Done. Open "))
-    assert "What this run found" in page.read_text(encoding="utf-8")
-
-
-@pytest.mark.workflow
 def test_the_error_of_a_job_stands_first_and_last(here):
     (here / "my_last.py").write_text(LEARNER.replace("self.label = y", "1 / 0"), encoding="utf-8")
-    done = _command("run", "mine.yaml", "--cores", "2")
+    done = command("run", "mine.yaml", "--cores", "2")
     assert done.returncode == 2
     lines = done.stderr.strip().splitlines()
     said = [line for line in lines if "ZeroDivisionError: division by zero" in line]
