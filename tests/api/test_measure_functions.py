@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import sklearn.metrics
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import streameval as se
@@ -73,6 +73,7 @@ TYPES = {
 
 
 @pytest.mark.parametrize("kind", TYPES)
+@settings(max_examples=30)
 @given(drawn=codes(3), name=st.sampled_from([*MEASURES]))
 def test_labels_may_be_of_any_type(kind, drawn, name):
     # All three classes occur, so that whichever is first is so in both.
@@ -90,6 +91,7 @@ def test_truth_values_are_0_and_1(drawn):
         assert se.accuracy(left, np.array(right, float)) == se.accuracy(true, predicted)
 
 
+@settings(max_examples=40)
 @given(st.integers(2, 4).flatmap(codes))
 def test_scikit_learn_agrees(drawn):
     true, predicted = drawn
