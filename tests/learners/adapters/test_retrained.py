@@ -43,12 +43,12 @@ MODELS = {
 
 
 @pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
-@pytest.mark.parametrize("tape", [prequential(700), delayed(700, 53), prequential(700, 150)])
+@pytest.mark.parametrize("tape", [prequential(450), delayed(450, 53), prequential(450, 120)])
 def test_predictions_are_those_of_a_plain_loop(model, tape):
-    stream = Sea(noise=10).stream(700)
-    learner = Retrained(model, every=150, window=220)
+    stream = Sea(noise=10).stream(450)
+    learner = Retrained(model, every=90, window=140)
     found = learner.play(stream, tape, seed=7)
-    expected, fits = literal(model, stream, tape, 150, 220, seed=7)
+    expected, fits = literal(model, stream, tape, 90, 140, seed=7)
     assert found.label.tolist() == expected.tolist()
     assert found.size == {"fits": fits}
     assert fits >= 4
