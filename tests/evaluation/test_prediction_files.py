@@ -69,7 +69,8 @@ def test_no_flipped_bit_gives_other_places_or_another_protocol(tmp_path):
     path, kept = tmp_path / "a.parquet", table(60, stream="s", protocol="delayed-3")
     write_predictions(kept, path)
     whole, messages = path.read_bytes(), []
-    for bit in range(0, len(whole) * 8, 3):
+    bits = range(0, len(whole) * 8, 7)
+    for bit in bits:
         damaged = bytearray(whole)
         damaged[bit // 8] ^= 1 << bit % 8
         path.write_bytes(damaged)
@@ -77,7 +78,7 @@ def test_no_flipped_bit_gives_other_places_or_another_protocol(tmp_path):
             assert_equal(read_predictions(path), kept)
         except DataError as error:
             messages.append(str(error))
-    assert len(messages) > len(whole)
+    assert len(messages) > 3 / 8 * len(bits)
     assert max(map(len, messages)) < 2000
 
 
