@@ -26,7 +26,7 @@ from streameval.learners.adapters.sklearn import SklearnLearner
 from streameval.protocols.prequential import prequential
 from streameval.streams.generators.sea import Sea
 
-STREAM, TAPE = Sea().stream(400), prequential(400)
+STREAM, TAPE = Sea().stream(150), prequential(150)
 
 
 def labels(learner, seed=1):
