@@ -48,7 +48,7 @@ def leads(stream, weight, binary_only=False):
     return largest_lead(*arguments), exact_lead(*arguments)
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(
     strategies.streams(rows=(1, 120), exponents=(-12, 12)),
     st.integers(0, 2**32 - 1),
