@@ -11,10 +11,10 @@ from fuzzing.inputs import run
 
 @pytest.mark.parametrize("seed", range(8))
 def test_files_are_read_rightly_or_refused(seed, tmp_path):
-    counts, failures = run(250, seed, tmp_path)
+    counts, failures = run(100, seed, tmp_path)
     assert not failures, "\n".join(f"{f.seed}: {f.why}" for f in failures[:5])
-    assert sum(count for kind, count in counts.items() if "valid" in kind) > 80
-    assert sum(count for kind, count in counts.items() if "mangled: refused" in kind) > 20
+    assert sum(count for kind, count in counts.items() if "valid" in kind) > 32
+    assert sum(count for kind, count in counts.items() if "mangled: refused" in kind) > 8
 
 
 @pytest.mark.parametrize("seed", range(400))
