@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numba import njit
 
+from streameval.compiled.kernel_cache import cached
 from streameval.errors import ConfigError
 from streameval.learners.bayes import class_statistics, scoreboard, scoring
 from streameval.learners.bayes.gaussian_record import STALENESS, YOUTH
@@ -56,6 +57,7 @@ def test_rough_votes_give_the_same_predictions(case, learner):
     assert np.array_equal(learner.play(stream, tape).label, exact)
 
 
+@cached  # it takes ten seconds to compile
 @njit
 def rough_and_exact(stats, scores, X, y, start):
     """Learn the first rows; give rough shares, their errors and exact shares of the others."""
