@@ -46,9 +46,9 @@ MODELS = {
 @pytest.mark.parametrize("tape", [prequential(450), delayed(450, 53), prequential(450, 120)])
 def test_predictions_are_those_of_a_plain_loop(model, tape):
     stream = Sea(noise=10).stream(450)
-    learner = Retrained(model, every=90, window=140)
+    learner = Retrained(model, every=75, window=120)
     found = learner.play(stream, tape, seed=7)
-    expected, fits = literal(model, stream, tape, 90, 140, seed=7)
+    expected, fits = literal(model, stream, tape, 75, 120, seed=7)
     assert found.label.tolist() == expected.tolist()
     assert found.size == {"fits": fits}
     assert fits >= 4
