@@ -71,7 +71,7 @@ def test_equals_its_definition(pairs):
 def test_intervals_contain_the_skill_of_the_population(n, dependence, accuracies):
     # Each column is a stream of its own. Of all of them, at most 5 % have an interval without the
     # skill, but for three standard errors of the simulation.
-    rng, streams = np.random.default_rng(5), 100
+    rng, streams = np.random.default_rng(5), 200
     right, beside = (
         ~dependent_errors(rng, np.full(n, 1 - accuracy), dependence, streams).T
         for accuracy in accuracies
