@@ -81,7 +81,7 @@ def test_two_seeds_of_one_learner_are_rarely_told_apart(validation):
             seed=number,
             cores=1,
         ).verdict
-        for number in range(30)
+        for number in range(60)
     ]
     wrong = sum(verdict.endswith("is better") for verdict in found)
     assert wrong <= scipy.stats.binom(len(found), LEVEL).ppf(0.999)
