@@ -5,12 +5,15 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import shutil
 import signal
 import subprocess
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from helpers.projects import command, copy_project, run, watched
+from streameval.settings import ROOT
 
 #: What is there when the run is killed, in this order: predictions, a study's data, pictures.
 MOMENTS = (
@@ -21,23 +24,45 @@ MOMENTS = (
 
 
 def finished_project(folder: Path, environment: dict[str, str]) -> Path:
-    """Return the project of the run in a folder; the first process that asks makes it.
+    """Return the project of the run in a folder.
 
     It runs on two cores, is killed at three moments, and goes on: a run that nothing stops is that
     of `make digests`. Beside the project, ``jobs`` has what its jobs have told, and ``killed.json``
     which files of its end were there at the kills.
     """
+
+    def make(project: Path) -> None:
+        copy_project(project)
+        told = watched(environment, folder / "jobs")
+        killed = [_killed_run(project, told, moment) for moment in MOMENTS]
+        run(project, told, "--cores", "2")
+        (folder / "killed.json").write_text(json.dumps(killed), encoding="utf-8")
+
+    return _once(folder, make)
+
+
+def reported_project(finished: Path, folder: Path, environment: dict[str, str]) -> Path:
+    """Return a copy of the finished project, in a folder, with Snakemake's report of it."""
+
+    def make(project: Path) -> None:
+        shutil.copytree(finished, project, symlinks=True)
+        shutil.copy(ROOT / "CITATION.cff", project)
+        said = run(project, environment, "--cores", "1", "results/report.html")
+        (folder / "said.txt").write_text(said, encoding="utf-8")
+
+    return _once(folder, make)
+
+
+def _once(folder: Path, make: Callable[[Path], None]) -> Path:
+    """Return a project in a folder, which the first process that asks for it makes."""
     folder.mkdir(exist_ok=True)
-    project = folder / "project"
+    project, made = folder / "project", folder / "made"
     with (folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # as long as another process makes it
-        if not (folder / "killed.json").is_file():
-            assert not project.exists(), "the run has failed already, see the first error"
-            copy_project(project)
-            told = watched(environment, folder / "jobs")
-            killed = [_killed_run(project, told, moment) for moment in MOMENTS]
-            run(project, told, "--cores", "2")
-            (folder / "killed.json").write_text(json.dumps(killed), encoding="utf-8")
+        if not made.is_file():
+            assert not project.exists(), "making it has failed already, see the first error"
+            make(project)
+            made.touch()
     return project
 
 

@@ -80,7 +80,7 @@ def test_one_file_and_one_command_leave_pages(made):
     shown = {path for path in left if path.startswith(("figures/", "results/tables/"))}
     assert {path for path in shown if "/." not in path} == {
         *(f"figures/mine/fig1/weather.{form}" for form in ("pdf", "svg")),
-        *(f"figures/mine/ranks/diagram.{form}" for form in ("pdf", "svg")),
+        *(f"figures/mine/ranks/ranks.{form}" for form in ("pdf", "svg")),
         *(
             f"results/tables/mine/{table}.{form}"
             for table in ("table1", "table2", "table3", "ranks")

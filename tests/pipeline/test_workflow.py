@@ -366,10 +366,9 @@ def test_a_run_that_is_killed_again_and_again_goes_on(finished):
     assert not list(finished.rglob(".part-*"))
 
 
-def test_the_report_is_made(finished, environment):
-    report = "results/report.html"
-    assert "Another run" not in run(finished, environment, "--cores", "1", report)
-    html = (finished / report).read_text(encoding="utf-8")
+def test_the_report_is_made(reported):
+    assert "Another run" not in (reported.parent / "said.txt").read_text(encoding="utf-8")
+    html = (reported / "results" / "report.html").read_text(encoding="utf-8")
     assert "What was run" in html
     # Every picture is there, with the caption of its own stream.
     assert "Stream markov_ozone: proportion of each class" in html

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 
 import pandas as pd
@@ -14,7 +13,6 @@ from helpers.projects import run, run_with
 from streameval import papers
 from streameval.report.scorecard import scorecard_page
 from streameval.report.tables import plain_layout, write_table
-from streameval.settings import ROOT
 
 selenium = pytest.importorskip("selenium")
 from selenium.webdriver.common.by import By  # noqa: E402 - without it there is nothing to test
@@ -23,36 +21,16 @@ from selenium.webdriver.support.ui import Select  # noqa: E402
 
 pytestmark = pytest.mark.browser
 
-#: Jobs of each chapter but one, by one of their files: to open all of a run would take minutes.
-SHOWN = (
-    *(f"results/{name}.html" for name in ("scorecard", "recorded")),
-    *(
-        f"results/tables/{name}.html"
-        for name in (
-            *("overview/measures", "bifet2013/table2", "zliobaite2015/table2", "bifet2015/table2"),
-            *("beyond/critical_difference", "detectors/chosen", "scores/table", "intervals/table"),
-        )
-    ),
-    *("figures/bifet2015/fig2", "figures/labels/budget"),
-)
-#: Enough of it where only the report's frame is looked at.
-ONE = SHOWN[2]
+#: Enough of a report where only its frame is looked at.
+ONE = "results/tables/overview/measures.html"
+#: Of each chapter of the menu so many entries are opened: to open all of a run takes minutes.
+OPENED = 3
 SIZES = [DESK, SMALL]
 
 
 @pytest.fixture(scope="module")
-def project(finished: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the finished run, in which reports can be made."""
-    project = tmp_path_factory.mktemp("report") / "project"
-    shutil.copytree(finished, project, symlinks=True)
-    shutil.copy(ROOT / "CITATION.cff", project)
-    return project
-
-
-@pytest.fixture(scope="module")
-def report(project: Path, environment: dict[str, str]) -> Path:
-    run(project, environment, "--report", "results/report.html", *SHOWN)
-    return project / "results" / "report.html"
+def report(reported: Path) -> Path:
+    return reported / "results" / "report.html"
 
 
 @pytest.fixture(scope="module")
@@ -194,21 +172,21 @@ def test_the_first_heading_can_be_seen(reader, report, size):
     assert reader.sees(heading)
 
 
-def test_it_can_be_seen_without_the_profile(reader, project, environment):
+def test_it_can_be_seen_without_the_profile(reader, reported, environment):
     # As in calls from elsewhere: only the first page's own style is there.
     words = ("--workflow-profile", "none", "--report", "results/plain.html", ONE)
-    run(project, environment, *words)
-    reader.open(project / "results" / "plain.html")
+    run(reported, environment, *words)
+    reader.open(reported / "results" / "plain.html")
     assert reader.sees(reader.one("#app .prose h1"))
 
 
-def test_the_style_is_found_from_other_folders(report, project, environment, tmp_path):
-    style = (project / "workflow" / "report" / "report.css").read_text(encoding="utf-8")
+def test_the_style_is_found_from_other_folders(report, reported, environment, tmp_path):
+    style = (reported / "workflow" / "report" / "report.css").read_text(encoding="utf-8")
     assert f"<style>{style.strip()}" in report.read_text(encoding="utf-8")
-    named = ["-s", str(project / "Snakefile"), "--directory", str(project)]
-    for words, folder in ((["--directory", str(project)], project), (named, tmp_path)):
+    named = ["-s", str(reported / "Snakefile"), "--directory", str(reported)]
+    for words, folder in ((["--directory", str(reported)], reported), (named, tmp_path)):
         page = tmp_path / "page.html"
-        configuration = project / "config" / "test.yaml"
+        configuration = reported / "config" / "test.yaml"
         more = (*words, "--report", str(page), ONE)
         run_with(configuration, *more, cwd=folder, environment=environment)
         assert f"<style>{style.strip()}" in page.read_text(encoding="utf-8")
@@ -225,8 +203,7 @@ def test_the_menu_is_in_order(reader, report):
     reader.open(report)
     reader.one("nav li")
     chapters = [text for link in reader.all("nav a") if (text := link.text.strip())[:1].isdigit()]
-    # Of all but grzenda2019, something is SHOWN.
-    assert [name.split(" ", 1)[0] for name in chapters] == [*"1234678", "9", "10"]
+    assert [name.split(" ", 1)[0] for name in chapters] == [*"123456789", "10"]
     assert chapters[0] == "1 Overview"
     script = "return arguments[0].sort((a, b) => a.localeCompare(b))"
     names = ["Table \u200a1: x", "Figure 10: x", "Figure \u200a2: x", "Figure \u200a1: x"]
@@ -259,14 +236,16 @@ def test_a_closed_menu_leaves_a_telephone_to_the_text(reader, report):
     assert reader.all("#app .prose")[0].size["width"] > 0.8 * PHONE[0]
 
 
-def test_all_tables_and_figures_open(reader, report):
+def test_tables_and_figures_of_each_chapter_open(reader, report):
     reader.open(report)
     reader.one("nav li")
     chapters = [text for link in reader.all("nav a") if (text := link.text.strip())[:1].isdigit()]
     tables = figures = 0
     for chapter in chapters:
         reader.goes_to(chapter)
-        for entry in reader.all("nav tbody tr"):
+        entries = reader.all("nav tbody tr")
+        assert entries
+        for entry in entries[:: -(-len(entries) // OPENED)]:
             name = entry.text.strip()
             assert ": " in name
             link = entry.find_element(By.TAG_NAME, "a")
@@ -286,8 +265,8 @@ def test_all_tables_and_figures_open(reader, report):
                 reader.driver.switch_to.default_content()
                 tables += 1
         reader.open(report)
-    assert tables >= 7
-    assert figures >= 2
+    assert tables >= 10
+    assert figures >= 10
 
 
 def test_the_scorecard_shows_what_was_compared(reader, report):
