@@ -103,8 +103,8 @@ PARAMETER_TYPES: dict[str, tuple[type | tuple[type, ...], str]] = {
     "str": (str, "a text"),
 }
 
-#: The folders of learners that take long to compile.
-_COMPILED_AHEAD = ("trees", "ensembles", "regression")
+#: The folders, and the modules, of learners that are compiled ahead; see `compiled_ahead`.
+_COMPILED_AHEAD = ("bayes", "ensembles", "knn", "regression", "trees")
 
 #: All numbers are smaller in magnitude, which NaN is not. Some compiled code counts in 32 bits.
 _SMALLER_THAN = {"int": 2**31, "float": math.inf}
@@ -322,7 +322,8 @@ def make_learners(
 def compiled_ahead() -> dict[str, str]:
     """Return the modules whose learners are compiled before jobs train them, by short names.
 
-    They are those of the folders whose learners take longest: others compile in seconds.
+    They are those that take longest, and those that several jobs at the beginning of a run would
+    each compile for themselves: others compile in seconds.
     """
     modules = {one.module(name) for one in (LEARNERS, REGRESSORS) for name in one}
     short = {module.removeprefix("streameval.learners."): module for module in sorted(modules)}
