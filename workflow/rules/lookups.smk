@@ -2,6 +2,7 @@
 
 from streameval.learners.registry import compiled_ahead
 from streameval.pipeline.runs import KERNELS
+from streameval.pipeline.warm_up import PLANNED
 from streameval.settings import RAW
 from streameval.table_files import digest_file
 
@@ -9,6 +10,8 @@ from streameval.table_files import digest_file
 _PARTS = compiled_ahead()
 _FILES = [_PACKAGE.parent / f"{name.replace('.', '/')}.py" for name in _PARTS.values()]
 _COMPILED = dict(zip(of_package(_FILES), _PARTS))
+_LEARNERS = [PLAN.learners[name] for name in PLAN.all_learners]
+os.environ[PLANNED] = " ".join({one.learner for one in _LEARNERS if one.is_compiled})
 
 
 def kernels(found, but=""):

@@ -3,10 +3,11 @@
 from streameval.files import write_text
 from streameval.learners.registry import LearnerSpec
 from streameval.pipeline.runs import job
-from streameval.pipeline.warm_up import learner_parts, warm_up
+from streameval.pipeline.warm_up import learner_parts, warm_up, warm_up_what_builds_on
 
 with job(snakemake.log[0]) as log:
     learners = {name: LearnerSpec(**row) for name, row in snakemake.params.learners.items()}
     for name, seconds in warm_up(learner_parts(learners)):
         log.info("%s: %.1f s", name, seconds)
+    warm_up_what_builds_on(snakemake.wildcards.part)
     write_text(snakemake.output[0], "".join(f"{name}\n" for name in learners))

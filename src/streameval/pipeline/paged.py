@@ -74,7 +74,9 @@ def _titles(studies: Iterable[str], given: Mapping[str, str]) -> dict[str, str]:
 def not_run(plan: Plan) -> dict[str, Any]:
     """Return the titles of the project's studies that a run of it leaves out, and what runs all."""
     missing = [name for name in shipped_studies() if name not in plan.studies] * plan.is_shipped
-    given = {name: title for one in missing for name, title in held_by(one).get("titles", {}).items()}
+    given = {
+        name: title for one in missing for name, title in held_by(one).get("titles", {}).items()
+    }
     in_clone = "make reproduce STUDIES=all"
     return {
         "titles": [*_titles(missing, given).values()],
