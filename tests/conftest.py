@@ -144,6 +144,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.timeout(HANGS_AFTER))
     if hasattr(config, "workerinput"):  # files are dealt out in this order
         order = durations.longest_first(sorts, durations.known())
+        # One makes what several share; the others would wait for it if they began beside it.
+        sharing = {_name(item.path) for item in items if "finished" in item.fixturenames}
+        for file in [file for file in order if file in sharing][1:]:
+            order.remove(file)
+            order.insert(4, file)
         place = {file: number for number, file in enumerate(order)}
         items.sort(key=lambda item: place[_name(item.path)])
 

@@ -24,7 +24,8 @@ def test_an_item_is_a_block_of_yaml(tmp_path, monkeypatch):
     file = tmp_path / "item.yaml"
     file.write_text(block, encoding="utf-8")
     monkeypatch.chdir(tmp_path)  # where no run has decided which streams can be had
-    item = make_plan(merged([file]), decide=False, files=[file]).items["beyond/persistence"]
+    config = {**merged([file]), "studies": "all"}
+    item = make_plan(config, decide=False, files=[file]).items["beyond/persistence"]
     assert (item.kind.name, item.settings.orders) == ("dependence", 20)
     assert item.streams == ("elec2", "markov_elec2")
 

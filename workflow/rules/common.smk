@@ -150,14 +150,6 @@ if (
 ):  # as a module, others may work in this folder without a word to us
     take_over()
 
-
-onstart:
-    # As long as jobs wait, each look for those that can run brings another one a second later, to
-    # keep to a number of jobs a second: after n jobs, n looks a second. Only clusters need that.
-    if not _on_cluster:
-        workflow.scheduler.job_rate_limiter = None
-
-
 if workflow.is_main_process and "--delete-all-output" in sys.argv:
     atexit.register(remove_remains, Path.cwd())
 
