@@ -115,9 +115,10 @@ def test_there_are_commands_over_both_files():
     }
 
 
+@pytest.mark.long("each of its fifteen jobs starts a Python")
 @pytest.mark.workflow
 def test_the_study_runs(folder):
-    """Each of its jobs starts a Python, and none of these imports a file that is here."""
+    """None of its jobs imports a file that is here."""
     shadow(folder)
     done = command("run", "study.yaml", "--cores", "2")
     assert done.returncode == 0, done.stderr

@@ -236,6 +236,7 @@ def test_a_closed_menu_leaves_a_telephone_to_the_text(reader, report):
     assert reader.all("#app .prose")[0].size["width"] > 0.8 * PHONE[0]
 
 
+@pytest.mark.long("it clicks on some thirty entries of a menu, whose width changes at each")
 def test_tables_and_figures_of_each_chapter_open(reader, report):
     reader.open(report)
     reader.one("nav li")

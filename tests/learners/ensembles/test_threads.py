@@ -85,6 +85,7 @@ def assert_same(found, expected):
         assert found.scores.tobytes() == expected.scores.tobytes()
 
 
+@pytest.mark.long("the first test of an adaptive forest compiles it")
 @pytest.mark.parametrize("name", LEARNERS)
 def test_number_of_threads_changes_nothing(stream, name):
     learner, tape = LEARNERS[name], prequential(N)
