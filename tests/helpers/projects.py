@@ -87,4 +87,4 @@ def watched(environment: dict[str, str], folder: Path) -> dict[str, str]:
 
 def jobs_told(folder: Path) -> list[dict[str, Any]]:
     """Return what the jobs of a watched run have told."""
-    return [json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.iterdir())]
+    return [json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.json"))]

@@ -26,7 +26,9 @@ def tell() -> None:
     told = {"script": Path(sys.argv[0]).name.partition(".")[2], "rule": job.rule}
     told |= {"loaded": loaded, "declared": declared}
     path = Path(os.environ["WATCHED_JOBS"], f"{os.getpid()}.json")
-    path.write_text(json.dumps(told), encoding="utf-8")
+    aside = path.with_suffix(".part")  # a run that is killed leaves no half of one
+    aside.write_text(json.dumps(told), encoding="utf-8")
+    aside.replace(path)
 
 
 if "WATCHED_JOBS" in os.environ:
