@@ -146,9 +146,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         order = durations.longest_first(sorts, durations.known())
         # One makes what several share; the others would wait for it if they began beside it.
         sharing = {_name(item.path) for item in items if "finished" in item.fixturenames}
-        for file in [file for file in order if file in sharing][1:]:
-            order.remove(file)
-            order.insert(4, file)
+        waiting = [file for file in order if file in sharing][1:]
+        others = [file for file in order if file not in waiting]
+        order = [*others[:4], *waiting, *others[4:]]
         place = {file: number for number, file in enumerate(order)}
         items.sort(key=lambda item: place[_name(item.path)])
 

@@ -11,7 +11,7 @@ import pytest
 
 from streameval.pages import study as pages
 from streameval.pages.page import symbols
-from streameval.pages.study import NOTHING_LEFT_OUT, Report
+from streameval.pages.study import Report
 from streameval.report.tables import plain_layout, write_table
 
 SVG = """<?xml version="1.0"?>
@@ -80,8 +80,8 @@ def report(folder: Path, items: list[dict[str, Any]], *rows: dict[str, Any], **m
         "logs": [],
     }
     card = pd.DataFrame(rows) if rows else None
-    left_out = more.get("not_run", NOTHING_LEFT_OUT)
-    return Report([study], card, more.get("took", {}), folder, more.get("code", ""), left_out)
+    took, code = more.get("took", {}), more.get("code", "")
+    return Report([study], card, took, folder, code, more.get("not_run"))
 
 
 def page_of(one: Report) -> str:

@@ -30,8 +30,6 @@ TONES = {
     "given": ("=", "agree by construction"),
     "none": (SIGNS["none"], "not run"),
 }
-#: Of a run of all studies.
-NOTHING_LEFT_OUT: Mapping[str, Any] = {"titles": [], "command": ""}
 #: Other pages that a run may have.
 OTHERS = (("scorecard.html", "The scorecard"), ("recorded.html", "Recorded runs"))
 #: Figures and tables by the number of their last one: fig6, fig6-8, table1_rules.
@@ -146,7 +144,7 @@ class Report:
         The folder of the pages.
     code : str
         Where sources are, seen from there; "" where there are none.
-    not_run : mapping
+    not_run : mapping, optional
         The titles of studies that one asks for, and the command that runs them, too.
     """
 
@@ -157,7 +155,7 @@ class Report:
         took: Mapping[str, tuple[int, float]],
         folder: Path,
         code: str = "",
-        not_run: Mapping[str, Any] = NOTHING_LEFT_OUT,
+        not_run: Mapping[str, Any] | None = None,
     ) -> None:
         self.studies, self._took, self._folder, self._code = studies, took, folder, code
         self._not_run = not_run

@@ -16,7 +16,7 @@ from streameval.pipeline.items import Item
 from streameval.pipeline.plan import Plan
 from streameval.pipeline.runs import time_of
 from streameval.pipeline.work import Work, frame_files, shown_in
-from streameval.report.names import item_title
+from streameval.report.names import item_title, study_titles
 from streameval.sources import PACKAGE
 
 #: The page that names all others.
@@ -49,7 +49,7 @@ def studies_of(plan: Plan, jobs: Iterable[Work]) -> list[dict[str, Any]]:
     `jobs` are those that compute and show the items. Paths are relative to the working folder.
     """
     jobs, listed = list(jobs), papers.listed()
-    titles = _titles(plan.studies, plan.config["titles"])
+    titles = study_titles(plan.studies, items.PAPERS | plan.config["titles"])
     found = []
     for study in _paged(plan):
         paper = listed.get(study)
@@ -65,21 +65,15 @@ def studies_of(plan: Plan, jobs: Iterable[Work]) -> list[dict[str, Any]]:
     return found
 
 
-def _titles(studies: Iterable[str], given: Mapping[str, str]) -> dict[str, str]:
-    """Return how the pages call studies; one without a title is named by its id."""
-    named = {**items.PAPERS, **given}
-    return {one: named.get(one, one.replace("_", " ").capitalize()) for one in studies}
-
-
 def not_run(plan: Plan) -> dict[str, Any]:
     """Return the titles of the project's studies that a run of it leaves out, and what runs all."""
     missing = [name for name in shipped_studies() if name not in plan.studies] * plan.is_shipped
-    given = {
-        name: title for one in missing for name, title in held_by(one).get("titles", {}).items()
-    }
+    titles = dict(items.PAPERS)
+    for study in missing:
+        titles |= held_by(study).get("titles", {})
     in_clone = "make reproduce STUDIES=all"
     return {
-        "titles": [*_titles(missing, given).values()],
+        "titles": [*study_titles(missing, titles).values()],
         "command": in_clone if code_folder(plan) else "streameval run -- --config studies=all",
     }
 

@@ -89,16 +89,18 @@ def in_order(title: str) -> str:
     return re.sub(r" (\d)(?!\d)", rf" {HAIR_SPACE}\1", title, count=1)
 
 
-def chapters(studies: Iterable[str], titles: Mapping[str, str]) -> dict[str, str]:
-    """Return the report's chapters by their keys: the overview, then each study, in their order.
+def study_titles(studies: Iterable[str], titles: Mapping[str, str]) -> dict[str, str]:
+    """Return the titles of studies; one without a title is named by its id."""
+    return {one: titles.get(one, one.replace("_", " ").capitalize()) for one in studies}
 
-    A study without a title is named by its id.
-    """
-    names = [titles.get(study, study.replace("_", " ").capitalize()) for study in studies]
+
+def chapters(studies: Iterable[str], titles: Mapping[str, str]) -> dict[str, str]:
+    """Return the report's chapters by their keys: the overview, then each study, in their order."""
+    names = study_titles(studies, titles)
     width = len(str(len(names) + 1))  # the report's menu sorts chapters as text
     numbered = {
         study: f"{number:{HAIR_SPACE}>{width}} {name}"
-        for number, (study, name) in enumerate(zip(studies, names, strict=True), start=2)
+        for number, (study, name) in enumerate(names.items(), start=2)
     }
     return {"overview": f"{HAIR_SPACE * (width - 1)}{OVERVIEW}"} | numbered
 
