@@ -40,15 +40,22 @@ LEARNERS = {
 
 
 @cache
-def polls_of(stream_name, read, ties="instance"):
+def polls_of(stream_name, read, ties):
     stream = read(stream_name)
     return (stream, *reevaluation(stream.time, stream.label_time, 10, ties))
 
 
-def binned(stream, tape, polls, learner, rule="published"):
+@cache
+def played(stream_name, read, learner, ties):
+    """Labels of a learner, which several tables look at."""
+    stream, tape, _ = polls_of(stream_name, read, ties)
+    return LEARNERS[learner].play(stream, tape).label
+
+
+def binned(stream_name, read, learner, rule="published", ties="instance"):
     silent = False if learner in ALWAYS_VOTING else None
-    label = LEARNERS[learner].play(stream, tape).label
-    return binned_labels(polls, label, 50, rule, silent=silent)
+    label = played(stream_name, read, learner, ties)
+    return binned_labels(polls_of(stream_name, read, ties)[2], label, 50, rule, silent=silent)
 
 
 def correct_of(found, true):
@@ -80,8 +87,8 @@ def golden():
 @pytest.mark.parametrize("key", golden(), ids=str)
 def test_all_bins_of_the_published_program(real_stream, key):
     name, labels, learner = key
-    stream, tape, polls = polls_of(name, real_stream)
-    found = until(binned(stream, tape, polls, learner), labels)
+    stream, _, polls = polls_of(name, real_stream, "instance")
+    found = until(binned(name, real_stream, learner), labels)
     true = stream.y[polls.scored][:labels]
     table = bin_table(true, found, stream.n_classes)
     expected = golden()[key]
@@ -100,8 +107,8 @@ def test_one_number_for_the_bins_of_the_published_program(real_stream, key):
     # IntermediateMeasures takes them from these bins: the maximum of all 52, and the mean of the
     # first 51 with weights exp(ln λ · b/B) that sum to 1, of each measure alone, for these λ.
     name, labels, learner = key
-    stream, tape, polls = polls_of(name, real_stream)
-    binned_here = until(binned(stream, tape, polls, learner), labels)
+    stream, _, polls = polls_of(name, real_stream, "instance")
+    binned_here = until(binned(name, real_stream, learner), labels)
     true = stream.y[polls.scored][:labels]
     right = binned_here.values == true[:, None]
     bins = bin_table(true, binned_here, stream.n_classes).assign(learner=learner)
@@ -123,8 +130,8 @@ def test_one_number_for_the_bins_of_the_published_program(real_stream, key):
 def test_the_example_of_intermediate_measures(real_stream):
     # The command of its examples/README.md: Naive Bayes, `-B 100 -K 10`, hyperplane_delayed. That
     # page prints no numbers; these are ours, over the 250 labels at its end.
-    stream, tape, polls = polls_of("hyperplane_delayed", real_stream)
-    label = LEARNERS["naive_bayes"].play(stream, tape).label
+    stream, _, polls = polls_of("hyperplane_delayed", real_stream, "instance")
+    label = played("hyperplane_delayed", real_stream, "naive_bayes", "instance")
     true = stream.y[polls.scored]
     made = binned_labels(polls, label, 100, "published", silent=False)
     bins = bin_table(true, made, stream.n_classes).assign(learner="a")
@@ -182,8 +189,8 @@ def table_1():
 def check_table_1(key, read):
     column, learner, labels = key
     name, ties = STREAMS[column]
-    stream, tape, polls = polls_of(name, read, ties)
-    found = until(binned(stream, tape, polls, learner), labels)
+    stream, _, polls = polls_of(name, read, ties)
+    found = until(binned(name, read, learner, ties=ties), labels)
     correct = correct_of(found, stream.y[polls.scored][:labels])
     # Halves are printed as the floats fall: 9.755 as 9.75, 10.585 as 10.59.
     found = {
@@ -216,9 +223,10 @@ def test_table_1_on_real_streams(real_stream, key):
 
 @pytest.mark.realdata
 def test_the_rules_differ_between_the_ends_only(real_stream):
-    stream, tape, polls = polls_of("dataexpo_atl", real_stream)
+    stream, _, polls = polls_of("dataexpo_atl", real_stream, "instance")
     published, paper = (
-        until(binned(stream, tape, polls, "no_change", rule), 6227) for rule in ("published", PAPER)
+        until(binned("dataexpo_atl", real_stream, "no_change", rule), 6227)
+        for rule in ("published", PAPER)
     )
     found = rule_differences(stream.y[polls.scored][:6227], published, paper)
     differing = found["differing"].to_numpy()

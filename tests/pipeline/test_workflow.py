@@ -148,30 +148,20 @@ def test_the_digests_are_those_that_are_committed(finished, pictures):
     assert not lines, "\n".join([f"The tiny run gives other results{hint}:", *lines])
 
 
-def test_nothing_is_left_to_do(finished, environment):
-    assert "Nothing to be done" in run(finished, environment, "--cores", "1", "--dry-run")
-
-
-def test_an_edited_drawing_runs_no_learner(finished, environment, tmp_path):
-    project = tmp_path / "edited"
-    shutil.copytree(finished, project)
-    script = project / "workflow" / "scripts" / "draw.py"
-    script.write_text(script.read_text(encoding="utf-8") + "\n# edited\n", encoding="utf-8")
-    assert planned(run(project, environment, "--cores", "1", "--dry-run")) == DRAWN_ANEW
-
-
-def test_an_edit_of_the_package_reruns_what_imports_it(finished, environment, tmp_path):
+def test_edits_rerun_what_they_reach_and_an_edited_drawing_runs_no_learner(
+    finished, environment, tmp_path
+):
     project = tmp_path / "edited"
     shutil.copytree(finished, project)  # with the package itself in place of the link
     assert "Nothing to be done" in run(project, environment, "--cores", "1", "--dry-run")
-    # The drawing of one kind, which only one study has; then what all drawings import.
+    # The drawing of one kind, which only one study has; then the script of all drawings.
     one = {"draw_beyond", "digest_results", "write_pages", "all"}
-    assert planned_after_edit(project, environment, "items/pending/draw_delays.py") == one
-    assert planned_after_edit(project, environment, "report/style.py") == DRAWN_ANEW
-    trained = planned_after_edit(project, environment, "items/dependence/order.py")
+    package = "src/streameval"
+    drawn = planned_after_edit(project, environment, f"{package}/items/pending/draw_delays.py")
+    assert drawn == one
+    assert planned_after_edit(project, environment, "workflow/scripts/draw.py") == DRAWN_ANEW
+    trained = planned_after_edit(project, environment, f"{package}/items/dependence/order.py")
     assert trained == DRAWN_ANEW | {"study_beyond_order_markov_ozone"}
-    running = {"generate_stream", "compile_kernels", "evaluate_learners", *TRAINING}
-    assert running <= planned_after_edit(project, environment, "compiled/kernels.py")
 
 
 #: What an edit of modules runs again, of the jobs that read, generate or train; and, if so, some
@@ -215,9 +205,11 @@ def test_an_edit_reruns_what_it_changes(finished, environment):
         for modules in EDITS
     }
     assert found == EDITS
-    # As in the tests above.
+    # What all drawings import, and what all learners do.
     style = following(jobs, {"src/streameval/report/style.py"})
     assert {by_study(rule) for rule in style} | {"all"} == DRAWN_ANEW
+    running = {"generate_stream", "compile_kernels", "evaluate_learners", *TRAINING}
+    assert running <= following(jobs, {"src/streameval/compiled/kernels.py"})
 
 
 #: The inputs and the outputs of jobs, by their rules and logs.
@@ -297,10 +289,9 @@ def test_nothing_is_left_of_what_is_deleted(finished, environment, tmp_path):
     assert {path.name for path in (project / "resources").iterdir()} == {"published", "recorded"}
 
 
-def planned_after_edit(project: Path, environment: dict[str, str], *modules: str) -> set[str]:
-    for module in modules:
-        source = project / "src" / "streameval" / module
-        source.write_text(source.read_text(encoding="utf-8") + "# edited\n", encoding="utf-8")
+def planned_after_edit(project: Path, environment: dict[str, str], path: str) -> set[str]:
+    source = project / path
+    source.write_text(source.read_text(encoding="utf-8") + "# edited\n", encoding="utf-8")
     return planned(run(project, environment, "--cores", "1", "--dry-run"))
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from helpers.browsers import DESK, LAPTOP, PHONE, SMALL
-from helpers.projects import run, run_with
+from helpers.projects import run
 
 from streameval import papers
 from streameval.report.scorecard import scorecard_page
@@ -160,7 +160,14 @@ def test_the_pages_of_a_run_fit_the_window(reader, finished, size):
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_the_first_heading_can_be_seen(reader, report, size):
+def test_the_first_heading_can_be_seen_and_the_menu_is_as_wide_as_what_it_shows(
+    reader, report, size
+):
+    def fits() -> bool:
+        (menu,) = reader.all("#app nav.h-screen")
+        script = "return arguments[0].scrollWidth <= arguments[0].clientWidth"
+        return reader.driver.execute_script(script, menu)
+
     reader.open(report, size)
     heading = reader.one("#app .prose h1")
     assert heading.text == "streameval: what this run found"
@@ -170,6 +177,11 @@ def test_the_first_heading_can_be_seen(reader, report, size):
     assert not reader.sees(heading)
     reader.driver.execute_script("arguments[0].scrollIntoView({block: 'end'})", heading)
     assert reader.sees(heading)
+    reader.one("nav li")
+    reader.until(fits)  # its width changes little by little
+    reader.goes_to("3 Žliobaitė et al. (2015)")
+    reader.one("nav tbody tr")
+    reader.until(fits)
 
 
 def test_it_can_be_seen_without_the_profile(reader, reported, environment):
@@ -180,27 +192,10 @@ def test_it_can_be_seen_without_the_profile(reader, reported, environment):
     assert reader.sees(reader.one("#app .prose h1"))
 
 
-def test_the_style_is_found_from_other_folders(report, reported, environment, tmp_path):
-    style = (reported / "workflow" / "report" / "report.css").read_text(encoding="utf-8")
-    assert f"<style>{style.strip()}" in report.read_text(encoding="utf-8")
-    named = ["-s", str(reported / "Snakefile"), "--directory", str(reported)]
-    for words, folder in ((["--directory", str(reported)], reported), (named, tmp_path)):
-        page = tmp_path / "page.html"
-        configuration = reported / "config" / "test.yaml"
-        more = (*words, "--report", str(page), ONE)
-        run_with(configuration, *more, cwd=folder, environment=environment)
-        assert f"<style>{style.strip()}" in page.read_text(encoding="utf-8")
-        page.unlink()
-
-
-def test_the_graph_of_the_rules_leaves_the_first_screen_to_the_text(reader, report):
+def test_the_first_screen_has_the_text_and_a_menu_in_order(reader, report):
     reader.open(report)
     graph = reader.one("#rulegraph canvas, #rulegraph svg")
     assert graph.location["y"] > SIZES[0][1]
-
-
-def test_the_menu_is_in_order(reader, report):
-    reader.open(report)
     reader.one("nav li")
     chapters = [text for link in reader.all("nav a") if (text := link.text.strip())[:1].isdigit()]
     assert [name.split(" ", 1)[0] for name in chapters] == [*"123456789", "10"]
@@ -209,21 +204,6 @@ def test_the_menu_is_in_order(reader, report):
     names = ["Table \u200a1: x", "Figure 10: x", "Figure \u200a2: x", "Figure \u200a1: x"]
     ordered = reader.driver.execute_script(script, names)
     assert ordered == [names[3], names[2], names[1], names[0]]
-
-
-@pytest.mark.parametrize("size", SIZES)
-def test_the_menu_is_as_wide_as_what_it_shows(reader, report, size):
-    def fits() -> bool:
-        (menu,) = reader.all("#app nav.h-screen")
-        script = "return arguments[0].scrollWidth <= arguments[0].clientWidth"
-        return reader.driver.execute_script(script, menu)
-
-    reader.open(report, size)
-    reader.one("nav li")
-    reader.until(fits)  # its width changes little by little
-    reader.goes_to("3 Žliobaitė et al. (2015)")
-    reader.one("nav tbody tr")
-    reader.until(fits)
 
 
 def test_a_closed_menu_leaves_a_telephone_to_the_text(reader, report):
