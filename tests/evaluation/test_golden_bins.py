@@ -46,7 +46,7 @@ def polls_of(stream_name, read, ties):
 
 
 @cache
-def played(stream_name, read, learner, ties):
+def predicted(stream_name, read, learner, ties):
     """Labels of a learner, which several tables look at."""
     stream, tape, _ = polls_of(stream_name, read, ties)
     return LEARNERS[learner].play(stream, tape).label
@@ -54,7 +54,7 @@ def played(stream_name, read, learner, ties):
 
 def binned(stream_name, read, learner, rule="published", ties="instance"):
     silent = False if learner in ALWAYS_VOTING else None
-    label = played(stream_name, read, learner, ties)
+    label = predicted(stream_name, read, learner, ties)
     return binned_labels(polls_of(stream_name, read, ties)[2], label, 50, rule, silent=silent)
 
 
@@ -131,7 +131,7 @@ def test_the_example_of_intermediate_measures(real_stream):
     # The command of its examples/README.md: Naive Bayes, `-B 100 -K 10`, hyperplane_delayed. That
     # page prints no numbers; these are ours, over the 250 labels at its end.
     stream, _, polls = polls_of("hyperplane_delayed", real_stream, "instance")
-    label = played("hyperplane_delayed", real_stream, "naive_bayes", "instance")
+    label = predicted("hyperplane_delayed", real_stream, "naive_bayes", "instance")
     true = stream.y[polls.scored]
     made = binned_labels(polls, label, 100, "published", silent=False)
     bins = bin_table(true, made, stream.n_classes).assign(learner="a")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 from helpers.own_pages import Elements, page, plain, unrendered, words
 
@@ -16,6 +17,7 @@ from streameval.evaluation.baseline_words import sentences
 from streameval.pages.in_short import PLAIN, in_short
 from streameval.pages.methods import references
 from streameval.pages.own_data import page_of
+from streameval.protocols.prequential import before_first_label
 from streameval.settings import ROOT
 from streameval.significance.stream_mean import SECTIONS
 
@@ -252,6 +254,30 @@ def test_several_streams_have_their_sentences_on_top(stream):
     assert ids[2:] == [f"s{place}-{part}" for place in (0, 1) for part in parts]
     assert plain(elements.items[1]) == plain(in_short(found[0])[0].text)
     assert len({*ids}) == len(ids)
+
+
+def test_order_is_worth_nothing_to_labels_that_have_none(tmp_path):
+    """Under any delays: those of the random order are the same, and what nobody knows is left."""
+    rng, n = np.random.default_rng(3), 3000
+    time = 10 * np.arange(n)
+    waits = 20 + rng.exponential(5000, n).astype(int)
+    y = np.where(rng.random(n) < 0.1, "bad", "good")  # the first class is the rare one
+    columns = {"x": rng.normal(size=n), "asked": time, "known": time + waits, "y": y}
+    mine = se.from_pandas(pd.DataFrame(columns), "y", time="asked", label_time="known")
+    order = findings(se.evaluate(mine, "majority").asked).order
+    cold = before_first_label(mine)
+    assert 3 <= cold <= order.first < 60
+    for found in (order.real["majority"], order.shuffled["majority"]):
+        assert found.mean == pytest.approx((y == "good").mean(), abs=0.01)
+    elements = words(se.evaluate(mine, "naive_bayes", seed=2), tmp_path)
+    assert any(f"the first {order.first:,} instances, as" in item for item in elements.items)
+
+
+def test_order_is_not_asked_about_where_no_label_arrives(tmp_path):
+    stream = se.generate("sea", rows=80)
+    with pytest.warns(se.StreamWarning, match="No label"):
+        elements = words(se.evaluate(stream, "naive_bayes", delay=100), tmp_path)
+    assert any("in no order is anything learnt" in item for item in elements.items)
 
 
 @pytest.mark.parametrize("protocol", ["cross_validation:5", "delayed:10"])

@@ -18,11 +18,12 @@ from streameval.errors import ConfigError, DataError
 from streameval.notation import parameter
 from streameval.protocols import registry
 from streameval.protocols.folds import AtRandom, CrossValidation, cross_validation
-from streameval.protocols.prequential import typical_delay
+from streameval.protocols.prequential import before_first_label, typical_delay
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.registry import DEFAULT, forms, parse
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.streams.generators.sea import Sea
+from streameval.values import NEVER
 
 
 @dataclass(frozen=True)
@@ -345,6 +346,24 @@ def test_labels_that_never_arrive_are_later_than_all_others():
         Sea().stream(5), time=times, label_time=np.array([1, 2, never, 3, never])
     )
     assert typical_delay(stream) == 1  # 1, 1, 2, 0, 0
+
+
+@pytest.mark.parametrize("ties", ["instance", "label"])
+@pytest.mark.parametrize("seed", range(8))
+def test_nothing_is_known_before_the_first_label(ties, seed):
+    n, rng = 12, np.random.default_rng(seed)
+    time = rng.integers(0, 9, n)
+    label_time = np.where(rng.random(n) < 0.5, NEVER, time + rng.integers(0, 9, n))
+    label_time[0] = time[0] + 3
+    stream = dataclasses.replace(Sea().stream(n), time=time, label_time=label_time)
+    (tape,) = parse({"name": "reevaluation", "every": n, "ties": ties}).tapes(stream)
+    learns = np.flatnonzero(tape.op != PREDICT)[0]
+    assert before_first_label(stream, ties) == len({*tape.row[:learns].tolist()})
+
+
+def test_without_any_label_nothing_is_known_at_all():
+    stream = dataclasses.replace(Sea().stream(3), time=np.arange(3), label_time=np.full(3, NEVER))
+    assert before_first_label(stream) == 3
 
 
 def test_a_protocol_that_needs_times_says_so():

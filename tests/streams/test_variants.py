@@ -16,6 +16,7 @@ from streameval.streams.variants import (
     file_stem,
     name_of_stem,
     shuffled,
+    shuffled_with_delays,
     split_name,
     temporal,
     variant,
@@ -33,6 +34,7 @@ def rows(stream):
     return [tuple(row) for row in stream.X.tolist()]
 
 
+SEEDS = st.integers(0, 9)
 LABELS = st.lists(st.integers(0, 2), min_size=1, max_size=60)
 TEXTS = st.sampled_from(["shuffled:1", "temporal:1", "blocks:1:4", "blocks:0:1", "blocks:2:99"])
 
@@ -98,6 +100,24 @@ def test_time_stamps_are_dropped():
     never = make([0, 1], time=times[:2], label_time=np.array([1, NEVER]))
     assert sorted(shuffled(never, 1).y.tolist()) == [NO_LABEL, 0]
     assert temporal(never, 1).y.tolist() == [0, NO_LABEL]
+
+
+@given(st.lists(st.tuples(st.integers(0, 50), st.none() | st.integers(0, 9)), min_size=1), SEEDS)
+def test_delays_go_with_their_rows(given, seed):
+    time = np.array([arrives for arrives, _ in given])
+    later = [NEVER if wait is None else arrives + wait for arrives, wait in given]
+    stream = make([0] * len(given), time=time, label_time=np.array(later))
+    found = shuffled_with_delays(stream, seed)
+    assert rows(found) == rows(shuffled(stream, seed))
+    assert found.time.tolist() == sorted(time)
+    for arrives, learnt, row in zip(found.time, found.label_time, found.X[:, 1], strict=True):
+        wait = given[int(row)][1]
+        assert learnt == (NEVER if wait is None else arrives + wait)
+
+
+def test_delays_need_times():
+    with pytest.raises(DataError, match="expected times of the instances and of their labels"):
+        shuffled_with_delays(make([0, 1]), 1)
 
 
 def test_numeric_targets():

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from copy import copy
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 from numpy.typing import NDArray
 
@@ -15,7 +16,7 @@ from streameval.api.delays import Waiting
 from streameval.errors import ConfigError
 from streameval.evaluation.measuring import Measured
 from streameval.evaluation.running import Cost
-from streameval.evaluation.tuned import Tuned
+from streameval.evaluation.tuned import Tuned, rest_of
 from streameval.streams.stream import Stream
 from streameval.values import defined, whole
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from streameval.evaluation.age_bins import AtAges
     from streameval.evaluation.number_measures import NumberTable
     from streameval.evaluation.predictions import PredictionTable
+    from streameval.significance.stream_mean import StreamMean
 
 #: All predictions of an evaluation.
 T = TypeVar("T", bound="PredictionTable | NumberTable")
@@ -49,6 +51,21 @@ class Evaluated(Reportable, ABC, Generic[T]):
         self._made, self._costs, self._waiting, self.asked = made, costs, waiting, asked
         #: How learners were tuned, and how many first instances are therefore not scored.
         self.tuned, self.pretrain = dict(tuned or {}), pretrain
+
+    @property
+    @abstractmethod
+    def _table(self) -> T:
+        """Return what is measured: one prediction of each label, under delays the first."""
+
+    @abstractmethod
+    def level(self, learner: str) -> StreamMean:
+        """Return the accuracy or mean absolute error of a learner, with its interval."""
+
+    def _behind(self, first: int) -> Self:
+        """Return a copy whose measures and levels leave out the first so many instances."""
+        part = copy(self)
+        part.__dict__["_table"] = self._table.part(rest_of(self.stream, first)[self._table.row])
+        return part
 
     @abstractmethod
     def _known(self) -> Mapping[str, Any]:

@@ -53,10 +53,11 @@ from streameval.pages.findings import (
 )
 from streameval.pages.in_short import in_short
 from streameval.pages.own_data import page_of
+from streameval.protocols.prequential import before_first_label
 from streameval.significance.confidence_sequence import ConfidenceSequence
 from streameval.significance.intervals import Interval
 from streameval.significance.skill_interval import Skill
-from streameval.streams.variants import shuffled
+from streameval.streams.variants import shuffled, shuffled_with_delays
 from streameval.values import duration_text
 
 #: Points of a curve, lags of the autocorrelation, bins of the time to the label.
@@ -271,21 +272,33 @@ def _target(asked: Asked, result: RegressionResult) -> Target | None:
     )
 
 
-def _order(asked: Asked, result: Evaluation, compared: Compared, progress: bool | None) -> Order:
-    """Return the accuracy in the order of the stream and, by another run, in random order."""
-    delay = None if result.delays is None else result.delays["delay"]
-    options = _some(asked, ("seasonal", "seed", "every"))
-    if result.pretrain:  # as many are learnt before, so that the two are alike
-        options["pretrain"] = result.pretrain
-    if delay is not None:
-        options["delay"] = delay
-    mixed = shuffled(asked.stream.with_labels(), ORDER_SEED)
+def _order(
+    asked: Asked, result: Evaluation, compared: Compared, progress: bool | None
+) -> Order | None:
+    """Return the accuracy in the order of the stream and, by another run, in random order.
+
+    Under delays instances keep theirs, and both runs are scored from where both know a label.
+    """
+    options = _some(asked, ("seasonal", "seed", "every", "label_first"))
+    first, delayed = result.pretrain, result.delays is not None
+    if delayed:
+        labelled = result.stream.with_labels()
+        mixed = shuffled_with_delays(labelled, ORDER_SEED)
+        ties = "label" if asked.options.get("label_first") else "instance"
+        unknown = max(before_first_label(one, ties) for one in (result.stream, mixed))
+        if max(unknown, first) >= len(labelled):
+            return None
+        first, result = max(unknown, first), result._behind(unknown)
+    else:
+        mixed = shuffled(asked.stream.with_labels(), ORDER_SEED)
+    if first:  # as many are learnt before, so that the two are alike
+        options["pretrain"] = first
     again = evaluate(mixed, asked.learners, progress=progress, **options)
     real, mixed_up = (
         {name: shown_of_one_run(compared, name, run.level(name)) for name in result.learners}
         for run in (result, again)
     )
-    return Order(real, mixed_up, ORDER_SEED, delay)
+    return Order(real, mixed_up, ORDER_SEED, first if delayed else None)
 
 
 def _waiting(result: Evaluation) -> Waiting:

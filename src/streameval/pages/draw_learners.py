@@ -14,7 +14,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator, NullLocator
 
 from streameval.evaluation.verdicts import Quantity
-from streameval.pages.findings import Findings, Waiting
+from streameval.pages.findings import Findings, Order, Waiting
 from streameval.pages.page import NARROW, canvas
 from streameval.report import style
 from streameval.report.looks import learner_look
@@ -136,17 +136,17 @@ def pairs(found: Findings, width: int) -> Figure | None:
     return _dots([(title, rows)], found.quantity, width, rope=found.plan.rope) if rows else None
 
 
-def order(found: Findings, width: int) -> Figure:
+def order(found: Findings, shown: Order, width: int) -> Figure:
     """Draw each learner in the order of the stream, and in random order."""
     rows = [
         Row(
             found.title(name),
             [
-                (found.order.shuffled[name], learner_look(name).color, True),
+                (shown.shuffled[name], learner_look(name).color, True),
                 (real, learner_look(name).color, False),
             ],
         )
-        for name, real in found.order.real.items()
+        for name, real in shown.real.items()
     ]
     title = f"{found.quantity.name}{' (%)' if found.is_accuracy else ''}"
     keys = Keys(

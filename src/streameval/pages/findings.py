@@ -121,14 +121,14 @@ class Order:
         By learner; the accuracy or mean absolute error with its interval.
     seed : int
         Of the random order.
-    delay : int, optional
-        How many instances later each label arrives in random order, where labels are delayed.
+    first : int, optional
+        How many first instances of either order are not scored, where labels are delayed.
     """
 
     real: Mapping[str, StreamMean]
     shuffled: Mapping[str, StreamMean]
     seed: int
-    delay: int | None = None
+    first: int | None = None
 
 
 @dataclass(frozen=True)
@@ -217,7 +217,7 @@ class Findings:
     over_time: OverTime
     labels: Labels | None
     target: Target | None
-    order: Order
+    order: Order | None
     waiting: Waiting | None
     intervals: Mapping[str, Mapping[str, float]]
     obtained: Sequence[tuple[str, str]]

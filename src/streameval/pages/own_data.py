@@ -320,10 +320,15 @@ def _stability(found: Findings, prefix: str) -> list[Part | None]:
 
 
 def _order(found: Findings, prefix: str) -> Section:
-    order, name = found.order, found.quantity.name
+    order, name, title = found.order, found.quantity.name, "What order is worth"
+    if order is None:
+        told = "No label arrives before the last instance: in no order is anything learnt."
+        return Section(f"{prefix}order", title, [Words(told)])
     later = (
-        f" In random order each label arrives {order.delay:,} instances later, the median delay."
-        if order.delay is not None
+        " Each instance keeps the delay of its label. Not scored in either order: the first "
+        f"{f'{order.first:,} instances' if order.first > 1 else 'instance'}, as before the first "
+        "label nothing is known."
+        if order.first is not None
         else ""
     )
     drawn = picture(
@@ -332,7 +337,7 @@ def _order(found: Findings, prefix: str) -> Section:
         f"{name.capitalize()} in the order of the stream (filled) and in random order (hollow), "
         f"with 95 % intervals. One run of each learner over one random order, seed {order.seed}."
         f"{later}",
-        lambda width: draw_learners.order(found, width),
+        lambda width: draw_learners.order(found, order, width),
     )
     sign = 1.0 if found.is_accuracy else -1.0
     rows = []
@@ -348,7 +353,7 @@ def _order(found: Findings, prefix: str) -> Section:
     )
     why = _reasons([(real.reason, found.title(name)) for name, real in order.real.items()])
     words = Words(why, small=True) if why else None
-    return Section(f"{prefix}order", "What order is worth", present([drawn, table, words]))
+    return Section(f"{prefix}order", title, present([drawn, table, words]))
 
 
 def _obtained(found: Findings, prefix: str) -> Section:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -142,6 +142,21 @@ def delays_of(stream: Instances) -> NDArray[np.int64]:
     )
     found: NDArray[np.int64] = np.maximum(until_label - until_instance, 0)
     return found
+
+
+def before_first_label(stream: Instances, ties: str = "instance") -> int:
+    """Return how many instances of a stream with times arrive before any label does.
+
+    No learner can predict these by what it has learnt. `ties` is what comes first at equal times.
+    """
+    time, label_time = np.asarray(stream.time), np.asarray(stream.label_time)
+    order = np.argsort(time, kind="stable")
+    place = np.empty(len(time), dtype=np.int64)
+    place[order] = np.arange(len(time))
+    side: Literal["left", "right"] = "left" if ties == "label" else "right"
+    # No label comes before its own instance.
+    until = np.maximum(np.searchsorted(time[order], label_time, side), place + 1)
+    return int(until[stream.labelled].min(initial=len(time)))
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from streameval.errors import ConfigError, DataError
 from streameval.seeds import generator
 from streameval.streams.drifts import CHANGES, Drift, spaced, with_drifts
-from streameval.streams.stream import Stream
+from streameval.streams.stream import NEVER, Stream
 
 #: The variant that changes nothing.
 ORIGINAL = "original"
@@ -35,8 +35,31 @@ _VARIANT_IN_STEM = rf"\.({'|'.join([*NUMBERS][1:])})\."
 
 def shuffled(stream: Stream, seed: int) -> Stream:
     """Return the instances in random order, without temporal dependence and drift."""
-    rng = generator("variant", "shuffled", stream.name, seed)
-    return _rearranged(stream, rng.permutation(len(stream)), f"shuffled:{seed}")
+    return _rearranged(stream, _permutation(stream, seed), f"shuffled:{seed}")
+
+
+def shuffled_with_delays(stream: Stream, seed: int) -> Stream:
+    """Return the instances in random order, each followed by its label as late as before.
+
+    They arrive when instances of the stream do, so that at each moment as many are there.
+
+    Raises DataError if the stream has no times of its instances and labels.
+    """
+    if stream.time is None or stream.label_time is None:
+        raise DataError(
+            f"Stream {stream.name!r}: expected times of the instances and of their labels, by "
+            "which labels are delayed, found none. Use 'shuffled'."
+        )
+    rows, time = _permutation(stream, seed), np.sort(stream.time)
+    waits = (stream.label_time - stream.time)[rows]
+    arrives = stream.label_time[rows] != NEVER
+    label_time = np.where(arrives, time + np.where(arrives, waits, 0), NEVER)
+    result = stream.take(rows, f"{stream.name}:shuffled:{seed}")
+    return replace(result, time=time, label_time=label_time, _digest=[])
+
+
+def _permutation(stream: Stream, seed: int) -> NDArray[np.int64]:
+    return generator("variant", "shuffled", stream.name, seed).permutation(len(stream))
 
 
 def temporal(stream: Stream, seed: int) -> Stream:

@@ -140,7 +140,25 @@ DAYS = ["2024-02-28", "2024-02-29", "2024-03-01"]
             {"time": "sold"},
             "(line 3|row 2|iloc 1): expected times .*, found '2024-02-30'",
         ),
-        ({"sold": DAYS}, BOTH, "in one form, found dates in 'sold' and numbers in 'paid'"),
+        (
+            {"sold": DAYS},
+            BOTH,
+            "in one form, found dates without a zone in 'sold' and numbers in 'paid'.*Convert",
+        ),
+        (
+            {"sold": DAYS, "paid": [f"{day}T12:00:00Z" for day in DAYS]},
+            BOTH,
+            "found dates with a zone in 'paid' and dates without a zone in 'sold'.*both a zone",
+        ),
+        (
+            {
+                "sold": [
+                    f"{day} 12:00{zone}" for day, zone in zip(DAYS, ("", "+02:00", ""), strict=True)
+                ]
+            },
+            {"time": "sold"},
+            "expected dates in 'sold' that all have a zone, .*, or all none, found both",
+        ),
         ({"paid": [None] * 3}, BOTH, "found none: no label has arrived"),
         ({"y": ["a", None, "b"], "paid": 40}, BOTH, r"label \('y'\) is missing"),
     ],

@@ -14,7 +14,7 @@ from streameval.streams.arrow_arrays import floats, in_seconds
 from streameval.streams.readers.roles import Roles
 from streameval.streams.readers.table import Origin, Table, check_class_texts
 from streameval.streams.readers.texts import Texts, meaning, texts_of
-from streameval.streams.readers.times import timed_stream
+from streameval.streams.readers.times import LOCAL, MIXED, NUMBERS, ZONED, timed_stream
 from streameval.streams.stream import Attribute, Stream
 
 _PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
@@ -45,8 +45,8 @@ def to_stream(
         If a column does not have its requested kind, or a label is missing.
     """
     attributes, arrays = [], []
-    is_dated = {
-        name: _is_dated(columns[name])
+    forms = {
+        name: _form(columns[name])
         for name in roles.times
         if name in columns and columns[name].null_count < len(columns[name])
     }
@@ -67,13 +67,13 @@ def to_stream(
             check_labels(origin, attribute, values)
         attributes.append(attribute)
         arrays.append(values)
-    return joined(Table(origin, tuple(attributes), arrays), roles, name, is_dated)
+    return joined(Table(origin, tuple(attributes), arrays), roles, name, forms)
 
 
-def joined(table: Table, roles: Roles, name: str | None, is_dated: Mapping[str, bool]) -> Stream:
-    """Return the stream of a table, of whose columns of times some are dates, others numbers."""
-    _refuse_both_kinds(table.origin, is_dated)
-    are_dates = is_dated.get(roles.time or "", False)
+def joined(table: Table, roles: Roles, name: str | None, forms: Mapping[str, str]) -> Stream:
+    """Return the stream of a table, given the form of each of its columns of times."""
+    _refuse_several_forms(table.origin, forms)
+    are_dates = forms.get(roles.time or "", NUMBERS) != NUMBERS
     return timed_stream(
         table, roles.target, name, roles.time, roles.label_time, are_dates=are_dates
     )
@@ -199,30 +199,45 @@ def _as_texts(origin: Origin, name: str, chunks: pa.ChunkedArray) -> pa.ChunkedA
 # --- checks ---------------------------------------------------------------------------
 
 
-def _refuse_both_kinds(origin: Origin, is_dated: Mapping[str, bool]) -> None:
-    if len({*is_dated.values()}) > 1:
-        dated, numbers = sorted(is_dated, key=lambda name: not is_dated[name])
+def _refuse_several_forms(origin: Origin, forms: Mapping[str, str]) -> None:
+    """Refuse times that cannot be compared: without a zone nobody knows how late a label is."""
+    for name in (name for name, form in forms.items() if form == MIXED):
         raise DataError(
-            f"{origin.path}: expected the times of instances and labels in one form, found dates "
-            f"in {excerpt(dated)!r} and numbers in {excerpt(numbers)!r}. Convert one of them."
+            f"{origin.path}: expected dates in {excerpt(name)!r} that all have a zone, such as Z "
+            "or +01:00, or all none, found both. Give the others their zone."
+        )
+    if len({*forms.values()}) > 1:
+        first, second = sorted(forms, key=lambda name: forms[name])
+        advice = "Convert one" if NUMBERS in forms.values() else "Give both a zone, or take it off"
+        raise DataError(
+            f"{origin.path}: expected the times of instances and labels in one form, found "
+            f"{forms[first]} in {excerpt(first)!r} and {forms[second]} in {excerpt(second)!r}. "
+            f"{advice} of them."
         )
 
 
-def _is_dated(chunks: pa.ChunkedArray) -> bool:
-    """Return whether times are dates rather than numbers."""
+def _form(chunks: pa.ChunkedArray) -> str:
+    """Return how times are written."""
     chunks = _plain(chunks)
     if not _is_text(chunks.type):
-        return is_date(chunks.type)
-    from streameval.streams.readers.dates import look_like_dates  # loads Arrow's computations
-
+        return form_of_type(chunks.type)
     texts = chunks.cast(pa.string()) if pa.types.is_dictionary(chunks.type) else chunks
-    return look_like_dates(texts.unique())
+    return form_of_texts(texts.unique())
 
 
-def is_date(kind: pa.DataType) -> bool:
-    """Return whether values of a type are dates or date-times."""
+def form_of_texts(distinct: pa.Array) -> str:
+    """Return how times are written that are texts."""
+    from streameval.streams.readers.dates import form_of  # loads Arrow's computations
+
+    return form_of(distinct)
+
+
+def form_of_type(kind: pa.DataType) -> str:
+    """Return how times of a type are written."""
     kind = kind.value_type if pa.types.is_dictionary(kind) else kind
-    return bool(pa.types.is_timestamp(kind) or pa.types.is_date(kind))
+    if pa.types.is_timestamp(kind):
+        return ZONED if kind.tz else LOCAL
+    return LOCAL if pa.types.is_date(kind) else NUMBERS
 
 
 def refuse_infinite(origin: Origin, name: str, column: Numbers) -> None:

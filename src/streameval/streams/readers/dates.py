@@ -18,6 +18,7 @@ from streameval.errors import DataError, excerpt
 from streameval.streams.arrow_arrays import in_seconds, integers, is_one_of, truths
 from streameval.streams.readers.roles import Roles
 from streameval.streams.readers.table import BLANKS, First, Origin
+from streameval.streams.readers.times import LOCAL, MIXED, NUMBERS, ZONED
 
 Numbers = NDArray[np.float64]
 _NUMBER = {
@@ -26,6 +27,8 @@ _NUMBER = {
 }
 _CLOCK = r"\d{2}:\d{2}(:\d{2}(\.\d+)?)?"
 _ZONE = r"(Z|[+-]\d{2}(:?\d{2})?)"
+#: The end of a date-time with a zone.
+_ZONED = rf":\d{{2}}(\.\d+)?{_ZONE}$"
 #: Dates and date-times of ISO 8601.
 ISO = rf"^\d{{4}}-\d{{2}}-\d{{2}}([ T]{_CLOCK}{_ZONE}?)?$"
 #: In other dates the hour may have one digit.
@@ -153,7 +156,7 @@ def _moments(texts: pa.Array) -> Numbers | None:
     """Return seconds since 1970, or None if a date does not exist."""
     # To the microsecond, the precision of a double.
     texts = pc.replace_substring_regex(texts, r"(\.\d{6})\d+", r"\1")
-    zoned = pc.match_substring_regex(texts, rf":\d{{2}}(\.\d+)?{_ZONE}$")
+    zoned = pc.match_substring_regex(texts, _ZONED)
     out = np.empty(len(texts))
     try:
         for mask, zone in ((zoned, "UTC"), (pc.invert(zoned), None)):
@@ -268,6 +271,13 @@ def _refuse_times(
     )
 
 
-def look_like_dates(distinct: pa.Array) -> bool:
-    """Return whether a text is written like a date."""
-    return bool(are_like_dates(pc.utf8_trim(distinct.drop_null(), BLANKS)).any())
+def form_of(distinct: pa.Array) -> str:
+    """Return how the times of a column are written, one of those of `readers.times`."""
+    texts = pc.utf8_trim(distinct.drop_null(), BLANKS)
+    dates = are_like_dates(texts)
+    if not dates.any():
+        return NUMBERS
+    zoned = truths(pc.match_substring_regex(texts, _ZONED))[dates]
+    if zoned.all():
+        return ZONED
+    return MIXED if zoned.any() else LOCAL

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 from streameval.errors import DataError, excerpt
 from streameval.streams.columnar import DAMAGE
 from streameval.streams.readers.blocks import Numbers
-from streameval.streams.readers.columns import converted, is_date, to_stream
+from streameval.streams.readers.columns import converted, form_of_type, to_stream
 from streameval.streams.readers.content import check_readable
 from streameval.streams.readers.parts import REFUSED, Blockwise, Part, Parts, UnclearError
 from streameval.streams.readers.roles import MISSING, Roles
@@ -99,7 +99,7 @@ def _read_batches(
     """Return the stream, read some rows at a time, or None if there is anything to say of it."""
     try:
         with _decoded(origin, roles, drop) as (file, wanted, coded):
-            dates = {field.name for field in file.schema_arrow if is_date(field.type)}
+            dates = {field.name: form_of_type(field.type) for field in file.schema_arrow}
             n = file.metadata.num_rows
             parts = Parts(origin, wanted, roles, dates, max(1, n / _ROWS))
             for first in range(0, len(wanted), _COLUMNS):

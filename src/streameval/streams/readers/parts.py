@@ -7,7 +7,7 @@ a whole when they are refused.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -18,10 +18,11 @@ from numpy.typing import NDArray
 from streameval.errors import DataError, StreamevalError, some
 from streameval.streams.arrow_arrays import texts_in_arrow
 from streameval.streams.readers.blocks import Gathered, Numbers
-from streameval.streams.readers.columns import check_labels, joined, refuse_infinite
+from streameval.streams.readers.columns import check_labels, form_of_texts, joined, refuse_infinite
 from streameval.streams.readers.roles import Roles
 from streameval.streams.readers.table import STRETCH, Origin, Table
 from streameval.streams.readers.texts import Texts, meaning
+from streameval.streams.readers.times import NUMBERS
 from streameval.streams.stream import Attribute, Stream
 
 #: Errors that a part raises: that of the whole file may be another one.
@@ -85,8 +86,8 @@ class Parts:
     ----------
     origin, names, roles
         As for `Blockwise`; there may be times.
-    dates : collection of str
-        Those of times whose type is a date.
+    dates : mapping of str to str
+        Of those of times whose type is a date, the form.
     parts : float
         How many times as long as the first part all of them together probably are.
     """
@@ -96,11 +97,11 @@ class Parts:
         origin: Origin,
         names: Sequence[str],
         roles: Roles,
-        dates: Collection[str] = (),
+        dates: Mapping[str, str] | None = None,
         parts: float = 1.0,
     ) -> None:
         self.origin, self.names, self.roles = origin, names, roles
-        self._dates = dates
+        self._dates = dates or {}
         self._gathered, self._first = Gathered(names, {roles.target, *roles.times}, parts), 0
         #: By column of texts: the number of each text in the order in which they occur.
         self._known: dict[int, dict[str | None, int]] = {}
@@ -146,8 +147,10 @@ class Parts:
             if (np.isnan(columns[j]) | (columns[j] == np.floor(columns[j]))).all():
                 raise UnclearError(f"{self.origin.path}: column {j} may be of integers.")
         distinct = {j: texts_in_arrow([*known]) for j, known in self._known.items()}
-        is_dated = {
-            column: _look_like_dates(distinct[j]) if j in distinct else column in self._dates
+        forms = {
+            column: form_of_texts(distinct[j])
+            if j in distinct
+            else self._dates.get(column, NUMBERS)
             for j, column in enumerate(self.names)
             if column in self.roles.times and not np.isnan(columns[j]).all()
         }
@@ -169,7 +172,7 @@ class Parts:
         in_order = tuple(attributes[j] for j in range(len(columns)))
         matrix, in_matrix = self._gathered.matrix, self._gathered.in_matrix
         table = Table(self.origin, in_order, columns, matrix, in_matrix)
-        return joined(table, self.roles, name, is_dated)
+        return joined(table, self.roles, name, forms)
 
     def _attribute(self, j: int, column: Numbers, distinct: dict[int, pa.Array]) -> Attribute:
         """Replace the numbers of texts by what they mean, and return the attribute."""
@@ -187,12 +190,6 @@ class Parts:
             if values is None:
                 refuse_infinite(self.origin, name, column)
         return Attribute(name, values)
-
-
-def _look_like_dates(distinct: pa.Array) -> bool:
-    from streameval.streams.readers.dates import look_like_dates  # see there
-
-    return look_like_dates(distinct)
 
 
 def _places(column: Numbers, missing: int) -> NDArray[np.int64]:

@@ -10,7 +10,8 @@ The same rule holds for all formats:
 - **Numbers** are doubles; whole numbers beyond 2**53 become the nearest double. ``1_000`` and
   ``0x1F`` are not numbers, and infinite numbers are refused.
 - **Truth values** are 0 and 1. **Dates and date-times** are seconds since 1970-01-01 UTC, in UTC
-  unless they have a zone. **Times of day** are seconds since midnight, **durations** seconds.
+  unless they have a zone; of two columns of times both have one, or neither. **Times of day** are
+  seconds since midnight, **durations** seconds.
 - **Texts** are the values of a nominal attribute, in sorted order; ARFF declares the values. A
   column without any value is numeric.
 - **Classes** are texts. Truth values are named ``false`` and ``true``; whole numbers have no

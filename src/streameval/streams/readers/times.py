@@ -12,6 +12,9 @@ from streameval.errors import ConfigError, DataError, excerpt, some
 from streameval.streams.readers.table import Table, build_stream, check_columns
 from streameval.streams.stream import NEVER, Stream
 
+#: How the times of a column are written, in the words of messages.
+NUMBERS, LOCAL, ZONED = "numbers", "dates without a zone", "dates with a zone"
+MIXED = "dates of which some have a zone"
 #: Larger times are not exact as doubles.
 _EXACT = 2.0**53
 #: Times with fractions are counted in units so much smaller: seconds as microseconds.
