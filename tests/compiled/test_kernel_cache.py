@@ -184,6 +184,51 @@ def test_a_full_disk_leaves_no_half_a_kernel(kernels, tmp_path, caplog, monkeypa
     assert not list(tmp_path.rglob("*.nb?"))
 
 
+#: Compiles a kernel for numbers after it has failed for a text, and says if that was needed.
+TOGETHER = """
+from numba import njit
+from numba.core.errors import NumbaError
+from streameval.compiled.kernel_cache import cached
+import tripling
+triple = cached(njit()(tripling.triple))
+try:
+    triple("a")
+    raise AssertionError("there is no third of a text")
+except NumbaError:
+    pass
+assert triple(4.0) == 12.0
+print(sum(triple.stats.cache_misses.values()) - 1)
+"""
+
+
+def test_of_processes_that_need_a_kernel_at_once_one_compiles_it(tmp_path):
+    (tmp_path / "tripling.py").write_text(
+        "def triple(x):\n    return x + x + x / 1\n", encoding="utf-8"
+    )
+    here = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "kernels"), "PYTHONPATH": str(tmp_path)}
+    begun = [
+        subprocess.Popen([sys.executable, "-c", TOGETHER], env=here, stdout=subprocess.PIPE)
+        for _ in range(4)
+    ]
+    assert sum(int(one.communicate()[0]) for one in begun) == 1
+    assert not any(one.returncode for one in begun)
+
+
+def test_a_process_waits_for_another_one_with_patience_only(kernels, tmp_path, monkeypatch):
+    fcntl = pytest.importorskip("fcntl")
+    assert kernels()
+    (lock,) = tmp_path.rglob("*.lock")
+    for path in tmp_path.rglob("*.nb?"):
+        path.unlink()
+    monkeypatch.setattr(kernel_cache, "_PATIENCE", 0.3)
+    with lock.open("wb") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        begun = time.monotonic()
+        assert kernels()
+        assert time.monotonic() - begun >= 0.3
+    assert not kernels()
+
+
 def test_kernels_of_another_make_are_compiled_anew(kernels, monkeypatch):
     """Whole files that cannot be unpickled, as the classes in them have moved."""
     kernels()

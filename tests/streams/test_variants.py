@@ -116,7 +116,7 @@ def test_delays_go_with_their_rows(given, seed):
 
 
 def test_delays_need_times():
-    with pytest.raises(DataError, match="expected times of the instances and of their labels"):
+    with pytest.raises(DataError, match="times of the instances"):
         shuffled_with_delays(make([0, 1]), 1)
 
 

@@ -8,6 +8,8 @@ are compiled in memory and one warning says so.
 Each Python file that defines kernels has a folder of its own, named by the content of the file and
 of all files of the package that it imports. So an edit recompiles the kernels that it may change
 and no others, and two versions of the package can use one folder, ``NUMBA_CACHE_DIR``, at once.
+
+Of several processes that need a kernel at once, one compiles it. The others wait and load it.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ import shutil
 import sys
 import time
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -41,10 +43,15 @@ from numba.core.runtime.nrt import rtsys
 
 from streameval.sources import PACKAGE, cache_folder, digest
 
+if sys.platform != "win32":
+    import fcntl
+
 log = logging.getLogger(__name__)
 
 #: Compiled kernels that no process has asked for in so many days are removed.
 _KEPT_DAYS = 14
+#: A process waits at most so many seconds for another one that compiles a kernel.
+_PATIENCE = 120.0
 _CHECKSUM_BYTES = 4
 
 
@@ -85,9 +92,13 @@ def cached(function: Any) -> Any:
     """Give a function that numba compiles this cache; return the function."""
     if isinstance(function, Dispatcher):  # not so where numba is switched off
         try:
-            function._cache = _Cache(function.py_func)  # type: ignore[attr-defined]
+            cache = _Cache(function.py_func)
         except (RuntimeError, OSError) as error:  # there is no source file to compare with
             _warn(str(error))
+        else:
+            function._cache = cache  # type: ignore[attr-defined]
+            compiler: Any = function._compiler  # type: ignore[attr-defined]
+            compiler.compile = cache.turn.ending_if_it_fails(compiler.compile)
     return function
 
 
@@ -189,6 +200,70 @@ def _checksum(content: bytes) -> bytes:
     return zlib.crc32(content).to_bytes(_CHECKSUM_BYTES, "little")
 
 
+class _Turn:
+    """The turn of a process to compile a kernel, kept by a lock that ends with the process.
+
+    It is a help, too: where no file can be locked, or another process takes too long, all compile.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._file: io.BufferedWriter | None = None
+        self._begun = 0  # of recursive kernels, and of several signatures, more than one
+
+    def wait_for(self, kept: Callable[[], Any]) -> Any:
+        """Return what another process has kept, or None as soon as it is this one's turn."""
+        self._begun += 1
+        until = time.monotonic() + _PATIENCE
+        while self._file is None and not self._begins() and time.monotonic() < until:
+            if (found := kept()) is not None:
+                self.end()
+                return found
+            time.sleep(0.1)
+        # Between the last look and this turn another one may have ended.
+        if self._begun == 1 and (found := kept()) is not None:
+            self.end()
+            return found
+        return None
+
+    def _begins(self) -> bool:
+        if sys.platform == "win32":
+            return True
+        try:
+            file = self._path.open("wb")
+        except OSError:
+            return True
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            file.close()
+            return False
+        except OSError:  # of file systems without locks
+            file.close()
+            return True
+        self._file = file
+        return True
+
+    def ending_if_it_fails(self, compile_: Callable[..., Any]) -> Callable[..., Any]:
+        """Return what compiles so that the turn ends where nothing is kept."""
+
+        def compiled(*arguments: Any) -> Any:
+            try:
+                return compile_(*arguments)
+            except BaseException:
+                self.end()
+                raise
+
+        return compiled
+
+    def end(self) -> None:
+        """Let others begin, when what was begun last here has ended."""
+        self._begun = max(self._begun - 1, 0)
+        if not self._begun and self._file is not None:
+            self._file.close()
+            self._file = None
+
+
 class _Cache(FunctionCache):
     """Cache of kernels in the form that numba calls."""
 
@@ -198,18 +273,28 @@ class _Cache(FunctionCache):
         super().__init__(py_func)
         stamp = self._impl.locator.get_source_stamp()
         self._cache_file = _Files(self._cache_path, self._impl.filename_base, stamp)
+        self.turn = _Turn(Path(self._cache_path, f"{self._impl.filename_base}.lock"))
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Load a kernel; numba's own method imports first what only compiling needs (0.2 s)."""
+        """Load a kernel; numba's own method imports first what only compiling needs (0.2 s).
+
+        Where there is none, this process compiles it next, and calls `save_overload` then.
+        """
         _note_first_use(Path(self._cache_path))
+        found = self._kept(sig, target_context)
+        if found is None:
+            found = self.turn.wait_for(lambda: self._kept(sig, target_context))
+        if found is None:
+            _announce(self._impl.locator.get_source_stamp())
+        return found
+
+    def _kept(self, sig: Any, target_context: Any) -> Any:
         try:
             with self._guard_against_spurious_io_errors():
                 found = self._load_overload(sig, target_context)
         except Exception as error:  # whole, but of other packages: unpickling may raise anything
             log.debug("A kernel is compiled anew: %r", error)
-            found = None
-        if found is None:
-            _announce(self._impl.locator.get_source_stamp())
+            return None
         return found
 
     def save_overload(self, sig: Any, data: Any) -> None:
@@ -218,3 +303,5 @@ class _Cache(FunctionCache):
         except OSError as error:
             self.disable()
             _warn(f"{Path(self._cache_path).parent}: {error.strerror}")
+        finally:
+            self.turn.end()
