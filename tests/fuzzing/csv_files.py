@@ -55,6 +55,10 @@ def _style(rng: random.Random) -> _Style:
     )
 
 
+#: UTC.
+_ZONES = ("Z", "+00:00", "-0000")
+
+
 def make_csv(rng: random.Random, columns: list[Column], labels: list[str], wrapper: str) -> Case:
     """Draw how a table is written, and write it."""
     style, place = _style(rng), rng.randint(0, len(columns))
@@ -66,8 +70,9 @@ def make_csv(rng: random.Random, columns: list[Column], labels: list[str], wrapp
     times = _times(rng, len(labels)) if not options and rng.random() < 0.3 else None
     if times is not None:
         kind, sent, known = times
+        zones = rng.choice((("",), _ZONES))  # all have one, or none
         for name, cells in (("sent", sent), ("known", known)):
-            cells_of_it = [name, *(spelt(kind, value) for value in cells)]
+            cells_of_it = [name, *(spelt(kind, value, zones) for value in cells)]
             table.insert(rng.randint(0, len(table)), cells_of_it)
     written = [*zip(*table, strict=True)][not options.get("header", True) :]
     body, style = _encoded(_lines(rng, style, written), style)
@@ -122,7 +127,12 @@ def _says_it_itself(body: bytes, target: str, options: dict[str, Any], expected:
 
 
 def _spelt(
-    rng: random.Random, style: _Style, missing: tuple[str, ...], kind: str, value: Cell
+    rng: random.Random,
+    style: _Style,
+    missing: tuple[str, ...],
+    kind: str,
+    value: Cell,
+    zones: tuple[str, ...] = ("", *_ZONES),
 ) -> str:
     if value is None:
         return rng.choice(missing)
@@ -133,7 +143,7 @@ def _spelt(
     text = shown(rng, kind, value)
     if kind in ("number", "integer"):
         return text.replace(".", style.decimal)
-    return text + (rng.choice(("", "Z", "+00:00", "-0000")) if kind == "moment" else "")
+    return text + (rng.choice(zones) if kind == "moment" else "")
 
 
 def _lines(rng: random.Random, style: _Style, rows: list[tuple[str, ...]]) -> str:
