@@ -208,11 +208,11 @@ def _refuse_several_forms(origin: Origin, forms: Mapping[str, str]) -> None:
         )
     if len({*forms.values()}) > 1:
         first, second = sorted(forms, key=lambda name: forms[name])
-        advice = "Convert one" if NUMBERS in forms.values() else "Give both a zone, or take it off"
+        advice = "Convert one of them." if NUMBERS in forms.values() else "Give both a zone."
         raise DataError(
             f"{origin.path}: expected the times of instances and labels in one form, found "
             f"{forms[first]} in {excerpt(first)!r} and {forms[second]} in {excerpt(second)!r}. "
-            f"{advice} of them."
+            f"{advice}"
         )
 
 
