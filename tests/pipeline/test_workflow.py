@@ -360,6 +360,8 @@ def test_a_run_that_is_killed_again_and_again_goes_on(finished):
 def test_the_report_is_made(reported):
     assert "Another run" not in (reported.parent / "said.txt").read_text(encoding="utf-8")
     html = (reported / "results" / "report.html").read_text(encoding="utf-8")
+    style = (reported / "workflow" / "report" / "report.css").read_text(encoding="utf-8")
+    assert f"<style>{style.strip()}" in html
     assert "What was run" in html
     # Every picture is there, with the caption of its own stream.
     assert "Stream markov_ozone: proportion of each class" in html

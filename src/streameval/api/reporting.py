@@ -175,6 +175,11 @@ def _some(asked: Asked, names: Sequence[str]) -> dict[str, Any]:
     return {name: asked.options[name] for name in names if name in asked.options}
 
 
+def _ties(asked: Asked) -> str:
+    """Return what comes first at equal times."""
+    return "label" if asked.options.get("label_first") else "instance"
+
+
 def _with_rival(learners: Mapping[str, Any], known: Sequence[str]) -> dict[str, Any]:
     """Return the learners, and a baseline if there is one learner only: a comparison needs two."""
     if len(learners) > 1:
@@ -232,12 +237,11 @@ def _labels(asked: Asked, result: Evaluation) -> Labels | None:
         return None
     window = _window(len(labels))
     several = len(np.unique(labels)) > 1
-    ties = "label" if asked.options.get("label_first") else "instance"
     try:
         check = (
             check_persistence(labels)
             if result.delays is None
-            else check_delayed_persistence(result.stream, None, ties)
+            else check_delayed_persistence(result.stream, None, _ties(asked))
         )
     except DataError:  # less than two labels: there is nothing to check
         check = None
@@ -284,8 +288,7 @@ def _order(
     if delayed:
         labelled = result.stream.with_labels()
         mixed = shuffled_with_delays(labelled, ORDER_SEED)
-        ties = "label" if asked.options.get("label_first") else "instance"
-        unknown = max(before_first_label(one, ties) for one in (result.stream, mixed))
+        unknown = max(before_first_label(one, _ties(asked)) for one in (result.stream, mixed))
         if max(unknown, first) >= len(labelled):
             return None
         first, result = max(unknown, first), result._behind(unknown)

@@ -54,8 +54,7 @@ def shuffled_with_delays(stream: Stream, seed: int) -> Stream:
     waits = (stream.label_time - stream.time)[rows]
     arrives = stream.label_time[rows] != NEVER
     label_time = np.where(arrives, time + np.where(arrives, waits, 0), NEVER)
-    result = stream.take(rows, f"{stream.name}:shuffled:{seed}")
-    return replace(result, time=time, label_time=label_time, _digest=[])
+    return _rearranged(stream, rows, f"shuffled:{seed}", time, label_time)
 
 
 def _permutation(stream: Stream, seed: int) -> NDArray[np.int64]:
@@ -105,9 +104,15 @@ def _check_size(size: int) -> None:
         raise ConfigError(f"Variant 'blocks': expected a block size of 1 or more, found {size}.")
 
 
-def _rearranged(stream: Stream, rows: NDArray[np.intp], suffix: str) -> Stream:
+def _rearranged(
+    stream: Stream,
+    rows: NDArray[np.intp],
+    suffix: str,
+    time: NDArray[np.int64] | None = None,
+    label_time: NDArray[np.int64] | None = None,
+) -> Stream:
     result = stream.take(rows, f"{stream.name}:{suffix}")
-    return replace(result, time=None, label_time=None, _digest=[])
+    return replace(result, time=time, label_time=label_time, _digest=[])
 
 
 def split_name(text: str) -> tuple[str, str]:
