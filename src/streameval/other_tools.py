@@ -193,7 +193,6 @@ class Tool:
         ConfigError
             If a class or a parameter does not exist, or a class refuses a value.
         """
-        self.module()
         if not self._describes(description, anything_dotted=True):
             raise ConfigError(
                 "a model is written as a dotted path, or as a dotted path and its parameters, for "
@@ -203,6 +202,8 @@ class Tool:
             description = {description: {}}
         ((path, parameters),) = description.items()
         module, _, name = path.rpartition(".")
+        if module.partition(".")[0] == self.package:
+            self.module()
         cls = find_class(module, name, path)
         try:
             return self._make(cls, parameters or {}, seed)

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
+import textwrap
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import streameval as se
@@ -13,9 +17,11 @@ from streameval.cli import main
 from streameval.learners.registry import LearnerSpec, checked_row
 
 pytest.importorskip("sklearn")
-from sklearn.linear_model import LinearRegression
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.compose import ColumnTransformer, make_column_selector
+from sklearn.linear_model import LinearRegression, LogisticRegression, SGDClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 PATH = "sklearn.tree.DecisionTreeClassifier"
@@ -124,3 +130,144 @@ def test_rows_of_the_registry_are_checked_before_a_run():
     wrong = {**row, "parameters": {"model": PATH, "every": 0}}
     with pytest.raises(se.StreamevalError, match="every"):
         checked_row(wrong, "learners.yaml", ("tree",))
+
+
+class Foreign(ClassifierMixin, BaseEstimator):
+    """An estimator of another package: scikit-learn knows no constraints of its parameters."""
+
+    def __init__(self, quantile=0.5):
+        self.quantile = quantile
+
+    def fit(self, X, y):
+        self.threshold_ = np.quantile(X.sum(axis=1), self.quantile)
+        self.above_ = np.bincount(y[X.sum(axis=1) > self.threshold_], minlength=2).argmax()
+        return self
+
+    def predict(self, X):
+        return np.where(X.sum(axis=1) > self.threshold_, self.above_, 1 - self.above_)
+
+
+def test_estimators_of_other_packages_are_retrained(stream):
+    found = se.evaluate(stream, {"own": se.retrained(Foreign(0.3), every=200, window=400)})
+    known = [*range(200, 1500, 200)]
+    expected = [-1] * 100  # then the first fit, after 100 labels
+    for end, stop in zip([100, *known], [200, *known[1:], 1500], strict=True):
+        model = Foreign(0.3).fit(
+            stream.X[max(end - 400, 0) : end], stream.y[max(end - 400, 0) : end]
+        )
+        expected += model.predict(stream.X[end:stop]).tolist()
+    names = [stream.schema.classes[code] for code in expected[100:]]
+    assert found.predictions["own"].tolist()[100:] == names
+    assert Foreign(0.3).get_params() == {"quantile": 0.3}
+
+
+def test_a_class_with_fit_and_predict_needs_no_scikit_learn(tmp_path):
+    (tmp_path / "own_batch.py").write_text(
+        textwrap.dedent(
+            """
+            class Rule:
+                def fit(self, X, y):
+                    self.majority = max(set(y.tolist()), key=y.tolist().count)
+
+                def predict(self, X):
+                    return [self.majority] * len(X)
+            """
+        )
+    )
+    program = """
+        import sys
+        sys.modules["sklearn"] = None
+        import streameval as se
+        from own_batch import Rule
+
+        stream = se.generate("sea", rows=600)
+        given = {"object": se.retrained(Rule()), "class": se.retrained(Rule),
+                 "path": se.retrained("own_batch.Rule"), "text": "retrained:own_batch.Rule"}
+        found = se.evaluate(stream, given, progress=False).predictions
+        majority = stream.schema.classes[int(stream.y[:100].mean() > 0.5)]
+        print([found[name].tolist()[100:] == [majority] * 500 for name in given])
+        try:
+            se.retrained("sklearn.tree.DecisionTreeClassifier")
+        except se.StreamevalError as error:
+            print(error)
+    """
+    found = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(program)],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    first, second = found.stdout.splitlines()
+    assert first == str([True] * 4)
+    assert "pip install" in second
+
+
+@pytest.fixture(scope="module")
+def named():
+    rng = np.random.default_rng(3)
+    y = np.cumsum(rng.random(400) < 0.2) % 2
+    frame = pd.DataFrame(
+        {"x": rng.normal(y, 1), "k": np.array(list("abc"))[rng.integers(0, 3, 400)]}
+    )
+    frame.loc[::37, "k"] = None
+    return frame, np.array(["no", "yes"])[y]
+
+
+def by_name(last):
+    encoder = OneHotEncoder(handle_unknown="ignore")
+    parts = [("numbers", StandardScaler(), ["x"]), ("names", encoder, ["k"])]
+    return make_pipeline(ColumnTransformer(parts), last)
+
+
+def by_type(last):
+    parts = [("numbers", StandardScaler(), make_column_selector(dtype_include="number"))]
+    return make_pipeline(ColumnTransformer(parts), last)
+
+
+@pytest.mark.parametrize("columns", [by_name, by_type])
+def test_columns_by_name_and_weights_by_class_name_are_those_of_scikit_learn(named, columns):
+    frame, labels = named
+    stream = se.from_pandas(frame.assign(y=labels), "y")
+    model = columns(LogisticRegression(class_weight={"no": 1, "yes": 5}))
+    found = se.evaluate(stream, {"own": se.retrained(model, every=100)}, scores=True)
+    expected = []
+    for end in (100, 200, 300):
+        model.fit(frame[:end], labels[:end])
+        expected += model.predict(frame[end : end + 100]).tolist()
+    assert found.predictions["own"].tolist()[100:] == expected
+
+
+def test_weights_by_class_name_go_to_models_that_learn_step_by_step(named):
+    frame, labels = named
+    stream = se.from_pandas(frame.assign(y=labels), "y")
+    steps = {"by name": {"no": 1, "yes": 5}, "by code": {0: 1, 1: 5}, "none": None}
+    with pytest.warns(se.StreamWarning, match="ColumnTransformer .*learns once"):
+        found = se.evaluate(
+            stream,
+            {
+                name: by_type(SGDClassifier(random_state=1, class_weight=weights))
+                for name, weights in steps.items()
+            },
+        ).predictions
+    assert found["by name"].tolist() == found["by code"].tolist() != found["none"].tolist()
+
+
+class Frames:
+    def fit(self, X, y):
+        self.columns = list(X.columns)
+        self.categories = list(X["k"].cat.categories)
+
+    def predict(self, X):
+        assert list(X.columns) == self.columns == ["x", "k"]
+        assert list(X["k"].cat.categories) == self.categories == ["a", "b", "c"]
+        return np.where(X["k"] == "a", "yes", "no")
+
+
+def test_any_model_gets_a_frame_that_asks_for_one(named):
+    frame, labels = named
+    stream = se.from_pandas(frame.assign(y=labels), "y")
+    learner = se.retrained(Frames(), as_frame=True)
+    assert learner.name == "retrained(Frames, as_frame=True)"
+    found = se.evaluate(stream, {"own": learner}).predictions["own"][100:]
+    assert found.tolist() == ["yes" if k == "a" else "no" for k in frame["k"][100:]]

@@ -14,7 +14,13 @@ from streameval.learners.parameters import retrained_name
 from streameval.values import flag_of, whole
 
 
-def retrained(model: Any, every: int = 1000, window: int = 5000, one_hot: bool = True) -> Recipe:
+def retrained(
+    model: Any,
+    every: int = 1000,
+    window: int = 5000,
+    one_hot: bool = True,
+    as_frame: bool = False,
+) -> Recipe:
     """Retrain a batch model from scratch every few labels on the latest ones, for `evaluate`.
 
     This is the baseline of users who have no learner for streams: train anew from time to time on
@@ -23,9 +29,11 @@ def retrained(model: Any, every: int = 1000, window: int = 5000, one_hot: bool =
     Parameters
     ----------
     model : object
-        An estimator or a pipeline with ``fit(X, y)`` and ``predict(X)``, of scikit-learn or with
-        the same interface; or a class of such, or its dotted path. It is left alone: each fit
-        begins with an untrained copy, with a seed of its own where the model has none.
+        Anything with ``fit(X, y)`` and ``predict(X)``: an estimator or a pipeline of scikit-learn
+        or of another package, or a class of your own; or such a class, or its dotted path. It is
+        left alone: each fit begins with an untrained copy, with a seed of its own where the model
+        has none. It learns class codes, or class names if its ``class_weight`` has some, and may
+        predict either.
     every : int
         After so many labels the model is fitted anew; the first time after 100, if that is
         earlier. Until then there is no prediction.
@@ -34,6 +42,10 @@ def retrained(model: Any, every: int = 1000, window: int = 5000, one_hot: bool =
     one_hot : bool
         Whether each value of a nominal attribute gets a column of zeros and ones; otherwise its
         code is passed on as a number.
+    as_frame : bool
+        Whether the model gets a frame of pandas with the stream's names instead, in which nominal
+        values are categories. A ``ColumnTransformer`` that names its columns, or chooses them by
+        their types, gets one anyway.
 
     Returns
     -------
@@ -43,7 +55,7 @@ def retrained(model: Any, every: int = 1000, window: int = 5000, one_hot: bool =
     Raises
     ------
     StreamevalError
-        If scikit-learn is not installed, the model has no fit, or a number is out of range.
+        If the model has no fit, cannot be copied, or a number is out of range.
 
     References
     ----------
@@ -76,9 +88,9 @@ def retrained(model: Any, every: int = 1000, window: int = 5000, one_hot: bool =
         "every": whole(every, "every"),
         "window": whole(window, "window"),
         "one_hot": flag_of(one_hot, "one_hot"),
+        "as_frame": flag_of(as_frame, "as_frame"),
     }
-    usual = {"every": Retrained.every, "window": Retrained.window, "one_hot": Retrained.one_hot}
-    changed = {key: value for key, value in given.items() if value != usual[key]}
+    changed = {key: value for key, value in given.items() if value != getattr(Retrained, key)}
     return either(
         retrained_name(_called(model), changed),
         model,

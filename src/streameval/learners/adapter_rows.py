@@ -22,6 +22,7 @@ class _River(Struct):
 class _Sklearn(Struct):
     model: _Model
     one_hot: bool = True
+    as_frame: bool = False
 
 
 class _Retrained(_Sklearn):

@@ -24,7 +24,7 @@ RETRAINED = "retrained"
 #: The adapters with a model inside, whose parameters can be set, too.
 _INSIDE = (RETRAINED, "sklearn", "river")
 #: What parameters of the adapters themselves are.
-_OWN = ("every", "window", "one_hot")
+_OWN = ("every", "window", "one_hot", "as_frame")
 _CITATION = "Read and Žliobaitė (2022)"
 _PARAMETER = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
 _WORDS = {"true": True, "false": False, "none": None}

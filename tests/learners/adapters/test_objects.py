@@ -184,3 +184,25 @@ def test_no_memory_is_no_fault_of_the_data():
 def test_an_object_and_a_class_are_the_same_learner():
     assert labels(PlainLearner(Last)) == labels(PlainLearner(Last()))
     assert np.array_equal(labels(PlainLearner(Last, {"first": 1})), labels(PlainLearner(Last(1))))
+
+
+class Named(Last):
+    """Predict the name of the class that was learnt last, or its code."""
+
+    def __init__(self, schema, codes=False):
+        super().__init__()
+        self.words = range(2) if codes else schema.classes
+
+    def predict(self, x):
+        return None if self.last is None else self.words[self.last]
+
+
+def test_a_class_of_ones_own_predicts_names_or_codes_of_classes():
+    assert labels(PlainLearner(Named)) == labels(PlainLearner(Last))
+    assert labels(PlainLearner(Named, {"codes": True})) == labels(PlainLearner(Last))
+
+
+def test_a_name_that_is_no_class_is_refused_with_the_names_that_are():
+    names = ", ".join(STREAM.schema.classes)
+    with pytest.raises(DataError, match=rf"predicted 'x' for row 0: .* a class name \({names}\)"):
+        labels(PlainLearner(Last("x")))

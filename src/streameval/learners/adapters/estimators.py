@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval.errors import ConfigError, DataError, StreamevalError, some
+from streameval.errors import ConfigError, DataError, StreamevalError, excerpt, some
 from streameval.other_tools import Tool
 from streameval.streams.stream import Schema, Stream
 
@@ -34,11 +36,96 @@ class OneHot:
         return out
 
 
+class Inputs:
+    """Rows (b, m) and class codes in the format of a model.
+
+    A `ColumnTransformer` that names its columns, or chooses them by their types, gets a frame with
+    the stream's names, in which nominal values are their texts; so does every model if `as_frame`
+    is true. A model with weights of classes by name gets class names.
+    """
+
+    def __init__(self, models: Any, schema: Schema, *, one_hot: bool, as_frame: bool) -> None:
+        parts = [part for model in models for part in _parts(model)]
+        self._schema = schema
+        self._encode = OneHot(schema) if one_hot else np.asarray
+        self._as_frame = as_frame or any(_names_columns(part) for _, part in parts)
+        by_name = any(name.endswith("class_weight") and _has_texts(part) for name, part in parts)
+        is_named = by_name and schema.classes is not None
+        self.classes = np.array(schema.classes, dtype=object) if is_named else None
+
+    def rows(self, X: NDArray[np.float64]) -> Any:
+        """Return the inputs of a model."""
+        if not self._as_frame:
+            return self._encode(X)
+        import pandas as pd
+
+        columns = [
+            X[:, j]
+            if attribute.values is None
+            else pd.Categorical.from_codes(
+                np.where(np.isnan(X[:, j]), -1, X[:, j]).astype(np.intp),
+                pd.Index(attribute.values),
+            )
+            for j, attribute in enumerate(self._schema.attributes)
+        ]
+        frame = pd.DataFrame(dict(enumerate(columns)), index=range(len(X)))
+        return frame.set_axis([one.name for one in self._schema.attributes], axis=1)
+
+    def labels(self, y: NDArray[Any]) -> NDArray[Any]:
+        """Return the labels, or targets, that a model learns."""
+        return y if self.classes is None else self.classes[y]
+
+
+def taken(inputs: Any, places: NDArray[np.intp]) -> Any:
+    """Return some of a model's inputs, a matrix or a frame."""
+    return inputs[places] if isinstance(inputs, np.ndarray) else inputs.iloc[places]
+
+
+def joined(parts: Sequence[Any]) -> Any:
+    """Return the inputs, or labels, of several calls as those of one."""
+    if isinstance(parts[0], np.ndarray):
+        return np.concatenate(parts)
+    import pandas as pd
+
+    return pd.concat(parts, ignore_index=True)
+
+
+def _parts(model: Any) -> list[tuple[str, Any]]:
+    """Return a model and its parameters, those of models inside included, by their names."""
+    return [("", model), *(model.get_params().items() if hasattr(model, "get_params") else ())]
+
+
+def _names_columns(part: Any) -> bool:
+    """Return whether this is a `ColumnTransformer` that needs a frame."""
+    if not _is_a("compose.ColumnTransformer", part):
+        return False
+    chosen = [columns for _, _, columns in part.transformers]
+    return any(isinstance(one, str) or callable(one) or _has_texts(one) for one in chosen)
+
+
+def _has_texts(part: Any) -> bool:
+    """Return whether a list of columns has names, or a mapping keys, rather than numbers."""
+    several = isinstance(part, Mapping | list | tuple | np.ndarray)
+    return several and any(isinstance(one, str) for one in part)
+
+
+def _is_a(name: str, model: Any) -> bool:
+    """Return whether a model is of a class of scikit-learn, which may not be installed."""
+    module, _, cls = name.rpartition(".")
+    loaded = sys.modules.get(f"{SKLEARN.package}.{module}")
+    return loaded is not None and isinstance(model, getattr(loaded, cls))
+
+
+def is_pipeline(model: Any) -> bool:
+    """Return whether a model is a pipeline of scikit-learn."""
+    return _is_a("pipeline.Pipeline", model)
+
+
 def steps_of(model: Any) -> list[Any]:
     """Return the steps of a description or of a pipeline, those of pipelines inside included."""
     if isinstance(model, list) and model:
         return [inner for step in model for inner in steps_of(step)]
-    if not isinstance(model, SKLEARN.module(".pipeline").Pipeline):
+    if not is_pipeline(model):
         return [model]
     steps = [step for _, step in model.steps if step is not None and step != "passthrough"]
     return [inner for step in steps for inner in steps_of(step)]
@@ -46,11 +133,18 @@ def steps_of(model: Any) -> list[Any]:
 
 def untrained(model: Any, seed: int) -> Any:
     """Return a copy of a model that has learnt nothing, seeded where the model is not."""
+    has_parameters, copy = hasattr(model, "get_params"), deepcopy
+    if has_parameters:
+        with suppress(ConfigError):  # a class of the user's own does without scikit-learn
+            copy = SKLEARN.module(".base").clone
     try:
-        copied = SKLEARN.module(".base").clone(model, safe=False)
-    except (RuntimeError, TypeError, ValueError) as error:
-        raise ConfigError(f"{type(model).__name__} cannot be copied: {error}") from error
-    if hasattr(copied, "get_params"):
+        copied = copy(model)
+    except Exception as error:  # whatever a model of the user's own may raise
+        raise ConfigError(
+            f"{type(model).__name__} cannot be copied, so that it is not changed by a run: "
+            f"{excerpt(error)}"
+        ) from error
+    if has_parameters:
         missing = [
             name
             for name, value in copied.get_params().items()
@@ -66,9 +160,9 @@ def check_kind(step: Any, kind: str) -> None:
     The kind is classifier or regressor.
     """
     check_values(step)
-    base, is_number = SKLEARN.module(".base"), kind == "regressor"
-    other = base.ClassifierMixin if is_number else base.RegressorMixin
-    if not hasattr(step, "predict") or isinstance(step, other):
+    is_number = kind == "regressor"
+    other = "base.ClassifierMixin" if is_number else "base.RegressorMixin"
+    if not hasattr(step, "predict") or _is_a(other, step):
         predicts = "numbers" if is_number else "classes"
         raise ConfigError(
             f"{type(step).__name__} is no {kind}: expected an estimator that predicts {predicts}."
@@ -77,7 +171,8 @@ def check_kind(step: Any, kind: str) -> None:
 
 def check_values(step: Any) -> None:
     """Check the parameters' values by scikit-learn, before it fits."""
-    if hasattr(step, "_validate_params"):
+    # Estimators of other packages inherit the method, but declare nothing for it.
+    if hasattr(step, "_validate_params") and hasattr(step, "_parameter_constraints"):
         try:
             step._validate_params()
         except ValueError as error:
@@ -85,17 +180,16 @@ def check_values(step: Any) -> None:
 
 
 @contextmanager
-def explained(
-    who: str, stream: Stream, rows: NDArray[np.int32], X: NDArray[np.float64]
-) -> Iterator[None]:
-    """Add the stream and the rows to an error of scikit-learn."""
+def explained(who: str, stream: Stream, rows: NDArray[np.int32], X: Any) -> Iterator[None]:
+    """Add the stream and the rows to an error of scikit-learn; `X` are the model's inputs."""
     try:
         yield
     except StreamevalError:
         raise
     except Exception as error:
         reason = str(error).partition("\n")[0]
-        missing = np.isnan(X).any(axis=1)
+        inputs = X if isinstance(X, np.ndarray) else stream.X[rows]
+        missing = np.isnan(inputs).any(axis=1)
         if "NaN" in reason and missing.any():
             raise _takes_no_missing(who, stream, int(rows[np.argmax(missing)]), reason) from error
         where = f"row {rows[0]}" if len(rows) == 1 else f"rows {rows[0]} to {rows[-1]}"

@@ -33,7 +33,7 @@ class Model(Protocol):
         """Learn an instance of class code, or target, `y` with a weight above 0."""
 
     def predict(self, x: Any) -> Any:
-        """Return the class code, or target, of an instance, or None for no prediction."""
+        """Return the class code or name, or target, of an instance; None for no prediction."""
 
 
 class OneByOne(AnyLearner[P]):
@@ -226,11 +226,11 @@ class Plain(OneByOne[P]):
 
     ``learn(x, y, w)`` gets the values (m,) as a float64 array in which NaN is missing and a
     nominal value is its code, the class code or the target and the weight, which is above 0:
-    instances of weight 0 are left out. ``predict(x)`` returns a class code or a number, or None
-    for no prediction; ``scores(x)``, if there is one, k numbers that are not negative, and
-    ``interval(x)`` of a regressor the ends of its prediction interval. Each
-    run makes a new object; a parameter ``schema`` of the constructor gets the stream's `Schema`,
-    one called ``seed`` the seed of the run, unless `parameters` sets them.
+    instances of weight 0 are left out. ``predict(x)`` returns a class code, a class name or a
+    number, or None for no prediction; ``scores(x)``, if there is one, k numbers that are not
+    negative, and ``interval(x)`` of a regressor the ends of its prediction interval. Each run makes
+    a new object; a parameter ``schema`` of the constructor gets the stream's `Schema`, one called
+    ``seed`` the seed of the run, unless `parameters` sets them.
 
     Parameters
     ----------

@@ -18,13 +18,20 @@ from streameval.errors import ConfigError
 from streameval.learners.adapters.calls import BLOCK
 from streameval.learners.adapters.estimators import (
     SKLEARN,
-    OneHot,
+    Inputs,
     check_kind,
     explained,
+    is_pipeline,
     steps_of,
     untrained,
 )
-from streameval.learners.adapters.sheets import OfClasses, OfNumbers, Sheet, repetitions
+from streameval.learners.adapters.sheets import (
+    OfClasses,
+    OfNumbers,
+    Sheet,
+    checked_labels,
+    repetitions,
+)
 from streameval.learners.learner import AnyLearner, Progress
 from streameval.learners.predictions import P, PredictedValues, Predictions
 from streameval.other_tools import is_object, shown_once, size_of
@@ -75,6 +82,9 @@ class OfBatch(AnyLearner[P]):
     one_hot : bool
         Give each value of a nominal attribute a column of zeros and ones; otherwise its code
         is passed on as a number.
+    as_frame : bool
+        Pass instances on as a frame of pandas with the stream's names, in which nominal values are
+        categories; see `Inputs`, which says which models get one anyway.
 
     Raises
     ------
@@ -91,6 +101,7 @@ class OfBatch(AnyLearner[P]):
     every: int = 1000
     window: int = 5000
     one_hot: bool = True
+    as_frame: bool = False
 
     name: ClassVar[str] = "retrained"
     reference: ClassVar[str] = "Read, Žliobaitė (2022), arXiv 2212.14720"
@@ -101,7 +112,8 @@ class OfBatch(AnyLearner[P]):
     def __post_init__(self) -> None:
         for name in ("every", "window"):
             object.__setattr__(self, name, whole(getattr(self, name), f"{self.name}, {name}"))
-        flag_of(self.one_hot, f"{self.name}, one_hot")
+        for name in ("one_hot", "as_frame"):
+            object.__setattr__(self, name, flag_of(getattr(self, name), f"{self.name}, {name}"))
         model = self.build(seed=1)
         last = steps_of(model)[-1]
         if not hasattr(last, "fit"):
@@ -212,9 +224,11 @@ class _Run:
         self, learner: OfBatch[Any], stream: Stream, seed: int, scores: bool = False
     ) -> None:
         self._learner, self._seed, self._scores = learner, seed, scores
-        self._k = stream.n_classes
-        self._encode = OneHot(stream.schema) if learner.one_hot else np.asarray
+        self._k, self._classes = stream.n_classes, stream.schema.classes or ()
         template = learner.build(seed=1)
+        self._inputs = Inputs(
+            [template], stream.schema, one_hot=learner.one_hot, as_frame=learner.as_frame
+        )
         if scores:
             check_has_scores(template)
         last = steps_of(template)[-1]
@@ -266,7 +280,7 @@ class _Run:
         if self._k and (y == y[0]).all():
             self._model = _OneClass(int(y[0]))
             return
-        X, model = self._encode(X), self._learner.build(self._seed_of(version))
+        model = self._learner.build(self._seed_of(version))
         weighted = {}
         if (weights != 1.0).any():
             if self._weights_go_to:
@@ -274,9 +288,10 @@ class _Run:
             else:
                 times = [repetitions(weight, self.who) for weight in weights.tolist()]
                 X, y = np.repeat(X, times, axis=0), np.repeat(y, times)
+        inputs, labels = self._inputs.rows(X), self._inputs.labels(y)
         begun = time.thread_time()
-        with explained(self.who, stream, rows, X[len(X) - len(rows) :]):
-            model.fit(X, y, **weighted)
+        with explained(self.who, stream, rows, stream.X[rows]):
+            model.fit(inputs, labels, **weighted)
         self.seconds += time.thread_time() - begun
         self._model, self.fits = model, self.fits + 1
 
@@ -297,16 +312,23 @@ class _Run:
             votes = np.zeros((len(rows), self._k)) if self._scores else None
             sheet.add([None] * len(rows), votes)
             return
-        X, votes = self._encode(stream.X[rows]), None
+        X, votes = self._inputs.rows(stream.X[rows]), None
         begun = time.thread_time()
         with explained(self.who, stream, rows, X):
             predicted: Any = np.ravel(self._model.predict(X))
             if self._scores:
                 found = np.asarray(self._model.predict_proba(X))
                 votes = np.zeros((len(rows), self._k))
-                votes[:, np.asarray(self._model.classes_, dtype=np.intp)] = found
+                votes[:, self._columns(rows)] = found
         self.seconds += time.thread_time() - begun
         sheet.add(predicted, votes)
+
+    def _columns(self, rows: NDArray[np.int32]) -> Any:
+        """Return the class of each column of scores; all of them if the model does not say so."""
+        classes = getattr(self._model, "classes_", None)
+        if classes is None:
+            return slice(None)
+        return checked_labels(classes, self._classes, rows, self.who)
 
     def _keep(self, stream: Stream, rows: NDArray[np.int32], weights: NDArray[np.float32]) -> None:
         """Keep the labelled instances that later pieces may need."""
@@ -345,10 +367,10 @@ def _weights_go_to(model: Any, last: Any) -> str:
     """Return the argument of `fit` that takes the weights of instances; "" if there is none."""
     if "sample_weight" not in inspect.signature(last.fit).parameters:
         return ""
-    if not isinstance(model, SKLEARN.module(".pipeline").Pipeline):
+    if not is_pipeline(model):
         return "sample_weight"
     inner, words = model, []
-    while isinstance(inner, SKLEARN.module(".pipeline").Pipeline):
+    while is_pipeline(inner):
         name, inner = inner.steps[-1]
         words.append(name)
     return "__".join([*words, "sample_weight"])

@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from streameval.errors import DataError, excerpt
+from streameval.errors import DataError, excerpt, some
 from streameval.learners.learner import Learner, score_table
 from streameval.learners.predictions import NO_PREDICTION, PredictedValues, Predictions
 from streameval.learners.regression.regressor import Regressor, no_scores
@@ -39,8 +39,11 @@ class Sheet(Protocol[Q]):
 class Labels:
     """Predicted classes; `rows` are those of all predict events of a tape."""
 
-    def __init__(self, rows: NDArray[np.int32], n_classes: int, scores: bool, who: str) -> None:
-        self._rows, self._k, self._scores, self._who = rows, n_classes, scores, who
+    def __init__(
+        self, rows: NDArray[np.int32], classes: Sequence[str], scores: bool, who: str
+    ) -> None:
+        self._rows, self._classes, self._scores, self._who = rows, classes, scores, who
+        self._k = n_classes = len(classes)
         self.outputs = Outputs(
             np.full(len(rows), NO_PREDICTION, dtype=np.int16),
             score_table(len(rows) if scores else 0, n_classes),
@@ -55,7 +58,7 @@ class Labels:
         """See `Sheet`."""
         now = slice(self._at, self._at + len(predicted))
         label, table = self.outputs
-        label[now] = checked_labels(predicted, self._k, self._rows[now], self._who)
+        label[now] = checked_labels(predicted, self._classes, self._rows[now], self._who)
         if self._scores:
             table[now, : self._k] = normalised_scores(votes, label[now], self._k, self._who)
         if self._marks:
@@ -135,7 +138,7 @@ class OfClasses(Learner):
     def _sheet(
         self, stream: Stream, rows: NDArray[np.int32], scores: bool, who: str
     ) -> Sheet[Predictions]:
-        return Labels(rows, stream.n_classes, scores, who)
+        return Labels(rows, stream.schema.classes or (), scores, who)
 
 
 class OfNumbers(Regressor):
@@ -150,16 +153,16 @@ class OfNumbers(Regressor):
 
 
 def checked_labels(
-    predicted: Sequence[Any], n_classes: int, rows: NDArray[np.int32], who: str
+    predicted: Sequence[Any], classes: Sequence[str], rows: NDArray[np.int32], who: str
 ) -> NDArray[np.int16]:
     """Return predictions as class codes.
 
     Parameters
     ----------
     predicted : sequence, length p
-        Class codes; None or -1 is no prediction.
-    n_classes : int
-        Number of declared classes, k.
+        Class names or codes; None or -1 is no prediction.
+    classes : sequence of str
+        The names of the classes.
     rows : ndarray of int32, shape (p,)
         Row of the stream that each prediction is for.
     who : str
@@ -173,18 +176,20 @@ def checked_labels(
     Raises
     ------
     DataError
-        If a prediction is no class code.
+        If a prediction is no class.
     """
     labels = np.full(len(predicted), NO_PREDICTION, dtype=np.int16)
+    n_classes, codes = len(classes), {name: code for code, name in enumerate(classes)}
     for i, label in enumerate(predicted):
         try:
-            code = _code(label)
-        except TypeError:
+            code = codes[label] if isinstance(label, str) else _code(label)
+        except (TypeError, KeyError):
             code = n_classes
         if not NO_PREDICTION <= code < n_classes:
             raise DataError(
-                f"{who} predicted {label!r} for row {rows[i]}: expected a class code, 0 to "
-                f"{n_classes - 1}, or None for no prediction."
+                f"{who} predicted {excerpt(repr(label), 60)} for row {rows[i]}: expected a class "
+                f"code, 0 to {n_classes - 1}, a class name ({some(classes)}), or None for no "
+                "prediction."
             )
         labels[i] = code
     return labels

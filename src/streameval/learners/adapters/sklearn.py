@@ -16,11 +16,13 @@ from streameval.errors import ConfigError, some
 from streameval.learners.adapters.calls import Run, runs
 from streameval.learners.adapters.estimators import (
     SKLEARN,
-    OneHot,
+    Inputs,
     check_kind,
     check_values,
     explained,
+    joined,
     steps_of,
+    taken,
     untrained,
 )
 from streameval.learners.adapters.sheets import OfClasses, OfNumbers, Sheet, repetitions
@@ -63,6 +65,8 @@ class OfSklearn(AnyLearner[P]):
     one_hot : bool
         Give each value of a nominal attribute a column of zeros and ones; otherwise its code
         is passed on as a number.
+    as_frame : bool
+        See `Retrained`.
 
     Raises
     ------
@@ -77,6 +81,7 @@ class OfSklearn(AnyLearner[P]):
 
     model: Any
     one_hot: bool = True
+    as_frame: bool = False
 
     name: ClassVar[str] = "sklearn"
     reference: ClassVar[str] = "Pedregosa et al. (2011), Scikit-learn"
@@ -160,10 +165,13 @@ class ChainSteps(Generic[P]):
     def __init__(
         self, learner: OfSklearn[P], stream: Stream, tape: Tape, seed: int, scores: bool
     ) -> None:
-        self._chain = _Chain(learner._build(seed), stream.n_classes)
+        steps = learner._build(seed)
+        self._inputs = Inputs(
+            steps, stream.schema, one_hot=learner.one_hot, as_frame=learner.as_frame
+        )
+        self._chain = _Chain(steps, stream.n_classes, self._inputs.classes)
         if scores:
             self._chain.check_scores()
-        self._encode = OneHot(stream.schema) if learner.one_hot else np.asarray
         self._stream, self._tape, self._scores = stream, tape, scores
         self._sheet = learner._sheet(stream, tape.predict_rows, scores, self._chain.who)
         self.outputs, self._event, self.seconds = self._sheet.outputs, 0, 0.0
@@ -186,7 +194,7 @@ class ChainSteps(Generic[P]):
     def run(self, run: Run) -> None:
         """Run over consecutive events with the same operation."""
         chain, stream = self._chain, self._stream
-        X, y = self._encode(stream.X[run.rows]), stream.y[run.rows]
+        X, y = self._inputs.rows(stream.X[run.rows]), self._inputs.labels(stream.y[run.rows])
         begun = time.thread_time()
         with explained(chain.who, stream, run.rows, X):
             if run.op == LEARN:
@@ -207,15 +215,16 @@ class ChainSteps(Generic[P]):
 class _Chain:
     """Transformers and a classifier, which learn and predict in sequence."""
 
-    def __init__(self, steps: list[Any], n_classes: int) -> None:
+    def __init__(self, steps: list[Any], n_classes: int, classes: Any = None) -> None:
+        classes = np.arange(n_classes) if classes is None else classes
         # Regressors take no classes.
-        self.steps, self.classes = steps, {"classes": np.arange(n_classes)} if n_classes else {}
+        self.steps, self.classes = steps, {"classes": classes} if n_classes else {}
         *self.transformers, self.last = steps
         self.who = f"scikit-learn's {type(self.last).__name__}"
         self.n_classes = n_classes
         self.trained = False
         #: Until the transformers that learn once have learnt: instances, classes and weights.
-        self.held: list[tuple[NDArray[Any], NDArray[Any], NDArray[Any]]] = []
+        self.held: list[tuple[Any, NDArray[Any], NDArray[Any]]] = []
         self.fitted_once = [step for step in self.transformers if _learns_once(step)]
         self.is_fitted = not self.fitted_once
         self.takes_weights = all(
@@ -232,19 +241,19 @@ class _Chain:
                 "that it has, there is no predict_proba. Change them, or run it without scores."
             )
 
-    def learn(self, X: NDArray[np.float64], y: NDArray[Any], w: NDArray[np.float32]) -> None:
+    def learn(self, X: Any, y: NDArray[Any], w: NDArray[np.float32]) -> None:
         if self.takes_weights:
             times = (w > 0).astype(np.intp)
             weighted = {"sample_weight": w[w > 0].astype(np.float64)}
         else:
             times = np.array([repetitions(max(weight, 0), self.who) for weight in w.tolist()])
             weighted = {}
-        X, y = np.repeat(X, times, axis=0), np.repeat(y, times)
+        X, y = taken(X, np.repeat(np.arange(len(y)), times)), np.repeat(y, times)
         if not self.is_fitted:
             self.held.append((X, y, w[w > 0]))
             if sum(len(labels) for _, labels, _ in self.held) < FIRST:
                 return
-            X, y, w = (np.concatenate(parts) for parts in zip(*self.held, strict=True))
+            X, y, w = map(joined, zip(*self.held, strict=True))
             if self.takes_weights:
                 weighted = {"sample_weight": w.astype(np.float64)}
             self.held = []
@@ -271,17 +280,17 @@ class _Chain:
                 stacklevel=3,
             )
 
-    def predict(self, X: NDArray[np.float64]) -> Any:
+    def predict(self, X: Any) -> Any:
         if not self.trained:
             return [None] * len(X)
         return self.last.predict(self._transformed(X))
 
-    def scores(self, X: NDArray[np.float64]) -> Any:
+    def scores(self, X: Any) -> Any:
         if not self.trained:
             return np.zeros((len(X), self.n_classes))
         return self.last.predict_proba(self._transformed(X))
 
-    def _transformed(self, X: NDArray[np.float64]) -> Any:
+    def _transformed(self, X: Any) -> Any:
         for step in self.transformers:
             X = step.transform(X)
         return X
@@ -304,6 +313,8 @@ def _learns_once(step: Any) -> bool:
     """Return whether a transformer learns, but not step by step."""
     if hasattr(step, "partial_fit"):
         return False
+    if not hasattr(step, "__sklearn_tags__"):
+        return True
     return bool(SKLEARN.module(".utils").get_tags(step).requires_fit)
 
 
