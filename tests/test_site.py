@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import math
 import re
 import sys
 from contextlib import contextmanager
@@ -223,3 +224,29 @@ def test_what_the_comparison_says_of_river_is_so():
     assert {"NoChangeClassifier", "PriorClassifier"} <= {
         *dir(importlib.import_module("river.dummy"))
     }
+
+
+def test_river_scores_all_and_learns_from_labels_that_its_sampler_asks_for():
+    active, evaluate, linear_model, metrics = (
+        importlib.import_module(f"river.{name}")
+        for name in ("active", "evaluate", "linear_model", "metrics")
+    )
+    drawn = np.random.default_rng(1).normal(size=500)
+    rows = [({"x": value}, bool(value > 0)) for value in drawn]
+    sampler = active.EntropySampler(linear_model.LogisticRegression(), seed=1)
+    accuracy = metrics.Accuracy()
+    *_, last = evaluate.iter_progressive_val_score(rows, sampler, accuracy, step=500, delay=50)
+    assert accuracy.cm.n_samples == 500
+    assert 0 < last["Samples used"] < 500
+
+
+def test_river_gives_labels_with_an_infinite_delay_at_the_end():
+    evaluate, naive_bayes, metrics = (
+        importlib.import_module(f"river.{name}") for name in ("evaluate", "naive_bayes", "metrics")
+    )
+    drawn = np.random.default_rng(1).normal(size=200)
+    rows = [({"x": value}, bool(value > 0)) for value in drawn]
+    model, accuracy = naive_bayes.GaussianNB(), metrics.Accuracy()
+    evaluate.progressive_val_score(rows, model, accuracy, delay=lambda x, y: math.inf)
+    assert sum(model.class_counts.values()) == 200
+    assert accuracy.get() == 0  # nothing was learnt before the end
