@@ -9,6 +9,8 @@ import sys
 import pytest
 from test_cli import run
 
+import streameval as se
+
 MINE = """
 class Last:
     def __init__(self, schema, seed):
@@ -144,3 +146,38 @@ def test_a_protocol_is_a_word_of_the_command(capsys):
     code, out, err = run(capsys, "evaluate", STREAM, "--learner", "knn", "--protocol", "delay:1")
     assert (code, out) == (2, "")
     assert "There is no protocol 'delay'; there are prequential" in err
+
+
+@pytest.mark.parametrize(
+    ("written", "given"),
+    [
+        ("my_learner_here.Last", "my_learner_here:Last"),
+        ("river.tree.HoeffdingTreeClassifier:grace_period=50", "river_object"),
+        ("river.tree:HoeffdingTreeClassifier:grace_period=50", "river_object"),
+        ("sklearn.linear_model.Perceptron", "sklearn_object"),
+        ("sklearn.linear_model:Perceptron", "sklearn_object"),
+        (
+            "retrained:sklearn.tree:DecisionTreeClassifier:200:max_depth=2",
+            "retrained:sklearn.tree.DecisionTreeClassifier:200:max_depth=2",
+        ),
+    ],
+)
+def test_classes_with_a_dot_or_a_colon_are_the_same_learner(capsys, here, written, given):
+    tree = pytest.importorskip("river.tree")
+    linear_model = pytest.importorskip("sklearn.linear_model")
+    stream = se.load(STREAM).first(500)
+    objects = {
+        "river_object": tree.HoeffdingTreeClassifier(grace_period=50),
+        "sklearn_object": linear_model.Perceptron(),
+    }
+    command = ("evaluate", STREAM, "--rows", "500", "--learner", written, "--json")
+    code, out, err = run(capsys, *command)
+    assert (code, err) == (0, "")
+    found = se.evaluate(stream, {"x": objects.get(given, given)})
+    assert json.loads(out)["accuracy"] == found.to_dict("accuracy")["x"]["accuracy"]
+
+
+def test_a_path_without_a_class_says_so(capsys, here):
+    code, out, err = run(capsys, "evaluate", STREAM, "--learner", "sklearn.tree.DecisonTree")
+    assert (code, out) == (2, "")
+    assert "sklearn.tree has no DecisonTree; did you mean" in err

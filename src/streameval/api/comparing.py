@@ -16,7 +16,7 @@ from streameval.api.asked import asked_of
 from streameval.api.compared import ByBin
 from streameval.api.comparison import Comparison
 from streameval.api.delays import Arrival, arrival_of
-from streameval.api.learners import LearnerLike, by_name, named, regressors
+from streameval.api.learners import LearnerLike, apart, by_name, named, regressors
 from streameval.api.progress import bar
 from streameval.errors import ConfigError, near, plain
 from streameval.evaluation.error_comparison import errors_of
@@ -162,6 +162,7 @@ def compare(
     check_stream(stream)
     check_seed(seed)
     wanted = _number_of(learners)
+    stream, learners = apart(stream, learners)
     has_folds = validation != DEFAULT
     assignment = "at_random" if assignment is None else assignment
     _check_choice("assignment", assignment, [*ASSIGNMENTS])

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from streameval.api.arguments import check_seed, check_stream, has_scores, seasons_of
 from streameval.api.asked import asked_of
 from streameval.api.delays import Waiting, check_label_times, in_instances, protocol_for
-from streameval.api.learners import Learners, by_name, named, regressors
+from streameval.api.learners import Learners, apart, by_name, named, regressors
 from streameval.api.progress import bar
 from streameval.api.regression import RegressionResult
 from streameval.api.result import Result
@@ -64,7 +64,11 @@ def evaluate(
         - a model of River, or a model or pipeline of scikit-learn that has ``partial_fit``. An
           untrained copy is run;
         - a class, or an object, with ``learn(x, y, w)`` and ``predict(x)``. Of an object a deep
-          copy is run.
+          copy is run;
+        - the predictions of another system, one for each row: a file,
+          ``"predictions.csv:COLUMN"``, a column of the stream, ``"column:NAME"``, which is then no
+          input, or a series or an array, ``{"production": series}``. They are those on arrival,
+          and are kept until the label is known.
 
         Models of other packages learn class codes 0, 1, ... as labels. River's models get values of
         nominal attributes by name, those of scikit-learn a column of 0 and 1 for each value. The
@@ -171,6 +175,7 @@ def evaluate(
         "pretrain": pretrain,
         "seed": seed,
     }
+    stream, learners = apart(stream, learners)
     recipes = named(learners)
     asked = asked_of(stream, learners, recipes, protocol, options)
     tuned = tuned_of(recipes, stream)
@@ -296,6 +301,7 @@ def evaluate_regressors(
         "intervals": intervals,
         "seed": seed,
     }
+    stream, learners = apart(stream, learners)
     made, recipes = regressors(learners, seasons), by_name(learners)
     around = intervals_around(intervals, made)
     asked = asked_of(stream, learners, recipes, protocol, options)

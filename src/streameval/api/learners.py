@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar
@@ -14,19 +15,25 @@ from streameval.evaluation.predictions import check_ids
 from streameval.evaluation.tuned import Tuned
 from streameval.learners.adapters.estimators import steps_of
 from streameval.learners.adapters.one_by_one import METHODS, PlainLearner, PlainRegressor
+from streameval.learners.adapters.predictions_file import (
+    PredictionsFile,
+    ValuesFile,
+    table_of,
+)
 from streameval.learners.adapters.river import RiverLearner, RiverRegressor
 from streameval.learners.adapters.sklearn import SklearnLearner, SklearnRegressor
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.learner import AnyLearner, Learner
 from streameval.learners.parameters import (
     RETRAINED,
+    class_row,
     retrained_row,
     row_with,
     split_text,
     value_of,
     words_of,
 )
-from streameval.learners.registry import LearnerSpec, load_learners
+from streameval.learners.registry import LearnerSpec, class_place, load_learners
 from streameval.learners.regression.baselines import PreviousTarget, Seasonal, TargetMean
 from streameval.learners.regression.regressor import Regressor
 from streameval.learners.wrappers.registry import (
@@ -34,9 +41,17 @@ from streameval.learners.wrappers.registry import (
     wrapped,
     wrapped_regressor,
 )
-from streameval.streams.stream import SMOOTHING
+from streameval.streams.stream import SMOOTHING, Stream
 
+T = TypeVar("T")
 B = TypeVar("B", bound=AnyLearner[Any])
+
+#: What frames, columns and arrays have: predictions in memory.
+_IN_MEMORY = ("__array__", "__arrow_c_stream__", "__arrow_c_array__")
+#: A file with predictions, and a column of it.
+_FILE = re.compile(r"(.+\.(?:csv|parquet))(?::(.+))?", re.DOTALL)
+#: In front of a column of the stream that has predictions.
+_COLUMN = "column"
 
 _BASELINES: dict[str, AnyLearner[Any]] = {NoChange.name: NoChange(), Majority.name: Majority()}
 
@@ -92,6 +107,13 @@ class Recipe:
         if isinstance(self.source, LearnerSpec) and not self.wrapper:
             return self.source.is_classifier
         return self.numbers is None and not self.is_regressor
+
+    @property
+    def learns(self) -> bool:
+        """Whether it is a learner, not predictions that are there already."""
+        if isinstance(self.source, LearnerSpec):
+            return self.source.learner != PredictionsFile.name
+        return not isinstance(self.source, PredictionsFile)
 
     def make_regressor(self) -> Regressor:
         """Return the regressor; see `LearnerSpec.make_regressor`."""
@@ -171,6 +193,8 @@ def recipe(given: LearnerLike) -> Recipe:
         given = spec_of(given)
     if isinstance(given, LearnerSpec):
         return checked_recipe(Recipe(given.id, given))
+    if any(hasattr(given, method) for method in _IN_MEMORY):
+        return _given("predictions", table_of(given, "predictions"))
     if isinstance(given, type) and issubclass(given, AnyLearner):
         given = _instance(given)
     if isinstance(given, Learner):
@@ -190,9 +214,49 @@ def recipe(given: LearnerLike) -> Recipe:
     raise ConfigError(
         f"Expected a learner, found {excerpt(repr(given))} of type {type(given).__name__}. A "
         "learner is an id of the registry ('hoeffding_tree'), a model of River (learn_one, "
-        "predict_one) or scikit-learn (partial_fit, predict), or a class or object with "
-        "learn(x, y, w) and predict(x)."
+        "predict_one) or scikit-learn (partial_fit, predict), a class or object with "
+        "learn(x, y, w) and predict(x), or predictions, one for each row: a file "
+        "('predictions.csv') or a column."
     )
+
+
+def _given(name: str, table: Any, labels: Any = "names") -> Recipe:
+    """Return the recipe of predictions that are there already."""
+    return either(
+        name,
+        table,
+        lambda table: PredictionsFile(name, labels, table=table),
+        lambda table: ValuesFile(name, table=table),
+    )
+
+
+def apart(stream: Stream, learners: T) -> tuple[Stream, T | dict[str, Recipe]]:
+    """Return a stream without the columns that are learners, and the learners with these columns.
+
+    Raises ConfigError if the stream has no such column.
+    """
+    found = by_name(learners)
+    asked = {
+        name: one.source.parameters
+        for name, one in found.items()
+        if isinstance(one.source, LearnerSpec) and one.source.parameters.get("file") == ""
+    }
+    if not asked:
+        return stream, learners
+    attributes = stream.schema.attributes
+    places = {attribute.name: j for j, attribute in enumerate(attributes)}
+    for name, parameters in asked.items():
+        if (column := parameters["column"]) not in places:
+            raise ConfigError(f"{name}: there is {unknown('column', column, places)}")
+        values, x = attributes[places[column]].values, stream.X[:, places[column]]
+        named = x if values is None else [None if i != i else values[int(i)] for i in x.tolist()]
+        table = table_of(named, name)
+        found[name] = _given(name, table, parameters.get("labels", "names"))
+    kept = [
+        j for name, j in places.items() if name not in {one["column"] for one in asked.values()}
+    ]
+    schema = dataclasses.replace(stream.schema, attributes=tuple(attributes[j] for j in kept))
+    return dataclasses.replace(stream, X=stream.X[:, kept], schema=schema, _digest=[]), found
 
 
 def either(
@@ -225,7 +289,8 @@ def _instance(given: Any) -> Any:
 def spec_of(name: str) -> LearnerSpec:
     """Return a learner of the registry, or the row of a text with parameters or of a class.
 
-    See `streameval.learners.parameters`; ``seasonal:P`` is a baseline, ``module:Class`` a class.
+    See `streameval.learners.parameters`; ``seasonal:P`` is a baseline, ``module:Class`` or
+    ``module.Class`` a class, ``FILE.csv:COLUMN`` has predictions, as ``column:NAME`` of the stream.
     """
     bare, written = split_text(text(name, "name"))
     if written:
@@ -235,9 +300,14 @@ def spec_of(name: str) -> LearnerSpec:
         return retrained_row(name)
     if first == Seasonal.name and period.isdecimal():
         return LearnerSpec(name, first, name, {"period": int(period)})
-    if ":" in name:
-        return LearnerSpec(name, name, name)
+    if match := _FILE.fullmatch(name):
+        written = {"file": match[1], "column": match[2] or ""}
+        return LearnerSpec(name, PredictionsFile.name, name, written)
+    if first == _COLUMN and period:
+        return LearnerSpec(name, PredictionsFile.name, name, {"file": "", "column": period})
     learners = load_learners(settings.locate("config/learners.yaml"))
+    if name not in learners and class_place(name)[0]:
+        return class_row(name)
     if name not in learners:
         raise ConfigError(f"There is {unknown('learner', name, learners)}")
     return learners[name]

@@ -17,6 +17,7 @@ from streameval.api.compared import Compared
 from streameval.api.comparing import compare
 from streameval.api.comparison_text import estimand, limits, sentences
 from streameval.api.evaluation import evaluate
+from streameval.api.learners import recipe
 from streameval.api.regression import RegressionResult
 from streameval.api.result import Result
 from streameval.api.shown_intervals import (
@@ -296,9 +297,13 @@ def _order(
         mixed = shuffled(asked.stream.with_labels(), ORDER_SEED)
     if first:  # as many are learnt before, so that the two are alike
         options["pretrain"] = first
-    again = evaluate(mixed, asked.learners, progress=progress, **options)
+    # Predictions that are there already were made in the order of the stream.
+    learners = {name: one for name, one in asked.learners.items() if recipe(one).learns}
+    if not learners:
+        return None
+    again = evaluate(mixed, learners, progress=progress, **options)
     real, mixed_up = (
-        {name: shown_of_one_run(compared, name, run.level(name)) for name in result.learners}
+        {name: shown_of_one_run(compared, name, run.level(name)) for name in again.learners}
         for run in (result, again)
     )
     return Order(real, mixed_up, ORDER_SEED, first if delayed else None)

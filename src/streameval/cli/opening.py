@@ -142,9 +142,11 @@ def add_learners(command: argparse.ArgumentParser, several: str) -> None:
         required=True,
         action="append",
         metavar="L",
-        help="an id of `streameval learners`; a class of yours, module:Class, in the working "
-        "folder; or retrained:CLASS, a class of scikit-learn that is trained anew from time to "
-        f"time. Parameters may stand behind it, :NAME=VALUE; {several}",
+        help="an id of `streameval learners`; a class, package.Class or module:Class, of River or "
+        "scikit-learn or your own, also in the working folder; retrained:CLASS, a class of "
+        "scikit-learn's interface that is trained anew from time to time; or predictions of "
+        "another system, one for each row: a file, predictions.csv:COLUMN, or a column of the "
+        f"stream, column:NAME. Parameters may stand behind it, :NAME=VALUE; {several}",
     )
     wrapper = (
         f"let the learners use the previous labels: {' or '.join(wrapper_forms())}; or give "

@@ -38,6 +38,7 @@ class _Moa(Struct):
 class _File(Struct):
     file: Text
     labels: Literal["names", "codes"] = "names"
+    column: str = ""
 
 
 #: What rows of adapters can set, by the name of the adapter.

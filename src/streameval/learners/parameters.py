@@ -14,7 +14,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from streameval.errors import ConfigError, excerpt, some
-from streameval.learners.registry import LearnerSpec
+from streameval.learners.registry import LearnerSpec, class_place
+from streameval.other_tools import find_class
 from streameval.values import NUMBER
 
 if TYPE_CHECKING:
@@ -81,6 +82,8 @@ def retrained_row(text: str) -> LearnerSpec:
         If it is written otherwise.
     """
     _, *words = text.split(":")
+    if len(words) > 1 and words[1][:1].isupper():  # module:Class
+        words[:2] = [".".join(words[:2])]
     path, numbers = (words or [""])[0], words[1:]
     if not path or len(numbers) > 2 or not all(word.isdecimal() for word in numbers):
         raise ConfigError(f"{excerpt(text)}: expected {_FORM}; found another form.")
@@ -88,6 +91,22 @@ def retrained_row(text: str) -> LearnerSpec:
     name = retrained_name(path.rpartition(".")[2], given)
     parameters = {"model": {path: {}}, **given}
     return LearnerSpec(name, RETRAINED, name, parameters, citation=_CITATION)
+
+
+def class_row(text: str) -> LearnerSpec:
+    """Return the row of a class, ``module:Class`` or ``package.Class``: River's, others', or own.
+
+    Raises
+    ------
+    ConfigError
+        If there is no such class.
+    """
+    module, name = class_place(text)
+    cls, path = find_class(module, name, text), f"{module}.{name}"
+    for adapter, method in (("river", "learn_one"), ("sklearn", "partial_fit"), ("sklearn", "fit")):
+        if hasattr(cls, method):
+            return LearnerSpec(text, adapter, text, {"model": {path: {}}})
+    return LearnerSpec(text, f"{module}:{name}", text)
 
 
 def retrained_name(model: str, parameters: Mapping[str, Any]) -> str:

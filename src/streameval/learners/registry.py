@@ -120,8 +120,8 @@ class LearnerSpec:
         Its key in the registry, and in every table.
     learner : str
         A name of `LEARNERS`, `REGRESSORS` or `ADAPTERS`, or a dotted path
-        ``package.module:Class`` to a subclass of `Learner` or a class with ``learn(x, y, w)`` and
-        ``predict(x)``.
+        ``package.module:Class``, or with a dot, to a subclass of `Learner` or a class with
+        ``learn(x, y, w)`` and ``predict(x)``.
     title : str
         Its name in figures and tables.
     parameters : mapping
@@ -227,7 +227,7 @@ class LearnerSpec:
         """Return the modules of the package that only jobs with this learner depend on."""
         registries = (LEARNERS, REGRESSORS, ADAPTERS, ADAPTERS_OF_NUMBERS)
         found = [one.module(self.learner) for one in registries if self.learner in one]
-        return list(dict.fromkeys(found)) or [self.learner.partition(":")[0]]
+        return list(dict.fromkeys(found)) or [class_place(self.learner)[0]]
 
     def wrapper_modules(self) -> list[str]:
         """Return the modules of the package that its wrapper takes."""
@@ -237,8 +237,8 @@ class LearnerSpec:
 
     def code(self) -> str | None:
         """Return the file of a class that is not the package's, or None."""
-        module, colon, _ = self.learner.partition(":")
-        if not colon:
+        module, _ = class_place(self.learner)
+        if not module:
             return None
         with importing_from(self.folder):
             found = find_module(module)
@@ -356,12 +356,18 @@ def _check_types(cls: type[AnyLearner[Any]], arguments: Mapping[str, Any]) -> No
             raise ConfigError(f"expected at most {most:,} for {name}, found {value:,}.")
 
 
+def class_place(learner: str) -> tuple[str, str]:
+    """Return module and name of ``module:Class`` or ``package.Class``; two "" of anything else."""
+    before, mark, after = learner.rpartition(":" if ":" in learner else ".")
+    return (before, after) if mark else ("", "")
+
+
 def _class_of(learner: str, folder: str) -> type:
     for registry in (LEARNERS, ADAPTERS):
         if learner in registry:
             return registry[learner]
-    module, colon, name = learner.partition(":")
-    if not colon:
+    module, name = class_place(learner)
+    if not module:
         raise ConfigError(
             f"no learner is called {learner!r}. Known are {some([*LEARNERS, *ADAPTERS])}; a class "
             "of your own is written package.module:Class."

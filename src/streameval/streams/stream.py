@@ -126,6 +126,9 @@ class Stream:
     smoothing : float
         Weight of the newest instance wherever class proportions, or measures, are estimated by
         moving averages; the registry knows the one of each of its streams.
+    origin : ndarray of int64, shape (n,), optional
+        Of a part that `first` or `with_labels` returned: the rows of the whole stream, by which
+        predictions of another system are found.
 
     Raises
     ------
@@ -142,6 +145,7 @@ class Stream:
     label_time: NDArray[np.int64] | None = None
     ticks: int = 0
     smoothing: float = SMOOTHING
+    origin: NDArray[np.int64] | None = field(default=None, repr=False, compare=False)
     _digest: list[str] = field(default_factory=list, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -273,7 +277,12 @@ class Stream:
 
     def with_labels(self) -> Stream:
         """Return the stream of the instances with labels; the same one if all have theirs."""
-        return self.take(np.flatnonzero(self.labelled)) if self.unlabelled else self
+        return self._part(np.flatnonzero(self.labelled)) if self.unlabelled else self
+
+    def _part(self, rows: NDArray[np.intp]) -> Stream:
+        """Return the stream of some rows, which knows which they are."""
+        whole = np.arange(len(self)) if self.origin is None else self.origin
+        return replace(self.take(rows), origin=whole[rows], _digest=[])
 
     @property
     def digest(self) -> str:
@@ -299,8 +308,8 @@ class Stream:
         """
         rows = whole(rows, "rows")
         if self.time is None:
-            return self.take(slice(rows))
-        return self.take(np.sort(np.argsort(self.time, kind="stable")[:rows]))
+            return self._part(np.arange(min(rows, len(self))))
+        return self._part(np.sort(np.argsort(self.time, kind="stable")[:rows]))
 
     def take(self, rows: NDArray[np.intp] | slice, name: str | None = None) -> Stream:
         """Return the stream of the given rows, in the given order.
@@ -333,5 +342,6 @@ class Stream:
             time=None if self.time is None else self.time[rows],
             label_time=None if self.label_time is None else self.label_time[rows],
             name=self.name if name is None else name_of(name, "name"),
+            origin=None,
             _digest=[],
         )

@@ -1,10 +1,10 @@
-"""Predictions of any other program, read from a file."""
+"""Predictions of any other program: from a file, from memory, or from a column of the stream."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
@@ -30,30 +30,56 @@ LOW, HIGH = "low", "high"
 
 @dataclass(frozen=True)
 class _File:
-    """A file with predictions for each stream."""
+    """A file with predictions for each stream, or a table of them."""
 
     file: str
+    column: str = field(default="", kw_only=True)
+    table: pa.Table | None = field(default=None, repr=False, compare=False, kw_only=True)
 
     def path(self, stream: str) -> Path:
         """Return the file with the predictions for a stream."""
         return Path(self.file.replace("{stream}", stream))
 
+    def _read(self, stream: str, usual: str) -> tuple[Path, pa.Table, str]:
+        """Return the place, for messages, the table and its column with predictions."""
+        path, table = self.path(stream), self.table
+        if not self.file:
+            raise ConfigError(
+                f"Predictions in a column of the stream, here {self.column!r}, learn nothing, and "
+                "have no wrapper: they can be evaluated and compared, without pieces."
+            )
+        if table is None:
+            table = _read(path, self.column, usual)
+        column = _chosen(table.column_names, self.column, usual)
+        if column not in table.column_names:
+            raise DataError(
+                f"{path}: expected a column {column!r} of predictions, found "
+                f"{excerpt(', '.join(table.column_names))}. Name the column: {path.name}:COLUMN."
+            )
+        return path, table, column
+
 
 @dataclass(frozen=True)
 class PredictionsFile(_File, Learner):
-    """Predictions from a file: a table with one line per prediction.
+    """Predictions from a file: a table with one line for each row of the stream.
 
-    A column ``label`` has the predicted class; an empty cell is no prediction. A column ``row`` has
-    the row of the stream, from 0, that the prediction is for: the lines may then be in any
-    order. Without it, and where a row is predicted more than once, they are in the order of the
-    tape's predictions. Columns ``score_CLASS``, one for each class, have the class scores.
-    Nothing is learnt; the cost of the predictions is unknown.
+    A column ``label`` has the predicted class; an empty cell is no prediction. It is the prediction
+    on arrival, which is kept until the label arrives, whenever an instance is predicted again. A
+    column ``row`` has the row of the stream, from 0, that the prediction is for: the lines may then
+    be in any order. A file without it that has another number of lines has one for each prediction,
+    in the order of the tape, as a file must where a row has several. Columns ``score_CLASS``, one
+    for each class, have the class scores. Nothing is learnt; the cost of the predictions is
+    unknown.
 
     Parameters
     ----------
     file : str
         A CSV file with a header, or a Parquet file (``.parquet``). ``{stream}`` in it is
         replaced by the name of the stream.
+    column : str
+        The column of the predictions; by default ``label``, or the only one beside ``row``.
+    table : pyarrow.Table, optional
+        The predictions themselves; `file` is then what messages call them.
     labels : {"names", "codes"}
         Whether ``label`` and the names of the score columns hold class names, or class codes
         0, 1, ... in the order of the stream's classes.
@@ -84,12 +110,11 @@ class PredictionsFile(_File, Learner):
     ) -> Predictions:
         """See `Learner.play`."""
         self._check(stream, tape)
-        path, k = self.path(stream.name), stream.n_classes
-        classes = stream.schema.classes or ()
+        k, classes = stream.n_classes, stream.schema.classes or ()
         words = classes if self.labels == "names" else tuple(map(str, range(k)))
-        table = _read(path, LABEL)
-        order = _order(path, table, tape.predict_rows)
-        label = _labels(path, table, words, self.labels)[order]
+        path, table, column = self._read(stream.name, LABEL)
+        order = _order(path, table, tape.predict_rows, stream)
+        label = _labels(path, table, column, words, self.labels)[order]
         votes = _votes(path, table, words)[order] if scores else None
         if progress is not None:
             progress(len(tape))
@@ -103,7 +128,7 @@ class PredictionsFile(_File, Learner):
 
 @dataclass(frozen=True)
 class ValuesFile(_File, Regressor):
-    """Predicted numbers from a file: a table with one line per prediction.
+    """Predicted numbers from a file: a table with one line for each row of the stream.
 
     A column ``value`` has the predicted number; an empty cell is no prediction. Columns ``low`` and
     ``high``, if there are both, have the ends of its prediction interval; empty cells are no
@@ -111,8 +136,8 @@ class ValuesFile(_File, Regressor):
 
     Parameters
     ----------
-    file : str
-        See `PredictionsFile`.
+    file, column, table
+        See `PredictionsFile`; the column is by default ``value``.
     """
 
     name: ClassVar[str] = PredictionsFile.name
@@ -131,15 +156,14 @@ class ValuesFile(_File, Regressor):
         self._check(stream, tape)
         if scores:
             raise no_scores(self.name)
-        path = self.path(stream.name)
-        table = _read(path, VALUE)
-        order = _order(path, table, tape.predict_rows)
-        column = _column(path, table, VALUE, pa.float64(), "numbers")
+        path, table, name = self._read(stream.name, VALUE)
+        order = _order(path, table, tape.predict_rows, stream)
+        column = _column(path, table, name, pa.float64(), "numbers")
         values = column.to_numpy()[order]  # NaN where there is none
         if np.isinf(values).any():
             line = int(order[np.argmax(np.isinf(values))])
             raise DataError(
-                f"{path}, prediction {line + 1}: expected a finite number as the {VALUE}, found an "
+                f"{path}, prediction {line + 1}: expected a finite number as the {name}, found an "
                 "infinite one. Correct it, or leave it empty if there is no prediction."
             )
         if progress is not None:
@@ -173,11 +197,17 @@ def _ends(
     return low, high
 
 
-def _read(path: Path, column: str) -> pa.Table:
+def _chosen(names: Sequence[str], column: str, usual: str) -> str:
+    """Return the column of predictions: the one asked for, the usual one, or the only one."""
+    others = [name for name in names if name != ROW]
+    return column or (others[0] if len(others) == 1 else usual)
+
+
+def _read(path: Path, column: str, usual: str) -> pa.Table:
     if not path.is_file():
         raise DataError(f"{path}: expected a file with predictions, found none. Check the path.")
     try:
-        table = pq.read_table(path) if path.suffix == ".parquet" else _read_csv(path)
+        table = pq.read_table(path) if path.suffix == ".parquet" else _read_csv(path, column, usual)
         table.validate(full=True)  # Arrow does not look at texts while it reads them
         names = table.column_names
     # Of a damaged file, Arrow also gives names that are not UTF-8, and types that do not exist.
@@ -187,45 +217,78 @@ def _read(path: Path, column: str) -> pa.Table:
             f"{excerpt(error)}."
         ) from error
     check_names(path, names)
-    if column not in names:
-        raise DataError(f"{path}: expected a column {column!r}, found {excerpt(', '.join(names))}.")
     return table
 
 
-def _read_csv(path: Path) -> pa.Table:
+def _read_csv(path: Path, column: str, usual: str) -> pa.Table:
+    with csv.open_csv(path) as reader:
+        chosen = _chosen(reader.schema.names, column, usual)
     return csv.read_csv(
         path,
         convert_options=csv.ConvertOptions(
             # A class may be called 007, true or NA.
-            column_types={LABEL: pa.string()},
+            column_types={chosen: pa.string()} if usual == LABEL else {},
             null_values=[""],
             strings_can_be_null=True,
         ),
     )
 
 
-def _order(path: Path, table: pa.Table, rows: NDArray[np.int32]) -> NDArray[np.intp]:
+def _order(
+    path: Path, table: pa.Table, rows: NDArray[np.int32], stream: Stream
+) -> NDArray[np.intp]:
     """Return the line of the file that each prediction of the tape is on, shape (p,)."""
-    in_order = np.arange(len(rows))
-    if ROW not in table.column_names:
-        if len(table) != len(rows):
-            raise DataError(
-                f"{path}: expected {len(rows):,} lines, one for each prediction, found "
-                f"{len(table):,}. To assign them to rows, add a column {ROW!r}."
-            )
-        return in_order
-    found = _row_numbers(path, table)
-    if np.array_equal(found, rows):
-        return in_order
-    if len(np.unique(rows)) < len(rows):
-        raise DataError(
-            f"{path}: some rows are predicted more than once, so that the lines must be in the "
-            f"order of the {len(rows):,} predictions; they are not."
-        )
-    _check_rows(path, found, rows)
-    position = np.empty(int(rows.max()) + 1, dtype=np.intp)
+    whole = np.arange(len(stream)) if stream.origin is None else stream.origin
+    if ROW in table.column_names:
+        return _by_number(path, _row_numbers(path, table), rows, whole)
+    lines = len(table)
+    if lines == len(stream) and stream.origin is None:
+        return rows.astype(np.intp)
+    if lines == len(rows):
+        return np.arange(lines)
+    if stream.origin is not None and lines > whole.max():
+        return whole[rows]
+    if lines == len(stream):
+        return rows.astype(np.intp)
+    raise DataError(
+        f"{path}: expected {len(stream):,} lines, one for each row of stream {stream.name!r}, "
+        f"found {lines:,}. To assign them to rows, add a column {ROW!r}."
+    )
+
+
+def _by_number(
+    path: Path, found: NDArray[np.int64], rows: NDArray[np.int32], whole: NDArray[np.int64]
+) -> NDArray[np.intp]:
+    """Return the lines of predictions by the numbers of rows in the file."""
+    wanted = whole[rows]
+    if np.array_equal(found, wanted):
+        return np.arange(len(wanted))
+    _check_rows(path, found, wanted, whole)
+    position = np.empty(int(whole.max()) + 1, dtype=np.intp)
     position[found] = np.arange(len(found))
-    return position[rows]
+    return position[wanted]
+
+
+def table_of(values: Any, name: str) -> pa.Table:
+    """Return predictions that are given in memory: a frame, or one column.
+
+    Raises
+    ------
+    ConfigError
+        If they are something else.
+    """
+    try:
+        if hasattr(values, "columns") and hasattr(values, "__arrow_c_stream__"):
+            return pa.table(values)
+        if isinstance(values, pa.Table):
+            return values
+        column = pa.array(values, from_pandas=True)
+    except (pa.ArrowException, ValueError, TypeError, OverflowError) as error:
+        raise ConfigError(
+            f"{name}: expected a prediction for each row, class names or numbers, found "
+            f"{type(values).__name__} ({excerpt(error)})."
+        ) from error
+    return pa.table({LABEL: column})
 
 
 def _row_numbers(path: Path, table: pa.Table) -> NDArray[np.int64]:
@@ -238,19 +301,30 @@ def _row_numbers(path: Path, table: pa.Table) -> NDArray[np.int64]:
     return numbers
 
 
-def _check_rows(path: Path, found: NDArray[np.int64], rows: NDArray[np.int32]) -> None:
+def _check_rows(
+    path: Path, found: NDArray[np.int64], rows: NDArray[np.int64], whole: NDArray[np.int64]
+) -> None:
     """Refuse a file in which not each of the rows that are predicted occurs once."""
     values, times = np.unique(found, return_counts=True)
+    beyond = (values < 0) | (values > whole.max())
     problems = {
         "lacks": np.setdiff1d(rows, values),
         "has more than once": values[times > 1],
-        "has, though they are not predicted,": np.setdiff1d(values, rows),
+        "has, though the stream does not,": values[beyond],
     }
     wrong = [f"{what} {_some(which)}" for what, which in problems.items() if which.size]
     if wrong:
-        hint = " Rows count from 0." if np.array_equal(values - 1, np.sort(rows)) else ""
+        distinct = np.unique(rows)
+        hint = " Rows count from 0." if np.array_equal(values - 1, distinct) else ""
+        twice = len(distinct) < len(rows)
+        hint += (
+            f" Or give a line for each of the {len(rows):,} predictions, in their order: some rows "
+            "are predicted more than once."
+            if twice
+            else ""
+        )
         raise DataError(
-            f"{path}: expected each of the {len(rows):,} predicted rows once; the file "
+            f"{path}: expected each of the {len(distinct):,} predicted rows once; the file "
             f"{', and '.join(wrong)}.{hint}"
         )
 
@@ -261,9 +335,11 @@ def _some(rows: NDArray[Any]) -> str:
     return f"the row{'s' if rows.size > 1 else ''} {shown}{more}"
 
 
-def _labels(path: Path, table: pa.Table, words: Sequence[str], kind: str) -> NDArray[np.int16]:
+def _labels(
+    path: Path, table: pa.Table, name: str, words: Sequence[str], kind: str
+) -> NDArray[np.int16]:
     """Return the class code on each line, -1 where there is no prediction."""
-    column = _column(path, table, LABEL, pa.string(), f"class {kind}")
+    column = _column(path, table, name, pa.string(), f"class {kind}")
     texts = np.array(column.fill_null("").to_pylist(), dtype=str)
     known = _codes(words, kind)
     distinct, inverse = np.unique(texts, return_inverse=True)

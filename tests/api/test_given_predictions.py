@@ -1,0 +1,158 @@
+"""Predictions of another system are learners: in a file, in memory, in a column of the stream."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+import streameval as se
+from streameval.cli import main
+from streameval.errors import ConfigError, DataError
+
+N = 300
+RNG = np.random.default_rng(5)
+Y = np.array(["no", "yes"])[np.cumsum(RNG.random(N) < 0.2) % 2]
+MADE = np.where(RNG.random(N) < 0.8, Y, np.where(Y == "no", "yes", "no"))
+DAYS = pd.Timestamp("2024-01-01") + pd.to_timedelta(np.arange(N), "D")
+FRAME = pd.DataFrame({"x": RNG.normal(size=N), "k": RNG.choice(["a", "b"], N), "y": Y})
+#: Labels come after 1 to 30 days, those of the last ten rows not at all.
+SETTLED = (DAYS + pd.to_timedelta(RNG.integers(1, 31, N), "D")).to_series().reset_index(drop=True)
+SETTLED[N - 10 :] = pd.NaT
+TIMES = FRAME.assign(made=DAYS, settled=SETTLED)
+ACCURACY = float((MADE == Y).mean())
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    pd.DataFrame({"id": range(N), "mine": MADE}).to_csv("made.csv", index=False)
+    pd.DataFrame({"label": MADE}).to_parquet("made.parquet")
+    FRAME.assign(mine=MADE).to_csv("data.csv", index=False)
+    TIMES.assign(mine=MADE).to_csv("times.csv", index=False)
+
+
+def accuracy(found, name):
+    return found.measures("accuracy")["accuracy"][name]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        MADE,
+        MADE.astype(object),
+        pd.Series(MADE, index=range(N)[::-1]),
+        pd.Series(MADE, dtype="category"),
+        pa.array(MADE),
+        pa.chunked_array([MADE[:100], MADE[100:]]),
+        pd.DataFrame({"label": MADE, "other": 1}),
+        pa.table({"any name": MADE}),
+    ],
+    ids=lambda values: f"{type(values).__module__}.{type(values).__name__}",
+)
+def test_predictions_in_memory_are_a_learner(values):
+    found = se.evaluate(se.from_pandas(FRAME, "y"), {"production": values, "tree": "naive_bayes"})
+    assert found.predictions["production"].tolist() == MADE.tolist()
+    assert accuracy(found, "production") == pytest.approx(ACCURACY)
+
+
+def test_truth_values_and_numbers_are_names_of_classes():
+    for true, made in [(Y == "yes", MADE == "yes"), ((Y == "yes") * 1, (MADE == "yes") * 1.0)]:
+        stream = se.from_pandas(FRAME.assign(y=true), "y")
+        found = se.evaluate(stream, {"production": pd.Series(made)})
+        assert accuracy(found, "production") == pytest.approx(ACCURACY)
+
+
+def test_one_line_a_row_is_kept_until_the_label_arrives(files):
+    stream = se.read("times.csv", "y", drop=["mine"], time="made", label_time="settled")
+    found = se.evaluate(stream, ["made.csv:mine", "naive_bayes"])
+    name = "made.csv:mine"
+    assert found.delays["labels"] == N - 10
+    rows = found.predictions["row"].to_numpy()
+    assert (found.predictions[name].to_numpy() == MADE[rows]).all()
+    arrived = slice(N - 10)
+    expected = float((MADE == Y)[arrived].mean())
+    assert accuracy(found, name) == pytest.approx(expected)
+    bins = found.bins().query("learner == @name")["accuracy"]  # at each time before the label
+    assert len(bins) > 5
+    assert np.allclose(bins, expected)
+
+
+@pytest.mark.parametrize("options", [{"delay": 7}, {"protocol": "delayed:7"}, {"pretrain": 50}])
+def test_delays_and_protocols_take_the_line_of_each_row(files, options):
+    found = se.evaluate(se.from_pandas(FRAME, "y"), ["made.parquet"], **options)
+    from_, until = options.get("pretrain", 0), N - options.get("delay", 0)
+    rows = found.predictions["row"].to_numpy()
+    assert (found.predictions["made.parquet"].to_numpy() == MADE[rows]).all()
+    assert rows.min() == from_
+    assert rows.max() >= until - 1
+
+
+def test_folds_and_parts_of_a_stream_take_the_lines_of_their_rows(files):
+    stream = se.from_pandas(FRAME, "y")
+    found = se.evaluate(stream, "made.csv:mine", "cross_validation:3").predictions
+    assert (found["made.csv:mine"].to_numpy() == MADE[found["row"]]).all()
+    part = se.evaluate(stream.first(100), "made.csv:mine").predictions
+    assert part["made.csv:mine"].tolist() == MADE[:100].tolist()
+    times = se.read("times.csv", "y", drop=["mine"], time="made", label_time="settled")
+    compared = se.compare(times, ["made.csv:mine", {"x": pd.Series(MADE)}["x"]], runs=1)
+    assert "all 290 values are equal" in compared.lines()[0]
+    ignored = se.evaluate(times.with_labels(), "made.csv:mine", ignore_label_times=True)
+    assert accuracy(ignored, "made.csv:mine") == pytest.approx((MADE == Y)[: N - 10].mean())
+
+
+def test_a_column_of_the_stream_is_a_learner_and_no_input(files):
+    stream = se.read("data.csv", "y")
+    found = se.evaluate(stream, {"mine": "column:mine", "bayes": "naive_bayes"})
+    assert found.predictions["mine"].tolist() == MADE.tolist()
+    assert [one.name for one in found.stream.schema.attributes] == ["x", "k"]
+    alone = se.evaluate(se.from_pandas(FRAME, "y"), {"bayes": "naive_bayes"})
+    assert found.predictions["bayes"].tolist() == alone.predictions["bayes"].tolist()
+    assert se.compare(stream, ["column:mine", "naive_bayes"], runs=1).verdict == "A is better"
+    with pytest.raises(ConfigError, match=r"no column 'mien'.* mean 'mine'"):
+        se.evaluate(stream, "column:mien")
+    with pytest.raises(ConfigError, match="'mine', learn nothing"):
+        se.budget(stream, "column:mine", [0.5])
+
+
+def test_a_column_of_numbers_is_a_regressor():
+    x = RNG.normal(size=N)
+    frame = pd.DataFrame({"x": x**2, "mine": x + 1 + RNG.choice([-0.5, 0.5], N), "y": x})
+    stream = se.from_pandas(frame, "y", numeric_target=True)
+    for learner in ("column:mine", frame["mine"]):
+        found = se.evaluate(stream, {"mine": learner}).measures("mean_absolute_error")
+        assert found["mean_absolute_error"]["mine"] == pytest.approx(
+            np.abs(frame["mine"] - x).mean()
+        )
+
+
+@pytest.mark.parametrize("learner", ["made.csv:mine", "column:mine"])
+def test_the_command_takes_files_and_columns(files, capsys, learner):
+    main(["evaluate", "data.csv", "--target", "y", "--learner", learner, "--json"])
+    assert json.loads(capsys.readouterr().out)["accuracy"] == pytest.approx(ACCURACY)
+
+
+def test_a_page_does_not_shuffle_what_was_predicted(files):
+    found = se.evaluate(se.from_pandas(FRAME, "y"), ["made.csv:mine", "naive_bayes"])
+    found.report("page.html")
+    section = (
+        Path("page.html").read_text("utf-8").partition("What order is worth")[2].partition("<h2")[0]
+    )
+    assert "naive_bayes" in section
+    assert "made.csv" not in section
+
+
+def test_faults_say_what_to_do(files):
+    stream = se.from_pandas(FRAME, "y")
+    with pytest.raises(DataError, match=r"found id, mine\. .*made\.csv:COLUMN"):
+        se.evaluate(stream, "made.csv")
+    with pytest.raises(DataError, match=r"expected 300 lines, .* found 299\."):
+        se.evaluate(stream, {"production": MADE[1:]})
+    with pytest.raises(DataError, match=r"label 'maybe' is none"):
+        se.evaluate(stream, {"production": np.where(MADE == "no", "maybe", MADE)})
+    with pytest.raises(ConfigError, match=r"a prediction for each row, .*ndarray"):
+        se.evaluate(stream, {"production": np.zeros((3, 2))})
