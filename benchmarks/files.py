@@ -221,7 +221,8 @@ def percent(name: str, out: str) -> float:
     if name == "moa":
         head, *_, last = [line.split(",") for line in out.splitlines() if "," in line]
         return float(last[head.index("classifications correct (percent)")])
-    return float(100 * json.loads(out)["accuracy"])
+    (answer, *_) = json.loads(out)["learners"].values()
+    return float(100 * answer["accuracy"])
 
 
 def run(

@@ -45,7 +45,8 @@ def measured(instances: int) -> dict[str, Any]:
     command += ["--rows", str(instances), "--learner", HoeffdingTree.name]
     pieces = run([*command, "--chunk-rows", str(PIECE)])
     whole = run(command) if instances <= MOST else None
-    answers = [json.loads(one.out) for one in (pieces, whole) if one is not None]
+    outs = [one.out for one in (pieces, whole) if one is not None]
+    answers = [json.loads(out)["learners"][HoeffdingTree.name] for out in outs]
     for answer in answers:
         del answer["seconds"], answer["over"]
     return {

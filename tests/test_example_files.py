@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from helpers.answers import first
 from helpers.pages import paths, text
 from helpers.shadows import command, shadow
 
@@ -57,7 +58,7 @@ def test_open_loans_have_neither_label_nor_time():
 
 
 def test_loans_are_evaluated_when_their_labels_arrive(capsys, folder):
-    found = json.loads(run(capsys, "evaluate", *LOANS, "--learner", "naive_bayes", "--json"))
+    found = first(run(capsys, "evaluate", *LOANS, "--learner", "naive_bayes", "--json"))
     frame = pd.read_csv(folder / "loans.csv")
     assert found["n"] == 2_000
     assert all(row["predictions"] == frame["paid"].notna().sum() for row in found["bins"])

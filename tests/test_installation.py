@@ -226,11 +226,14 @@ class TestInstalled:
         (installed.home / "mine.arff").write_text(head + rows, encoding="utf-8")
         found = self.evaluated(installed, "mine.arff", "--learner", "naive_bayes")
         assert found["n"] == 1000
-        assert found["accuracy"] > 0.9
+        assert found["learners"]["naive_bayes"]["accuracy"] > 0.9
 
     def test_it_evaluates_a_generated_stream_as_a_clone_does(self, installed, capsys):
         words = ("markov_ozone", "--learner", "naive_bayes", "--wrapper", "temporally_augmented")
         found = self.evaluated(installed, *words)
         assert main(["evaluate", *words, "--json"]) == 0
         expected = json.loads(capsys.readouterr().out)
-        assert {**found, "seconds": 0} == {**expected, "seconds": 0}
+        for answer in (found, expected):
+            for values in answer["learners"].values():
+                del values["seconds"]
+        assert found == expected

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
+from helpers.answers import first
 
 import streameval as se
 from streameval.cli import main
@@ -110,7 +110,7 @@ def test_the_command_shows_lengths_of_time(capsys, tmp_path):
     assert max(map(len, out.splitlines())) <= 100
     assert "(days)" in figure.read_text(encoding="utf-8")
     assert main([*words, "--json"]) == 0
-    rows = json.loads(capsys.readouterr().out)["bins"]
+    rows = first(capsys.readouterr().out)["bins"]
     assert rows[1]["age"] == "30 days"
     assert main(["check", *WORDS]) == 0
     assert "139 days" in capsys.readouterr().out
@@ -164,7 +164,7 @@ def test_errors_by_age_are_drawn_and_printed(numbers, capsys, tmp_path):
     assert "The skill S compares with a baseline" in out
     assert max(map(len, out.splitlines())) <= 100
     assert main([*words, "--json", "--table", str(tmp_path / "ages.csv")]) == 0
-    rows = json.loads(capsys.readouterr().out)["bins"]
+    rows = first(capsys.readouterr().out)["bins"]
     written = pd.read_csv(tmp_path / "ages.csv")
     assert [row["mean_absolute_error"] for row in rows] == pytest.approx(
         written.loc[written["learner"] == "fimt_dd", "mean_absolute_error"].tolist()

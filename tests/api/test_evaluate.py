@@ -59,7 +59,7 @@ def test_the_numbers_are_those_of_moa_and_of_the_command(capsys, monkeypatch, tm
     for name, number in correct.items():
         assert round(measures.loc[name, "accuracy"] * 45312) == number
         cli.main(["evaluate", "elec2", "--learner", name, "--json"])
-        said = json.loads(capsys.readouterr().out)
+        said = json.loads(capsys.readouterr().out)["learners"][name]
         for measure in ("accuracy", "kappa", "kappa_temporal", "kappa_m", "kappa_combined"):
             assert said[measure] == measures.loc[name, measure]
 

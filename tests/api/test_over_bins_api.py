@@ -79,7 +79,7 @@ def run(capsys, *words):
 def test_the_command_prints_it(capsys):
     words = ("--learner", "naive_bayes", "--bins", 4, "--priority", 10)
     printed = run(capsys, *words)[1]
-    answer = json.loads(run(capsys, *words, "--json")[1])
+    answer = json.loads(run(capsys, *words, "--json")[1])["learners"]["naive_bayes"]
     result = se.evaluate(STREAM, "naive_bayes", delay=47)
     expected = by_measure(result.over_bins(4, weights={"prioritised": 0.1}), "naive_bayes")
     found = pd.DataFrame(answer["over_bins"]).set_index(["weights", "measure"]).astype(float)

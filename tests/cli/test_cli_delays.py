@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from helpers.answers import first
 from helpers.binned import binned_labels
 from test_cli import run
 
@@ -87,7 +88,7 @@ def test_the_bins_of_a_delay_are_those_of_the_study(capsys, rule):
     more = ("--delay", 70, "--bins", 7, "--every", 3, "--rule", rule, "--json")
     code, out, err = run(capsys, "evaluate", "markov_ozone", "--learner", "hoeffding_tree", *more)
     assert (code, err) == (0, "")
-    answer = json.loads(out)
+    answer = first(out)
     assert list(answer) == [
         *("n", "every", "labels", "pending", "delay"),
         *("bins", "seconds", "model_bytes", "over"),
@@ -108,7 +109,7 @@ def test_the_bins_of_a_file_are_those_of_its_times(capsys, tmp_path, frame, endi
     more = [*TIMES, *("--bins", 4, "--json"), *(["--label-first"] if label_first else [])]
     code, out, err = run(capsys, *words(path, *more))
     assert (code, err) == (0, "")
-    answer = json.loads(out)
+    answer = first(out)
     assert [answer[key] for key in ("n", "every", "labels", "pending")] == [N, 10, N - 30, 30]
     # By hand: whole seconds, in the order of time.
     whole = rounded.sort_values("seen", kind="stable").dropna(subset="known")
@@ -141,8 +142,8 @@ def test_the_first_bin_is_delayed_and_the_last_one_prequential(capsys):
 
 def test_no_delay_is_prequential_in_all_bins(capsys):
     start = ("evaluate", "markov_ozone", "--learner", "naive_bayes", "--json")
-    usual = json.loads(run(capsys, *start)[1])
-    rows = json.loads(run(capsys, *start, "--delay", 0, "--bins", 3)[1])["bins"]
+    usual = first(run(capsys, *start)[1])
+    rows = first(run(capsys, *start, "--delay", 0, "--bins", 3)[1])["bins"]
     assert [row["accuracy"] for row in rows] == [usual["accuracy"]] * 5
 
 
@@ -312,10 +313,10 @@ def test_a_typo_in_an_option_is_named(capsys):
 
 def test_a_delay_may_be_longer_than_the_stream(capsys):
     start = ("evaluate", "markov_ozone", "--learner", "naive_bayes", "--json")
-    answer = json.loads(run(capsys, *start, "--delay", 2000)[1])
+    answer = first(run(capsys, *start, "--delay", 2000)[1])
     assert answer["delay"] == 2000
     with pytest.warns(StreamWarning, match="No label .*last instance"):
-        answer = json.loads(run(capsys, *start, "--delay", 2536)[1])
+        answer = first(run(capsys, *start, "--delay", 2536)[1])
     stream = se.load("markov_ozone")
     assert answer["bins"][0]["accuracy"] == np.mean(stream.y == 0)
     checked = json.loads(run(capsys, "check", "markov_ozone", "--delay", 2000, "--json")[1])
@@ -349,7 +350,7 @@ def test_the_bins_of_the_published_program(capsys):
         "published",
         "--json",
     )[1]
-    found = json.loads(out)["bins"]
+    found = first(out)["bins"]
     assert len(found) == len(rows) == 52
     for row, expected in zip(found, rows, strict=True):
         n = int(expected["labels"])

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 
 import pytest
+from helpers.answers import first
 from test_cli import run
 
 import streameval as se
@@ -24,7 +26,7 @@ class Last:
 """
 STREAM = "markov_ozone"
 KEYS = ["accuracy", "kappa", "kappa_temporal", "kappa_m", "kappa_combined"]
-KEYS += ["seconds", "model_bytes", "over"]
+KEYS += ["seconds", "model_bytes", "not_predicted", "over"]
 NAMES = ("naive_bayes", "majority", "no_change")
 
 
@@ -50,7 +52,7 @@ def test_several_learners_are_one_object(capsys):
     for name, values in found["learners"].items():
         assert list(values) == KEYS
         _, alone, _ = run(capsys, "evaluate", STREAM, "--learner", name, "--json")
-        ours = json.loads(alone)
+        ours = first(alone)
         assert [ours[key] for key in KEYS[:5]] == [values[key] for key in KEYS[:5]]
         assert list(ours) == ["n", *KEYS]
 
@@ -139,7 +141,7 @@ def test_a_protocol_is_a_word_of_the_command(capsys):
         words = ("--learner", "no_change", "--protocol", protocol, "--json")
         code, out, _ = run(capsys, "evaluate", STREAM, *words)
         assert code == 0
-        found[protocol] = json.loads(out)
+        found[protocol] = first(out)
         assert found[protocol]["n"] == 2536
         assert found[protocol]["kappa_temporal"] == 0
     assert found["delayed:100"]["accuracy"] < found["prequential"]["accuracy"]
@@ -174,10 +176,22 @@ def test_classes_with_a_dot_or_a_colon_are_the_same_learner(capsys, here, writte
     code, out, err = run(capsys, *command)
     assert (code, err) == (0, "")
     found = se.evaluate(stream, {"x": objects.get(given, given)})
-    assert json.loads(out)["accuracy"] == found.to_dict("accuracy")["x"]["accuracy"]
+    assert first(out)["accuracy"] == found.to_dict("accuracy")["x"]["accuracy"]
 
 
 def test_a_path_without_a_class_says_so(capsys, here):
     code, out, err = run(capsys, "evaluate", STREAM, "--learner", "sklearn.tree.DecisonTree")
     assert (code, out) == (2, "")
     assert "sklearn.tree has no DecisonTree; did you mean" in err
+
+
+def test_instances_without_a_prediction_have_a_row(capsys, here):
+    shy = "\n    calls = 0\n\n    def predict(self, x):\n        self.calls += 1\n"
+    shy += "        return None if 100 < self.calls <= 150 else 0\n"
+    (here / "my_learner_here.py").write_text(f"{MINE}\n\nclass Shy(Last):{shy}", encoding="utf-8")
+    words = ("evaluate", STREAM, "--learner", "my_learner_here:Shy")
+    assert re.search(r"^of these not predicted +50$", run(capsys, *words)[1], re.MULTILINE)
+    both = run(capsys, *words, "--learner", "majority")[1]
+    assert re.search(r"^of these not predicted +50 +0 +0$", both, re.MULTILINE)
+    assert "not predicted" not in run(capsys, "evaluate", STREAM, "--learner", "majority")[1]
+    assert first(run(capsys, *words, "--json")[1])["not_predicted"] == 50

@@ -9,6 +9,7 @@ import re
 from pathlib import Path
 
 import pytest
+from helpers.answers import first
 from test_cli import run
 
 import streameval
@@ -55,7 +56,7 @@ def test_columns_are_dropped_and_made_nominal(capsys, table, opened):
     assert [a.name for a in attributes] == ["postal code", "a"]
     assert attributes[0].values == ("1000", "1001", "1002")
     assert attributes[1].values is None
-    assert json.loads(out)["accuracy"] > 0.9  # the postal code tells all
+    assert first(out)["accuracy"] > 0.9  # the postal code tells all
 
 
 def test_options_are_repeated_or_take_several(capsys, table, opened):
@@ -128,7 +129,8 @@ def test_streams_of_one_label_are_measured_without_nan(capsys, tmp_path, rows, n
     path.write_text("a,label\n" + rows, encoding="utf-8")
     with pytest.warns(StreamWarning, match="Stream 'one'"):
         code, out, _ = run(capsys, "evaluate", path, *EVALUATE)
-    found = json.loads(out, parse_constant=pytest.fail)
+    assert "NaN" not in out
+    found = first(out)
     assert (code, found["n"], found["kappa"]) == (0, n, None)
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 import subprocess
 import sys
 
 import numpy as np
 import pytest
+from helpers.answers import first
 from test_cli import run
 
 import streameval as se
@@ -45,7 +45,7 @@ def test_numbers_are_those_of_the_predictions(capsys, table):
     words = (table, "--target", "label", "--learner", "naive_bayes")
     predicted = se.evaluate(se.read(table, "label"), "naive_bayes").predictions
     right = {name: predicted[name] == predicted["true"] for name in ("naive_bayes", *BASELINES)}
-    over = json.loads(run(capsys, "evaluate", *words, "--json")[1])["over"]
+    over = first(run(capsys, "evaluate", *words, "--json")[1])["over"]
     told = []
     for baseline in BASELINES:
         found = stream_mean(right["naive_bayes"].astype(float) - right[baseline])
@@ -99,7 +99,7 @@ def test_few_instances_and_folds_have_no_interval(capsys, table):
     assert "no interval, as it would need the predictions of one model" in out
     assert "`streameval compare` has intervals over folds." in out
     folds = (*words, "--protocol", "cross_validation:3", "--json")
-    over = json.loads(run(capsys, "evaluate", *folds)[1])["over"]
+    over = first(run(capsys, "evaluate", *folds)[1])["over"]
     assert (over["majority"]["low"], over["majority"]["instances"]) == (None, 3 * 600)
 
 
@@ -107,8 +107,8 @@ def test_under_delays_predictions_on_arrival_count(capsys, table):
     words = (table, "--target", "label", "--learner", "naive_bayes")
     out = said(capsys, *words, "--delay", 20)
     assert out.startswith("On arrival, naive_bayes beats No-Change by ")
-    found = json.loads(run(capsys, "evaluate", *words, "--delay", 20, "--json")[1])
-    plain = json.loads(run(capsys, "evaluate", *words, "--protocol", "delayed:20", "--json")[1])
+    found = first(run(capsys, "evaluate", *words, "--delay", 20, "--json")[1])
+    plain = first(run(capsys, "evaluate", *words, "--protocol", "delayed:20", "--json")[1])
     assert found["over"] == plain["over"]  # the same predictions, by another protocol
 
 

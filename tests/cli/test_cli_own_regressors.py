@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from helpers.answers import first
 from test_cli import run
 
 import streameval as se
@@ -53,8 +53,7 @@ def test_a_class_of_ones_own_predicts_numbers(capsys, rides, tmp_path, monkeypat
     for more in (("--numeric-target",), ("--learner", "amrules")):
         code, out, err = run(capsys, *words, *mine, *more, "--json")
         assert (code, err) == (0, "")
-        found = json.loads(out)
-        found = found["learners"]["double_of_mine:Double"] if "learners" in found else found
+        found = first(out)
         assert found["mean_absolute_error"] == pytest.approx(error)
     out = run(capsys, *words, *mine, "--numeric-target")[1]
     assert "double_of_mine:Double loses to the previous target: MAE +" in out
@@ -66,7 +65,7 @@ def test_a_class_of_ones_own_predicts_numbers(capsys, rides, tmp_path, monkeypat
 
 def test_seasonal_baselines(capsys, rides, frame):
     words = ("evaluate", rides, "--target", "cnt", "--learner", "amrules", "--json")
-    found = json.loads(run(capsys, *words, "--seasonal", 48, "--seasonal", 5)[1])
+    found = first(run(capsys, *words, "--seasonal", 48, "--seasonal", 5)[1])
     assert [*found["skills"]] == [*("previous_target", "target_mean", "seasonal:48", "seasonal:5")]
     known = frame["cnt"].shift(48).notna()
     reference = np.abs(frame["cnt"] - frame["cnt"].shift(48))[known].mean()

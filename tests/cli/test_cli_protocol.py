@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 import warnings
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from helpers.answers import first
 from test_cli import run
 
 from streameval.evaluation.measuring import overall_measures
@@ -41,7 +41,7 @@ def test_learners_and_baselines_are_run_by_the_protocol(capsys, words, protocol)
     stream = read_any(str(words[1]), "label")
     table, _ = run_learners(stream, parse(protocol), {"x": NaiveBayes()})
     expected = overall_measures(table, ["x"]).set_index("measure")["value"]
-    found = json.loads(out)
+    found = first(out)
     assert found["n"] == 200
     for name in ("accuracy", "kappa", "kappa_temporal", "kappa_m"):
         assert found[name] == expected[name]
@@ -49,10 +49,10 @@ def test_learners_and_baselines_are_run_by_the_protocol(capsys, words, protocol)
 
 def test_the_default_is_test_then_train(capsys, words):
     outs = [run(capsys, *words, "--json", *more)[1] for more in ([], ["--protocol", "prequential"])]
-    default, named = (json.loads(out) for out in outs)
+    default, named = (first(out) for out in outs)
     timeless = [{k: v for k, v in found.items() if k != "seconds"} for found in (default, named)]
     assert timeless[0] == timeless[1]
-    late = json.loads(run(capsys, *words, "--json", "--protocol", "delayed:150")[1])
+    late = first(run(capsys, *words, "--json", "--protocol", "delayed:150")[1])
     assert late["accuracy"] < default["accuracy"]
 
 
@@ -108,6 +108,6 @@ def test_the_numbers_of_the_first_page(capsys):
     assert len(rows) == 3
     for protocol, *expected in rows:
         words = ("evaluate", "elec2", "--learner", "hoeffding_tree", "--protocol", protocol)
-        found = json.loads(run(capsys, *words, "--json")[1])
+        found = first(run(capsys, *words, "--json")[1])
         shown = [f"{found[name]:.4f}".replace("-", "−") for name in ("accuracy", "kappa_temporal")]
         assert shown == expected

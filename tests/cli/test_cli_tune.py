@@ -7,6 +7,7 @@ import json
 import re
 
 import pytest
+from helpers.answers import first
 from helpers.own_pages import unrendered
 
 import streameval as se
@@ -34,7 +35,7 @@ def test_evaluate_says_what_chose_and_judges_on_the_rest(capsys):
     )
     assert re.search(r"^instances +2,400$", text, re.MULTILINE)
     assert f"{CALLED} beats No-Change" in in_a_line(text)
-    found = json.loads(out(capsys, "evaluate", *SEA, "--tune", TREE, "--json"))
+    found = first(out(capsys, "evaluate", *SEA, "--tune", TREE, "--json"))
     stream = se.generate("sea", rows=3000)
     tuning = se.tune(stream, "hoeffding_tree", {"grace_period": [50, 1500]})
     assert found["tuned"] == {"hoeffding_tree(grace_period=50)": tuning.to_dict()}

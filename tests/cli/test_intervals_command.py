@@ -7,6 +7,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from helpers.answers import first
 from test_cli import run
 
 import streameval as se
@@ -53,7 +54,7 @@ def test_json_and_the_wrapper_have_the_same_numbers(capsys, rides, delay):
             ("--wrapper", "conformal:0.8:0.02:100"),
         )
     ]
-    one, other = (json.loads(text)["intervals"] for text in texts)
+    one, other = (first(text)["intervals"] for text in texts)
     assert one == other
     assert abs(one["interval_coverage"] - 0.8) < 0.06
     result = se.evaluate_regressors(

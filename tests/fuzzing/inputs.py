@@ -167,7 +167,8 @@ def evaluate(case: Case, folder: Path) -> None:
     """Run the command on a valid file and hold what it prints against the labels."""
     found = _told(case, folder, "evaluate", "--learner", "no_change")
     right = _repeats(case)
-    assert (found["n"], found["accuracy"]) == (len(right), sum(right) / len(right)), f"{found}"
+    accuracy = found["learners"]["no_change"]["accuracy"]
+    assert (found["n"], accuracy) == (len(right), sum(right) / len(right)), f"{found}"
 
 
 def compare_baselines(case: Case, folder: Path) -> None:

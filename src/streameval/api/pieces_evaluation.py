@@ -69,6 +69,10 @@ class PiecesResult:
             found[cost.learner] |= cost.as_dict()
         return found
 
+    def missing(self, learner: str) -> int:
+        """Return the number of instances that a learner did not predict; see `Result.missing`."""
+        return int(self._found.tallies[learner].predicted_counts[-1])
+
     def reasons(self, *names: str) -> pd.DataFrame:
         """Return why measures are undefined; see `Result.reasons`."""
         import pandas as pd

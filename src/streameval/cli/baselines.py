@@ -60,19 +60,17 @@ def differences_as_json(found: Mapping[str, Difference]) -> dict[str, dict[str, 
     }
 
 
-def print_measures(result: RegressionResult, as_json: bool, several: bool) -> None:
+def print_measures(result: RegressionResult, as_json: bool) -> None:
     """Print measures over all predictions: a column for each learner and baseline."""
     found = result.to_dict(*titles(result.learners))
     if as_json:
         how = tuned_as_json(result.tuned, result.pretrain)
-        print(json.dumps({"n": len(result.stream), **how, **_as_json(result, found, several)}))
+        about = {"n": len(result.stream), **how}
+        print(json.dumps({**about, "learners": _as_json(result, found)}))
         return
     instances = len(result.stream) - result.pretrain
     rows = {"": result.learners, "instances": [f"{instances:,}"] * len(found)}
-    missing = [result.missing(name) for name in result.learners]
-    if any(missing):
-        rows["of these not predicted"] = [f"{number:,}" for number in missing]
-    rows |= label_rows(found.values())
+    rows |= missing_rows(result) | label_rows(found.values())
     for name, title in titles(result.learners).items():
         rows[title] = [shown(name, values[name]) for values in found.values()]
     rows |= cost_rows(found.values())
@@ -80,6 +78,12 @@ def print_measures(result: RegressionResult, as_json: bool, several: bool) -> No
     if any(values["r_squared"] is None for values in found.values()):
         print(WHY_UNDEFINED)
     print("\n".join(["", *verdicts(result, result.learners), *intervals.lines(result)]))
+
+
+def missing_rows(result: Result | RegressionResult | PiecesResult) -> dict[str, list[str]]:
+    """Return the row of a table about instances without a prediction, if there are any; or none."""
+    missing = [result.missing(name) for name in result.learners]
+    return {"of these not predicted": [f"{n:,}" for n in missing]} if any(missing) else {}
 
 
 def cost_rows(found: Collection[Mapping[str, Any]]) -> dict[str, list[str]]:
@@ -113,14 +117,15 @@ def print_rows(rows: Mapping[str, Sequence[str]], learners: Sequence[str], first
 
 
 def _as_json(
-    result: RegressionResult, found: dict[str, dict[str, Any]], several: bool
-) -> dict[str, Any]:
+    result: RegressionResult, found: dict[str, dict[str, Any]]
+) -> dict[str, dict[str, Any]]:
     for learner, values in found.items():
         del values["instances"]
+        values["not_predicted"] = result.missing(learner)
         values["skills"] = skills_of(result, learner)
         if found_intervals := intervals.as_json(result, learner):
             values["intervals"] = found_intervals
-    return {"learners": found} if several else found[result.learners[0]]
+    return found
 
 
 def skills_of(result: RegressionResult, learner: str) -> dict[str, dict[str, Any]]:

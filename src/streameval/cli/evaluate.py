@@ -148,13 +148,12 @@ def _print(result: Result | RegressionResult | PiecesResult, options: argparse.N
     """Print measures over all predictions."""
     from streameval.api.regression import RegressionResult
 
-    several = len(options.learner) > 1
     if isinstance(result, RegressionResult):
-        baselines.print_measures(result, as_json=options.json, several=several)
+        baselines.print_measures(result, as_json=options.json)
     elif options.json:
-        print(json.dumps(_as_json(result, several, options)))
+        print(json.dumps(_as_json(result, options)))
     else:
-        (_print_table if several else _print_one)(result)
+        (_print_table if len(options.learner) > 1 else _print_one)(result)
         names = result.learners[: len(options.learner)]
         print("\n".join(["", *baselines.verdicts(result, names)]))
         scores.print_scores(result, options)
@@ -164,7 +163,7 @@ def _print_bins(result: Result | RegressionResult, options: argparse.Namespace) 
     """Print measures by bin of the time to the label."""
     from streameval.api.result import Result
 
-    found, several = bins.binned(result, options), len(options.learner) > 1
+    found = bins.binned(result, options)
     if not options.json:
         print(
             "\n".join(bins.lines(result, found, result.learners[: len(options.learner)], options))
@@ -188,24 +187,23 @@ def _print_bins(result: Result | RegressionResult, options: argparse.Namespace) 
             by_learner[name]["skills"] = baselines.skills_of(result, name)
             if of_intervals := intervals.as_json(result, name):
                 by_learner[name]["intervals"] = of_intervals
-    about = {"learners": by_learner} if several else by_learner[result.learners[0]]
     scored = scores.as_json(result, options)
     how = tuning.tuned_as_json(result.tuned, result.pretrain)
-    print(json.dumps({"n": len(result.stream), **how, **(result.delays or {}), **about, **scored}))
+    about = {"n": len(result.stream), **how, **(result.delays or {})}
+    print(json.dumps({**about, "learners": by_learner, **scored}))
 
 
-def _as_json(
-    result: Result | PiecesResult, several: bool, options: argparse.Namespace
-) -> dict[str, Any]:
+def _as_json(result: Result | PiecesResult, options: argparse.Namespace) -> dict[str, Any]:
     found: Values = {**result.to_dict(*REPORTED)}
     over = result.over_baselines()
     for name, values in found.items():
         del values["instances"]
+        values["not_predicted"] = result.missing(name)
         values["over"] = baselines.differences_as_json(over[name])
-    about = {"learners": found} if several else found[result.learners[0]]
     open_ = {"labels_not_arrived": missing} if (missing := result.stream.unlabelled) else {}
     how = tuning.tuned_as_json(result.tuned, result.pretrain)
-    return {"n": len(result.stream), **how, **open_, **about, **scores.as_json(result, options)}
+    about = {"n": len(result.stream), **how, **open_}
+    return {**about, "learners": found, **scores.as_json(result, options)}
 
 
 def _print_one(result: Result | PiecesResult) -> None:
@@ -244,7 +242,7 @@ def _rows(result: Result | PiecesResult, values: Values) -> dict[str, list[str]]
     """Return the printed rows: a title, and a cell for each learner."""
     found = [values[name] for name in result.learners]
     rows = {"instances": [f"{len(result.stream) - result.pretrain:,}"] * len(found)}
-    rows |= baselines.label_rows(found)
+    rows |= baselines.missing_rows(result) | baselines.label_rows(found)
     for measure in REPORTED:
         rows[_title(measure)] = [numbers.shown(measure, one[measure]) for one in found]
     return rows | baselines.cost_rows(found)
