@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import typing
 from dataclasses import dataclass
 from datetime import date
 from typing import Annotated, Any, Literal
@@ -12,7 +14,11 @@ from msgspec import Meta
 
 from streameval.errors import ConfigError
 from streameval.items import kinds
+from streameval.items.recorded import RecordName
+from streameval.learners.registry import LearnerSpec
 from streameval.plain_data import NO_KEY, ONCE, Id, bare, checked, fields_of
+from streameval.sources import PACKAGE
+from streameval.streams.registry import Address, FileSpec, StreamId
 
 Few = Annotated[tuple[int, ...], Meta(min_length=1, max_length=2, extra_json_schema=ONCE)]
 
@@ -80,6 +86,39 @@ def test_a_part_of_a_file_may_lack_keys():
     assert checked({"way": "slow"}, Row, "here", partly=True) == {"way": "slow"}
     with pytest.raises(ConfigError, match=r"at x\.y: .*\bid\b"):
         checked("Y", Id, "here", ["x", "y"])
+
+
+@pytest.mark.parametrize(
+    ("wanted", "name"),
+    [
+        (Id, "ab"),
+        (StreamId, "ab"),
+        (RecordName, "a/b"),
+        (typing.get_type_hints(LearnerSpec, include_extras=True)["wrapper"], "a:b"),
+        (typing.get_type_hints(FileSpec, include_extras=True)["sha256"], "0" * 64),
+        (typing.get_type_hints(FileSpec, include_extras=True)["git_blob"], "0" * 40),
+        (typing.get_type_hints(Address, include_extras=True)["url"], "https://a.b/c"),
+    ],
+)
+def test_no_name_has_a_line_break(wanted, name):
+    """A pattern that ends in $ takes one at the end."""
+    assert checked(name, wanted, "here") == name
+    for wrong in (f"{name}\n", f"\n{name}", f"{name}\nx"):
+        with pytest.raises(ConfigError, match=r"found .*\\n"):
+            checked(wrong, wanted, "here")
+
+
+def test_patterns_of_settings_are_those_of_whole_texts():
+    """Dollar and caret are neither needed nor meant: the text is compared as a whole."""
+    found = {}
+    for path in PACKAGE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Meta":
+                for one in node.keywords:
+                    if one.arg == "pattern":
+                        found[path.name, node.lineno] = ast.unparse(one.value)
+    assert len(found) >= 5
+    assert not [text for text in found.values() if "$" in text or text.startswith("'^")]
 
 
 @pytest.mark.parametrize("name", kinds())

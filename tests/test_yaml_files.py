@@ -102,6 +102,25 @@ def test_what_is_wrong_is_said_shortly(tmp_path, text, message):
     assert "a.yaml" in str(caught.value)
 
 
+def test_a_long_line_is_read_as_fast_as_many_lines(tmp_path, monkeypatch):
+    """Only the parser written in C reads it: the other one takes minutes for 400,000 names."""
+    names = [f"name{i}" for i in range(5000)]
+    monkeypatch.setattr(settings._loaders()[1], "get_single_node", None)
+    assert load(tmp_path, f"a: [{', '.join(names)}]\n") == {"a": names}
+
+
+@pytest.mark.parametrize("sign", ["", "!!str "])
+def test_too_many_values_are_refused_while_they_are_read(tmp_path, monkeypatch, sign):
+    monkeypatch.setattr(settings, "MAX_NODES", 100)
+    text = f"a: [{sign}b, {', '.join(['c'] * 400)}"
+    assert settings._is_plain(text) is not bool(sign)
+    with pytest.raises(ConfigError, match="more than 100 values"):
+        load(tmp_path, f"{text}]\n")
+    # PyYAML's own parser ends there, and never sees the fault behind.
+    with pytest.raises(ConfigError, match="more than 100 values"):
+        load(tmp_path, text)
+
+
 def test_aliases_that_are_few_stay(tmp_path):
     assert load(tmp_path, "a: &a {x: 1}\nb:\n  <<: *a\n  y: 2\n")["b"] == {"x": 1, "y": 2}
 

@@ -27,7 +27,7 @@ Text = Annotated[str, Meta(min_length=1)]
 Id = Annotated[
     str,
     Meta(
-        pattern="^[a-z][a-z0-9_]*$",
+        pattern="[a-z][a-z0-9_]*",
         title="an id of small letters, digits and _, a letter first",
     ),
 ]
@@ -247,7 +247,7 @@ def _text(content: Any, info: inspect.StrType, title: str, place: list[str]) -> 
     if content is None or isinstance(content, Mapping | list | tuple) or type(content) is int:
         raise _refused(content, info, place)
     content = _name(content, place)
-    if info.pattern is not None and not re.search(info.pattern, content):
+    if info.pattern is not None and not re.fullmatch(info.pattern, content):
         raise _wrong(title or f"a text like {info.pattern}", excerpt(repr(content)), place)
     if len(content) < (info.min_length or 0):
         raise _wrong("a text", "an empty one", place)

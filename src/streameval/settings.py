@@ -33,9 +33,9 @@ ROOT = _root()
 RAW = Path("resources", "raw")
 #: Settings are written by hand: a larger file is something else, or uses aliases of aliases.
 MAX_BYTES, MAX_NODES = 4 << 20, 200_000
-#: Letters of a line, and brackets of a file, up to which libyaml reads it; and signs of which it
-#: makes something else than PyYAML's own parser.
-_LONGEST, _NESTED = 2000, 5000
+#: Brackets of a file up to which libyaml reads it; and signs of which it makes something else than
+#: PyYAML's own parser.
+_NESTED = 5000
 _UNSURE = re.compile(r"[\t!\ufeff]|\?(?!\w)|(?<!\w)\?|[>|][-+0-9]*#")
 
 
@@ -47,7 +47,15 @@ class _Strict:
     """
 
     name: str
+    composed = 0
     yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012 - as yaml declares it
+
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        """Stop at a node too many, since PyYAML's own parser takes minutes for a long text."""
+        self.composed += 1
+        if self.composed > MAX_NODES:
+            raise ConfigError(_too_many(self.name))
+        return super().compose_node(parent, index)  # type: ignore[misc]
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         import yaml
@@ -132,9 +140,8 @@ def _content(loader: Any, path: Path) -> Any:
 
 def _is_plain(text: str) -> bool:
     """Return whether libyaml reads a text as PyYAML does, and without running out of its stack."""
-    longest = max(map(len, text.splitlines()), default=0)
     nested = text.count("[") + text.count("{")
-    return longest <= _LONGEST and nested <= _NESTED and not _UNSURE.search(text)
+    return nested <= _NESTED and not _UNSURE.search(text)
 
 
 def _text(path: Path) -> str:
@@ -155,7 +162,7 @@ def _text(path: Path) -> str:
 
 
 def _check_size(root: yaml.Node | None, path: Path) -> None:
-    """Refuse aliases that contain themselves or multiply each other."""
+    """Refuse too many values, and aliases that contain themselves or multiply each other."""
     import yaml
 
     sizes: dict[int, int] = {}
@@ -170,10 +177,14 @@ def _check_size(root: yaml.Node | None, path: Path) -> None:
         return sizes[id(node)]
 
     if root is not None and size(root) > MAX_NODES:
-        raise ConfigError(
-            f"{path}: expected settings, found aliases (*) that expand to more than {MAX_NODES:,} "
-            "values, or contain themselves. Write them out."
-        )
+        raise ConfigError(_too_many(str(path)))
+
+
+def _too_many(name: str) -> str:
+    return (
+        f"{name}: expected settings, found more than {MAX_NODES:,} values, or aliases (*) that "
+        "expand to so many or contain themselves. Check the path, or write the aliases out."
+    )
 
 
 def load(path: Path, wanted: Any) -> Any:

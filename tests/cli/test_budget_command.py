@@ -27,6 +27,18 @@ def test_a_table_sentences_and_a_picture(capsys, tmp_path):
     assert picture.read_text().lstrip().startswith("<?xml")
 
 
+def test_nothing_is_drawn_where_no_label_arrives(capsys, tmp_path):
+    """All 100 labels come after the last of 100 instances."""
+    picture = tmp_path / "budget.svg"
+    words = ("sea", "--rows", "100", "--learner", "naive_bayes", "--strategy", "random")
+    words = ("budget", *words, "--runs", "1", "--delay", "1000")
+    assert run(capsys, *words)[0] == 0
+    code, out, err = run(capsys, *words, "--figure", str(picture))
+    assert (code, out, len(err.splitlines())) == (2, "", 1)
+    assert "none within the 100 instances" in err
+    assert not picture.exists()
+
+
 def test_as_json(capsys):
     _, out, _ = run(capsys, "budget", *SMALL, "--json", "--delay", "3")
     found = json.loads(out)

@@ -310,7 +310,7 @@ class LabelBudget:
         Raises
         ------
         ConfigError
-            If there are more than four learners.
+            If there are more than four learners, or no budget buys a label that arrives.
 
         Examples
         --------
@@ -325,7 +325,14 @@ class LabelBudget:
                 f"plot: expected at most {MOST_DRAWN} learners, a panel for each, found "
                 f"{len(self.learners)}. Call budget for fewer."
             )
-        return draw_budget(self.table(), self.stream, self.learners)
+        curves = self.table()
+        if not (curves.loc[curves["strategy"] != ALL, "labels"] > 0).any():
+            raise ConfigError(
+                f"plot: expected labels to learn from, found none within the {len(self.stream):,} "
+                f"instances of {self.stream.name!r} at these budgets. Give larger budgets, a "
+                "shorter delay or more instances."
+            )
+        return draw_budget(curves, self.stream, self.learners)
 
 
 def _percent(share: float) -> str:

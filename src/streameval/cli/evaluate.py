@@ -99,6 +99,7 @@ def _run(options: argparse.Namespace) -> None:
             f"--figure: expected a protocol with one model, whose measures can be drawn over time, "
             f"found {protocol}. Leave the figure out, or evaluate with --protocol prequential."
         )
+    around = intervals.asked(options, of_regressors)
     pieces = in_pieces.opened(options, learners, protocol, of_regressors)
     scores.check_option(options, of_regressors, pieces is not None)
     if pieces is not None:
@@ -106,7 +107,6 @@ def _run(options: argparse.Namespace) -> None:
         with threads(options.threads):
             _print(in_pieces.run(pieces, learners, protocol, options), options)
         return
-    around = intervals.asked(options, of_regressors)
     run: Callable[..., Result | RegressionResult] = (
         partial(evaluate_regressors, intervals=around)
         if of_regressors

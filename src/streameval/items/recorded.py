@@ -14,7 +14,7 @@ RecordName = Annotated[
     str,
     Meta(
         description="The record: its folder in resources/recorded, STUDY/NAME.",
-        pattern="^[a-z][a-z0-9_]*/[A-Za-z0-9_.-]+$",
+        pattern="[a-z][a-z0-9_]*/[A-Za-z0-9_.-]+",
     ),
 ]
 

@@ -142,7 +142,7 @@ class LearnerSpec:
     title: str
     parameters: Mapping[str, Any] = field(default_factory=dict)
     wrapper: Annotated[
-        str, Meta(pattern="^([a-z_]+(:[^:]+)*)?$", title="a wrapper, NAME:FIRST:SECOND")
+        str, Meta(pattern=r"([a-z_]+(:[^:\n]+)*)?", title="a wrapper, NAME:FIRST:SECOND")
     ] = ""
     citation: str = ""
     base: str = ""

@@ -38,19 +38,19 @@ READERS: LazyRegistry[Callable[..., Stream]] = LazyRegistry(
 StreamId = Annotated[
     str,
     Meta(
-        pattern=r"^[a-z][a-z0-9_]*(\.[0-9]+)?$",
+        pattern=r"[a-z][a-z0-9_]*(\.[0-9]+)?",
         title="an id of small letters, digits and _, a letter first, perhaps a fraction last",
     ),
 ]
 _Count = Annotated[int, Meta(ge=1)]
 _Number = Annotated[int, Meta(ge=0)]
-_Address = Annotated[str, Meta(pattern="^https?://", title="an address, https://...")]
+_Address = Annotated[str, Meta(pattern=r"https?://\S+", title="an address, https://...")]
 #: Rows of a generated stream, and the time to its labels, are counted in 32 bits.
 _MOST = 2**31 - 1
 
 
 def _digest(digits: int) -> Meta:
-    pattern = f"^[0-9a-f]{{{digits}}}$"
+    pattern = f"[0-9a-f]{{{digits}}}"
     return Meta(pattern=pattern, title=f"a digest of {digits} digits from 0 to f")
 
 

@@ -7,6 +7,7 @@ import gzip
 import hashlib
 import io
 import lzma
+import shutil
 import socket
 import stat
 import threading
@@ -18,6 +19,7 @@ from pathlib import Path
 import pytest
 
 from streameval.errors import DataError, DownloadError
+from streameval.streams.raw import transfer
 from streameval.streams.raw.fetch import Availability, fetch, mirror_folder, survey
 from streameval.streams.raw.transfer import Patience
 from streameval.streams.readers.content import measure, open_content, plain_name
@@ -76,6 +78,13 @@ class Handler(BaseHTTPRequestHandler):
             self.server.closing.wait(5)
         elif path == "/trickle":
             self.trickle(with_body)
+        elif path == "/endless":
+            self.endless(with_body)
+        elif path.startswith("/to/"):
+            self.send_response(302)
+            self.send_header("Location", path.removeprefix("/to/"))
+            self.send_header("Content-Length", "0")
+            self.end_headers()
         elif path == "/truncated":
             self.reply(200, CONTENT[:-5], len(CONTENT), with_body)
         elif path == "/flaky" and len(self.server.requests) < 2:
@@ -93,6 +102,15 @@ class Handler(BaseHTTPRequestHandler):
         if with_body:
             self.wfile.write(body)
 
+    def endless(self, with_body):
+        self.send_response(200)
+        self.end_headers()
+        try:
+            while with_body and not self.server.closing.is_set():
+                self.server.sent += self.wfile.write(bytes(1 << 16))
+        except OSError:
+            self.close_connection = True
+
     def trickle(self, with_body):
         self.reply(200, b"", len(CONTENT), with_body)
         # A byte at a time, well within the read timeout, until the client hangs up.
@@ -108,7 +126,7 @@ def server(monkeypatch):
     # A proxy of this machine's owner must not come between the test and its own server.
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.requests, server.closing = [], threading.Event()
+    server.requests, server.closing, server.sent = [], threading.Event(), 0
     server.url = f"http://127.0.0.1:{server.server_port}"
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
@@ -223,6 +241,47 @@ def test_the_next_address_is_tried(server, tmp_path, dead_url):
     assert content_of(fetch(make(*urls), tmp_path, patience=QUICK)) == CONTENT
     # A missing or wrong file is not asked for twice.
     assert server.requests == ["/none", "/wrong.csv", "/good.csv"]
+
+
+def test_a_download_without_end_stops_after_the_size(server, tmp_path):
+    """After 600 bytes of content, a thousandth of it and the headers of any packing."""
+    message = reason_of(tmp_path, make(server.url + "/endless"))
+    assert f"expected at most {600 + (1 << 16):,} bytes, and the host sends more" in message
+    assert server.requests == ["/endless"]
+    assert server.sent < 16 << 20  # what the buffers of both ends hold
+    urls = [server.url + "/endless", server.url + "/good.csv"]
+    assert content_of(fetch(make(*urls), tmp_path, patience=QUICK)) == CONTENT
+
+
+@pytest.mark.parametrize("size", [None, len(CONTENT)])
+def test_a_download_without_end_and_size_stops_at_the_cap(server, tmp_path, monkeypatch, size):
+    """Of an archive, the size of one member says nothing about that of the others."""
+    monkeypatch.setattr(transfer, "CAP", 3_000_000)
+    url = server.url + "/endless"
+    address = url if size is None else Address(url, "good.csv")
+    assert "expected at most 3,000,000 bytes" in reason_of(tmp_path, make(address, size=size))
+
+
+def test_a_download_leaves_room_for_its_copy(server, tmp_path, monkeypatch):
+    usage = shutil.disk_usage(tmp_path)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage._replace(free=40_000_000))
+    message = reason_of(tmp_path, make(server.url + "/endless", size=None))
+    # It is looked up every 16 MiB: at 32 MiB there is room for that much again, at 48 none.
+    assert "50,331,648 bytes came" in message
+    assert "40,000,000 bytes are free" in message
+
+
+@pytest.mark.parametrize("target", ["http://[::1", "http://a b:x/", "http://:0x/"])
+def test_a_malformed_address_leads_to_the_next(server, tmp_path, target):
+    malformed, good = f"{server.url}/to/{target}", server.url + "/good.csv"
+    found = reason_of(tmp_path, make(malformed))
+    assert "is malformed" in found
+    assert "attempts" not in found
+    server.requests.clear()
+    assert content_of(fetch(make(malformed, good), tmp_path, patience=QUICK)) == CONTENT
+    assert len(server.requests) == 2
+    places = survey([make(malformed, good)], tmp_path / "none", timeout=1.0)
+    assert places["good"].where == "host"
 
 
 def test_a_failure_that_passes_is_tried_again(server, tmp_path):

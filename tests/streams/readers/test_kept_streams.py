@@ -195,6 +195,70 @@ def test_a_damaged_stream_is_made_anew(path, reads):
         entry().write_bytes(content)
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda header: header.update(arrays=[]),
+        lambda header: header.update(arrays={"X": 5}),
+        lambda header: header.update(notes=7),
+        lambda header: header.update(schema=None),
+        lambda header: header["arrays"]["X"].__setitem__(2, -(10**9)),
+        lambda header: header["arrays"]["X"].__setitem__(1, [10**12, 10**12]),
+        lambda header: header["arrays"].pop("y"),
+        lambda header: header.clear(),
+    ],
+)
+def test_a_forged_header_is_made_anew(path, reads, change):
+    right = se.read(path, "c")
+    line, _, rest = entry().read_bytes().partition(b"\n")
+    header = json.loads(line.split(b" ", 1)[1])
+    change(header)
+    entry().write_bytes(kept_streams._header(header) + rest)
+    same(se.read(path, "c"), right)
+    assert len(reads) == 2
+    same(se.read(path, "c"), right)
+    assert len(reads) == 2
+
+
+def test_a_stream_that_was_cut_or_made_longer_is_not_mapped(path, reads, monkeypatch):
+    """A map of more than the file has ends the process at its first look there."""
+    right = se.read(path, "c")
+    content = entry().read_bytes()
+    maps = []
+    monkeypatch.setattr(kept_streams.mmap, "mmap", lambda *words, **_: maps.append(words))
+    for way in (content[:-1], content[: len(content) // 2], content + bytes(64)):
+        entry().write_bytes(way)
+        same(se.read(path, "c"), right)
+    assert maps == []
+    assert len(reads) == 4
+
+
+@pytest.mark.parametrize("kind", ["link", "pipe"])
+def test_what_is_no_file_is_replaced(path, reads, tmp_path, kind):
+    right = se.read(path, "c")
+    place = entry()
+    place.unlink()
+    if kind == "link":
+        place.symlink_to(tmp_path / "gone")
+    else:
+        os.mkfifo(place)
+    same(se.read(path, "c"), right)
+    same(se.read(path, "c"), right)
+    assert len(reads) == 2
+    assert place.is_file()
+    assert not place.is_symlink()
+
+
+def test_a_link_to_nothing_and_a_folder_do_not_end_keeping(path, reads):
+    se.read(path, "c")
+    (kept_streams.folder() / "0.stream").symlink_to("gone")
+    (kept_streams.folder() / "1.stream").mkdir()
+    path.write_text(path.read_text() + "\n1,2,y")
+    for _ in range(2):
+        se.read(path, "c")
+    assert len(reads) == 2
+
+
 def test_a_stream_of_another_format_is_made_anew(path, reads, monkeypatch):
     se.read(path, "c")
     monkeypatch.setattr(kept_streams, "_FORMAT", 2)

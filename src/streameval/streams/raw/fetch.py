@@ -127,12 +127,14 @@ def _store(spec: FileSpec, source: Path, member: str | None, target: Path) -> Pa
 def _download(
     spec: FileSpec, address: Address, target: Path, progress: bool, patience: Patience | None
 ) -> Path:
-    from streameval.streams.raw.transfer import Patience, download  # loads requests
+    from streameval.streams.raw.transfer import Patience, download, most_bytes  # loads requests
 
     target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=PART) as aside:
         part = Path(aside) / "download"
-        download(address.url, part, patience or Patience(), progress)
+        # An archive has other members too, of any size.
+        most = most_bytes(spec.size if address.member is None else None)
+        download(address.url, part, patience or Patience(), progress, most=most)
         wrong = _wrong(spec, part, address.member, spec.size)
         if wrong is not None:
             raise DownloadError(wrong)
@@ -268,5 +270,5 @@ def _probe(url: str, timeout: float) -> str:
         first = {"Range": "bytes=0-0"}
         with requests.get(url, headers=first, stream=True, timeout=timeout) as response:
             return "" if response.ok else f"HTTP {response.status_code}"
-    except requests.RequestException as error:
+    except (requests.RequestException, ValueError) as error:
         return explain(error)

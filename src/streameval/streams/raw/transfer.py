@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import threading
 import time
 from contextlib import suppress
@@ -12,9 +13,20 @@ from typing import Any, BinaryIO
 import requests
 from pooch import HTTPDownloader
 
-from streameval.errors import DownloadError
+from streameval.errors import DownloadError, excerpt
 
 _TOO_SLOW = "the host sends too slowly"
+#: Bytes that may come where the size is not known: a hundred times the registry's largest stream.
+CAP = 10 << 30
+#: A file that does not shrink grows by less when it is compressed: a thousandth, and its headers.
+_PACKING = 1 << 16
+#: Free space is looked up once in so many bytes.
+_STRETCH = 1 << 24
+
+
+def most_bytes(size: int | None) -> int:
+    """Return how many bytes a host may send for a content of this size, packed or not."""
+    return CAP if size is None else size + size // 1000 + _PACKING
 
 
 @dataclass(frozen=True)
@@ -44,15 +56,17 @@ class Patience:
 
 
 class _Watch:
-    """Counts the bytes that arrive and closes the connection if they are too few.
+    """Counts the bytes that arrive, and ends the transfer if they are too few or too many.
 
     A read timeout does not help against one byte every few seconds, since each byte restarts it.
     """
 
-    def __init__(self, file: BinaryIO, patience: Patience) -> None:
+    def __init__(self, file: BinaryIO, folder: Path, patience: Patience, most: int) -> None:
         self.stalled = False
         self._file = file
+        self._folder = folder
         self._patience = patience
+        self._most = most
         self._received = 0
         self._response: requests.Response | None = None
         self._done = threading.Event()
@@ -69,7 +83,17 @@ class _Watch:
             self._response.close()
 
     def write(self, chunk: bytes) -> None:
-        self._received += len(chunk)
+        before, self._received = self._received, self._received + len(chunk)
+        if self._received > self._most:
+            raise DownloadError(f"expected at most {self._most:,} bytes, and the host sends more")
+        # The content is checked, then copied to its place: it needs the same room again.
+        if before // _STRETCH != self._received // _STRETCH:
+            free = shutil.disk_usage(self._folder).free
+            if free < self._received:
+                raise DownloadError(
+                    f"{self._received:,} bytes came and the host sends more, while "
+                    f"{free:,} bytes are free in {self._folder}"
+                )
         self._file.write(chunk)
 
     def flush(self) -> None:
@@ -92,16 +116,19 @@ class _Watch:
             before = self._received
 
 
-def download(url: str, path: Path, patience: Patience, progress: bool = False) -> None:
+def download(
+    url: str, path: Path, patience: Patience, progress: bool = False, *, most: int = CAP
+) -> None:
     """Download an address to a file, with retries after temporary failures.
 
-    The file is overwritten by each attempt.
+    The file is overwritten by each attempt. A transfer ends when more than `most` bytes come, or
+    when the disk has no room left for what came and its copy.
 
     Raises DownloadError if no attempt succeeded; the message is the reason only.
     """
     for attempt in range(patience.retries + 1):
         try:
-            return _attempt(url, path, patience, progress)
+            return _attempt(url, path, patience, progress, most)
         except _PassingError as error:
             if attempt == patience.retries:
                 raise DownloadError(f"{error} ({attempt + 1} attempts)") from error
@@ -113,9 +140,9 @@ class _PassingError(DownloadError):
     """A temporary failure: another attempt may succeed."""
 
 
-def _attempt(url: str, path: Path, patience: Patience, progress: bool) -> None:
+def _attempt(url: str, path: Path, patience: Patience, progress: bool, most: int) -> None:
     try:
-        with path.open("wb") as file, _Watch(file, patience) as watch:
+        with path.open("wb") as file, _Watch(file, path.parent, patience, most) as watch:
             downloader = HTTPDownloader(
                 progressbar=progress,
                 chunk_size=1 << 16,
@@ -126,7 +153,7 @@ def _attempt(url: str, path: Path, patience: Patience, progress: bool) -> None:
                 downloader(url, watch, None)
             finally:
                 stalled = watch.stalled
-    except requests.RequestException as error:
+    except (requests.RequestException, ValueError) as error:
         reason = _TOO_SLOW if stalled else explain(error)
         raise (_PassingError if not stalled and _may_pass(error) else DownloadError)(
             reason
@@ -135,14 +162,18 @@ def _attempt(url: str, path: Path, patience: Patience, progress: bool) -> None:
         raise DownloadError(_TOO_SLOW)
 
 
-def _may_pass(error: requests.RequestException) -> bool:
+def _may_pass(error: requests.RequestException | ValueError) -> bool:
+    if isinstance(error, ValueError):  # of an address
+        return False
     if error.response is None:
         return True
     return error.response.status_code >= 500 or error.response.status_code == 429
 
 
-def explain(error: requests.RequestException) -> str:
+def explain(error: requests.RequestException | ValueError) -> str:
     """Return the reason of a failed request in a few words."""
+    if isinstance(error, ValueError):  # also raised as it is, where a host names another address
+        return f"the address, or one that it leads to, is malformed ({excerpt(error)})"
     if isinstance(error, requests.HTTPError) and error.response is not None:
         return f"HTTP {error.response.status_code}"
     if isinstance(error, requests.ConnectTimeout):

@@ -14,9 +14,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 import mmap
 import os
 import shutil
+import stat
 import zlib
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -36,6 +38,8 @@ from streameval.streams.readers.blocks import BLOCK, in_order
 from streameval.streams.readers.table import noted, remark
 from streameval.streams.stream import Schema, Stream
 
+log = logging.getLogger(__name__)
+
 #: Files of fewer bytes are read as fast as their digest is computed.
 SMALL = 1 << 20
 #: Bytes of all kept streams, 2 GiB.
@@ -47,7 +51,7 @@ _ALIGNED = 64
 _user = getattr(os, "geteuid", lambda: 0)
 _KINDS = ("<f8", "<i4", "<i8")
 _ARRAYS = ("X", "y", "time", "label_time")
-#: Errors of a damaged or foreign file, and where none can be written.
+#: Errors where none can be written.
 _UNUSABLE = (OSError, ValueError, TypeError, LookupError, StreamevalError, RecursionError)
 
 
@@ -109,8 +113,8 @@ class _Place:
         """Return the kept stream, or read and keep it."""
         try:
             stream, notes = self._load(stamp)
-        except _UNUSABLE:
-            pass
+        except Exception as error:  # whatever else than a kept stream is there
+            log.debug("%s is read: %r", self.path, error)
         else:
             for note in notes:
                 remark(note)
@@ -123,9 +127,10 @@ class _Place:
         return stream
 
     def _load(self, stamp: Mapping[str, int]) -> tuple[Stream, list[str]]:
-        with self.file.open("rb") as file:
-            if os.fstat(file.fileno()).st_uid != _user():
-                raise ValueError("it is somebody else's")
+        with open(self.file, "rb", opener=_opened) as file:
+            about_file = os.fstat(file.fileno())
+            if about_file.st_uid != _user() or not stat.S_ISREG(about_file.st_mode):
+                raise ValueError("it is somebody else's, or no file")
             check, text = file.readline().split(b" ", 1)
             if int(check, 16) != zlib.crc32(text):
                 raise ValueError("its header is damaged")
@@ -135,6 +140,10 @@ class _Place:
                 raise ValueError("it is that of another file, or of other options")
             if header["content"] != content_digest(self.path):
                 raise ValueError("the content is another one")
+            notes = [str(note) for note in header["notes"]]
+            # A map that is longer than its file ends the process when it is read.
+            if header["bytes"] != about_file.st_size - file.tell():
+                raise ValueError("it has another length than when it was kept")
             # A private copy: kernels need arrays that can be written to.
             content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
         arrays = {name: _array(content, place) for name, place in header["arrays"].items()}
@@ -149,7 +158,7 @@ class _Place:
             label_time=arrays.get("label_time"),
             ticks=header["ticks"],
         )
-        return stream, header["notes"]
+        return stream, notes
 
     def _keep(self, stream: Stream, notes: list[str], stamp: Mapping[str, int]) -> None:
         arrays = {name: getattr(stream, name) for name in _ARRAYS}
@@ -167,6 +176,7 @@ class _Place:
             "ticks": stream.ticks,
             "notes": notes,
             "arrays": places,
+            "bytes": at,
         }
         line = _header(header)
         if not _made_room(len(line) + at):
@@ -224,6 +234,11 @@ def _array(content: mmap.mmap, place: list[Any]) -> NDArray[Any]:
     return array
 
 
+def _opened(path: str, flags: int) -> int:
+    """Open a file to read; a pipe of that name, which has no writer, is opened without waiting."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
 def _private(path: Path) -> Any:
     """Open a new file that only the user can read."""
     return os.fdopen(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb")
@@ -235,12 +250,14 @@ def _made_room(size: int) -> bool:
     place.mkdir(parents=True, exist_ok=True)
     if size > LIMIT // 2 or shutil.disk_usage(place).free < 2 * size:
         return False
-    entries = [(path.stat(), path) for path in place.glob("*.stream")]
+    # Links are entries themselves: the file of one may be gone.
+    entries = [(path.lstat(), path) for path in place.glob("*.stream")]
     entries.sort(key=lambda entry: entry[0].st_mtime_ns)
     total = sum(about.st_size for about, _ in entries)
     for about, path in entries:
         if total + size <= LIMIT:
             break
-        path.unlink()
+        with suppress(OSError):  # a folder, or gone meanwhile
+            path.unlink()
         total -= about.st_size
     return True
