@@ -16,14 +16,16 @@ from streameval.evaluation.persistence import (
     check_persistence,
     latest_labels,
     run_lengths,
+    within_columns,
 )
 from streameval.learners.baselines import NoChange
 from streameval.protocols.prequential import delayed
 from streameval.significance.intervals import CONFIDENCE, wilson_interval
+from streameval.significance.label_order import moments, moments_by_group
 from streameval.significance.significance_test import LEVEL
 from streameval.streams.generators.markov import Markov
 from streameval.streams.generators.sea import Sea
-from streameval.streams.stream import NEVER
+from streameval.streams.stream import NEVER, Attribute, Schema, Stream
 
 
 def test_by_hand():
@@ -232,3 +234,92 @@ def test_lengths_of_runs(labels, expected):
     found = run_lengths(np.array(labels, np.int32))
     assert found.tolist() == expected
     assert found.sum() == len(labels)
+
+
+def in_turn(entities, rows, kept, seed=3, numeric=False):
+    """Entities that report in random turn; each changes its label after so many rows of its own."""
+    who = np.random.default_rng(seed).integers(entities, size=rows)
+    earlier = np.zeros(entities, int)
+    labels = np.empty(rows, np.int32)
+    for row, one in enumerate(who):
+        labels[row] = (one + earlier[one] // kept) % 2
+        earlier[one] += 1
+    values = None if numeric else tuple(f"m{one}" for one in range(entities))
+    return stream_of({"machine": (who + 100 * numeric, values)}, labels)
+
+
+def stream_of(columns, labels, classes=2):
+    schema = Schema(
+        tuple(Attribute(name, values) for name, (_, values) in columns.items()),
+        "y",
+        tuple("abcde"[:classes]),
+    )
+    X = np.stack([column for column, _ in columns.values()], axis=1).astype(float)
+    return Stream(X, np.asarray(labels, np.int32), schema)
+
+
+@pytest.mark.parametrize("numeric", [False, True])
+def test_labels_that_repeat_within_a_column(numeric):
+    stream = in_turn(20, 4000, 30, numeric=numeric)
+    found = within_columns(stream)
+    who, labels = stream.X[:, 0], stream.y
+    alone = [labels[who == one] for one in np.unique(who)]
+    repeats = sum(np.count_nonzero(one[1:] == one[:-1]) for one in alone)
+    assert found.column == "machine"
+    assert found.repeats == repeats / (4000 - 20)
+    assert found.repeats == pytest.approx(0.97, abs=0.01)
+    assert found.plain == pytest.approx(0.5, abs=0.05)
+    assert f"repeat {100 * found.repeats:.1f} % of the time" in found.sentence
+    # The order of rows, not of the file, counts; rows without a value or label are left out.
+    order = np.random.default_rng(1).permutation(4000)
+    timed = replace(stream.take(order), time=order)
+    assert within_columns(timed) == found
+    assert within_columns(replace(stream, y=np.where(who == who[0], -1, labels))).repeats > 0.95
+    assert within_columns(stream, 30) is None  # too few
+
+
+def test_advice_where_labels_repeat_within_a_column():
+    stream = in_turn(20, 4000, 30)
+    plain = check_persistence(stream.y)
+    assert "are sufficient" in plain.advice
+    told = replace(plain, within=within_columns(stream)).advice
+    assert "sufficient" not in told
+    assert "Within 'machine' labels repeat" in told
+
+
+def test_columns_that_only_tell_the_class_do_not_count():
+    draws = np.random.default_rng(5)
+    labels = draws.integers(2, size=5000)
+    told = np.where(draws.random(5000) < 0.97, labels, 1 - labels)
+    assert within_columns(stream_of({"colour": (told, ("red", "blue"))}, labels)) is None
+
+
+def null_stream(kind, draws):
+    rows, classes = int(draws.choice([100, 300, 1000])), int(draws.choice([2, 5]))
+    labels = draws.choice(classes, rows, p=draws.dirichlet(np.ones(classes)))
+    if kind == "dependent":
+        for row in range(1, rows):
+            labels[row] = labels[row - 1] if draws.random() < 0.9 else labels[row]
+    columns = {}
+    for place, values in enumerate((2, 3, min(20, rows // 20))):
+        codes = draws.choice(values, rows, p=draws.dirichlet(np.ones(values)))
+        if kind == "informative":
+            codes = np.where(draws.random(rows) < 0.5, labels % values, codes)
+        columns[f"a{place}"] = codes, tuple(map(str, range(values)))
+    return stream_of(columns, labels, classes)
+
+
+@pytest.mark.parametrize("kind", ["independent", "dependent", "informative"])
+def test_columns_without_entities_are_named_in_at_most_one_stream_of_a_hundred(kind):
+    draws = np.random.default_rng(11)
+    named = sum(within_columns(null_stream(kind, draws)) is not None for _ in range(1000))
+    assert named <= 10
+
+
+@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), min_size=4, max_size=7))
+def test_moments_of_repeats_in_groups(rows):
+    groups, labels = map(np.array, zip(*sorted(rows), strict=True))
+    found = moments_by_group(groups, labels)
+    counts = [np.bincount(labels[groups == one], minlength=3) for one in np.unique(groups)]
+    several = [moments(one) for one in counts if one.sum() > 1]
+    assert found == pytest.approx(np.sum(several, axis=0) if several else (0.0, 0.0))

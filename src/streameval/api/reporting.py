@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from platform import python_version
 from typing import Any
@@ -33,6 +34,7 @@ from streameval.evaluation.persistence import (
     check_delayed_persistence,
     check_persistence,
     run_lengths,
+    within_columns,
 )
 from streameval.evaluation.roles import TARGET_MEAN
 from streameval.evaluation.tuned import sentences as tuning_sentences
@@ -251,7 +253,7 @@ def _labels(asked: Asked, result: Evaluation) -> Labels | None:
         window=window,
         lengths=run_lengths(labels),
         autocorrelation=label_autocorrelation(labels, LAGS) if several else None,
-        check=check,
+        check=check and replace(check, within=within_columns(result.stream)),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from streameval.api.result import Result
     from streameval.evaluation.differences import Difference
     from streameval.evaluation.number_measures import NumberTable
+    from streameval.evaluation.persistence import Within
 
 _INTERVALS = "In brackets: 95 % intervals of the difference in accuracy."
 _FOLDS = "`streameval compare` has intervals over folds."
@@ -45,11 +47,27 @@ def verdicts(
         for name in learners
         for sentence in sentences(called(result.tuned, name), found[name])
     ]
+    if (within := within_of(result)) is not None:
+        told.append(within.sentence)
     if any(not one.reason for name in learners for one in found[name].values()):
         told += [_INTERVALS] * explained
     elif result.has_folds:
         told.append(_FOLDS)
     return [line for one in told for line in wrap(one, _WIDTH, subsequent_indent="  ")]
+
+
+def within_of(result: Result | PiecesResult) -> Within | None:
+    """Return the column within which labels repeat; of a stream in pieces, None."""
+    from streameval.evaluation.persistence import within_columns
+    from streameval.streams.stream import Stream
+
+    return within_columns(result.stream) if isinstance(result.stream, Stream) else None
+
+
+def within_as_json(result: Result | PiecesResult) -> dict[str, Any]:
+    """Return the column within which labels repeat, under a name; nothing if there is none."""
+    within = within_of(result)
+    return {} if within is None else {"within": asdict(within)}
 
 
 def differences_as_json(found: Mapping[str, Difference]) -> dict[str, dict[str, Any]]:

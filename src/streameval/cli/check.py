@@ -10,7 +10,11 @@ from typing import TYPE_CHECKING
 from streameval.api.delays import in_instances, median_wait, protocol_for
 from streameval.cli.opening import add_delay, add_stream, add_values, open_stream
 from streameval.errors import ConfigError, DataError
-from streameval.evaluation.persistence import check_delayed_persistence, check_persistence
+from streameval.evaluation.persistence import (
+    check_delayed_persistence,
+    check_persistence,
+    within_columns,
+)
 from streameval.significance.intervals import CONFIDENCE
 from streameval.values import duration_text
 
@@ -58,10 +62,13 @@ def _run(options: argparse.Namespace) -> None:
         found = check_delayed_persistence(stream, options.sample, ties)
         if options.delay is not None:  # the median ends where the stream ends
             found = replace(found, delay=in_instances(options.delay) or found.delay)
+    found = replace(found, within=within_columns(stream, options.sample))
     if options.json:
         values = asdict(found)
         if found.delay is None:
             del values["delay"]
+        if found.within is None:
+            del values["within"]
         open_ = {"labels_not_arrived": stream.unlabelled} if stream.unlabelled else {}
         print(json.dumps(values | open_ | {"advice": found.advice}))
         return

@@ -171,6 +171,7 @@ def _print_bins(result: Result | RegressionResult, options: argparse.Namespace) 
         print("".join(f"{line}\n" for line in intervals.lines(result)), end="")
         scores.print_scores(result, options)
         return
+    scored: dict[str, Any] = {}
     costs = result.to_dict(found.columns[2])  # and the first of the measures
     by_learner: Values = {
         name: {"bins": rows, **{key: costs[name][key] for key in ("seconds", "model_bytes")}}
@@ -180,6 +181,7 @@ def _print_bins(result: Result | RegressionResult, options: argparse.Namespace) 
         for name, found_over in over_bins.as_json(bins.over_all(result, options)).items():
             by_learner[name]["over_bins"] = found_over
     if isinstance(result, Result):
+        scored = baselines.within_as_json(result)
         for name, over in result.over_baselines().items():
             by_learner[name]["over"] = baselines.differences_as_json(over)
     else:
@@ -187,7 +189,7 @@ def _print_bins(result: Result | RegressionResult, options: argparse.Namespace) 
             by_learner[name]["skills"] = baselines.skills_of(result, name)
             if of_intervals := intervals.as_json(result, name):
                 by_learner[name]["intervals"] = of_intervals
-    scored = scores.as_json(result, options)
+    scored |= scores.as_json(result, options)
     how = tuning.tuned_as_json(result.tuned, result.pretrain)
     about = {"n": len(result.stream), **how, **(result.delays or {})}
     print(json.dumps({**about, "learners": by_learner, **scored}))
@@ -203,7 +205,8 @@ def _as_json(result: Result | PiecesResult, options: argparse.Namespace) -> dict
     open_ = {"labels_not_arrived": missing} if (missing := result.stream.unlabelled) else {}
     how = tuning.tuned_as_json(result.tuned, result.pretrain)
     about = {"n": len(result.stream), **how, **open_}
-    return {**about, "learners": found, **scores.as_json(result, options)}
+    scored = baselines.within_as_json(result) | scores.as_json(result, options)
+    return {**about, "learners": found, **scored}
 
 
 def _print_one(result: Result | PiecesResult) -> None:

@@ -54,6 +54,9 @@ def in_short(found: Findings) -> list[Sentence]:
                 Sentence(error_sentence(known, names[base], one, found.digits), _tone(over[base]))
                 for base, one in _differences(over, sign=-1.0).items()
             ]
+    check = None if found.labels is None else found.labels.check
+    if check is not None and check.within is not None:
+        told.append(Sentence(check.within.sentence, "open"))
     return told + [of_verdict(*one) for one in found.judged[:MOST_PAIRS]]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from math import comb
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -98,11 +98,31 @@ def moments(counts: NDArray[np.int64]) -> tuple[float, float]:
         How often each class occurs; at least two labels in all.
     """
     k = counts.astype(np.float64)
-    n = k.sum()
-    squares, cubes = float((k**2).sum()), float((k**3).sum())
-    mean = squares / n - 1.0
+    mean, variance = _moments(k.sum(), (k**2).sum(), (k**3).sum())
+    return float(mean), float(variance)
+
+
+def moments_by_group(groups: NDArray[np.int64], labels: NDArray[Any]) -> tuple[float, float]:
+    """Return mean and variance of the number of repeats if the order is random in each group.
+
+    Parameters
+    ----------
+    groups, labels : ndarray of int, shape (n,)
+        The group of each label, and its class code, from 0.
+    """
+    k = int(labels.max()) + 1
+    found, times = np.unique(groups * k + labels, return_counts=True)
+    group, counts = found // k, times.astype(np.float64)
+    n, squares, cubes = (np.bincount(group, counts**power) for power in (1, 2, 3))
+    several = n > 1
+    mean, variance = _moments(n[several], squares[several], cubes[several])
+    return float(mean.sum()), float(variance.sum())
+
+
+def _moments(n: Any, squares: Any, cubes: Any) -> tuple[Any, Any]:
+    """Return mean and variance, given sums of powers of the counts of classes; see `moments`."""
     variance = squares * (squares + n * (n + 1.0)) - 2.0 * n * cubes - n**3
-    return float(mean), float(max(variance / (n**2 * (n - 1.0)), 0.0))
+    return squares / n - 1.0, np.maximum(variance / (n**2 * (n - 1.0)), 0.0)
 
 
 def two_classes(a: int, b: int) -> NDArray[np.float64]:
