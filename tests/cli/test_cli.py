@@ -313,3 +313,17 @@ def test_lists(capsys):
     assert "drift_level=3.0" in out
     assert "every  " in out
     assert out.splitlines()[-1].startswith("river:CLASS")
+
+
+@pytest.mark.parametrize(
+    ("filename", "whose"),
+    [
+        ("/env/lib/python3.11/site-packages/sklearn/linear_model/_logistic.py", "sklearn"),
+        ("/home/me/my_model.py", "my_model.py"),
+    ],
+)
+def test_a_warning_of_a_library_is_one_line_without_code(filename, whose):
+    from streameval.cli import _plainly
+
+    told = _plainly("lbfgs failed\nTry more iterations", RuntimeWarning, filename, 599)
+    assert told == f"streameval: {whose} warns: lbfgs failed (RuntimeWarning)."

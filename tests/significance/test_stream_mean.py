@@ -129,6 +129,17 @@ def test_runs_that_are_far_apart_widen_the_interval():
     assert 1.0 <= several.freedom < 2.0
 
 
+def test_huge_errors_have_the_interval_of_small_ones():
+    """Errors of targets near 1e100, whose variances have squares above all numbers."""
+    rng = np.random.default_rng(4)
+    values, runs = rng.normal(3, 1, 1000), [2.5, 3.0, 3.75]
+    small = stream_mean(values, runs=runs)
+    unit = 2.0**500
+    huge = stream_mean(values * unit, runs=np.array(runs) * unit)
+    assert (huge.low / unit, huge.high / unit) == pytest.approx((small.low, small.high), rel=1e-12)
+    assert huge.freedom == pytest.approx(small.freedom, rel=1e-12)
+
+
 @pytest.mark.parametrize(
     ("values", "reason"),
     [

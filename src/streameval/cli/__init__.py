@@ -10,11 +10,12 @@ import sys
 import warnings
 from collections.abc import Sequence
 from importlib import import_module
+from pathlib import Path
 from textwrap import wrap
 from typing import Any, NoReturn
 
 from streameval import __version__
-from streameval.errors import bounded, near
+from streameval.errors import bounded, near, plain
 from streameval.terminal import guarded
 
 #: The subcommands by name: the module of each, and its line in the help. Only the module of the
@@ -33,7 +34,6 @@ COMMANDS = {
     "detectors": ("registries", "list the drift detectors"),
     "warm-up": ("registries", "compile the learners ahead of their first use"),
 }
-_FORMATTED = warnings.formatwarning
 #: Technical words. Each help explains those that it uses.
 WORDS = {
     "instance": "a row of a stream: its inputs, and the label or number to predict",
@@ -106,12 +106,15 @@ def _plainly(
     lineno: int,
     line: str | None = None,
 ) -> str:
-    """Return a warning for users: those about their data are shown without a line of code."""
+    """Return a warning for users, a line without code: those of libraries say of which."""
     from streameval.streams.readers.table import StreamWarning
 
     if issubclass(category, StreamWarning):
         return f"streameval: {bounded(str(message))}"
-    return _FORMATTED(message, category, filename, lineno, line)
+    parts = Path(filename).parts
+    package = parts[parts.index("site-packages") + 1] if "site-packages" in parts else parts[-1]
+    first = next(iter(str(message).splitlines()), "")
+    return f"streameval: {package} warns: {plain(first, 300)} ({category.__name__})."
 
 
 def _parser(words: Sequence[str]) -> Parser:

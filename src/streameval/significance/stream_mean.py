@@ -7,6 +7,7 @@ each other, and, of learners that draw, which seeds or folds they had.
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -179,8 +180,11 @@ def _interval(
     variance = in_time + between
     freedom = SECTIONS - 1.0
     if over_runs is not None:
-        parts = in_time**2 / freedom + between**2 / (len(over_runs) - 1)
-        freedom = variance**2 / parts
+        # A power of 2 changes no digit of the quotient, and squares of large errors have bounds.
+        unit = -math.frexp(variance)[1]
+        first, second = math.ldexp(in_time, unit), math.ldexp(between, unit)
+        parts = first**2 / freedom + second**2 / (len(over_runs) - 1)
+        freedom = (first + second) ** 2 / parts
     error = float(np.sqrt(variance))
     half = _t(freedom, confidence) * error
     p_value = 2.0 * float(scipy.special.stdtr(freedom, -abs(mean) / error)) if tested else np.nan

@@ -59,6 +59,17 @@ def test_inputs_that_add_up_to_the_target(tmp_path, rng):
     assert said(tmp_path, frame, "cnt", numeric_target=True) == ""
 
 
+@pytest.mark.parametrize("size", [1e300, 1e-290])
+def test_huge_and_tiny_inputs_add_up_without_a_word_of_numpy(tmp_path, rng, size):
+    """`said` refuses other warnings than those about the stream."""
+    frame = rentals(rng)
+    frame[["casual", "registered", "cnt"]] = frame[["casual", "registered", "cnt"]] * size
+    text = said(tmp_path, frame, "cnt", numeric_target=True)
+    assert "the target 'cnt' can be computed from inputs" in text
+    frame["registered"] = rng.normal(size=N) * size
+    assert said(tmp_path, frame, "cnt", numeric_target=True) == ""
+
+
 def test_missing_values_do_not_hide_a_sum(tmp_path, rng):
     frame = rentals(rng).astype(float)
     frame.loc[::7, "casual"] = np.nan

@@ -330,7 +330,10 @@ def _summed(X: Floats, y: Floats, numeric: list[int]) -> list[int]:
         return []
     # Rows from everywhere, as the first ones may be those of one night.
     some = rows[np.linspace(0, len(rows) - 1, min(len(rows), STRETCH)).astype(np.intp)]
-    part, target = X[some][:, numeric], y[some]
+    # Powers of 2, which change no digit: squares of values up to 1e308 have bounds then.
+    units = [-int(np.frexp(np.abs(X[rows, j]).max())[1]) for j in numeric]
+    y = np.ldexp(y, -np.frexp(np.abs(y[rows]).max())[1])
+    part, target = np.ldexp(X[some][:, numeric], units), y[some]
     middle, spread = part.mean(axis=0), part.std(axis=0)
     scale = target.std()
     moving = spread > 0
@@ -343,7 +346,7 @@ def _summed(X: Floats, y: Floats, numeric: list[int]) -> list[int]:
         return []
     weights[moving] = fitted * scale / spread[moving]
     used = np.flatnonzero(np.abs(weights) * spread > 1e3 * EXACT * scale)
-    estimate = sum(weights[k] * (X[rows, numeric[k]] - middle[k]) for k in used)
+    estimate = sum(weights[k] * (np.ldexp(X[rows, numeric[k]], units[k]) - middle[k]) for k in used)
     if np.abs(estimate + target.mean() - y[rows]).max() > 1e3 * EXACT * scale:
         return []
     return [numeric[k] for k in used]
