@@ -29,6 +29,7 @@ class Instances:
     """Classes and which labels are there, without inputs."""
 
     time = label_time = None
+    n_classes = 4
 
     def __init__(self, y, labelled=None, name="stream"):
         y = np.asarray(y)
@@ -116,6 +117,18 @@ def test_labels_of_each_class_are_as_frequent_as_they_should_be(exponent):
     found = np.bincount(stream.y[bought], minlength=3)
     assert np.abs(found - expected).max() < 4 * np.sqrt(expected.max())
     assert np.abs(bought.sum() - 0.03 * len(stream)) < 4 * np.sqrt(0.03 * len(stream))
+
+
+@pytest.mark.parametrize("exponent", [0.0, 3.0])
+def test_labels_that_are_missing_by_class_are_so_by_the_labels_so_far(exponent):
+    """Other labels from row 900 on change no choice before it, but later ones."""
+    stream = classes(3000, (0.7, 0.25, 0.05))
+    later = Instances(np.where(np.arange(3000) < 900, stream.y, (stream.y + 1) % 4))
+    protocol = Partial(0.2, exponent=exponent)
+    one, other = protocol.bought(stream), protocol.bought(later)
+    assert one[:900].tolist() == other[:900].tolist()
+    assert one[900:].tolist() != other[900:].tolist()
+    assert 0 < one[:900].sum() < 900
 
 
 def test_labels_at_random_depend_on_the_stream_and_the_seed_and_small_budgets_are_parts():

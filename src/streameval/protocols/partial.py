@@ -143,8 +143,10 @@ class Partial(Protocol):
 
     Two strategies do not depend on the learner. By ``random`` each label is bought with the same
     probability; labels bought with a small budget are among those bought with a larger one. With
-    an `exponent` other than 1 the probability depends on the class, see `chances`: labels are
-    missing not at random. By ``every`` labels are bought at equal distances.
+    an `exponent` other than 1 the probability depends on the class, see `chances`, by the
+    frequencies of the classes so far. That is no strategy, as nobody knows the class of a label
+    before it is bought: it simulates labels that are missing not at random. By ``every`` labels are
+    bought at equal distances.
 
     The others ask by the largest of the class scores, the posterior, as long as less than the
     budget is spent. ``uncertainty`` asks where it is below the `threshold`.
@@ -266,9 +268,18 @@ class Partial(Protocol):
                 f"Protocol {self.name}: exponent {self.exponent:g} draws labels by their class, "
                 f"and the target of stream {stream.name!r} is numeric. Leave it out."
             )
-        shares = np.bincount(y[labelled]) / max(int(labelled.sum()), 1)
-        by_class = chances(shares, self.budget, self.exponent)
-        return by_class[np.where(labelled, y, 0)] if len(by_class) else 0.0
+        found, known = np.zeros(len(y)), np.flatnonzero(labelled)
+        seen = np.ones(stream.n_classes)  # one of each, before the first label
+        begin = 0
+        while begin < len(known):
+            # So far, up to one per cent of the labels.
+            end = min(begin + 1 + begin // 100, len(known))
+            now = known[begin:end]
+            by_class = chances(seen / seen.sum(), self.budget, self.exponent)
+            found[now] = by_class[y[now]]
+            seen += np.bincount(y[now], minlength=stream.n_classes)
+            begin = end
+        return found
 
     def _tapes(self, stream: Instances) -> list[Tape]:
         n = len(stream)

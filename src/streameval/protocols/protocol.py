@@ -35,6 +35,10 @@ class Instances(typing.Protocol):
         """Class codes, or numbers, shape (n,); only for labels that are missing by their class."""
 
     @property
+    def n_classes(self) -> int:
+        """Declared number of classes; 0 of a numeric target."""
+
+    @property
     def time(self) -> NDArray[np.int64] | None:
         """Arrival time of each instance, shape (n,)."""
 
