@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -38,6 +39,7 @@ WRITTEN = {
 #: What may stand in a file where no label has arrived.
 FILLS = ("", "?", "open", "no", "yes")
 CLASSES = ("no", "yes")
+RNG = np.random.default_rng(3)
 
 
 def loans(n: int = 2000, fill: str = "", seed: int = 1) -> pd.DataFrame:
@@ -98,7 +100,7 @@ def test_the_loans_are_as_told(stream):
         np.nan: 467,
         "no": 113,
     }
-    assert "467 labels not arrived" in repr(result)
+    assert "467 labels have not arrived" in repr(result)
     # Majority is right about each settled loan that is "yes", but for the first few.
     accuracy = result.measures("accuracy").loc["majority", "accuracy"]
     assert accuracy == pytest.approx(1420 / 1533, abs=0.003)
@@ -208,6 +210,62 @@ def test_a_tape_that_learns_them_is_refused():
         run_learners(stream, prequential(len(stream)), {})
 
 
+@pytest.mark.parametrize("protocol", [None, "delayed:7", "partial:0.5", "cross_validation:3"])
+@pytest.mark.parametrize("kind", ["csv", "arff", "frame"])
+def test_labels_that_are_missing_without_times_are_predicted_only(tmp_path, kind, protocol):
+    frame = loans(900).drop(columns=["granted", "settled"])
+    frame["paid"] = frame["paid"].where(np.arange(900) % 3 == 0, "")
+    known = frame["paid"].isin(CLASSES).to_numpy()
+    path = tmp_path / f"loans.{kind}"
+    if kind == "frame":
+        found = se.from_pandas(frame, "paid", missing=[""])
+    else:
+        lines = "".join(f"{score},{paid or '?'}\n" for score, paid in frame.itertuples(index=False))
+        head = "@relation r\n@attribute score numeric\n@attribute paid {no,yes}\n@data\n"
+        path.write_text((head if kind == "arff" else "score,paid\n") + lines, encoding="utf-8")
+        found = se.read(path, "paid")
+    assert found.unlabelled == 900 - known.sum() > 600
+    assert found.schema.classes == CLASSES
+    result = se.evaluate(found, "naive_bayes", protocol)
+    assert f"{found.unlabelled} labels are missing" in repr(result)
+    runs = 3 if protocol == "cross_validation:3" else 1
+    assert len(result.predictions) == 900 * runs  # all are predicted
+    assert result.predictions["true"].isna().sum() == found.unlabelled * runs
+    if protocol is None:  # and no prediction depends on them
+        alone = se.evaluate(found.with_labels(), "naive_bayes")
+        pd.testing.assert_frame_equal(result.measures(), alone.measures())
+        kept = result.predictions["naive_bayes"][known].tolist()
+        assert kept == alone.predictions["naive_bayes"].tolist()
+
+
+def test_numeric_targets_may_be_missing_too():
+    frame = pd.DataFrame({"a": np.arange(60.0), "y": RNG.normal(size=60)})
+    frame.loc[::4, "y"] = np.nan
+    found = se.evaluate(se.from_pandas(frame, "y", numeric_target=True), "amrules")
+    assert "15 labels are missing" in repr(found)
+    alone = se.from_pandas(frame.dropna(), "y", numeric_target=True)
+    expected = se.evaluate(alone, "amrules").measures()
+    pd.testing.assert_frame_equal(found.measures(), expected)
+
+
+def test_commands_count_labels_that_are_missing(tmp_path, capsys):
+    rows = "".join(f"{i % 7},{'?' if i % 3 else 'ab'[i % 2]}\n" for i in range(300))
+    (tmp_path / "s.csv").write_text(f"x,y\n{rows}")
+    for command in ("evaluate", "compare"):
+        learners = ["--learner", "naive_bayes", "--learner", "majority"]
+        main([command, str(tmp_path / "s.csv"), "--target", "y", *learners])
+        told = " ".join(capsys.readouterr().out.split())
+        assert re.search("200 labels are missing[;,] .*neither scored nor learnt", told)
+    main(["check", str(tmp_path / "s.csv"), "--target", "y"])
+    assert re.search(r"labels that are missing +200\n", capsys.readouterr().out)
+
+
+def test_a_target_without_any_label_is_refused():
+    frame = pd.DataFrame({"a": [1.0, 2.0], "y": [None, None]}, dtype=object)
+    with pytest.raises(DataError, match=r"expected labels \('y'\), found none"):
+        se.from_pandas(frame, "y")
+
+
 def test_they_are_null_in_files(tmp_path):
     import pyarrow.parquet as pq
 
@@ -306,7 +364,7 @@ def test_measures_are_of_predictions_on_arrival(stream):
     # Each instance is predicted, also where its label has not arrived.
     rows = result.predictions["row"]
     assert rows[~rows.duplicated()].tolist() == [*range(2000)]
-    assert "467 labels not arrived" in repr(result)
+    assert "467 labels have not arrived" in repr(result)
 
 
 def test_measures_of_regressors_are_of_predictions_on_arrival():
@@ -324,10 +382,8 @@ def test_measures_of_regressors_are_of_predictions_on_arrival():
     assert result.predictions["row"].nunique() == 400
 
 
-def test_missing_labels_without_times_are_refused_with_what_to_do():
+def test_missing_labels_that_have_times_are_refused_with_what_to_do():
     frame = pd.DataFrame({"x": [1.0, 2.0, 3.0], "y": ["a", None, "b"]})
-    with pytest.raises(DataError, match="--time COLUMN --label-time COLUMN"):
-        se.from_pandas(frame, "y")
     timed = frame.assign(t=[1, 2, 3], due=[2, 3, 4])
     with pytest.raises(DataError, match=r"label .*time is empty"):
         se.from_pandas(timed, "y", time="t", label_time="due")

@@ -184,7 +184,7 @@ def test_undefined_values_have_their_reasons_as_tips():
 def test_without_any_label_all_is_undefined():
     never = np.full(5, np.iinfo(np.int64).max)
     stream = replace(se.generate("sea", rows=5), time=np.arange(5), label_time=never)
-    assert "5 of 5 labels have not arrived" in stream._repr_html_()
+    assert "5 of 5 labels are missing" in stream._repr_html_()
     rows = rows_of(se.evaluate(stream, "majority")._repr_html_())
     assert rows["majority"][0] == "undefined"
 

@@ -107,7 +107,7 @@ def test_a_frame_and_its_csv_are_the_same_stream(rows, tmp_path_factory):
         (FRAME, "z", "column 'z'.*id"),
         (FRAME[["y"]], "y", "no input column is left"),
         (FRAME[["y", "size"]].iloc[:0], "y", "rows .*found none"),
-        (pd.DataFrame({"a": [1, 2], "y": ["u", None]}), "y", r"iloc 1: the label \('y'\) is miss"),
+        (pd.DataFrame({"a": [1, 2], "y": [None, ""]}), "y", r"labels \('y'\), found none"),
         (pd.DataFrame({"a": [1, "x"], "y": [0, 1]}), "y", "values of one type in the column 'a'"),
         (pd.DataFrame({"a": [[1], [2]], "y": [0, 1]}), "y", "column 'a' is of type list"),
         (pd.DataFrame({"a": [1j, 2j], "y": [0, 1]}), "y", "values of one type in the column 'a'"),
@@ -159,7 +159,7 @@ def test_arrays_are_a_stream():
         (np.zeros((2, 2, 2)), [0, 1], {}, "X of shape"),
         (np.eye(2), [0, 1], {"names": ["a"]}, "as many names as columns"),
         (np.eye(2), [0, 1], {"target": "x0"}, "'x0' is the name of an input"),
-        (np.eye(2), [0, None], {}, "label .* is missing"),
+        (np.eye(2), [None, None], {}, "expected labels .* found none"),
     ],
 )
 def test_arrays_that_contradict_each_other_are_refused(X, y, options, said):

@@ -282,8 +282,8 @@ def test_errors_of_any_magnitude_are_shown(capsys, tmp_path, value):
     ("content", "message"),
     [
         ("a,y\n1,2\n2,x\n", "line 3: expected numbers in the target 'y', found texts like ['x']"),
-        ("a,y\n1,2\n2,\n", "line 3: the label ('y') is missing"),
-        ("a,y\n1,2\n2,NaN\n", "line 3: the label ('y') is missing"),
+        ("a,y\n1,\n2,\n", "expected labels ('y'), found none"),
+        ("a,y\n1,NaN\n2,\n", "expected labels ('y'), found none"),
         ("a,y\n1,inf\n2,3\n", "line 2: column 'y': expected a finite number"),
         ("a,y\n1,1e200\n2,3\n", "expected finite numbers as the target 'y' of stream 'y', up to"),
         ("a,y\n", "expected rows of data, found none"),

@@ -160,10 +160,11 @@ def _instances(found: Compared) -> str:
 
 def _waiting(found: Compared) -> str:
     """Return when labels arrive, and how many have not."""
-    missing, wait = found.unlabelled, median_wait(found.stream)
+    wait = median_wait(found.stream)
+    given = found.stream if found.asked is None else found.asked.stream
     later = f"; in the median labels arrive {duration_text(wait)} later" if wait else ""
-    label = "label has" if missing == 1 else "labels have"
-    open_ = f"; {missing:,} {label} not arrived, neither scored nor learnt" if missing else ""
+    text = given.unlabelled_text
+    open_ = f"; {text}, neither scored nor learnt" if text else ""
     return later + open_
 
 

@@ -287,14 +287,11 @@ def median_wait(stream: Stream) -> float | None:
 
 
 def waiting_line(stream: Stream) -> str:
-    """Return how many labels have not arrived, a line for people; "" if all have."""
-    missing = stream.unlabelled
-    if not missing:
+    """Return how many labels are missing, a line for people; "" if none is."""
+    if not (text := stream.unlabelled_text):
         return ""
-    return (
-        f"{missing:,} label{'s have' if missing > 1 else ' has'} not arrived; "
-        f"{'these instances are' if missing > 1 else 'this instance is'} neither scored nor learnt."
-    )
+    these = "these instances are" if stream.unlabelled > 1 else "this instance is"
+    return f"{text}; {these} neither scored nor learnt."
 
 
 def _listed(given: Mapping[str, bool]) -> str:

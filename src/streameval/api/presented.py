@@ -115,8 +115,7 @@ class Presented(Evaluated[T]):
         return f"<{type(self).__name__}: {some(self.learners)} on {self._about()}>"
 
     def _about(self) -> str:
-        missing = self.stream.unlabelled
-        without = f", {missing:,} label{'s' * (missing > 1)} not arrived" if missing else ""
+        without = f", {text}" if (text := self.stream.unlabelled_text) else ""
         before = f" after {self.pretrain:,} instances of training" if self.pretrain else ""
         predictions = f"{len(self._made):,} predictions{before}{without}"
         return f"{excerpt(self.stream.name)!r}, {self.protocol}, {predictions}"

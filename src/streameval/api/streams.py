@@ -175,7 +175,8 @@ def from_pandas(
 
     Numbers, dates, times, durations and truth values are numeric attributes; texts and categories
     are nominal ones. Missing values (NaN, None, NA, NaT, and the texts that stand for them in
-    files) stay missing; a label must not be missing. The index is not used.
+    files) stay missing; an instance without a label is predicted, neither scored nor learnt. The
+    index is not used.
 
     Parameters
     ----------
@@ -200,7 +201,7 @@ def from_pandas(
     Raises
     ------
     StreamevalError
-        If there is no such column, a label is missing, or a column cannot be an attribute.
+        If there is no such column, or a column cannot be an attribute.
 
     Warns
     -----
@@ -264,7 +265,7 @@ def from_arrays(
     Raises
     ------
     StreamevalError
-        If the shapes contradict each other, or a label is missing.
+        If the shapes contradict each other.
 
     Examples
     --------

@@ -73,7 +73,8 @@ def _run(options: argparse.Namespace) -> None:
         print(json.dumps(values | open_ | {"advice": found.advice}))
         return
     if stream.unlabelled:
-        print(f"{'labels that have not arrived':<32}{stream.unlabelled:>14,}")
+        what = "are missing" if stream.label_time is None else "have not arrived"
+        print(f"{f'labels that {what}':<32}{stream.unlabelled:>14,}")
     print(f"{'labels used':<32}{found.n:>14,}")
     if found.delay is not None:
         print(f"{'delay in instances, median':<32}{found.delay:>14,}")

@@ -154,7 +154,7 @@ class _Now:
                 np.concatenate([before[-self._reach :], now])
                 for before, now in ((self._before.X, piece.X), (self._before.y, piece.y))
             )
-            piece = replace(piece, X=X, y=y, _digest=[])
+            piece = replace(piece, X=X, y=y, origin=None, _digest=[])
         self.stream = self._before = piece
 
     def __iter__(self) -> Iterator[tuple[Stream, Tape]]:

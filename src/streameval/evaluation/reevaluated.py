@@ -89,7 +89,8 @@ def _until(stream: Stream, labels: int) -> Stream:
         return stream
     seen = time <= np.partition(known, labels - 1)[labels - 1]
     parts = {name: getattr(stream, name)[seen] for name in ("X", "y", "time", "label_time")}
-    return replace(stream, **parts, _digest=[])
+    origin = None if stream.origin is None else stream.origin[seen]
+    return replace(stream, **parts, origin=origin, _digest=[])
 
 
 def silent(learner: str) -> bool | None:

@@ -88,7 +88,7 @@ def part_of(stream: Stream, begin: int, end: int) -> Stream:
     rows = slice(begin, end)
     times: dict[str, Any] = {
         name: None if (array := getattr(stream, name)) is None else array[rows]
-        for name in ("time", "label_time")
+        for name in ("time", "label_time", "origin")
     }
     return replace(stream, X=stream.X[rows], y=stream.y[rows], **times, _digest=[])
 

@@ -170,7 +170,7 @@ class Stream:
                 f"Stream {self.name!r}: expected instances, found none. Check the file and its "
                 "filters."
             )
-        for times in (self.time, self.label_time):
+        for times in (self.time, self.label_time, self.origin):
             if times is not None and times.shape != y.shape:
                 raise DataError(
                     f"Stream {self.name!r}: expected time stamps of shape {y.shape}, one per "
@@ -274,6 +274,16 @@ class Stream:
     def unlabelled(self) -> int:
         """Number of instances whose labels are missing: predicted, never scored, never learnt."""
         return len(self) - int(np.count_nonzero(self.labelled))
+
+    @property
+    def unlabelled_text(self) -> str:
+        """How many labels are missing, for people: "3 labels have not arrived"; "" if none is."""
+        missing = self.unlabelled
+        if not missing:
+            return ""
+        if self.label_time is None:
+            return f"{missing:,} label{'s are' if missing > 1 else ' is'} missing"
+        return f"{missing:,} label{'s have' if missing > 1 else ' has'} not arrived"
 
     def with_labels(self) -> Stream:
         """Return the stream of the instances with labels; the same one if all have theirs."""

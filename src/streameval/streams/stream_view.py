@@ -57,7 +57,7 @@ def html(
 def _notes(labels: NDArray[np.generic], n: int, classes: Sequence[str] | None) -> list[str]:
     told = []
     if len(labels) < n:
-        told.append(f"{n - len(labels):,} of {n:,} labels have not arrived.")
+        told.append(f"{n - len(labels):,} of {n:,} labels are missing.")
     if classes is not None and len(labels) > 1:
         persistent = float(np.mean(labels[1:] == labels[:-1]))
         proportions = np.bincount(labels.astype(np.int64)) / len(labels)

@@ -149,7 +149,6 @@ DATA_LINE = HEADER.count("\n") + 1
         ("1,red,1_0,yes", "'count': expected a number, found '1_0'"),
         ("1,red,1e999,yes", "'count': expected a number, found '1e999'"),
         ("1,red,,yes", "'count': expected a number, found ''"),
-        ("1,red,3,?", "the label \\('class'\\) is missing"),
         ("1,'red,3,yes", "a quote that is not closed"),
         ("{0 1, 3 yes", "no closing brace"),
         ("{0 1, 9 yes}", "expected column numbers 0 to 3, found 9"),

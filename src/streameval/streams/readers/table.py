@@ -57,15 +57,6 @@ IF_NUMBERS = (
 )
 
 
-#: What to do if labels are missing, without times and with the times at which they arrived.
-_IF_MISSING = (
-    "Remove these rows or fill in the labels. If they have not arrived yet, name the columns that "
-    "say when instances and labels arrive: --time COLUMN --label-time COLUMN."
-)
-_IF_ARRIVED = (
-    "Remove these rows, fill in the labels, or remove their times: a label whose time is empty has "
-    "not arrived."
-)
 #: All rows of a table, and rows that are converted at a time.
 ALL, STRETCH = slice(None), 1 << 16
 
@@ -253,22 +244,26 @@ def build_stream(
     Raises
     ------
     DataError
-        If there are no rows, or a label is missing that arrives.
+        If there are no rows, no label is known, or one is missing that has a time.
     """
     check_rows(table)
     t = table.names.index(target)
     label = table.columns[t]
     lacking = np.isnan(label)
-    if label_time is not None:
-        lacking &= label_time != NEVER
-    missing = np.flatnonzero(lacking)
+    if label_time is None and lacking.all():
+        raise DataError(
+            f"{table.origin.path}: expected labels ({excerpt(target)!r}), found none: all are "
+            "missing. Name another target."
+        )
+    missing = np.flatnonzero(lacking & (label_time is not None) & (label_time != NEVER))
     if missing.size:
         row = int(missing[0])
         others = missing.size - 1
         also = f", here and in {others:,} other row{'s' * (others > 1)}" if others else ""
         raise DataError(
-            f"{table.origin.at(row)}: the label ({excerpt(target)!r}) is missing{also}. "
-            f"{_IF_MISSING if label_time is None else _IF_ARRIVED}"
+            f"{table.origin.at(row)}: the label ({excerpt(target)!r}) is missing{also}. Remove "
+            "these rows, fill in the labels, or remove their times: a label whose time is empty "
+            "has not arrived."
         )
     return assemble(table, t, ALL, label, name, skip, time, label_time)
 
