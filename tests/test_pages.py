@@ -20,7 +20,7 @@ from streameval.settings import ROOT
 
 PAGES = [str(path.relative_to(ROOT)) for path in paths()]
 #: Streams of commands that have to be there.
-REAL = {"bike", "elec2", "elec2:shuffled:1", "kdd99"}
+REAL = {"bike", "elec2", "elec2:shuffled:1", "kdd99", "ozone"}
 #: Beginnings of lines that no test of this file runs, and the tests that do.
 ELSEWHERE = {
     ("pip", "install"): "test_installation.py",

@@ -223,7 +223,7 @@ def test_measures_are_a_table(result):
         == ["naive_bayes", "Last", "naive_bayes_augmented", "no_change", "majority"]
     )
     assert list(table.columns) == list(MEASURES)
-    assert list(result.measures("mcc", "f1").columns) == ["mcc", "f1"]
+    assert list(result.measures("mcc", "macro_f1").columns) == ["mcc", "macro_f1"]
     assert table.loc["no_change", "kappa_temporal"] == 0
     assert table.loc["majority", "kappa_m"] == 0
     assert (result.reasons() == "").all(axis=None)

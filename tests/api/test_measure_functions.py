@@ -109,9 +109,9 @@ def test_scikit_learn_agrees(drawn):
     found = value("mcc", true, predicted)
     if not np.isnan(found):  # which is 0 there
         assert found == pytest.approx(mcc)
-    assert se.f1(true, predicted) == pytest.approx(f1)
+    assert se.macro_f1(true, predicted) == pytest.approx(f1)
     seen = sorted({*true})
-    assert se.recall(true, predicted) == pytest.approx(
+    assert se.macro_recall(true, predicted) == pytest.approx(
         sklearn.metrics.recall_score(true, predicted, average="macro", labels=seen)
     )
 
@@ -137,7 +137,7 @@ def test_the_measures_of_a_result_are_those_of_its_predictions():
 def test_a_missing_prediction_is_wrong_and_of_no_class():
     for missing in (None, np.nan, pd.NA):
         assert se.accuracy(["a", "b", "b"], ["a", missing, "b"]) == pytest.approx(2 / 3)
-        assert se.precision(["a", "b", "b"], ["a", missing, "b"]) == 1
+        assert se.macro_precision(["a", "b", "b"], ["a", missing, "b"]) == 1
     assert se.accuracy([0, 1, 1], [0, np.nan, 1]) == pytest.approx(2 / 3)
     assert se.accuracy([0, 1, 1], [0, None, 1]) == pytest.approx(2 / 3)
     assert se.accuracy([0, 1], pd.array([0, None], "Int64")) == 0.5

@@ -57,8 +57,8 @@ def test_a_level_is_the_measure_with_its_interval(result, measure):
 
 
 def test_other_measures_and_folds_have_no_level(result, stream):
-    with pytest.raises(ConfigError, match=r"measure 'f1'.*kappa_temporal"):
-        result.level("naive_bayes", "f1")
+    with pytest.raises(ConfigError, match=r"measure 'macro_f1'.*kappa_temporal"):
+        result.level("naive_bayes", "macro_f1")
     folds = se.evaluate(stream, "naive_bayes", "cross_validation:3")
     for measure in ("accuracy", "kappa_m"):
         with pytest.raises(ConfigError, match="several folds"):

@@ -92,7 +92,7 @@ def test_the_last_full_window_is_all_there_is(run):
 
 def test_windows_of_many_classes_are_counted_a_few_at_a_time(run, monkeypatch):
     _, predictions, _ = run
-    words = (predictions, ["naive_bayes", "majority"], ["kappa", "f1"], 50, 30)
+    words = (predictions, ["naive_bayes", "majority"], ["kappa", "macro_f1"], 50, 30)
     at_once = windowed_measures(*words)
     monkeypatch.setattr(measuring, "_MOST_COUNTS", 7 * predictions.n_classes)
     pd.testing.assert_frame_equal(windowed_measures(*words), at_once)

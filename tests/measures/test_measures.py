@@ -204,7 +204,7 @@ def test_a_baseline_against_itself_is_exactly_zero(case):
 def test_perfect_predictions_score_one_wherever_defined(case):
     k, true, _, no_change, majority = case
     counted = tally(true, true, k, no_change=no_change, majority=majority)
-    for name in ("accuracy", "kappa", "kappa_temporal", "kappa_m", "kappa_combined", "f1"):
+    for name in ("accuracy", "kappa", "kappa_temporal", "kappa_m", "kappa_combined", "macro_f1"):
         assert value(name, counted) == 1 or MEASURES[name].reason(counted) != ""
     assert value("harmonic_mean", counted) == 1
 
@@ -231,15 +231,22 @@ def test_no_prediction_is_wrong_and_not_class_zero():
     # A learner that never answers scores 50 % on balanced labels where None is class 0.
     true = [0, 1] * 10
     silent = tally(true, [-1] * 20, 2, **naive.at_once(true, 2))
-    for name in ("accuracy", "kappa", "arithmetic_mean", "geometric_mean", "harmonic_mean", "f1"):
+    for name in (
+        "accuracy",
+        "kappa",
+        "arithmetic_mean",
+        "geometric_mean",
+        "harmonic_mean",
+        "macro_f1",
+    ):
         assert value(name, silent) == 0
     assert value("kappa_m", silent) <= 0
-    assert MEASURES["precision"].reason(silent) == "every prediction is missing"
+    assert MEASURES["macro_precision"].reason(silent) == "every prediction is missing"
     assert MEASURES["mcc"].reason(silent) == "all predictions are the same"
     half = tally(true, [0, -1] * 10, 2, **naive.at_once(true, 2))
     assert value("accuracy", half) == 0.5
-    assert value("precision", half) == 1
-    assert value("recall", half) == 0.5
+    assert value("macro_precision", half) == 1
+    assert value("macro_recall", half) == 0.5
 
 
 def test_a_class_that_does_not_occur_is_left_out_of_the_means():

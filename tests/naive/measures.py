@@ -106,9 +106,9 @@ def class_means(true, predicted, k):
         "arithmetic_mean": mean(recalls),
         "geometric_mean": math.prod(recalls) ** (1 / len(recalls)),
         "harmonic_mean": 0.0 if missed else len(recalls) / sum(1 / r for r in recalls),
-        "precision": mean(precisions),
-        "recall": mean(recalls),
-        "f1": mean(f1s),
+        "macro_precision": mean(precisions),
+        "macro_recall": mean(recalls),
+        "macro_f1": mean(f1s),
     }
 
 

@@ -114,12 +114,12 @@ class Evaluated(Reportable, ABC, Generic[T]):
         --------
         >>> import streameval as se
         >>> result = se.evaluate(se.generate("sea", rows=2000), "hoeffding_tree")
-        >>> result.measures("mcc", "f1").round(2)
-                         mcc    f1
+        >>> result.measures("mcc", "macro_f1").round(2)
+                         mcc  macro_f1
         learner
-        hoeffding_tree  0.68  0.84
-        no_change      -0.01  0.50
-        majority       -0.02  0.39
+        hoeffding_tree  0.68      0.84
+        no_change      -0.01      0.50
+        majority       -0.02      0.39
         >>> se.evaluate(se.generate("planes", rows=2000), "amrules").measures("r_squared").round(2)
                          r_squared
         learner

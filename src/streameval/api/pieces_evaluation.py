@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from streameval.api.panels import Panels
     from streameval.evaluation.differences import Difference
+    from streameval.measures.tally import Tally
 
 
 class PiecesResult:
@@ -71,7 +72,10 @@ class PiecesResult:
 
     def missing(self, learner: str) -> int:
         """Return the number of instances that a learner did not predict; see `Result.missing`."""
-        return int(self._found.tallies[learner].predicted_counts[-1])
+        return int(self._tally(learner).predicted_counts[-1])
+
+    def _tally(self, learner: str) -> Tally:
+        return self._found.tallies[learner]
 
     def reasons(self, *names: str) -> pd.DataFrame:
         """Return why measures are undefined; see `Result.reasons`."""

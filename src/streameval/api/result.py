@@ -10,13 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.api.arguments import one_of
+from streameval.api.by_class import ByClass
 from streameval.api.presented import Presented
 from streameval.api.result_view import Gap
 from streameval.api.scored import Scored
 from streameval.evaluation.baseline_words import CALLED
 from streameval.evaluation.differences import Difference, difference, differences
 from streameval.evaluation.levels import KAPPAS, kappa_interval
-from streameval.evaluation.measuring import Measured, measured, tally_of, windowed_measures
+from streameval.evaluation.measuring import Measured, measured, windowed_measures
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.roles import COMPARATORS
 from streameval.evaluation.verdicts import ACCURACY
@@ -42,7 +43,7 @@ BINNED = (
 )
 
 
-class Result(Scored, Presented[PredictionTable]):
+class Result(ByClass, Scored, Presented[PredictionTable]):
     """Predictions of learners on a stream, as `streameval.evaluate` returns them.
 
     Attributes
@@ -120,21 +121,6 @@ class Result(Scored, Presented[PredictionTable]):
         1999  1999  groupA         groupB    groupB   groupB
         """
         return self._made.as_frame(self.stream.schema.classes or ())
-
-    def missing(self, learner: str) -> int:
-        """Return the number of instances that a learner did not predict, under delays on arrival.
-
-        They count as wrong.
-
-        Examples
-        --------
-        >>> import streameval as se
-        >>> result = se.evaluate(se.generate("sea", rows=2000), "hoeffding_tree")
-        >>> result.missing("hoeffding_tree")
-        0
-        """
-        name = one_of(learner, self.learners, "learner")
-        return int(tally_of(self._table, name).predicted_counts[-1])
 
     def differences(self, other: str = NoChange.name) -> pd.DataFrame:
         """Compare the accuracy of each learner with that of `other`.

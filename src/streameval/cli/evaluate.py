@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from streameval.cli import (
     baselines,
     bins,
+    by_class,
     in_pieces,
     intervals,
     numbers,
@@ -70,6 +71,7 @@ def add_to(commands: Subparsers) -> None:
     add_protocol(parser)
     in_pieces.add_option(parser)
     scores.add_option(parser)
+    by_class.add_option(parser)
     intervals.add_option(parser)
     add_threads(parser)
     tuning.add_options(parser)
@@ -102,6 +104,7 @@ def _run(options: argparse.Namespace) -> None:
     around = intervals.asked(options, of_regressors)
     pieces = in_pieces.opened(options, learners, protocol, of_regressors)
     scores.check_option(options, of_regressors, pieces is not None)
+    by_class.check_option(options, of_regressors)
     if pieces is not None:
         tuning.refuse_pieces(options)
         with threads(options.threads):
@@ -155,7 +158,8 @@ def _print(result: Result | RegressionResult | PiecesResult, options: argparse.N
     else:
         (_print_table if len(options.learner) > 1 else _print_one)(result)
         names = result.learners[: len(options.learner)]
-        print("\n".join(["", *baselines.verdicts(result, names)]))
+        told = by_class.lines(result, names) if options.by_class else by_class.hint(result, names)
+        print("\n".join(["", *baselines.verdicts(result, names), *told]))
         scores.print_scores(result, options)
 
 
@@ -165,10 +169,12 @@ def _print_bins(result: Result | RegressionResult, options: argparse.Namespace) 
 
     found = bins.binned(result, options)
     if not options.json:
-        print(
-            "\n".join(bins.lines(result, found, result.learners[: len(options.learner)], options))
-        )
-        print("".join(f"{line}\n" for line in intervals.lines(result)), end="")
+        names = result.learners[: len(options.learner)]
+        print("\n".join(bins.lines(result, found, names, options)))
+        told = [*intervals.lines(result)]
+        if isinstance(result, Result) and options.by_class:
+            told += by_class.lines(result, names)
+        print("".join(f"{line}\n" for line in told), end="")
         scores.print_scores(result, options)
         return
     scored: dict[str, Any] = {}
@@ -184,6 +190,8 @@ def _print_bins(result: Result | RegressionResult, options: argparse.Namespace) 
         scored = baselines.within_as_json(result)
         for name, over in result.over_baselines().items():
             by_learner[name]["over"] = baselines.differences_as_json(over)
+            if options.by_class:
+                by_learner[name] |= by_class.as_json(result, name)
     else:
         for name in by_learner:
             by_learner[name]["skills"] = baselines.skills_of(result, name)
@@ -202,6 +210,8 @@ def _as_json(result: Result | PiecesResult, options: argparse.Namespace) -> dict
         del values["instances"]
         values["not_predicted"] = result.missing(name)
         values["over"] = baselines.differences_as_json(over[name])
+        if options.by_class:
+            values |= by_class.as_json(result, name)
     open_ = {"labels_not_arrived": missing} if (missing := result.stream.unlabelled) else {}
     how = tuning.tuned_as_json(result.tuned, result.pretrain)
     about = {"n": len(result.stream), **how, **open_}

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.roles import MAJORITY, NO_CHANGE
+from streameval.measures.classification import class_f1, class_precision, class_recall
 from streameval.measures.counting import tally
 from streameval.measures.registry import MEASURES
 from streameval.measures.tally import Tally
@@ -26,6 +27,28 @@ _MOST_COUNTS = 2**22
 def tally_of(table: PredictionTable, learner: str) -> Tally:
     """Count all predictions of a learner, those of all folds together."""
     return tally(table.true, table.predicted[learner], table.n_classes, **_comparators(table))
+
+
+def class_measures(counts: Tally, classes: Sequence[str]) -> list[dict[str, Any]]:
+    """Return of each class its name, counts, precision, recall and F1; undefined is NaN."""
+    columns = {
+        "class": classes,
+        "instances": counts.true_counts.astype(np.int64).tolist(),
+        "predicted": counts.predicted_counts[:-1].astype(np.int64).tolist(),
+        "correct": counts.class_correct.astype(np.int64).tolist(),
+        "precision": class_precision(counts).tolist(),
+        "recall": class_recall(counts).tolist(),
+        "f1": class_f1(counts).tolist(),
+    }
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+
+def confusion_counts(table: PredictionTable, learner: str) -> NDArray[np.int64]:
+    """Count by true and predicted class, (k, k + 1): the last column is "no prediction"."""
+    k = table.n_classes
+    predicted = table.predicted[learner]
+    cells = table.true * np.int64(k + 1) + np.where(predicted < 0, k, predicted)
+    return np.bincount(cells, minlength=k * (k + 1)).reshape(k, k + 1)
 
 
 def windows_of(table: PredictionTable, learner: str, window: int, at: NDArray[np.int64]) -> Tally:

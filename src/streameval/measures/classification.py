@@ -55,7 +55,7 @@ def class_f1(tally: Tally) -> Floats:
     return ratio(2 * tally.class_correct, tally.true_counts + tally.predicted_counts[..., :-1])
 
 
-def precision(tally: Tally) -> Floats:
+def macro_precision(tally: Tally) -> Floats:
     """Mean precision of the predicted classes. Undefined if every prediction is missing.
 
     Recall, in contrast, averages over the classes that occur.
@@ -63,12 +63,12 @@ def precision(tally: Tally) -> Floats:
     return _mean_where_defined(class_precision(tally))
 
 
-def recall(tally: Tally) -> Floats:
+def macro_recall(tally: Tally) -> Floats:
     """Mean accuracy of the classes that occur: the arithmetic mean of the class accuracies."""
     return _mean_where_defined(class_recall(tally))
 
 
-def f1(tally: Tally) -> Floats:
+def macro_f1(tally: Tally) -> Floats:
     """Mean F1 of the classes that occur or were predicted (the mean of F1, not F1 of means)."""
     return _mean_where_defined(class_f1(tally))
 
@@ -78,7 +78,7 @@ def _mean_where_defined(values: Floats) -> Floats:
 
 
 #: A = (A_1 + ... + A_c) / c. Undefined without predictions.
-arithmetic_mean = recall
+arithmetic_mean = macro_recall
 
 
 def geometric_mean(tally: Tally) -> Floats:

@@ -162,7 +162,7 @@ class OverallMeasuresSettings(OfPredictions, frozen=True, kw_only=True):
 
     measures: Annotated[SomeNames, Meta(description="Names of measures, a column each.")] = (
         *("accuracy", "kappa", "kappa_temporal", "kappa_m", "kappa_combined"),
-        *("harmonic_mean", "mcc", "f1"),
+        *("harmonic_mean", "mcc", "macro_f1"),
     )
 
 

@@ -1,0 +1,106 @@
+"""Precision, recall and F1 of each class: `evaluate --by-class`, and what Python has of it."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from helpers.answers import first
+from test_cli import run
+
+import streameval as se
+
+WORDS = ("evaluate", "markov_ozone", "--learner", "naive_bayes")
+
+
+@pytest.fixture(scope="module")
+def result():
+    """Two learners; the second one leaves some instances out."""
+
+    class Shy:
+        calls = 0
+
+        def learn(self, x, y, w):
+            pass
+
+        def predict(self, x):
+            self.calls += 1
+            return None if 1000 < self.calls <= 1040 else self.calls % 2
+
+    return se.evaluate(se.load("markov_ozone"), {"naive_bayes": "naive_bayes", "shy": Shy})
+
+
+@pytest.mark.parametrize("learner", ["naive_bayes", "shy", "majority"])
+def test_they_are_those_of_scikit_learn(result, learner):
+    metrics = pytest.importorskip("sklearn.metrics")
+    classes = [*result.stream.schema.classes]
+    table = result.predictions
+    true = table["true"].astype(str)
+    predicted = table[learner].astype(object).where(table[learner].notna(), "none").astype(str)
+    expected = metrics.precision_recall_fscore_support(
+        true, predicted, labels=classes, zero_division=np.nan
+    )
+    found = result.by_class([learner])
+    assert found["class"].tolist() == classes
+    for name, values in zip(("precision", "recall"), expected, strict=False):
+        assert found[name].tolist() == pytest.approx(values.tolist(), nan_ok=True)
+    f1 = np.where(found["instances"] + found["predicted"] > 0, np.nan_to_num(expected[2]), np.nan)
+    assert found["f1"].tolist() == pytest.approx(f1.tolist(), nan_ok=True)
+    assert found["instances"].tolist() == expected[3].tolist()
+    matrix = metrics.confusion_matrix(true, predicted, labels=[*classes, "none"])[:-1]
+    shown = result.confusion(learner)
+    assert shown.to_numpy().tolist() == matrix[:, : shown.shape[1]].tolist()
+    assert (shown.shape[1] > len(classes)) == (matrix[:, -1].sum() > 0) == (learner == "shy")
+
+
+def test_macro_measures_are_their_means(result):
+    means = result.measures("macro_precision", "macro_recall", "macro_f1")
+    for learner, rows in result.by_class().groupby("learner"):
+        for name in ("precision", "recall", "f1"):
+            assert means.loc[learner, f"macro_{name}"] == pytest.approx(rows[name].mean())
+
+
+@pytest.mark.parametrize("more", [(), ("--delay", 20), ("--chunk-rows", 500)])
+def test_the_command_prints_and_writes_them(capsys, more):
+    code, out, err = run(capsys, *WORDS, *more, "--by-class")
+    assert (code, err) == (0, "")
+    lines = [line.split() for line in out[out.index("naive_bayes by class") :].splitlines()]
+    delay = {"delay": 20} if "--delay" in more else {}
+    result = se.evaluate(se.load("markov_ozone"), "naive_bayes", **delay)
+    row = result.by_class().iloc[1]
+    counts = [f"{row[name]:,}" for name in ("instances", "predicted")]
+    shares = [f"{row[name]:.4f}" for name in ("precision", "recall", "f1")]
+    assert [row["class"], *counts, *shares] in lines
+    matrix = result.confusion("naive_bayes").to_numpy().tolist()
+    found = first(run(capsys, *WORDS, *more, "--by-class", "--json")[1])
+    assert found["by_class"][1]["recall"] == row["recall"]
+    if "--chunk-rows" in more:
+        assert "confusion" not in found
+        assert "No confusion matrix is kept of a stream in pieces" in out
+        return
+    assert [cells[:-1] for cells in found["confusion"]] == matrix
+    assert [row["class"], *(f"{cell:,}" for cell in matrix[1])] in lines
+
+
+def test_without_the_option_only_a_rare_class_is_named(capsys, tmp_path):
+    out = run(capsys, *WORDS)[1]
+    rare = np.bincount(se.load("markov_ozone").y)[1] / 2536
+    assert f"has {100 * rare:.1f} % of the labels" in " ".join(out.split())
+    assert "by class" not in out
+    assert "by_class" not in first(run(capsys, *WORDS, "--json")[1])
+    even = run(capsys, "evaluate", "sea", "--rows", 500, "--learner", "naive_bayes")[1]
+    assert "of the labels" not in even
+
+
+def test_a_class_that_is_never_predicted_has_no_precision(capsys):
+    words = (*WORDS[:-1], "majority", "--by-class")
+    assert "undefined" in run(capsys, *words)[1]
+    found = json.loads(run(capsys, *words, "--json")[1])["learners"]["majority"]["by_class"]
+    assert found[1]["precision"] is None
+
+
+def test_numbers_have_no_classes(capsys):
+    code, _, err = run(capsys, "evaluate", "planes", "--learner", "amrules", "--by-class")
+    assert code == 2
+    assert "--by-class: expected learners that predict classes" in err
