@@ -12,6 +12,7 @@ from helpers.answers import first
 import streameval as se
 from streameval.cli import main
 from streameval.errors import ConfigError
+from streameval.protocols.prequential import before_first_label
 from streameval.settings import ROOT
 from streameval.streams.columnar import read_stream, write_stream
 
@@ -66,12 +67,14 @@ def test_accuracy_by_age_is_over_those_at_risk(loans, result):
     assert found["age"].tolist() == [pd.Timedelta(days=30 * i) for i in range(len(found))]
     assert found["at_risk"].is_monotonic_decreasing
     assert found["at_risk"].iloc[-1] >= 100
+    knowing = np.arange(len(loans)) >= before_first_label(loans)
+    assert 100 < np.count_nonzero(~knowing) == result.before_first_label
     table = result.predictions
     table["true"] = table["true"].astype(object)
     for age in (0, 60, 150):
         seconds = age * 86_400
         row = found.loc[found["age"] == pd.Timedelta(days=age)].iloc[0]
-        at_risk = (loans.label_time - loans.time > seconds) & loans.labelled
+        at_risk = (loans.label_time - loans.time > seconds) & loans.labelled & knowing
         assert row["at_risk"] == at_risk.sum()
         right = []
         for instance, own in table[table["row"].isin(np.flatnonzero(at_risk))].groupby("row"):
@@ -106,7 +109,7 @@ def test_the_command_shows_lengths_of_time(capsys, tmp_path):
     assert main([*words, "--figure", str(figure)]) == 0
     out = capsys.readouterr().out
     assert "in the median labels arrive 139 days later (250 instances)" in out
-    assert "             30 days    0.6396" in out
+    assert "             30 days    0.6592" in out
     assert max(map(len, out.splitlines())) <= 100
     assert "(days)" in figure.read_text(encoding="utf-8")
     assert main([*words, "--json"]) == 0

@@ -320,8 +320,8 @@ def test_without_widgets_nothing_is_in_red():
 
 
 def test_no_number_is_minus_zero():
-    # Majority predicts 1 once, when it is 0: κ is a little below 0.
-    labels = np.array([1, *[0] * 40_000, 1])
+    # Majority predicts 1 twice, when it is 0: κ is a little below 0.
+    labels = np.array([1, *[0] * 90_000, 1])
     found = se.evaluate(se.from_arrays(np.arange(len(labels))[:, None], labels), "majority")
     assert -5e-5 < found.measures("kappa").loc["majority", "kappa"] < 0
     assert rows_of(found._repr_html_())["majority"][1] == "0.0000"

@@ -66,10 +66,11 @@ def test_wrong_input_is_one_message(capsys, words, message):
 def test_evaluate_says_how_many_labels_were_learnt(capsys):
     words = ("evaluate", *STREAM, "--learner", "naive_bayes", "--protocol", "partial:0.1:every")
     _, out, _ = run(capsys, *words)
-    assert out.splitlines()[1].split() == ["labels", "learnt", "150"]
+    assert out.startswith("10 instances came before the first label")
+    assert out.splitlines()[3].split() == ["labels", "learnt", "150"]
     assert "10.00 %" in out
     assert "no interval, as with a part of the labels" in out.replace("\n  ", " ")
     _, out, _ = run(capsys, *words, "--learner", "knn")
-    assert out.splitlines()[2].split() == ["labels", "learnt", *["150"] * 4]
+    assert out.splitlines()[4].split() == ["labels", "learnt", *["150"] * 4]
     _, out, _ = run(capsys, *words, "--json")
     assert json.loads(out)["labels"] == 150

@@ -21,10 +21,10 @@ from streameval.evaluation.reevaluated import reevaluated, silent
 from streameval.evaluation.running import run_learners
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.trees.hoeffding_tree import HoeffdingTree
+from streameval.protocols.bins import Binned
 from streameval.settings import ROOT
 from streameval.streams.generators.markov import Markov
 from streameval.streams.generators.sea import Sea
-from streameval.streams.readers.table import StreamWarning
 from streameval.values import duration_text
 
 N = 600
@@ -63,13 +63,15 @@ def words(path, *more):
 def study_of(stream, learners, bins, every, rule="paper", ties="instance", delay=None):
     """Return the frame of the study, from its own functions."""
     made = reevaluated(stream, every, ties, delay=delay)
+    kept = made.scored(rule)
     table, _ = run_learners(made.stream, made.tape, learners)
     ids = {name: learner.name for name, learner in learners.items()}
     found = {
         name: binned_labels(made.polls, label, bins, rule, silent=silent(ids.get(name, name)))
         for name, label in table.predicted.items()
     }
-    true = stream.y[made.polls.scored]
+    found = {name: Binned(one.values[kept], one.made[kept]) for name, one in found.items()}
+    true = stream.y[made.polls.scored[kept]]
     correct = {name: correct_in(found[name], true) for name in found}
     return bin_measures(true, found, correct, stream.n_classes)
 
@@ -90,7 +92,7 @@ def test_the_bins_of_a_delay_are_those_of_the_study(capsys, rule):
     assert (code, err) == (0, "")
     answer = first(out)
     assert list(answer) == [
-        *("n", "every", "labels", "pending", "delay"),
+        *("n", "every", "labels", "pending", "delay", "before_first_label"),
         *("bins", "seconds", "model_bytes", "over"),
     ]
     assert [answer[key] for key in ("every", "labels", "pending", "delay")] == [3, 2536, 0, 70]
@@ -129,8 +131,10 @@ def test_the_first_bin_is_delayed_and_the_last_one_prequential(capsys):
     start = ("evaluate", "markov_ozone", *learners, "--json")
     answer = json.loads(run(capsys, *start, "--delay", 100)[1])
     assert list(answer["learners"]) == ["naive_bayes", "hoeffding_tree", "no_change", "majority"]
-    for place, protocol in ((0, "delayed:100"), (-1, "prequential")):
-        other = json.loads(run(capsys, *start, "--protocol", protocol)[1])["learners"]
+    stream = se.load("markov_ozone")
+    for place, protocol, begin in ((0, "delayed:100", None), (-1, "prequential", 101)):
+        names = ["naive_bayes", "hoeffding_tree"]
+        other = se.evaluate(stream, names, protocol, pretrain=begin).to_dict()
         for name, found in answer["learners"].items():
             row = found["bins"][place]
             assert row["accuracy"] == other[name]["accuracy"]
@@ -163,7 +167,8 @@ def test_a_table_is_for_people_and_its_files_have_all(capsys, bills, frame, tmp_
         assert fact in lines[0]
     assert lines[1].startswith("30 labels have not arrived;")
     assert max(map(len, lines)) <= 100
-    assert len(lines) <= 24
+    assert lines[2].endswith("they are not scored.")
+    assert len(lines) <= 25
     table = pd.read_csv("bins.csv")
     assert table.groupby("learner", sort=False).size().to_dict() == {
         "naive_bayes": 52,
@@ -171,18 +176,20 @@ def test_a_table_is_for_people_and_its_files_have_all(capsys, bills, frame, tmp_
         "majority": 52,
     }
     own = table[table["learner"] == "naive_bayes"].set_index("bin")
-    check_lines(lines, own, ["kappa_temporal_delayed", "kappa_m_delayed"])
+    scored = own["predictions"].iloc[0]
+    assert N - 100 < scored < N - 30
+    check_lines(lines, own, ["kappa_temporal_delayed", "kappa_m_delayed"], scored)
     assert not any("MOA" in line for line in lines)
     with_all = run(capsys, *words(bills, *TIMES, "--all"))[1].splitlines()
     skills = ["kappa_temporal_delayed", "kappa_m_delayed", "kappa", "kappa_temporal", "kappa_m"]
-    check_lines(with_all, own, skills)
+    check_lines(with_all, own, skills, scored)
     assert sum("as in MOA" in line for line in with_all) == 1
     assert max(map(len, with_all)) <= 100
     assert Path("bins.png").read_bytes().startswith(b"\x89PNG")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["bills.csv", "bins.csv", "bins.png"]
 
 
-def check_lines(lines, own, names):
+def check_lines(lines, own, names, scored):
     """Compare the printed rows of a learner with all of its bins: accuracy, interval, measures."""
     rows = [re.sub(r"[\[\],]", " ", line).split() for line in lines if re.match(r" +\d+ ", line)]
     assert [int(row[0]) for row in rows] == [0, *range(5, 51, 5), 51]
@@ -191,7 +198,7 @@ def check_lines(lines, own, names):
         ends = [] if np.isnan(row["low"]) else ["low", "high"]
         expected = row[["accuracy", *ends, *names]]
         assert [float(cell) for cell in cells] == [round(value, 4) for value in expected]
-        assert int(count) == N - 30
+        assert int(count) == scored
 
 
 def test_where_labels_are_worth_too_little_there_is_no_interval(capsys, bills, frame):
@@ -315,10 +322,9 @@ def test_a_delay_may_be_longer_than_the_stream(capsys):
     start = ("evaluate", "markov_ozone", "--learner", "naive_bayes", "--json")
     answer = first(run(capsys, *start, "--delay", 2000)[1])
     assert answer["delay"] == 2000
-    with pytest.warns(StreamWarning, match="No label .*last instance"):
-        answer = first(run(capsys, *start, "--delay", 2536)[1])
-    stream = se.load("markov_ozone")
-    assert answer["bins"][0]["accuracy"] == np.mean(stream.y == 0)
+    code, out, err = run(capsys, *start, "--delay", 2536)
+    assert (code, out) == (2, "")
+    assert "Give a shorter delay" in err
     checked = json.loads(run(capsys, "check", "markov_ozone", "--delay", 2000, "--json")[1])
     assert checked["delay"] == 2000
 

@@ -67,7 +67,7 @@ def test_ends_are_predictions_on_arrival_and_just_before_the_label(result):
     first = found[found["bin"] == 0].set_index("learner")[[*ALL_SCORE_MEASURES]]
     pd.testing.assert_frame_equal(first, arrival, check_names=False, rtol=1e-5, atol=1e-6)
     # Just before its label each is predicted with all labels before it, as if there were no delay.
-    plain = se.evaluate(se.generate("sea", rows=600), "naive_bayes", scores=True)
+    plain = se.evaluate(se.generate("sea", rows=600), "naive_bayes", scores=True, pretrain=41)
     last = found[found["bin"] == 3].set_index("learner")
     assert last.loc["naive_bayes", "log_loss"] == pytest.approx(
         plain.scores("log_loss").loc["naive_bayes", "log_loss"], rel=1e-5
@@ -107,7 +107,7 @@ def test_refusals(result, monkeypatch):
         raise DataError(f"{what} {advice}")
 
     monkeypatch.setattr(module, "check_room", full)
-    with pytest.raises(DataError, match=r"in 9 bins for each of 600 instances Use fewer bins\."):
+    with pytest.raises(DataError, match=r"in 9 bins for each of 559 instances Use fewer bins\."):
         result.score_bins(bins=9)
 
 

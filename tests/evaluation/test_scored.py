@@ -74,7 +74,9 @@ def test_scores_are_those_of_each_learner_on_the_tapes(stream, protocol):
     assert [*kept.scores] == [*every]
     for name, learner in every.items():
         folds = [learner.play(stream, tape, 5, scores=True) for tape in protocol.tapes(stream)]
-        np.testing.assert_array_equal(kept.scores[name], np.concatenate([f.scores for f in folds]))
+        scores = np.concatenate([found.scores for found in folds])
+        first = 41 if protocol == Delayed(40) else 0
+        np.testing.assert_array_equal(kept.scores[name], scores[first:])
     assert kept.has_folds == protocol.has_folds
 
 

@@ -106,7 +106,10 @@ def paper_bins(history, bins, vote):
 
 
 def longest(lasting, none):
-    """The class that lasts longest, the lowest of several; values are (class, has votes)."""
+    """The class that lasts longest; values are (class, has votes).
+
+    Of several the lowest, or, where no class stands for none, the latest prediction.
+    """
     total = {}
     for (label, has_votes), duration in lasting:
         if label >= 0 and has_votes:
@@ -116,7 +119,8 @@ def longest(lasting, none):
     most = max(total.values(), default=0)
     if most <= 0 and none != 0:
         return none
-    return min(label for label in total if total[label] == most)
+    best = [label for label in total if total[label] == most]
+    return min(best) if none == 0 or len(best) == 1 else lasting[-1][0][0]
 
 
 def mean(lasting, length):

@@ -31,7 +31,7 @@ def chosen(stream, learners, instances, delay=0):
         right = [
             label == stream.y[at]
             for at, label in zip(found.row, found.label, strict=True)
-            if at < known and stream.y[at] != NO_LABEL
+            if (at > delay if delay else True) and at < known and stream.y[at] != NO_LABEL
         ]
         accuracies.append(sum(right) / len(right))
     return accuracies.index(max(accuracies)), accuracies

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -10,7 +11,7 @@ import pytest
 from helpers.own_pages import Elements, page, plain, unrendered, words
 
 import streameval as se
-from streameval.api.reporting import findings
+from streameval.api.reporting import ORDER_SEED, findings
 from streameval.api.shown_intervals import coverage_in_words
 from streameval.errors import ConfigError
 from streameval.evaluation.baseline_words import sentences
@@ -20,6 +21,7 @@ from streameval.pages.own_data import page_of
 from streameval.protocols.prequential import before_first_label
 from streameval.settings import ROOT
 from streameval.significance.stream_mean import SECTIONS
+from streameval.streams.variants import shuffled_with_delays
 
 #: The order of the questions that a page is about.
 ORDER = ["short", "time", "baselines", "pairs", "labels", "order", "waiting", "obtained"]
@@ -100,7 +102,8 @@ def test_sections_stand_in_the_order_of_questions(written, stream, tmp_path):
     delayed = words(se.evaluate(stream, "naive_bayes", delay=50), tmp_path)
     assert [found["id"] for tag, found in delayed.tags if tag == "section"] == ORDER
     assert delayed.has(
-        "In the median a label arrives 50 instances after its instance. All 3,000 have arrived."
+        "In the median a label arrives 50 instances after its instance. All 3,000 have arrived. "
+        "51 instances came before the first label, and are not scored either."
     )
 
 
@@ -274,9 +277,12 @@ def test_order_is_worth_nothing_to_labels_that_have_none(tmp_path):
 
 
 def test_order_is_not_asked_about_where_no_label_arrives(tmp_path):
-    stream = se.generate("sea", rows=80)
-    with pytest.warns(se.StreamWarning, match="No label"):
-        elements = words(se.evaluate(stream, "naive_bayes", delay=100), tmp_path)
+    stream, time = se.generate("sea", rows=80), np.arange(80)
+    for early in time:  # one label comes early, in random order behind all instances
+        late = replace(stream, time=time, label_time=time + np.where(time == early, 1, 100))
+        if before_first_label(shuffled_with_delays(late, ORDER_SEED)) == 80:
+            break
+    elements = words(se.evaluate(late, "naive_bayes"), tmp_path)
     assert any("in no order is anything learnt" in item for item in elements.items)
 
 

@@ -273,11 +273,11 @@ def test_several_predictions_count_by_their_time_in_force():
     assert binned([30, 45], [2, 1, 2, 3], PAPER) == ([2, 2, 2, 3], [True, True, False, True])
 
 
-def test_the_lowest_of_equally_long_classes_counts():
-    for rule in (PUBLISHED, PAPER):
+def test_of_equally_long_classes_the_latest_counts_or_the_lowest_in_the_program():
+    for rule, ties in ((PUBLISHED, 2), (PAPER, 3)):
         assert binned([10, 25], [1, 2, 1, 0], rule, 1)[0] == [1, 1, 0]
         assert binned([25, 50], [3, 2, 1, 0], rule, 1)[0] == [3, 1, 0]
-        assert binned([25, 75], [3, 2, 3, 0], rule, 1)[0] == [3, 2, 0]  # 25 + 25, 50
+        assert binned([25, 75], [3, 2, 3, 0], rule, 1)[0] == [3, ties, 0]  # 25 + 25, 50
 
 
 def test_a_prediction_at_the_time_of_the_label_is_in_the_last_bin_of_the_program():

@@ -117,7 +117,7 @@ def budget(
     >>> found = se.budget(se.generate("sea", rows=3000), "naive_bayes", [0.01, 0.1], "every")
     >>> found.table()[["learner", "strategy", "labels", "accuracy"]].head(3).round(2)
            learner strategy  labels  accuracy
-    0  naive_bayes    every    30.0      0.71
+    0  naive_bayes    every    30.0      0.70
     1  naive_bayes    every   300.0      0.84
     2  naive_bayes      all  3000.0      0.86
     """

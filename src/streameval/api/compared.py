@@ -52,10 +52,12 @@ class Compared(Reportable):
         asked: Asked | None = None,
         tuned: Mapping[str, Tuned] | None = None,
         pretrain: int = 0,
+        before_first_label: int = 0,
     ) -> None:
         self.stream, self.learners, self.plan, self.asked = stream, learners, plan, asked
         self._known, self._plain, self.by_bin = known, plain, by_bin or {}
-        self.unlabelled = unlabelled
+        #: How many labels have not arrived, and how many instances come before the first one.
+        self.unlabelled, self.before_first_label = unlabelled, before_first_label
         #: How learners were tuned, and how many first instances are therefore not scored.
         self.tuned, self.pretrain = dict(tuned or {}), pretrain
         self.pairs = verdicts(known, learners, plan)

@@ -249,9 +249,8 @@ def compare(
         plain = of_seeds(stream, tape, done, kept)
     if not has_folds:
         by_bin = _by_bin(arrival, done, plain, compared, plan, bins)
-        return Comparison(
-            stream, compared, plan, plain, plain, by_bin, unlabelled, asked, tuned, first
-        )
+        about = (unlabelled, asked, tuned, first, arrival.before_first_label)
+        return Comparison(stream, compared, plan, plain, plain, by_bin, *about)
     if as_in_moa:
         seeds = _seeds_of_moa(int(seed), names)
         plan = replace(plan, one_seed=(plain.draws or frozenset()) & {*compared})
@@ -287,7 +286,8 @@ def _by_bin(
         return {}
     from streameval.evaluation.bin_comparison import bin_verdicts  # loads numba
 
-    return bin_verdicts(arrival.stream, arrival.polls, done, known, learners, plan, bins)
+    given = (arrival.stream, arrival.polls, done, known, learners, plan, bins)
+    return bin_verdicts(*given, kept=arrival.kept)
 
 
 def _check_no_folds(**given: Any) -> None:

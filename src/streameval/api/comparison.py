@@ -47,6 +47,8 @@ class Comparison(Compared):
         behind, verdict, reason.
     unlabelled : int
         How many labels have not arrived; these instances are not scored.
+    before_first_label : int
+        How many instances come before the first label, when nobody knows anything; nor are these.
     by_bin : mapping of (str, str) to list of Verdict
         For each pair, a verdict in each bin of the time to the label, where `bins` were asked for.
 
@@ -164,6 +166,7 @@ def _plain(found: Compared, *, more: bool) -> dict[str, Any]:
         **({"pretrain": found.pretrain} if found.pretrain else {}),
         **({"tuned": _tuned(found)} if found.tuned else {}),
         **({"labels_not_arrived": found.unlabelled} if found.unlabelled else {}),
+        **({"before_first_label": first} if (first := found.before_first_label) else {}),
         "validation": str(plan.protocol),
         "learnt": found.learnt,
         "runs": found.runs,

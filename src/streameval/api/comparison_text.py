@@ -159,13 +159,15 @@ def _instances(found: Compared) -> str:
 
 
 def _waiting(found: Compared) -> str:
-    """Return when labels arrive, and how many have not."""
+    """Return when labels arrive, how many have not, and what comes before them."""
     wait = median_wait(found.stream)
     given = found.stream if found.asked is None else found.asked.stream
     later = f"; in the median labels arrive {duration_text(wait)} later" if wait else ""
     text = given.unlabelled_text
     open_ = f"; {text}, neither scored nor learnt" if text else ""
-    return later + open_
+    first = found.before_first_label
+    before = f"; {first:,} came before the first label, not scored" if first else ""
+    return later + open_ + before
 
 
 def _validation(found: Compared) -> str:

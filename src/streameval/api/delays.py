@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from streameval.errors import ConfigError, some
 from streameval.notation import LARGEST
 from streameval.protocols.prequential import Delayed, delays_of, typical_delay
-from streameval.protocols.protocol import Protocol
+from streameval.protocols.protocol import Protocol, nothing_to_score
 from streameval.protocols.registry import DEFAULT, parse
-from streameval.protocols.tape import Tape
+from streameval.protocols.tape import Tape, after_first_label
 from streameval.streams.readers.table import StreamWarning
 from streameval.streams.stream import NEVER, Stream
 from streameval.values import flag_of, seconds_of
@@ -125,6 +125,30 @@ def check_label_times(
         )
 
 
+def knowing_rows(stream: Stream, over: Protocol | Tape) -> NDArray[np.bool_]:
+    """Return which instances are predicted when some label is known, shape (n,).
+
+    Raises DataError if there is none among those with labels: nothing could be scored.
+    """
+    if isinstance(over, Tape):
+        found = after_first_label(over, len(stream))
+    else:
+        found = over.knows_a_label(stream)
+    if not (found & stream.labelled).any() and stream.labelled.any():
+        raise nothing_to_score(stream.name, len(stream))
+    return found
+
+
+def first_label_line(instances: int) -> str:
+    """Return how many instances come before the first label, a line for people; "" if none."""
+    if not instances:
+        return ""
+    return (
+        f"{instances:,} instances came before the first label: nobody knows anything then, and "
+        "they are not scored."
+    )
+
+
 class Arrival(NamedTuple):
     """Predictions on arrival, one for each instance that is scored.
 
@@ -141,6 +165,8 @@ class Arrival(NamedTuple):
         Which predictions of the tape are scored: on arrival, of instances whose labels arrive.
     polls : PredictionEvents, optional
         What the predictions are for, where labels are delayed.
+    before_first_label : int
+        How many instances come before the first label, and are not scored.
     """
 
     stream: Stream
@@ -148,6 +174,7 @@ class Arrival(NamedTuple):
     tape: Tape
     kept: NDArray[np.bool_]
     polls: PredictionEvents | None = None
+    before_first_label: int = 0
 
 
 def arrival_of(
@@ -188,8 +215,9 @@ def arrival_of(
         raise TypeError(f"Expected a re-evaluation, found {protocol}.")
     made = protocol if again else replace(protocol, every=LARGEST)
     tape, polls = made.polls(stream)
-    kept = (polls.which == FIRST) & np.isin(polls.row, polls.scored)
-    return Arrival(stream, protocol, tape, kept, polls)
+    knowing = knowing_rows(stream, tape)
+    kept = (polls.which == FIRST) & np.isin(polls.row, polls.scored) & knowing[polls.row]
+    return Arrival(stream, protocol, tape, kept, polls, int(np.count_nonzero(~knowing)))
 
 
 @dataclass(frozen=True)
@@ -315,14 +343,6 @@ def with_delay(stream: Stream, delay: int | str) -> Stream:
     if isinstance(delay, str):
         return _with_duration(stream, delay)
     instances = Delayed(delay).delay
-    if instances >= len(stream):
-        warnings.warn(
-            f"No label of {stream.name!r} arrives before its last instance: the delay is "
-            f"{instances:,}, and there are {len(stream):,} instances. On arrival, all predictions "
-            "are those of untrained learners.",
-            StreamWarning,
-            stacklevel=3,
-        )
     time = np.arange(len(stream))
     if stream.time is not None:
         time = np.argsort(np.argsort(stream.time, kind="stable"), kind="stable")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from streameval import notebook
 from streameval.api.arguments import check_seed, check_stream, one_of
-from streameval.api.delays import arrival_of
+from streameval.api.delays import arrival_of, first_label_line
 from streameval.api.learners import LearnerLike, named
 from streameval.api.progress import bar
 from streameval.detectors.registry import parse
@@ -32,7 +32,6 @@ from streameval.values import defined, whole
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
-    from numpy.typing import NDArray
 
     from streameval.api.panels import Panels
 
@@ -154,7 +153,7 @@ def detect(
             progress=update,
         )
     rows = {one: tape.row[worth.alarms] for one, worth in found.by_detector.items()}
-    return Detection(arrival.stream, name, found, rows)
+    return Detection(arrival.stream, name, found, rows, arrival.before_first_label)
 
 
 def _several(detectors: Any) -> Sequence[Any]:
@@ -185,10 +184,12 @@ class Detection:
     """
 
     def __init__(
-        self, stream: Stream, learner: str, found: Worths, alarms: Mapping[str, NDArray[Any]]
+        self, stream: Stream, learner: str, found: Worths, alarms: Mapping[str, Any], first: int = 0
     ) -> None:
         self.stream, self.learner, self._found, self.alarms = stream, learner, found, alarms
         self.detectors, self.runs = [*found.by_detector], found.runs
+        #: How many instances come before the first label, and are not scored.
+        self.before_first_label = first
 
     def __repr__(self) -> str:
         return "\n".join(self.lines())
@@ -308,7 +309,8 @@ class Detection:
             "alarms of each detector."
         )
         words = [line for one in self.sentences() for line in wrap(one, WIDTH, **_LATER)]
-        return [first, "", *told, "", *words, "", *wrap(self.limits, WIDTH)]
+        heads = [first, *filter(None, [first_label_line(self.before_first_label)])]
+        return [*heads, "", *told, "", *words, "", *wrap(self.limits, WIDTH)]
 
     def plot(self, window: int | None = None, points: int = 400) -> Axes | Panels:
         """Draw the error rate over time, the alarms, and what they are worth.

@@ -5,9 +5,11 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from copy import copy
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
+import numpy as np
 from numpy.typing import NDArray
 
 from streameval.api.arguments import checked, one_of
@@ -32,6 +34,21 @@ if TYPE_CHECKING:
 T = TypeVar("T", bound="PredictionTable | NumberTable")
 
 
+@dataclass(frozen=True)
+class Made(Generic[T]):
+    """Predictions, what they are for under delays, and how many come before the first label."""
+
+    table: T
+    waiting: Waiting | None = None
+    before_first_label: int = 0
+
+    def of(self, rows: NDArray[np.bool_]) -> Made[T]:
+        """Return the predictions for some instances, given as a mask of the stream's rows."""
+        waiting = None if self.waiting is None else self.waiting.of(rows)
+        table: Any = self.table
+        return replace(self, table=table.part(rows[table.row]), waiting=waiting)
+
+
 class Evaluated(Reportable, ABC, Generic[T]):
     """Predictions of learners on a stream: their costs, measures and bins."""
 
@@ -39,16 +56,19 @@ class Evaluated(Reportable, ABC, Generic[T]):
         self,
         stream: Stream,
         protocol: str,
-        made: T,
+        made: Made[T],
+        published: Made[T],
         costs: Sequence[Cost],
-        waiting: Waiting | None = None,
         asked: Asked | None = None,
         *,
         tuned: Mapping[str, Tuned] | None = None,
         pretrain: int = 0,
     ) -> None:
-        self.stream, self.protocol, self.learners = stream, protocol, list(made.predicted)
-        self._made, self._costs, self._waiting, self.asked = made, costs, waiting, asked
+        self.stream, self.protocol, self.learners = stream, protocol, list(made.table.predicted)
+        self._made, self._waiting, self._published = made.table, made.waiting, published
+        self._costs, self.asked = costs, asked
+        #: How many instances come before the first label, when nobody knows anything.
+        self.before_first_label = made.before_first_label
         #: How learners were tuned, and how many first instances are therefore not scored.
         self.tuned, self.pretrain = dict(tuned or {}), pretrain
 
@@ -258,17 +278,21 @@ class Evaluated(Reportable, ABC, Generic[T]):
 
         ``every``: the number of labels between two predictions of an instance; ``labels``: how many
         have arrived; ``pending``: how many have not; ``delay``: the median number of instances that
-        arrive between an instance and its label; and where times are dates ``seconds``: the median
-        time between them.
+        arrive between an instance and its label; where times are dates ``seconds``: the median
+        time between them; and ``before_first_label``: how many instances come before the first
+        label, which are not scored.
 
         Examples
         --------
         >>> import streameval as se
         >>> result = se.evaluate(se.generate("sea", rows=2000), "hoeffding_tree", delay=100)
         >>> result.delays
-        {'every': 10, 'labels': 2000, 'pending': 0, 'delay': 100}
+        {'every': 10, 'labels': 2000, 'pending': 0, 'delay': 100, 'before_first_label': 101}
         """
-        return None if self._waiting is None else self._waiting.numbers(self.stream)
+        waiting = self._published.waiting
+        if waiting is None:
+            return None
+        return {**waiting.numbers(self.stream), "before_first_label": self.before_first_label}
 
     def _reevaluated(self) -> Waiting:
         if self._waiting is None:
@@ -277,6 +301,15 @@ class Evaluated(Reportable, ABC, Generic[T]):
                 "Evaluate with delay=N, or a stream that was read with time and label_time."
             )
         return self._waiting
+
+    def _by_rule(self, rule: str) -> tuple[Waiting, T]:
+        """Return what counts in bins: the published program scores before the first label, too."""
+        from streameval.protocols.bins import PAPER
+
+        waiting = self._reevaluated()
+        if rule == PAPER or self._published.waiting is None:
+            return waiting, self._made
+        return self._published.waiting, self._published.table
 
     def _asked(self, bins: int, rule: str, learners: Sequence[str]) -> tuple[int, str, list[str]]:
         """Return the number of bins, the rule and the learners, all checked."""

@@ -11,7 +11,14 @@ from numpy.typing import NDArray
 
 from streameval.api.arguments import check_seed, check_stream, has_scores, seasons_of
 from streameval.api.asked import asked_of
-from streameval.api.delays import Waiting, check_label_times, in_instances, protocol_for
+from streameval.api.delays import (
+    Waiting,
+    check_label_times,
+    in_instances,
+    knowing_rows,
+    protocol_for,
+)
+from streameval.api.evaluated import Made, T
 from streameval.api.learners import Learners, apart, by_name, named, regressors
 from streameval.api.progress import bar
 from streameval.api.regression import RegressionResult
@@ -85,7 +92,8 @@ def evaluate(
         before the next prediction. Instances are then predicted again and again until their labels
         arrive, and `Result.bins` says how good the predictions are by how long they are made before
         the label; other measures are over the predictions on arrival. A stream with times of its
-        instances and labels is evaluated so without `delay`.
+        instances and labels is evaluated so without `delay`. Instances that arrive before the first
+        label are not scored, see ``before_first_label`` of `Result.delays`.
     every : int, optional
         Number of labels between two predictions of an instance whose label has not arrived; by
         default 10.
@@ -186,7 +194,8 @@ def evaluate(
     made = {name: recipe.make(stream.smoothing) for name, recipe in recipes.items()}
     over, waiting = _over(stream, parsed, made, delay)
     _check_pretrain(first, parsed)
-    judged = _judged(stream, over, rest) if first else None
+    knowing = knowing_rows(stream, over)
+    judged = None if (rest & knowing).all() else _judged(stream, over, rest & knowing)
     kept = None
     with bar(progress, lambda: _events(stream, over, made), made.values(), len(stream)) as update:
         if keeps_scores:
@@ -203,14 +212,11 @@ def evaluate(
         else:
             table, costs = run_learners(stream, over, made, int(seed), progress=update)
     table = replace(table, protocol=str(parsed))
-    if judged is not None:
-        table, waiting = table.part(judged), None if waiting is None else waiting.of(rest)
     return Result(
         stream,
         str(parsed),
-        table,
+        *_scored(table, waiting, rest, knowing),
         costs,
-        waiting,
         asked,
         scores=kept,
         tuned=tuned,
@@ -313,16 +319,15 @@ def evaluate_regressors(
     check_label_times(stream, parsed, ignore_label_times)
     over, waiting = _over(stream, parsed, made, delay)
     _check_pretrain(first, parsed)
+    knowing = knowing_rows(stream, over)
     scored = None if waiting is None else waiting.polls.scored
     with bar(progress, lambda: _events(stream, over, made), made.values(), len(stream)) as update:
         table, costs = run_regressors(
             stream, over, made, int(seed), scored=scored, around=around, progress=update
         )
-    if first:
-        table = table.part(_judged(stream, over, rest))
-        waiting = None if waiting is None else waiting.of(rest)
+    made_by = _scored(table, waiting, rest, knowing)
     return RegressionResult(
-        stream, str(parsed), table, costs, waiting, asked, tuned=tuned, pretrain=first
+        stream, str(parsed), *made_by, costs, asked, tuned=tuned, pretrain=first
     )
 
 
@@ -341,6 +346,19 @@ def _judged(stream: Stream, over: Protocol | Tape, rest: NDArray[np.bool_]) -> N
     tape = over if isinstance(over, Tape) else over.tapes(stream)[0]
     found: NDArray[np.bool_] = rest[tape.predict_rows]
     return found
+
+
+def _scored(
+    table: T, waiting: Waiting | None, rest: NDArray[np.bool_], knowing: NDArray[np.bool_]
+) -> tuple[Made[T], Made[T]]:
+    """Return the predictions that are scored, and those by the rule of the published program.
+
+    Both are of the `rest` of the instances; the latter also before any label is known.
+    """
+    whole = Made(table, waiting, int(np.count_nonzero(~knowing)))
+    if not rest.all():
+        whole = whole.of(rest)
+    return (whole if knowing[rest].all() else whole.of(rest & knowing)), whole
 
 
 def _over(

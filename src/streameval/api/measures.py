@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from streameval.errors import ConfigError, DataError, excerpt, some
+from streameval.learners.asking import played
 from streameval.learners.baselines import Majority, NoChange
 from streameval.measures.counting import tally
 from streameval.measures.registry import MEASURES
@@ -93,10 +94,10 @@ def _baselines(true: NDArray[np.int32], n_classes: int) -> dict[str, NDArray[np.
     if len(true) == 0:  # which no stream is
         none = np.empty(0, np.int16)
         return {NoChange.name: none, Majority.name: none}
-    schema = Schema((), classes=tuple(map(str, range(n_classes))))
+    schema = Schema((), classes=tuple(map(str, range(n_classes))), spelt=True)
     stream = Stream(np.empty((len(true), 0)), true, schema)
     tape = prequential(len(true))
-    return {each.name: each.play(stream, tape).label for each in (NoChange(), Majority())}
+    return {each.name: played(each, stream, tape).label for each in (NoChange(), Majority())}
 
 
 accuracy = _function("accuracy", "[0, 1, 1, 0], [0, 1, 0, 0]", 0.75)

@@ -15,7 +15,7 @@ from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.running import with_comparators
 from streameval.evaluation.tuned import Tuned
 from streameval.measures.registry import MEASURES
-from streameval.protocols.protocol import Protocol, piecewise
+from streameval.protocols.protocol import Protocol, nothing_to_score, piecewise
 from streameval.streams.pieces import StreamPieces
 from streameval.values import defined
 
@@ -47,6 +47,7 @@ class PiecesResult:
     #: No learner is tuned on a stream in pieces.
     tuned: Mapping[str, Tuned] = {}
     pretrain = 0
+    before_first_label = 0
 
     def __init__(
         self,
@@ -57,6 +58,7 @@ class PiecesResult:
     ) -> None:
         self.stream, self.protocol, self._found, self._windows = stream, protocol, found, windows
         self.learners = list(found.tallies)
+        self.before_first_label = found.before_first_label
 
     def to_dict(self, *names: str) -> dict[str, dict[str, float | int | None]]:
         """Return measures and costs as plain numbers; see `Result.to_dict`."""
@@ -120,6 +122,8 @@ def evaluate_in_pieces(
     protocol takes instances in their order.
     """
     in_order = piecewise(protocol)
+    if 0 < len(stream) <= in_order.before_first_label:
+        raise nothing_to_score(stream.name, len(stream))
     windows = None
     if window is not None:
         windows = WindowsInPieces(in_order.predictions(len(stream)), DRAWN, window)

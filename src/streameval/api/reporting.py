@@ -328,6 +328,7 @@ def _waiting(result: Evaluation) -> Waiting:
         pending=numbers["pending"],
         delay=numbers["delay"],
         duration=duration_text(seconds) if seconds else "",
+        before_first_label=numbers["before_first_label"],
     )
 
 

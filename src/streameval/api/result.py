@@ -338,13 +338,13 @@ class Result(ByClass, Scored, Presented[PredictionTable]):
         --------
         >>> import streameval as se
         >>> result = se.evaluate(se.generate("sea", rows=2000), "hoeffding_tree", delay=100)
-        >>> result.bins(3)[["learner", "bin", "accuracy"]].head(5)
+        >>> result.bins(3)[["learner", "bin", "accuracy"]].head(5).round(4)
                   learner  bin  accuracy
-        0  hoeffding_tree    0    0.8265
-        1  hoeffding_tree    1    0.8300
-        2  hoeffding_tree    2    0.8435
-        3  hoeffding_tree    3    0.8525
-        4  hoeffding_tree    4    0.8565
+        0  hoeffding_tree    0    0.8547
+        1  hoeffding_tree    1    0.8562
+        2  hoeffding_tree    2    0.8620
+        3  hoeffding_tree    3    0.8615
+        4  hoeffding_tree    4    0.8631
         """
         bins, rule, names = self._asked(bins, rule, learners)
         ages = self._ages(names, bins, by)
@@ -370,9 +370,9 @@ class Result(ByClass, Scored, Presented[PredictionTable]):
         """Return measures by bin, and whether what counts is correct, by instance and bin."""
         from streameval.evaluation.bin_measures import bin_measures, correct_in
 
-        waiting, n_classes = self._reevaluated(), self.stream.n_classes
+        (waiting, made), n_classes = self._by_rule(rule), self.stream.n_classes
         wanted = [*names, *COMPARATORS]
-        found = dict(waiting.in_bins(self._made.predicted, wanted, (bins, rule), n_classes))
+        found = dict(waiting.in_bins(made.predicted, wanted, (bins, rule), n_classes))
         true = self.stream.y[waiting.polls.scored]
         correct = {name: correct_in(found[name], true) for name in names}
         return bin_measures(true, found, correct, n_classes), correct

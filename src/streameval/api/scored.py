@@ -180,9 +180,9 @@ class Scored:
         >>> result = se.evaluate(stream, "hoeffding_tree", delay=100, scores=True)
         >>> result.score_bins("log_loss", "brier", bins=1).head(3).round(2)
                   learner  bin  log_loss  brier  predictions
-        0  hoeffding_tree    0      0.99   0.33         2000
-        1  hoeffding_tree    1      0.53   0.29         2000
-        2  hoeffding_tree    2      0.47   0.27         2000
+        0  hoeffding_tree    0      0.45   0.27         1899
+        1  hoeffding_tree    1      0.45   0.27         1899
+        2  hoeffding_tree    2      0.44   0.26         1899
         """
         from streameval.evaluation.score_bins import score_bins
         from streameval.evaluation.scored import ALL_SCORE_MEASURES

@@ -83,10 +83,12 @@ def print_measures(result: RegressionResult, as_json: bool) -> None:
     found = result.to_dict(*titles(result.learners))
     if as_json:
         how = tuned_as_json(result.tuned, result.pretrain)
+        if before := result.before_first_label:
+            how["before_first_label"] = before
         about = {"n": len(result.stream), **how}
         print(json.dumps({**about, "learners": _as_json(result, found)}))
         return
-    instances = len(result.stream) - result.pretrain
+    instances = len(result.stream) - max(result.pretrain, result.before_first_label)
     rows = {"": result.learners, "instances": [f"{instances:,}"] * len(found)}
     rows |= missing_rows(result) | label_rows(found.values())
     for name, title in titles(result.learners).items():

@@ -55,7 +55,10 @@ _SKILL = (
 _AS_IN_MOA = """\
 κ_t and κ_m, as in MOA, compare with the previous label and with the most frequent one, which has
 counted the instance's own label already. These labels are not known yet when learners predict."""
-_FIRST_CLASS = "By the published program's rule a missing prediction counts as class {name}."
+_FIRST_CLASS = (
+    "By the published program's rule a missing prediction counts as class {name}.\n"
+    "It also scores the instances that came before the first label."
+)
 _NO_INTERVAL = f"""\
 No 95 % interval in {{cells}}: it needs labels worth {LEAST_EFFECTIVE} independent ones, and
 {LEAST_RARE} such labels of the rarer outcome."""
@@ -262,17 +265,17 @@ def lines(
 
 def _heading(result: Result | RegressionResult) -> str:
     """Return the lines on the stream, its delays, and the labels that have not arrived."""
-    from streameval.api.delays import median_wait, waiting_line
+    from streameval.api.delays import first_label_line, median_wait, waiting_line
 
     about = result.delays or {}
     every = "each label" if about["every"] == 1 else f"every {about['every']:,} labels"
     later = f"{about['delay']:,} instance{'s' * (about['delay'] != 1)} later"
     if wait := median_wait(result.stream):
         later = f"{duration_text(wait)} later ({later.removesuffix(' later')})"
-    waiting = waiting_line(result.stream)
+    lines = waiting_line(result.stream), first_label_line(result.before_first_label)
     return (
         f"{len(result.stream):,} instances; in the median labels arrive {later}.\n"
-        + (f"{waiting}\n" if waiting else "")
+        + "".join(f"{line}\n" for line in lines if line)
         + f"Continuous re-evaluation: a new prediction after {every} of others."
     )
 
@@ -296,7 +299,7 @@ def _notes(
         text += [_SKILL] * is_one + _AS_IN_MOA.split("\n") * options.all
         classes = result.stream.schema.classes
         if options.rule == "published" and classes:
-            text.append(_FIRST_CLASS.format(name=classes[0]))
+            text += _FIRST_CLASS.format(name=classes[0]).split("\n")
     if lacking := int(few["low"].isna().sum()) if is_one else 0:
         cells = "any bin" if lacking == len(few) else f"{lacking} of the {len(few)} bins"
         text += _NO_INTERVAL.format(cells=cells).split("\n")

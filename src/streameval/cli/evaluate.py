@@ -108,7 +108,9 @@ def _run(options: argparse.Namespace) -> None:
     if pieces is not None:
         tuning.refuse_pieces(options)
         with threads(options.threads):
-            _print(in_pieces.run(pieces, learners, protocol, options), options)
+            found = in_pieces.run(pieces, learners, protocol, options)
+        _print_first(found.before_first_label, options)
+        _print(found, options)
         return
     run: Callable[..., Result | RegressionResult] = (
         partial(evaluate_regressors, intervals=around)
@@ -129,6 +131,8 @@ def _run(options: argparse.Namespace) -> None:
         )
     if result.delays is None and not options.json and (line := waiting_line(result.stream)):
         print(f"{line}\n")
+    if result.delays is None:
+        _print_first(result.before_first_label, options)
     if not options.json and (told := sentences(result.tuned, result.pretrain)):
         print("\n".join([*told, ""]))
     if result.delays is not None:
@@ -145,6 +149,14 @@ def _run(options: argparse.Namespace) -> None:
         window = in_pieces.window_of(len(result.stream))
         save_figure(options.figure, lambda: result.plot(window=window))
         _print(result, options)
+
+
+def _print_first(instances: int, options: argparse.Namespace) -> None:
+    """Print how many instances came before the first label."""
+    from streameval.api.delays import first_label_line
+
+    if not options.json and (line := first_label_line(instances)):
+        print(f"{line}\n")
 
 
 def _print(result: Result | RegressionResult | PiecesResult, options: argparse.Namespace) -> None:
@@ -213,6 +225,8 @@ def _as_json(result: Result | PiecesResult, options: argparse.Namespace) -> dict
         if options.by_class:
             values |= by_class.as_json(result, name)
     open_ = {"labels_not_arrived": missing} if (missing := result.stream.unlabelled) else {}
+    if first := result.before_first_label:
+        open_["before_first_label"] = first
     how = tuning.tuned_as_json(result.tuned, result.pretrain)
     about = {"n": len(result.stream), **how, **open_}
     scored = baselines.within_as_json(result) | scores.as_json(result, options)
@@ -254,7 +268,8 @@ def _reasons(result: Result | PiecesResult, values: Values) -> dict[str, dict[st
 def _rows(result: Result | PiecesResult, values: Values) -> dict[str, list[str]]:
     """Return the printed rows: a title, and a cell for each learner."""
     found = [values[name] for name in result.learners]
-    rows = {"instances": [f"{len(result.stream) - result.pretrain:,}"] * len(found)}
+    instances = len(result.stream) - max(result.pretrain, result.before_first_label)
+    rows = {"instances": [f"{instances:,}"] * len(found)}
     rows |= baselines.missing_rows(result) | baselines.label_rows(found)
     for measure in REPORTED:
         rows[_title(measure)] = [numbers.shown(measure, one[measure]) for one in found]

@@ -29,6 +29,7 @@ def bin_verdicts(
     learners: Sequence[str],
     plan: ComparisonPlan,
     bins: int,
+    kept: NDArray[np.bool_],
 ) -> dict[tuple[str, str], list[Verdict]]:
     """Return the verdicts of each pair of learners, one for each bin.
 
@@ -37,13 +38,15 @@ def bin_verdicts(
     bins.
 
     `polls` is what the predictions of the runs are for, `known` what is kept of them on arrival,
-    `bins` the number B between the first and the last prediction.
+    `bins` the number B between the first and the last prediction, and `kept` which of the
+    predictions are those on arrival of instances that are scored.
 
     Raises DataError if no instance counts.
     """
     pairs = list(combinations(learners, 2))
     gains = {name: _gains(stream, polls, done, name, bins) for name in learners}
-    counted = np.logical_and.reduce([~np.isnan(one).any(axis=(0, 2)) for one in gains.values()])
+    predicted = [~np.isnan(one).any(axis=(0, 2)) for one in gains.values()]
+    counted = np.logical_and.reduce([*predicted, np.isin(polls.scored, polls.row[kept])])
     if not counted.any():
         raise DataError(
             f"Stream {stream.name!r}: expected instances that all learners predict in all bins, "

@@ -18,6 +18,7 @@ from streameval.evaluation.measuring import positions, windowed_rows, windows_of
 from streameval.evaluation.predictions import PredictionTable, check_ids
 from streameval.evaluation.roles import COMPARATORS
 from streameval.evaluation.running import Cost, with_comparators
+from streameval.learners.class_order import in_learnt_order
 from streameval.learners.learner import Learner, Progress
 from streameval.learners.predictions import Predictions
 from streameval.measures.counting import added, no_counts, tally_of
@@ -38,19 +39,22 @@ class Counted(NamedTuple):
     Parameters
     ----------
     predictions : int
-        How many each learner has made.
+        How many of each learner are scored.
     tallies : dict of str to Tally
         Their counts by learner, the comparators among them.
     over : dict of str to dict
         The difference in accuracy from each comparator, by learner; see `difference`.
     costs : list of Cost
         By learner, as they were run.
+    before_first_label : int
+        How many instances come before the first label, and are not scored.
     """
 
     predictions: int
     tallies: dict[str, Tally]
     over: dict[str, dict[str, Difference]]
     costs: list[Cost]
+    before_first_label: int = 0
 
 
 def run_in_pieces(
@@ -81,7 +85,10 @@ def run_in_pieces(
             "at once. Use fewer instances (--rows) that fit into the memory."
         )
     made, now = with_comparators(learners), _Now(in_order)
-    runs = {name: learner.play_over(iter(now), seed) for name, learner in made.items()}
+    runs = {
+        name: in_learnt_order(learner, stream.schema, iter(now), seed)
+        for name, learner in made.items()
+    }
     n = in_order.predictions(len(stream))
     counts = {name: _Counts(n, stream.n_classes, name) for name in made}
     for piece in stream.pieces(size or stream.rows_of_piece):
@@ -101,6 +108,8 @@ def run_in_pieces(
             stream=stream.name,
             protocol=str(protocol),
         )
+        if now.offset < in_order.before_first_label:
+            table = table.part(np.asarray(table.row) >= in_order.before_first_label)
         for one in counts.values():
             one.add(table)
         if keep is not None:
@@ -113,6 +122,7 @@ def run_in_pieces(
             Cost(name, len(stream), one.seconds, one.model_bytes, one.fits)
             for name, one in counts.items()
         ],
+        in_order.before_first_label,
     )
 
 

@@ -13,13 +13,15 @@ from streameval.errors import ConfigError, some
 from streameval.evaluation.fold_comparison import differ
 from streameval.evaluation.folds import SEEDS, one_at_a_time
 from streameval.evaluation.running import with_comparators
-from streameval.learners.asking import labels_of, played
+from streameval.learners.asking import WithLabels, labels_of, played
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.learner import Learner, Progress
 from streameval.learners.predictions import Predictions
 from streameval.protocols.partial import ASKING, DRAWN, Partial
 from streameval.protocols.prequential import delayed
+from streameval.protocols.protocol import nothing_to_score
 from streameval.protocols.registry import parse
+from streameval.protocols.tape import Tape, after_first_label
 from streameval.seeds import generator
 from streameval.streams.stream import Stream
 
@@ -154,9 +156,13 @@ def label_curves(
     ------
     ConfigError
         If a budget or strategy is wrong, or a learner cannot ask for labels.
+    DataError
+        If no label is known before the last instance.
     """
     chosen, ways = checked_budgets(budgets), checked_strategies(strategies)
     stream = stream.with_labels()
+    if delay and len(stream) <= delay + 1:
+        raise nothing_to_score(stream.name, len(stream))
     every = with_comparators(learners)
     jobs = [
         _Job(name, None if way == ALL else _protocol(budget, way, delay))
@@ -206,7 +212,7 @@ def _several(
         predictions = played(learner, stream, tape, own)
         labels = labels_of(predictions, tape)
         made.append(predictions)
-        found.append(_Run(labels, float(np.mean(predictions.label == stream.y[predictions.row]))))
+        found.append(_Run(labels, _accuracy(stream, predictions, tape, delay)))
         if report is not None:
             report(len(stream))
         if run == 1 and not differ(*made):
@@ -214,6 +220,22 @@ def _several(
                 report((runs - 2) * len(stream))
             return found[:1]
     return found
+
+
+def _accuracy(stream: Stream, found: Predictions, tape: Tape, delay: int) -> float:
+    """Return the accuracy from where a label could be known; before one is, nothing is predicted.
+
+    So all runs are scored on the same instances, and one that buys its first label late loses.
+    """
+    n = len(stream)
+    if isinstance(found, WithLabels):
+        until = int(found.bought[0]) + delay if len(found.bought) else n
+        known = np.arange(n) > (until or -1)
+    else:
+        known = after_first_label(tape, n)
+    right = (found.label == stream.y[found.row]) & known[found.row]
+    scored = right[found.row > (delay or -1)]
+    return float(np.mean(scored)) if len(scored) else np.nan
 
 
 def _spent(job: _Job, found: Sequence[_Run], done: Mapping[_Job, Sequence[_Run]], n: int) -> Spent:

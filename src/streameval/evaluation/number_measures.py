@@ -112,6 +112,8 @@ def run_regressors(
     Predictions without intervals of their own get those of `around`, whatever is inside it.
     `progress` is called with the number of events processed since the last call.
 
+    Predictions before any target is known are left out as by `run_learners`.
+
     Raises ConfigError if an id is the name of another column, or the protocol has folds. Raises
     DataError if the protocol needs time stamps that the stream does not have.
     """
@@ -140,7 +142,10 @@ def run_regressors(
     true = target[row]
     coverage = None if around is None else around.coverage
     why = "" if isinstance(protocol, Tape) else no_interval(str(protocol))
-    return NumberTable(true, predicted, row, intervals, coverage, why), costs
+    table = NumberTable(true, predicted, row, intervals, coverage, why)
+    if isinstance(protocol, Protocol) and protocol.starts_unlabelled:
+        table = table.part(protocol.knows_a_label(stream)[row])
+    return table, costs
 
 
 def with_baselines(regressors: Mapping[str, Regressor]) -> dict[str, Regressor]:

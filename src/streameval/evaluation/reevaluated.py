@@ -11,7 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.errors import DataError
-from streameval.protocols.bins import Binned, binned
+from streameval.learners.class_order import ClassOrder, decoded, is_spelt, with_codes
+from streameval.protocols.bins import PUBLISHED, Binned, binned
+from streameval.protocols.protocol import nothing_to_score
 from streameval.protocols.reevaluation import PredictionEvents, ReevaluationPlan, planned
 from streameval.protocols.tape import Tape
 from streameval.streams.delay_laws import DelayLaw
@@ -36,6 +38,19 @@ class Reevaluated(NamedTuple):
     def tape(self) -> Tape:
         """The whole tape over the stream."""
         return self.plan.whole[0]
+
+    def scored(self, rule: str) -> NDArray[np.bool_]:
+        """Return which instances of the plan's waits are scored in bins, by a rule of these.
+
+        The published program scores also those that come before the first label.
+
+        Raises DataError if there is none.
+        """
+        every = np.ones(len(self.plan.labels), dtype=np.bool_)
+        found = every if rule == PUBLISHED else self.plan.knowing
+        if len(found) and not found.any():
+            raise nothing_to_score(self.stream.name, len(self.stream))
+        return found
 
     @property
     def polls(self) -> PredictionEvents:
@@ -99,12 +114,18 @@ def silent(learner: str) -> bool | None:
 
 
 def run_in_bins(
-    made: Reevaluated, learner: AnyLearner[Any], ways: Sequence[tuple[int, str]], seed: int = 1
+    made: Reevaluated,
+    learner: AnyLearner[Any],
+    ways: Sequence[tuple[int, str]],
+    seed: int = 1,
+    *,
+    scored: NDArray[np.bool_] | None = None,
 ) -> tuple[list[Binned], float]:
     """Run a learner in pieces, and return the predictions that count in each bin.
 
     The learner is a classifier; or a regressor, for a stream with a numeric target. `ways` are
-    numbers of bins and rules; see `streameval.protocols.bins.binned`.
+    numbers of bins and rules; see `streameval.protocols.bins.binned`. `scored` are the instances
+    that are wanted, see `Reevaluated.scored`; by default all.
 
     Returns
     -------
@@ -120,14 +141,24 @@ def run_in_bins(
             waiting.append(polls)
             yield tape
 
+    stream, codes = made.stream, None
+    if is_spelt(learner, stream.schema):
+        order = ClassOrder(stream.n_classes)
+        order.take(stream.y[made.plan.waits.row])
+        stream, codes = with_codes(stream, order.codes), order.codes
+
     def pieces() -> Iterator[tuple[PredictionEvents, NDArray[Any]]]:
-        for found in learner.play_pieces(made.stream, tapes(), seed):
+        for found in learner.play_pieces(stream, tapes(), seed):
+            polls = waiting.popleft()
             seconds.append(found.seconds)
-            yield waiting.popleft(), predicted_by(found)
+            given = found if codes is None else decoded(found, codes, polls.untrained)
+            yield polls, predicted_by(given)
 
     k = made.stream.n_classes
     votes = silent(learner.name) if k else None
     found = binned(made.plan.waits, pieces(), ways, k, silent=votes)
+    if scored is not None and not scored.all():
+        found = [Binned(one.values[scored], one.made[scored]) for one in found]
     return found, sum(seconds)
 
 

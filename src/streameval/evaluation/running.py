@@ -77,7 +77,8 @@ def run_learners(
     with class scores for the ids in `scores`; nothing else keeps these. `progress` is called with
     the number of events processed since the last call.
 
-    Costs are by learner, as they were run.
+    Predictions before any label is known are left out where labels are delayed, or not all learnt;
+    those of a tape are all there. Costs are by learner, as they were run.
 
     Raises ConfigError if a learner's id is the name of another column. Raises DataError if the
     protocol needs time stamps that the stream does not have.
@@ -105,6 +106,8 @@ def run_learners(
         stream=stream.name,
         protocol="" if isinstance(protocol, Tape) else str(protocol),
     )
+    if isinstance(protocol, Protocol) and protocol.starts_unlabelled:
+        table = table.part(protocol.knows_a_label(stream)[places["row"]])
     return table, costs
 
 

@@ -137,12 +137,17 @@ def run_scored(
     """
     for made in learners.values():
         made.check_scores(stream)
+    if which is None and isinstance(protocol, Protocol) and protocol.starts_unlabelled:
+        rows = np.concatenate([tape.predict_rows for tape in protocol.tapes(stream)])
+        which = protocol.knows_a_label(stream)[rows]
     kept: dict[str, NDArray[np.float32]] = {}
     later: dict[str, NDArray[np.float32]] = {}
+    rows_of: dict[str, NDArray[np.int32]] = {}
 
     def keep(name: str, found: Predictions) -> None:
         if found.scores is not None:
             kept[name] = found.scores if which is None else found.scores[which]
+            rows_of[name] = found.row if which is None else found.row[which]
             if again is not None:
                 later[name] = found.scores if again.all() else found.scores[again]
 
@@ -152,7 +157,7 @@ def run_scored(
         stream, protocol, every, seed, keep, scores=every, progress=progress
     )
     predicted = {name: labels for name, labels in table.predicted.items() if name not in added}
-    true = table.true if which is None else table.true[which]
+    true = stream.y[next(iter(rows_of.values()))]
     known = true != NO_LABEL
     if not known.all():
         true = true[known]

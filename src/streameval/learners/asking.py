@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from streameval.compiled.java_random import java_random, next_double, next_gaussian
 from streameval.compiled.kernels import inlined, kernel
 from streameval.errors import ConfigError
+from streameval.learners.class_order import ClassOrder, decoded, is_spelt, with_codes
 from streameval.learners.learner import AnyLearner, Learner, Progress
 from streameval.learners.predictions import P, Predictions
 from streameval.learners.steps import Steps
@@ -64,6 +65,12 @@ def played(
 
     For the parameters see `Learner.play`, for offered labels `play_asking`.
     """
+    if is_spelt(learner, stream.schema):
+        order = ClassOrder(stream.n_classes)
+        silent = order.extended(stream, tape)
+        stream = with_codes(stream, order.codes)
+        again = played(learner, stream, tape, seed, scores=scores, progress=progress)
+        return decoded(again, order.codes, silent)
     if isinstance(tape, Offered) and isinstance(learner, Learner):
         found: Any = play_asking(learner, stream, tape, seed, scores=scores, progress=progress)
         return found

@@ -63,6 +63,8 @@ class AnyLearner(ABC, Generic[P]):
     reference: ClassVar[str]
     #: Whether predictions follow from past labels alone.
     ignores_inputs: ClassVar[bool] = False
+    #: Whether it may know the classes by their codes in the stream, as models of others do.
+    knows_codes: ClassVar[bool] = False
 
     @abstractmethod
     def play(

@@ -146,6 +146,8 @@ class Waiting:
         How many labels have arrived and how many have not; the median delay in instances.
     duration : str
         The median delay as a length of time; "" where times are no dates.
+    before_first_label : int
+        How many instances come before the first label, and are not scored.
     """
 
     bins: pd.DataFrame
@@ -154,6 +156,7 @@ class Waiting:
     pending: int
     delay: int
     duration: str = ""
+    before_first_label: int = 0
 
 
 @dataclass(frozen=True)

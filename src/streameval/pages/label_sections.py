@@ -151,6 +151,12 @@ def _pending(waiting: Waiting) -> str:
     )
 
 
+def _before(first: int) -> str:
+    if not first:
+        return ""
+    return f" {first:,} instances came before the first label, and are not scored either."
+
+
 def waiting_section(found: Findings, prefix: str) -> list[Section]:
     """Return the section on delayed labels; none where labels are not delayed."""
     waiting = found.waiting
@@ -163,6 +169,7 @@ def waiting_section(found: Findings, prefix: str) -> list[Section]:
     told = (
         f"In the median a label arrives {waiting.delay:,} instances after its instance{later}. "
         + (_pending(waiting) if waiting.pending else f"All {waiting.labels:,} have arrived.")
+        + _before(waiting.before_first_label)
     )
     drawn = picture(
         f"{prefix}waiting",

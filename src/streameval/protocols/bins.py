@@ -15,8 +15,9 @@ that was in force for longest, by one of two rules:
     made at the time of the label is in the last bin. One made just when a bin begins may be in the
     bin before, as the floating-point quotient falls: after 58 of 100 time units, 29 of 50.
 
-By both rules the lowest of equally long classes counts, a bin in which no prediction is made has
-the one in force, and a missing prediction has no weight. Where nothing else is in force, it remains
+Of equally long classes the latest prediction counts by the rule of the paper, which does not say,
+and the lowest class by that of the program. By both, a bin in which no prediction is made has the
+one in force, and a missing prediction has no weight. Where nothing else is in force, it remains
 missing by the rule of the paper, and so is wrong. The published program takes it for class 0, since
 the largest of no votes is the first; whether that is correct depends on the order of the classes.
 
@@ -374,6 +375,8 @@ def _decided(
         for label in range(weight.shape[0]):
             if weight[label] > most:
                 best, most = label, weight[label]
+            elif is_paper and most > 0 and weight[label] == most:
+                best = int(force)
             weight[label] = 0
         found = float(best)
     return found if is_paper or waiting.several[at] else float(force)

@@ -14,7 +14,7 @@ from streameval.errors import ConfigError, DataError
 from streameval.notation import parameter
 from streameval.protocols.prequential import delayed
 from streameval.protocols.protocol import Instances, Protocol
-from streameval.protocols.tape import LEARN, PREDICT, Tape, alike, learning
+from streameval.protocols.tape import LEARN, PREDICT, Tape, after_first_label, alike, learning
 from streameval.seeds import generator
 
 #: How labels are chosen.
@@ -195,6 +195,7 @@ class Partial(Protocol):
 
     name: ClassVar[str] = "partial"
     reference: ClassVar[str] = "Žliobaitė, Bifet, Pfahringer, Holmes (2014)"
+    starts_unlabelled: ClassVar[bool] = True
     #: The strategies for which a parameter is.
     _about: ClassVar[dict[str, tuple[str, ...]]] = {
         "exponent": ("random",),
@@ -279,6 +280,15 @@ class Partial(Protocol):
             found[now] = by_class[y[now]]
             seen += np.bincount(y[now], minlength=stream.n_classes)
             begin = end
+        return found
+
+    def knows_a_label(self, stream: Instances) -> Mask:
+        """See `Protocol`; where learners ask, the baselines know one when they get it at random."""
+        found: Mask = super().knows_a_label(stream)
+        if self.asks:
+            (tape,) = self.tapes(stream)
+            if isinstance(tape, Offered):
+                found &= after_first_label(at_random(stream, tape), len(stream))
         return found
 
     def _tapes(self, stream: Instances) -> list[Tape]:

@@ -167,11 +167,17 @@ class Delayed(PiecewiseProtocol):
 
     name: ClassVar[str] = "delayed"
     reference: ClassVar[str] = "Gomes et al. (2017)"
+    starts_unlabelled: ClassVar[bool] = True
 
     @property
     def title(self) -> str:
         """Name of the protocol in captions."""
         return f"labels delayed by {self.delay:,} instance{'s' * (self.delay != 1)}"
+
+    @property
+    def before_first_label(self) -> int:
+        """See `PiecewiseProtocol.before_first_label`."""
+        return self.delay + 1 if self.delay else 0
 
     @property
     def reach(self) -> int:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from streameval.errors import ConfigError, DataError
 from streameval.notation import Named
-from streameval.protocols.tape import Learning, Tape
+from streameval.protocols.tape import Learning, Tape, after_first_label
 
 
 class Instances(typing.Protocol):
@@ -67,6 +67,8 @@ class Protocol(Named, ABC):
     has_folds: ClassVar[bool] = False
     #: Whether the stream must have arrival times of instances and labels.
     needs_times: ClassVar[bool] = False
+    #: Whether labels are delayed, or not all learnt: instances come before the first one.
+    starts_unlabelled: ClassVar[bool] = False
 
     def __str__(self) -> str:
         words = [self.name]
@@ -104,6 +106,16 @@ class Protocol(Named, ABC):
         tapes = self._tapes(stream)
         return tapes if stream.labelled.all() else Learning(tapes, stream.labelled)
 
+    def knows_a_label(self, stream: Instances) -> NDArray[np.bool_]:
+        """Return which instances are predicted when some label is known, shape (n,).
+
+        Others are not scored, see `after_first_label`; all are where labels come at once.
+        """
+        found = np.ones(len(stream), dtype=np.bool_)
+        for tape in self.tapes(stream) if self.starts_unlabelled else ():
+            found &= after_first_label(tape, len(stream))
+        return found
+
     def _times(self, stream: Instances) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return the times of instances and labels; without them, see `tapes`."""
         if stream.time is None or stream.label_time is None:
@@ -130,9 +142,14 @@ class PiecewiseProtocol(Protocol):
         """How many instances before a piece its events may refer to."""
         return 0
 
+    @property
+    def before_first_label(self) -> int:
+        """How many first instances are not scored, see `knows_a_label`; all have labels."""
+        return 0
+
     def predictions(self, n: int) -> int:
-        """Return how many predictions are made over n instances."""
-        return n
+        """Return how many predictions are scored over n instances."""
+        return max(n - self.before_first_label, 0)
 
     @abstractmethod
     def piece(self, begin: int, end: int) -> Tape:
@@ -163,6 +180,15 @@ def piecewise(protocol: Protocol) -> PiecewiseProtocol:
         f"A stream in pieces: expected the protocol prequential or delayed:N, found {protocol}, "
         f"which {why}, and so needs the whole stream. Choose one of the two, or use so few "
         "instances (--rows) that they fit into the memory."
+    )
+
+
+def nothing_to_score(stream: str, instances: int) -> DataError:
+    """Return the error of a stream with no instance that is predicted when a label is known."""
+    return DataError(
+        f"Expected labels before the last instance of stream {stream!r}, found that none of its "
+        f"{instances:,} instances is predicted when a label is known, so that there is nothing to "
+        "score. Give a shorter delay, more labels, or more instances."
     )
 
 

@@ -147,6 +147,15 @@ class ReevaluationPlan:
         """The waits of the instances whose labels arrive."""
         return LabelArrivals(self.rows[self.labels], self.arrival[self.labels], self.due)
 
+    @property
+    def knowing(self) -> NDArray[np.bool_]:
+        """Which instances of `waits` are predicted when some label is known, shape (s,).
+
+        The first instance of all counts if it comes alone; see `after_first_label`.
+        """
+        first = int(self.arrived[0]) if len(self.arrived) else 0
+        return self.labels >= (first if first > 1 else 0)
+
     @cached_property
     def whole(self) -> tuple[Tape, PredictionEvents]:
         """Return the tape, and the instance of each of its predictions.
@@ -351,6 +360,7 @@ class Reevaluation(Protocol):
     name: ClassVar[str] = "reevaluation"
     reference: ClassVar[str] = "Grzenda, Gomes, Bifet (2019)"
     needs_times: ClassVar[bool] = True
+    starts_unlabelled: ClassVar[bool] = True
 
     @property
     def title(self) -> str:

@@ -82,6 +82,36 @@ class Tape:
         return self.row if predicted.all() else self.row[predicted]
 
 
+def after_first_label(tape: Tape, n: int) -> NDArray[np.bool_]:
+    """Return which instances are first predicted when a label has been learnt.
+
+    Before that nothing is known: what a learner says is the first class, whatever this one is. The
+    first instance of a stream whose label comes before the second one is taken as MOA takes it: it
+    counts.
+
+    Parameters
+    ----------
+    tape : Tape
+        The events of a model over some of `n` instances.
+    n : int
+        Number of instances.
+
+    Returns
+    -------
+    ndarray of bool, shape (n,)
+        False also for instances that are predicted when their own label is the first that is
+        learnt.
+    """
+    learns = ((tape.op & LEARN) != 0) & (tape.weight > 0)
+    until = int(learns.argmax()) + 1 if learns.any() else len(tape)
+    predicted = (tape.op[:until] & PREDICT) != 0
+    before = np.unique(tape.row[:until][predicted])
+    found = np.ones(n, dtype=np.bool_)
+    if len(before) > 1 or not learns.any():
+        found[before] = False
+    return found
+
+
 def alike(value: int, events: int, kind: type[N]) -> NDArray[N]:
     """Return an operation or a weight of all events, in the memory of one."""
     return np.broadcast_to(kind(value), events)

@@ -36,10 +36,14 @@ class Attribute:
     values : tuple of str, optional
         The values of a nominal attribute, in the order of their codes 0, 1, ...; None for a
         numeric attribute.
+    spelt : bool
+        Whether the order of the values is that of their texts, as they were found, and not declared
+        by anyone.
     """
 
     name: str
     values: tuple[str, ...] | None = None
+    spelt: bool = field(default=False, compare=False, repr=False)
 
     @property
     def is_nominal(self) -> bool:
@@ -59,11 +63,15 @@ class Schema:
         Name of the target column.
     classes : tuple of str, optional
         Class names in the order of their codes; None for a numeric target.
+    spelt : bool
+        Whether this order is that of the names, and not declared by anyone: then it decides no
+        prediction, see `streameval.learners.class_order`.
     """
 
     attributes: tuple[Attribute, ...]
     target: str = "class"
     classes: tuple[str, ...] | None = None
+    spelt: bool = field(default=False, compare=False, repr=False)
 
     @property
     def n_attributes(self) -> int:
@@ -86,6 +94,7 @@ class Schema:
             "attributes": [[a.name, a.values] for a in self.attributes],
             "target": self.target,
             "classes": self.classes,
+            **({"spelt": True} if self.spelt else {}),
         }
         return json.dumps(content, ensure_ascii=False, separators=(",", ":"))
 
@@ -98,7 +107,8 @@ class Schema:
             for name, values in content["attributes"]
         )
         classes = content["classes"]
-        return cls(attributes, content["target"], None if classes is None else tuple(classes))
+        named = None if classes is None else tuple(classes)
+        return cls(attributes, content["target"], named, content.get("spelt", False))
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from streameval.learners.learner import Learner
 from streameval.learners.predictions import Predictions
 from streameval.learners.wrappers.prediction_augmented import PredictionAugmented
 from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
-from streameval.protocols.prequential import delayed
+from streameval.protocols.prequential import Delayed
 from streameval.significance.stream_mean import stream_mean
 
 #: What a learner is given besides an instance: nothing, the latest label that has arrived, its own
@@ -43,7 +43,7 @@ def study(given: StreamInput[DelaysSettings]) -> dict[str, pd.DataFrame]:
     respects dependence (`stream_mean`, NaN where it gives none); NaN elsewhere. It says nothing of
     other seeds or streams. The learners "no_change" and "majority" have the option "ordinary" only.
     No-Change repeats the latest label that has arrived under the same delay, here and where κ_t
-    compares with it.
+    compares with it. Instances that come before the first label are not scored.
 
     Raises ConfigError if a learner cannot be stopped after every event.
 
@@ -64,7 +64,7 @@ def study(given: StreamInput[DelaysSettings]) -> dict[str, pd.DataFrame]:
             learner, option = roles[player]
             given.announce(f"delay {delay}, {learner}, {option}: {predictions.seconds:.2f} s")
 
-        table, _ = run_learners(stream, delayed(len(stream), delay), players, announce=tell)
+        table, _ = run_learners(stream, Delayed(delay), players, announce=tell)
         values = overall_measures(table, measures=MEASURED).assign(delay=delay)
         values[["gain", "low", "high"]] = _gains(table, values)
         values[["learner", "option"]] = values["learner"].map(roles).tolist()

@@ -19,9 +19,11 @@ def study(given: StreamInput[BinNumbersSettings]) -> dict[str, pd.DataFrame]:
     """
     settings = given.settings
     made = of_given(given, settings.every)
-    true, parts = made.stream.y[made.plan.waits.row], []
+    scored, parts = made.scored(settings.rule), []
+    true = made.stream.y[made.plan.waits.row[scored]]
+    ways = [(bins, settings.rule) for bins in settings.numbers]
     for name, learner in given.learners().items():
-        each, _ = run_in_bins(made, learner, [(bins, settings.rule) for bins in settings.numbers])
+        each, _ = run_in_bins(made, learner, ways, scored=scored)
         for bins, found in zip(settings.numbers, each, strict=True):
             accuracy = correct_in(found, true).mean(axis=0)[1:-1]
             part = {"learner": name, "bins": bins, "bin": range(1, bins + 1), "accuracy": accuracy}

@@ -36,14 +36,15 @@ def study(given: StreamInput[BinnedErrorsSettings]) -> dict[str, pd.DataFrame]:
     """
     settings = given.settings
     made = of_given(given, settings.every)
-    true = made.stream.y[made.plan.waits.row]
+    scored = made.scored(settings.rule)
+    true = made.stream.y[made.plan.waits.row[scored]]
     errors, parts = dict[str, NDArray[np.float64]](), []
     named = given.regressors()
     for name, learner in with_baselines(named).items():
         tables, seconds, total = [], 0.0, np.zeros((len(true), settings.bins + 2))
         for seed in range(1, settings.seeds.get(name, 1) + 1):
             ways = [(settings.bins, settings.rule)]
-            (found,), spent = run_in_bins(made, learner, ways, seed)
+            (found,), spent = run_in_bins(made, learner, ways, seed, scored=scored)
             seconds += spent
             tables.append(error_table(true, found))
             total += np.abs(found.values - true[:, None])

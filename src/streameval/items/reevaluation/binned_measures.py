@@ -42,12 +42,14 @@ def study(given: StreamInput[BinnedMeasuresSettings]) -> dict[str, pd.DataFrame]
     """
     settings = given.settings
     made = of_given(given, settings.every)
-    true = made.stream.y[made.plan.waits.row]
+    scored = made.scored(settings.rule)
+    true = made.stream.y[made.plan.waits.row[scored]]
     learners = given.learners()
     found, rules = dict[str, Binned](), []
     for name, learner in with_comparators(learners).items():
         wanted = RULES if name in learners else (settings.rule,)
-        made_by, seconds = run_in_bins(made, learner, [(settings.bins, rule) for rule in wanted])
+        ways = [(settings.bins, rule) for rule in wanted]
+        made_by, seconds = run_in_bins(made, learner, ways, scored=scored)
         given.announce(f"{name}: {seconds:.2f} s")
         by_rule = dict(zip(wanted, made_by, strict=True))
         found[name] = by_rule[settings.rule]

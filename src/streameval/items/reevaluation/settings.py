@@ -32,7 +32,8 @@ Rule = Annotated[
     Meta(
         description="Which prediction counts in a bin where some are made: by the paper each as "
         "long as it is in force, by the published program a single one for the whole bin. The "
-        "program takes a missing prediction for the first class; by the paper's rule it is wrong."
+        "program takes a missing prediction for the first class; by the paper's rule it is wrong. "
+        "The program scores instances that come before the first label, too."
     ),
 ]
 BinCount = Annotated[

@@ -70,6 +70,8 @@ class MoaLearner(Learner):
     Bifet et al. (2010), MOA: Massive Online Analysis.
     """
 
+    knows_codes: ClassVar[bool] = True
+
     learner: str
     measure_size: bool = True
 

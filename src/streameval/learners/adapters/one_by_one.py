@@ -44,6 +44,8 @@ class OneByOne(AnyLearner[P]):
     `size_of` the model.
     """
 
+    knows_codes: ClassVar[bool] = True
+
     @abstractmethod
     def _start(self, stream: Stream, seed: int) -> Model:
         """Return the untrained model."""

@@ -32,6 +32,8 @@ LOW, HIGH = "low", "high"
 class _File:
     """A file with predictions for each stream, or a table of them."""
 
+    knows_codes: ClassVar[bool] = True
+
     file: str
     column: str = field(default="", kw_only=True)
     table: pa.Table | None = field(default=None, repr=False, compare=False, kw_only=True)

@@ -97,6 +97,8 @@ class OfBatch(AnyLearner[P]):
     Read, Žliobaitė (2022), Learning from data streams: an overview and update, arXiv 2212.14720.
     """
 
+    knows_codes: ClassVar[bool] = True
+
     model: Any
     every: int = 1000
     window: int = 5000

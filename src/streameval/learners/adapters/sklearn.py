@@ -79,6 +79,8 @@ class OfSklearn(AnyLearner[P]):
     Pedregosa et al. (2011), Scikit-learn: machine learning in Python.
     """
 
+    knows_codes: ClassVar[bool] = True
+
     model: Any
     one_hot: bool = True
     as_frame: bool = False

@@ -99,7 +99,7 @@ def encode(
         found = lookup[found.place]
     if values is None:
         refuse_infinite(origin, name, found)
-    return Attribute(name, values), found
+    return Attribute(name, values, spelt=True), found
 
 
 def converted(origin: Origin, name: str, chunks: pa.ChunkedArray, roles: Roles) -> Numbers | Texts:

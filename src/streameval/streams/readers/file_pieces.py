@@ -179,7 +179,7 @@ class _Seen:
         codes = lookups.get(target, np.empty(0))
         check_labels(file.origin, attributes[target], codes[~np.isnan(codes)])
         of_target = attributes.pop(target)
-        schema = Schema(tuple(attributes), of_target.name, of_target.values)
+        schema = Schema(tuple(attributes), of_target.name, of_target.values, of_target.spelt)
         if self.rows > ALL_DISTINCT and len(of_target.values or ()) >= self.rows:
             raise self._unclear("each row may have a class of its own")
         source = file.origin.path.name
@@ -220,7 +220,7 @@ class _Seen:
         values, lookup = meaning(self.file.origin, name, raw, self.file.roles, first)
         if np.isinf(lookup).any():
             raise self._unclear(f"column {j + 1} has an infinite number")
-        return Attribute(name, values), lookup
+        return Attribute(name, values, spelt=True), lookup
 
     def _blocks(self, target: int, lookups: dict[int, Numbers], schema: Schema) -> Iterator[Block]:
         """Yield inputs and targets, part by part."""

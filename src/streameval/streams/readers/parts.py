@@ -189,7 +189,7 @@ class Parts:
                 part[:] = lookup[_places(part, len(raw))]
             if values is None:
                 refuse_infinite(self.origin, name, column)
-        return Attribute(name, values)
+        return Attribute(name, values, spelt=True)
 
 
 def _places(column: Numbers, missing: int) -> NDArray[np.int64]:

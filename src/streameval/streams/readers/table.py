@@ -313,7 +313,10 @@ def assemble(
             X[:, k] = table.columns[j][rows]
     classes = table.attributes[target].values
     schema = Schema(
-        tuple(table.attributes[j] for j in inputs), table.attributes[target].name, classes
+        tuple(table.attributes[j] for j in inputs),
+        table.attributes[target].name,
+        classes,
+        table.attributes[target].spelt,
     )
     y = label if classes is None else _codes(label)
     return Stream(

@@ -1,0 +1,117 @@
+"""Classes in the order in which they become known, so that no prediction follows from spelling.
+
+Where learners have equal votes for several classes, or none at all, they take the first class, as
+MOA's do. In a table that declares no classes their order is that of their names, so the same data
+under other names would have other predictions. There, learners get classes in the order of the
+labels that they learn. Where classes are declared, as in ARFF files and by generators, their order
+remains, so that predictions are those of MOA.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from streameval.learners.learner import AnyLearner
+from streameval.learners.predictions import P
+from streameval.protocols.tape import LEARN, PREDICT, Tape
+from streameval.streams.stream import Schema, Stream
+
+#: Events that are looked at at a time.
+_STRETCH = 1 << 16
+
+
+@dataclass
+class ClassOrder:
+    """The codes of classes in the order in which a learner learns the first label of each.
+
+    Classes without a label so far follow in their own order, so a further piece of a tape changes
+    the codes of no class that has been learnt.
+    """
+
+    n_classes: int
+    seen: list[int] = field(default_factory=list)
+
+    def extended(self, stream: Stream, tape: Tape) -> int:
+        """Take the labels of a tape; return how many predictions come before any label."""
+        silent = 0
+        if not self.seen:
+            learns = ((tape.op & LEARN) != 0) & (tape.weight > 0)
+            until = int(learns.argmax()) + 1 if learns.any() else len(tape)
+            silent = int(np.count_nonzero(tape.op[:until] & PREDICT))
+        for begin in range(0, len(tape), _STRETCH):
+            if len(self.seen) == self.n_classes:
+                break
+            row, op, weight = tape.events(begin, min(begin + _STRETCH, len(tape)))
+            self.take(stream.y[row[((op & LEARN) != 0) & (weight > 0)]])
+        return silent
+
+    def take(self, labels: NDArray[np.int32]) -> None:
+        """Take labels in the order in which they are learnt."""
+        found, first = np.unique(labels, return_index=True)
+        in_order = found[np.argsort(first)].tolist()
+        self.seen += [code for code in in_order if code >= 0 and code not in self.seen]
+
+    @property
+    def codes(self) -> NDArray[np.int32]:
+        """The classes, as the stream has them, by the learner's codes, shape (k,)."""
+        rest = [code for code in range(self.n_classes) if code not in self.seen]
+        return np.array([*self.seen, *rest], dtype=np.int32)
+
+
+def is_spelt(learner: AnyLearner[Any], schema: Schema) -> bool:
+    """Return whether the order of classes is that of their names and the learner's own matter.
+
+    Models of others, and classes of users, know the stream's codes; they get these.
+    """
+    while isinstance(inside := getattr(learner, "learner", None), AnyLearner):
+        learner = inside
+    return schema.spelt and schema.n_classes > 1 and not learner.knows_codes
+
+
+def in_learnt_order(
+    learner: AnyLearner[P], schema: Schema, pieces: Iterable[tuple[Stream, Tape]], seed: int = 1
+) -> Iterator[P]:
+    """Run a learner over pieces of a stream, as `AnyLearner.play_over`, see this module's head."""
+    if not is_spelt(learner, schema):
+        return learner.play_over(pieces, seed)
+    order, waiting = ClassOrder(schema.n_classes), deque[tuple[NDArray[np.int32], int]]()
+
+    def recoded() -> Iterator[tuple[Stream, Tape]]:
+        for stream, tape in pieces:
+            silent = order.extended(stream, tape)
+            waiting.append((order.codes, silent))
+            yield with_codes(stream, order.codes), tape
+
+    found = learner.play_over(recoded(), seed)
+    return (decoded(one, *waiting.popleft()) for one in found)
+
+
+def with_codes(stream: Stream, codes: NDArray[np.int32]) -> Stream:
+    """Return a stream whose classes have other codes: by their new ones, the present ones."""
+    new = np.empty(len(codes) + 1, dtype=stream.y.dtype)
+    new[codes] = np.arange(len(codes))
+    new[-1] = -1  # the code of a missing label, which remains
+    schema = replace(stream.schema, spelt=False)
+    return replace(stream, y=new[stream.y], schema=schema, _digest=[])
+
+
+def decoded(found: P, codes: NDArray[np.int32], silent: int) -> P:
+    """Return predictions in the stream's codes; the first ones come before any label is known.
+
+    For these a learner takes the first class, which is that of the stream: what becomes known later
+    must not decide.
+    """
+    made: Any = found
+    label = np.append(codes, -1).astype(made.label.dtype)[made.label]
+    label[:silent] = made.label[:silent]
+    scores = made.scores
+    if scores is not None:
+        place = np.argsort(codes)
+        scores = np.concatenate([scores[:silent], scores[silent:, place]])
+    return replace(made, label=label, scores=scores)

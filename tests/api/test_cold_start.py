@@ -1,0 +1,167 @@
+"""Before the first label nobody knows anything, and how classes are called decides nothing."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import streameval as se
+from streameval.cli import main
+from streameval.errors import DataError
+from streameval.evaluation.label_budget import label_curves
+from streameval.evaluation.running import run_learners
+from streameval.learners.bayes.naive_bayes import NaiveBayes
+from streameval.protocols.prequential import Delayed, delayed
+from streameval.streams.generators.sea import Sea
+
+LEARNERS = ["naive_bayes", "hoeffding_tree", "knn", "online_bagging", se.augmented("naive_bayes")]
+NAMES = ["ash", "birch", "cedar", "dogwood"]
+
+
+def tables(seed, n, classes):
+    """Return a table with inputs, class numbers, and times of labels that follow by law."""
+    draws = np.random.default_rng(seed)
+    y = (np.cumsum(draws.random(n) < 0.3) + (draws.random(n) < 0.1)) % classes
+    due = np.arange(n) + draws.geometric(0.1, n)
+    return pd.DataFrame(
+        {
+            "x": y + draws.normal(size=n),
+            "wild": draws.standard_cauchy(n) ** 3,  # densities underflow: no votes for any class
+            "kind": draws.choice(["u", "v"], n),
+            "when": np.arange(n),
+            "known": due,
+            "y": y,
+        }
+    )
+
+
+def numbers_of(result):
+    found = result.measures().loc[:, ["accuracy", "kappa", "kappa_temporal", "kappa_m"]]
+    bins = [result.bins(3).drop(columns=["learner"])] if result.delays else []
+    return [found, result.differences("majority"), *bins]
+
+
+@settings(max_examples=15, deadline=None)
+@given(
+    st.integers(0, 2**32),
+    st.integers(40, 120),
+    st.permutations(NAMES),
+    st.sampled_from(["times", 1, 7, "delayed:7", "partial:0.3", "partial:0.3:every:3", "at once"]),
+)
+def test_other_names_of_classes_change_no_number(seed, n, names, way):
+    table = tables(seed, n, 3)
+    found = []
+    for called in (NAMES, names):
+        renamed = table.assign(y=[called[code] for code in table["y"]])
+        times = {"time": "when", "label_time": "known"} if way == "times" else {}
+        stream = se.from_pandas(
+            renamed, "y", drop=[] if times else ["when", "known"], nominal=["kind"], **times
+        )
+        how = {"delay": way} if isinstance(way, int) else {}
+        # Where the first label can be known at once, its own instance counts, as MOA has it.
+        how |= {"pretrain": 1} if way == "at once" or "partial" in str(way) else {}
+        protocol = way if isinstance(way, str) and ":" in way else None
+        found.append(numbers_of(se.evaluate(stream, LEARNERS, protocol, progress=False, **how)))
+    for one, other in zip(*found, strict=True):
+        pd.testing.assert_frame_equal(one, other, check_exact=False, rtol=1e-12)  # sums by class
+
+
+def bookings(fraud="fraud", fine="fine"):
+    """Return bookings whose labels come a week later, one in 40 of them fraud."""
+    draws = np.random.default_rng(3)
+    y = np.where(draws.random(2000) < 0.025, fraud, fine)
+    return se.from_pandas(pd.DataFrame({"amount": draws.normal(size=2000), "y": y}), "y")
+
+
+class Never:
+    """A rule that never flags."""
+
+    def __init__(self, code):
+        self.code = code
+
+    def learn(self, x, y, w):
+        pass
+
+    def predict(self, x):
+        return self.code
+
+
+@pytest.mark.parametrize(("fraud", "fine"), [("fraud", "fine"), ("yes", "no")])
+def test_a_rule_that_never_flags_is_as_good_as_majority(fraud, fine):
+    stream = bookings(fraud, fine)
+    rule = Never(stream.schema.classes.index(fine))
+    result = se.evaluate(stream, {"never": rule}, delay=300, progress=False)
+    assert result.before_first_label == 301
+    assert result.measures("kappa_m").loc["never", "kappa_m"] == 0
+    (verdict,) = se.compare(stream, {"never": rule, "majority": "majority"}, delay=300).pairs
+    assert verdict.difference == 0
+    assert not result.predictions["row"].isin(range(301)).any()
+    first = result.predictions.drop_duplicates("row")
+    assert len(first) == 1699
+    assert (first["majority"] == fine).all()
+
+
+def test_the_published_rule_scores_also_what_comes_before_the_first_label():
+    stream = bookings("bad", "fine")
+    result = se.evaluate(stream, "naive_bayes", delay=300, progress=False)
+    found = {rule: result.bins(2, rule)["predictions"].unique() for rule in ("paper", "published")}
+    assert found["paper"].tolist() == [1699]
+    assert found["published"].tolist() == [2000]
+    # Majority takes the first class, bad, for the first 301 of 2,000.
+    right = result.bins(2, "published").query("learner == 'majority' and bin == 0")["accuracy"]
+    fine = stream.y == stream.schema.classes.index("fine")
+    assert right.item() == pytest.approx(((~fine[:301]).sum() + fine[301:].sum()) / 2000)
+
+
+def test_the_first_instance_counts_where_its_label_comes_before_the_second():
+    result = se.evaluate(bookings(), "naive_bayes", progress=False)
+    again = se.evaluate(bookings(), "naive_bayes", "delayed:0", progress=False)
+    assert result.before_first_label == again.before_first_label == 0
+    assert len(result.predictions) == len(again.predictions) == 2000
+
+
+def test_declared_classes_keep_their_order_as_in_moa():
+    stream = Sea().stream(300)
+    table, _ = run_learners(stream, Delayed(20), {"naive_bayes": NaiveBayes()})
+    found = NaiveBayes().play(stream, delayed(300, 20)).label
+    assert table.predicted["naive_bayes"].tolist() == found[21:].tolist()
+
+
+@pytest.mark.parametrize("protocol", [None, "delayed:400", "partial:0.5:random:400"])
+def test_a_stream_that_ends_before_its_first_label_has_nothing_to_score(protocol):
+    stream = se.generate("sea", rows=300)
+    delay = 400 if protocol is None else None
+    with pytest.raises(DataError, match="nothing to score"):
+        se.evaluate(stream, "naive_bayes", protocol, delay=delay, progress=False)
+
+
+def test_what_buys_its_first_label_late_predicts_nothing_until_then():
+    stream = se.generate("sea", rows=200)
+    every = label_curves(stream, {}, [0.02], ["every"], delay=9, runs=1)
+    spent = next(one for one in every if one.learner == "majority" and one.strategy == "random")
+    (tape,) = (se.evaluate(stream, "majority", "partial:0.02:random:9").predictions["row"].min(),)
+    assert tape > 9
+    known = np.arange(200) >= tape
+    made = se.evaluate(stream, "majority", "partial:0.02:random:9", progress=False).predictions
+    right = (made["majority"] == made["true"]).sum() / (np.arange(200) > 9).sum()
+    assert known.sum() == len(made)
+    assert spent.accuracy == pytest.approx(right)
+
+
+def test_a_line_says_how_many_instances_came_before_the_first_label(capsys):
+    given = ["evaluate", "sea", "--rows", "500", "--learner", "naive_bayes", "--delay", "50"]
+    assert main(given) == 0
+    assert "51 instances came before the first label" in capsys.readouterr().out
+    assert main([*given, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["before_first_label"] == 51
+
+
+def test_targets_that_come_late_leave_out_what_comes_before_the_first():
+    stream = se.generate("planes", rows=500)
+    result = se.evaluate(stream, "amrules", delay=50, progress=False)
+    assert result.before_first_label == 51
+    assert result.missing("previous_target") == 0
+    assert len(result.on_arrival().row) == 449
