@@ -259,11 +259,23 @@ def test_a_check_of_a_file_keeps_to_its_times(capsys, bills, frame):
     assert json.loads(out)["persistent"] == np.mean(hits)
 
 
+def test_times_alone_put_rows_in_order(capsys, tmp_path):
+    draws = np.random.default_rng(2)
+    labels = np.repeat(draws.integers(2, size=40), 10)
+    order = draws.permutation(400)
+    text = "\n".join(f"{at},{at % 7},{'uv'[labels[at]]}" for at in order)
+    (tmp_path / "mixed.csv").write_text(f"at,x,y\n{text}\n", encoding="utf-8")
+    command = ("check", tmp_path / "mixed.csv", "--target", "y", "--json")
+    found = json.loads(run(capsys, *command, "--time", "at")[1])
+    assert found["persistent"] == np.mean(labels[1:] == labels[:-1])
+    mixed = json.loads(run(capsys, *command, "--drop", "at")[1])
+    assert mixed["persistent"] == np.mean(labels[order][1:] == labels[order][:-1]) < 0.7
+
+
 @pytest.mark.parametrize(
     ("more", "message"),
     [
         (["--label-time", "known"], "needs the option time too"),
-        (["--time", "seen"], "--time: expected --label-time COLUMN or --delay N beside it"),
         ([*TIMES[:3], "knwon"], "no column 'knwon'.*Did you mean 'known'"),
         (["--time", "known", "--label-time", "seen"], r"line \d+: expected a time .*'known'"),
         (["--time", "note", "--label-time", "known"], r"line \d+: expected times .*'note'"),

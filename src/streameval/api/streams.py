@@ -66,6 +66,7 @@ def read(
         Columns that say when each instance and each label arrives: numbers, or dates and
         times. They are no inputs. Where a label time is missing, the label has not arrived, and
         what stands there is no label. `evaluate` keeps to these times; the rows may have any order.
+        Where only `time` is given, it puts them in order.
     separator, decimal, encoding : str, optional
         How a CSV file is written; by default it is found, and said if it is not plain CSV.
     day_first : bool, optional
@@ -79,7 +80,7 @@ def read(
     Returns
     -------
     Stream
-        The rows in the order of the file, named as the file.
+        The rows in the order of the file, or of `time` alone, named as the file.
 
     Raises
     ------

@@ -102,7 +102,7 @@ def add_delay(command: argparse.ArgumentParser, about: str) -> Group:
     group = command.add_argument_group("delayed labels", about)
     columns = {
         "time": "column that says when each instance arrives: numbers, or dates like 2020-01-31 "
-        "12:30:00",
+        "12:30:00; alone, it puts rows in order",
         "label_time": "column that says when each label arrives; empty if it has not arrived yet",
     }
     add_values(group, str, **{option: ("COL", text) for option, text in columns.items()})
@@ -272,11 +272,6 @@ def reading_options(options: argparse.Namespace, numeric_target: bool = False) -
         if (values := getattr(options, option)) is not None
     }
     times = {option: getattr(options, option) for option in ("time", "label_time")}
-    if times["time"] and not times["label_time"] and options.delay is None:
-        raise ConfigError(
-            "--time: expected --label-time COLUMN or --delay N beside it, found neither. Times of "
-            "instances alone change nothing; leave such a column out with --drop."
-        )
     reading |= {option: column for option, column in times.items() if column is not None}
     for option in ("separator", "decimal", "encoding", "day_first"):
         if (value := getattr(options, option)) is not None:

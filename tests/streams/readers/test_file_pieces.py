@@ -20,8 +20,8 @@ from streameval.errors import DataError
 from streameval.learners.adapters.moa import write_arff
 from streameval.streams.columnar import write_stream
 from streameval.streams.pieces import BESIDE
+from streameval.streams.readers import columns, suspicion
 from streameval.streams.readers import file_pieces as module
-from streameval.streams.readers import suspicion
 from streameval.streams.readers.any_file import read_any
 from streameval.streams.readers.content import estimated_bytes
 from streameval.streams.readers.file_pieces import file_pieces
@@ -49,8 +49,10 @@ class Reading:
 
 @pytest.fixture(autouse=True)
 def no_leaks(monkeypatch):
-    """Look nowhere for inputs that determine the target, as with files in pieces."""
+    """Look for no inputs that determine the target, and at no order, as with files in pieces."""
     monkeypatch.setattr(suspicion, "leaking", lambda stream: [])
+    monkeypatch.setattr(suspicion, "_runs_by_class", lambda stream: 0)
+    monkeypatch.setattr(columns, "order_of_dates", lambda table, dates: "")
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -187,3 +187,16 @@ def test_texts_that_look_like_numbers_or_dates(tmp_path, rng, shown):
 def test_other_texts_do_not_look_like_numbers(tmp_path, rng, shown):
     frame = pd.DataFrame({"t": [shown(i % 900) for i in range(N)], "y": rng.choice(["u", "v"], N)})
     assert said(tmp_path, frame, "y") == ""
+
+
+def test_a_file_that_is_sorted_by_the_class(tmp_path, rng):
+    frame = pd.DataFrame({"x": rng.normal(size=N), "y": np.repeat([*"acb"], N // 3)})
+    assert "the target 'y' comes in 3 runs: is the file sorted by it? " in said(
+        tmp_path, frame, "y"
+    )
+    # One row in another place, classes in random order, or few rows of each.
+    frame.loc[5, "y"] = "b"
+    assert said(tmp_path, frame, "y") == ""
+    assert said(tmp_path, frame.sample(frac=1, random_state=1), "y") == ""
+    few = pd.DataFrame({"x": rng.normal(size=30), "y": np.repeat([*"ab"], 15)})
+    assert said(tmp_path, few, "y") == ""

@@ -11,6 +11,7 @@ from streameval.streams.readers.any_file import read_any
 from streameval.streams.readers.csv_file import read_csv
 from streameval.streams.readers.frame import read_frame
 from streameval.streams.readers.parquet_file import read_parquet
+from streameval.streams.readers.table import StreamWarning
 from streameval.streams.stream import NEVER
 
 TABLE = pd.DataFrame(
@@ -180,3 +181,59 @@ def test_a_damaged_date_is_found_among_many(tmp_path):
     pd.DataFrame({"day": days, "x": np.arange(40_000), "y": "a"}).to_csv(path, index=False)
     with pytest.raises(DataError, match=r"line 33335: .* found '1999-13-01'"):
         read_csv(path, "y", time="day")
+
+
+def dated(days, **more):
+    """A table with a row for each of these days of 2021, and inputs that say which it was."""
+    when = pd.Timestamp("2021-01-01") + pd.to_timedelta(days, unit="D")
+    labels = ["ab"[day % 3 == 0] for day in days]
+    return pd.DataFrame({"when": when, "x": days, "y": labels, **more})
+
+
+@pytest.mark.parametrize(
+    ("days", "told"),
+    [
+        ([*range(40), *range(20, 30)], "go back at {}: .*; --time when"),
+        ([*range(40, 0, -1)], "go from the newest to the oldest"),
+        ([*range(40), 39, 40], ""),
+    ],
+)
+def test_dates_that_are_not_in_order_are_named(read, request, days, told):
+    unit = {"csv": "line 42", "parquet": "row 41", "frame": "iloc 40"}
+    if not told:
+        days = sorted(days)
+        read(dated(days))
+        return
+    with pytest.warns(StreamWarning, match=told.format(unit[request.node.callspec.params["read"]])):
+        read(dated(days))
+    # Another column of dates may say in which order the rows are; times are in order anyway.
+    read(dated(days, sent=pd.Timestamp("2022-01-01") + pd.to_timedelta(range(len(days)), "D")))
+    stream = read(dated(days), time="when")
+    assert stream.X[:, 0].tolist() == sorted(days)
+    assert [stream.schema.classes[code] for code in stream.y] == [
+        "ab"[day % 3 == 0] for day in sorted(days)
+    ]
+    assert (np.diff(stream.time) >= 0).all()
+
+
+def test_rows_of_one_time_stay_in_their_order(read):
+    table = pd.DataFrame({"t": [3, 1, 3, 1, 2], "x": range(5), "y": [*"abaab"]})
+    stream = read(table, time="t")
+    assert stream.X[:, 0].tolist() == [1, 3, 4, 0, 2]
+    assert "".join(stream.schema.classes[code] for code in stream.y) == "babaa"
+
+
+def test_an_hour_that_occurs_twice_needs_a_zone(read):
+    hours = pd.date_range("2021-10-30 22:00", periods=9, freq="30min", tz="Europe/Berlin")
+    table = pd.DataFrame({"when": hours, "x": range(9), "y": [*"ababababa"]})
+    local = table.assign(when=table["when"].dt.tz_localize(None))
+    back = pd.date_range("2021-10-31 00:30", periods=9, freq="30min", tz="Europe/Berlin")
+    for zone in (table, table.assign(when=back)):
+        assert read(zone, time="when").X[:, 0].tolist() == [*range(9)]
+    assert read(local, time="when").X[:, 0].tolist() == [*range(9)]
+    twice = table.assign(when=back.tz_localize(None))
+    with pytest.raises(DataError, match="occurs twice, found 2021-10-31 02:00 after"):
+        read(twice, time="when")
+    # By day, or twice in a month, no clock is set back.
+    later = twice.assign(when=twice["when"] + pd.Timedelta("10h"))
+    assert read(later, time="when").X[:, 0].tolist() != [*range(9)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import partial
 
 import numpy as np
@@ -12,9 +12,17 @@ from numpy.typing import NDArray
 from streameval.errors import DataError, excerpt, some
 from streameval.streams.arrow_arrays import floats, in_seconds
 from streameval.streams.readers.roles import Roles
-from streameval.streams.readers.table import Origin, Table, check_class_texts
+from streameval.streams.readers.table import Origin, Table, check_class_texts, remark
 from streameval.streams.readers.texts import Texts, meaning, texts_of
-from streameval.streams.readers.times import LOCAL, MIXED, NUMBERS, ZONED, timed_stream
+from streameval.streams.readers.times import (
+    LOCAL,
+    MIXED,
+    NUMBERS,
+    ZONED,
+    order_of_dates,
+    refuse_set_back,
+    timed_stream,
+)
 from streameval.streams.stream import Attribute, Stream
 
 _PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
@@ -44,7 +52,7 @@ def to_stream(
     DataError
         If a column does not have its requested kind, or a label is missing.
     """
-    attributes, arrays = [], []
+    attributes, arrays, dates = [], [], []
     forms = {
         name: _form(columns[name])
         for name in roles.times
@@ -57,6 +65,8 @@ def to_stream(
         chunks = columns.pop(column)
         try:
             attribute, values = encode(origin, column, chunks, roles)
+            if attribute.values is None and _form(chunks) != NUMBERS:
+                dates.append(column)
         except (pa.ArrowException, UnicodeDecodeError) as error:
             kind = excerpt(chunks.type)
             raise DataError(
@@ -67,16 +77,28 @@ def to_stream(
             check_labels(origin, attribute, values)
         attributes.append(attribute)
         arrays.append(values)
-    return joined(Table(origin, tuple(attributes), arrays), roles, name, forms)
+    return joined(Table(origin, tuple(attributes), arrays), roles, name, forms, dates)
 
 
-def joined(table: Table, roles: Roles, name: str | None, forms: Mapping[str, str]) -> Stream:
-    """Return the stream of a table, given the form of each of its columns of times."""
+def joined(
+    table: Table,
+    roles: Roles,
+    name: str | None,
+    forms: Mapping[str, str],
+    dates: Collection[str],
+) -> Stream:
+    """Return the stream of a table, given the form of each column of times, and those of dates."""
     _refuse_several_forms(table.origin, forms)
-    are_dates = forms.get(roles.time or "", NUMBERS) != NUMBERS
-    return timed_stream(
-        table, roles.target, name, roles.time, roles.label_time, are_dates=are_dates
+    form = forms.get(roles.time or "", NUMBERS)
+    if roles.time is not None and form == LOCAL:
+        refuse_set_back(table.origin, roles.time, table.columns[table.names.index(roles.time)])
+    stream = timed_stream(
+        table, roles.target, name, roles.time, roles.label_time, are_dates=form != NUMBERS
     )
+    inputs = [one for one in dates if one != roles.target]
+    if roles.time is None and (told := order_of_dates(table, inputs)):
+        remark(told)
+    return stream
 
 
 def _arrived(labels: pa.ChunkedArray, arrives: NDArray[np.bool_]) -> pa.ChunkedArray:

@@ -222,12 +222,19 @@ def _attempt(options: _Options, member: str | None, texts: set[str]) -> _Read:
     with open_content(options.path, member) as file:
         start, first, pieces = _begun(options, file, texts)
         size = options.path.stat().st_size / max(1, len(first))
-        parts = Parts(start.origin, start.wanted, start.roles, parts=size)
+        origin = Origin(options.path, lambda row: _line_of(options, member, row))
+        parts = Parts(origin, start.wanted, start.roles, parts=size)
         whole: set[int] = set()
         for columns, minus_zero in in_order(start.read, chain([first], pieces)):
             parts.add(columns)
             whole |= minus_zero
         return _Read(parts.stream(options.name, whole), start.text.how)
+
+
+def _line_of(options: _Options, member: str | None, row: int) -> int:
+    """Return the line of a row; all of the file is read anew for it."""
+    with open_content(options.path, member) as file:
+        return options.opened(file.read()).line_of(row)
 
 
 def _begun(

@@ -99,7 +99,8 @@ def _blockwise(path: Path, target: str | None, options: dict[str, Any]) -> Block
 def _surveyed(file: Blockwise, progress: Callable[[int], object] | None) -> StreamPieces:
     """Return the stream of a file, after a look at all of it; an error does not name its line.
 
-    Warnings are those of `warn_about`, but for inputs that determine the target.
+    Warnings are those of `warn_about`, but for inputs that determine the target and for the order
+    of rows.
     """
     while True:
         seen = _Seen(file)

@@ -155,6 +155,7 @@ class Parts:
             if column in self.roles.times and not np.isnan(columns[j]).all()
         }
         attributes: dict[int, Attribute] = {}
+        dates = [one for one, form in self._dates.items() if form != NUMBERS and one in self.names]
         # Whatever stands where a label does not arrive is no class.
         if self.roles.label_time is not None:
             due, target = map(self.names.index, (self.roles.label_time, self.roles.target))
@@ -167,12 +168,14 @@ class Parts:
         for j, values in enumerate(columns):
             if j not in attributes:
                 attributes[j] = self._attribute(j, values, distinct)
+                if j in distinct and attributes[j].values is None:
+                    dates += [self.names[j]] * (form_of_texts(distinct[j]) != NUMBERS)
             if self.names[j] == self.roles.target:
                 check_labels(self.origin, attributes[j], values)
         in_order = tuple(attributes[j] for j in range(len(columns)))
         matrix, in_matrix = self._gathered.matrix, self._gathered.in_matrix
         table = Table(self.origin, in_order, columns, matrix, in_matrix)
-        return joined(table, self.roles, name, forms)
+        return joined(table, self.roles, name, forms, dates)
 
     def _attribute(self, j: int, column: Numbers, distinct: dict[int, pa.Array]) -> Attribute:
         """Replace the numbers of texts by what they mean, and return the attribute."""

@@ -46,7 +46,7 @@ def warn_about(stream: Stream, guessed: Collection[str] = (), header: bool = Fal
     and thousands of values cost time and memory. A column of numbers with a few texts was probably
     meant to be numeric, and so was one of texts that look like numbers or dates. Names that are
     numbers were probably the first row. Inputs that determine the target are probably not known
-    before it.
+    before it. Where each class is one run of rows, the file was probably sorted by it.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def warn_about(stream: Stream, guessed: Collection[str] = (), header: bool = Fal
     ]
     has_one_label = len(stream) - stream.unlabelled > 1 and _has_one_label(stream)
     _check_identifier(stream, _called(stream.schema))
-    found = Found(constant, has_one_label, leaking(stream))
+    found = Found(constant, has_one_label, leaking(stream), _runs_by_class(stream))
     text = suspicions(stream.schema, len(stream), stream.name, found, guessed, header)
     if text:
         warnings.warn(text, StreamWarning, stacklevel=3)
@@ -87,11 +87,14 @@ class Found(NamedTuple):
         Whether all labels are equal.
     leaks : list of str
         Inputs that determine the target; see `leaking`.
+    runs : int
+        In how many runs the labels come if each class is one of them; 0 if not.
     """
 
     constant: list[str]
     has_one_label: bool
     leaks: list[str]
+    runs: int = 0
 
 
 def _called(schema: Schema) -> str:
@@ -120,6 +123,8 @@ def suspicions(
         remarks.append(f"constant columns: {some(found.constant)}")
     if found.has_one_label:
         remarks.append(f"{target} has one value only")
+    if found.runs:
+        remarks.append(f"{target} comes in {found.runs:,} runs: is the file sorted by it?")
     classes = schema.classes or ()
     alike = [
         f"{plain(a.name)} ({plain(looks[0], 30)!r} and {len(looks) - 1:,} others)"
@@ -172,11 +177,23 @@ def suspicions(
             " If nearly all texts of a column are numbers, --numeric COLUMN names the first "
             "other text, and --missing TEXT makes it a missing value."
         )
-    return f"Stream {excerpt(name)!r}: {'; '.join(remarks)}. {advice}"
+    end = "" if remarks[-1].endswith("?") else "."
+    return f"Stream {excerpt(name)!r}: {'; '.join(remarks)}{end} {advice}"
 
 
 def _is_constant(column: NDArray[np.float64]) -> bool:
     return bool(np.isnan(column).all() or (column == column[0]).all())
+
+
+def _runs_by_class(stream: Stream) -> int:
+    """Return how many runs the labels are, if these are as many as classes; otherwise 0."""
+    labels = stream.y if stream.time is None else stream.y[np.argsort(stream.time, kind="stable")]
+    if stream.schema.classes is None:
+        return 0
+    labels = labels[labels != NO_LABEL]
+    runs = 1 + int(np.count_nonzero(labels[1:] != labels[:-1]))
+    is_sorted = 2 <= runs <= len(labels) / REPEATS and runs == len(np.unique(labels))
+    return runs if is_sorted else 0
 
 
 def _check_identifier(stream: Stream, target: str) -> None:

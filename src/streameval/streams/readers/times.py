@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.errors import ConfigError, DataError, excerpt, some
-from streameval.streams.readers.table import Table, build_stream, check_columns
+from streameval.streams.readers.table import Origin, Table, build_stream, check_columns
 from streameval.streams.stream import NEVER, Stream
+from streameval.values import date_text
 
 #: How the times of a column are written, in the words of messages.
 NUMBERS, LOCAL, ZONED = "numbers", "dates without a zone", "dates with a zone"
@@ -19,6 +21,9 @@ MIXED = "dates of which some have a zone"
 _EXACT = 2.0**53
 #: Times with fractions are counted in units so much smaller: seconds as microseconds.
 _PARTS = 10**6
+_HOUR = 3600.0
+#: The order of fewer rows is not worth a remark.
+_FEW = 20
 
 
 def timed_stream(
@@ -42,8 +47,9 @@ def timed_stream(
         Name of the stream, by default that of the file.
     time, label_time : str or None
         The columns that say when each instance and each label arrives: numbers, or dates as
-        seconds. A missing label time means that the label has not arrived. Where a time has a
-        fraction, the stream's times are millionths of those of the columns, rounded.
+        seconds. Without label times the rows are put in the order of their times. A missing label
+        time means that the label has not arrived. Where a time has a fraction, the stream's times
+        are millionths of those of the columns, rounded.
     are_dates : bool
         Whether the times are dates, in seconds since 1970-01-01 UTC.
 
@@ -86,7 +92,51 @@ def timed_stream(
     parts = 1 if whole else _PARTS
     arrival, *due = [_counted(times, parts) for times in found]
     stream = build_stream(table, target, name, places, arrival, due[0] if due else None)
+    if label_time is None and (arrival[1:] < arrival[:-1]).any():
+        stream = stream.take(np.argsort(arrival, kind="stable"))
     return replace(stream, ticks=parts) if are_dates else stream
+
+
+def refuse_set_back(origin: Origin, name: str, times: NDArray[np.float64]) -> None:
+    """Refuse dates without a zone whose clock is set back, as in autumn: an hour occurs twice.
+
+    All else is in order, and the clock goes back by an hour at most, at night, once in half a year.
+    """
+    back = np.flatnonzero(times[1:] < times[:-1]) + 1
+    if not back.size or (times[back - 1] - times[back] > _HOUR).any():
+        return
+    at_night = times[back - 1] % (24 * _HOUR) <= 4 * _HOUR
+    if at_night.all() and (np.diff(times[back]) > 180 * 24 * _HOUR).all():
+        raise DataError(
+            f"{origin.at(int(back[0]))}: expected dates in {excerpt(name)!r} in which no hour "
+            f"occurs twice, found {date_text(times[back[0]])} after {date_text(times[back[0] - 1])}"
+            ", as where the clock is set back: without a zone nobody knows which of the two hours "
+            "is meant. Give the dates their zone, such as +01:00; pandas does so by tz_localize."
+        )
+
+
+def order_of_dates(table: Table, dates: Collection[str]) -> str:
+    """Return what to say where no column of dates is in order; "" for nothing."""
+    found = []
+    for name in dates if len(table) >= _FEW else ():
+        times = table.columns[table.names.index(name)]
+        rows = np.flatnonzero(~np.isnan(times))
+        steps = np.diff(times[rows])
+        back = np.flatnonzero(steps < 0)
+        if not back.size:
+            if steps.any():
+                return ""
+            continue
+        found.append((len(back), name, int(rows[back[0] + 1]), bool((steps <= 0).all())))
+    if not found:
+        return ""
+    _, name, row, newest_first = min(found)
+    at = f"{table.origin.unit} {table.origin.line_of(row)}"
+    where = "go from the newest to the oldest" if newest_first else f"go back at {at}"
+    return (
+        f"{table.origin.path}: the dates in {excerpt(name)!r} {where}: rows are taken as they "
+        f"stand; --time {excerpt(name)} puts them in order."
+    )
 
 
 def check_times(path: Path, target: str, time: str | None, label_time: str | None) -> None:
