@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import errno
 import os
 import signal
@@ -77,8 +78,72 @@ def test_the_error_of_a_job_stands_first_and_last(here):
     assert len(said) == 2
     assert lines[-1] == said[-1]
     assert "my_last:Last failed at row 0" in said[-1]
+    assert said[-1].startswith("Evaluating the learners on weather: prequential: ")
+    assert said[-1].endswith("(log: logs/evaluate_learners/weather.prequential.log)")
     for word in ("RuleException", "CalledProcessError", "Error in rule", "jobid: 2\n    input"):
         assert word not in done.stderr
+
+
+FAILED = """\
+Job 7: Study mine/fig1 of weather
+Error: DataError: cut short (log: logs/studies/mine.log)
+RuleException:
+CalledProcessError in file "studies.smk", line 52:
+    Command 'python script.py' died with <Signals.SIGKILL: 9>.
+Error in rule mine_fig1:
+    message: None
+    jobid: 7
+    input: src/a.py, src/b.py
+    log: logs/studies/mine.log (check log file(s) for error details)
+
+Job 8: Reading weather
+Error in rule convert_stream:
+    message: None
+    jobid: 8
+    input: src/a.py
+    log: logs/convert_stream/weather.log (check log file(s) for error details)
+
+"""
+
+
+def test_each_failed_job_is_named_with_its_last_line_and_its_log():
+    """Of the second one, which was killed, nobody says more."""
+    program = f"import sys; sys.stderr.write({FAILED!r}); sys.exit(1)"
+    with pytest.raises(StreamevalError) as caught:
+        run.call([sys.executable, "-c", program])
+    head, first, second = str(caught.value).splitlines()
+    assert "did not finish" in head
+    assert first == "Study mine/fig1 of weather: DataError: cut short (log: logs/studies/mine.log)"
+    assert second.startswith("Reading weather: ")
+    assert "killed" in second
+    assert second.endswith("(log: logs/convert_stream/weather.log)")
+    assert "src/" not in str(caught.value)
+
+
+@pytest.mark.workflow
+def test_a_dry_run_says_in_ten_lines_what_it_would_do(here):
+    done = command("run", "mine.yaml", "--dry-run", "--", "results/tables/mine/table1.csv")
+    lines = done.stdout.splitlines()
+    assert lines[0] == "3 jobs to do:"
+    assert len(lines) == 4
+    assert "  Evaluating the learners on weather: prequential" in lines
+    # A name that nothing makes, and the file that was meant.
+    done = command("run", "mine.yaml", "--dry-run", "--", "results/tables/mine/tabel1.csv")
+    assert done.returncode == 2
+    (line,) = [line for line in done.stderr.splitlines() if line.startswith("streameval: ")]
+    assert "'results/tables/mine/tabel1.csv'" in line
+    assert "mean 'results/tables/mine/table1.csv'" in line
+
+
+@pytest.mark.parametrize(("jobs", "lines"), [(0, 1), (1, 2), (8, 9), (700, 10)])
+def test_a_dry_run_of_many_jobs_has_ten_lines_too(capsys, jobs, lines):
+    options = argparse.Namespace(file="mine.yaml")
+    with run._summed_up(options) as output:
+        output.write("".join(f"[now]\nJob {n}: Study {n}\n" for n in range(jobs)))
+    out = capsys.readouterr().out.splitlines()
+    assert len(out) == lines
+    if jobs == 700:
+        assert out[-1] == "  and 692 others; `streameval run mine.yaml -- -n` lists all"
 
 
 @pytest.mark.parametrize(

@@ -10,14 +10,16 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import dataclass, field
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 from streameval import settings
-from streameval.errors import ConfigError, StreamevalError, bounded, plain
+from streameval.errors import ConfigError, StreamevalError, bounded, near, plain
 
 if TYPE_CHECKING:
     from streameval.cli.opening import Subparsers
@@ -85,15 +87,42 @@ def _run(options: argparse.Namespace) -> None:
     files = [_checked_file(options.file)] if options.file else []
     plan = check(files, contents=dry)
     command = [sys.executable, "-P", "-m", "snakemake", "--snakefile", str(_snakefile())]
-    command += ["--cores", str(options.cores)]
     command += ["--configfile", *map(str, files)] if files else []
-    asked = ["--dry-run"] if options.dry_run else []
-    quiet = [] if "--quiet" in options.more else ["--quiet", "host", "reason"]
-    call([*command, *asked, *quiet, *options.more], writes=not dry)
+    command += ["--dry-run"] if options.dry_run else []
+    command += [] if "--quiet" in options.more else ["--quiet", "host", "reason"]
+    # Last, an option with one value: files that are asked for by name are no values of others.
+    command += ["--cores", str(options.cores), *options.more]
+    with _summed_up(options) if options.dry_run else nullcontext() as output:
+        call(command, writes=not dry, output=output, known=partial(_files_of, plan))
     if not dry:
         from streameval.pipeline.paged import first_page
 
         print(f"\nDone. Open {Path(first_page(plan)).absolute()}")
+
+
+@contextmanager
+def _summed_up(options: argparse.Namespace) -> Iterator[IO[str]]:
+    """Yield a file for the output of a dry run; print in some lines what it would do."""
+    with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as output:
+        yield output
+        output.seek(0)
+        jobs = [found[2].strip() for line in output if (found := _BEGINS.match(line))]
+    if not jobs:
+        print("Nothing to do: all results are there and up to date.")
+        return
+    print(f"{len(jobs):,} job{'s' * (len(jobs) > 1)} to do:")
+    print("".join(f"  {job}\n" for job in jobs[:_MOST_JOBS]), end="")
+    if len(jobs) > _MOST_JOBS:
+        file = f" {options.file}" if options.file else ""
+        print(f"  and {len(jobs) - _MOST_JOBS:,} others; `streameval run{file} -- -n` lists all")
+
+
+def _files_of(plan: Plan) -> list[str]:
+    """Return the files that the jobs of a plan make, of studies, tables and drawings."""
+    from streameval.pipeline import shown, work
+
+    jobs = (*work.studies(plan), *shown.tables(plan), *shown.drawings(plan))
+    return [path for job in jobs for path in job.outputs]
 
 
 def _checked_file(name: str) -> Path:
@@ -177,8 +206,13 @@ def _run_forecast(options: argparse.Namespace) -> None:
         print(line)
 
 
-#: Start of a job's own error; see `streameval.pipeline.runs`.
-_OURS = "Error: "
+#: Start of a job's own error, see `streameval.pipeline.runs.failed`; and the end of its last line.
+_OURS, _LOG = "Error: ", re.compile(r" \(log: ([^()]+)\)$")
+#: What Snakemake says of a job: its message as it begins, and what failed.
+_BEGINS = re.compile(r"Job (\d+): (.+)")
+_FAILED = re.compile(r"Error in rule (\w+):.*?\n    jobid: (\d+)\n(.*?)(?=\n\S|\Z)", re.DOTALL)
+_UNKNOWN = re.compile(r"No rule to produce (.+?) \(if you use input functions")
+_LOG_OF_JOB = re.compile(r"^    log: (.+) \(check log", re.MULTILINE)
 #: First lines of Snakemake's own messages on a failed job, which repeat those of the job.
 _OF_FAILURE = re.compile(
     r"RuleException:|CalledProcessError in file|Command '|Error in rule |Exiting because a job |"
@@ -191,8 +225,8 @@ _OF_SYSTEM = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
 _WRITTEN = ("", ".snakemake", "logs", "results", "figures", "resources")
 #: Seconds that an interrupted run has to end its jobs.
 _PATIENCE = 60
-#: Number of errors whose messages are repeated at the end.
-_MOST = 5
+#: Numbers of errors whose messages are repeated at the end, and of jobs that a dry run names.
+_MOST, _MOST_JOBS = 5, 8
 
 
 def check_folder(folder: Path) -> None:
@@ -222,11 +256,19 @@ def _said(number: int | None, place: Path) -> str:
     return f"Expected a folder that can be written to, found {place}: {why}. Run in another folder."
 
 
-def call(command: Sequence[str], *, writes: bool = True) -> None:
+def call(
+    command: Sequence[str],
+    *,
+    writes: bool = True,
+    output: IO[str] | None = None,
+    known: Callable[[], Iterable[str]] = tuple,
+) -> None:
     """Run Snakemake in the working folder.
 
     Files in the working folder are not imported in place of installed modules. If it `writes`
-    nothing, as in a dry run, the folder is left as it was.
+    nothing, as in a dry run, the folder is left as it was. Its standard output goes to `output`,
+    and is shown if it fails.
+    `known` names the files that may be asked for, for a question after one that is not known.
 
     Raises
     ------
@@ -238,19 +280,19 @@ def call(command: Sequence[str], *, writes: bool = True) -> None:
     new = [name for name in _WRITTEN if name and not Path(name).exists()]
     if not writes:
         aside["PYTHONDONTWRITEBYTECODE"] = "1"
-    errors: list[str] = []
-    withheld: list[str] = []
+    told = _Told()
     try:
         with subprocess.Popen(  # noqa: S603, options are the user's own
             command,
             env=os.environ | aside,
+            stdout=output,
             stderr=subprocess.PIPE,
             text=True,
             encoding="utf-8",
             errors="replace",
         ) as process:
             try:
-                for line in _shown(process.stderr or (), errors, withheld):
+                for line in _shown(process.stderr or (), told):
                     print(line, end="", file=sys.stderr, flush=True)
             except KeyboardInterrupt:  # Ctrl-C reaches both; the folder is free when it has ended
                 with suppress(subprocess.TimeoutExpired):
@@ -263,12 +305,30 @@ def call(command: Sequence[str], *, writes: bool = True) -> None:
             for made in [name for name in new if Path(name).is_dir()]:
                 shutil.rmtree(made, ignore_errors=True)
     if code:
-        if writes and not errors:
+        if output is not None:
+            output.seek(0)
+            for line in _shown(output, told):
+                print(line, end="", file=sys.stderr)
+        if told.unknown:
+            raise StreamevalError(
+                f"Nothing makes the file {told.unknown!r}. {near(told.unknown, known())}".rstrip()
+            )
+        if writes and not told.errors:
             check_folder(Path.cwd())  # Snakemake may be silent about a disk that is full
-        raise StreamevalError(_why(errors, withheld))
+        raise StreamevalError(_why(told))
 
 
-def _shown(lines: Iterable[str], errors: list[str], withheld: list[str]) -> Iterator[str]:
+@dataclass
+class _Told:
+    """What a run has said of its jobs: their messages, their own errors, and Snakemake's."""
+
+    jobs: dict[str, str] = field(default_factory=dict)
+    errors: list[str] = field(default_factory=list)
+    withheld: list[str] = field(default_factory=list)
+    unknown: str = ""  # a file that is asked for, and nothing makes
+
+
+def _shown(lines: Iterable[str], told: _Told) -> Iterator[str]:
     """Yield the lines to show; those about failures are collected."""
     in_failure, number = False, None
     for line in lines:
@@ -277,27 +337,51 @@ def _shown(lines: Iterable[str], errors: list[str], withheld: list[str]) -> Iter
             if number is not None:
                 yield f"streameval: {_said(number, Path.cwd())}\n"
         if number is not None:  # what follows are the tracebacks of all that cannot write
-            withheld.append(line)
+            told.withheld.append(line)
             continue
         in_failure = bool(_OF_FAILURE.match(line)) or (in_failure and line[:1] in (" ", "\n"))
         if in_failure:
-            withheld.append(line)
+            told.withheld.append(line)
             continue
         if line.startswith(_OURS):
-            errors.append(line.removeprefix(_OURS).strip())
+            told.errors.append(line.removeprefix(_OURS).strip())
+        elif asked := _UNKNOWN.match(line):
+            told.unknown = asked[1]
+            continue
+        elif begins := _BEGINS.match(line):
+            told.jobs[begins[1]] = begins[2].strip()
         yield line
 
 
-def _why(errors: Sequence[str], withheld: Sequence[str]) -> str:
+def _why(told: _Told) -> str:
     """Return why a run has failed: errors of the disk first, then those of the jobs."""
     again = "The same command goes on."
-    text = "".join(withheld)
+    text = "".join(told.withheld)
     for number in _OF_SYSTEM:
         if os.strerror(number) in text:
             return _said(number, Path.cwd())
-    if errors:
-        named = list(dict.fromkeys(errors))
+    if named := list(dict.fromkeys([*_by_job(told, text), *told.errors])):
         more = f" And {len(named) - _MOST:,} further errors." if len(named) > _MOST else ""
         return f"The run did not finish. {again}{more}\n" + "\n".join(named[:_MOST])
     why = bounded(plain(" ".join(text.split()), 1500)) or "see above"
     return f"The run did not finish: {why.rstrip('.')}. {again}"
+
+
+def _by_job(told: _Told, text: str) -> Iterator[str]:
+    """Yield the errors of the jobs that failed, each with what the job was about.
+
+    What stays in `told.errors` is of no job that Snakemake names.
+    """
+    logs = {found[1]: one for one in told.errors if (found := _LOG.search(one))}
+    for rule, number, rest in _FAILED.findall(text):
+        job = told.jobs.get(number, rule)
+        log = found[1] if (found := _LOG_OF_JOB.search(rest)) else ""
+        if log in logs:
+            if logs[log] in told.errors:
+                told.errors.remove(logs[log])
+            yield f"{job}: {logs[log]}"
+        elif log:
+            yield (
+                f"{job}: it ended without a message, as a process does that is killed, by hand or "
+                f"for want of memory (log: {log})"
+            )

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from streameval import papers
-from streameval.errors import ConfigError, unknown
+from streameval.errors import ConfigError, near, unknown
 from streameval.files import write_text
 from streameval.items import kinds
 from streameval.items.kind import Kind
@@ -125,10 +125,11 @@ def items_of(configuration: Configuration) -> dict[str, Item]:
 def _item(configuration: Configuration, study: str, name: str, content: Any) -> Item:
     keys = ("items", study, name)
     at, known = partial(configuration.at, *keys), kinds()
+    others = [one for one in configuration.content["items"][study] if one != name]
     if not isinstance(content, Mapping) or "kind" not in content:
         raise ConfigError(
             f"{at()}: expected the key kind, found none. Known kinds are {', '.join(known)}; "
-            "config/kinds.md describes them."
+            f"config/kinds.md describes them. {near(name, others)}".rstrip()
         )
     if not isinstance(content["kind"], str) or content["kind"] not in known:
         raise ConfigError(f"{at('kind')}: there is {unknown('kind', content['kind'], known)}")

@@ -16,6 +16,7 @@ import shutil
 import sys
 import threading
 import time
+import traceback
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -158,9 +159,9 @@ def _wait_and_exit(run: int) -> None:
 def job(log: str) -> Iterator[logging.Logger]:
     """Run the body of a script with its messages in a file.
 
-    What is not the program's fault (a `StreamevalError`, a full disk, too little memory) also goes
-    to the screen, in one message and without a traceback, and ends the script, as an interrupt
-    does; any other error goes to both with its traceback.
+    An error ends the script and goes to the screen, too: its message, or its last line, and where
+    the log is. The log has its traceback, but of a `StreamevalError`, which is no fault of the
+    program.
     """
     end_with_run()
     logging.raiseExceptions = False  # a log that cannot be written is no reason for a traceback
@@ -175,12 +176,18 @@ def job(log: str) -> Iterator[logging.Logger]:
         # Where in the program it was is of use for those that are not ours.
         plain = isinstance(error, StreamevalError)
         logging.getLogger("streameval").exception(message, exc_info=not plain)
-        sys.exit(f"Error: {message}")
+        sys.exit(failed(message, log))
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
-    except Exception:
+    except Exception as error:
         logging.getLogger("streameval").exception("The job failed.")
-        raise
+        last = traceback.format_exception_only(error)[-1].strip()
+        sys.exit(failed(last.partition("\n")[0], log))
+
+
+def failed(message: str, log: str) -> str:
+    """Return how a job says that it has failed, for `streameval run`."""
+    return f"Error: {message} (log: {log})"
 
 
 class Took(NamedTuple):
