@@ -52,7 +52,7 @@ def pages() -> dict[str, str]:
 
 def _commands() -> str:
     parts = [
-        "# Commands\n\nThe helps of the command `streameval`, as `streameval COMMAND -h` prints"
+        "# Commands\n\nThe helps of the command `streameval`, as `streameval COMMAND --help` prints"
     ]
     parts[0] += " them.\n"
     for name, (_, purpose) in cli.COMMANDS.items():
@@ -66,7 +66,7 @@ def help_of(command: str) -> str:
     os.environ["COLUMNS"] = _WIDTH
     try:
         with redirect_stdout(told):
-            cli.main([command, "-h"])
+            cli.main([command, "--help"])
     except SystemExit:
         pass
     finally:

@@ -180,7 +180,7 @@ def test_it_compares_without_pandas(table, form):
 
 def test_help_names_the_choices(capsys):
     with pytest.raises(SystemExit):
-        run(capsys, "compare", "-h")
+        run(capsys, "compare", "--help")
     shown = re.sub(r"\s+", " ", capsys.readouterr().out)
     for word in ("bootstrap_validation", "held_out", "at_random", "moa", "--figure", "--rope"):
         assert word in shown

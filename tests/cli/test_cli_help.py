@@ -22,11 +22,11 @@ EXPLAINED = {
 }
 
 
-def help_of(capsys, command, columns=80):
+def help_of(capsys, command, columns=80, form="--help"):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("COLUMNS", str(columns))
         with pytest.raises(SystemExit) as end:
-            run(capsys, *command.split(), "-h")
+            run(capsys, *command.split(), form)
     assert end.value.code == 0
     return capsys.readouterr().out
 
@@ -66,7 +66,9 @@ def test_slips_in_options_name_what_is_near(capsys, words, hint):
 @pytest.mark.parametrize("name", ["--measure", "--metric", "--window", "--output", "--verbose"])
 def test_options_that_nothing_is_near_to_get_no_suggestion(capsys, name):
     said = refused(capsys, "evaluate", "elec2", "--learner", "no_change", name, "x")
-    assert f"unrecognized arguments: {name} x. `streameval evaluate -h` lists all options." in said
+    assert (
+        f"unrecognized arguments: {name} x. `streameval evaluate --help` lists all options." in said
+    )
     assert "Did you mean" not in said
 
 
@@ -130,3 +132,26 @@ def test_lines_break_between_words(capsys, command, columns):
     usage = narrow.partition("\n\n")[0]
     assert re.sub(r"\s+", " ", usage) == re.sub(r"\s+", " ", wide.partition("\n\n")[0])
     assert all(line.count("[") == line.count("]") for line in usage.splitlines())
+
+
+@pytest.mark.parametrize("command", cli.COMMANDS)
+def test_the_short_help_fits_a_screen(capsys, command):
+    short, full = help_of(capsys, command, form="-h"), help_of(capsys, command)
+    lines = short.splitlines()
+    assert len(lines) <= 40
+    assert max(map(len, lines)) <= 80
+    assert short == full or f"`streameval {command} --help` shows all options" in short
+    options = re.findall(r"^  (--[\w-]+)", short, re.MULTILINE)
+    assert {*options} <= {*re.findall(r"(--[\w-]+)", full)}
+    assert len(options) <= 14
+
+
+def test_all_options_are_in_groups(capsys):
+    text = help_of(capsys, "evaluate")
+    titles = re.findall(r"^(\S.*):$", text, re.MULTILINE)
+    assert titles == ["examples", "positional arguments", *cli.GROUPS, "words"]
+    known = {f"--{name}" for names in cli.GROUPS.values() for name in names}
+    for command in cli.COMMANDS:
+        parser = cli._parser([command])._subparsers._group_actions[0].choices[command]
+        options = {cli._long(one) for one in parser._actions if one.option_strings}
+        assert options - known == {"-h"}, command

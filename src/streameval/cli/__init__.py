@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import copy
 import gc
 import logging
 import re
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from textwrap import wrap
@@ -58,6 +59,51 @@ WORDS = {
     "item": "an entry of a study: a stream, its learners, and a figure or table of them",
     "probe": "a short run whose time is measured",
 }
+#: The options that -h shows where there are many, and what it says of them.
+OFTEN = {
+    "stream": "an id of `streameval streams`, or an ARFF, CSV, TSV or Parquet file",
+    "--target": "column to predict",
+    "--drop": "columns to leave out",
+    "--rows": "use only the first N instances",
+    "--learner": "an id of `streameval learners`, or module:Class; several times",
+    "--detector": "an id of `streameval detectors`; several times",
+    "--budget": "the part of the labels to learn; several times",
+    "--strategy": "which labels are asked for",
+    "--time": "column with the time of each instance",
+    "--label-time": "column with the time when each label arrives",
+    "--delay": "instances, or time, until a label arrives",
+    "--protocol": "such as prequential or cross_validation:10",
+    "--validation": "prequential, or models side by side over folds",
+    "--runs": "how often randomised learners run",
+    "--by-class": "precision, recall and F1 of each class",
+    "--figure": "draw into this file, .svg, .pdf or .png",
+    "--table": "write all bins or predictions into this file, .csv",
+    "--output": "the page to write",
+    "--json": "print one JSON object",
+}
+#: The groups of options in --help, and which are in them; an option of no group is in the last one.
+GROUPS = {
+    "reading the file": (
+        *("target", "drop", "nominal", "numeric", "missing", "separator", "decimal", "encoding"),
+        *("day-first", "month-first", "no-header", "rows", "sample", "no-cache"),
+    ),
+    "learners": (
+        *("learner", "name", "wrapper", "numeric-target", "seasonal", "intervals", "threads"),
+        "detector",
+    ),
+    "tuning": ("tune", "tune-on"),
+    "labels that come later": (
+        *("time", "label-time", "delay", "label-first", "ignore-label-times", "every", "bins"),
+        *("by", "rule", "priority", "budget", "strategy"),
+    ),
+    "protocol": (
+        *("protocol", "validation", "folds", "runs", "seed", "assignment", "reading", "rope"),
+        *("cores", "chunk-rows", "seconds", "dry-run"),
+    ),
+    "output": ("scores", "by-class", "all", "figure", "table", "output", "json", "version", "help"),
+}
+#: From so many options on they are in groups, and -h shows a part of them.
+_MANY = 18
 _NO_BREAK = "\N{NO-BREAK SPACE}"
 #: Least similarity of a suggested option: --metric must not suggest --numeric (0.82).
 _LIKE = 0.85
@@ -150,7 +196,9 @@ class Parser(argparse.ArgumentParser):
         if examples:
             shown = "".join(f"\n  {example}" for example in examples)
             options["description"] = f"examples:{shown}\n\n{options.get('description', '')}"
-        super().__init__(formatter_class=_Formatter, **options)
+        super().__init__(formatter_class=_Formatter, add_help=False, **options)
+        self.add_argument("-h", action=_Help, help="show the options that are used most")
+        self.add_argument("--help", action=_Help, help="show all options, and what words mean")
 
     def parse_known_args(  # type: ignore[override]
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
@@ -171,12 +219,23 @@ class Parser(argparse.ArgumentParser):
     def _refuse(self, unknown: Sequence[str]) -> NoReturn:
         first = next((word for word in unknown if word.startswith("-")), unknown[0])
         hint = near(first.partition("=")[0], self._option_string_actions, _LIKE)
-        hint = hint or f"`{self.prog} -h` lists all options."
+        hint = hint or f"`{self.prog} --help` lists all options."
         self.error(f"unrecognized arguments: {' '.join(unknown)}. {hint}")
 
     def format_help(self) -> str:
-        """Return the help, with the meaning of the technical words in it."""
-        text = super().format_help()
+        """Return the help: options in groups, and the meaning of the technical words in it."""
+        options = [one for one in self._actions if one.option_strings]
+        grouped: dict[str, list[argparse.Action]] = {group: [] for group in GROUPS}
+        for one in options:
+            known = (group for group, names in GROUPS.items() if _long(one)[2:] in names)
+            grouped[next(known, [*GROUPS][-1])].append(one)
+        notes = {_group(one.title): one.description for one in self._action_groups if one.title}
+        text = self._formatted(
+            self.description,
+            [one for one in self._actions if not one.option_strings],
+            {"options": options} if len(options) < _MANY else grouped,
+            notes,
+        )
         used = {word: about for word, about in WORDS.items() if _uses(text, word)}
         formatter = self._get_formatter()
         formatter.start_section("words")
@@ -186,6 +245,60 @@ class Parser(argparse.ArgumentParser):
             )
         formatter.end_section()
         return f"{text}\n{formatter.format_help()}" if used else text
+
+    def format_short(self) -> str:
+        """Return what fits on a screen: the options that are used most; all if there are few."""
+        if sum(bool(one.option_strings) for one in self._actions) < _MANY:
+            return self.format_help()
+        shown = []
+        for one in self._actions:
+            if about := OFTEN.get(_long(one) if one.option_strings else one.dest):
+                short = copy.copy(one)
+                short.help = about
+                shown.append(short)
+        words = [one for one in shown if not one.option_strings]
+        options = [one for one in shown if one.option_strings]
+        first, _, _ = str(self.description).partition(". ")
+        text = self._formatted(f"{first}.", words, {"options": options}, {})
+        return f"{text}\n`{self.prog} --help` shows all options, and what words mean.\n"
+
+    def _formatted(
+        self,
+        description: str | None,
+        words: Sequence[argparse.Action],
+        groups: Mapping[str, Sequence[argparse.Action]],
+        about: Mapping[str, str | None],
+    ) -> str:
+        formatter = self._get_formatter()
+        formatter.add_usage(self.usage, self._actions, self._mutually_exclusive_groups)
+        formatter.add_text(description)
+        for title, actions in {"positional arguments": words, **groups}.items():
+            formatter.start_section(title)
+            formatter.add_text(about.get(title))
+            formatter.add_arguments(actions)
+            formatter.end_section()
+        return formatter.format_help()
+
+
+class _Help(argparse.Action):
+    """Prints the short help for -h, all of it for --help."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str, **options: Any) -> None:
+        super().__init__(option_strings, argparse.SUPPRESS, nargs=0, **options)
+
+    def __call__(self, parser: Any, namespace: Any, values: Any, option: Any = None) -> None:
+        print(parser.format_short() if option == "-h" else parser.format_help(), end="")
+        parser.exit()
+
+
+def _long(action: argparse.Action) -> str:
+    """Return the longest way to write an option."""
+    return max(action.option_strings, key=len)
+
+
+def _group(title: str) -> str:
+    """Return the group of --help in which options of a group of a command are."""
+    return "labels that come later" if title == "delayed labels" else title
 
 
 def _uses(text: str, word: str) -> bool:
