@@ -50,10 +50,10 @@ def read(
     Parameters
     ----------
     path : str or Path
-        ``.arff``, ``.csv``, ``.tsv``, ``.data`` or ``.txt`` (with a header), each also in ``.gz``,
-        ``.bz2``, ``.xz`` or ``.zip``; or ``.parquet``.
+        ``.arff``, KEEL's ``.dat``, ``.csv``, ``.tsv``, ``.data`` or ``.txt`` (with a header), each
+        also in ``.gz``, ``.bz2``, ``.xz`` or ``.zip``; or ``.parquet``.
     target : str, optional
-        The column to predict; of an ARFF file by default the last one.
+        The column to predict; of an ARFF file by default the one its header names, or the last.
     drop : iterable of str
         Columns to leave out.
     nominal : iterable of str

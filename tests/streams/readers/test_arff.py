@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from streameval.errors import DataError
 from streameval.streams.readers import arff
+from streameval.streams.readers.any_file import read_any
 from streameval.streams.readers.arff import read_arff
 from streameval.streams.readers.arff_header import (
     date_format,
@@ -22,6 +23,7 @@ from streameval.streams.readers.arff_header import (
     split_entries,
     split_values,
 )
+from streameval.streams.readers.file_pieces import file_pieces
 
 HEADER = """% a comment
 @RELATION 'two words'
@@ -252,3 +254,46 @@ def test_the_fast_reader_is_used_for_plain_data_only(tmp_path, monkeypatch):
     np.testing.assert_array_equal(read_arff(plain).X, [[1], [np.nan]])
     with pytest.raises(AssertionError):
         read_arff(write(tmp_path, HEADER + "1,'red',3,yes\n"))
+
+
+FIRST = "@attribute mood {calm,loud}\n@attribute x real\n@attribute key {a,b}\n"
+ROWS = "@data\nloud,1,a\ncalm,2,b\nloud,3,b\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "target"),
+    [
+        (f"@relation 'music: -C 1'\n{FIRST}{ROWS}", "mood"),
+        (f"@relation 'music: -V 2 -C -1'\n{FIRST}{ROWS}", "key"),
+        (f"@relation music-weka.filters.SMOTE-C0-K5\n{FIRST}{ROWS}", "key"),
+        (f"@relation music\n{FIRST}@inputs x, key\n@outputs mood\n{ROWS}", "mood"),
+        (f"@relation music\n{FIRST}@output mood\n{ROWS}", "mood"),
+        (f"@relation music\n{FIRST}{ROWS}", "key"),
+    ],
+)
+def test_the_header_may_name_the_target(tmp_path, text, target):
+    path = write(tmp_path, text, "a.dat")
+    for stream in (read_arff(path), read_any(path), next(file_pieces(path).pieces(3))):
+        assert stream.schema.target == target
+        codes = [1, 0, 1] if target == "mood" else [0, 1, 1]
+        assert stream.y.tolist() == codes
+    assert read_any(path, "mood").schema.target == "mood"
+
+
+def test_several_targets_of_the_header_must_be_chosen_from(tmp_path):
+    path = write(tmp_path, f"@relation 'music: -C 2'\n{FIRST}{ROWS}")
+    with pytest.raises(DataError, match=r"found 2 in the header: mood, x.*--target.*--drop"):
+        read_any(path)
+    assert read_any(path, "mood", drop=["x"]).y.tolist() == [1, 0, 1]
+
+
+@pytest.mark.parametrize("mark", ["\t", " ", "  \t"])
+def test_values_between_blanks_are_those_between_commas(tmp_path, mark):
+    rows = [["1.5", "a", "yes"], ["?", "b", "no"], ["NaN", "?", "no"]]
+    head = "@relation r\n@attribute x real\n@attribute c {a,b}\n@attribute y {no,yes}\n@data\n"
+    read = {
+        one: read_arff(write(tmp_path, head + "\n".join(map(one.join, rows)) + " % end\n"))
+        for one in (mark, ",")
+    }
+    assert read[mark].digest == read[","].digest
+    np.testing.assert_array_equal(read[mark].X, [[1.5, 0], [np.nan, 1], [np.nan, np.nan]])

@@ -66,7 +66,7 @@ def read_any(
     stream = _read(path, ending, target, given, cache)
     names = {attribute.name for attribute in stream.schema.attributes}
     is_text = ending in _CSV
-    declared = ending == ".arff" or _is_converted(path, ending)
+    declared = READER_OF[ending] == "arff" or _is_converted(path, ending)
     warn_about(stream, () if declared else names - {*nominal}, header=is_text)
     return stream
 
@@ -92,7 +92,7 @@ def _read(
             f"by .gz, .bz2, .xz or .zip, found {ending[:60] or 'no ending'}."
         )
     check_readable(path)
-    if ending == ".arff":
+    if READER_OF[ending] == "arff":
         return _read_arff(path, target, options, cache)
     if _is_converted(path, ending):
         return _read_converted(path, target, options)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval.errors import DataError, StreamevalError, excerpt
+from streameval.errors import DataError, StreamevalError, excerpt, some
 from streameval.streams.readers.arff_header import Header, has_data, parse_header
 from streameval.streams.readers.arff_rows import (
     Column,
@@ -54,15 +54,17 @@ def read_arff(
     """Read an ARFF file, plain or inside gzip, bzip2, xz or zip.
 
     The codes of nominal values follow the declared order; dates become seconds since 1970; a bare
-    ``?`` is missing. Comments, quotes, escapes and sparse rows are supported. Rows may end with a
-    comma. Weka's instance weights are refused: in a stream every row counts once.
+    ``?`` is missing, and so is ``NaN`` for a number. Comments, quotes, escapes and sparse rows are
+    supported, and tabs and blanks between values. Rows may end with a comma. Weka's instance
+    weights are refused: in a stream every row counts once.
 
     Parameters
     ----------
     path : str or Path
         The file.
     target : str, optional
-        The attribute to predict, by default the last one; a numeric target gives a regression
+        The attribute to predict, by default the one that the header names as MEKA's (``-C 1``) and
+        KEEL's do (``@outputs``), otherwise the last one; a numeric target gives a regression
         stream.
     drop, name, keep, member, time, label_time
         As for `streameval.streams.readers.csv_file.read_csv`.
@@ -82,6 +84,7 @@ def read_arff(
     path = Path(path)
     keep = None if keep is None else [*names_of(keep, "keep"), *filter(None, (time, label_time))]
     times = [column for column in (time, label_time) if column is not None]
+    target = target or _named_target(path, member)
     table = read_arff_table(
         path, target, drop, keep=keep, numeric=numeric, member=member, beside=times
     )
@@ -125,6 +128,19 @@ def _read_blocks(options: _Options, member: str | None, beside: Iterable[str]) -
     return _table(options, member, start.columns, *matrix)
 
 
+def _named_target(path: Path, member: str | None) -> str | None:
+    """Return the target that the header names, if it names one."""
+    with open_content(path, member) as file:
+        header, _, _ = _head(path, file)
+    if len(header.targets) > 1:
+        raise DataError(
+            f"{path}: expected one target, found {len(header.targets):,} in the header: "
+            f"{some(header.targets)}. Name one of them (--target), and leave out the others if "
+            "they are not known before it (--drop)."
+        )
+    return header.targets[0] if header.targets else None
+
+
 class _Blocks(NamedTuple):
     """How the blocks of a file are read."""
 
@@ -141,12 +157,17 @@ class _Blocks(NamedTuple):
 
 def _begun(options: _Options, file: BinaryIO) -> tuple[_Blocks, bytes, Iterator[bytes]]:
     """Return how the blocks of a file are read, the first one, and the others."""
+    header, head, pieces = _head(options.path, file)
+    return _Blocks(options.path, header, *options.columns(header)), head[header.start :], pieces
+
+
+def _head(path: Path, file: BinaryIO) -> tuple[Header, bytes, Iterator[bytes]]:
+    """Return the header of a file, the bytes that were read for it, and the blocks behind."""
     pieces = blocks(file)
     head = next(pieces, b"")
     while not has_data(head) and (more := next(pieces, b"")):
         head += more
-    header = parse_header(head, str(options.path))
-    return _Blocks(options.path, header, *options.columns(header)), head[header.start :], pieces
+    return parse_header(head, str(path)), head, pieces
 
 
 def arff_blockwise(
@@ -159,6 +180,7 @@ def arff_blockwise(
     """Return how an ARFF file is read part by part; see `read_arff`."""
     from streameval.streams.readers.parts import Blockwise  # needs more of pyarrow than ARFF
 
+    target = target or _named_target(path, None)
     options = _Options(path, target, drop, numeric, None, None)
     with open_content(path) as file:
         start, _, _ = _begun(options, file)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import codecs
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Literal, NamedTuple
@@ -38,6 +39,8 @@ _DATA = re.compile(
     rb"(?:\A|[\r\n])[ \t]*@data(?=[ \t%\r\n]|\Z)[^\r\n]*(?:\r\n?|\n)?", re.IGNORECASE
 )
 _DATA_LINE = re.compile(r"@data(?:[ \t]+|(?=%)|$)(?:%.*)?", re.IGNORECASE | re.DOTALL)
+_OF_MEKA = re.compile(r":.*[ \t]-C[ \t]+(-?[0-9]{1,6})\b", re.IGNORECASE)
+_OF_KEEL = ("@inputs", "@input", "@outputs", "@output")
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
 
@@ -109,12 +112,16 @@ class Header(NamedTuple):
         Where the data section starts, in bytes.
     encoding : str
         "utf-8", or "latin-1" where the header is not UTF-8.
+    targets : sequence of str
+        The attributes to predict, where the header says so: MEKA by ``-C`` behind the name of the
+        relation, counted from the first or from the last one, KEEL by ``@outputs``.
     """
 
     declarations: list[Declaration]
     n_lines: int
     start: int
     encoding: str
+    targets: Sequence[str] = ()
 
 
 def lines(text: str) -> list[str]:
@@ -345,10 +352,19 @@ def parse_header(content: bytes, where: str) -> Header:
         encoding = "latin-1"
         text = content[:start].decode(encoding)
     declared: dict[str, tuple[int, Declaration]] = {}
+    count, outputs = 0, list[str]()
     for number, raw in enumerate(lines(text.removeprefix("\ufeff")), start=1):
         line = raw.strip(BLANKS)
         keyword, *rest = re.split(r"[ \t]+", line, maxsplit=1)
-        if not line or line.startswith("%") or keyword.lower() == "@relation":
+        if not line or line.startswith("%"):
+            continue
+        if keyword.lower() == "@relation":
+            found = _OF_MEKA.search("".join(rest))
+            count = int(found[1]) if found else 0
+            continue
+        if keyword.lower() in _OF_KEEL:
+            if "out" in keyword.lower():
+                outputs += [name.strip(BLANKS) for name in "".join(rest).split(",")]
             continue
         if keyword.lower() == "@attribute":
             try:
@@ -367,7 +383,9 @@ def parse_header(content: bytes, where: str) -> Header:
                 )
             declared[name] = number, declaration
         elif _DATA_LINE.fullmatch(line):
-            return Header([d for _, d in declared.values()], number, start, encoding)
+            names = [*declared]
+            targets = outputs or (names[count:] if count < 0 else names[:count])
+            return Header([d for _, d in declared.values()], number, start, encoding, targets)
         else:
             raise DataError(
                 f"{where}, line {number}: expected @relation, @attribute or @data, found "

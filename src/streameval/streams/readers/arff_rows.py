@@ -108,6 +108,8 @@ def encoder(declaration: Declaration) -> Encode | None:
 
 
 def _number(text: str) -> float:
+    if text == "NaN":  # as Java reads it, and so Weka and MOA: missing
+        return math.nan
     value = float(text) if NUMBER.fullmatch(text) else math.nan
     if not math.isfinite(value):
         raise ValueError(text)
@@ -156,6 +158,9 @@ def _split(row: str, defaults: list[str | None]) -> list[str | None]:
             values[place] = text
         return values
     values = split_values(row)
+    if len(values) == 1 < len(defaults) and not re.search("['\"]", row):
+        # Weka and MOA take tabs and blanks for separators, too.
+        values = [None if text == "?" else text for text in row.partition("%")[0].split()]
     if len(values) == len(defaults) + 1 and values[-1] == "":
         values.pop()
     if len(values) != len(defaults):

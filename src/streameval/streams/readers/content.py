@@ -45,6 +45,7 @@ _HEAD = 1 << 20
 #: Kinds of files by their endings, as the registry calls their readers.
 READER_OF = {
     ".arff": "arff",
+    ".dat": "arff",
     ".csv": "csv",
     ".tsv": "csv",
     ".data": "csv",

@@ -5,7 +5,8 @@ The same rule holds for all formats:
 - **Missing values** are null, NaN and the missing texts: ``?``, the empty text, ``NA``, ``NaN``
   and ``nan``, or those of the option `missing`. White space and invisible characters at the ends
   of texts are ignored, but for line ends; a text of them alone is empty.
-  In ARFF only a ``?`` without quotes is missing, and text in quotes is taken as it is.
+  In ARFF only a ``?`` without quotes is missing, and ``NaN`` for a number; text in quotes is taken
+  as it is.
 - **Labels** must not be missing: such a row is an error, with its number.
 - **Numbers** are doubles; whole numbers beyond 2**53 become the nearest double. ``1_000`` and
   ``0x1F`` are not numbers, and infinite numbers are refused.
