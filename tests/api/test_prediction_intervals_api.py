@@ -187,3 +187,16 @@ def test_curves_are_measures_of_windows(result):
             curve.loc[at, "amrules"]
             == inside[max(at - 200, 0) : at][~np.isnan(ends.low[max(at - 200, 0) : at])].mean()
         )
+
+
+def test_predictions_have_the_ends_of_intervals_that_are_kept():
+    stream = se.generate("planes", rows=300)
+    found = se.evaluate_regressors(stream, "amrules", intervals="0.9").predictions
+    low, high = found["amrules_low"], found["amrules_high"]
+    known = low.notna() & found["amrules"].notna()
+    assert known.sum() > 200
+    assert (low[known] <= high[known]).all()
+    inside = (low <= found["true"]) & (found["true"] <= high)
+    result = se.evaluate_regressors(stream, "amrules", intervals="0.9")
+    assert result.intervals().loc["amrules", "interval_coverage"] == inside[low.notna()].mean()
+    assert "amrules_low" not in se.evaluate_regressors(stream, "amrules").predictions

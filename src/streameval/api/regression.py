@@ -200,7 +200,8 @@ class RegressionResult(WithIntervals):
         """Predicted and true targets.
 
         A row per prediction, in the order in which they were made: the row of the stream that it is
-        for, the true target, and the prediction of each regressor, NaN where there is none.
+        for, the true target, and the prediction of each regressor, NaN where there is none. Where
+        there are prediction intervals, their ends are in ``LEARNER_low`` and ``LEARNER_high``.
 
         Examples
         --------
@@ -214,7 +215,12 @@ class RegressionResult(WithIntervals):
         import pandas as pd
 
         table = self.numbers
-        return pd.DataFrame({"row": table.row, "true": table.true, **table.predicted})
+        ends = {
+            f"{name}_{end}": getattr(one, end)
+            for name, one in table.intervals.items()
+            for end in ("low", "high")
+        }
+        return pd.DataFrame({"row": table.row, "true": table.true, **table.predicted, **ends})
 
     def bins(
         self,
