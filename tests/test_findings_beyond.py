@@ -208,11 +208,11 @@ def test_what_alarms_are_worth_on_electricity():
     detectors = worth.drop(["every:n=500", "never", "no_change"])
     verdicts = detectors["over_random_verdict"].value_counts()
     assert said(
-        f"Of nine detectors, {verdicts['A is better']} are better than random alarms of their rate "
-        f"and {verdicts['cannot tell']} cannot be told from them"
+        f"Of nine detectors, {verdicts['beats']} beat random alarms of their rate "
+        f"and {verdicts['cannot be told from']} cannot be told from them"
     )
-    assert len(detectors) == verdicts["A is better"] + verdicts["cannot tell"] == 9
-    assert not (worth["over_no_change_verdict"] == "A is better").any()
+    assert len(detectors) == verdicts["beats"] + verdicts["cannot be told from"] == 9
+    assert not (worth["over_no_change_verdict"] == "beats").any()
     best = detectors["accuracy"].idxmax()
     assert best == "hddm_a"
     assert said(f"not even HDDM-A, whose accuracy of {percent[best]} % is the highest.")

@@ -332,7 +332,8 @@ def test_verdicts_that_hold():
     inside = found[found["law"] == "half_point"]
     plain = found[found["validation"] == "prequential"].set_index(["law", "instances"])
     assert said(
-        f"one is called better in at most {100 * inside['better'].max():.1f} %; after 100,000 "
+        "With a region of one point (`--rope 0.01`), of learners that are half a point apart one "
+        f"is said to beat the other in at most {100 * inside['better'].max():.1f} %; after 100,000 "
         "instances both are practically equal in "
         f"{100 * plain.loc[('half_point', 100_000), 'equal']:.1f} %."
     )

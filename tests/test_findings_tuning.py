@@ -9,7 +9,7 @@ from helpers.findings import number, said
 from helpers.tuned_nulls import WAYS, rates, right_of, stream_of, verdicts_of
 
 import streameval as se
-from streameval.evaluation.verdicts import UNDECIDED
+from streameval.evaluation.verdict_words import UNDECIDED
 from streameval.items.error_rates.verdict_laws import NearestMean
 
 #: Instances of a stream, numbers of settings, dependences, and streams of a cell.
@@ -75,14 +75,14 @@ def test_a_tree_that_is_retrained_on_electricity():
         f"{accuracy['tree']} % and No-Change {accuracy['last']} %."
     )
     verdict = next(one for one in found.pairs if (one.first, one.second) == ("batch", "tree"))
-    assert verdict.verdict == "B is better"
+    assert verdict.verdict == "loses to"
     gap, low, high = (
         number(100 * value) for value in (-verdict.difference, -verdict.high, -verdict.low)
     )
     assert said(f"The Hoeffding tree is better by {gap} points ({low} to {high}).")
     late = se.compare(stream, learners, delay=48)
     pairs = {(one.first, one.second): one for one in late.pairs}
-    assert pairs["batch", "last"].verdict == "A is better"
+    assert pairs["batch", "last"].verdict == "beats"
     assert pairs["batch", "tree"].verdict == UNDECIDED
     days = {name: f"{100 * late.accuracy(name)[0]:.2f}" for name in learners}
     assert said(

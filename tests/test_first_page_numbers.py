@@ -16,7 +16,7 @@ from streameval.api.learners import recipe
 from streameval.api.wrapped import in_wrapper
 from streameval.evaluation.fold_comparison import RUNS
 from streameval.evaluation.recorded import read_record
-from streameval.evaluation.verdicts import ROPE
+from streameval.evaluation.verdict_words import PART
 from streameval.protocols.reevaluation import reevaluation
 from streameval.settings import ROOT
 from streameval.significance.label_order import EXACT
@@ -149,7 +149,7 @@ def test_the_streams_of_the_verdicts():
 
 def test_how_verdicts_are_given():
     assert said(r"those that draw at random run (\w+) times") == ({5: "five"}[RUNS],)
-    assert said(r"by default (\d+) point, \*better\*") == (f"{100 * ROPE:g}",)
+    assert said(r"by default (\d+) % of the error of the better") == (f"{100 * PART:g}",)
     assert said(r"worth fewer than (\d+) independent instances") == (str(LEAST_EFFECTIVE),)
 
 

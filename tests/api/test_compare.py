@@ -10,6 +10,7 @@ import scipy
 
 import streameval as se
 from streameval.errors import ConfigError, DataError
+from streameval.evaluation.verdict_words import sentences as baseline_sentences
 from streameval.learners.ensembles.bagging import RandomForest
 from streameval.significance.significance_test import LEVEL
 from streameval.significance.stream_mean import stream_mean
@@ -64,7 +65,7 @@ def test_learners_that_draw_run_five_times():
 
 def test_one_run_of_a_learner_that_draws_decides_nothing():
     found = se.compare(se.generate("sea", rows=2000), [SMALL_FOREST, "majority"], runs=1)
-    assert found.verdict == "cannot tell"
+    assert found.verdict == "cannot be told from"
     assert "one run does not cover other seeds" in found.pairs[0].reason
     assert np.isnan(found.pairs[0].low)
 
@@ -83,7 +84,7 @@ def test_two_seeds_of_one_learner_are_rarely_told_apart(validation):
         ).verdict
         for number in range(60)
     ]
-    wrong = sum(verdict.endswith("is better") for verdict in found)
+    wrong = sum(verdict in ("beats", "loses to") for verdict in found)
     assert wrong <= scipy.stats.binom(len(found), LEVEL).ppf(0.999)
 
 
@@ -92,13 +93,13 @@ def test_the_same_learner_is_named_apart_and_differs_by_seeds():
     assert found.learners == ["random_forest", "random_forest 2"]
     assert (found.accuracies("random_forest") != found.accuracies("random_forest 2")).any()
     same = se.compare(se.generate("sea", rows=500), ["naive_bayes"] * 2, rope=0)
-    assert same.verdict == "cannot tell"
+    assert same.verdict == "cannot be told from"
     assert same.pairs[0].reason == "all 500 values are equal"
 
 
 def test_twenty_instances_decide_nothing():
     found = se.compare(se.generate("sea", rows=20, seed=3), ["hoeffding_tree", "naive_bayes"])
-    assert found.verdict == "cannot tell"
+    assert found.verdict == "cannot be told from"
     assert found.to_dict()["interval"] is None
 
 
@@ -113,7 +114,7 @@ def test_one_instance_of_a_thousand_decides_nothing(options):
     labels = np.array(["a", "b"] * 500)
     stream = se.from_arrays(np.arange(1000.0)[:, None], labels)
     found = se.compare(stream, [FirstClass, Almost], rope=0, **options)
-    assert found.verdict == "cannot tell"
+    assert found.verdict == "cannot be told from"
     assert np.isnan(found.pairs[0].p_value)
 
 
@@ -124,7 +125,7 @@ def test_a_better_learner_is_found_and_how_much_better():
     predictions = se.evaluate(stream, "naive_bayes").predictions.astype(str)
     right = {name: predictions[name] == predictions["true"] for name in found.learners}
     expected = stream_mean(right["naive_bayes"].astype(float) - right["majority"])
-    assert found.verdict == "A is better"
+    assert found.verdict == "beats"
     assert (pair.low, pair.high, pair.p_value) == (expected.low, expected.high, expected.p_value)
     over = found.over("naive_bayes", "majority")
     assert (over.low, over.high) == (pair.low, pair.high)
@@ -322,3 +323,40 @@ def test_models_of_others_are_compared():
     found = se.compare(stream, [model, FirstClass])
     assert found.learners == ["SGDClassifier", "FirstClass"]
     assert not hasattr(model, "coef_")
+
+
+class Flags(FirstClass):
+    """Predict the rare class by what is known of it."""
+
+    def predict(self, x):
+        return int(x[0] > 0.5)
+
+
+@pytest.mark.filterwarnings("ignore::streameval.StreamWarning")  # one input gives the target
+def test_a_perfect_detector_of_a_rare_class_beats_one_that_never_flags():
+    """With 0.5 % in the rare class the gain of 0.5 points is all that there is to gain."""
+    rare = np.random.default_rng(1).random(20_000) < 0.005
+    stream = se.from_arrays(np.c_[rare, np.arange(20_000) % 7], np.where(rare, "rare", "frequent"))
+    found = se.compare(stream, {"perfect": Flags, "never": FirstClass})
+    assert found.verdict == "beats"
+    assert found.plan.rope == pytest.approx(0.02 * (1 - found.accuracy("majority")[0]))
+    assert found.plan.rope < 0.0002
+    # A point, where the user asks for it, is more than all there is to gain.
+    wide = se.compare(stream, {"perfect": Flags, "never": FirstClass}, rope=0.01)
+    assert wide.verdict == "practically equal"
+    assert "within ±1 point)" in wide.lines()[0]
+    # Evaluations say it with the same region and the same words.
+    result = se.evaluate(stream, {"perfect": Flags, "majority": "majority"})
+    assert result.rope == found.plan.rope
+    one = se.compare(stream, {"perfect": Flags, "majority": "majority"})
+    said = baseline_sentences("perfect", result.over_baselines()["perfect"], result.rope)
+    assert f"{one.pairs[0].beside('Majority')}." in said[0]
+
+
+def test_nearly_equal_classes_have_a_region_of_about_a_point():
+    stream = se.from_arrays(
+        np.arange(4000.0)[:, None], np.random.default_rng(2).choice([*"ab"], 4000)
+    )
+    found = se.compare(stream, ["majority", "no_change"])
+    assert found.plan.rope == pytest.approx(0.01, abs=0.0005)
+    assert "2 % of the error of" in found.plan.rule

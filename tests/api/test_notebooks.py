@@ -131,7 +131,8 @@ def test_a_result_shows_the_numbers_of_the_api(stream):
         for text, base in zip(rows[learner][5:7], ("no_change", "majority"), strict=True):
             over = found.over_baselines()[learner].get(base)
             ends = over and f" [{100 * over.low:+.2f}, {100 * over.high:+.2f}]"
-            assert text == (f"{100 * over.difference:+.2f}{ends}" if over else "")
+            shown = f"{100 * over.difference:+.2f}{ends}".replace("-", "−") if over else ""
+            assert text == shown
         ends = curve[learner].iloc[[0, -1]]
         assert rows[learner][7] == " → ".join(f"{value:.4f}" for value in ends)
 
@@ -259,7 +260,8 @@ def test_a_comparison_shows_its_verdicts_and_its_table(stream, learners):
         for base in ("no_change", "majority"):
             over = found.over(learner, base)
             ends = "" if np.isnan(over.low) else f" [{100 * over.low:+.2f}, {100 * over.high:+.2f}]"
-            expected.append("" if base == learner else f"{100 * over.mean:+.2f}{ends}")
+            shown = f"{100 * over.mean:+.2f}{ends}".replace("-", "−")
+            expected.append("" if base == learner else shown)
         assert rows[learner] == expected
     assert any(NAME in text for text in texts)
     assert "in brackets 95 % intervals." in html
@@ -282,7 +284,9 @@ def test_a_comparison_of_three_says_that_intervals_are_for_all_pairs(stream):
 def test_a_comparison_by_bins_says_in_how_many(stream):
     found = se.compare(stream, ["naive_bayes", "majority"], delay=10, bins=3, cores=1)
     html = found._repr_html_()
-    assert "Of 5 bins of the time to the label" in read(html)[1][0]
+    assert (
+        "By bin of the time to the label, naive_bayes beats majority in 5 of 5" in read(html)[1][0]
+    )
     assert "the same difference by bin" in html
 
 

@@ -214,7 +214,7 @@ def test_sentences_say_settings_parameters_and_instances(stream):
     chosen_in_words = tuning.tuned.parameters
     called = f"knn ({chosen_in_words}, the best of 6 settings on the first 600 instances)"
     told = "\n".join(se.compare(stream, [tuning, "majority"]).lines()).replace("\n", " ")
-    assert told.startswith(f"{called} is better than majority: ")
+    assert told.startswith(f"{called} beats majority by ")
     assert "2,000 instances, judged on the last 1,400" in told
     assert "All learners learn the first 600 instances, and are judged on the others." in (
         " ".join(told.split())

@@ -42,7 +42,7 @@ def test_a_file_of_another_tool(capsys, table):
     code, out, err = run(capsys, *words, "--json")
     found = json.loads(out)
     assert (code, err) == (0, "")  # no progress bar in a pipe
-    assert (found["n"], found["verdict"]) == (400, "A is better")
+    assert (found["n"], found["verdict"]) == (400, "beats")
     assert len(found["folds"]["naive_bayes"]) == 5
     stream = se.read(table, "label")
     both = ["naive_bayes", "majority"]
@@ -58,15 +58,15 @@ def test_the_text_is_for_people(capsys, table):
     code, out, _ = run(capsys, "compare", table, "--target", "label", *BOTH)
     words = " ".join(out.split())
     assert code == 0
-    assert out.startswith("naive_bayes is better than majority: +")
+    assert out.startswith("naive_bayes beats majority by ")
     assert max(map(len, out.splitlines())) <= 100
     assert all(line == line.rstrip() for line in out.splitlines())
     for said in (
         "in accuracy, on streams that go on as this one does",
         "no learner draws at random, so that each runs once",
         "95 %, of the instances",
-        "practically equal if the interval lies within ±1 point; A is better or B is better if",
-        "naive_bayes and majority: A is better",
+        "the better baseline; beats or loses to if it lies beyond; otherwise",
+        "naive_bayes and majority: beats",
         "effective instances",
         "of 12 sections",
         "confidence sequence +",

@@ -11,7 +11,7 @@ from streameval.evaluation.alarm_worth import (
     error_curves,
     worth_rows,
 )
-from streameval.evaluation.verdicts import FIRST
+from streameval.evaluation.verdict_words import FIRST
 from streameval.learners.baselines import NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.wrappers.resetting import Resetting

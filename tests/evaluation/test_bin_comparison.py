@@ -9,7 +9,8 @@ from scipy.stats import binomtest
 import streameval as se
 from streameval.errors import ConfigError
 from streameval.evaluation.bin_comparison import _of_pair
-from streameval.evaluation.verdicts import EQUAL, ComparisonPlan, lacking
+from streameval.evaluation.verdict_words import EQUAL, Region
+from streameval.evaluation.verdicts import ComparisonPlan, lacking
 from streameval.protocols.reevaluation import Reevaluation
 from streameval.significance.stream_mean import stream_mean
 
@@ -58,7 +59,7 @@ def test_it_is_said_and_kept_and_drawn(tmp_path):
     found = se.compare(STREAM, [*PAIR, "majority"], delay=100, bins=60)
     lines = found.lines()
     words = " ".join(" ".join(lines).split())
-    assert "Of 62 bins of the time to the label: " in words
+    assert "By bin of the time to the label, naive_bayes beats no_change in 62 of 62." in words
     assert "95 % intervals hold for all bins of all pairs at once" in words
     assert "12 of 62 bins are shown. --json gives all of them." in words
     assert max(map(len, "\n".join(lines).splitlines())) <= 100
@@ -107,7 +108,7 @@ def simulated(rng: np.random.Generator, n: int, dependence: float, bins: int) ->
 def test_equal_learners_are_rarely_told_apart_in_any_bin(n, dependence):
     """Of 300 streams, the intervals of all 6 bins are to contain 0 in 95 %."""
     rng, bins, wrong, streams = np.random.default_rng([n, 7]), 6, 0, 300
-    plan = ComparisonPlan(Reevaluation(), rope=0.0)
+    plan = ComparisonPlan(Reevaluation(), Region(0.0))
     assert not lacking(_OneRun(), ("a", "b"), plan)
     for _ in range(streams):
         gains = {name: simulated(rng, n, dependence, bins) for name in "ab"}
@@ -120,11 +121,15 @@ def test_equal_learners_are_rarely_told_apart_in_any_bin(n, dependence):
 def test_a_bin_that_is_as_the_one_before_has_its_verdict():
     rng = np.random.default_rng(3)
     gains = {name: simulated(rng, 500, 0.0, 2).repeat(2, axis=2) for name in "ab"}
-    found = _of_pair(("a", "b"), gains, _OneRun(), ComparisonPlan(Reevaluation()), simultaneous=4)
+    found = _of_pair(
+        ("a", "b"), gains, _OneRun(), ComparisonPlan(Reevaluation(), Region(0.01)), simultaneous=4
+    )
     assert found[0] is found[1]
     assert found[2] is found[3]
     series = gains["a"][0, :, 0].astype(float) - gains["b"][0, :, 0]
     assert found[0].low == stream_mean(series, 1 - 0.05 / 4).low
     same = {"a": gains["a"], "b": gains["a"]}
-    alike = _of_pair(("a", "b"), same, _OneRun(), ComparisonPlan(Reevaluation()), simultaneous=4)
+    alike = _of_pair(
+        ("a", "b"), same, _OneRun(), ComparisonPlan(Reevaluation(), Region(0.01)), simultaneous=4
+    )
     assert all(one.verdict != EQUAL and one.reason for one in alike)  # no variance, no evidence

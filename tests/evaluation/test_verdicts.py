@@ -9,15 +9,20 @@ from hypothesis import given
 from scipy.stats import binom
 
 from streameval.errors import ConfigError
-from streameval.evaluation.verdicts import (
+from streameval.evaluation.differences import Difference
+from streameval.evaluation.verdict_words import (
+    ACCURACY,
     EQUAL,
+    ERROR,
     FIRST,
+    PART,
     SECOND,
     UNDECIDED,
-    check_rope,
+    clause,
     decide,
-    judged,
+    region_of,
 )
+from streameval.evaluation.verdicts import check_rope, judged
 from streameval.significance.stream_mean import SECTIONS, stream_mean
 
 PAIR = ("a", "b")
@@ -72,7 +77,8 @@ def test_the_other_way_round_it_is_the_same_verdict(values, rope):
     turned = judged(("b", "a"), [-value for value in values], (), rope)
     assert turned.verdict == {FIRST: SECOND, SECOND: FIRST}.get(found.verdict, found.verdict)
     assert (turned.ahead, turned.behind) == (found.behind, found.ahead)
-    assert turned.words == found.words or found.verdict in (EQUAL, UNDECIDED)
+    assert turned.by == found.turned.by
+    assert turned.words == found.turned.words
 
 
 @given(series, ropes)
@@ -83,10 +89,10 @@ def test_more_pairs_never_give_more_verdicts(values, rope):
 
 
 def test_too_little_evidence_is_named():
-    few = judged(PAIR, np.tile([1.0, 0.0, 0.0, 0.0], 5))
+    few = judged(PAIR, np.tile([1.0, 0.0, 0.0, 0.0], 5), (), 0.01)
     assert few.verdict == UNDECIDED
     assert "20 instances are worth" in few.words
-    same = judged(PAIR, np.zeros(1000))
+    same = judged(PAIR, np.zeros(1000), (), 0.01)
     assert same.verdict == UNDECIDED
     assert "all 1,000 values are equal" in same.words
     one = np.zeros(1000)
@@ -95,7 +101,7 @@ def test_too_little_evidence_is_named():
 
 
 def test_nothing_is_said_about_other_seeds_after_one_run():
-    found = judged(PAIR, np.tile([1.0, 1.0, 0.0], 500), lacking="one run")
+    found = judged(PAIR, np.tile([1.0, 1.0, 0.0], 500), (), 0.01, lacking="one run")
     assert (found.verdict, found.reason) == (UNDECIDED, "one run")
 
 
@@ -104,7 +110,7 @@ def test_learners_that_are_better_in_turns_are_not_told_apart():
     draws = np.random.default_rng(1)
     level = np.repeat([0.6, 0.6, -0.6], 1000)
     values = np.where(draws.random(3000) < np.abs(level), np.sign(level), 0.0)
-    found = judged(PAIR, values)
+    found = judged(PAIR, values, (), 0.01)
     assert (found.ahead, found.behind) == (8, 4)
     assert found.verdict == UNDECIDED
     assert f"a is ahead in 8 of {SECTIONS} sections of the stream and b in 4" in found.words
@@ -112,8 +118,8 @@ def test_learners_that_are_better_in_turns_are_not_told_apart():
 
 def test_runs_that_differ_count():
     values = np.tile([0.2, 0.0, 0.1], 500) + np.random.default_rng(1).normal(size=1500) * 0.1
-    assert judged(PAIR, values).verdict == FIRST
-    assert judged(PAIR, values, [-0.3, 0.1, 0.5]).verdict == UNDECIDED
+    assert judged(PAIR, values, (), 0.01).verdict == FIRST
+    assert judged(PAIR, values, [-0.3, 0.1, 0.5], 0.01).verdict == UNDECIDED
 
 
 def _nearest_means(n, seed):
@@ -139,6 +145,78 @@ def test_learners_that_are_equal_in_the_population_are_rarely_told_apart(n):
     found = [judged(PAIR, _nearest_means(n, seed), (), 0.0) for seed in range(200)]
     wrong = sum(one.verdict in (FIRST, SECOND) for one in found)
     assert wrong <= binom.ppf(0.999, 200, 0.05)
+
+
+def test_the_region_follows_the_error_of_the_better_baseline():
+    half = region_of({"No-Change": 0.4, "Majority": 0.5}, ACCURACY)
+    assert (half.rope, half.baseline) == (pytest.approx(0.01), "Majority")  # a point
+    rare = region_of({"No-Change": 0.99, "Majority": 0.995}, ACCURACY)
+    assert (rare.rope, rare.baseline) == (pytest.approx(0.0001), "Majority")
+    errors = region_of({"previous target": 3.0, "mean": 8.0, "target 24 before": np.nan}, ERROR)
+    assert (errors.rope, errors.baseline) == (pytest.approx(0.06), "previous target")
+    assert region_of({}, ACCURACY).rope == 0.0
+
+
+@pytest.mark.parametrize(("error", "n", "apart"), [(0.5, 4000, 0.02), (0.05, 40_000, 0.002)])
+def test_a_difference_at_the_edge_is_rarely_called_practically_equal(error, n, apart):
+    """In at most 5 % of 300 streams, or sampling error above; at 0 in nearly all of them.
+
+    The region is that of each stream, a part of the error of its own baseline. One of the learners
+    is correct alone in a proportion `apart` of the instances.
+    """
+    draws = np.random.default_rng(1)
+    counts = {}
+    for edge in (1.0, -1.0, 0.0):
+        gap = edge * PART * error
+        equal = 0
+        for _ in range(300):
+            baseline = float((draws.random(n) >= error).mean())
+            rope = region_of({"Majority": baseline}, ACCURACY).rope
+            which = draws.random(n)
+            series = 1.0 * (which < (apart + gap) / 2) - (which > 1.0 - (apart - gap) / 2)
+            equal += judged(PAIR, series, (), rope).verdict == EQUAL
+        counts[edge] = equal
+    most = binom.ppf(0.999, 300, 0.05)
+    assert max(counts[1.0], counts[-1.0]) <= most
+    assert counts[0.0] >= 240
+
+
+@pytest.mark.parametrize(
+    ("ends", "quantity", "said"),
+    [
+        ((0.0549, 0.05, 0.06), ACCURACY, "beats B by 5.49 points [5.00, 6.00]"),
+        ((-0.0549, -0.06, -0.05), ACCURACY, "loses to B by 5.49 points [5.00, 6.00]"),
+        (
+            (-0.001, -0.002, 0.001),
+            ACCURACY,
+            "is practically equal to B (−0.10 points [−0.20, +0.10]; within ±1 point)",
+        ),
+        (
+            (0.02, 0.005, 0.035),
+            ACCURACY,
+            "cannot be told from B (+2.00 points [+0.50, +3.50]; perhaps within ±1 point)",
+        ),
+        ((0.02, -0.1, 0.14), ACCURACY, "cannot be told from B (+2.00 points [−10.00, +14.00])"),
+        (
+            (5.485, 5.1, 5.87),
+            ERROR,
+            "beats B: its mean absolute error is lower by 5.485 [5.100, 5.870]",
+        ),
+        (
+            (-15.48, -16.0, -14.96),
+            ERROR,
+            "loses to B: its mean absolute error is higher by 15.48 [14.96, 16.00]",
+        ),
+        (
+            (-0.5, -2.0, 1.0),
+            ERROR,
+            "cannot be told from B (its mean absolute error is higher by 0.500 [−1.000, +2.000])",
+        ),
+    ],
+)
+def test_the_words_of_a_verdict(ends, quantity, said):
+    """Positive is better, in words: of errors, the lower one."""
+    assert clause("B", Difference(*ends, 1, ""), quantity, 0.01) == said
 
 
 @pytest.mark.parametrize("rope", [-0.01, 1.5, np.nan, "1", True, None])

@@ -35,7 +35,6 @@ from fuzzing.files import make_case
 from fuzzing.settings import draw_settings, load_settings
 from streameval.cli import main as main_of_the_command
 from streameval.errors import StreamevalError
-from streameval.evaluation.verdicts import ROPE
 from streameval.significance.stream_mean import LEAST_EFFECTIVE
 from streameval.streams.readers.any_file import read_any
 from streameval.streams.readers.csv_file import read_csv
@@ -183,12 +182,14 @@ def compare_baselines(case: Case, folder: Path) -> None:
     ends = found["interval"]
     if n < LEAST_EFFECTIVE:
         assert ends is None, f"an interval from {n} instances"
-    expected = "cannot tell"
+    expected, rope = "cannot be told from", 0.02 * (1.0 - max(accuracies))
+    assert math.isclose(found["rope"], rope, abs_tol=1e-12)
     if ends is not None:
         low, high = ends
         assert low <= found["difference"] <= high
-        expected = "A is better" if low > ROPE else "B is better" if high < -ROPE else expected
-        expected = "practically equal" if low >= -ROPE and high <= ROPE else expected
+        rope = found["rope"]
+        expected = "beats" if low > rope else "loses to" if high < -rope else expected
+        expected = "practically equal" if low >= -rope and high <= rope else expected
     assert found["verdict"] == expected, f"{found['verdict']}, not {expected}: {ends}"
 
 

@@ -7,7 +7,8 @@ import math
 import numpy as np
 import scipy
 
-from streameval.evaluation.verdicts import FIRST, SECOND, judged
+from streameval.evaluation.verdict_words import FIRST, SECOND
+from streameval.evaluation.verdicts import judged
 from streameval.items.error_rates.verdict_laws import SEPARATION, NearestMean
 from streameval.protocols.prequential import prequential
 from streameval.seeds import generator

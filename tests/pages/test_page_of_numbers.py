@@ -79,7 +79,8 @@ def test_a_seasonal_baseline_is_one_of_the_baselines(seasons, found, text):
     assert (own.mean, own.low, own.high) == (other.mean, other.low, other.high)
     told = [one for one in in_short(found) if f"target {PERIOD} instances before" in one.text]
     assert [one.tone for one in told] == ["bad"]
-    assert f"loses to repeating the target {PERIOD} instances before: MAE +" in told[0].text
+    said = f"loses to repeating the target {PERIOD} instances before: its mean absolute error is"
+    assert f"{said} higher by " in told[0].text
     assert "the mean so far and the target 12 instances before." in text
 
 
@@ -117,10 +118,11 @@ def test_errors_have_four_digits_in_any_unit(unit, digits):
     assert found.digits == digits
     (first, *_) = in_short(found)
     assert re.fullmatch(
-        r"target_mean beats repeating the previous target: MAE −[\d,.]+ \[−[\d,.]+, −[\d,.]+\]\.",
+        r"target_mean beats repeating the previous target: its mean absolute error is lower by "
+        r"[\d,.]+ \[[\d,.]+, [\d,.]+\]\.",
         first.text,
     )
-    (number,) = re.findall(r"MAE −([\d,.]+)", first.text)
+    (number,) = re.findall(r"lower by ([\d,.]+)", first.text)
     assert len(number.partition(".")[2]) == digits
 
 

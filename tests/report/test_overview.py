@@ -68,7 +68,7 @@ def card(*more: tuple[str, str, str, str, str]) -> pd.DataFrame:
 
 def test_the_page_says_what_happened():
     text = page(measures("elec2"))
-    assert "tree loses to No-Change by 6.0 points [2.0, 10.0].** It predicts 79.0 % of" in text
+    assert "tree loses to No-Change by 6.00 points [2.00, 10.00].** It predicts 79.0 % of" in text
     assert "Here it is −0.42" in text
     assert "**covtype** (Covertype)" in text
     assert "* reproduced: 2\n* reproduced if truncated: 1\n* not run: lower scale: 1\n" in text
@@ -144,11 +144,11 @@ def test_the_page_says_what_it_is_and_how_to_cite_it():
 def test_it_does_not_say_that_a_better_tree_loses():
     better = measures("elec2", (0.9, 0.8, 0.3, 0.7))
     text = page(better, differences=gap(0.05, 0.01, 0.09))
-    assert "tree beats No-Change by 5.0 points [1.0, 9.0].** It predicts 90.0 %" in text
+    assert "tree beats No-Change by 5.00 points [1.00, 9.00].** It predicts 90.0 %" in text
     text = page(better, differences=gap(0.05, -0.01, 0.11))
-    assert "may or may not beat No-Change: 5.0 points [−1.0, 11.0].**" in text
+    assert "cannot be told from No-Change (+5.00 points [−1.00, +11.00]).**" in text
     text = page(better, differences=gap(0.05, float("nan"), float("nan")))
-    assert "cannot be told from No-Change: 5.0 points, too few instances for an interval" in text
+    assert "cannot be told from No-Change (+5.00 points; no interval, as there are too few" in text
 
 
 def test_a_simulated_stream_is_called_so():

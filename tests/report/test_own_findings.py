@@ -41,27 +41,35 @@ def test_it_says_whether_learners_beat_the_baselines():
     text = page(Found("mine", USUAL, ROWS))
     assert text.startswith("**A \\*title\\*: does a learner beat No-Change and Majority?** Protoc")
     assert (
-        "* **Hoeffding tree** beats No-Change by 3.10 (1.28 to 4.92); is worse than Majority: "
-        "−2.00 (−3.00 to −1.00). 79.0 % of its predictions are correct.\n"
+        "* **Hoeffding tree** beats No-Change by 3.10 points [1.28, 4.92]; loses to Majority by "
+        "2.00 points [1.00, 3.00]. 79.0 % of its predictions are correct.\n"
     ) in text
-    # An interval that includes 0, be it of no width, tells nothing.
+    # The better baseline of the second is wrong in 14.7 %: 2 % of that are 0.294 points.
     assert (
-        "* **k \\*nearest\\*** may or may not beat No-Change, this run cannot tell: 0.30 (−0.21 to "
-        "0.80); may or may not beat Majority, this run cannot tell: 0.00 (0.00 to 0.00). 85.3 % of"
+        "* **k \\*nearest\\*** cannot be told from No-Change (+0.30 points [−0.21, +0.80]); is "
+        "practically equal to Majority (+0.00 points [+0.00, +0.00]; within ±0.294 points). 85.3 %"
     ) in text
     strict = {"report_level": 2, "halt_level": 2}
     docutils.core.publish_string(text, writer="html5", settings_overrides=strict)
 
 
-@pytest.mark.parametrize(("ends", "said"), [((1e-9, 0.1), "beats"), ((-0.1, -1e-9), "is worse")])
-def test_an_interval_beside_zero_tells(ends, said):
+@pytest.mark.parametrize(
+    ("ends", "said"),
+    [
+        ((0.0041, 0.1), "beats"),
+        ((0.0039, 0.1), "cannot be told from"),
+        ((-0.1, -0.0041), "loses to"),
+        ((-0.0039, 0.0039), "is practically equal to"),
+    ],
+)
+def test_an_interval_beyond_the_region_tells(ends, said):
     rows = [
-        OverBaseline("knn", "no_change", False, 0.0, *ends, 0.8),
+        OverBaseline("knn", "no_change", False, 0.0, *ends, 0.8),  # wrong in 20 %: 0.4 points
         OverBaseline("knn", "majority", False, 0.0, math.nan, math.nan, 0.8),
     ]
     text = page(Found("mine", USUAL, rows))
     assert f"**k \\*nearest\\*** {said}" in text
-    assert "cannot be told from Majority: 0.00, too few effective instances" in text
+    assert "cannot be told from Majority (+0.00 points; no interval, as there are too few" in text
 
 
 def test_regressors_are_compared_by_their_skill():
@@ -69,8 +77,8 @@ def test_regressors_are_compared_by_their_skill():
     assert "does a learner beat the previous target and the target mean?" in text
     assert "Protocol: continuous re-evaluation every 10 labels." in text
     assert (
-        "* **FIMT-DD** is worse than the previous target: skill −0.39 (−0.62 to −0.22); beats the "
-        "target mean by skill 0.23 (0.09 to 0.33)."
+        "* **FIMT-DD** loses to the previous target: its error is higher by 39.0 % [22.0, 62.0]; "
+        "beats the target mean: its error is lower by 23.0 % [9.0, 33.0]."
     ) in text
 
 

@@ -26,7 +26,7 @@ from streameval.evaluation.label_budget import (
     label_curves,
     number_of_runs,
 )
-from streameval.evaluation.verdicts import ACCURACY
+from streameval.evaluation.verdict_words import ACCURACY
 from streameval.protocols.partial import Partial, called
 from streameval.streams.stream import Stream
 from streameval.terminal import in_columns

@@ -17,7 +17,8 @@ from streameval.evaluation.fold_comparison import FoldRuns
 from streameval.evaluation.levels import level_of, skill_of
 from streameval.evaluation.other_tests import FurtherTest, not_shown, other_tests
 from streameval.evaluation.tuned import Tuned
-from streameval.evaluation.verdicts import ACCURACY, ComparisonPlan, Runs, Verdict, verdicts
+from streameval.evaluation.verdict_words import ACCURACY
+from streameval.evaluation.verdicts import ComparisonPlan, Runs, Verdict, verdicts
 from streameval.significance.confidence_sequence import ConfidenceSequence, confidence_sequence
 from streameval.significance.intervals import block_means
 from streameval.significance.significance_test import LEVEL
@@ -77,7 +78,7 @@ class Compared(Reportable):
         >>> import streameval as se
         >>> stream = se.generate("sea", rows=5000)
         >>> se.compare(stream, ["no_change", "majority"]).verdict
-        'B is better'
+        'loses to'
         """
         if len(self.pairs) > 1:
             raise ConfigError(
@@ -243,7 +244,7 @@ class Compared(Reportable):
         >>> stream = se.generate("sea", rows=5000)
         >>> found = se.compare(stream, ["naive_bayes", "majority"], delay=100, bins=1)
         >>> found.bins["verdict"].tolist()
-        ['A is better', 'A is better', 'A is better']
+        ['beats', 'beats', 'beats']
         """
         import pandas as pd
 

@@ -23,8 +23,9 @@ from streameval.evaluation.error_comparison import errors_of
 from streameval.evaluation.fold_comparison import Seeded, Seeds, of_seeds, run_folds, seeded_runs
 from streameval.evaluation.folds import SEEDS
 from streameval.evaluation.tuned import pretrain_of, rest_of, tuned_of
-from streameval.evaluation.verdicts import ACCURACY, ERROR, ROPE, ComparisonPlan, Runs, check_rope
-from streameval.learners.regression.baselines import PreviousTarget, Seasonal
+from streameval.evaluation.verdict_words import ACCURACY, ERROR, Region
+from streameval.evaluation.verdicts import ComparisonPlan, Runs, check_rope, region_among
+from streameval.learners.regression.baselines import Seasonal
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.registry import DEFAULT, PROTOCOLS, parse
 from streameval.seeds import generator
@@ -67,11 +68,12 @@ def compare(
     difference in accuracy, on further instances of the same process and with other seeds. It comes
     from one interval, which covers both kinds of chance:
 
-    - *practically equal*, if the 95 % interval of the difference lies between -`rope` and `rope`;
-    - *A is better* or *B is better*, if it lies beyond;
-    - otherwise *cannot tell*, also where there is no interval: the instances are worth less than 60
-      independent ones, both learners are correct on nearly the same instances, or the better
-      learner changes between sections of the stream.
+    - A and B are *practically equal*, if the 95 % interval of the difference lies between -`rope`
+      and `rope`;
+    - A *beats* B or *loses to* it, if the interval lies beyond;
+    - otherwise A *cannot be told from* B, also where there is no interval: the instances are worth
+      less than 60 independent ones, both learners are correct on nearly the same instances, or the
+      better learner changes between sections of the stream.
 
     Where labels are delayed, learners are compared by their predictions on arrival; instances
     whose labels have not arrived are not scored. Regressors, on a stream with a numeric target, are
@@ -98,9 +100,9 @@ def compare(
         Number of runs with seeds, and folds, of their own; by default 5 of learners that draw, and
         1 with folds. With 2 to 4 the intervals are wide.
     rope : float, optional
-        Region of practical equivalence: differences up to this are practically none. By default
-        0.01, a point of accuracy; of regressors a hundredth of the mean absolute error of the
-        previous target.
+        Region of practical equivalence: differences up to this are practically none. By default 2 %
+        of the error of the better baseline: a point of accuracy (0.01) where that baseline is wrong
+        in half of the instances, and less where there is less to gain.
     delay : int, optional
         Number of instances that arrive between an instance and its label; by default the stream's
         own label times count, if it has any. The verdict is then about predictions on arrival.
@@ -155,9 +157,9 @@ def compare(
     >>> stream = se.generate("sea", rows=5000)
     >>> found = se.compare(stream, ["naive_bayes", "majority"])
     >>> found.verdict
-    'A is better'
+    'beats'
     >>> found.lines()[0]
-    'naive_bayes is better than majority: +22.96 points [+20.94, +24.98].'
+    'naive_bayes beats majority by 22.96 points [20.94, 24.98].'
     """
     check_stream(stream)
     check_seed(seed)
@@ -170,7 +172,7 @@ def compare(
     seasons = seasons_of(seasonal, stream)
     plan = ComparisonPlan(
         protocol=_protocol(validation, folds, assignment, reading, int(seed)),
-        rope=ROPE if rope is None else check_rope(rope, ERROR if is_numeric else ACCURACY),
+        region=Region(0.0 if rope is None else check_rope(rope, ERROR if is_numeric else ACCURACY)),
     )
     as_in_moa = assignment == "moa"
     if not has_folds:
@@ -241,12 +243,13 @@ def compare(
     plain: Runs
     if is_numeric:
         plain = errors_of(stream, tape, done, kept)
-        margin = ROPE * float(plain.accuracy(PreviousTarget.name).mean())
         before = {f"{Seasonal.name}:{one}": f"target {one:,} before" for one in seasons}
         quantity = replace(ERROR, baselines={**ERROR.baselines, **before})
-        plan = replace(plan, quantity=quantity, rope=margin if rope is None else plan.rope)
+        plan = replace(plan, quantity=quantity)
     else:
         plain = of_seeds(stream, tape, done, kept)
+    if rope is None:
+        plan = replace(plan, region=region_among(plain, plan.quantity))
     if not has_folds:
         by_bin = _by_bin(arrival, done, plain, compared, plan, bins)
         about = (unlabelled, asked, tuned, first, arrival.before_first_label)
@@ -263,6 +266,8 @@ def compare(
     with bar(progress, events, made.values(), len(stream)) as update:
         tapes = (protocol.tapes(stream) for protocol in protocols)
         known = run_folds(stream, tapes, made, seeds, workers=workers, progress=update)
+    if rope is None:
+        plan = replace(plan, region=region_among(known, plan.quantity))
     return Comparison(stream, compared, plan, known, plain, unlabelled=unlabelled, asked=asked)
 
 

@@ -18,7 +18,8 @@ from streameval.api.comparison_text import (
     spread_of,
 )
 from streameval.errors import ConfigError
-from streameval.evaluation.verdicts import ACCURACY, SECOND, Verdict
+from streameval.evaluation.verdict_words import ACCURACY, SECOND
+from streameval.evaluation.verdicts import Verdict
 from streameval.significance.stream_mean import SECTIONS
 from streameval.values import defined, flag_of
 
@@ -57,7 +58,7 @@ class Comparison(Compared):
     >>> import streameval as se
     >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
     >>> print(found.pairs[0].verdict, round(found.pairs[0].difference, 2))
-    A is better 0.23
+    beats 0.23
     """
 
     def __repr__(self) -> str:
@@ -75,7 +76,7 @@ class Comparison(Compared):
         >>> import streameval as se
         >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
         >>> found.lines()[0]
-        'naive_bayes is better than majority: +22.96 points [+20.94, +24.98].'
+        'naive_bayes beats majority by 22.96 points [20.94, 24.98].'
         """
         return comparison_text.lines(self, more=flag_of(more, "more"))
 
@@ -87,7 +88,7 @@ class Comparison(Compared):
         >>> import streameval as se
         >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
         >>> found.to_dict()["verdict"]
-        'A is better'
+        'beats'
         """
         return _plain(self, more=flag_of(more, "more"))
 

@@ -16,7 +16,8 @@ from streameval.errors import some
 from streameval.evaluation.other_tests import FurtherTest
 from streameval.evaluation.tuned import called
 from streameval.evaluation.tuned import sentences as tuning_sentences
-from streameval.evaluation.verdicts import ACCURACY, FIRST, SECOND, Verdict, all_draw
+from streameval.evaluation.verdict_words import ACCURACY, VERBS
+from streameval.evaluation.verdicts import Verdict, all_draw
 from streameval.protocols.registry import DEFAULT
 from streameval.settings import locate
 from streameval.significance.stream_mean import SECTIONS, StreamMean
@@ -79,10 +80,7 @@ def _contrary(found: Compared, pair: Verdict) -> str:
     own = plain_of(found, pair)
     if own is pair or own.difference * pair.difference >= 0.0:
         return ""
-    return (
-        f" Prequential runs, which learn from all instances, show the opposite: {own.by} "
-        f"({own.verdict})."
-    )
+    return f" Prequential runs, which learn from all instances, show the opposite: {own.words}."
 
 
 def plain_of(found: Compared, pair: Verdict) -> Verdict:
@@ -131,8 +129,7 @@ def spread_of(found: Compared) -> str:
 
 def over_text(found: Compared, over: StreamMean) -> str:
     """Return a difference from a baseline, without its unit."""
-    shown = found.plan.quantity.interval(over.mean, over.low, over.high)
-    return shown.replace(found.plan.quantity.unit, "")
+    return found.plan.quantity.interval(over.mean, over.low, over.high, unit=False)
 
 
 def _setup(found: Compared) -> list[str]:
@@ -254,23 +251,18 @@ def _by_bin(found: Compared, verdicts: Sequence[Verdict]) -> list[str]:
     shown = sorted({round(last * i / (_BINS - 1)) for i in range(_BINS)})
     for b in shown:
         one = verdicts[b]
-        told.append(f"{b:>4}  {one.by:<{_BY}}{_better(one)}".rstrip())
+        told.append(f"{b:>4}  {one.by:<{_BY}}{one.verdict}")
     if len(shown) <= last:
         told.append(f"{len(shown)} of {last + 1} bins are shown. --json gives all of them.")
     return told
 
 
-def _better(one: Verdict) -> str:
-    """Return a verdict with the name of the better learner."""
-    better = {FIRST: one.first, SECOND: one.second}.get(one.verdict)
-    return f"{better} is better" if better else one.verdict
-
-
 def bins_sentence(verdicts: Sequence[Verdict]) -> str:
     """Return in how many bins which verdict holds, in words."""
-    counts = Counter(map(_better, verdicts))
-    parts = [f"{what} in {number}" for what, number in counts.items()]
-    return f"Of {len(verdicts)} bins of the time to the label: {', '.join(parts)}."
+    first, counts = verdicts[0], Counter(one.verdict for one in verdicts)
+    parts = [f"{VERBS[verdict][0]} it in {number}" for verdict, number in counts.items()]
+    parts[0] = parts[0].replace(" it ", f" {first.second} ")
+    return f"By bin of the time to the label, {first.first} {', '.join(parts)} of {len(verdicts)}."
 
 
 def _entry(title: str, text: str) -> str:

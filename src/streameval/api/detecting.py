@@ -24,7 +24,8 @@ from streameval.evaluation.alarm_worth import (
     worth_rows,
 )
 from streameval.evaluation.tuned import tuned_of
-from streameval.evaluation.verdicts import ACCURACY, EQUAL, FIRST, SECOND, Verdict, check_rope
+from streameval.evaluation.verdict_words import ACCURACY
+from streameval.evaluation.verdicts import check_rope
 from streameval.streams.stream import Stream
 from streameval.terminal import in_columns
 from streameval.values import defined, whole
@@ -52,7 +53,7 @@ def detect(
     detectors: Any = "adwin",
     *,
     runs: int = RUNS,
-    rope: float = 0.0,
+    rope: float | None = None,
     delay: int | str | None = None,
     label_first: bool = False,
     ignore_label_times: bool = False,
@@ -83,8 +84,8 @@ def detect(
         Runs with random alarms for each detector, at least 2; also of a learner that draws at
         random.
     rope : float
-        Region of practical equivalence: differences up to this are practically none. By default no
-        difference is.
+        Region of practical equivalence, as for `compare`: differences up to this are practically
+        none.
     delay, label_first, ignore_label_times
         As for `compare`: the detector reads an error when the label arrives.
     seed : int
@@ -147,7 +148,7 @@ def detect(
             wanted,
             kept=arrival.kept,
             runs=runs,
-            rope=check_rope(rope),
+            rope=None if rope is None else check_rope(rope),
             key=("detect", int(seed)),
             workers=workers,
             progress=update,
@@ -230,7 +231,7 @@ class Detection:
         >>> import streameval as se
         >>> found = se.detect(se.load("markov_ozone"), "naive_bayes", "ddm")
         >>> found.worth("ddm").over_random.verdict
-        'cannot tell'
+        'cannot be told from'
         """
         return self._found.by_detector[one_of(detector, self.detectors, "detector")]
 
@@ -358,8 +359,7 @@ def _cells(row: Mapping[str, Any]) -> list[str]:
     found.append("" if row["at_random"] is None else ACCURACY.value(row["at_random"]))
     for key in ("over_random", "over_never", "over_no_change"):
         ends = (row[key], row[f"{key}_low"], row[f"{key}_high"])
-        text = "" if row[key] is None else ACCURACY.interval(*ends)
-        found.append(text.replace(ACCURACY.unit, ""))
+        found.append("" if row[key] is None else ACCURACY.interval(*ends, unit=False))
     return found
 
 
@@ -369,21 +369,10 @@ def _sentence(one: Worth, learner: str) -> str:
     times = "once" if len(one.alarms) == 1 else f"{len(one.alarms):,} times"
     return (
         f"{one.detector} signals {times}. Resets at its alarms "
-        f"{_beside(one.over_random, 'as many resets at random')}; they "
-        f"{_beside(one.over_never, f'{learner} without resets')}, and "
-        f"{_beside(one.over_no_change, 'No-Change')}."
+        f"{one.over_random.beside('as many resets at random', plural=True)}; they "
+        f"{one.over_never.beside(f'{learner} without resets', plural=True)}, and "
+        f"{one.over_no_change.beside('No-Change', plural=True)}."
     )
-
-
-def _beside(verdict: Verdict, other: str) -> str:
-    """Return a verdict in words, of which the detector is the subject."""
-    words = {
-        FIRST: "are better than",
-        SECOND: "are worse than",
-        EQUAL: "are practically as good as",
-    }.get(verdict.verdict, "cannot be told from")
-    why = "" if verdict.low == verdict.low else f"; no interval, as {verdict.reason}"
-    return f"{words} {other} ({verdict.by}{why})"
 
 
 def _window(n: int) -> int:

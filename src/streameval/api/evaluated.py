@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from streameval.errors import ConfigError
 from streameval.evaluation.measuring import Measured
 from streameval.evaluation.running import Cost
 from streameval.evaluation.tuned import Tuned, rest_of
+from streameval.evaluation.verdict_words import Quantity, region_of
 from streameval.streams.stream import Stream
 from streameval.values import defined, whole
 
@@ -72,6 +73,10 @@ class Evaluated(Reportable, ABC, Generic[T]):
         #: How learners were tuned, and how many first instances are therefore not scored.
         self.tuned, self.pretrain = dict(tuned or {}), pretrain
 
+    #: What learners are compared with baselines by, and the name of its measure.
+    _QUANTITY: ClassVar[Quantity]
+    _COMPARED_BY: ClassVar[str]
+
     @property
     @abstractmethod
     def _table(self) -> T:
@@ -86,6 +91,10 @@ class Evaluated(Reportable, ABC, Generic[T]):
         part = copy(self)
         part.__dict__["_table"] = self._table.part(rest_of(self.stream, first)[self._table.row])
         return part
+
+    @abstractmethod
+    def _baselines(self) -> Sequence[str]:
+        """Return the names of the baselines."""
 
     @abstractmethod
     def _known(self) -> Mapping[str, Any]:
@@ -268,6 +277,23 @@ class Evaluated(Reportable, ABC, Generic[T]):
         tidy = self._windowed(names, wanted, whole(window, "window"), whole(points, "points"))
         wide = tidy.pivot(index="instance", columns="learner", values="value")  # noqa: PD010
         return wide[names].rename_axis(columns=None)
+
+    @cached_property
+    def rope(self) -> float:
+        """Region of practical equivalence: differences up to this are practically none.
+
+        2 % of the error of the better baseline, as for `compare`.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> result = se.evaluate(se.generate("sea", rows=2000), "hoeffding_tree")
+        >>> round(result.rope, 4)
+        0.0072
+        """
+        values = self._measured([self._COMPARED_BY])
+        of = {one.learner: one.value for one in values if one.learner in self._baselines()}
+        return region_of(of, self._QUANTITY).rope
 
     def _named(self, learners: Sequence[str]) -> list[str]:
         return checked(learners, self.learners, "learner")

@@ -12,8 +12,10 @@ from streameval.api.result import DRAWN
 from streameval.errors import ConfigError
 from streameval.evaluation.in_pieces import Counted, WindowsInPieces, run_in_pieces
 from streameval.evaluation.predictions import PredictionTable
+from streameval.evaluation.roles import COMPARATORS
 from streameval.evaluation.running import with_comparators
 from streameval.evaluation.tuned import Tuned
+from streameval.evaluation.verdict_words import ACCURACY, region_of
 from streameval.measures.registry import MEASURES
 from streameval.protocols.protocol import Protocol, nothing_to_score, piecewise
 from streameval.streams.pieces import StreamPieces
@@ -94,6 +96,14 @@ class PiecesResult:
     def over_baselines(self) -> dict[str, dict[str, Difference]]:
         """Return by how much each learner is more accurate than the baselines; see `Result`."""
         return self._found.over
+
+    @property
+    def rope(self) -> float:
+        """Region of practical equivalence; see `Result`."""
+        found = self.to_dict("accuracy")
+        values = {one: found[one]["accuracy"] for one in COMPARATORS}
+        known = {one: value for one, value in values.items() if value is not None}
+        return region_of(known, ACCURACY).rope
 
     def plot(self) -> Axes | Panels:
         """Draw measures over a sliding window, whose length was given; see `Result.plot`."""

@@ -75,10 +75,6 @@ class Presented(Evaluated[T]):
         return result_html(view)
 
     @abstractmethod
-    def _baselines(self) -> Sequence[str]:
-        """Return the names of the baselines."""
-
-    @abstractmethod
     def _gaps(self) -> Mapping[str, Mapping[str, Gap]]:
         """Return how much better learners are than each baseline, by the head of its column."""
 

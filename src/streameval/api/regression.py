@@ -25,6 +25,7 @@ from streameval.evaluation.number_measures import (
     skills,
     windowed,
 )
+from streameval.evaluation.verdict_words import ERROR
 from streameval.learners.regression.baselines import PreviousTarget, TargetMean
 from streameval.measures.regression import REGRESSION_MEASURES
 from streameval.protocols.reevaluation import FIRST
@@ -62,6 +63,7 @@ class RegressionResult(WithIntervals):
     target_mean                   3.6118                      0.2746
     """
 
+    _QUANTITY, _COMPARED_BY = ERROR, "mean_absolute_error"
     _SHOWN_BY_BIN = "mean_absolute_error"
     _DRAWN = (_SHOWN_BY_BIN, SKILL + PreviousTarget.name)
     _DRAWN_BY_BIN = (_SHOWN_BY_BIN,)
@@ -176,10 +178,11 @@ class RegressionResult(WithIntervals):
         Returns
         -------
         pandas.DataFrame
-            By regressor: difference (its mean absolute error less that of the other: negative where
-            it is better), the ends low and high of its 95 % interval, instances, and reason: why
-            there is no interval. The interval respects that errors of neighbours depend on each
-            other; see `streameval.significance.stream_mean.stream_mean`.
+            By regressor: difference (by how much its mean absolute error is lower than that of the
+            other: positive where it is better), the ends low and high of its 95 % interval,
+            instances, and reason: why there is no interval. The interval respects that errors of
+            neighbours depend on each other; see
+            `streameval.significance.stream_mean.stream_mean`.
 
         Examples
         --------
@@ -188,8 +191,8 @@ class RegressionResult(WithIntervals):
         >>> result.differences("target_mean").drop(columns="reason").round(2)
                          difference   low  high  instances
         learner
-        amrules               -2.49 -2.67 -2.30       5000
-        previous_target        1.41  1.30  1.52       4999
+        amrules                2.49  2.30  2.67       5000
+        previous_target       -1.41 -1.52 -1.30       4999
         """
         other = one_of(other, self.learners, "learner")
         pairs = [(name, other) for name in self.learners if name != other]

@@ -14,13 +14,12 @@ from streameval.api.by_class import ByClass
 from streameval.api.presented import Presented
 from streameval.api.result_view import Gap
 from streameval.api.scored import Scored
-from streameval.evaluation.baseline_words import CALLED
 from streameval.evaluation.differences import Difference, difference, differences
 from streameval.evaluation.levels import KAPPAS, kappa_interval
 from streameval.evaluation.measuring import Measured, measured, windowed_measures
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.roles import COMPARATORS
-from streameval.evaluation.verdicts import ACCURACY
+from streameval.evaluation.verdict_words import ACCURACY
 from streameval.learners.baselines import NoChange
 from streameval.measures.registry import MEASURES
 from streameval.significance.stream_mean import StreamMean, stream_mean, without_ends
@@ -68,6 +67,7 @@ class Result(ByClass, Scored, Presented[PredictionTable]):
     majority          0.6385 -0.0010          0.2209   0.0000          0.0000
     """
 
+    _QUANTITY, _COMPARED_BY = ACCURACY, "accuracy"
     _SHOWN, _SHOWN_BY_BIN = SHOWN, "accuracy"
     _DRAWN, _DRAWN_BY_BIN = DRAWN, ("accuracy", "kappa_temporal_delayed")
     _BY_BIN = BINNED
@@ -194,12 +194,14 @@ class Result(ByClass, Scored, Presented[PredictionTable]):
         return COMPARATORS
 
     def _gaps(self) -> Mapping[str, Mapping[str, Gap]]:
-        gaps: dict[str, dict[str, Gap]] = {f"over {CALLED[base]}": {} for base in COMPARATORS}
+        gaps: dict[str, dict[str, Gap]] = {
+            f"over {ACCURACY.baselines[base]}": {} for base in COMPARATORS
+        }
         for name, over in self.over_baselines().items():
             for base, one in over.items():
                 ends = (one.difference, one.low, one.high)
-                text = ACCURACY.interval(*ends).replace(ACCURACY.unit, "")
-                gaps[f"over {CALLED[base]}"][name] = Gap(*ends, text, one.reason)
+                text = ACCURACY.interval(*ends, unit=False)
+                gaps[f"over {ACCURACY.baselines[base]}"][name] = Gap(*ends, text, one.reason)
         return gaps
 
     def _lines(self) -> tuple[str, str, dict[str, list[float]]]:

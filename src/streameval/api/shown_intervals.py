@@ -21,7 +21,7 @@ from streameval.api.comparison_text import FREQUENT, TURNS
 from streameval.api.result import Result
 from streameval.evaluation.levels import KAPPA, KAPPA_M, KAPPA_TEMPORAL, KAPPAS
 from streameval.evaluation.roles import COMPARATORS, MAJORITY, NO_CHANGE
-from streameval.evaluation.verdicts import ACCURACY
+from streameval.evaluation.verdict_words import ACCURACY
 from streameval.measures.registry import MEASURES
 from streameval.pages.page import listed
 from streameval.settings import locate

@@ -187,7 +187,7 @@ def tune(
     >>> tuning = se.tune(stream, "hoeffding_tree", {"grace_period": [50, 200]})
     >>> found = se.compare(stream, [tuning, "majority"])
     >>> print(found.verdict, found.pretrain)
-    A is better 1000
+    beats 1000
     """
     check_stream(stream)
     check_seed(seed)

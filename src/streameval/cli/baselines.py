@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from streameval.cli import intervals
 from streameval.cli.numbers import row_lines, shown, titles
 from streameval.cli.tuning import tuned_as_json
-from streameval.evaluation.baseline_words import error_sentence, sentences
+from streameval.evaluation.verdict_words import error_sentence, sentences
 from streameval.values import defined
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def verdicts(
     told = [
         when + sentence
         for name in learners
-        for sentence in sentences(called(result.tuned, name), found[name])
+        for sentence in sentences(called(result.tuned, name), found[name], result.rope)
     ]
     if (within := within_of(result)) is not None:
         told.append(within.sentence)
@@ -176,5 +176,5 @@ def _error_verdicts(result: RegressionResult) -> Iterator[str]:
         for baseline in baselines if learner not in baselines else ():
             found = error_difference(numbers, learner, baseline)
             name = called(result.tuned, learner)
-            sentence = when + error_sentence(name, baseline_called(baseline), found)
+            sentence = when + error_sentence(name, baseline_called(baseline), found, result.rope)
             yield from wrap(sentence, _WIDTH, subsequent_indent="  ")

@@ -40,8 +40,8 @@ def add_to(commands: Subparsers) -> None:
             "streameval compare bills.csv --target paid --learner knn --learner ddm_nb --delay 47",
         ),
         description="Compare the accuracy, or the errors, of two learners on streams like this "
-        "one: A is better, B is better, practically equal, or cannot tell. Both run over the "
-        "stream, randomised learners several times. One interval decides; it covers the "
+        "one: A beats B, loses to it, is practically equal, or cannot be told from it. Both run "
+        "over the stream, randomised learners several times. One interval decides; it covers the "
         "randomness of instances and of seeds. With more learners, every pair has a verdict.",
     )
     add_stream(parser)
@@ -54,8 +54,9 @@ def add_to(commands: Subparsers) -> None:
     )
     add_values(add_delay(parser, ABOUT), int, bins=("B", bins))
     rope = (
-        "differences in accuracy up to this are practically none; by default 0.01, 1 point; of "
-        "numbers, a hundredth of the mean absolute error of the previous target"
+        "differences up to this, in accuracy or of numbers in mean absolute error, are practically "
+        "none; by default 2 %% of the error of the better baseline, which is a point of accuracy "
+        "(0.01) where that baseline is wrong in half of the instances"
     )
     add_values(parser, float, rope=("D", rope))
     add_values(parser, int, cores=("N", "models that run at the same time; by default all"))

@@ -52,7 +52,10 @@ def add_to(commands: Subparsers) -> None:
         help="a drift detector, see `streameval detectors`; again for each further one",
     )
     add_delay(parser, ABOUT)
-    rope = "differences in accuracy up to this are practically none, such as 0.01; by default 0"
+    rope = (
+        "differences in accuracy up to this are practically none; by default 2 %% of the error of "
+        "the better baseline"
+    )
     add_values(parser, float, rope=("D", rope))
     add_values(
         parser,
@@ -61,7 +64,7 @@ def add_to(commands: Subparsers) -> None:
         seed=("N", "seed of random alarms and of randomised learners; by default 1"),
         cores=("N", "models that run at the same time; by default all"),
     )
-    parser.set_defaults(seed=1, runs=10, rope=0.0)
+    parser.set_defaults(seed=1, runs=10)
     figure = "draw errors, alarms and what they are worth into this file, .svg, .pdf or .png"
     add_values(parser, Path, figure=("FILE", figure))
     parser.set_defaults(run=_run)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from streameval.evaluation.baseline_words import magnitude
+from streameval.evaluation.verdict_words import magnitude
 
 #: Least width of a cell.
 _CELL = 14

@@ -64,8 +64,9 @@ def add_to(commands: Subparsers) -> None:
         help="the page, which ends in .html; by default report.html",
     )
     rope = (
-        "differences in accuracy up to this are practically none; by default 0.01, 1 point; of "
-        "numbers, a hundredth of the mean absolute error of the previous target"
+        "differences up to this, in accuracy or of numbers in mean absolute error, are practically "
+        "none; by default 2 %% of the error of the better baseline, which is a point of accuracy "
+        "(0.01) where that baseline is wrong in half of the instances"
     )
     add_values(parser, float, rope=("D", rope))
     add_values(

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from streameval.detectors.registry import parse
 from streameval.evaluation.fold_comparison import FoldRuns, Seeded, of_seeds, seeded_runs
 from streameval.evaluation.running import with_comparators
-from streameval.evaluation.verdicts import Verdict, judged
+from streameval.evaluation.verdict_words import ACCURACY
+from streameval.evaluation.verdicts import Verdict, judged, region_among
 from streameval.learners.baselines import NoChange
 from streameval.learners.learner import Learner, Progress
 from streameval.learners.predictions import Predictions
@@ -93,7 +94,7 @@ def alarm_worth(
     *,
     kept: NDArray[np.bool_] | None = None,
     runs: int = RUNS,
-    rope: float = 0.0,
+    rope: float | None = None,
     key: tuple[str | int, ...] = ("alarm worth", 1),
     workers: int = 1,
     progress: Progress | None = None,
@@ -102,7 +103,8 @@ def alarm_worth(
 
     `kept` says which predictions of the tape count, each of another row; by default all. `learner`
     is reset at the alarms of `detectors`, each what `streameval.detectors.registry.parse` takes; so
-    many `runs`, at least 2, have random alarms. For `rope` see `judged`; all draws have the `key`.
+    many `runs`, at least 2, have random alarms. `rope` is the region of practical equivalence,
+    by default that of `region_among`; all draws have the `key`.
     """
 
     def seeds(place: int, run: int) -> tuple[str | int, ...]:
@@ -124,9 +126,11 @@ def alarm_worth(
     all_of_them = np.ones(len(tape.predict_rows), dtype=np.bool_)
     known = of_seeds(stream, tape, done, all_of_them if kept is None else kept)
 
+    region = region_among(known, ACCURACY).rope if rope is None else rope
+
     def over(name: str, other: str) -> Verdict:
         pair, pairs = (name, other), 3 * len(detectors)
-        return judged(pair, known.series(*pair), known.spread(*pair), rope, pairs=pairs)
+        return judged(pair, known.series(*pair), known.spread(*pair), region, pairs=pairs)
 
     return Worths(
         {

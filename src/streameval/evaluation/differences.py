@@ -34,7 +34,8 @@ class Difference(NamedTuple):
     Parameters
     ----------
     difference : float
-        That of the first learner less that of the second.
+        By how much the accuracy of the first learner is higher, or its error lower; above 0 the
+        first is better.
     low, high : float
         Ends of the interval of `stream_mean`; NaN where there is none.
     instances : int

@@ -299,16 +299,16 @@ def error_difference(table: NumberTable, learner: str, other: str) -> Difference
     own, beside = paired(table.errors(learner), table.errors(other))
     if not len(own):
         return Difference(np.nan, np.nan, np.nan, 0, "there is no instance that both predict")
-    found = without_ends(stream_mean(own - beside), table.no_interval)
+    found = without_ends(stream_mean(beside - own), table.no_interval)
     return Difference(found.mean, found.low, found.high, len(own), found.reason)
 
 
 def error_differences(table: NumberTable, pairs: Iterable[tuple[str, str]]) -> pd.DataFrame:
     """Return differences in the mean absolute error of pairs of regressors.
 
-    Columns `DIFFERENCE_COLUMNS`: that of the first less that of the second, negative where the
-    first is better; the ends of its 95 % interval, NaN for the reason given; and how many instances
-    both predict.
+    Columns `DIFFERENCE_COLUMNS`: by how much that of the first is lower, positive where the first
+    is better; the ends of its 95 % interval, NaN for the reason given; and how many instances both
+    predict.
     """
     import pandas as pd
 

@@ -12,94 +12,42 @@ little, verdicts are false too often; the item ``beyond/verdict_calibration`` me
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
 from streameval.errors import ConfigError
 from streameval.evaluation.error_comparison import ErrorRuns
 from streameval.evaluation.fold_comparison import FoldRuns
-from streameval.learners.baselines import Majority, NoChange
-from streameval.learners.regression.baselines import PreviousTarget, TargetMean
+from streameval.evaluation.verdict_words import (
+    ACCURACY,
+    FIRST,
+    PART,
+    SECOND,
+    UNDECIDED,
+    VERBS,
+    Quantity,
+    Region,
+    decide,
+    region_of,
+    told,
+    why_so,
+)
 from streameval.protocols.protocol import Protocol
 from streameval.significance.significance_test import LEVEL
 from streameval.significance.stream_mean import SECTIONS, StreamMean, sections, stream_mean
 
 #: Runs of classifiers or of regressors.
 Runs = FoldRuns | ErrorRuns
-#: The verdicts.
-FIRST, SECOND = "A is better", "B is better"
-EQUAL, UNDECIDED = "practically equal", "cannot tell"
-#: Differences of accuracy up to this are practically none; of errors, up to this part of the mean
-#: absolute error of the previous target.
-ROPE = 0.01
 
 
-@dataclass(frozen=True)
-class Quantity:
-    """A quantity to compare learners by, and its presentation.
-
-    Parameters
-    ----------
-    name, head : str
-        Its name, such as ``accuracy``, and the head of its column.
-    factor, unit
-        Of a difference, as it is shown.
-    baselines : mapping of str to str
-        The baselines that every learner is compared with, and what tables call them.
-    """
-
-    name: str
-    head: str
-    factor: float
-    unit: str
-    baselines: Mapping[str, str]
-
-    @property
-    def about(self) -> str:
-        """The subject of differences in words; above 0, A is better."""
-        return "in accuracy" if self is ACCURACY else f"in {self.name}, by how much A's is lower"
-
-    def value(self, value: float) -> str:
-        """Return a value of a learner."""
-        return f"{100.0 * value:,.2f} %" if self is ACCURACY else f"{value:,.4g}"
-
-    def spread(self, deviation: float) -> str:
-        """Return a standard deviation."""
-        return f"{100.0 * deviation:.2f}" if self is ACCURACY else f"{deviation:,.4g}"
-
-    def number(self, difference: float) -> str:
-        """Return a difference, without its unit."""
-        shown = ".2f" if self is ACCURACY else ".4g"
-        return f"{self.factor * difference:+,{shown}}"
-
-    def interval(self, difference: float, low: float, high: float) -> str:
-        """Return a difference with its interval, if there is one."""
-        shown = f"{self.number(difference)}{self.unit}"
-        return shown if np.isnan(low) else f"{shown} [{self.number(low)}, {self.number(high)}]"
-
-    def size(self, rope: float) -> str:
-        """Return a region of practical equivalence."""
-        size = f"{self.factor * rope:,.4g}"
-        return f"{size}{self.unit[:-1] if size == '1' and self.unit else self.unit}"
-
-
-ACCURACY = Quantity(
-    "accuracy",
-    "accuracy",
-    100.0,
-    " points",
-    {NoChange.name: "No-Change", Majority.name: "Majority"},
-)
-ERROR = Quantity(
-    "mean absolute error",
-    "MAE",
-    1.0,
-    "",
-    {PreviousTarget.name: "previous target", TargetMean.name: "mean"},
-)
+def region_among(known: Runs, quantity: Quantity) -> Region:
+    """Return the region of runs, by the mean accuracies or errors of their baselines."""
+    of = {called: float(known.accuracy(name).mean()) for name, called in quantity.baselines.items()}
+    return region_of(of, quantity)
 
 
 @dataclass(frozen=True)
@@ -110,8 +58,8 @@ class ComparisonPlan:
     ----------
     protocol : Protocol
         How the models of the first run are trained and tested.
-    rope : float
-        Differences in accuracy up to this are practically none.
+    region : Region
+        The region of practical equivalence; the rule for it is fixed before the run.
     one_seed : frozenset of str
         The learners that draw at random and whose models of all folds have one seed.
     quantity : Quantity
@@ -119,9 +67,14 @@ class ComparisonPlan:
     """
 
     protocol: Protocol
-    rope: float = ROPE
+    region: Region
     one_seed: frozenset[str] = frozenset()
     quantity: Quantity = ACCURACY
+
+    @property
+    def rope(self) -> float:
+        """The region of practical equivalence."""
+        return self.region.rope
 
     @property
     def title(self) -> str:
@@ -138,10 +91,14 @@ class ComparisonPlan:
     @property
     def rule(self) -> str:
         """How the verdict follows from the interval, in words."""
+        if not self.rope:
+            return f"beats if the interval is above 0, loses to if below; otherwise {UNDECIDED}"
+        of = self.region.baseline
+        part = f", {100 * PART:.0f} % of the error of {of}, the better baseline," * bool(of)
         return (
-            f"practically equal if the interval lies within ±{self.points}; A is better or B is "
-            "better if it lies beyond; otherwise, and without an interval, cannot tell"
-        )
+            f"practically equal if the interval lies within ±{self.points}{part}; beats or loses "
+            f"to if it lies beyond; otherwise, and without an interval, {UNDECIDED}"
+        ).replace(",;", ";")
 
 
 @dataclass(frozen=True)
@@ -166,11 +123,13 @@ class Verdict:
         In how many of 12 sections of the stream A is surely ahead or behind, by more than the
         region of practical equivalence.
     verdict : str
-        One of `FIRST`, `SECOND`, `EQUAL` and `UNDECIDED`.
+        Of A about B: one of `FIRST`, `SECOND`, `EQUAL` and `UNDECIDED`.
     reason : str
-        Why the verdict is "cannot tell"; empty with another verdict.
+        Why A cannot be told from B; empty with another verdict.
     quantity : Quantity
         What the difference is of; of errors, by how much that of A is lower.
+    rope : float
+        The region of practical equivalence.
     """
 
     first: str
@@ -185,17 +144,23 @@ class Verdict:
     verdict: str
     reason: str = ""
     quantity: Quantity = ACCURACY
+    rope: float = 0.0
 
     @property
     def words(self) -> str:
         """The verdict as a sentence without its full stop."""
-        if self.verdict == UNDECIDED:
-            return f"Cannot tell {self.first} and {self.second} apart: {self.reason}"
-        if self.verdict == EQUAL:
-            return f"{self.first} and {self.second} are practically equal: {self.by}"
-        if self.verdict == FIRST:
-            return f"{self.first} is better than {self.second}: {self.by}"
-        return f"{self.second} is better than {self.first}: {self.turned.by}"
+        return f"{self.first} {self.beside(self.second)}"
+
+    @property
+    def short(self) -> str:
+        """The verdict in words, without numbers."""
+        return f"{self.first} {VERBS[self.verdict][0]} {self.second}"
+
+    def beside(self, other: str, *, plural: bool = False) -> str:
+        """Return the words about A, the subject, given what B is called."""
+        ends = (self.difference, self.low, self.high)
+        why = why_so(ends, self.verdict, self.quantity, self.rope, self.reason)
+        return told(other, self.verdict, ends, self.quantity, why, plural=plural)
 
     @property
     def by(self) -> str:
@@ -234,8 +199,8 @@ def verdicts(known: Runs, learners: list[str], plan: ComparisonPlan) -> list[Ver
 def judged(
     pair: tuple[str, str],
     series: np.typing.ArrayLike,
-    spread: np.typing.ArrayLike = (),
-    rope: float = ROPE,
+    spread: np.typing.ArrayLike,
+    rope: float,
     *,
     pairs: int = 1,
     lacking: str = "",
@@ -245,8 +210,7 @@ def judged(
 
     `series` is their difference for each instance in order of time, the mean over runs and folds,
     and `spread` that in each run or fold; nothing where no chance is in it. Intervals hold for so
-    many `pairs` at once. If it is `lacking`, why other seeds are not covered, the verdict is
-    "cannot tell".
+    many `pairs` at once. If it is `lacking`, why other seeds are not covered, there is no interval.
     """
     found = stream_mean(series, 1.0 - LEVEL / pairs, runs=() if lacking else spread)
     surely = sections(series, rope)
@@ -255,7 +219,7 @@ def judged(
     low, high = (np.nan, np.nan) if reason else (found.low, found.high)
     verdict = decide(low, high, rope)
     if verdict == UNDECIDED and not reason:
-        reason = _undecided(pair, found, rope, quantity)
+        reason = _undecided(pair, found)
     p_value = np.nan if np.isnan(low) else min(1.0, pairs * found.p_value)
     return Verdict(
         *pair,
@@ -269,29 +233,15 @@ def judged(
         verdict=verdict,
         reason="" if verdict != UNDECIDED else reason,
         quantity=quantity,
+        rope=rope,
     )
 
 
-def decide(low: float, high: float, rope: float) -> str:
-    """Return the verdict of an interval.
-
-    Practically equal if it lies within ±`rope`, ends included; better if it lies beyond. Otherwise,
-    and without an interval, one cannot tell.
-    """
-    if -rope <= low and high <= rope:
-        return EQUAL
-    if low > rope:
-        return FIRST
-    return SECOND if high < -rope else UNDECIDED
-
-
-def _undecided(pair: tuple[str, str], found: StreamMean, rope: float, quantity: Quantity) -> str:
+def _undecided(pair: tuple[str, str], found: StreamMean) -> str:
     """Return why an interval does not decide."""
-    shown = quantity.interval(found.mean, found.low, found.high)
     if found.low <= 0.0 <= found.high:
-        return f"the difference is {shown}"
-    which = pair[0] if found.mean > 0 else pair[1]
-    return f"{which} is ahead, but perhaps by less than {quantity.size(rope)}: {shown}"
+        return "the interval contains 0"
+    return f"{pair[0 if found.mean > 0 else 1]} is ahead, but perhaps by what is practically none"
 
 
 def _turning(pair: tuple[str, str], ahead: int, behind: int) -> str:
@@ -325,7 +275,7 @@ def all_draw(learners: Collection[str]) -> str:
     return f"{' and '.join(sorted(learners))} {'draws' if len(learners) == 1 else 'draw'} at random"
 
 
-def check_rope(rope: float, quantity: Quantity = ACCURACY) -> float:
+def check_rope(rope: Any, quantity: Quantity = ACCURACY) -> float:
     """Return a region of practical equivalence, for accuracies a number from 0 to 1."""
     most = 1.0 if quantity is ACCURACY else np.inf
     if (

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator, NullLocator
 
-from streameval.evaluation.verdicts import Quantity
+from streameval.evaluation.verdict_words import Quantity
 from streameval.pages.findings import Findings, Order, Waiting
 from streameval.pages.page import NARROW, canvas
 from streameval.report import style

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from streameval.evaluation.persistence import PersistenceCheck
 from streameval.evaluation.tuned import Tuned
-from streameval.evaluation.verdicts import ACCURACY, ComparisonPlan, Quantity, Verdict
+from streameval.evaluation.verdict_words import ACCURACY, Quantity
+from streameval.evaluation.verdicts import ComparisonPlan, Verdict
 from streameval.significance.confidence_sequence import ConfidenceSequence
 from streameval.significance.intervals import Interval
 from streameval.significance.skill_interval import Skill

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from streameval import __version__
 from streameval.evaluation.number_measures import called
+from streameval.evaluation.verdict_words import PART
 from streameval.pages.findings import Findings
 from streameval.pages.page import Code, listed
 from streameval.significance.stream_mean import LEAST_EFFECTIVE, SECTIONS
@@ -37,7 +38,8 @@ def methods(found: Findings) -> Code:
     adjusted = f", adjusted for {several} pairs (Bonferroni)," if several > 1 else ""
     pairs = (
         f" Two learners{adjusted} were called practically equal if the interval of their "
-        f"difference lay within ±{found.plan.points}, and one was called better if it lay beyond."
+        f"difference lay within ±{found.plan.points}{_part(found)}, and one was said to beat the "
+        "other if it lay beyond."
         if several
         else ""
     )
@@ -50,6 +52,12 @@ def methods(found: Findings) -> Code:
         f"interval is given for less than {LEAST_EFFECTIVE} effective instances.{pairs}"
     )
     return Code("Methods, to copy", text)
+
+
+def _part(found: Findings) -> str:
+    """Return what the region of practical equivalence is a part of, where it was not given."""
+    baseline = found.plan.region.baseline
+    return f" ({100 * PART:.0f} % of the error of {baseline})" if baseline else ""
 
 
 def _tuning(found: Findings) -> str:

@@ -277,7 +277,7 @@ def _verdict_table(found: Findings) -> Table:
     rows = [
         [
             f"{one.first} and {one.second}",
-            one.by.replace(found.quantity.unit, "") if found.quantity.unit else one.by,
+            found.quantity.interval(one.difference, one.low, one.high, unit=False),
             one.verdict,
             "–" if np.isnan(one.p_value) else f"{one.p_value:.2g}",
             f"{one.effective:,.0f}",

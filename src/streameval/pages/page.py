@@ -31,10 +31,7 @@ _SYMBOL = re.compile(r"\b(κ|P)_(\w+)")
 _HYPHEN = re.compile(r"(?<![^\s\[(±])-(?=[\d.∞])")
 
 #: What a sentence with a verdict says, in a word or two.
-_VERB = re.compile(
-    r"\b(beats|loses to|does not beat|cannot be told from|is better than( each)?|"
-    r"are practically equal|Cannot tell)\b"
-)
+_VERB = re.compile(r"\b(beats( each)?|loses to|is practically equal to|cannot be told from)\b")
 
 #: Tones of a sentence: in favour of its subject, against it, no difference, not known.
 Tone = Literal["good", "bad", "equal", "open"]

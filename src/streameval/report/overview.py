@@ -14,8 +14,9 @@ import pandas as pd
 import yaml
 
 from streameval import __version__
-from streameval.evaluation.differences import OverBaseline
+from streameval.evaluation.differences import Difference, OverBaseline
 from streameval.evaluation.roles import MAJORITY, NO_CHANGE, PREVIOUS_TARGET, TARGET_MEAN
+from streameval.evaluation.verdict_words import ACCURACY, PART, SKILL, clause, region_of
 from streameval.report.names import listed, rst_text
 from streameval.report.published import PublishedPaper
 from streameval.report.scorecard import (
@@ -43,9 +44,8 @@ _MEANING = {
 }
 _POINTS = "Differences in accuracy are in percentage points, with 95 % intervals."
 _SKILL = (
-    "Skill is by how much the learner errs less than the baseline under the same delay, in "
-    "proportion: 1 is perfect, 0 as good as the baseline; with 95 % intervals. It is about "
-    "predictions on arrival."
+    "Errors are those of predictions on arrival, in percent of the baseline's under the same delay "
+    "(100 times the skill), with 95 % intervals."
 )
 
 
@@ -98,26 +98,30 @@ def own_findings(
 
 
 def _line(title: str, rows: Sequence[OverBaseline]) -> str:
-    said = "; ".join(map(_compared, rows))
+    said = "; ".join(_compared(row, _region(row, rows)) for row in rows)
     correct = f" {100 * rows[0].accuracy:.1f} % of its predictions are correct."
     share = "" if rows[0].is_skill else correct
     return f"* **{rst_text(title)}** {said}.{share}"
 
 
-def _compared(one: OverBaseline) -> str:
+def _compared(one: OverBaseline, rope: float) -> str:
     """Return the comparison of a learner with a baseline in words, by the interval."""
-    other = _CALLED[one.baseline]
-    numbers = (one.value, one.low, one.high)
-    value, low, high = (number_text(x if one.is_skill else 100 * x, 2) for x in numbers)
-    value = f"skill {value}" if one.is_skill else value
-    if math.isnan(one.low):
-        return f"cannot be told from {other}: {value}, too few effective instances for an interval"
-    interval = f"{value} ({low} to {high})"
-    if one.low > 0:
-        return f"beats {other} by {interval}"
-    if one.high < 0:
-        return f"is worse than {other}: {interval}"
-    return f"may or may not beat {other}, this run cannot tell: {interval}"
+    why = "there are too few effective instances" if math.isnan(one.low) else ""
+    quantity = SKILL if one.is_skill else ACCURACY
+    found = Difference(one.value, one.low, one.high, 1, why)
+    return clause(_CALLED[one.baseline], found, quantity, rope)
+
+
+def _region(one: OverBaseline, rows: Sequence[OverBaseline]) -> float:
+    """Return the region of practical equivalence: a part of the error of the better baseline.
+
+    Skills over a baseline are in parts of its own error.
+    """
+    if not one.is_skill:
+        values = {row.baseline: row.accuracy - row.value for row in rows}
+        return region_of(values, ACCURACY).rope
+    beside = max((1.0 - row.value for row in rows), default=0.0)
+    return PART * (1.0 - one.value) / beside if beside > 0.0 else PART
 
 
 #: Streams on which the first page makes its point, the first that was run.
@@ -235,10 +239,14 @@ def _finding(measures: pd.DataFrame, differences: pd.DataFrame, learners: Mappin
     frequent = float(values[stream, "majority", "accuracy"])
     is_told = (differences["stream"] == stream) & (differences["other"] == NO_CHANGE)
     row = differences[is_told & (differences["learner"] == "hoeffding_tree")].iloc[0]
-    gap = (float(row["difference"]), float(row["low"]), float(row["high"]))
+    why = "there are too few effective instances" if math.isnan(row["low"]) else ""
+    difference, low, high = map(float, row[["difference", "low", "high"]])
+    gap = Difference(difference, low, high, 1, why)
+    rope = region_of({NO_CHANGE: same, MAJORITY: frequent}, ACCURACY).rope
     what = "the electricity stream" if stream == "elec2" else f"the simulated stream {stream}"
     text = (
-        f"**On {what}, a {learners['hoeffding_tree']} {_beside_no_change(*gap)}.** "
+        f"**On {what}, a {learners['hoeffding_tree']} "
+        f"{clause('No-Change', gap, ACCURACY, rope)}.** "
         f"It predicts {100 * tree['accuracy']:.1f} % of the labels correctly, No-Change, which "
         f"repeats the previous label, {100 * same:.1f} %. Always predicting the most frequent "
         f"class gives {100 * frequent:.1f} %. κ ({tree['kappa']:.2f}) compares the tree with "
@@ -248,20 +256,6 @@ def _finding(measures: pd.DataFrame, differences: pd.DataFrame, learners: Mappin
         f"model. Here it is {number_text(tree['kappa_temporal'], 2)}."
     )
     return re.sub(r"κ_(\w)", r"κ\\ :sub:`\1`", text)
-
-
-def _beside_no_change(difference: float, low: float, high: float) -> str:
-    """Return how a learner compares with No-Change, with the 95 % interval if there is one."""
-    if math.isnan(low):
-        shown = number_text(100 * difference, 1)
-        return f"cannot be told from No-Change: {shown} points, too few instances for an interval"
-    if low <= 0 <= high:
-        shown, first, last = (number_text(100 * x, 1) for x in (difference, low, high))
-        return f"may or may not beat No-Change: {shown} points [{first}, {last}]"
-    verb, sign = ("beats", 100) if low > 0 else ("loses to", -100)
-    ends = sorted((sign * low, sign * high))
-    shown, first, last = (number_text(x, 1) for x in (sign * difference, *ends))
-    return f"{verb} No-Change by {shown} points [{first}, {last}]"
 
 
 def _section(title: str) -> str:

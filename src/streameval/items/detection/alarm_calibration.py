@@ -13,7 +13,8 @@ from streameval.detectors.chance import Chance
 from streameval.detectors.detector import Detector, Feed
 from streameval.evaluation.alarm_worth import AT_RANDOM, alarm_worth
 from streameval.evaluation.simulated_errors import proportion_interval
-from streameval.evaluation.verdicts import FIRST, SECOND, judged
+from streameval.evaluation.verdict_words import FIRST, SECOND
+from streameval.evaluation.verdicts import judged
 from streameval.items.detection.settings import CALIBRATION, AlarmCalibrationSettings
 from streameval.items.error_rates.verdict_laws import LAWS
 from streameval.items.inputs import ItemInput

@@ -11,7 +11,8 @@ import pandas as pd
 
 from streameval.evaluation.fold_comparison import FoldRuns, of_seeds, run_folds, seeded_runs
 from streameval.evaluation.simulated_errors import proportion_interval
-from streameval.evaluation.verdicts import EQUAL, FIRST, ROPE, SECOND, judged
+from streameval.evaluation.verdict_words import EQUAL, FIRST, SECOND
+from streameval.evaluation.verdicts import judged
 from streameval.items.error_rates.settings import VERDICTS, VerdictCalibrationSettings
 from streameval.items.error_rates.verdict_laws import APART, LAWS, Law
 from streameval.items.inputs import ItemInput
@@ -27,6 +28,9 @@ from streameval.table_files import read_csv
 
 #: Models of each learner in a validation, and the instances that they are tested on.
 FOLDS, READING = 10, "learnt"
+
+#: The region of practical equivalence of `better` and `equal`: a point of accuracy.
+POINT = 0.01
 
 
 class Said(NamedTuple):
@@ -99,7 +103,7 @@ def _said(known: FoldRuns, law: str) -> Said:
     """Return the statements about one stream; of laws with a better learner, those for it."""
     pair = ("first", "second")
     series, spread = known.series(*pair), known.spread(*pair)
-    narrow, usual = (judged(pair, series, spread, rope) for rope in (0.0, ROPE))
+    narrow, usual = (judged(pair, series, spread, rope) for rope in (0.0, POINT))
     wanted = (FIRST,) if law in APART else (FIRST, SECOND)
     gaps = known.differences(*pair)
     if gaps.shape[1] > 1:

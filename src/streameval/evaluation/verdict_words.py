@@ -1,0 +1,237 @@
+"""Verdicts in words: what a learner does to another one, by how much, and within which region."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from streameval.evaluation.differences import Difference
+from streameval.evaluation.roles import MAJORITY, NO_CHANGE, PREVIOUS_TARGET, TARGET_MEAN
+
+#: The verdicts; A is their subject.
+FIRST, SECOND = "beats", "loses to"
+EQUAL, UNDECIDED = "practically equal", "cannot be told from"
+#: How sentences say them of one subject, and of several.
+VERBS = {
+    FIRST: ("beats", "beat"),
+    SECOND: ("loses to", "lose to"),
+    EQUAL: ("is practically equal to", "are practically equal to"),
+    UNDECIDED: (UNDECIDED, UNDECIDED),
+}
+#: Differences up to this part of the error of the better baseline are practically none: a point of
+#: accuracy where that baseline is wrong in half of the instances.
+PART = 0.02
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A quantity to compare learners by, and its presentation.
+
+    Parameters
+    ----------
+    name, head : str
+        Its name, such as ``accuracy``, and the head of its column.
+    factor, unit
+        Of a difference, as it is shown.
+    baselines : mapping of str to str
+        The baselines that every learner is compared with, and what tables call them.
+    decimals : int, optional
+        Of differences; by default the largest of those that are shown together has four digits.
+    """
+
+    name: str
+    head: str
+    factor: float
+    unit: str
+    baselines: Mapping[str, str]
+    decimals: int | None = None
+
+    @property
+    def about(self) -> str:
+        """The subject of differences in words; above 0, A is better."""
+        return "in accuracy" if self is ACCURACY else f"in {self.name}, by how much A's is lower"
+
+    def error(self, value: float) -> float:
+        """Return the error behind a value of a learner: the proportion of wrong predictions."""
+        return 1.0 - value if self is ACCURACY else value
+
+    def value(self, value: float) -> str:
+        """Return a value of a learner."""
+        return f"{100.0 * value:,.2f} %" if self is ACCURACY else f"{value:,.4g}"
+
+    def spread(self, deviation: float) -> str:
+        """Return a standard deviation."""
+        return f"{100.0 * deviation:.2f}" if self is ACCURACY else f"{deviation:,.4g}"
+
+    def numbers(self, *differences: float, sign: str = "+") -> list[str]:
+        """Return differences without their unit, all with as many decimals."""
+        decimals = self.decimals
+        if decimals is None:
+            most = max((abs(one) for one in differences if np.isfinite(one)), default=0.0)
+            decimals = min(max(3 - int(np.floor(np.log10(most))), 0), 12) if most else 0
+        shown = (f"{self.factor * one:{sign}z,.{decimals}f}" for one in differences)
+        return [one.replace("-", "−") for one in shown]
+
+    def interval(
+        self, difference: float, low: float, high: float, *, sign: str = "+", unit: bool = True
+    ) -> str:
+        """Return a difference with its interval, if there is one."""
+        if np.isnan(difference):
+            return "undefined"
+        shown, *ends = self.numbers(difference, low, high, sign=sign)
+        shown += self.unit * unit
+        return shown if np.isnan(low) else f"{shown} [{', '.join(ends)}]"
+
+    def size(self, rope: float) -> str:
+        """Return a region of practical equivalence."""
+        reach = self.factor * rope
+        size = f"{reach:,.0f}" if reach >= 100.0 else f"{reach:.3g}"
+        return f"{size}{self.unit[:-1] if size == '1' and self.unit else self.unit}"
+
+
+ACCURACY = Quantity(
+    "accuracy",
+    "accuracy",
+    100.0,
+    " points",
+    {NO_CHANGE: "No-Change", MAJORITY: "Majority"},
+    2,
+)
+ERROR = Quantity(
+    "mean absolute error",
+    "MAE",
+    1.0,
+    "",
+    {PREVIOUS_TARGET: "previous target", TARGET_MEAN: "mean"},
+)
+
+#: By how much a learner errs less than a baseline, in parts of the baseline's error.
+SKILL = Quantity("error", "skill", 100.0, " %", {}, 1)
+
+
+@dataclass(frozen=True)
+class Region:
+    """The region of practical equivalence.
+
+    Parameters
+    ----------
+    rope : float
+        Differences up to this are practically none.
+    baseline : str
+        What the better baseline is called, of whose error it is `PART`; empty where it was given.
+    """
+
+    rope: float
+    baseline: str = ""
+
+
+def region_of(values: Mapping[str, float], quantity: Quantity) -> Region:
+    """Return the region of practical equivalence, given values of baselines by their names.
+
+    Those without a value, which predict nothing, are left out.
+    """
+    errors = {name: quantity.error(one) for name, one in values.items() if np.isfinite(one)}
+    if not errors:
+        return Region(0.0)
+    better = min(errors, key=lambda name: errors[name])
+    return Region(PART * errors[better], better)
+
+
+def decide(low: float, high: float, rope: float) -> str:
+    """Return the verdict of an interval.
+
+    Practically equal if it lies within ±`rope`, ends included; beats or loses to if it lies beyond.
+    Otherwise, and without an interval, one cannot be told from the other.
+    """
+    if -rope <= low and high <= rope:
+        return EQUAL
+    if low > rope:
+        return FIRST
+    return SECOND if high < -rope else UNDECIDED
+
+
+def why_so(
+    ends: tuple[float, float, float], verdict: str, quantity: Quantity, rope: float, reason: str
+) -> str:
+    """Return what to add to the numbers of a verdict; `reason` is why there is no interval."""
+    _, low, high = ends
+    if verdict in (FIRST, SECOND):
+        return ""
+    if verdict == EQUAL:
+        return f"within ±{quantity.size(rope)}"
+    if np.isnan(low):
+        return f"no interval, as {reason}"
+    return "" if low <= 0.0 <= high else f"perhaps within ±{quantity.size(rope)}"
+
+
+def told(
+    other: str,
+    verdict: str,
+    ends: tuple[float, float, float],
+    quantity: Quantity,
+    reason: str = "",
+    *,
+    plural: bool = False,
+) -> str:
+    """Return a verdict about a learner, the subject, and an `other` one, with the numbers.
+
+    `ends` are the difference and its interval, positive where the subject is better; the `reason`
+    is why there is no interval, or no clear verdict. Subjects may be several.
+    """
+    verb, (difference, low, high) = VERBS[verdict][plural], ends
+    behind, is_error = difference < 0.0, quantity is not ACCURACY
+    if behind and (is_error or verdict == SECOND):  # words say which is ahead
+        difference, low, high = -difference, -high, -low
+    whose = "their" if plural else "its"
+    beside = f"{whose} {quantity.name} is {'higher' if behind else 'lower'} by "
+    if verdict in (FIRST, SECOND):
+        by = quantity.interval(difference, low, high, sign="")
+        return f"{verb} {other}: {beside}{by}" if is_error else f"{verb} {other} by {by}"
+    shown = quantity.interval(difference, low, high)
+    shown = beside + shown.removeprefix("+") if is_error else shown
+    return f"{verb} {other} ({shown}{f'; {reason}' * bool(reason)})"
+
+
+def sentences(
+    learner: str,
+    found: Mapping[str, Difference],
+    rope: float,
+    called: Mapping[str, str] = ACCURACY.baselines,
+) -> list[str]:
+    """Return sentences on a classifier: differences with an interval first, then the others.
+
+    `found` are the differences in accuracy from each baseline, `called` what a baseline is called.
+    """
+    known = [
+        clause(called[name], one, ACCURACY, rope) for name, one in found.items() if not one.reason
+    ]
+    said = [f"{learner} {' and '.join(known)}."] if known else []
+    for reason in dict.fromkeys(one.reason for one in found.values() if one.reason):
+        beside = [
+            f"{ACCURACY.interval(one.difference, np.nan, np.nan)} against {called[name]}"
+            for name, one in found.items()
+            if one.reason == reason
+        ]
+        said.append(f"{learner}: {' and '.join(beside)}; no interval, as {reason}.")
+    return said
+
+
+def clause(other: str, found: Difference, quantity: Quantity, rope: float) -> str:
+    """Return what a learner does to another by their difference, positive where it is better."""
+    ends = (found.difference, found.low, found.high)
+    verdict = decide(found.low, found.high, rope)
+    return told(other, verdict, ends, quantity, why_so(ends, verdict, quantity, rope, found.reason))
+
+
+def error_sentence(learner: str, baseline: str, found: Difference, rope: float) -> str:
+    """Return a sentence on a regressor: by how much its error is lower than a baseline's."""
+    if not found.instances:
+        return f"{learner} and {baseline}: {found.reason}."
+    return f"{learner} {clause(baseline, found, ERROR, rope)}."
+
+
+def magnitude(value: float) -> str:
+    """Return an error, which can have any magnitude."""
+    return f"{value:,.4f}" if value == 0 or 0.01 <= value < 1e6 else f"{value:.4g}"
