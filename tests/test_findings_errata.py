@@ -6,6 +6,7 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import pairwise, product
 from math import ulp
+from statistics import harmonic_mean
 
 import numpy as np
 import pandas as pd
@@ -13,6 +14,8 @@ import pytest
 from helpers.findings import said
 from scipy.stats import binom, binomtest, norm
 
+from streameval.measures.registry import MEASURES
+from streameval.measures.tally import Tally
 from streameval.settings import ROOT
 
 PUBLISHED = ROOT / "resources" / "published"
@@ -22,6 +25,52 @@ def test_the_interval_of_a_rare_class():
     low, high = binomtest(8, 73).proportion_ci(method="wilson")
     assert said(f"It is 8/73 = {8 / 73:.4f}, with a 95 % interval (Wilson) from {low:.2f} to")
     assert said(f"to {high:.2f}. - **Why.** Only 73 of 2,536 days are ozone days.")
+
+
+def test_kappa_plus_of_balanced_classes():
+    chance, accuracy = Fraction(1, 5), Fraction(3, 4)  # of k = 5 classes
+    kappa = (accuracy - chance) / (1 - chance)
+    assert kappa == Fraction(5, 4) * accuracy - Fraction(1, 4)
+    assert said("No-Change is then correct with probability 1/k. Two sentences later")
+    assert said("The formula needs k, the number of classes: κ⁺ = k/(k−1) · p₀ − 1/(k−1).")
+
+
+def test_extremes_of_kappa():
+    found = Tally.from_confusion([[0, 70], [30, 0]], majority_correct=70)
+    assert MEASURES["mcc"].value(found) == -1
+    chance = 2 * 0.7 * 0.3
+    assert float(MEASURES["kappa"].value(found)) == pytest.approx(-chance / (1 - chance))
+    assert said(
+        "With 70 and 30 instances of two classes and all predictions wrong, κ is "
+        f"−{chance / (1 - chance):.2f}, and the coefficient −1."
+    )
+    assert said("κ is −p_c/(1 − p_c) if nothing is right, with p_c")
+    assert said(f"with p_c = 2 · 0.7 · 0.3 = {chance:.2f}. That is −1 for equal classes only.")
+
+
+def test_means_of_two_accuracies():
+    pairs = [(a / 100, b / 100) for a in range(1, 101) for b in range(1, 101)]
+    for a, b in pairs:
+        harmonic, geometric, mean = 2 * a * b / (a + b), (a * b) ** 0.5, (a + b) / 2
+        close = 1e-12
+        assert harmonic <= geometric + close
+        assert geometric <= mean + close
+        assert (abs(mean - harmonic) < close) is (a == b)
+    assert said("The formula holds for all pairs of accuracies of 1 to 100 %; where both are equal")
+
+
+def test_half_of_a_harmonic_mean():
+    assert harmonic_mean([10, 40]) == 2 / (1 / 10 + 1 / 40)
+    assert said("The formula, m = 1/(1/n₀ + 1/n₁), is half of it.")
+    assert said("The harmonic mean of two numbers is 2/(1/n₀ + 1/n₁). We use the formula.")
+
+
+def test_the_first_function_of_agrawal():
+    ages = np.array([20.0, 39.9, 40.0, 59.9, 60.0, 65.0, 80.0])
+    printed, of_generator = (ages < 40) | (ages <= 65), (ages < 40) | (ages >= 60)
+    assert (printed == (ages <= 65)).all()
+    assert of_generator.tolist() == [True, True, False, False, True, True, True]
+    assert said("The generator has age < 40 ∨ age ≥ 60, as Agrawal et al. (1993) do.")
 
 
 def test_three_classes_where_repeating_loses():

@@ -219,6 +219,14 @@ def _learners_beat_majority(results: Results) -> list[Condition]:
 
 _BOTH = ("elec2", "covtype")
 _PLAIN_OR_BASELINE = [(one, other) for one in FOUR[2:] for other in ("no_change", "hoeffding_tree")]
+_TREES = FOUR[1:3]
+
+
+def _augmented(learners: Sequence[str]) -> Check:
+    """Return the check that learners are above No-Change once they are augmented."""
+    return of_differences(_BOTH, [(f"{name}_augmented", "no_change") for name in learners], _gains)
+
+
 _ALL_LAGS = tuple(
     Need(figure, "lags", ("elec2",), "lags", LAGS, where={"kind": kind})
     for figure in _OF_FIGURE
@@ -303,14 +311,20 @@ CLAIMS: dict[str, Predicate] = {
     ),
     "hat_lbag_mostly_positive": Predicate(
         f"kappa_temporal of both is positive in more than {100 * LONG:g} % of the windows that the "
-        "figure shows, and not in all",
+        'figure shows, which is our reading of "a long period", and not in all',
         of_traces("bifet2013/fig5", "curves", ("elec2",), _adaptive_mostly_positive),
         universal=False,
     ),
     "augmented_positive": Predicate(
-        "over each whole stream, kappa_temporal of all four learners of the figures is above 0, "
-        f"which is an accuracy above that of No-Change; {BY_INTERVAL}",
-        of_differences(_BOTH, [(f"{name}_augmented", "no_change") for name in FOUR], _gains),
+        "over each whole stream, kappa_temporal of the Hoeffding tree and of the adaptive tree, "
+        "which Figure 8 shows, is above 0, which is an accuracy above that of No-Change; "
+        f"{BY_INTERVAL}",
+        _augmented(_TREES),
+        other=Predicate(
+            "kappa_temporal of all four learners of Figures 6 and 7 is above 0, as read until "
+            "2026-11-26",
+            _augmented(FOUR),
+        ),
     ),
     "stable_in_lag": Predicate(
         _STAYS_WITHIN,

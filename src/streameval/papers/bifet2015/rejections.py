@@ -71,11 +71,6 @@ def _closely_followed(best: Floats, second: Floats, worst: Floats) -> list[Condi
     return [above(text, over_streams(values)) for text, values in gaps.items()]
 
 
-def _power(rates: Rates) -> list[Condition]:
-    found = [rates.by_stream(scheme=one, alternative=NOISE) for one in (CV, BOOTSTRAP, SPLIT)]
-    return _closely_followed(*found)
-
-
 def _overall(rates: Rates) -> list[Condition]:
     cells = rates.cells
     correct = cells["value"].where(cells["alternative"] != SAME, 1 - cells["value"])
@@ -286,11 +281,6 @@ def _power_is_fixed(results: Results) -> list[Condition]:
 
 
 OF_TABLE_2: Mapping[str, Predicate] = {
-    "power_by_validation": _on_all(
-        f"{_POWER}; over {ALL}, the power of cv is above that of bootstrap, {_CLOSELY}; "
-        f"{BY_STREAMS}",
-        _power,
-    ),
     "overall_by_validation": _on_all(
         "the proportion of correct decisions, which is 1 less the rate where learners differ by "
         "their seeds only, and the rate where predictions are replaced, averaged over all tests, "
