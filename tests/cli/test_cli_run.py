@@ -120,6 +120,17 @@ def test_each_failed_job_is_named_with_its_last_line_and_its_log():
     assert "src/" not in str(caught.value)
 
 
+def test_a_second_run_in_one_folder_is_told_what_to_do(capfd):
+    text = (
+        "Another run is at work in this folder (process 7).\\n"
+        "LockException:\\nError: Directory cannot be locked. Please make sure that no other process"
+        "\\n/a/b\\nIf you are sure, use the --unlock argument.\\n"
+    )
+    with pytest.raises(StreamevalError, match=r"at work .* If none is, .* --unlock"):
+        run.call([sys.executable, "-c", f"import sys; sys.stderr.write('{text}'); sys.exit(1)"])
+    assert capfd.readouterr().err == "Another run is at work in this folder (process 7).\n"
+
+
 @pytest.mark.workflow
 def test_a_dry_run_says_in_ten_lines_what_it_would_do(here):
     done = command("run", "mine.yaml", "--dry-run", "--", "results/tables/mine/table1.csv")

@@ -208,6 +208,26 @@ def test_the_first_page_names_studies_that_were_not_run_and_what_runs_them(folde
     assert "Not run" not in report(folder, [item("fig1")]).index_page("Found.\n")
 
 
+def test_the_first_page_says_why_numbers_were_not_run_and_what_to_do(folder):
+    reasons = [
+        *["stream covtype could not be had: no connection to its hosts"] * 3,
+        "stream airlines could not be had: no connection to its hosts",
+        *["quoted from the literature"] * 2,
+        *["this run has no bifet2013/fig1 for the stream elec2"] * 7,
+        "bifet2013/fig1, elec2: needs instances 1000000 too. config/paper.yaml has all of it",
+    ]
+    absent = {"verdict": "not run", "ours": float("nan"), "difference": float("nan")}
+    rows = [NUMBER | absent | {"reason": one} for one in reasons]
+    text = report(folder, [item("fig1")], NUMBER, *rows).index_page("Found.\n")
+    said = re.findall("<li>([0-9][^<]*)</li>", text)
+    assert [one.split(":")[0] for one in said] == ["7", "4", "2", "1"]
+    assert "(elec2); " in said[0]
+    assert "no connection to its hosts (covtype, airlines); put their files into" in said[1]
+    assert said[2] == "2: quoted from the literature"
+    assert said[3].endswith("; run with --configfile config/paper.yaml")
+    assert "and what to do" not in report(folder, [item("fig1")], NUMBER).index_page("Found.\n")
+
+
 def test_nothing_comes_from_elsewhere(folder):
     one = report(folder, [item("fig1", pictures=pictures("elec2"))], NUMBER, CLAIM)
     for text in (page_of(one), one.index_page("Found.\n")):

@@ -212,6 +212,7 @@ _OURS, _LOG = "Error: ", re.compile(r" \(log: ([^()]+)\)$")
 _BEGINS = re.compile(r"Job (\d+): (.+)")
 _FAILED = re.compile(r"Error in rule (\w+):.*?\n    jobid: (\d+)\n(.*?)(?=\n\S|\Z)", re.DOTALL)
 _UNKNOWN = re.compile(r"No rule to produce (.+?) \(if you use input functions")
+_LOCKED = "Error: Directory cannot be locked"
 _LOG_OF_JOB = re.compile(r"^    log: (.+) \(check log", re.MULTILINE)
 #: First lines of Snakemake's own messages on a failed job, which repeat those of the job.
 _OF_FAILURE = re.compile(
@@ -309,6 +310,12 @@ def call(
             output.seek(0)
             for line in _shown(output, told):
                 print(line, end="", file=sys.stderr)
+        if told.is_locked:
+            raise StreamevalError(
+                "Another run is at work in this folder: wait until it ends, then run again. If "
+                "none is, as after a power failure or on another machine, add `-- --unlock` to "
+                "the command once; then run it again."
+            )
         if told.unknown:
             raise StreamevalError(
                 f"Nothing makes the file {told.unknown!r}. {near(told.unknown, known())}".rstrip()
@@ -325,6 +332,7 @@ class _Told:
     jobs: dict[str, str] = field(default_factory=dict)
     errors: list[str] = field(default_factory=list)
     withheld: list[str] = field(default_factory=list)
+    is_locked: bool = False  # the folder, by another run
     unknown: str = ""  # a file that is asked for, and nothing makes
 
 
@@ -342,6 +350,10 @@ def _shown(lines: Iterable[str], told: _Told) -> Iterator[str]:
         in_failure = bool(_OF_FAILURE.match(line)) or (in_failure and line[:1] in (" ", "\n"))
         if in_failure:
             told.withheld.append(line)
+            continue
+        if line.startswith(_LOCKED):
+            told.is_locked = True
+        if told.is_locked or line.startswith("LockException:"):
             continue
         if line.startswith(_OURS):
             told.errors.append(line.removeprefix(_OURS).strip())

@@ -30,6 +30,27 @@ TONES = {
     "given": ("=", "agree by construction"),
     "none": (SIGNS["none"], "not run"),
 }
+#: Why numbers and claims are not run: forms of reasons, each with its words and what to do. The
+#: second part of a form is what reasons differ in, such as streams.
+_REASONS = (
+    (
+        re.compile(r"stream (?P<of>\S+) could not be had: (?P<why>.+)"),
+        "streams could not be had, {why}",
+        "put their files into the folder that STREAMEVAL_DATA names, or go online, and run again",
+    ),
+    (
+        re.compile(r"this run has no \S+ for the stream (?P<of>\S+)"),
+        "the run was set to leave streams of the paper out",
+        "name them in the items of the study",
+    ),
+    (
+        re.compile(r".+: needs .+config/paper\.yaml has all of it"),
+        "the run is shorter than the paper's",
+        "run with --configfile config/paper.yaml",
+    ),
+)
+#: So many streams are named, and so many reasons told.
+_NAMED = 6
 #: Other pages that a run may have.
 OTHERS = (("scorecard.html", "The scorecard"), ("recorded.html", "Recorded runs"))
 #: Figures and tables by the number of their last one: fig6, fig6-8, table1_rules.
@@ -191,6 +212,7 @@ class Report:
                 "page": f"{study['study']}.html",
                 "items": study["items"],
                 "counts": self._counts(study["study"]),
+                "reasons": self._reasons(study["study"]),
                 "took": self._took.get(study["study"]),
             }
             for study in self.studies
@@ -209,6 +231,24 @@ class Report:
     def _counts(self, study: str) -> list[Count]:
         tones = [row.tone for paper, _, row in self._rows if paper == study]
         return [Count(one, *TONES[one], tones.count(one)) for one in TONES if one in tones]
+
+    def _reasons(self, study: str) -> list[str]:
+        """Return why numbers and claims of a study were not run, the most frequent reason first."""
+        found: dict[tuple[str, str], list[str]] = {}
+        for paper, _, row in self._rows:
+            if paper == study and row.tone == "none":
+                for form, words, advice in _REASONS:
+                    if match := form.fullmatch(row.why):
+                        about = match.groupdict()
+                        told = found.setdefault((words.format(**about), advice), [])
+                        told.append(about.get("of", ""))
+                        break
+                else:
+                    found.setdefault((row.why, ""), []).append("")
+        often = sorted(found.items(), key=lambda one: -len(one[1]))
+        lines = [_reason(*key, names) for key, names in often[:_NAMED]]
+        rest = sum(len(names) for _, names in often[_NAMED:])
+        return [*lines, f"{rest:,} for other reasons: see the page of the study"] if rest else lines
 
     def _beside(self, study: str, item: str) -> dict[str, list[Row]]:
         """Return the published numbers and the claims of an item."""
@@ -231,6 +271,14 @@ class Report:
             "code": code,
             "took": self._took.get(item["id"]),
         }
+
+
+def _reason(words: str, advice: str, names: Sequence[str]) -> str:
+    """Return a reason with how often it holds, the streams that it is about, and what to do."""
+    streams = [name for name in dict.fromkeys(names) if name]
+    more = f" and {len(streams) - _NAMED:,} others" if len(streams) > _NAMED else ""
+    about = f" ({', '.join(streams[:_NAMED])}{more})" if streams else ""
+    return f"{len(names):,}: {words}{about}" + (f"; {advice}" if advice else "")
 
 
 def _row(row: Mapping[str, Any]) -> Row:

@@ -353,7 +353,8 @@ def shown_row(row: dict[Any, Any], said_once: Container[object] = ()) -> list[st
         places = max(0, -int(Decimal(published).as_tuple().exponent))
     except InvalidOperation:  # a claim: words
         what, published = f"{published}\n{what}", CLAIM
-        shown = [NO_VALUE if pd.isna(ours) else f"{number_text(100 * ours, 0)} %", NO_VALUE]
+        held = f"{number_text(100 * ours, 0)} % of its conditions hold"
+        shown = [NO_VALUE if pd.isna(ours) else held, NO_VALUE]
     else:
         places += _MORE_DECIMALS if places else 0
         shown = [number_text(float(value), places) for value in (ours, difference)]
