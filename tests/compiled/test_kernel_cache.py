@@ -6,6 +6,7 @@ import errno
 import importlib
 import io
 import os
+import pickle
 import shutil
 import subprocess
 import sys
@@ -147,6 +148,42 @@ def test_a_damaged_kernel_is_compiled_anew(kernels, tmp_path, caplog, ending, ho
         damage(path, how)
     assert kernels()
     assert not kernels()  # and it is whole again
+    assert not caplog.messages
+
+
+class _Done:
+    """What makes a folder where it is unpickled."""
+
+    def __init__(self, folder):
+        self._folder = folder
+
+    def __reduce__(self):
+        return os.mkdir, (self._folder,)
+
+
+def test_a_kernel_of_another_user_is_not_unpickled(kernels, tmp_path, monkeypatch):
+    assert kernels()
+    content = pickle.dumps(_Done(str(tmp_path / "done")))
+    with monkeypatch.context() as changed:
+        for path in tmp_path.rglob("*.nb?"):
+            path.write_bytes(content + kernel_cache._checksum(content))
+            if os.geteuid() == 0:
+                os.chown(path, 12345, -1)
+        if os.geteuid() != 0:
+            changed.setattr(kernel_cache, "_user", lambda: os.getuid() + 1)
+        assert kernels()
+        assert not (tmp_path / "done").exists()
+    assert not kernels()
+
+
+def test_an_index_that_cannot_be_loaded_is_replaced(kernels, tmp_path, caplog):
+    """Its checksum is right, and what it names is gone."""
+    assert kernels()
+    content = b"cno_such_module\nGone\n."
+    for path in tmp_path.rglob("*.nbi"):
+        path.write_bytes(content + kernel_cache._checksum(content))
+    assert kernels()
+    assert not kernels()
     assert not caplog.messages
 
 

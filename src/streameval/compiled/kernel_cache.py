@@ -53,6 +53,7 @@ _KEPT_DAYS = 14
 #: A process waits at most so many seconds for another one that compiles a kernel.
 _PATIENCE = 120.0
 _CHECKSUM_BYTES = 4
+_user = getattr(os, "geteuid", lambda: 0)
 
 
 @functools.cache
@@ -173,7 +174,13 @@ class _Files(IndexDataCacheFile):
         return found[1] if found is not None and found[0] == key else None
 
     def _load_index(self) -> Any:
-        return super()._load_index() if _is_whole(self._index_path) else {}
+        if not _is_whole(self._index_path):
+            return {}
+        try:
+            return super()._load_index()
+        except Exception as error:  # also before something is kept: it is replaced
+            log.debug("An index of kernels is made anew: %r", error)
+            return {}
 
     def _load_data(self, name: str) -> Any:
         if not _is_whole(self._data_path(name)):
@@ -189,8 +196,12 @@ class _Files(IndexDataCacheFile):
 
 
 def _is_whole(path: str) -> bool:
+    """Return whether a file is what was written, by the user, or by root who may do anything."""
     try:
-        content = Path(path).read_bytes()
+        with Path(path).open("rb") as file:
+            if os.fstat(file.fileno()).st_uid not in (_user(), 0):
+                return False  # unpickling runs what somebody else has written
+            content = file.read()
     except OSError:
         return False
     return content[-_CHECKSUM_BYTES:] == _checksum(content[:-_CHECKSUM_BYTES])
