@@ -10,7 +10,6 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 from numpy.typing import NDArray
 from pyarrow import csv
 
@@ -209,7 +208,12 @@ def _read(path: Path, column: str, usual: str) -> pa.Table:
     if not path.is_file():
         raise DataError(f"{path}: expected a file with predictions, found none. Check the path.")
     try:
-        table = pq.read_table(path) if path.suffix == ".parquet" else _read_csv(path, column, usual)
+        if path.suffix == ".parquet":
+            from pyarrow import parquet  # no evaluation without such a file has to load it
+
+            table = parquet.read_table(path)
+        else:
+            table = _read_csv(path, column, usual)
         table.validate(full=True)  # Arrow does not look at texts while it reads them
         names = table.column_names
     # Of a damaged file, Arrow also gives names that are not UTF-8, and types that do not exist.
