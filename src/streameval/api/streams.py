@@ -35,6 +35,7 @@ def read(
     missing: Iterable[str] = (),
     time: str | None = None,
     label_time: str | None = None,
+    header: bool = True,
     separator: str | None = None,
     decimal: str | None = None,
     encoding: str | None = None,
@@ -65,8 +66,9 @@ def read(
     time, label_time : str, optional
         Columns that say when each instance and each label arrives: numbers, or dates and
         times. They are no inputs. Where a label time is missing, the label has not arrived, and
-        what stands there is no label. `evaluate` keeps to these times; the rows may have any order.
-        Where only `time` is given, it puts them in order.
+        what stands there is no label. `evaluate` keeps to these times; `time` alone orders rows.
+    header : bool
+        False: the first row of a CSV file has no names; the columns are ``x1``, ``x2``, ...
     separator, decimal, encoding : str, optional
         How a CSV file is written; by default it is found, and said if it is not plain CSV.
     day_first : bool, optional
@@ -74,8 +76,7 @@ def read(
     numeric_target : bool
         Whether the target is a number to predict, for `evaluate_regressors`, instead of a class.
     cache : bool
-        Whether the stream of a large ARFF or CSV file is kept beside the compiled kernels, to be
-        read again in a fraction of the time while the file is the same.
+        Whether the stream of a large ARFF or CSV file is kept, to be read faster the next time.
 
     Returns
     -------
@@ -90,8 +91,7 @@ def read(
     Warns
     -----
     StreamWarning
-        If an evaluation would be pointless or costly, for example with one class, or if a CSV file
-        is written in another way than usual.
+        If an evaluation would be pointless or costly, or a CSV file is written unusually.
 
     Examples
     --------
@@ -108,8 +108,8 @@ def read(
         raise ConfigError(f"path: expected a file, found {excerpt(repr(path), 60)}.")
     options: dict[str, Any] = {"target": target, "drop": drop, "nominal": nominal}
     options |= {"numeric": numeric, "missing": missing, "time": time, "label_time": label_time}
-    options |= {"separator": separator, "decimal": decimal, "encoding": encoding}
-    options |= {"day_first": day_first, "numeric_target": numeric_target, "cache": cache}
+    options |= {"separator": separator, "decimal": decimal, "encoding": encoding, "cache": cache}
+    options |= {"day_first": day_first, "numeric_target": numeric_target, "header": header}
     from streameval.streams.readers.any_file import read_any  # loads pyarrow
 
     return read_any(path, **arguments_of(read, options))

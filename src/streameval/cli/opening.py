@@ -78,6 +78,11 @@ def add_stream(command: argparse.ArgumentParser, *, more: bool = False) -> None:
         decimal=("MARK", "its decimal sign: . or ,; by default found"),
         encoding=("NAME", "the encoding of its text, such as utf-16 or cp1252; by default found"),
     )
+    command.add_argument(
+        "--no-header",
+        action="store_true",
+        help="the first row of a CSV file has no names: the columns are x1, x2, ...",
+    )
     order = command.add_mutually_exclusive_group()
     for first, is_day in (("day", True), ("month", False)):
         order.add_argument(
@@ -276,6 +281,8 @@ def reading_options(options: argparse.Namespace, numeric_target: bool = False) -
     for option in ("separator", "decimal", "encoding", "day_first"):
         if (value := getattr(options, option)) is not None:
             reading[option] = value
+    if options.no_header:
+        reading["header"] = False
     if is_file(name):
         if numeric_target:
             reading["numeric_target"] = True
@@ -285,7 +292,9 @@ def reading_options(options: argparse.Namespace, numeric_target: bool = False) -
     spec_of(options)  # an unknown id is the first thing to say
     given = given_options(options, "target")
     given += [
-        "--month-first" if value is False else f"--{option.replace('_', '-')}"
+        {"day_first": "--month-first", "header": "--no-header"}[option]
+        if value is False
+        else f"--{option.replace('_', '-')}"
         for option, value in reading.items()
     ]
     if given:

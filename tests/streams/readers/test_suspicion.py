@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import streameval as se
-from streameval.errors import DataError
+from streameval.errors import ConfigError, DataError
 from streameval.streams.readers.table import StreamWarning
 
 N = 3_000
@@ -152,6 +152,14 @@ def test_a_missing_header(tmp_path, rng):
     assert f"column names that are numbers, as if a header were missing: {first}." in text
     with pytest.raises(DataError, match=r"no column 'y'\..* header missing"):
         said(tmp_path, frame, "y", header=False)
+    path = tmp_path / "a.csv"
+    stream = se.read(path, "x4", header=False)
+    assert len(stream) == N
+    assert stream.X.tolist() == frame[list("abc")].to_numpy().tolist()
+    assert [one.name for one in stream.schema.attributes] == ["x1", "x2", "x3"]
+    frame.to_parquet(tmp_path / "a.parquet")
+    with pytest.raises(ConfigError, match="--no-header"):
+        se.read(tmp_path / "a.parquet", "y", header=False)
     # Those that count the columns, as pandas writes them, and years are names.
     for names in (range(3), range(1, 4), range(2019, 2022)):
         assert said(tmp_path, frame.set_axis([*names, "y"], axis=1), "y") == ""

@@ -67,7 +67,9 @@ def read_any(
     names = {attribute.name for attribute in stream.schema.attributes}
     is_text = ending in _CSV
     declared = READER_OF[ending] == "arff" or _is_converted(path, ending)
-    warn_about(stream, () if declared else names - {*nominal}, header=is_text)
+    warn_about(
+        stream, () if declared else names - {*nominal}, header=is_text and given.get("header", True)
+    )
     return stream
 
 
@@ -79,7 +81,8 @@ def given_options(options: Mapping[str, Any]) -> dict[str, Any]:
     return {
         name: value
         for name, value in {**options, **lists}.items()
-        if value or (name in (*WRITTEN, "day_first") and value is not None)
+        if (name == "header") is not bool(value)
+        or (name in (*WRITTEN, "day_first") and value is not None)
     }
 
 
@@ -104,7 +107,7 @@ def _read(
     if ending == ".parquet":
         from streameval.streams.readers.parquet_file import read_parquet
 
-        _refuse(path, options, WRITTEN, "it is no text")
+        _refuse(path, options, ("header", *WRITTEN), "it is no text")
         return read_parquet(path, target, **options)
     from streameval.streams.readers.csv_file import read_csv
 
@@ -134,7 +137,7 @@ def _read_text(
 def _read_arff(path: Path, target: str | None, options: dict[str, Any], cache: bool) -> Stream:
     from streameval.streams.readers.arff import read_arff
 
-    declared = ("nominal", "missing", *WRITTEN, "day_first")
+    declared = ("nominal", "missing", "header", *WRITTEN, "day_first")
     _refuse(path, options, declared, "an ARFF file declares the kinds of its columns")
     asked = options.pop("numeric_target", False)
     stream = _read_text(read_arff, path, target, options, cache)
@@ -170,5 +173,6 @@ def _read_converted(path: Path, target: str | None, options: dict[str, Any]) -> 
 def _refuse(path: Path, options: dict[str, Any], unknown: tuple[str, ...], why: str) -> None:
     for name in unknown:
         if name in options:
-            option = f"--{name.replace('_', '-')} ({name!r})"
+            flag = "no-header" if name == "header" else name.replace("_", "-")
+            option = f"--{flag} ({name!r})"
             raise ConfigError(f"{path}: {option} does not apply to this file: {why}. Leave it out.")

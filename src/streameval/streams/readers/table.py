@@ -58,6 +58,7 @@ IF_NUMBERS = (
 )
 
 
+_NO_HEADER = "Is the header missing? Then say so (--no-header): the columns are x1, x2, ..."
 #: All rows of a table, and rows that are converted at a time.
 ALL, STRETCH = slice(None), 1 << 16
 
@@ -154,7 +155,7 @@ def check_columns(path: Path, names: Sequence[str], wanted: Iterable[str]) -> No
     known = set(names)
     for name in wanted:
         if name not in known:
-            header = " Is the header missing?" if are_numbers(names) else ""
+            header = f" {_NO_HEADER}" if are_numbers(names) else ""
             raise DataError(
                 f"{path}: there is no column {excerpt(name)!r}. The columns are {some(names)}."
                 f"{header} {near(name, names)}".rstrip()
@@ -179,7 +180,7 @@ def check_names(path: Path, names: Sequence[str]) -> None:
     if times > 1:
         raise DataError(
             f"{path}: the column name {excerpt(name)!r} occurs {times} times. "
-            + "Is the header missing? " * (NUMBER.fullmatch(name) is not None)
+            + f"{_NO_HEADER} " * (NUMBER.fullmatch(name) is not None)
             + "Give each column a name of its own."
         )
 
