@@ -10,6 +10,7 @@ import functools
 import itertools
 import re
 from collections import Counter
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -126,6 +127,31 @@ def load_yaml(path: Path) -> Any:
         ) from error
     except (yaml.YAMLError, ValueError, IndexError) as error:
         raise ConfigError(f"{path}: expected YAML, found an error: {excerpt(error)}.") from error
+
+
+def typed(given: Any) -> Any:
+    """Return settings of a command line, whose texts within others are read as in a file.
+
+    Snakemake leaves them texts: of ``data={offline: true}`` it makes ``{"offline": "true"}``.
+    """
+    if isinstance(given, Mapping | list):
+        pairs = given.items() if isinstance(given, Mapping) else enumerate(given)
+        read = {key: _read(one) if isinstance(one, str) else typed(one) for key, one in pairs}
+        return read if isinstance(given, Mapping) else [*read.values()]
+    return given
+
+
+def _read(text: str) -> Any:
+    """Return the number, truth value or nothing that a text is in a file, or the text itself."""
+    import yaml
+
+    loader = _loaders()[1]("")
+    try:
+        tag = loader.resolve(yaml.ScalarNode, text, (True, False))
+        node = yaml.ScalarNode(tag, text)
+        return loader.construct_document(node)
+    finally:
+        loader.dispose()
 
 
 def _content(loader: Any, path: Path) -> Any:

@@ -170,6 +170,14 @@ def test_autocorrelation_finds_a_period_whatever_the_codes():
     assert other.to_numpy() == pytest.approx(peaks.to_numpy())
 
 
+def test_literature_without_no_change_says_what_is_missing():
+    rows = {"algorithm": ["Tree"], "accuracy_percent": [80.0], "reference": "", "mine": 1}
+    published = pd.DataFrame(rows | {"tested_on_subset": 0})
+    for own in (None, 0.5):
+        with pytest.raises(DataError, match="row whose algorithm is No-Change"):
+            literature(published, "mine", own)
+
+
 def test_literature_puts_our_own_run_in_its_place():
     folder = ROOT / "resources" / "published" / "zliobaite2015"
     published = pd.read_csv(folder / "elec2_literature.csv", dtype=str)

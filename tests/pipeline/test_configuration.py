@@ -3,18 +3,33 @@
 from __future__ import annotations
 
 import math
+import re
 
 import pytest
 import yaml
 from helpers.configurations import put
 
 from streameval.errors import ConfigError
-from streameval.pipeline.configuration import complete, held_by, merged
+from streameval.pipeline.configuration import complete, held_by, merged, with_command_line
 from streameval.pipeline.paged import not_run
 from streameval.pipeline.plan import make_plan
 from streameval.settings import ROOT
 
 ITEM = {"kind": "measures", "streams": ["sea_50"], "learners": ["knn"], "measures": ["accuracy"]}
+
+
+def test_settings_of_the_command_line_are_read_as_those_of_a_file():
+    """Each example of config/README.md, as Snakemake passes it on: texts within others stay so."""
+    text = (ROOT / "config" / "README.md").read_text(encoding="utf-8")
+    examples = re.findall(r"--config '(\w+)=(\{.*?\})'", text)
+    assert ("data", "{offline: true}") in examples
+    for key, value in examples:
+        given = {key: yaml.load(value, Loader=yaml.BaseLoader)}  # as snakemake.cli does
+        config = with_command_line(merged([]), given)
+        assert complete(config).content[key] == {**merged([])[key], **yaml.safe_load(value)}
+    nested = {"items": {"own": {"a": {"window": "500", "p": "1e-7", "only": ["1", "x", "~"]}}}}
+    read = with_command_line({"items": {}}, nested)["items"]["own"]["a"]
+    assert read == {"window": 500, "p": 1e-7, "only": [1, "x", None]}
 
 
 @pytest.mark.parametrize(

@@ -73,6 +73,7 @@ from streameval import papers
 from streameval.errors import StreamevalError
 from streameval.pipeline import items, paged, shown, work
 from streameval.pipeline.kept import entries
+from streameval.pipeline.configuration import with_command_line
 from streameval.pipeline.plan import make_plan
 from streameval.pipeline.runs import RUN, announce_run, remove_remains, take_over
 from streameval.pipeline.sent import sent
@@ -155,7 +156,7 @@ if workflow.is_main_process and "--delete-all-output" in sys.argv:
 
 try:
     PLAN = make_plan(
-        config,
+        with_command_line(config, workflow.config_settings.config),
         decide=workflow.is_main_process,
         files=workflow.overwrite_configfiles,
     )

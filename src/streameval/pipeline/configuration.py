@@ -144,6 +144,11 @@ def merged(given: Sequence[Path]) -> dict[str, Any]:
     return content
 
 
+def with_command_line(config: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a configuration in which `given`, of the command line, is read as a file is."""
+    return _merge(config, settings.typed(given))
+
+
 def complete(config: Mapping[str, Any], given: Sequence[Path] = ()) -> Configuration:
     """Check a configuration and add the studies that it names.
 

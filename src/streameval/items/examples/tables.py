@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import scipy
 
+from streameval.errors import DataError
 from streameval.items.examples.settings import (
     ClassifiersSettings,
     ConfusionExampleSettings,
@@ -147,6 +148,11 @@ def literature(
     table["measured"] = baseline & (no_change_accuracy is not None)
     if no_change_accuracy is not None:
         table.loc[baseline, "accuracy_percent"] = 100 * no_change_accuracy
+    if not baseline.any():
+        raise DataError(
+            f"Accuracies of the literature, {column}: expected a row whose algorithm is No-Change, "
+            f"which the others are compared with, found none of {len(table)}. Add one."
+        )
     threshold = float(table.loc[baseline, "accuracy_percent"].iloc[0])
     table["above_no_change"] = table["accuracy_percent"] > threshold
     order = table["accuracy_percent"].sort_values(ascending=False, kind="stable").index

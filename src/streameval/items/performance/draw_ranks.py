@@ -154,7 +154,7 @@ def draw_ranking_stability(frames: Mapping[str, pd.DataFrame], subject: Subject)
     for row, values in enumerate(table.to_numpy()):
         for column, share in enumerate(values):
             if share > 0:
-                text = f"{100 * share:.0f}" if share >= 0.005 else "<1"
+                text = f"{100 * share:.0f}" if share >= 0.01 else "<1"
                 axes.text(
                     *(column, row, text),
                     ha="center",
