@@ -31,6 +31,8 @@ _BINS, _BY = 12, 42
 _TEST = 36
 #: The table of the item ``beyond/verdict_calibration_recorded``.
 RECORD = "resources/recorded/beyond/verdict_calibration.csv"
+#: The page about the exceptions.
+LIMITS = "docs/findings.md#verdicts-that-hold"
 #: Starts of the names of laws whose better learner changes, before the number of changes, and of
 #: those with a frequent class, before its percentage.
 TURNS, FREQUENT = "turns_", "frequent_"
@@ -46,7 +48,7 @@ def lines(found: Compared, *, more: bool) -> list[str]:
         told += ["", *_about(found, pair)]
     for verdicts in found.by_bin.values():
         told += ["", *_by_bin(found, verdicts)]
-    told += ["", fill(limits(found), _LINE)]
+    told += ["", _limits_in_short(found)]
     return told + (_tests(found) if more else [])
 
 
@@ -203,6 +205,15 @@ def limits(found: Compared) -> str:
             "Intervals do not cover changes of the better learner that this stream does not show."
         )
     return limits_in_words(found.plan.protocol.name if found.plan.protocol.has_folds else DEFAULT)
+
+
+def _limits_in_short(found: Compared) -> str:
+    """Return `limits` in a line, and where the exceptions are."""
+    if found.plan.quantity is not ACCURACY:
+        return limits(found)
+    validation = found.plan.protocol.name if found.plan.protocol.has_folds else DEFAULT
+    most = 100.0 * false_verdicts(validation).steady
+    return f"Verdicts are false in at most {most:.0f} % of simulations; where not: {LIMITS}"
 
 
 def _about(found: Compared, pair: Verdict) -> list[str]:
