@@ -78,8 +78,8 @@ class ByClass:
         >>> result = se.evaluate(se.generate("sea", rows=2000), "hoeffding_tree")
         >>> result.by_class(["hoeffding_tree"]).drop(columns="learner").round(2)
             class  instances  predicted  correct  precision  recall    f1
-        0  groupA        720        581      507       0.87    0.70  0.78
-        1  groupB       1280       1419     1206       0.85    0.94  0.89
+        0  groupA        722        577      506       0.88    0.70  0.78
+        1  groupB       1278       1423     1207       0.85    0.94  0.89
         """
         import pandas as pd
 
@@ -111,8 +111,8 @@ class ByClass:
         >>> result.confusion("hoeffding_tree")
         predicted  groupA  groupB
         true
-        groupA        507     213
-        groupB         74    1206
+        groupA        506     216
+        groupB         71    1207
         """
         import pandas as pd
 
