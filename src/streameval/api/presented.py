@@ -170,8 +170,8 @@ class Presented(Evaluated[T]):
         >>> found = result.over_bins(3, learners=["hoeffding_tree"])
         >>> found[found["measure"] == "accuracy"].drop(columns="learner").round(4)
                weights   measure   value     low    high
-        0  prioritised  accuracy  0.8356  0.7752  0.8960
-        4      maximum  accuracy  0.8565  0.8224  0.9187
+        0  prioritised  accuracy  0.8578  0.8276  0.8881
+        4      maximum  accuracy  0.8631  0.8345  0.8936
         """
         from streameval.evaluation.over_bins import over_bins
 
