@@ -266,3 +266,15 @@ def test_an_empty_cell_is_missing_whatever_else_is(tmp_path):
     assert stream.schema.attributes[1].values == ("x", "y")
     path.write_text("a,c\n1,u\n2,\n3,v\n", encoding="utf-8")
     assert read_csv(path, "c", missing=["-"]).labelled.tolist() == [True, False, True]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_comments_above_the_header_are_skipped(tmp_path, end):
+    lines = ["# made by logger 3", "#", "a,c", "1,u", "2,v"]
+    stream = read_csv(write(tmp_path, end.join([*lines, ""])), "c")
+    assert stream.digest == read_csv(write(tmp_path, end.join([*lines[2:], ""])), "c").digest
+    with pytest.raises(DataError, match="line 6: expected 2 values"):
+        read_csv(write(tmp_path, end.join([*lines, "3", ""])), "c")
+    # A header may begin so.
+    named = read_csv(write(tmp_path, end.join(["#a,c", *lines[3:]])), "c")
+    assert named.schema.attributes[0].name == "#a"

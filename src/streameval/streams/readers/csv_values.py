@@ -21,6 +21,7 @@ from streameval.streams.readers.dialect import (
     named_in_first_line,
     separator_of,
     unpacked,
+    without_comments,
 )
 from streameval.streams.readers.roles import Roles
 from streameval.streams.readers.table import BLANKS, check_names
@@ -92,7 +93,7 @@ def opened(
         If it is no table.
     """
     body, encoding = unpacked(path, body, given)
-    body, mark = named_in_first_line(csv_text.unmarked(path, body))
+    body, mark = named_in_first_line(without_comments(csv_text.unmarked(path, body)))
     separator = given.separator or mark or separator_of(path, body, header and names is None)
     how = Dialect(separator)
     if first is not None:

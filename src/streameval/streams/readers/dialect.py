@@ -28,6 +28,8 @@ _MARKED = (  # the longer marks first: that of UTF-32 begins like that of UTF-16
 _LINE_END = re.compile(rb"\r\n|\r|\n")
 #: The line that spreadsheets write before the table, to name the separator.
 _SEP_LINE = re.compile(rb"sep=([^\r\n])(?=[\r\n])", re.IGNORECASE)
+#: Comments above the header; a header may begin with the same sign, but has a separator.
+_COMMENTS = re.compile(rb"(?:#[^\r\n,;\t|]*(?:\r\n?|\n))+")
 _POINT = re.compile(r"\s*[+-]?\d*\.\d+([eE][+-]?\d+)?\s*")
 _COMMA = re.compile(r"\s*[+-]?\d*,\d+([eE][+-]?\d+)?\s*")
 _THOUSANDS = re.compile(r"\s*[+-]?[1-9]\d{0,2},\d{3}\s*")
@@ -183,6 +185,14 @@ def named_in_first_line(body: bytes) -> tuple[bytes, str | None]:
     if found is None or not _is_separator(mark := found.group(1).decode("latin-1")):
         return body, None
     return body[found.end() :], mark
+
+
+def without_comments(body: bytes) -> bytes:
+    """Return a text whose first lines are blank where they are comments, ``# made by ...``."""
+    found = _COMMENTS.match(body)
+    if found is None:
+        return body
+    return re.sub(rb"[^\r\n]", b"", found[0]) + body[found.end() :]
 
 
 def separator_of(path: Path, body: bytes, has_header: bool = True) -> str:
