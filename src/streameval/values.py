@@ -95,13 +95,18 @@ def flag_of(value: Any, place: str) -> bool:
     return bool(value)
 
 
+def plain(value: Any) -> Any:
+    """Return a number of numpy as one of Python; all else as it is."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
 def defined(value: Any) -> Any:
     """Return a value for JSON, which lacks undefined numbers: None for such a one."""
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def whole(value: Any, name: str, least: int = 1) -> int:
-    """Return a whole number of at least `least`; also one of numpy.
+def whole(value: Any, name: str, least: int = 1, most: int = 2**63 - 1) -> int:
+    """Return a whole number from `least` to `most`; also one of numpy.
 
     Raises
     ------
@@ -111,9 +116,10 @@ def whole(value: Any, name: str, least: int = 1) -> int:
     if (
         isinstance(value, bool)
         or not isinstance(value, int | np.integer)
-        or not least <= value < 2**63
+        or not least <= value <= most
     ):
         limit = "above 0" if least == 1 else f"of at least {least}"
+        limit += f" and at most {most:,}" if most < 2**63 - 1 else ""
         raise ConfigError(
             f"{name}: expected a whole number {limit}, found {excerpt(repr(value), 60)}."
         )

@@ -144,7 +144,7 @@ def test_numbers_of_tables_in_memory(tmp_path):
     ("y", "message"),
     [
         (["u", "v", "w"], r"numbers .*'target', found texts like \['u', 'v'"),
-        ([1.5, None, 2], r"iloc 1: .*\('target'\).* missing"),
+        ([None, None, None], r"expected labels \('target'\), found none"),
         ([1.5, np.inf, 2], "iloc 1: column 'target': expected a finite number"),
         ([True, False, True], "numbers .*'target', found the type bool"),
         (pd.to_datetime(["2020", "2021", "2022"]), "expected numbers .* found the type timestamp"),

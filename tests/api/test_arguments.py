@@ -129,3 +129,75 @@ def test_a_list_stands_for_several_names():
     assert list(RESULT.measures(["accuracy", "kappa"])) == ["accuracy", "kappa"]
     assert RESULT.measures(["accuracy"]).equals(RESULT.measures("accuracy"))
     assert len(LATE.bins(np.int64(2))) == len(LATE.bins(2))
+
+
+WHOLE, REAL = np.int64, np.float64
+PAIR = ["naive_bayes", "majority"]
+
+
+def predictions(**options):
+    return se.evaluate(STREAM, "naive_bayes", **options).predictions.to_numpy().tolist()
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"seed": 3},
+        {"delay": 3},
+        {"pretrain": 10},
+        {"delay": 5, "every": 3},
+        {"protocol": {"name": "delayed", "delay": 4}},
+    ],
+)
+def test_numbers_of_numpy_are_options_of_an_evaluation(options):
+    given = {
+        name: {**value, "delay": WHOLE(value["delay"])} if name == "protocol" else WHOLE(value)
+        for name, value in options.items()
+    }
+    assert predictions(**given) == predictions(**options)
+
+
+def test_numbers_and_arrays_of_numpy_are_arguments():
+    seasonal = se.evaluate(NUMBERS, "amrules", seasonal=np.array([7, 8]), intervals=REAL(0.9))
+    assert {"seasonal:7", "seasonal:8"} <= {*seasonal.learners}
+    compared = se.compare(
+        STREAM, PAIR, runs=WHOLE(2), cores=WHOLE(1), seed=WHOLE(2), delay=WHOLE(4), bins=WHOLE(2)
+    )
+    usual = se.compare(STREAM, PAIR, runs=2, seed=2, delay=4, bins=2)
+    assert compared.lines() == usual.lines()
+    spent = se.budget(
+        STREAM, "naive_bayes", np.array([0.1, 0.5]), strategies=np.array(["every"]), runs=WHOLE(1)
+    )
+    assert spent.table().to_dict() == (
+        se.budget(STREAM, "naive_bayes", [0.1, 0.5], strategies="every", runs=1).table().to_dict()
+    )
+    names = [se.learner("hoeffding_tree", grace_period=n).name for n in (WHOLE(50), 50)]
+    assert names[0] == names[1]
+    assert se.tune(STREAM, "knn", {"k": np.array([3, 5])}, WHOLE(100)).best is not None
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: se.budget(STREAM, "knn", [0.5], strategies=0.5), "strategies: .*found float 0.5"),
+        (lambda: se.detect(STREAM, "knn", np.array(3)), r"detectors: .*found ndarray array\(3\)"),
+        (lambda: se.tune(STREAM, "knn", {"k": np.array(3)}, 150), r"grid, k: .*array\(3\)"),
+        (lambda: se.from_arrays(memoryview(b"ab"), [0, 1]), "X of shape.*memoryview"),
+        (
+            lambda: se.from_arrays(pd.DataFrame({"a": ["\ud800", "b"]}, dtype=object), [0, 1]),
+            "surr",
+        ),
+        (
+            lambda: se.from_pandas(pd.DataFrame({"a": ["\ud800"], "y": 1}, dtype=object), "y"),
+            "surr",
+        ),
+        (lambda: se.compare(STREAM, PAIR, runs=10**6), "runs: .*at most 10,000, found 1000000"),
+        (lambda: se.budget(STREAM, "knn", [0.5], runs=10**6), "runs: .*at most 10,000"),
+        (lambda: se.detect(STREAM, "knn", runs=10**6), "runs: .*at most 10,000"),
+        (lambda: se.evaluate(NUMBERS, "amrules", seasonal=2 * 10**9), "less than the 200 inst"),
+        (lambda: se.evaluate(NUMBERS, "amrules", seasonal=10**30), "less than the 200 inst"),
+    ],
+)
+def test_numbers_without_bounds_and_wrong_types_are_refused(call, said):
+    with pytest.raises(StreamevalError, match=said):
+        call()

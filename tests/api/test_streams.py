@@ -7,6 +7,7 @@ import warnings
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 import yaml
 from hypothesis import given
@@ -103,7 +104,7 @@ def test_a_frame_and_its_csv_are_the_same_stream(rows, tmp_path_factory):
 @pytest.mark.parametrize(
     ("frame", "target", "said"),
     [
-        ([1, 2], "y", "Expected a DataFrame of pandas, found list"),
+        ([1, 2], "y", "DataFrame of pandas or .* found list"),
         (FRAME, "z", "column 'z'.*id"),
         (FRAME[["y"]], "y", "no input column is left"),
         (FRAME[["y", "size"]].iloc[:0], "y", "rows .*found none"),
@@ -250,3 +251,59 @@ def test_a_stream_is_shown_in_a_line_and_in_a_notebook_as_a_table():
     assert head["colour"].tolist() == ["red"]
     assert head["y"].tolist() == ["1"]
     assert stream.head()["grade"].isna().tolist() == [False, True]
+
+
+class Frame:
+    """A frame of another package: all that is known of it is how Arrow reads it."""
+
+    def __init__(self, table):
+        self._table, self.columns = table, table.column_names
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        return self._table.__arrow_c_stream__(requested_schema)
+
+
+@pytest.fixture(scope="module")
+def mixed():
+    n = np.arange(40)
+    columns = {"x": np.linspace(-2, 2, 40), "k": np.array(list("abcd"))[n % 4], "b": n > 9}
+    columns |= {
+        "i": n,
+        "t": pd.date_range("2024-01-01", periods=40),
+        "y": np.array(["u", "v"])[n % 2],
+    }
+    return pd.DataFrame(columns).astype({"k": "category"})
+
+
+@pytest.mark.parametrize("made", [lambda table: table, Frame], ids=["pyarrow", "other"])
+def test_any_frame_that_arrow_reads_is_a_stream(mixed, made):
+    table = pa.Table.from_pandas(mixed, preserve_index=False)
+    views = table.set_column(1, "k", table["k"].cast(pa.string()).cast(pa.string_view()))
+    for one in (table, views):
+        assert se.from_pandas(made(one), "y").digest == se.from_pandas(mixed, "y").digest
+        found = se.from_arrays(made(one.drop_columns(["y"])), one["y"])
+        assert found.digest == se.from_arrays(mixed.drop(columns="y"), mixed["y"]).digest
+    with pytest.raises(se.StreamevalError, match=r"no column 'z'"):
+        se.from_pandas(made(table), "z")
+
+
+def test_intervals_are_their_texts():
+    x = np.linspace(-2, 2, 40)
+    cut = pd.cut(x, [-3.0, 0.0, 3.0])
+    frame = pd.DataFrame({"x": np.sin(9 * x), "part": cut, "of": cut.astype("interval"), "y": cut})
+    frame.loc[0, ["part", "of"]] = np.nan
+    stream = se.from_pandas(frame.drop(columns=["part", "of"]), "y")
+    assert stream.schema.classes == ("(-3.0, 0.0]", "(0.0, 3.0]")
+    assert stream.y.tolist() == (x > 0).astype(int).tolist()
+    inputs = se.from_pandas(frame.assign(y=x > 1), "y")
+    assert {a.values for a in inputs.schema.attributes[1:]} == {("(-3.0, 0.0]", "(0.0, 3.0]")}
+    assert np.isnan(inputs.X[0, 1:]).all()
+    assert (inputs.X[1:, 1] == (x > 0)[1:]).all()
+
+
+def test_a_sparse_matrix_says_what_to_do():
+    sparse = pytest.importorskip("scipy.sparse")
+    with pytest.raises(
+        se.StreamevalError, match=r"sparse matrix \(csr_matrix\)\. .*X\.toarray\(\)"
+    ):
+        se.from_arrays(sparse.csr_matrix(np.eye(3)), [0, 1, 0])

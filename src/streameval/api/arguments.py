@@ -11,6 +11,8 @@ from streameval.errors import ConfigError, DataError, excerpt, some, unknown
 from streameval.streams.stream import Stream
 from streameval.values import flag_of
 
+#: More runs say nothing more, and their seeds alone would take minutes.
+MOST_RUNS = 10_000
 #: Seeds are 64 bits wide, as in compiled learners.
 _LARGEST = 2**63
 
@@ -78,6 +80,23 @@ def text(value: Any, name: str) -> str:
     return value
 
 
+def names_in(given: Any, name: str) -> list[Any]:
+    """Return one value, or several, as a list; an array of one is one.
+
+    Raises ConfigError if it is neither a text nor a list of values.
+    """
+    if isinstance(given, str):
+        return [given]
+    if isinstance(given, np.ndarray) and given.ndim:
+        return [*given.tolist()]
+    if isinstance(given, Iterable) and not isinstance(given, Mapping | bytes | np.ndarray):
+        return list(given)
+    raise ConfigError(
+        f"{name}: expected a text, or a list of several, found {type(given).__name__} "
+        f"{excerpt(repr(given), 60)}."
+    )
+
+
 def check_stream(stream: Stream) -> None:
     """Refuse anything but a stream."""
     if not isinstance(stream, Stream):
@@ -102,20 +121,25 @@ def seasons_of(given: Any, stream: Stream) -> tuple[int, ...]:
 
     Raises ConfigError if it is none of these, or the target of the stream is nominal.
     """
-    several = [given] if isinstance(given, int) else given
-    if not isinstance(several, list | tuple) or any(
-        isinstance(one, bool) or not isinstance(one, int) for one in several
-    ):
-        raise ConfigError(
-            f"seasonal: expected a number of instances, or several, found {given!r}. For hours, 24 "
-            "is the same hour of the day before."
-        )
+    several = given.tolist() if isinstance(given, np.ndarray | np.generic) else given
+    several = several if isinstance(several, list | tuple) else [several]
+    for one in several:
+        if isinstance(one, bool) or not isinstance(one, int | np.integer):
+            raise ConfigError(
+                f"seasonal: expected a number of instances, or several, found {given!r}. For "
+                "hours, 24 is the same hour of the day before."
+            )
+        if one >= len(stream):
+            raise ConfigError(
+                f"seasonal: expected less than the {len(stream):,} instances of stream "
+                f"{stream.name!r}, found {excerpt(one, 40)}."
+            )
     if several and stream.schema.classes is not None:
         raise ConfigError(
             f"seasonal: expected a numeric target, found {stream.schema.target!r} of stream "
             f"{stream.name!r}, which is nominal. Leave it out."
         )
-    return tuple(dict.fromkeys(several))
+    return tuple(dict.fromkeys(map(int, several)))
 
 
 def has_scores(scores: Any, stream: Stream) -> bool:

@@ -11,6 +11,7 @@ from typing import Any
 from streameval.errors import ConfigError
 from streameval.protocols.registry import DEFAULT, parse
 from streameval.streams.stream import Stream
+from streameval.values import plain
 
 
 @dataclass(frozen=True)
@@ -95,8 +96,8 @@ def asked_of(
             f"model, found the protocol {found}. Leave it out; for delayed labels give a delay."
         )
     kept = {
-        name: value
+        name: plain(value)
         for name, value in options.items()
-        if value is not None and value is not False and value != ()
+        if value is not None and value is not False and not (isinstance(value, tuple) and not value)
     }
     return Asked(stream, dict(list(made.items())[:several]), kept, unsuited)

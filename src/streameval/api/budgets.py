@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from streameval import notebook
-from streameval.api.arguments import check_seed, check_stream
+from streameval.api.arguments import MOST_RUNS, check_seed, check_stream, names_in
 from streameval.api.delays import check_label_times
 from streameval.api.learners import Learners, named
 from streameval.api.progress import bar
@@ -128,9 +130,11 @@ def budget(
             f"budget: expected a stream with classes, found the numeric target "
             f"{stream.schema.target!r} of stream {stream.name!r}."
         )
+    if isinstance(budgets, np.ndarray | np.generic):
+        budgets = budgets.tolist()
     shares = checked_budgets(budgets if isinstance(budgets, Sequence) else [budgets])
-    ways = checked_strategies([strategies] if isinstance(strategies, str) else list(strategies))
-    delay, runs = whole(delay, "delay", least=0), whole(runs, "runs")
+    ways = checked_strategies(names_in(strategies, "strategies"))
+    delay, runs = whole(delay, "delay", least=0), whole(runs, "runs", most=MOST_RUNS)
     advice = "Give a delay, the same for all labels (--delay N; in Python delay=N)"
     check_label_times(stream, Partial(1.0, delay=delay), ignore_label_times, advice)
     recipes = named(learners)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval.api.arguments import check_seed, check_stream, seasons_of
+from streameval.api.arguments import MOST_RUNS, check_seed, check_stream, seasons_of
 from streameval.api.asked import asked_of
 from streameval.api.compared import ByBin
 from streameval.api.comparison import Comparison
@@ -177,7 +177,7 @@ def compare(
     as_in_moa = assignment == "moa"
     if not has_folds:
         _check_no_folds(folds=folds, reading=reading, assignment=as_in_moa or None)
-    runs = None if runs is None else whole(runs, "runs")
+    runs = None if runs is None else whole(runs, "runs", most=MOST_RUNS)
     workers = (os.cpu_count() or 1) if cores is None else whole(cores, "cores")
     if as_in_moa and (runs or 1) > 1:
         raise ConfigError(

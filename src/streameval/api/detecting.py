@@ -8,7 +8,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from streameval import notebook
-from streameval.api.arguments import check_seed, check_stream, one_of
+from streameval.api.arguments import MOST_RUNS, check_seed, check_stream, names_in, one_of
 from streameval.api.delays import arrival_of, first_label_line
 from streameval.api.learners import LearnerLike, named
 from streameval.api.progress import bar
@@ -134,7 +134,7 @@ def detect(
             "detect judges on all instances, also on those that chose. Tune on another stream."
         )
     wanted = [parse(one) for one in _several(detectors)]
-    runs = whole(runs, "runs", least=2)
+    runs = whole(runs, "runs", least=2, most=MOST_RUNS)
     workers = (os.cpu_count() or 1) if cores is None else whole(cores, "cores")
     arrival = arrival_of(stream, None, delay, label_first, ignore_label_times)
     tape = arrival.tape
@@ -159,9 +159,9 @@ def detect(
 
 def _several(detectors: Any) -> Sequence[Any]:
     """Return detectors that were given; an object with ``update`` is one."""
-    if isinstance(detectors, str) or not isinstance(detectors, Iterable):
+    if not isinstance(detectors, Iterable):
         return [detectors]
-    found = list(detectors)
+    found = names_in(detectors, "detectors")
     if not found:
         raise ConfigError("detectors: expected one or more, such as 'adwin', found none.")
     return found

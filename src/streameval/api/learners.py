@@ -42,6 +42,7 @@ from streameval.learners.wrappers.registry import (
     wrapped_regressor,
 )
 from streameval.streams.stream import SMOOTHING, Stream
+from streameval.values import plain
 
 T = TypeVar("T")
 B = TypeVar("B", bound=AnyLearner[Any])
@@ -170,7 +171,8 @@ def learner(name: str, /, **parameters: Any) -> Recipe:
     no_change                             0.54
     majority                              0.64
     """
-    return checked_recipe(recipe(row_with(spec_of(name), parameters)))
+    given = {name: plain(value) for name, value in parameters.items()}
+    return checked_recipe(recipe(row_with(spec_of(name), given)))
 
 
 def checked_recipe(found: Recipe) -> Recipe:

@@ -159,7 +159,7 @@ def load(name: str) -> Stream:
 
 
 def from_pandas(
-    frame: pd.DataFrame,
+    frame: pd.DataFrame | Any,
     target: str,
     *,
     drop: Iterable[str] = (),
@@ -181,8 +181,8 @@ def from_pandas(
 
     Parameters
     ----------
-    frame : pandas.DataFrame
-        The rows in stream order. It is not changed.
+    frame : pandas.DataFrame, or another frame with Arrow's interface
+        The rows in stream order; of polars or PyArrow, too. It is not changed.
     target : str
         The column to predict; its values are the classes, in sorted order.
     drop, nominal, numeric, missing : iterable of str
@@ -243,7 +243,7 @@ def from_arrays(
 
     Parameters
     ----------
-    X : array-like of shape (n, m), or pandas.DataFrame
+    X : array-like of shape (n, m), or a frame as for `from_pandas`
         Inputs in stream order; NaN is missing.
     y : array-like of shape (n,)
         Labels: numbers, texts or truth values.
@@ -274,23 +274,16 @@ def from_arrays(
     >>> se.from_arrays([[0.1, 2], [0.3, 1], [0.2, 2]], ["no", "yes", "no"])
     <Stream 'arrays': 3 instances, 2 numeric attributes, 2 classes of 'class'>
     """
-    import pandas as pd
+    from streameval.streams.readers.frame import as_frame
 
     numeric_target = flag_of(numeric_target, "numeric_target")
-    try:
-        matrix: Any = X  # of whatever pandas takes
-        inputs = pd.DataFrame(matrix).reset_index(drop=True)
-        labels = pd.Series(y).reset_index(drop=True)
-    except (ValueError, TypeError) as error:
-        raise DataError(
-            f"Expected X of shape (n, m) and y of shape (n,), found others: {error}"
-        ) from error
+    inputs, labels = as_frame(X), as_frame(y, "y").iloc[:, 0]
     if names is not None:
         names = names_of(names, "names")
     else:
         names = (
             list(inputs.columns)
-            if isinstance(X, pd.DataFrame)
+            if hasattr(X, "columns")
             else [f"x{place}" for place in range(inputs.shape[1])]
         )
     if len(labels) != len(inputs) or len(names) != inputs.shape[1]:
@@ -305,7 +298,7 @@ def from_arrays(
         raise ConfigError(f"{target!r} is the name of an input. Give another one as target.")
     name = name_of(name, "name")
     nominal = names_of(nominal, "nominal")
-    frame = inputs.set_axis([*names], axis=1).infer_objects()
+    frame = inputs.set_axis([*names], axis=1)
     frame.insert(len(names), target, labels)
     return from_pandas(frame, target, nominal=nominal, numeric_target=numeric_target, name=name)
 

@@ -24,7 +24,7 @@ from streameval.learners.regression.regressor import Regressor
 from streameval.notation import LARGEST
 from streameval.streams.readers.table import StreamWarning
 from streameval.streams.stream import NEVER, Stream
-from streameval.values import whole
+from streameval.values import plain, whole
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -243,12 +243,14 @@ def settings_of(grid: Any) -> Iterable[dict[str, Any]]:
         )
     values = {}
     for name, several in grid.items():
-        if isinstance(several, str | bytes | Mapping) or not isinstance(several, Iterable):
+        is_array = isinstance(several, np.ndarray) and several.ndim == 0
+        is_one = is_array or isinstance(several, str | bytes | Mapping)
+        if is_one or not isinstance(several, Iterable):
             raise ConfigError(
                 f"grid, {name}: expected a list of values, {example}, found "
                 f"{excerpt(repr(several), 60)}."
             )
-        values[str(name)] = [one.item() if isinstance(one, np.generic) else one for one in several]
+        values[str(name)] = [plain(one) for one in several]
     found = [dict(zip(values, one, strict=True)) for one in product(*values.values())]
     twice = next((one for place, one in enumerate(found) if one in found[:place]), None)
     if twice is not None:

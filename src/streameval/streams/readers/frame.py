@@ -1,8 +1,9 @@
-"""Reading data frames of pandas."""
+"""Reading data frames: of pandas, and any other that Arrow can read."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +24,7 @@ _FRAME = "DataFrame"
 
 
 def read_frame(
-    frame: pd.DataFrame,
+    frame: pd.DataFrame | Any,
     target: object,
     *,
     drop: Iterable[str] = (),
@@ -43,8 +44,8 @@ def read_frame(
 
     Parameters
     ----------
-    frame : pandas.DataFrame
-        The rows in stream order; it is not changed.
+    frame : pandas.DataFrame, or object with ``__arrow_c_stream__``
+        The rows in stream order, such as a frame of polars; it is not changed.
     target : object
         The column to predict.
     drop, nominal, numeric, missing, time, label_time, day_first, numeric_target
@@ -57,21 +58,16 @@ def read_frame(
     DataError
         If it is no frame with such a target, or a column can be no attribute.
     """
-    import pandas as pd
-
-    if not isinstance(frame, pd.DataFrame):
-        raise DataError(
-            f"Expected a DataFrame of pandas, found {type(frame).__name__}. Convert it."
-        )
     origin = Origin(Path(_FRAME), lambda row: row, "iloc")
-    names = [str(label) for label in frame.columns]
+    names, found = _columns(frame)
     check_names(origin.path, names)
     wanted = set(kept(origin.path, names, str(target), names_of(drop, "drop")))
     numeric = names_of(numeric, "numeric")
+    columns = {name: column() for name, column in zip(names, found, strict=True) if name in wanted}
     categories = {
-        column
-        for column, kind in zip(names, frame.dtypes, strict=True)
-        if column in wanted and isinstance(kind, pd.CategoricalDtype) and column != str(target)
+        name
+        for name, column in columns.items()
+        if pa.types.is_dictionary(column.type) and name != str(target)
     }
     nominal = {*names_of(nominal, "nominal"), *(categories - {*numeric})}
     missing = names_of(missing, "missing")
@@ -87,19 +83,52 @@ def read_frame(
         day_first=day_first,
     )
     roles.check(origin, names)
-    columns = {
-        column: _column(frame.iloc[:, place], column)
-        for place, column in enumerate(names)
-        if column in wanted
-    }
     return to_stream(origin, columns, roles, name)
 
 
+def _columns(frame: Any) -> tuple[list[str], list[Callable[[], pa.ChunkedArray]]]:
+    """Return the names of a frame, and for each what reads the column."""
+    import pandas as pd
+
+    if isinstance(frame, pd.DataFrame):
+        names = [str(label) for label in frame.columns]
+        return names, [
+            partial(_column, frame.iloc[:, place], name) for place, name in enumerate(names)
+        ]
+    try:
+        table = pa.table(frame) if hasattr(frame, "__arrow_c_stream__") else None
+    except (pa.ArrowException, ValueError, TypeError, NotImplementedError) as error:
+        raise DataError(
+            f"{_FRAME}: expected columns that Arrow can read, found {excerpt(error)}. Convert or "
+            "drop them."
+        ) from error
+    if table is None:
+        raise DataError(
+            f"Expected a DataFrame of pandas or of another package with Arrow's interface, found "
+            f"{type(frame).__name__}. Convert it."
+        )
+    return table.column_names, [partial(_plain, column) for column in table.columns]
+
+
+def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return a column in the types of files: texts that are views are copied."""
+    kind = column.type
+    if pa.types.is_dictionary(kind) and pa.types.is_string_view(kind.value_type):
+        return column.cast(pa.dictionary(pa.int32(), pa.string()))
+    return column.cast(pa.string()) if pa.types.is_string_view(kind) else column
+
+
 def _column(values: pd.Series[Any], column: str) -> pa.ChunkedArray:
+    """Return a column of pandas."""
     import pandas as pd
 
     if isinstance(values.dtype, pd.SparseDtype):
         values = values.astype(values.dtype.subtype)
+    if isinstance(values.dtype, pd.CategoricalDtype):
+        if isinstance(values.dtype.categories, pd.IntervalIndex):  # of pandas.cut
+            values = values.cat.rename_categories([str(one) for one in values.dtype.categories])
+    elif isinstance(values.dtype, pd.IntervalDtype):
+        values = values.map(str, na_action="ignore").astype(object)
     try:
         array = pa.array(values, from_pandas=True)
     except (pa.ArrowException, ValueError, TypeError, OverflowError) as error:
@@ -109,3 +138,36 @@ def _column(values: pd.Series[Any], column: str) -> pa.ChunkedArray:
             "Convert or drop it."
         ) from error
     return array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array])
+
+
+def as_frame(values: Any, what: str = "X") -> pd.DataFrame:
+    """Return inputs, or with y as `what` labels, as a frame of pandas without an index.
+
+    Raises DataError if they are something else.
+    """
+    import pandas as pd
+
+    if hasattr(values, "toarray"):
+        raise DataError(
+            f"{what}: expected an array, found a sparse matrix ({type(values).__name__}). Give "
+            f"{what}.toarray(), or the columns that matter."
+        )
+    try:
+        if what == "y":
+            frame = pd.Series(values).to_frame()
+        elif not isinstance(values, pd.DataFrame) and hasattr(values, "__arrow_c_stream__"):
+            frame = pa.table(values).to_pandas()
+        else:
+            frame = pd.DataFrame(values)
+        frame = frame.infer_objects()
+    except UnicodeError as error:
+        raise DataError(
+            f"{what}: expected texts, found half a character, a lone surrogate ({excerpt(error)}). "
+            "Correct it."
+        ) from error
+    except Exception as error:  # pandas has no list of what it raises
+        raise DataError(
+            "Expected X of shape (n, m) and y of shape (n,), found others: "
+            f"{what} is {type(values).__name__} ({excerpt(error)})"
+        ) from error
+    return frame.reset_index(drop=True)
