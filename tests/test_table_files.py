@@ -10,7 +10,14 @@ from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
 from streameval.errors import DataError
-from streameval.table_files import read_csv, read_parquet, write_csv, write_parquet
+from streameval.table_files import (
+    check_written,
+    digest_file,
+    read_csv,
+    read_parquet,
+    write_csv,
+    write_parquet,
+)
 
 NUMBERS = st.floats(allow_nan=True, allow_infinity=False)
 WORDS = st.sampled_from(["", "a", "nan", "NA", "a, b", "two\nlines", 'a "word"'])
@@ -47,6 +54,18 @@ def test_large_tables_are_read_as_they_were_written_and_equal_ones_give_equal_by
         write_parquet(FRAME, tmp_path / f"{name}.parquet")
     pd.testing.assert_frame_equal(read_parquet(tmp_path / "one.parquet"), FRAME)
     assert (tmp_path / "one.parquet").read_bytes() == (tmp_path / "two.parquet").read_bytes()
+
+
+def test_an_edited_table_is_refused_also_where_nothing_reads_it(tmp_path):
+    path = tmp_path / "table1.csv"
+    write_csv(pd.DataFrame({"a": [0.5, 0.25]}), path)
+    check_written(path)
+    path.write_text(path.read_text().replace("0.5", "0.95"))
+    for look in (check_written, read_csv):
+        with pytest.raises(DataError, match=r"table1\.csv: .*edited"):
+            look(path)
+    digest_file(path).unlink()  # as the message says, to use it as it is
+    check_written(path)
 
 
 def test_a_damaged_large_table_is_named(tmp_path):

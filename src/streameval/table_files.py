@@ -45,12 +45,7 @@ def read_csv(path: str | Path) -> pd.DataFrame:
         if not kept.is_file():
             frame = pd.read_csv(io.BytesIO(content), keep_default_na=False)
             return frame.apply(_numbers)
-        expected, *numbers = kept.read_text(encoding="utf-8").splitlines() or [""]
-        if expected != hashlib.sha256(content).hexdigest():
-            raise DataError(
-                f"{path}: expected the table that the pipeline wrote, found other content: it was "
-                f"damaged or edited. Delete it and run again; to use it as it is, delete {kept}."
-            )
+        numbers = _checked(path, content)
         missing = {name: [""] for name in numbers}
         return pd.read_csv(io.BytesIO(content), keep_default_na=False, na_values=missing)
     except (OSError, ValueError) as error:  # pandas' own errors are ValueErrors
@@ -58,6 +53,31 @@ def read_csv(path: str | Path) -> pd.DataFrame:
             f"{path}: expected a CSV table, found {type(error).__name__}: {excerpt(error)}. Delete "
             "it and run again."
         ) from error
+
+
+def check_written(path: str | Path) -> None:
+    """Refuse a table whose content is another one than was written; one without a digest passes.
+
+    Raises
+    ------
+    DataError
+        If it was damaged or edited.
+    """
+    path = Path(path)
+    if digest_file(path).is_file():
+        _checked(path, path.read_bytes())
+
+
+def _checked(path: Path, content: bytes) -> list[str]:
+    """Compare a table with its digest; return the names of its columns of numbers."""
+    kept = digest_file(path)
+    expected, *numbers = kept.read_text(encoding="utf-8").splitlines() or [""]
+    if expected != hashlib.sha256(content).hexdigest():
+        raise DataError(
+            f"{path}: expected the table that the pipeline wrote, found other content: it was "
+            f"damaged or edited. Delete it and run again; to use it as it is, delete {kept}."
+        )
+    return numbers
 
 
 def _numbers(column: pd.Series) -> pd.Series:

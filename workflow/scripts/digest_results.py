@@ -5,12 +5,14 @@ from pathlib import Path
 
 from streameval.files import write_text
 from streameval.pipeline.runs import job, root_of
-from streameval.table_files import digest
+from streameval.table_files import check_written, digest
 
 with job(snakemake.log[0]):
     paths = [Path(path) for path in snakemake.input.results]
     pictures = [file for path in paths if path.is_dir() for file in path.glob("*.svg")]
     files = sorted(str(path) for path in [*paths, *pictures] if path.is_file())
+    for file in files:  # a table that no other job reads may have been edited, too
+        check_written(file)
     root = root_of(snakemake.output[0], Path(snakemake.params.planned[0]))
     found = {Path(file).relative_to(root).as_posix(): digest(file) for file in files}
     write_text(snakemake.output[0], json.dumps(found, indent=2) + "\n")
