@@ -202,6 +202,13 @@ def test_instances_of_covertype(instances, expected):
     assert verdict("covertype_instances").verdict == "not run"
 
 
+@pytest.mark.parametrize(("inputs", "expected"), [(24, HOLDS), (7, FAILS)])
+def test_inputs_of_led(inputs, expected):
+    size = {f"{FIGURES[LED]}/{LED}.size": pd.DataFrame({"attributes": [inputs]})}
+    assert judge(CLAIMS["led_inputs"], Results(size)).verdict == expected
+    assert verdict("led_inputs").verdict == "not run"
+
+
 @pytest.mark.parametrize(("latency", "expected"), [(500, HOLDS), (1000, FAILS)])
 def test_latency_of_agrawal(monkeypatch, latency, expected):
     assert by_bin.latency_of(AGRAWAL) == 1000  # config/streams.yaml

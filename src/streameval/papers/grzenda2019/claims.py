@@ -21,6 +21,7 @@ from streameval.papers.grzenda2019.published import (
     ELECTRICITY,
     FIGURES,
     LABELS,
+    LED,
     LITTLE,
     NEARLY,
     NO_CHANGE,
@@ -266,7 +267,23 @@ def _instances_of_covertype(results: Results) -> list[Condition]:
     return [Condition(found == INSTANCES, f"{COVERTYPE}: {number_text(int(found))} instances")]
 
 
+#: The inputs of LED, by Section 5.1; the seven segments of the display are among them.
+INPUTS, _SEGMENTS = 24, 7
+
+
+def _inputs_of_led(size: pd.DataFrame, stream: str) -> list[Condition]:
+    found = int(size["attributes"].iloc[0])
+    text = f"{stream}: {found} inputs, {found - _SEGMENTS} beside the {_SEGMENTS} segments"
+    return [Condition(found == INPUTS, text)]
+
+
 CLAIMS = {
+    "led_inputs": Predicate(
+        f"the stream of our figure has {INPUTS} inputs, {INPUTS - _SEGMENTS} of them beside the "
+        "segments of the display",
+        of_traces(FIGURES[LED], "size", (LED,), _inputs_of_led),
+        universal=False,
+    ),
     "covertype_instances": Predicate(
         f"the stream of our figure has {INSTANCES:,} instances",
         _instances_of_covertype,
