@@ -14,7 +14,10 @@ import pandas as pd
 from streameval.papers.bifet2015.estimates import OF_ESTIMATES
 from streameval.papers.bifet2015.published import (
     ALL_CLASSES,
+    CHANCE_MINUS,
+    CHANCE_PLUS,
     LEVEL,
+    OF_PLUS,
     value_of,
 )
 from streameval.papers.bifet2015.rejections import OF_TABLE_2
@@ -236,6 +239,28 @@ def _majority_better(kappa: float, accuracy: float, majority: float) -> list[Con
     ]
 
 
+def _by_chance(results: Results) -> list[Condition]:
+    """Return what a random classifier gets right, from the accuracies of both classes."""
+    share = number(
+        value_of(results, MATRIX, **{"measure": "majority_accuracy", "class": ALL_CLASSES})
+    )
+    plus, minus = (
+        number(value_of(results, MATRIX, **{"measure": "recall", "class": one}))
+        for one in ("plus", "minus")
+    )
+    predicted = share * plus + (1 - share) * (1 - minus)
+    found = predicted, share * predicted, (1 - share) * (1 - predicted)
+    return [
+        Condition(isclose(one, other), f"{what} {number_text(100 * one, 2)} %")
+        for one, other, what in zip(
+            found,
+            (OF_PLUS, CHANCE_PLUS, CHANCE_MINUS),
+            ("predicted Class+", "by chance Class+", "by chance Class-"),
+            strict=True,
+        )
+    ]
+
+
 def _smallest(harmonic: float, geometric: float, arithmetic: float) -> list[Condition]:
     one, other = np.meshgrid(_HUNDREDTHS, _HUNDREDTHS)
     means = 2 * one * other / (one + other), np.sqrt(one * other), (one + other) / 2
@@ -301,6 +326,12 @@ OF_EXAMPLES: Mapping[str, Predicate] = {
         "H <= G <= A, as the paper's formula says, of the printed matrix and of all pairs of class "
         "accuracies of 1, 2, ..., 100 %, and H < G < A of those that are not equal",
         _of_matrix(_MEANS, _smallest),
+    ),
+    "right_by_chance": Predicate(
+        f"of the printed matrix, Class+ is predicted in {100 * OF_PLUS:g} % of the cases, and a "
+        f"random classifier with these proportions predicts Class+ in {100 * CHANCE_PLUS:g} % and "
+        f"Class- in {100 * CHANCE_MINUS:g} % correctly",
+        _by_chance,
     ),
     "geometric_progression": Predicate(
         "of the printed matrix, G / A is at most 1, and H is G times this ratio",

@@ -84,6 +84,10 @@ def fewer_streams(results: Results, streams: int) -> str:
     return ""
 
 
+#: Section 5.3: the proportion of predictions of Class+, and what a random classifier has right of
+#: either class.
+OF_PLUS, CHANCE_PLUS, CHANCE_MINUS = 0.45, 0.315, 0.165
+
 # ---- tables
 
 _FOLDS = ("stream", "p_noise", "validation")
