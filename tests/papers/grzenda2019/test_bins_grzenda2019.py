@@ -222,12 +222,14 @@ def test_latency_of_agrawal(monkeypatch, latency, expected):
         ((0.6, 0.7), (0.7, 0.6), HOLDS),
         ((0.7, 0.6), (0.6, 0.7), FAILS),
         ((0.7, 0.6), (0.7, 0.6), "claim holds in part"),
+        ((0.6, 0.7, 0.7), (0.7, 0.65, 0.6), HOLDS),
+        ((0.6, 0.5, 0.7), (0.7, 0.5, 0.6), "claim holds in part"),  # it recovers in between
     ],
 )
 def test_after_the_first_drift(of_knn, of_tree, expected):
     parts = [
         pd.DataFrame({"labels": at, "learner": name, "bin": 45, "correct": np.multiply(at, ends)})
-        for at in ([2000, 10_000],)
+        for at in ([2000, 5000, 10_000] if len(of_tree) == 3 else [2000, 10_000],)
         for name, ends in ((KNN, of_knn), (ADAPTIVE, of_tree))
     ]
     found = {f"{FIGURES[AGRAWAL]}/{AGRAWAL}.stages": pd.concat(parts)}

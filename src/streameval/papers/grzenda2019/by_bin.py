@@ -197,7 +197,12 @@ def _improves_or_not(stages: pd.DataFrame, stream: str) -> list[Condition]:
             f"{stream}: accuracy so far of {learner} in bin {LATE} from {number_text(accuracy[0])} "
             f"after {number_text(int(own['labels'].iloc[0]))} labels to {number_text(accuracy[-1])}"
         )
-        conditions.append(Condition(bool(sign * (accuracy[-1] - accuracy[0]) > 0), text))
+        holds = bool(sign * (accuracy[-1] - accuracy[0]) > 0)
+        if learner == ADAPTIVE:
+            rise = float((accuracy - np.minimum.accumulate(accuracy)).max())
+            text += f", at most {number_text(rise)} above an earlier value"
+            holds &= rise == 0
+        conditions.append(Condition(holds, text))
     return conditions
 
 
@@ -205,20 +210,14 @@ BY_BINS: Mapping[str, Predicate] = {
     **{
         key: of_bins(
             stream,
-            f"in {where} {title} is more accurate than each other learner",
+            f"in {'bin 0' if b == FIRST else 'the last bin'} {title} is more accurate "
+            "than each other learner",
             all_above(each_above((name,), ALL, b)),
         )
-        for key, stream, title, name, where, b in (
-            (
-                "electricity_no_change_last",
-                ELECTRICITY,
-                "No-Change",
-                NO_CHANGE,
-                "the last bin",
-                LAST,
-            ),
-            ("electricity_knn_first", ELECTRICITY, "k-NN", KNN, "bin 0", FIRST),
-            ("covertype_naive_bayes_first", COVERTYPE, "Naive Bayes", NAIVE_BAYES, "bin 0", FIRST),
+        for key, stream, title, name, b in (
+            ("electricity_no_change_last", ELECTRICITY, "No-Change", NO_CHANGE, LAST),
+            ("electricity_knn_first", ELECTRICITY, "k-NN", KNN, FIRST),
+            ("covertype_naive_bayes_first", COVERTYPE, "Naive Bayes", NAIVE_BAYES, FIRST),
         )
     },
     "no_linear_trend": of_bins(
@@ -393,7 +392,8 @@ BY_BINS: Mapping[str, Predicate] = {
     ),
     "agrawal_after_drift": Predicate(
         f"of the accuracies so far in bin {LATE}, that of k-NN is higher after all labels than "
-        f"after {DRIFT}, and that of the adaptive tree is lower",
+        f"after {DRIFT}; that of the adaptive tree is lower, and at no time from there on above an "
+        "earlier one",
         of_traces(FIGURES[AGRAWAL], "stages", (AGRAWAL,), _improves_or_not),
         universal=False,
     ),
