@@ -252,7 +252,8 @@ def compare(stream: Stream, reading: Reading) -> None:
     assert names == reading.names, f"names {names}, not {reading.names}"
     classes = schema.classes
     assert (classes and [*classes]) == reading.classes, f"classes {classes}"
-    labels = stream.y.tolist() if classes is None else [classes[code] for code in stream.y]
+    known = zip(stream.y.tolist(), stream.labelled, strict=True)
+    labels = [None if not has else y if classes is None else classes[y] for y, has in known]
     assert labels == reading.labels, "labels"
     for attribute, ours, theirs in zip(schema.attributes, stream.X.T, reading.columns, strict=True):
         cells = [_cell(attribute, value) for value in ours.tolist()]

@@ -91,8 +91,8 @@ def read_csv(
     labels: list[Cell] = [*cells.pop(target)]
     if numeric_target:
         labels = _column(labels, [number])
-    if None in labels or not cells:
-        raise RefusedError("a missing label, or no inputs")
+    if {*labels} == {None} or not cells:
+        raise RefusedError("no label, or no inputs")
     # The kinds that a column may be of; if it is of none, it is nominal.
     kinds = {
         name: []
@@ -239,8 +239,8 @@ def read_arff_body(body: bytes, declared: Declared) -> Reading:
         for (_, kind), column in zip(declared, zip(*rows, strict=True), strict=True)
     ]
     names = [name for name, _ in declared[:-1]]
-    if None in columns[-1]:
-        raise RefusedError("a missing label")
+    if {*columns[-1]} == {None}:
+        raise RefusedError("no label")
     kind = declared[-1][1]
     return Reading(names, columns[:-1], columns[-1], None if isinstance(kind, str) else [*kind])
 
