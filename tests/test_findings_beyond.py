@@ -195,22 +195,25 @@ def test_what_alarms_are_worth_on_electricity():
     worth = of_run("data/detectors/worth/elec2.worth.csv").set_index("detector")
     ddm, never, previous = worth.loc["ddm"], worth.loc["never"], worth.loc["no_change"]
     percent = {name: f"{100 * row['accuracy']:.2f}" for name, row in worth.iterrows()}
-    at_random = f"{100 * ddm['at_random']:.2f}"
+    shuffled = f"{100 * ddm['shuffled']:.2f}"
     assert said(
         f"Naive Bayes on electricity has an accuracy of {percent['never']} %, with resets at the "
-        f"{ddm['alarms']} alarms of DDM {percent['ddm']} %, and with as many at random "
-        f"{at_random} %."
+        f"{ddm['alarms']} alarms of DDM {percent['ddm']} %, and with the same gaps in "
+        f"random order {shuffled} %."
     )
-    columns = ("over_random", "over_random_low", "over_random_high")
+    columns = ("over_shuffled", "over_shuffled_low", "over_shuffled_high")
     gained = number(100 * (ddm["accuracy"] - never["accuracy"]))
     assert said(f"The alarms themselves are worth {points(ddm, columns)} of the {gained} points.")
     assert said(f"No-Change, which does nothing else, has {100 * previous['accuracy']:.2f} %.")
     detectors = worth.drop(["every:n=500", "never", "no_change"])
-    verdicts = detectors["over_random_verdict"].value_counts()
+    verdicts = detectors["over_shuffled_verdict"].value_counts()
+    ahead = (detectors["over_shuffled_low"] > 0).sum()
     assert said(
-        f"Of nine detectors, {verdicts['beats']} beat random alarms of their rate "
-        f"and {verdicts['cannot be told from']} cannot be told from them"
+        f"Of nine detectors, {verdicts['beats']} beat their gaps in random order "
+        f"and {verdicts['cannot be told from']} cannot be told from them; "
+        f"{ahead - verdicts['beats']} of these are ahead, but perhaps by what is practically none"
     )
+    assert said(f"the intervals of 7 detectors were above 0, now of {ahead}.")
     assert len(detectors) == verdicts["beats"] + verdicts["cannot be told from"] == 9
     assert not (worth["over_no_change_verdict"] == "beats").any()
     best = detectors["accuracy"].idxmax()

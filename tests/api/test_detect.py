@@ -40,7 +40,7 @@ def test_all_forms_say_the_same(found):
     assert found.sentences()[2] == "never signals nothing."
     assert "every:n=500 signals 5 times." in text
     html = found._repr_html_()
-    assert all(name in html for name in ("every:n=500", "no_change", "over random"))
+    assert all(name in html for name in ("every:n=500", "no_change", "over shuffled"))
 
 
 def test_words_follow_the_verdicts(found):
@@ -52,7 +52,7 @@ def test_words_follow_the_verdicts(found):
     }
     for detector, sentence in zip(found.detectors[:2], found.sentences(), strict=False):
         one = found.worth(detector)
-        assert f"{words[one.over_random.verdict]} as many resets at random" in sentence
+        assert f"{words[one.over_shuffled.verdict]} the same gaps in random order" in sentence
         assert f"{words[one.over_never.verdict]} naive_bayes without resets" in sentence
         assert f"{words[one.over_no_change.verdict]} No-Change" in sentence
 

@@ -43,7 +43,7 @@ _LATER: Any = {"subsequent_indent": "  "}
 WINDOW, SHARE = 1000, 40
 LIMITS = (
     "In brackets: 95 % intervals, in points of accuracy, that hold for all comparisons at once. "
-    "They cover other instances of such streams, and other random alarms."
+    "They cover other instances of such streams, and other orders of the gaps between alarms."
 )
 
 
@@ -64,9 +64,11 @@ def detect(
     """Find drifts by the errors of a learner, and say what the alarms are worth.
 
     The learner is reset at each alarm of a detector, which reads its errors. Its accuracy is then
-    compared with that of resets at random, as many of them: where labels depend on each other,
-    resets gain accuracy whatever they are due to, since a new model follows the latest labels. It
-    is also compared with the learner that is never reset, and with No-Change, which repeats the
+    compared with that of resets with the same gaps in random order: where labels depend on each
+    other, resets gain accuracy whatever they are due to, since a new model follows the latest
+    labels, and more or less by the distances between them. There is no verdict on this where the
+    gaps have fewer than 20 orders, as those of up to three alarms, or of equal distances. It is
+    also compared with the learner that is never reset, and with No-Change, which repeats the
     previous label. The comparisons are those of `compare`.
 
     Parameters
@@ -81,15 +83,15 @@ def detect(
         ``"ddm:min_instances=50"``, ``"river:KSWIN"``; or objects with ``update`` and
         ``drift_detected``.
     runs : int
-        Runs with random alarms for each detector, at least 2; also of a learner that draws at
-        random.
+        Runs with the gaps of each detector in random order, at least 2; also of a learner that
+        draws at random.
     rope : float
         Region of practical equivalence, as for `compare`: differences up to this are practically
         none.
     delay, label_first, ignore_label_times
         As for `compare`: the detector reads an error when the label arrives.
     seed : int
-        Seed of random alarms, and of randomised learners.
+        Seed of random orders, and of randomised learners.
     cores : int, optional
         Number of models that run at the same time; by default as many as there are processors. The
         result does not depend on it.
@@ -181,7 +183,7 @@ class Detection:
     alarms : mapping of str to ndarray of int64
         By detector, the rows of the stream at whose labels the learner was reset, in the first run.
     runs : int
-        Runs with random alarms.
+        Runs with gaps in random order.
     """
 
     def __init__(
@@ -223,14 +225,14 @@ class Detection:
         Returns
         -------
         Worth
-            ``over_random``, ``over_never`` and ``over_no_change``: each a verdict with difference,
-            low, high, verdict and reason; ``alarms``, ``rate``.
+            ``over_shuffled``, ``over_never`` and ``over_no_change``: each a verdict with
+            difference, low, high, verdict and reason; ``alarms``, ``rate``.
 
         Examples
         --------
         >>> import streameval as se
         >>> found = se.detect(se.load("markov_ozone"), "naive_bayes", "ddm")
-        >>> found.worth("ddm").over_random.verdict
+        >>> found.worth("ddm").over_shuffled.verdict
         'cannot be told from'
         """
         return self._found.by_detector[one_of(detector, self.detectors, "detector")]
@@ -241,8 +243,8 @@ class Detection:
         Returns
         -------
         pandas.DataFrame
-            By detector: alarms, accuracy, kappa_temporal, at_random (the accuracy with random
-            alarms of the same rate, the mean over runs); over_random, over_never and
+            By detector: alarms, accuracy, kappa_temporal, shuffled (the accuracy with the
+            same gaps in random order, the mean over runs); over_shuffled, over_never and
             over_no_change, differences of accuracies with their intervals (_low, _high) and
             verdicts (_verdict).
 
@@ -345,7 +347,7 @@ class Detection:
         return draw_detection(table, errors, self.alarms, self.stream, self.learner)
 
 
-HEADS = ("alarms", "accuracy", "κ_t", "at random", "over random", "over never", "over No-Change")
+HEADS = ("alarms", "accuracy", "κ_t", "shuffled", "over shuffled", "over never", "over No-Change")
 
 
 def _cells(row: Mapping[str, Any]) -> list[str]:
@@ -356,8 +358,8 @@ def _cells(row: Mapping[str, Any]) -> list[str]:
 
     found = [f"{row['alarms']:,}", ACCURACY.value(row["accuracy"])]
     found.append(number(row["kappa_temporal"], ".4f"))
-    found.append("" if row["at_random"] is None else ACCURACY.value(row["at_random"]))
-    for key in ("over_random", "over_never", "over_no_change"):
+    found.append("" if row["shuffled"] is None else ACCURACY.value(row["shuffled"]))
+    for key in ("over_shuffled", "over_never", "over_no_change"):
         ends = (row[key], row[f"{key}_low"], row[f"{key}_high"])
         found.append("" if row[key] is None else ACCURACY.interval(*ends, unit=False))
     return found
@@ -369,7 +371,7 @@ def _sentence(one: Worth, learner: str) -> str:
     times = "once" if len(one.alarms) == 1 else f"{len(one.alarms):,} times"
     return (
         f"{one.detector} signals {times}. Resets at its alarms "
-        f"{one.over_random.beside('as many resets at random', plural=True)}; they "
+        f"{one.over_shuffled.beside('the same gaps in random order', plural=True)}; they "
         f"{one.over_never.beside(f'{learner} without resets', plural=True)}, and "
         f"{one.over_no_change.beside('No-Change', plural=True)}."
     )

@@ -39,8 +39,8 @@ def add_to(commands: Subparsers) -> None:
         ),
         description="Show when drift detectors signal a change in the errors of a learner, and "
         "what their alarms are worth. The learner is reset at each alarm. It is compared with the "
-        "same learner reset as often at random, with the learner without resets, and with "
-        "No-Change.",
+        "same learner reset with the same gaps in random order, with the learner without resets, "
+        "and with No-Change.",
     )
     add_stream(parser)
     add_learners(parser, "one")
@@ -60,8 +60,8 @@ def add_to(commands: Subparsers) -> None:
     add_values(
         parser,
         int,
-        runs=("R", "runs with random alarms for each detector; by default 10"),
-        seed=("N", "seed of random alarms and of randomised learners; by default 1"),
+        runs=("R", "runs with the gaps of each detector in random order; by default 10"),
+        seed=("N", "seed of random orders and of randomised learners; by default 1"),
         cores=("N", "models that run at the same time; by default all"),
     )
     parser.set_defaults(seed=1, runs=10)

@@ -1,4 +1,6 @@
-"""Alarms at random: they show how much of a gain is due to the number of alarms alone.
+"""Alarms that know nothing: by chance, or at given distances.
+
+They show how much of a gain is due to the number of alarms and their distances alone.
 
 References
 ----------
@@ -7,6 +9,7 @@ References
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
@@ -103,3 +106,47 @@ class Chance(Detector):
         state = chance_start(1, seed)
         options = chance_options(self.probability, self.min_instances)
         return lambda x, signals: int(_run(state, x, options, signals))
+
+
+@dataclass(frozen=True)
+class Gaps(Detector):
+    """Signal changes at given distances, whatever the inputs. It is not written in settings.
+
+    Parameters
+    ----------
+    written : str
+        How it is called.
+    of_seed : callable
+        Takes the seed of a run, and returns the number of inputs up to the first change, from
+        each change to the next one, and no more.
+    """
+
+    written: str
+    of_seed: Callable[[int], NDArray[np.int64]]
+
+    name: ClassVar[str] = "gaps"
+    title: ClassVar[str] = "At given distances"
+    reference: ClassVar[str] = "none"
+
+    def __post_init__(self) -> None:
+        """Leave the fields as they are: they are no parameters of settings."""
+
+    def __str__(self) -> str:
+        return self.written
+
+    def _begin(self, seed: int) -> Feed:
+        ends = np.cumsum(self.of_seed(seed)).tolist()[::-1]
+        read = 0
+
+        def feed(x: NDArray[np.float64], signals: NDArray[np.int64]) -> int:
+            nonlocal read
+            upto = ends[-1] - read if ends else len(x) + 1
+            signals[:upto] = QUIET
+            if upto > len(x):
+                read += len(x)
+                return len(x)
+            signals[upto - 1] = CHANGE
+            read = ends.pop()
+            return upto
+
+        return feed

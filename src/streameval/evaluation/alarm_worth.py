@@ -1,22 +1,38 @@
 """What the alarms of a drift detector are worth to a learner.
 
 A learner that is reset at alarms often gains accuracy. That says little about the alarms: where
-labels depend on each other, resets at random gain as well, since a young model follows the latest
-labels (Žliobaitė et al., 2015, Section 6.9). So a detector is compared with one that signals as
-often, at random.
+labels depend on each other, resets that know nothing gain as well, since a young model follows the
+latest labels (Žliobaitė et al., 2015, Section 6.9). How much depends on the distances between them
+too: without a least distance, as of memoryless alarms, some models are too young. So a detector is
+compared with its own gaps in random order: what it reads from the errors is gone, the rest stays.
+
+A gap is the number of instances that are learnt from a reset to the next one, or from the start to
+the first one. Those after the last alarm are no gap, as nobody knows when it would have ended; they
+stay behind the last alarm in every order. Where alarms follow each other at independent distances
+of one law, whatever this is, all orders are equally probable, given their number and that rest.
+Where the distances depend on each other, an order does not matter to the accuracy of a model on a
+stationary stream: it knows nothing from before its reset, so only their lengths count.
+
+Where the gaps have fewer than 20 orders (`LEAST_ORDERS`), as those of three alarms, or of alarms at
+equal distances, which have one, there is no verdict: an order is found by chance in more than 5 %.
 """
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval.detectors.chance import Gaps
 from streameval.detectors.registry import parse
 from streameval.evaluation.fold_comparison import FoldRuns, Seeded, of_seeds, seeded_runs
+from streameval.evaluation.folds import seed_of_fold
 from streameval.evaluation.running import with_comparators
 from streameval.evaluation.verdict_words import ACCURACY
 from streameval.evaluation.verdicts import Verdict, judged, region_among
@@ -25,11 +41,14 @@ from streameval.learners.learner import Learner, Progress
 from streameval.learners.predictions import Predictions
 from streameval.learners.wrappers.resetting import Resetting, WithAlarms
 from streameval.protocols.tape import LEARN, Tape
+from streameval.seeds import generator
 from streameval.streams.stream import Stream
 
-#: The learner that is never reset, and random alarms at the rate of a detector.
-NEVER, AT_RANDOM = "never", "{} at random"
-#: Runs with random alarms, where their number is not given.
+#: The learner that is never reset, and the gaps of a detector in random order.
+NEVER, SHUFFLED = "never", "{} shuffled"
+#: Verdicts need so many orders of the gaps: with fewer, no level of 5 % can be kept.
+LEAST_ORDERS = 20
+#: Runs with gaps in random order, where their number is not given.
 RUNS = 10
 
 
@@ -44,15 +63,15 @@ class Worth(NamedTuple):
         The events of the tape at which it signalled a change, in the first run.
     rate : float
         Changes for each learnt instance, the mean over runs.
-    over_random, over_never, over_no_change : Verdict
-        Its accuracy against that with random alarms of the same rate, without resets, and against
+    over_shuffled, over_never, over_no_change : Verdict
+        Its accuracy against that with the same gaps in random order, without resets, and against
         No-Change. The intervals hold for all detectors and comparators at once.
     """
 
     detector: str
     alarms: NDArray[np.int64]
     rate: float
-    over_random: Verdict
+    over_shuffled: Verdict
     over_never: Verdict
     over_no_change: Verdict
 
@@ -66,15 +85,18 @@ class Worths:
     by_detector : mapping of str to Worth
         By the notation of the detectors.
     known : FoldRuns
-        Runs of the learner with each detector, with random alarms (`AT_RANDOM`), without resets
-        (`NEVER`), and of the baselines.
+        Runs of the learner with each detector, with its gaps in random order (`SHUFFLED`), without
+        resets (`NEVER`), and of the baselines.
     runs : int
-        Runs with random alarms.
+        Runs with gaps in random order.
+    few_orders : mapping of str to str
+        Of each detector, that its gaps have too few orders for a verdict; else an empty text.
     """
 
     by_detector: Mapping[str, Worth]
     known: FoldRuns
     runs: int
+    few_orders: Mapping[str, str]
 
     def accuracy(self, name: str) -> float:
         """Return an accuracy, the mean over runs."""
@@ -99,12 +121,13 @@ def alarm_worth(
     workers: int = 1,
     progress: Progress | None = None,
 ) -> Worths:
-    """Compare resets at the alarms of detectors with resets at random.
+    """Compare resets at the alarms of detectors with the same gaps in random order.
 
     `kept` says which predictions of the tape count, each of another row; by default all. `learner`
     is reset at the alarms of `detectors`, each what `streameval.detectors.registry.parse` takes; so
-    many `runs`, at least 2, have random alarms. `rope` is the region of practical equivalence,
-    by default that of `region_among`; all draws have the `key`.
+    many `runs`, at least 2, have its gaps in random order: those of its own run with that number,
+    if the alarms differ by run. `rope` is the region of practical equivalence, by default that of
+    `region_among`; all draws have the `key`.
     """
 
     def seeds(place: int, run: int) -> tuple[str | int, ...]:
@@ -117,10 +140,14 @@ def alarm_worth(
     detectors = [*known_as]
     own = {name: Resetting(learner, one) for name, one in known_as.items()}
     first = run(with_comparators({NEVER: learner, **own}))
-    rates = {name: _rate(first.by_learner[name], tape) for name in detectors}
-    second = run(
-        {AT_RANDOM.format(n): Resetting(learner, f"chance:{rates[n]!r}:1") for n in detectors}
-    )
+    gaps = {name: [_gaps(one, tape) for one in first.by_learner[name]] for name in detectors}
+    few = {name: few_orders(gaps[name], name in first.draws) for name in detectors}
+    shuffled = {}
+    for place, name in enumerate(detectors):
+        own_seeds = (seed_of_fold(seeds(place, run), 0) for run in range(runs))
+        order = partial(_in_random_order, dict(zip(own_seeds, gaps[name], strict=True)))
+        shuffled[SHUFFLED.format(name)] = Resetting(learner, Gaps("shuffled", order))
+    second = run(shuffled)
     by_learner = {**first.by_learner, **second.by_learner}
     done = Seeded(by_learner, first.draws | second.draws, runs)
     all_of_them = np.ones(len(tape.predict_rows), dtype=np.bool_)
@@ -128,17 +155,18 @@ def alarm_worth(
 
     region = region_among(known, ACCURACY).rope if rope is None else rope
 
-    def over(name: str, other: str) -> Verdict:
+    def over(name: str, other: str, lacking: str = "") -> Verdict:
         pair, pairs = (name, other), 3 * len(detectors)
-        return judged(pair, known.series(*pair), known.spread(*pair), region, pairs=pairs)
+        series, spread = known.series(*pair), known.spread(*pair)
+        return judged(pair, series, spread, region, pairs=pairs, lacking=lacking)
 
     return Worths(
         {
             name: Worth(
                 name,
                 _alarms(first.by_learner[name][0]),
-                rates[name],
-                over(name, AT_RANDOM.format(name)),
+                _rate(gaps[name], tape),
+                over(name, SHUFFLED.format(name), few[name]),
                 over(name, NEVER),
                 over(name, NoChange.name),
             )
@@ -146,13 +174,14 @@ def alarm_worth(
         },
         known,
         runs,
+        few,
     )
 
 
 #: Columns of `worth_rows`.
 WORTH = (
-    *("detector", "alarms", "accuracy", "kappa_temporal", "at_random"),
-    *("over_random", "over_random_low", "over_random_high", "over_random_verdict"),
+    *("detector", "alarms", "accuracy", "kappa_temporal", "shuffled"),
+    *("over_shuffled", "over_shuffled_low", "over_shuffled_high", "over_shuffled_verdict"),
     *("over_never", "over_never_low", "over_never_high", "over_never_verdict"),
     *("over_no_change", "over_no_change_low", "over_no_change_high", "over_no_change_verdict"),
 )
@@ -161,8 +190,9 @@ WORTH = (
 def worth_rows(found: Worths) -> list[dict[str, Any]]:
     """Return a row for each detector, for the learner without resets, and for No-Change.
 
-    Columns `WORTH`: the number of alarms of the first run, accuracy, κ_t, the accuracy with random
-    alarms, and differences with their intervals and verdicts; None where there is none.
+    Columns `WORTH`: the number of alarms of the first run, accuracy, κ_t, the accuracy with
+    the same gaps in random order, and differences with their intervals and verdicts; None where
+    there is none.
     """
     rows: list[dict[str, Any]] = []
     for name in dict.fromkeys((*found.by_detector, NEVER, NoChange.name)):
@@ -172,8 +202,8 @@ def worth_rows(found: Worths) -> list[dict[str, Any]]:
         if name in found.by_detector:
             one = found.by_detector[name]
             row["alarms"] = len(one.alarms)
-            row["at_random"] = found.accuracy(AT_RANDOM.format(name))
-            for key in ("over_random", "over_never", "over_no_change"):
+            row["shuffled"] = found.accuracy(SHUFFLED.format(name))
+            for key in ("over_shuffled", "over_never", "over_no_change"):
                 verdict: Verdict = getattr(one, key)
                 row[key] = verdict.difference
                 row[f"{key}_low"], row[f"{key}_high"] = verdict.low, verdict.high
@@ -185,8 +215,8 @@ def worth_rows(found: Worths) -> list[dict[str, Any]]:
 def error_curves(found: Worths, window: int, points: int) -> dict[str, NDArray[Any]]:
     """Return error rates over a sliding window, the mean over runs, and where it ends.
 
-    ``instance``, the number of predictions so far, and a curve for each detector, for random alarms
-    in its place, without resets, and for No-Change.
+    ``instance``, the number of predictions so far, and a curve for each detector, for its gaps in
+    random order, without resets, and for No-Change.
     """
     names = [*found.known.learners]
     n = len(found.known.values(names[0]))
@@ -204,7 +234,40 @@ def _alarms(run: Predictions) -> NDArray[np.int64]:
     return run.alarms.changes
 
 
-def _rate(runs: Sequence[Predictions], tape: Tape) -> float:
+def few_orders(gaps: Sequence[NDArray[np.int64]], draws: bool) -> str:
+    """Return that gaps have too few different orders for a verdict; else an empty text.
+
+    `gaps` are those of each run. If the alarms differ by run, as the detector or the learner
+    `draws`, orders of all runs count together.
+    """
+    orders = math.prod(map(_orders, gaps if draws else gaps[:1]))
+    if orders >= LEAST_ORDERS:
+        return ""
+    found = "1 order" if orders == 1 else f"{orders} different orders"
+    return f"its gaps have {found}, and a verdict needs {LEAST_ORDERS}"
+
+
+def _orders(gaps: NDArray[np.int64]) -> int:
+    """Return how many different orders there are, or that there are enough."""
+    equal = Counter(gaps.tolist()).values()
+    if len(gaps) >= LEAST_ORDERS:  # one gap that differs has as many places
+        return LEAST_ORDERS if len(equal) > 1 else 1
+    return math.factorial(len(gaps)) // math.prod(map(math.factorial, equal))
+
+
+def _gaps(run: Predictions, tape: Tape) -> NDArray[np.int64]:
+    """Return how many instances were learnt up to the first alarm, and from each to the next."""
+    learnt = np.cumsum(((tape.op & LEARN) > 0) & (tape.weight > 0))
+    gaps: NDArray[np.int64] = np.diff(learnt[_alarms(run)], prepend=0)
+    return gaps
+
+
+def _in_random_order(gaps: Mapping[int, NDArray[np.int64]], seed: int) -> NDArray[np.int64]:
+    """Return the gaps of the run with a seed, in an order drawn at random."""
+    return generator("gaps in random order", seed).permutation(gaps[seed])
+
+
+def _rate(gaps: Sequence[NDArray[np.int64]], tape: Tape) -> float:
     """Return the changes for each learnt instance, the mean over runs."""
     learnt = int(np.count_nonzero(((tape.op & LEARN) > 0) & (tape.weight > 0)))
-    return float(np.mean([len(_alarms(run)) for run in runs])) / max(learnt, 1)
+    return float(np.mean([len(one) for one in gaps])) / max(learnt, 1)

@@ -11,7 +11,7 @@ import pytest
 
 from streameval.evaluation import alarm_worth
 from streameval.items.detection import detection
-from streameval.items.detection.alarm_calibration import Fixed, calibration
+from streameval.items.detection.alarm_calibration import NULLS, calibration
 from streameval.items.detection.detection import study
 from streameval.items.detection.settings import (
     _MEASURES,
@@ -156,17 +156,22 @@ def test_alarms_that_know_nothing_are_counted():
         laws=("independent",), instances=(300,), repetitions=(3,), rates=(0.02,)
     )
     table = calibration(ItemInput(settings=chosen))
-    assert table["same"].tolist() == [False, True]
+    assert table["null"].tolist() == [*NULLS]
     assert (table["streams"] == 3).all()
     assert table["excludes"].between(0, 1).all()
     assert (table["excludes_low"] <= table["excludes"]).all()
 
 
-def test_fixed_alarms_are_the_same_in_each_run():
-    errors = np.zeros(500)
-    first, again = (Fixed(0.05, 1, key=4).run(errors, seed) for seed in (1, 2))
-    assert first.changes.tolist() == again.changes.tolist()
-    assert Fixed(0.05, 1, key=5).run(errors).changes.tolist() != first.changes.tolist()
+@pytest.mark.parametrize("name", NULLS)
+def test_gaps_of_a_null_have_the_mean_that_is_asked_for(name):
+    gaps = NULLS[name].draw(np.random.default_rng(3), 50.0, 40_000)
+    assert (gaps > 0).all()
+    assert gaps.mean() == pytest.approx(50, rel=0.03)
+    assert gaps[1:].min() == {"warm_up": 31, "by_run": 31, "periodic": 50}.get(name, 1)
+    lengths = np.minimum(gaps[1:], 100)
+    if name != "periodic":
+        dependence = np.corrcoef(lengths[1:], lengths[:-1])[0, 1]
+        assert (dependence > 0.1) == (name == "clustered")
 
 
 def test_wrong_detectors_are_named():

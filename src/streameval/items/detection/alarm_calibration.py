@@ -1,20 +1,28 @@
-"""How often alarms that know nothing seem to be worth something, on fresh streams."""
+"""How often alarms that know nothing seem to be worth something, on fresh streams.
+
+Alarms of each null know nothing of the stream, and come at other distances. They are compared with
+the same gaps in random order, as those of a detector are; see `streameval.evaluation.alarm_worth`.
+
+The rule was fixed before the run: there are verdicts if in no cell the lower end of the exact 95 %
+interval of the proportion of streams whose interval excludes 0 is above 9 %, as for all verdicts,
+and if that of all cells of a null together is above 5 % for none.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import ClassVar
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from streameval.detectors.chance import Chance
-from streameval.detectors.detector import Detector, Feed
-from streameval.evaluation.alarm_worth import AT_RANDOM, alarm_worth
+from streameval.detectors.chance import Gaps
+from streameval.evaluation.alarm_worth import SHUFFLED, alarm_worth
 from streameval.evaluation.simulated_errors import proportion_interval
 from streameval.evaluation.verdict_words import FIRST, SECOND
-from streameval.evaluation.verdicts import judged
+from streameval.evaluation.verdicts import Verdict, judged
 from streameval.items.detection.settings import CALIBRATION, AlarmCalibrationSettings
 from streameval.items.error_rates.verdict_laws import LAWS
 from streameval.items.inputs import ItemInput
@@ -24,32 +32,69 @@ from streameval.seeds import generator
 from streameval.streams.stream import Stream
 from streameval.table_files import read_csv
 
+#: Draws so many gaps of a mean length; more than fit.
+Draw = Callable[[np.random.Generator, float, int], NDArray[np.int64]]
+
 
 @dataclass(frozen=True)
-class Fixed(Chance):
-    """Alarms by chance that are the same in each run, as those of a detector without draws."""
+class Null:
+    """A law of alarms that know nothing.
 
-    key: int = 0
+    Parameters
+    ----------
+    title : str
+        What tables call it.
+    draw : callable
+        Draws gaps.
+    by_run : bool
+        Whether each run has alarms of its own, as of a detector that draws at random; else all runs
+        have the same ones.
+    """
 
-    name: ClassVar[str] = "fixed"
+    title: str
+    draw: Draw
+    by_run: bool = False
 
-    def __post_init__(self) -> None:
-        """Leave the parameters as they are: it is not written in settings."""
 
-    def __str__(self) -> str:
-        return self.name
+def _memoryless(draws: np.random.Generator, mean: float, number: int) -> NDArray[np.int64]:
+    return draws.geometric(1.0 / mean, number)
 
-    def _begin(self, seed: int) -> Feed:
-        return super()._begin(self.key)
+
+def _after_warm_up(draws: np.random.Generator, mean: float, number: int) -> NDArray[np.int64]:
+    """Three fifths of the mean are a warm-up, as in chance:0.05, which waits for 30 of 49."""
+    least = round(0.6 * mean)
+    return least + draws.geometric(1.0 / (mean - least), number)
+
+
+def _clustered(draws: np.random.Generator, mean: float, number: int) -> NDArray[np.int64]:
+    """Short gaps, a quarter of the mean, and long ones follow each other, ten of a kind or so."""
+    is_short = (np.cumsum(draws.random(number) < 0.1) + draws.integers(2)) % 2
+    return draws.geometric(1.0 / (mean * np.where(is_short, 0.25, 1.75)))
+
+
+def _periodic(draws: np.random.Generator, mean: float, number: int) -> NDArray[np.int64]:
+    """Equal distances from a random place on."""
+    gaps = np.full(number, round(mean), np.int64)
+    gaps[0] = draws.integers(1, round(mean) + 1)
+    return gaps
+
+
+NULLS = {
+    "memoryless": Null("memoryless", _memoryless),
+    "warm_up": Null("after a warm-up", _after_warm_up),
+    "by_run": Null("after a warm-up, by seed", _after_warm_up, by_run=True),
+    "clustered": Null("in clusters", _clustered),
+    "periodic": Null("at equal distances", _periodic),
+}
 
 
 def calibration(given: ItemInput[AlarmCalibrationSettings]) -> pd.DataFrame:
     """Simulate streams of each law and length, and count the statements; or as recorded.
 
-    Columns `CALIBRATION`: for each law, length, rate of alarms, and whether all runs have the same
-    ones, the proportion of streams with an interval, and of those whose 95 % interval of the
-    difference from random alarms excludes 0, which is false, with its exact 95 % interval. The
-    learner is Naive Bayes.
+    Columns `CALIBRATION`: for each law, length, rate of alarms and null, the proportion of streams
+    with an interval, and of those whose 95 % interval of the difference from the same gaps in
+    random order excludes 0, which is false, with its exact 95 % interval. The learner is Naive
+    Bayes.
     """
     chosen = given.settings
     if chosen.recorded:
@@ -58,32 +103,38 @@ def calibration(given: ItemInput[AlarmCalibrationSettings]) -> pd.DataFrame:
     for name in chosen.laws:
         for n, number in zip(chosen.instances, chosen.repetitions, strict=True):
             for rate in chosen.rates:
-                rows += _cell(name, n, number, rate)
+                rows += _cells(name, n, number, rate)
                 given.announce(f"{LAWS[name].title}, {n:,} instances, rate {rate}")
     return pd.DataFrame(rows, columns=list(CALIBRATION))
 
 
-def _cell(name: str, n: int, number: int, rate: float) -> Iterator[tuple[object, ...]]:
+def _cells(name: str, n: int, number: int, rate: float) -> Iterator[tuple[object, ...]]:
     """Yield the rows of a law, a length and a rate."""
     key = ("alarm calibration", name, n, repr(rate))
     streams = [LAWS[name].stream(n, generator(*key, i)) for i in range(number)]
-    for same in (False, True):
+    for alarms, null in NULLS.items():
         has_interval = excludes = 0
         for i, stream in enumerate(streams):
-            useless: Detector = Chance(rate, 1)
-            if same:
-                useless = replace(Fixed(rate, 1), key=i)
-            low, verdict = _said(stream, useless, (*key, i, int(same)))
-            has_interval += not np.isnan(low)
-            excludes += verdict in (FIRST, SECOND)
-        about = (name, LAWS[name].title, n, rate, same, number)
+            found = _said(stream, null, rate, (*key, i, alarms))
+            has_interval += not np.isnan(found.low)
+            excludes += found.verdict in (FIRST, SECOND)
+        about = (name, LAWS[name].title, n, rate, alarms, null.title, number)
         yield (*about, has_interval / number, *proportion_interval(excludes, number))
 
 
-def _said(stream: Stream, useless: Detector, key: tuple[str | int, ...]) -> tuple[float, str]:
-    """Return the lower end of the interval, and the verdict."""
-    tape = prequential(len(stream))
-    known = alarm_worth(stream, tape, NaiveBayes(), [useless], key=key).known
-    pair = (str(useless), AT_RANDOM.format(useless))
-    found = judged(pair, known.series(*pair), known.spread(*pair), 0.0)
-    return found.low, found.verdict
+def _said(stream: Stream, null: Null, rate: float, key: tuple[str | int, ...]) -> Verdict:
+    """Return the verdict about alarms of a null."""
+    n = len(stream)
+    useless = Gaps("useless", partial(_gaps, null, rate, n, key))
+    found = alarm_worth(stream, prequential(n), NaiveBayes(), [useless], key=key)
+    pair, lacking = ("useless", SHUFFLED.format("useless")), found.few_orders["useless"]
+    series, spread = found.known.series(*pair), found.known.spread(*pair)
+    return judged(pair, series, spread, 0.0, lacking=lacking)
+
+
+def _gaps(
+    null: Null, rate: float, n: int, key: tuple[str | int, ...], seed: int
+) -> NDArray[np.int64]:
+    """Return the gaps of a run with a seed; they reach beyond the n instances."""
+    draws = generator(*key, "gaps", seed if null.by_run else 0)
+    return null.draw(draws, 1.0 / rate, n)

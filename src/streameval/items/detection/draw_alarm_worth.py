@@ -19,7 +19,7 @@ ROW_MM = 4.6
 ERRORS_MM, AROUND_MM = 30.0, 34.0
 #: Widths of alarms over time, of accuracies and of differences.
 WIDTHS = (2.2, 1.3, 1.3)
-AT_ALARMS, AT_RANDOM = Mark("at its alarms", "o", filled=True), Mark("at random", "o")
+AT_ALARMS, SHUFFLED = Mark("at its alarms", "o", filled=True), Mark("alarms shuffled", "o")
 #: The learner without resets, and No-Change, among the rows of detectors.
 _NEVER, _NO_CHANGE = "never", "no_change"
 _POINTS = 100.0
@@ -53,7 +53,7 @@ def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     _draw_differences(differences, worth, detectors, look.color)
     handles = [
         *(style.learner_handle(name, titles[name]) for name in (learner, _NO_CHANGE)),
-        *(mark.handle() for mark in (AT_ALARMS, AT_RANDOM)),
+        *(mark.handle() for mark in (AT_ALARMS, SHUFFLED)),
     ]
     style.legend(drawn, handles, columns=len(handles))
     return drawn
@@ -82,9 +82,9 @@ def _draw_accuracies(axes: Axes, worth: pd.DataFrame, detectors: list[str], lear
         axes.axvline(float(worth["accuracy"][name]), **style.learner_look(look_of).line)
     color = style.learner_look(learner).color
     for row, name in enumerate(detectors):
-        scales.draw_dot(axes, AT_RANDOM, float(worth["at_random"][name]), row, color)
+        scales.draw_dot(axes, SHUFFLED, float(worth["shuffled"][name]), row, color)
         scales.draw_dot(axes, AT_ALARMS, float(worth["accuracy"][name]), row, color)
-    values = worth[["accuracy", "at_random"]].to_numpy(dtype=float)
+    values = worth[["accuracy", "shuffled"]].to_numpy(dtype=float)
     scales.zoom(axes, values, 0.02, along="x")
     axes.set_xlabel("accuracy with resets")
 
@@ -92,11 +92,11 @@ def _draw_accuracies(axes: Axes, worth: pd.DataFrame, detectors: list[str], lear
 def _draw_differences(axes: Axes, worth: pd.DataFrame, detectors: list[str], color: str) -> None:
     style.zero_line(axes, along="x")
     part = _POINTS * worth.loc[
-        detectors, ["over_random", "over_random_low", "over_random_high"]
+        detectors, ["over_shuffled", "over_shuffled_low", "over_shuffled_high"]
     ].astype(float)
     for row, (value, low, high) in enumerate(part.to_numpy()):
         if np.isfinite(low):
             axes.hlines(row, low, high, color=color, linewidth=style.BAR)
         axes.add_line(Line2D([value], [row], marker="o", color=color, linestyle="none"))
     scales.zoom(axes, part.to_numpy(), 1.0, bounds=(-_POINTS, _POINTS), along="x")
-    axes.set_xlabel("alarms better than\nrandom ones (points)")
+    axes.set_xlabel("alarms better than\nshuffled ones (points)")

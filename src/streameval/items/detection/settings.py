@@ -52,10 +52,10 @@ class OfDetectors(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class AlarmWorthSettings(OfDetectors, frozen=True, kw_only=True):
-    """Accuracy of a learner with resets at the alarms of detectors, and at random."""
+    """Accuracy of a learner with resets at alarms of detectors, and at these in random order."""
 
     runs: Annotated[
-        int, Meta(description="Runs with random alarms for each detector.", ge=2, le=1000)
+        int, Meta(description="Runs with the gaps between alarms in random order.", ge=2, le=1000)
     ] = 10
     window: Window = 1000
     points: Points = 200
@@ -114,13 +114,13 @@ class AlarmCalibrationSettings(OfLaws, frozen=True, kw_only=True):
 
 
 CALIBRATION = (
-    *("law", "title", "instances", "rate", "same", "streams"),
+    *("law", "title", "instances", "rate", "null", "alarms", "streams"),
     *("interval", "excludes", "excludes_low", "excludes_high"),
 )
 #: Columns of a frame of `alarm_worth`.
-_OVER = ("over_random", "over_never", "over_no_change")
+_OVER = ("over_shuffled", "over_never", "over_no_change")
 WORTH = (
-    *("detector", "alarms", "accuracy", "kappa_temporal", "at_random"),
+    *("detector", "alarms", "accuracy", "kappa_temporal", "shuffled"),
     *(f"{one}{end}" for one in _OVER for end in ("", "_low", "_high", "_verdict")),
 )
 

@@ -85,14 +85,14 @@ def study_alarm_calibration(
 
 
 def layout_alarm_calibration(table: pd.DataFrame, subject: Subject) -> Layout:
-    """Lay out the table of an item: a row for each law, length, rate and kind of alarms."""
+    """Lay out the table of an item: a row for each law, length, rate and null."""
     ends = zip(table["excludes"], table["excludes_low"], table["excludes_high"], strict=True)
     shown = pd.DataFrame(
         {
             "Streams": table["title"],
             "Instances": [number_text(int(n)) for n in table["instances"]],
             "Alarms per 1,000": [number_text(1000.0 * rate, 0) for rate in table["rate"]],
-            "Alarms": ["the same in each run" if one else "by seed" for one in table["same"]],
+            "Alarms": table["alarms"],
             "Number": [number_text(int(n)) for n in table["streams"]],
             "with an interval": [number_text(value, 2) for value in table["interval"]],
             "interval excludes 0": [in_brackets(*one, 3) for one in ends],
