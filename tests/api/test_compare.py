@@ -360,3 +360,52 @@ def test_nearly_equal_classes_have_a_region_of_about_a_point():
     found = se.compare(stream, ["majority", "no_change"])
     assert found.plan.rope == pytest.approx(0.01, abs=0.0005)
     assert "2 % of the error of" in found.plan.rule
+
+
+class _Copy:
+    """Predict the input, which is the label, but where it is wrong."""
+
+    kind = int
+
+    def learn(self, x, y, w):
+        """Learn nothing."""
+
+    def predict(self, x):
+        """Return the first input."""
+        return self.kind(x[0])
+
+
+class _CopyNumber(_Copy):
+    """The same of numbers."""
+
+    kind = float
+
+
+def _stretches(n, *, numeric=False):
+    """Independent labels, and an input that is wrong for 20 instances at a time in the mean."""
+    draws = np.random.default_rng(4)
+    wrong = np.repeat(draws.random(n) < 0.25, draws.geometric(1 / 20, n))[:n]
+    y = draws.integers(0, 2, n)
+    X = np.where(wrong, 1 - y, y)[:, None].astype(float)
+    return se.from_arrays(X, y.astype(float) if numeric else y, numeric_target=numeric)
+
+
+@pytest.mark.parametrize(("n", "is_short"), [(400, True), (20_000, False)])
+def test_errors_in_few_runs_have_no_interval_over_baselines(n, is_short):
+    stream = _stretches(n)
+    result = se.evaluate(stream, {"copy": _Copy}, progress=False)
+    assert np.isnan(result.differences("no_change").loc["copy", "low"]) == is_short
+    compared = se.compare(stream, {"copy": _Copy, "naive_bayes": "naive_bayes"}, progress=False)
+    over = compared.over("copy", "no_change")
+    assert over.reason.startswith("errors come in") == is_short
+    skills = result.level("copy", "kappa_temporal"), compared.skill("copy", "no_change")
+    assert [bool(one.reason) for one in (over, *skills)] == [is_short] * 3
+
+
+@pytest.mark.parametrize(("n", "is_short"), [(400, True), (20_000, False)])
+def test_errors_of_regressors_in_few_runs_have_no_interval_over_baselines(n, is_short):
+    stream = _stretches(n, numeric=True)
+    result = se.evaluate_regressors(stream, {"copy": _CopyNumber}, progress=False)
+    found = result.differences("previous_target").loc["copy"]
+    assert np.isnan(found["low"]) == is_short
+    assert found["reason"].startswith("errors come in") == is_short

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from naive import series as naive
+from scipy.signal import lfilter
 from scipy.special import stdtrit
-from scipy.stats import binom
+from scipy.stats import binom, norm
 
 from streameval.errors import ConfigError
 from streameval.significance.intervals import CONFIDENCE
-from streameval.significance.series import initial_positive, variance_of
+from streameval.significance.series import ByRuns, by_runs, initial_positive, variance_of
 from streameval.significance.stream_mean import (
+    APART,
+    FOR_FREEDOM,
+    LEAST_BY_RUNS,
     LEAST_EFFECTIVE,
+    LEAST_OF_SECTION,
     LEAST_RARE,
+    LEAST_RARE_OF_SECTION,
     SECTIONS,
     USUAL_T,
     MeanInPieces,
@@ -201,12 +209,107 @@ def test_sections_say_where_which_learner_is_ahead():
     assert found.tolist() == [1] * 6 + [-1] * 6
 
 
-def test_sections_of_a_constant_level_are_rarely_told_apart():
-    """At most 5 % of series; of 400, by more than sampling error."""
+@pytest.mark.parametrize(
+    ("n", "dependence"), [(400, 0.0), (2000, 0.5), (2000, 0.9), (5000, 0.9), (20_000, 0.99)]
+)
+def test_sections_of_a_constant_level_are_rarely_told_apart(n, dependence):
+    """At most 5 % of series; of 200, by more than sampling error."""
+    draws = np.random.default_rng(n)
+    found = 0
+    for _ in range(200):
+        one, other = (_autoregressive(n, dependence, draws) < norm.ppf(0.25) for _ in range(2))
+        found += sections(one.astype(float) - other).any()
+    assert found <= binom.ppf(0.999, 200, 0.05)
+
+
+def test_short_sections_are_not_told_apart():
+    """12 sections of 29 values, each of another level."""
+    level = np.repeat([0.8, -0.8], 174) + np.random.default_rng(1).normal(size=348) * 0.01
+    assert not sections(level).any()
+    assert sections(np.repeat(level, 2)[:720] + np.tile([0.1, -0.1], 348)).any()
+
+
+def _autoregressive(n, coefficient, draws):
+    """Normal values of variance 1, far from their start."""
+    before = int(20 / (1 - coefficient))
+    steps = draws.normal(size=n + before) * np.sqrt(1 - coefficient**2)
+    return lfilter([1.0], [1.0, -coefficient], steps)[before:]
+
+
+def _over_no_change(n, of_labels, of_errors, draws):
+    """Errors of a learner that never changes, a quarter of all, and those of No-Change."""
+    labels = _autoregressive(n + 1, of_labels, draws) > 0
+    return _autoregressive(n, of_errors, draws) < norm.ppf(0.25), labels[1:] != labels[:-1]
+
+
+@pytest.mark.parametrize(
+    ("n", "of_labels", "of_errors", "least", "most"),
+    [
+        (100, 0.0, 0.0, 0.9, 1.0),
+        (300, 0.9, 0.9, 0.0, 0.3),
+        (600, 0.9, 0.9, 0.7, 1.0),
+        (2000, 0.9, 0.99, 0.0, 0.2),
+        (2000, 0.99, 0.99, 0.0, 0.2),
+        (6000, 0.9, 0.99, 0.7, 1.0),
+    ],
+)
+def test_intervals_over_no_change_miss_rarely_or_are_not_there(
+    n, of_labels, of_errors, least, most
+):
+    """At most 5 % of the streams have one that misses, and of those with one if most have one."""
+    draws, number = np.random.default_rng([n, 40]), 200
+    expected = np.arccos(of_labels) / np.pi - 0.25
+    shown = missed = 0
+    for _ in range(number):
+        own, other = _over_no_change(n, of_labels, of_errors, draws)
+        difference = other.astype(np.int8) - own.astype(np.int8)
+        found = stream_mean(difference, tested=False, behind=by_runs(own, other))
+        shown += not found.reason
+        missed += not found.reason and not found.low <= expected <= found.high
+    assert least * number <= shown <= most * number
+    assert missed <= binom.ppf(0.999, shown if least else number, 0.05)
+
+
+def test_errors_are_worth_what_their_dependence_leaves():
+    """Autoregressive: n (1 - φ) / (1 + φ), whatever the proportion of errors."""
     draws = np.random.default_rng(1)
-    series = draws.choice([-1.0, 0.0, 1.0], size=(400, 1200))
-    assert sum(sections(one).any() for one in series) <= binom.ppf(0.999, 400, 0.05)
+    for coefficient in (0.0, 0.5, 0.9, 0.99):
+        values = _autoregressive(200_000, coefficient, draws)
+        for proportion in (0.5, 0.1):
+            found = by_runs(values < norm.ppf(proportion)).worth
+            expected = 200_000 * (1 - coefficient) / (1 + coefficient)
+            assert found == pytest.approx(expected, rel=0.15)
+
+
+def test_errors_of_a_chain_are_worth_a_part_of_what_they_are():
+    """Kept with probability 0.9: 0.1 / 1.9 of the values, of which at least a fifth is counted."""
+    found = by_runs(_two_states(50_000, 0.9, 0.3, 1)).worth
+    assert 0.2 < found / (50_000 * 0.1 / 1.9) < 1.0
+
+
+@given(st.lists(st.booleans(), max_size=3000), st.lists(st.integers(0, 3000), max_size=5))
+def test_runs_in_pieces_are_those_of_the_whole(values, cuts):
+    whole, in_pieces = ByRuns(), ByRuns()
+    series = np.array(values, np.bool_)
+    whole.add(series)
+    for piece in np.split(series, sorted(cut for cut in cuts if cut <= len(series))):
+        in_pieces.add(piece)
+    assert (whole.runs, whole.worth) == (in_pieces.runs, in_pieces.worth)
+    assert whole.runs == 1 + sum(a != b for a, b in itertools.pairwise(values))
+    assert 0.0 <= whole.worth <= len(values)
+
+
+def test_few_runs_of_errors_are_named():
+    mean = np.random.default_rng(1).choice([-1.0, 0.0, 1.0], size=1000)
+    few = stream_mean(mean, behind=by_runs(np.repeat([0.0, 1.0, 0.0, 1.0], 250)))
+    assert few.reason == "errors come in 4 runs only; at least 20 are needed"
+    slow = stream_mean(mean, behind=by_runs(np.arange(1000) // 25 % 2))
+    assert slow.reason.startswith("errors come in 40 runs only, by which 1,000 instances are")
+    assert np.isnan([few.low, slow.high, slow.p_value]).all()
+    assert not stream_mean(mean, behind=by_runs(np.zeros(1000))).reason
 
 
 def test_the_thresholds_are_those_that_were_set_before_the_calibration():
     assert (LEAST_EFFECTIVE, LEAST_RARE, SECTIONS) == (60, 10, 12)
+    assert (LEAST_BY_RUNS, FOR_FREEDOM) == (20, 12)
+    assert (APART, LEAST_OF_SECTION, LEAST_RARE_OF_SECTION) == (3.2, 30, 5)

@@ -21,6 +21,7 @@ from streameval.evaluation.verdict_words import ACCURACY
 from streameval.evaluation.verdicts import ComparisonPlan, Runs, Verdict, verdicts
 from streameval.significance.confidence_sequence import ConfidenceSequence, confidence_sequence
 from streameval.significance.intervals import block_means
+from streameval.significance.series import by_runs
 from streameval.significance.significance_test import LEVEL
 from streameval.significance.skill_interval import Skill
 from streameval.significance.stream_mean import (
@@ -211,7 +212,9 @@ class Compared(Reportable):
         )
         spread = self._known.spread(learner, baseline)
         return stream_mean(
-            self._known.series(learner, baseline), runs=spread if len(spread) > 1 else ()
+            self._known.series(learner, baseline),
+            runs=spread if len(spread) > 1 else (),
+            behind=by_runs(self._known.values(learner), self._known.values(baseline)),
         )
 
     @cached_property

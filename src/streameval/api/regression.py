@@ -29,6 +29,7 @@ from streameval.evaluation.verdict_words import ERROR
 from streameval.learners.regression.baselines import PreviousTarget, TargetMean
 from streameval.measures.regression import REGRESSION_MEASURES
 from streameval.protocols.reevaluation import FIRST
+from streameval.significance.series import by_runs
 from streameval.significance.stream_mean import StreamMean, stream_mean, without_ends
 
 if TYPE_CHECKING:
@@ -122,7 +123,8 @@ class RegressionResult(WithIntervals):
         1.3
         """
         errors = self._table.errors(one_of(learner, self.learners, "learner"))
-        found = stream_mean(errors[~np.isnan(errors)], tested=False)
+        known = errors[~np.isnan(errors)]
+        found = stream_mean(known, tested=False, behind=by_runs(known))
         return without_ends(found, self._table.no_interval)
 
     def skills(self) -> pd.DataFrame:

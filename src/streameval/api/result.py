@@ -22,6 +22,7 @@ from streameval.evaluation.roles import COMPARATORS
 from streameval.evaluation.verdict_words import ACCURACY
 from streameval.learners.baselines import NoChange
 from streameval.measures.registry import MEASURES
+from streameval.significance.series import by_runs
 from streameval.significance.stream_mean import StreamMean, stream_mean, without_ends
 from streameval.values import flag_of
 
@@ -244,7 +245,8 @@ class Result(ByClass, Scored, Presented[PredictionTable]):
         self._table.require_one_fold(f"The interval of {measure}")
         name = one_of(learner, self.learners, "learner")
         if measure == "accuracy":
-            of = stream_mean(self._table.predicted[name] == self._table.true, tested=False)
+            right = self._table.predicted[name] == self._table.true
+            of = stream_mean(right, tested=False, behind=by_runs(right))
             return without_ends(of, self._table.no_interval)
         found = kappa_interval(self._table, name, measure)
         nan = float("nan")

@@ -50,7 +50,7 @@ WORDS = {
     "κ_t": "Kappa-Temporal: 0 if as accurate as No-Change, 1 if all are correct, below 0 if worse",
     "κ_m": "Kappa-M: the same, compared with Majority",
     "skill": "one less the ratio of two mean errors: above 0 if better than the baseline",
-    "interval": "a range that holds the true value in 95 % of all cases",
+    "interval": "a range for the value in such streams, meant to miss it in 5 % of them",
     "rope": "region of practical equivalence: differences too small to matter",
     "seed": "a number that fixes all random draws",
     "wrapper": "a part that adds previous labels or predictions to the inputs of a learner",

@@ -15,6 +15,7 @@ from streameval.evaluation.roles import (
     NO_CHANGE,
     REGRESSION_BASELINES,
 )
+from streameval.significance.series import ByRuns, least_worth
 from streameval.significance.stream_mean import stream_mean
 
 if TYPE_CHECKING:
@@ -83,13 +84,16 @@ def difference(predictions: PredictionTable, learner: str, other: str) -> Differ
     With folds, and with a part of the labels, it has no interval.
     """
     true, given = predictions.true, predictions.predicted
-    series = np.empty(len(true), np.int8)
+    series, errors = np.empty(len(true), np.int8), (ByRuns(), ByRuns())
     for at in range(0, len(true), _STRETCH):
         part = slice(at, at + _STRETCH)
         first, second = (given[name][part] == true[part] for name in (learner, other))
         np.subtract(first, second, out=series[part], dtype=np.int8)
+        for one, right in zip(errors, (first, second), strict=True):
+            one.add(~right)
     if predictions.fold is None and len(series) and not predictions.no_interval:
-        found = stream_mean(series, tested=False)
+        behind = least_worth(errors)
+        found = stream_mean(series, tested=False, behind=behind)
         return Difference(found.mean, found.low, found.high, len(series), found.reason)
     mean = float(series.mean()) if len(series) else np.nan
     why = (predictions.no_interval or _SEVERAL) if len(series) else NO_PREDICTIONS

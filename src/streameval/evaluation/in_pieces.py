@@ -25,6 +25,7 @@ from streameval.measures.counting import added, no_counts, tally_of
 from streameval.measures.tally import Tally
 from streameval.protocols.protocol import PiecewiseProtocol, Protocol, piecewise
 from streameval.protocols.tape import Tape
+from streameval.significance.series import ByRuns, least_worth
 from streameval.significance.stream_mean import MeanInPieces
 from streameval.streams.pieces import StreamPieces
 from streameval.streams.stream import Stream
@@ -187,6 +188,7 @@ class _Counts:
     def __post_init__(self) -> None:
         self.counts = no_counts(self.n_classes)
         self._over = {one: MeanInPieces(self.n) for one in COMPARATORS if one != self.learner}
+        self._errors = {name: ByRuns() for name in (self.learner, *self._over)}
 
     def cost(self, found: Predictions) -> None:
         """Add the costs of a piece."""
@@ -201,6 +203,8 @@ class _Counts:
         right = (given[self.learner] == table.true).view(np.int8)
         for other, mean in self._over.items():
             mean.add(right - (given[other] == table.true).view(np.int8))
+        for name, errors in self._errors.items():
+            errors.add(given[name] != table.true)
 
     def over(self) -> dict[str, Difference]:
         """Return the differences from the comparators."""
@@ -208,7 +212,11 @@ class _Counts:
             return {
                 name: Difference(np.nan, np.nan, np.nan, 0, NO_PREDICTIONS) for name in self._over
             }
-        found = {name: mean.interval(tested=False) for name, mean in self._over.items()}
+        found = {}
+        for name, mean in self._over.items():
+            errors = self._errors[self.learner], self._errors[name]
+            behind = least_worth(errors)
+            found[name] = mean.interval(tested=False, behind=behind)
         return {
             name: Difference(one.mean, one.low, one.high, self.n, one.reason)
             for name, one in found.items()

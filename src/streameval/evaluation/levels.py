@@ -14,6 +14,7 @@ from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.roles import NO_CHANGE
 from streameval.evaluation.verdicts import Runs
 from streameval.measures.counting import checked_predictions
+from streameval.significance.series import by_runs
 from streameval.significance.skill_interval import Skill, skill_interval
 from streameval.significance.stream_mean import StreamMean, stream_mean
 
@@ -39,7 +40,7 @@ def kappa_interval(table: PredictionTable, learner: str, measure: str) -> Skill:
     else:
         others = {KAPPA_TEMPORAL: NO_CHANGE, KAPPA_M: table.majority}
         reference = predicted[others[measure]] != true
-    found = skill_interval(predicted[learner] != true, reference)
+    found = skill_interval(predicted[learner] != true, reference, judged=True)
     if not table.no_interval:
         return found
     return found._replace(low=np.nan, high=np.nan, reason=found.reason or table.no_interval)
@@ -83,7 +84,8 @@ def level_of(known: Runs, learner: str, *, draws: bool) -> StreamMean:
     """
     found = known.accuracy(learner).mean(axis=1)
     covers = draws and len(found) > 1
-    return stream_mean(known.values(learner), runs=found if covers else (), tested=False)
+    values, over_runs = known.values(learner), found if covers else ()
+    return stream_mean(values, runs=over_runs, tested=False, behind=by_runs(values))
 
 
 def skill_of(known: Runs, learner: str, baseline: str, *, draws: bool) -> Skill:
@@ -97,4 +99,5 @@ def skill_of(known: Runs, learner: str, baseline: str, *, draws: bool) -> Skill:
         for found in (known.accuracy(name).mean(axis=1) for name in names)
     )
     covers = draws and len(own) > 1
-    return skill_interval(errors, reference, runs=(own, beside) if covers else ((), ()))
+    over_runs = (own, beside) if covers else ((), ())
+    return skill_interval(errors, reference, runs=over_runs, judged=True)

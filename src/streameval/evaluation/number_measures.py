@@ -33,6 +33,7 @@ from streameval.measures.regression import REGRESSION_MEASURES, RegressionMeasur
 from streameval.protocols.partial import Partial, labels_learnt, no_interval
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.tape import Tape
+from streameval.significance.series import by_runs
 from streameval.significance.skill_interval import Skill, skill_interval
 from streameval.significance.stream_mean import stream_mean, without_ends
 from streameval.streams.stream import Stream
@@ -276,7 +277,8 @@ def why_undefined(name: str) -> str:
 
 def skill(table: NumberTable, learner: str, baseline: str) -> Skill:
     """Return the skill of a regressor over a baseline, with its interval."""
-    found = skill_interval(*paired(table.errors(learner), table.errors(baseline)))
+    errors = paired(table.errors(learner), table.errors(baseline))
+    found = skill_interval(*errors, judged=True)
     if not table.no_interval:
         return found
     return found._replace(low=np.nan, high=np.nan, reason=found.reason or table.no_interval)
@@ -299,7 +301,8 @@ def error_difference(table: NumberTable, learner: str, other: str) -> Difference
     own, beside = paired(table.errors(learner), table.errors(other))
     if not len(own):
         return Difference(np.nan, np.nan, np.nan, 0, "there is no instance that both predict")
-    found = without_ends(stream_mean(beside - own), table.no_interval)
+    mean = stream_mean(beside - own, behind=by_runs(own, beside))
+    found = without_ends(mean, table.no_interval)
     return Difference(found.mean, found.low, found.high, len(own), found.reason)
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from statistics import NormalDist
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -272,3 +274,77 @@ def initial_positive_of(
             break
         total += 2.0 * least
     return max(max(total, variance) * n / m, variance_of_values)
+
+
+#: Angles at which `ByRuns.worth` looks up how often a process changes sides.
+_ANGLES = np.linspace(0.0, np.pi / 2.0, 513)
+#: Distances at which changes are counted, and the autocorrelation that the chosen one has at least.
+_LAGS, _LASTING = 2 ** np.arange(11), 0.5
+
+
+class ByRuns:
+    """What a series is worth by how long it stays above or below its mean, in bounded memory.
+
+    Changes of the side are counted over near neighbours, so that their number is known well where
+    stretches of errors are so long that the sum of autocovariances is not: there, a calm series
+    looks long enough.
+    """
+
+    def __init__(self) -> None:
+        self._n = self._above = 0
+        self._changes = np.zeros(len(_LAGS), np.int64)
+        self._last = np.empty(0, np.bool_)
+
+    def add(self, above: NDArray[np.bool_]) -> None:
+        """Take further values: whether each is above the mean; of errors, whether it is one."""
+        self._n, self._above = self._n + len(above), self._above + int(np.count_nonzero(above))
+        both, new = np.concatenate([self._last, above]), len(above)
+        for place, lag in enumerate(_LAGS[len(both) > _LAGS]):
+            begin = max(len(both) - new - lag, 0)
+            changed = both[begin + lag :] != both[begin : len(both) - lag]
+            self._changes[place] += int(np.count_nonzero(changed))
+        self._last = both[-int(_LAGS[-1]) :]
+
+    @property
+    def runs(self) -> int:
+        """How many runs of values above and below the mean there are."""
+        return int(self._changes[0]) + 1
+
+    @property
+    def worth(self) -> float:
+        """The number of independent values, if a Gaussian process of order 1 crosses a level.
+
+        At two times at which its autocorrelation is cos θ, the process is on different sides of the
+        level c, above which it is as often as the series, with the probability of the integral of
+        exp(-c² / (1 + cos x)) / π over x from 0 to θ. So θ follows from the number of changes, and
+        the coefficient φ from θ. They are those at the largest of the distances 1, 2, 4, ... up to
+        a quarter of the series, or 1024, up to which the sides have an autocorrelation of at least
+        0.5. The mean of n values has the variance of n (1 - φ) / (1 + φ) independent ones.
+        """
+        n, share = self._n, self._above / max(self._n, 1)
+        if not 0.0 < share < 1.0:
+            return float(n)
+        changed = self._changes / np.maximum(n - _LAGS, 1)
+        lasting = (changed <= 2.0 * share * (1.0 - share) * (1.0 - _LASTING)) & (n >= 4 * _LAGS)
+        place = max(int(np.argmin(np.append(lasting, False))) - 1, 0)
+        level = NormalDist().inv_cdf(share)
+        density = np.exp(-(level**2) / (1.0 + np.cos(_ANGLES))) / np.pi
+        steps = (density[1:] + density[:-1]) / 2.0 * _ANGLES[1]
+        angle = np.interp(changed[place], np.append(0.0, np.cumsum(steps)), _ANGLES)
+        coefficient = float(np.cos(angle)) ** (1.0 / float(_LAGS[place]))
+        # Rounded, as the last digits of sums and exponentials depend on the processor.
+        return round(float(n * (1.0 - coefficient) / (1.0 + coefficient)), 6)
+
+
+def least_worth(found: Sequence[ByRuns]) -> ByRuns:
+    """Return the errors that are worth least by their runs, of one or several."""
+    return min(found, key=lambda one: min(one.worth, one.runs if one.runs > 1 else np.inf))
+
+
+def by_runs(*errors: ArrayLike) -> ByRuns:
+    """Return what the errors behind a series are worth by their runs: the least of all."""
+    found = []
+    for each in map(np.asarray, errors):
+        found.append(ByRuns())
+        found[-1].add(each > each.mean() if len(each) else np.empty(0, np.bool_))
+    return least_worth(found)

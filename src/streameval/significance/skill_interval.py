@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from streameval.significance.intervals import CONFIDENCE
+from streameval.significance.series import by_runs
 from streameval.significance.stream_mean import StreamMean, stream_mean
 
 #: Most steps towards an end.
@@ -43,6 +44,7 @@ def skill_interval(
     confidence: float = CONFIDENCE,
     *,
     runs: tuple[ArrayLike, ArrayLike] = ((), ()),
+    judged: bool = False,
 ) -> Skill:
     """Return 1 - r for the ratio r of two mean errors, with an interval by inverting a test.
 
@@ -61,6 +63,8 @@ def skill_interval(
     runs : pair of array_like of float, shape (r,)
         The mean errors of each run, at least 2, and those of the reference beside it, so that the
         interval covers what differs between runs; nothing where learners have no draws.
+    judged : bool
+        Whether errors in few runs give no interval, see `stream_mean`.
 
     Raises
     ------
@@ -81,9 +85,11 @@ def skill_interval(
     if np.array_equal(own, other):
         return Skill(0.0, np.nan, np.nan, "all errors equal those of the reference")
     ratio = float(own.mean() / other.mean())
+    behind = by_runs(own, other) if judged else None
 
     def left(r: float) -> StreamMean:
-        return stream_mean(own - r * other, confidence, runs=of_runs - r * beside, tested=False)
+        over_runs = of_runs - r * beside
+        return stream_mean(own - r * other, confidence, runs=over_runs, tested=False, behind=behind)
 
     found = left(ratio)
     if found.reason:

@@ -26,6 +26,7 @@ from streameval.items.subject import Subject
 from streameval.protocols.prequential import prequential
 from streameval.seeds import generator
 from streameval.settings import ROOT
+from streameval.significance.series import by_runs
 from streameval.significance.stream_mean import stream_mean
 from streameval.table_files import read_csv
 
@@ -68,7 +69,8 @@ def assert_accuracies(tables, learner, row):
     accuracies = np.array([(one.predicted[learner] == one.true).mean() for one in tables])
     missed = intervals = 0
     for place, one in enumerate(tables):
-        level = stream_mean(one.predicted[learner] == one.true, tested=False)
+        right = one.predicted[learner] == one.true
+        level = stream_mean(right, tested=False, behind=by_runs(right))
         expected = np.delete(accuracies, place).mean()
         intervals += not level.reason
         missed += not level.reason and not level.low <= expected <= level.high

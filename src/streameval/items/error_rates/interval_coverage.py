@@ -56,6 +56,7 @@ from streameval.measures.registry import MEASURES
 from streameval.measures.tally import Floats
 from streameval.protocols.prequential import prequential
 from streameval.seeds import generator
+from streameval.significance.series import by_runs
 from streameval.significance.stream_mean import stream_mean
 from streameval.streams.stream import Stream
 from streameval.table_files import read_csv
@@ -121,7 +122,8 @@ def _on_stream(law: Law, n: int, key: tuple[str, int, int]) -> Mapping[Cell, Fou
     found = {}
     for name in learners:
         counts = _counts(stream, done, name, 1)
-        level = stream_mean(predicted[name] == stream.y, tested=False)
+        right = predicted[name] == stream.y
+        level = stream_mean(right, tested=False, behind=by_runs(right))
         found[Cell(name, "accuracy", 1)] = Found(level.low, level.high, counts)
         for measure in KAPPAS:
             skill = kappa_interval(table, name, measure)
