@@ -61,9 +61,8 @@ class AnyLearner(ABC, Generic[P]):
     #: The learner's name in the registry, and where it is described.
     name: ClassVar[str]
     reference: ClassVar[str]
-    #: Whether predictions follow from past labels alone.
+    #: Whether predictions follow from past labels alone; whether it knows the codes of classes.
     ignores_inputs: ClassVar[bool] = False
-    #: Whether it may know the classes by their codes in the stream, as models of others do.
     knows_codes: ClassVar[bool] = False
 
     @abstractmethod

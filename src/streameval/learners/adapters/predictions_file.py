@@ -23,15 +23,12 @@ from streameval.streams.readers.table import check_names
 from streameval.streams.stream import Stream
 
 #: Columns of the file; those of scores have the class behind the prefix.
-ROW, LABEL, VALUE, SCORE = "row", "label", "value", "score_"
-LOW, HIGH = "low", "high"
+ROW, LABEL, VALUE, SCORE, LOW, HIGH = "row", "label", "value", "score_", "low", "high"
 
 
 @dataclass(frozen=True)
 class _File:
     """A file with predictions for each stream, or a table of them."""
-
-    knows_codes: ClassVar[bool] = True
 
     file: str
     column: str = field(default="", kw_only=True)
@@ -94,6 +91,7 @@ class PredictionsFile(_File, Learner):
     labels: Literal["names", "codes"] = "names"
 
     name: ClassVar[str] = "predictions_file"
+    knows_codes: ClassVar[bool] = True
     reference: ClassVar[str] = "none: predictions from outside"
 
     def __post_init__(self) -> None:
