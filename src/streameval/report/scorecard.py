@@ -353,7 +353,7 @@ def shown_row(row: dict[Any, Any], said_once: Container[object] = ()) -> list[st
         places = max(0, -int(Decimal(published).as_tuple().exponent))
     except InvalidOperation:  # a claim: words
         what, published = f"{published}\n{what}", CLAIM
-        held = f"{number_text(100 * ours, 0)} % of its conditions hold"
+        held = f"{number_text(100 * ours, 0)} %\nof conditions"
         shown = [NO_VALUE if pd.isna(ours) else held, NO_VALUE]
     else:
         places += _MORE_DECIMALS if places else 0
