@@ -215,7 +215,9 @@ def judged(
     found = stream_mean(series, 1.0 - LEVEL / pairs, runs=() if lacking else spread)
     surely = sections(series, rope)
     ahead, behind = int((surely > 0).sum()), int((surely < 0).sum())
-    reason = lacking or _turning(pair, ahead, behind) or found.reason
+    loosely = sections(series, rope, loosely=True)
+    turns = int((loosely > 0).sum()), int((loosely < 0).sum())
+    reason = lacking or _turning(pair, *turns) or found.reason
     low, high = (np.nan, np.nan) if reason else (found.low, found.high)
     verdict = decide(low, high, rope)
     if verdict == UNDECIDED and not reason:

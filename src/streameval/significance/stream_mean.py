@@ -43,6 +43,8 @@ USUAL_T = 2.200985160091639
 #: A section differs from 0 where its mean is more standard errors away, if it is worth so many
 #: independent values, and so many that differ from the most frequent one.
 APART, LEAST_OF_SECTION, LEAST_RARE_OF_SECTION = 3.2, 30, 5
+#: Sections that lie further apart withhold an interval: with normal means 5 % for all sections.
+LOOSELY_APART = 2.87
 
 
 class StreamMean(NamedTuple):
@@ -286,12 +288,12 @@ class MeanInPieces:
         return _interval(about, confidence, tested=tested, behind=behind)
 
 
-def sections(values: ArrayLike, margin: float = 0.0) -> NDArray[np.int8]:
+def sections(values: ArrayLike, margin: float = 0.0, *, loosely: bool = False) -> NDArray[np.int8]:
     """Return for each section whether its mean is surely above a margin (1), below it (-1) or not.
 
     A mean is judged by the dependence within sections, so that this says whether the level moves
     between them: at most 5 % of all series of a constant level 0 have a section that is not 0.
-    With normal means `APART` would be 2.87. Those of short sections are not normal, and their
+    With normal means `LOOSELY_APART` would do. Those of short sections are not normal, and their
     dependence is not known well: of 0, 0.5 and 0.9 in 2,000 values of -1, 0 and 1, this found a
     section in 4, 10 and 20 % of the series. With more distance, and no section that is worth less
     than `LEAST_OF_SECTION`, it is 2, 4 and 0 %, with 0.9 in 5,000 and 20,000 values 5 and 2 %,
@@ -303,19 +305,23 @@ def sections(values: ArrayLike, margin: float = 0.0) -> NDArray[np.int8]:
         In order of time. Where sections are too short, all are 0.
     margin : float
         A mean between -margin and margin counts as 0.
+    loosely : bool
+        Whether `LOOSELY_APART` is enough, in sections of any length: for withholding an interval,
+        as in the recorded calibration of verdicts, not for a statement about sections.
     """
     series = checked(values, 1, "Sections of a stream")
     n, nothing = len(series), np.zeros(SECTIONS, np.int8)
-    if n < SECTIONS * LEAST_OF_SECTION:
+    if n < (LEAST_EFFECTIVE if loosely else SECTIONS * LEAST_OF_SECTION):
         return nothing
     means = block_means(series, SECTIONS)
     lengths = np.diff(np.arange(SECTIONS + 1) * n // SECTIONS)
     deviations = series - np.repeat(means, lengths)
     within = initial_positive(deviations)
     worth = n * variance_of(deviations) / within / SECTIONS if within else 0.0
-    if worth < LEAST_OF_SECTION or worth * (1.0 - _most(series) / n) < LEAST_RARE_OF_SECTION:
+    rare = worth * (1.0 - _most(series) / n)
+    if not loosely and (worth < LEAST_OF_SECTION or rare < LEAST_RARE_OF_SECTION):
         return nothing
-    bound = margin + APART * np.sqrt(within / lengths)
+    bound = margin + (LOOSELY_APART if loosely else APART) * np.sqrt(within / lengths)
     found: NDArray[np.int8] = np.where(np.abs(means) > bound, np.sign(means), 0).astype(np.int8)
     return found
 
