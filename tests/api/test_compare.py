@@ -288,7 +288,7 @@ def test_the_curve_ends_with_the_mean_of_all():
         ({"assignment": "MOA"}, "assignment: expected one of at_random, moa, found 'MOA'"),
         ({**FOLDED, "reading": "learned"}, "reading: .*Did you mean 'learnt'"),
         ({**FOLDED, "folds": 1}, "from 2 .*folds, found 1"),
-        ({"runs": 0}, "runs: .*above 0, found 0"),
+        ({"runs": 0}, "runs: .*above 0 .*, found 0"),
         (
             {**FOLDED, "runs": 2, "assignment": "moa"},
             "whose folds are the same in every run, found 2",

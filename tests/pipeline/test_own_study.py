@@ -92,7 +92,7 @@ def test_one_file_and_one_command_leave_pages(made):
     learners = ["No-Change", "Majority", "Hoeffding tree", "Nearest mean"]
     assert table["learner"].tolist() == learners
     page = (pages / "overview.rst").read_text(encoding="utf-8")
-    assert re.search(r"\*\*Nearest mean\*\* .*No-Change.*\(.+ to .+\); .*Majority", page)
+    assert re.search(r"\*\*Nearest mean\*\* .*No-Change.*\[.+, .+\]; .*Majority", page)
     assert "- Weather\n     - 1,500\n     - 3\n     - 2 classes\n     - your own\n" in page
     # The same as without the pipeline.
     models = ["hoeffding_tree", runpy.run_path(str(made / "nearest_mean.py"))["NearestMean"]]
