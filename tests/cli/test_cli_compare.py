@@ -126,7 +126,7 @@ def test_the_figure_is_drawn(capsys, table, tmp_path, ending):
             "reading: expected one of prequential, held_out, all",
         ),
         ((*BOTH, "--rope", "nan"), "rope: expected a difference in accuracy from 0 to 1"),
-        ((*BOTH, "--runs", "0"), "runs: expected a whole number above 0, found 0"),
+        ((*BOTH, "--runs", "0"), "runs: expected a whole number above 0 and at most"),
         ((*BOTH, "--cores", "0"), "cores: expected a whole number above 0, found 0"),
         ((*BOTH, "--figure", "a.jpeg"), "--figure: expected a file that ends in .svg, .pdf, .png"),
         ((*BOTH, "--figure", "no/such/a.svg"), "--figure: there is no folder 'no/such'"),

@@ -86,7 +86,17 @@ def test_all_options_on_what_is_run_are_those_of_evaluate_and_compare():
         # It reads a stream several times, in two orders.
         "--chunk-rows",
         # What else is shown is chosen by the page.
-        *("--figure", "--table", "--bins", "--by", "--rule", "--all", "--scores", "--priority"),
+        *(
+            "--figure",
+            "--table",
+            "--bins",
+            "--by",
+            "--rule",
+            "--all",
+            "--scores",
+            "--priority",
+            "--by-class",
+        ),
     }
     others = options_of("evaluate") | options_of("compare")
     assert others - options_of("report") == elsewhere
@@ -108,7 +118,7 @@ def test_a_wrapper_threads_and_how_often_waiting_instances_are_predicted(
         capsys, "report", "mine.csv", *words, "--delay", 9, "--every", 4, "--threads", 3
     )
     assert (code, err) == (0, "")
-    assert out.startswith("naive_bayes:temporally_augmented:2 ")
+    assert out.startswith("naive_bayes:temporally_augmented:2")
     assert "every = 4" in (folder / "report.html").read_text(encoding="utf-8")
     assert used == [3, 3]
 

@@ -227,12 +227,16 @@ def _repeats(case: Case) -> list[bool]:
 
 
 def _most_frequent(case: Case) -> list[bool]:
-    """Return where the most frequent label so far, the first class of several, is right."""
+    """Return where the most frequent label so far is right.
+
+    Of several it is the one that came first, or in ARFF, which declares them, the first class.
+    """
     labels, classes = _known(case)
-    counts, right = dict.fromkeys(classes, 0), []
+    is_declared = case.ending.lower() == "arff"
+    counts, right = dict.fromkeys(classes if is_declared else (), 0), []
     for label in labels:
-        right.append(label == max(classes, key=lambda one: counts[one]))
-        counts[label] += 1
+        right.append(label == (max(counts, key=counts.__getitem__) if counts else classes[0]))
+        counts[label] = counts.get(label, 0) + 1
     return right
 
 
