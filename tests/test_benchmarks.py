@@ -143,8 +143,8 @@ def test_percentages_of_tools_are_compared():
     of = {
         "moa": "id,classifications correct (percent),kappa\n500,80.0,1\n1000,90.5,2\n",
         "capymoa": "Some of Java's words.\n90.5\n",
-        "anew": '{"accuracy": 0.905}',
-        "start": '{"accuracy": 0.906}',
+        "anew": '{"learners": {"hoeffding_tree": {"accuracy": 0.905}}}',
+        "start": '{"learners": {"hoeffding_tree": {"accuracy": 0.906}}}',
     }
     runs = {name: [files.Run(1.0, 1.0, 1, out)] for name, out in of.items()}
     assert files.all_equal(runs, "moa", "anew", "capymoa", "again")

@@ -6,6 +6,7 @@ import numpy as np
 from helpers.findings import said
 
 from streameval.evaluation.simulated_errors import proportion_interval
+from streameval.evaluation.verdict_words import ACCURACY, PART, region_of
 from streameval.items.error_rates.verdict_laws import NULLS
 from streameval.settings import ROOT
 from streameval.significance.bounded_mean import bounded_mean_interval
@@ -138,3 +139,16 @@ def test_intervals_with_a_part_of_the_labels_are_not_shown():
     balanced = found[(found["law"] == "independent") & (found["validation"] == "partial:0.01")]
     few, more = 100 * balanced.set_index("instances")["excludes"][[1000, 3000]]
     assert said(f"with 10 labels ({few:.1f} %) or 30 ({more:.1f} %).")
+
+
+def test_the_region_where_nothing_is_given():
+    assert said(
+        f"By default the region is {100 * PART:g} % of the error of the better baseline: about a "
+        "point for two classes as frequent, less where labels repeat or one class is rare."
+    )
+    as_frequent, repeat, rare = (
+        region_of({"No-Change": repeated, "Majority": largest}, ACCURACY).rope
+        for repeated, largest in [(0.5, 0.5), (0.85, 0.5), (0.98, 0.99)]
+    )
+    assert as_frequent == 0.01
+    assert max(repeat, rare) < as_frequent

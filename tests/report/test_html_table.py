@@ -304,7 +304,7 @@ def test_the_scorecard_shows_claims_in_words():
         "no",
     )
     row = Page(scorecard_page(card([claim]), PAPERS)).rows[1]
-    assert row[1:5] == ["Figures 6 to 8", "A claimkey", "claim", "75 %"]
+    assert row[1:5] == ["Figures 6 to 8", "A claimkey", "claim", "75 %of conditions"]
     assert row[-1] == "whyRule: all"
 
 
