@@ -199,17 +199,22 @@ def run_job(log: Path, error: BaseException) -> str | int | None:
 @pytest.mark.parametrize(
     ("error", "ending"),
     [
-        (DataError("x.csv: wrong"), "Error: x.csv: wrong"),
+        (DataError("x.csv: wrong"), "x.csv: wrong"),
         (
             OSError(errno.ENOSPC, "No space left on device", "r.csv"),
             "r.csv: No space left on device. Free some disk space and run it again.",
         ),
-        (MemoryError(), "Use less data at a time."),
-        (KeyboardInterrupt(), "130"),
+        (MemoryError(), "Not enough memory: the request was refused. Use less data at a time."),
+        (ValueError("two\nlines"), "ValueError: two"),
     ],
 )
-def test_a_job_ends_in_one_line(tmp_path, error, ending):
-    assert str(run_job(tmp_path / "logs" / "j.log", error)).endswith(ending)
+def test_a_job_ends_in_one_line_that_says_where_its_log_is(tmp_path, error, ending):
+    log = tmp_path / "logs" / "j.log"
+    assert run_job(log, error) == f"Error: {ending} (log: {log})"
+
+
+def test_a_job_that_is_interrupted_says_nothing(tmp_path):
+    assert run_job(tmp_path / "j.log", KeyboardInterrupt()) == 130
 
 
 def test_the_log_says_where_only_for_what_is_not_the_inputs_fault(tmp_path):
@@ -239,7 +244,7 @@ def test_a_log_that_cannot_be_written_stops_nothing(tmp_path, capsys):
 def test_a_job_that_is_done_says_how_long_it_took(tmp_path):
     log = tmp_path / "job.log"
     assert time_of(log) is None
-    with pytest.raises(ZeroDivisionError), job(str(log)):
+    with pytest.raises(SystemExit, match=r"^Error: ZeroDivisionError: "), job(str(log)):
         _ = 1 / 0
     assert time_of(log) is None
     with job(str(log)) as to:

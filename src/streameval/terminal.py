@@ -33,7 +33,8 @@ class _ReaderGoneError(OutputError):
 def explain(error: BaseException) -> str:
     """Return a message for users about one of the errors in `EXPECTED`."""
     if isinstance(error, MemoryError):
-        return f"Not enough memory: {error or 'the request was refused'}. Use less data at a time."
+        refused = str(error) or "the request was refused"
+        return f"Not enough memory: {refused}. Use less data at a time."
     if isinstance(error, OSError) and error.errno is not None:
         place = "" if error.filename is None else f"{error.filename}: "
         full = error.errno in (errno.ENOSPC, errno.EDQUOT)

@@ -28,15 +28,23 @@ def test_a_table_sentences_and_a_picture(capsys, tmp_path):
 
 
 def test_nothing_is_drawn_where_no_label_arrives(capsys, tmp_path):
-    """All 100 labels come after the last of 100 instances."""
+    """Ten labels arrive within 100 instances, and a budget of 0.1 % asks for none of them."""
     picture = tmp_path / "budget.svg"
     words = ("sea", "--rows", "100", "--learner", "naive_bayes", "--strategy", "random")
-    words = ("budget", *words, "--runs", "1", "--delay", "1000")
+    words = ("budget", *words, "--runs", "1", "--delay", "90", "--budget", "0.001")
     assert run(capsys, *words)[0] == 0
     code, out, err = run(capsys, *words, "--figure", str(picture))
     assert (code, out, len(err.splitlines())) == (2, "", 1)
     assert "none within the 100 instances" in err
     assert not picture.exists()
+
+
+def test_a_delay_as_long_as_the_stream_leaves_nothing_to_score(capsys):
+    words = ("sea", "--rows", "100", "--learner", "naive_bayes", "--runs", "1")
+    assert run(capsys, "budget", *words, "--delay", "98")[0] == 0  # the last one is scored
+    code, out, err = run(capsys, "budget", *words, "--delay", "99")
+    assert (code, out, len(err.splitlines())) == (2, "", 1)
+    assert "there is nothing to score. Give a shorter delay" in err
 
 
 def test_as_json(capsys):
@@ -73,4 +81,4 @@ def test_evaluate_says_how_many_labels_were_learnt(capsys):
     _, out, _ = run(capsys, *words, "--learner", "knn")
     assert out.splitlines()[4].split() == ["labels", "learnt", *["150"] * 4]
     _, out, _ = run(capsys, *words, "--json")
-    assert json.loads(out)["labels"] == 150
+    assert json.loads(out)["learners"]["naive_bayes"]["labels"] == 150

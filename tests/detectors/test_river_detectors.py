@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import importlib
+import sys
 
 import numpy as np
 import pytest
 from naive import detectors as naive
 
-from streameval.detectors import river
 from streameval.detectors.registry import parse
 from streameval.errors import ConfigError, DataError
-from streameval.other_tools import Tool
 
 drift = importlib.import_module("river.drift")
 binary = importlib.import_module("river.drift.binary")
@@ -111,10 +110,21 @@ def test_binary_detectors_take_errors():
     assert not len(parse("river:ADWIN").run([0, 0.5]).changes)
 
 
+class NoRiver:
+    """A finder of modules to which River is not installed."""
+
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        if name == "river":
+            raise ModuleNotFoundError("No module named 'river'", name=name)
+
+
 def test_without_river_it_says_how_to_install_it(monkeypatch):
-    monkeypatch.setattr(river, "RIVER", Tool("River", "riwer", seed="seed"))
+    for name in [name for name in sys.modules if name.partition(".")[0] == "river"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setattr(sys, "meta_path", [NoRiver, *sys.meta_path])
     for text in ("river:KSWIN", "river:drift.KSWIN"):
-        with pytest.raises(ConfigError, match=r'River is not installed. .*"streameval\[riwer\]"'):
+        with pytest.raises(ConfigError, match=r'River is not installed. .*"streameval\[river\]"'):
             parse(text)
 
 

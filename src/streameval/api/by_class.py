@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from streameval.api.arguments import checked, one_of
 from streameval.evaluation.measuring import class_measures, confusion_counts, tally_of
@@ -11,10 +11,9 @@ from streameval.evaluation.measuring import class_measures, confusion_counts, ta
 if TYPE_CHECKING:
     import pandas as pd
 
-    from streameval.api.pieces_evaluation import PiecesResult
     from streameval.evaluation.predictions import PredictionTable
     from streameval.measures.tally import Tally
-    from streameval.streams.stream import Stream
+    from streameval.streams.stream import Schema, Stream
 
 #: The column of a confusion matrix that counts instances without a prediction.
 NO_PREDICTION = "(no prediction)"
@@ -124,12 +123,30 @@ class ByClass:
         return frame if counts[:, -1].any() else frame.iloc[:, :-1]
 
 
-def class_rows(result: ByClass | PiecesResult, learner: str) -> list[dict[str, Any]]:
+class OfClasses(Protocol):
+    """A stream whose classes are known."""
+
+    @property
+    def schema(self) -> Schema:
+        """Its attributes and classes."""
+
+
+class Tallied(Protocol):
+    """A result that has counted the classes of each learner, in pieces or of a whole stream."""
+
+    @property
+    def stream(self) -> OfClasses:
+        """What it is of."""
+
+    def _tally(self, learner: str) -> Tally: ...
+
+
+def class_rows(result: Tallied, learner: str) -> list[dict[str, Any]]:
     """Return the rows of `ByClass.by_class` of a learner, without loading pandas."""
     return class_measures(result._tally(learner), result.stream.schema.classes or ())
 
 
-def confusion_rows(result: ByClass | PiecesResult, learner: str) -> list[list[int]] | None:
+def confusion_rows(result: Tallied, learner: str) -> list[list[int]] | None:
     """Return the confusion matrix with a last column of no prediction; None if it was not kept."""
     if not isinstance(result, ByClass):
         return None
