@@ -129,7 +129,7 @@ def seasons_of(given: Any, stream: Stream) -> tuple[int, ...]:
                 f"seasonal: expected a number of instances, or several, found {given!r}. For "
                 "hours, 24 is the same hour of the day before."
             )
-        if one >= len(stream):
+        if one >= len(stream) and stream.schema.classes is None:
             raise ConfigError(
                 f"seasonal: expected less than the {len(stream):,} instances of stream "
                 f"{stream.name!r}, found {excerpt(one, 40)}."
