@@ -243,7 +243,7 @@ def test_a_comparison_has_seasonal_baselines_too(stream):
     assert found.to_dict()["learners"]["target_mean"]["over_seasonal:7"] == over.mean
     with pytest.raises(se.StreamevalError, match="seasonal: expected a numeric target, found"):
         se.compare(se.generate("sea", rows=9), ["majority", "no_change"], seasonal=24)
-    with pytest.raises(se.StreamevalError, match="an instance that seasonal:500 predicts"):
+    with pytest.raises(se.StreamevalError, match="less than the 500 instances"):
         se.compare(stream.first(500), given, seasonal=500)
     with pytest.raises(se.StreamevalError, match="an instance that previous_target predicts"):
         se.compare(stream.first(1), given)
@@ -343,7 +343,7 @@ def test_predictions_come_from_a_file(stream, tmp_path):
     with pytest.raises(se.StreamevalError, match="prediction 600: expected a finite number"):
         se.evaluate(stream, theirs)
     (tmp_path / "planes.csv").write_text("label,other\n1,2\n")
-    with pytest.raises(se.StreamevalError, match="expected a column 'value' .* found label"):
+    with pytest.raises(se.StreamevalError, match=r"expected a column 'value' .* found label"):
         se.evaluate(stream, theirs)
 
 
