@@ -136,7 +136,7 @@ def test_the_study_runs(folder):
     for name, said in {"no_change": "No-Change", "majority": "Majority"}.items():
         value, low, high = (number_text(100 * x, 2) for x in found[name][:3])
         assert f"beats {said} by {value} points [{low}, {high}]" in page
-    assert "**FIMT-DD** is worse than the previous target: skill −" in page
+    assert "**FIMT-DD** loses to the previous target: its error is higher by 39.0 %" in page
     assert "- Hourly demand (simulated)\n     - 3,000\n     - 4\n     - a number\n" in page
     assert "268 of 2,000 labels have not arrived" in page
     (line,) = (line for line in page.splitlines() if line.startswith("* **continuous re-eval"))
