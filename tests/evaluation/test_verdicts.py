@@ -23,7 +23,7 @@ from streameval.evaluation.verdict_words import (
     region_of,
 )
 from streameval.evaluation.verdicts import check_rope, judged
-from streameval.significance.stream_mean import SECTIONS, stream_mean
+from streameval.significance.stream_mean import stream_mean
 
 PAIR = ("a", "b")
 series = st.lists(st.sampled_from([-1.0, 0.0, 0.0, 1.0]), min_size=100, max_size=300)
@@ -113,7 +113,7 @@ def test_learners_that_are_better_in_turns_are_not_told_apart():
     found = judged(PAIR, values, (), 0.01)
     assert (found.ahead, found.behind) == (8, 4)
     assert found.verdict == UNDECIDED
-    assert f"a is ahead in 8 of {SECTIONS} sections of the stream and b in 4" in found.words
+    assert found.words.endswith("; the better learner may change over the stream)")
 
 
 def test_runs_that_differ_count():
