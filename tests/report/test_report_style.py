@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Literal
 
@@ -303,3 +304,19 @@ def test_a_title_of_many_lines_makes_the_figure_higher() -> None:
     heights = [axes.get_window_extent().height / axes.figure.dpi * 25.4 for axes in panels]
     # Two lines are what every figure has room for.
     assert heights[1] > heights[0] - style.TITLE_ROOM_LINES * style.TITLE_LINE_MM
+
+
+@pytest.mark.parametrize("points", [10, 1000])
+def test_a_full_disk_is_said_of_a_pdf_too(points, tmp_path, monkeypatch) -> None:
+    """What matplotlib does with the rest of a PDF must not hide it: AttributeError, zlib.error."""
+    full = Path("/dev/full")
+    if not full.exists():
+        pytest.skip("no /dev/full")
+    monkeypatch.setattr(style, "written_aside", lambda path: nullcontext(full))
+    drawn = style.figure()
+    values = np.random.default_rng(1).random((2, points))
+    axes = drawn.subplots()
+    axes.plot(values[0])
+    axes.fill_between(range(points), values[1])
+    with pytest.raises(OSError, match="No space left"):
+        style.write(drawn, tmp_path / "large.pdf")

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 from streameval.api.streams import generate, load, read, stream_spec
 from streameval.errors import ConfigError, some
-from streameval.files import written_aside
 from streameval.learners.wrappers.registry import REGRESSOR_WRAPPERS, WRAPPERS
 from streameval.learners.wrappers.registry import forms as wrapper_forms
 from streameval.protocols.registry import DEFAULT, forms
@@ -363,6 +362,7 @@ def check_figure(path: Path | None) -> None:
 def save_figure(path: Path | None, draw: Callable[[], Axes | Panels]) -> None:
     """Write the figure of what `draw` returns into a file, if one is named."""
     if path is not None:
-        with written_aside(path) as part:
-            drawn: Any = draw()  # not part of a figure, which could not be saved
-            drawn.figure.savefig(part)
+        from streameval.report.style import write  # loads matplotlib
+
+        drawn: Any = draw()  # not part of a figure, which could not be saved
+        write(drawn.figure, path)

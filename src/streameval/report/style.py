@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import wraps
+from io import BytesIO
 from pathlib import Path
 from textwrap import fill
 from typing import Any, Literal, ParamSpec, TypeVar
@@ -159,6 +160,14 @@ def figure(columns: int = 2, aspect: float = 0.62) -> Figure:
     return drawn
 
 
+def write(drawn: Figure, path: Path, **options: Any) -> None:
+    """Write a figure in the format of its ending; matplotlib hides why a PDF cannot be written."""
+    content = BytesIO()
+    drawn.savefig(content, format=path.suffix[1:], **options)
+    with written_aside(path) as part:
+        part.write_bytes(content.getvalue())
+
+
 @styled
 def save(drawn: Figure, stem: Path | str) -> None:
     """Write ``stem.pdf`` and ``stem.svg``, aside and then renamed.
@@ -170,8 +179,7 @@ def save(drawn: Figure, stem: Path | str) -> None:
         "svg": {"Creator": None, "Date": None},
     }
     for ending, metadata in nothing.items():
-        with written_aside(beside(stem, ending)) as part:
-            drawn.savefig(part, format=ending, metadata=metadata)
+        write(drawn, beside(stem, ending), metadata=metadata)
         drawn.set_layout_engine("none")  # what has found its place once stays there
 
 
