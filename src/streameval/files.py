@@ -21,6 +21,16 @@ def beside(stem: Path | str, ending: str) -> Path:
     return stem.parent / f"{stem.name}.{ending}"
 
 
+def check_writable(folder: Path) -> None:
+    """Raise an OSError that names a folder if nothing can be written into it."""
+    try:
+        with tempfile.TemporaryFile(dir=folder) as probe:
+            probe.write(bytes(4096))
+            probe.flush()
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(folder)) from None
+
+
 @contextmanager
 def written_aside(path: Path) -> Iterator[Path]:
     """Yield a temporary path in the same folder; the file there is renamed to `path` at the end.

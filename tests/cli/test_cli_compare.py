@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -139,6 +142,20 @@ def test_mistakes_are_one_line(capsys, table, words, said):
     assert (code, out) == (2, "")
     assert said in err
     assert "Traceback" not in err
+
+
+@pytest.mark.parametrize("words", [("compare", "--figure", "a.svg"), ("report", "-o", "a.html")])
+def test_a_folder_that_cannot_be_written_to_is_named_before_anything_is_read(
+    capsys, monkeypatch, words
+):
+    def refuse(**_):
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+    monkeypatch.setattr("tempfile.TemporaryFile", refuse)
+    command, *output = words
+    code, out, err = run(capsys, command, "missing.csv", "--target", "label", *BOTH, *output)
+    assert (code, out) == (2, "")
+    assert err == f"streameval: {Path.cwd()}: Read-only file system.\n"
 
 
 def test_a_numeric_target_is_for_regressors(capsys, tmp_path):

@@ -38,7 +38,7 @@ from streameval.evaluation.persistence import (
 )
 from streameval.evaluation.roles import TARGET_MEAN
 from streameval.evaluation.tuned import sentences as tuning_sentences
-from streameval.files import write_text
+from streameval.files import check_writable, write_text
 from streameval.items.dependence.class_distribution import (
     autocorrelation,
     label_autocorrelation,
@@ -113,6 +113,7 @@ def checked_path(path: str | Path) -> Path:
         raise ConfigError(f"report: there is no folder {str(found.parent)!r}. Make it first.")
     if found.is_dir():
         raise ConfigError(f"report: expected a file, found the folder {str(found)!r}.")
+    check_writable(found.absolute().parent)
     return found
 
 

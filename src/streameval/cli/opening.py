@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from streameval.api.streams import generate, load, read, stream_spec
 from streameval.errors import ConfigError, some
+from streameval.files import check_writable
 from streameval.learners.wrappers.registry import REGRESSOR_WRAPPERS, WRAPPERS
 from streameval.learners.wrappers.registry import forms as wrapper_forms
 from streameval.protocols.registry import DEFAULT, forms
@@ -346,6 +347,7 @@ def check_output(option: str, path: Path, endings: Sequence[str]) -> None:
         )
     if not path.absolute().parent.is_dir():
         raise ConfigError(f"{option}: there is no folder {str(path.parent)!r}. Make it first.")
+    check_writable(path.absolute().parent)
 
 
 def check_figure(path: Path | None) -> None:

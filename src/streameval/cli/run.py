@@ -20,6 +20,7 @@ from typing import IO, TYPE_CHECKING
 
 from streameval import settings
 from streameval.errors import ConfigError, StreamevalError, bounded, near, plain
+from streameval.files import check_writable
 
 if TYPE_CHECKING:
     from streameval.cli.opening import Subparsers
@@ -243,9 +244,7 @@ def check_folder(folder: Path) -> None:
         if not place.is_dir():
             continue
         try:
-            with tempfile.TemporaryFile(dir=place) as probe:
-                probe.write(bytes(4096))
-                probe.flush()
+            check_writable(place)
         except OSError as error:
             raise ConfigError(_said(error.errno, place)) from error
 
