@@ -42,7 +42,7 @@ def test_json_is_one_object_with_fractions(capsys, table):
     answer = first(out)
     assert (code, err) == (0, "")  # no progress bar in a pipe
     assert list(answer) == [
-        *("n", "accuracy", "kappa", "kappa_temporal", "kappa_m", "kappa_combined"),
+        *("n", "target", "accuracy", "kappa", "kappa_temporal", "kappa_m", "kappa_combined"),
         *("seconds", "model_bytes", "not_predicted", "over"),
     ]
     assert answer["n"] == 200
@@ -53,8 +53,10 @@ def test_json_is_one_object_with_fractions(capsys, table):
 
 def test_the_table_is_for_people(capsys, table):
     code, out, _ = run(capsys, "evaluate", table, "--learner", "no_change", "--target", "label")
-    lines = dict(line.rsplit(maxsplit=1) for line in out.partition("\n\n")[0].splitlines())
+    target, measures, _ = out.split("\n\n", 2)
+    lines = dict(line.rsplit(maxsplit=1) for line in measures.splitlines())
     assert code == 0
+    assert target == r"The target of mine is 'label', with 2 classes: no, yes."
     assert lines["instances"] == "200"
     assert lines["Kappa-Temporal (κ_t)"] == "0.0000"
     assert lines["Combined kappa (κ⁺)"] == "0.0000"
@@ -210,7 +212,7 @@ def test_a_check_says_what_to_do(capsys, tmp_path, table):
     code, out, _ = run(capsys, "check", table, "--target", "label", "--json")
     answer = json.loads(out)
     assert list(answer) == [
-        *("n", "majority", "persistent", "low", "high", "independent"),
+        *("n", "target", "majority", "persistent", "low", "high", "independent"),
         *("p_value", "p_value_error", "method", "second_class_at", "in_all", "advice"),
     ]
     # All labels are used, but where a sample is asked for.

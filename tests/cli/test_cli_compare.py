@@ -61,7 +61,9 @@ def test_the_text_is_for_people(capsys, table):
     code, out, _ = run(capsys, "compare", table, "--target", "label", *BOTH)
     words = " ".join(out.split())
     assert code == 0
-    assert out.startswith("naive_bayes beats majority by ")
+    target, _, found = out.partition("\n\n")
+    assert target.startswith("The target of mine is 'label', with 2 classes: no, ")
+    assert found.startswith("naive_bayes beats majority by ")
     assert max(map(len, out.splitlines())) <= 100
     assert all(line == line.rstrip() for line in out.splitlines())
     for said in (

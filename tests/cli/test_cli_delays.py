@@ -92,7 +92,7 @@ def test_the_bins_of_a_delay_are_those_of_the_study(capsys, rule):
     assert (code, err) == (0, "")
     answer = first(out)
     assert list(answer) == [
-        *("n", "every", "labels", "pending", "delay", "before_first_label"),
+        *("n", "target", "every", "labels", "pending", "delay", "before_first_label"),
         *("bins", "seconds", "model_bytes", "over"),
     ]
     assert [answer[key] for key in ("every", "labels", "pending", "delay")] == [3, 2536, 0, 70]
@@ -156,7 +156,8 @@ def test_a_table_is_for_people_and_its_files_have_all(capsys, bills, frame, tmp_
     more = (*TIMES, "--table", "bins.csv", "--figure", "bins.png")
     code, out, err = run(capsys, *words(bills, *more))
     assert (code, err) == (0, "")
-    lines = out.splitlines()
+    target, _, *lines = out.splitlines()
+    assert target == "The target of bills is 'state', with 2 classes: late, paid."
     waits = [
         (frame["seen"] <= (pd.Timestamp.max if row.known is pd.NaT else row.known)).sum()
         - (frame["seen"] <= row.seen).sum()

@@ -46,7 +46,7 @@ def test_several_learners_are_one_object(capsys):
     code, out, err = run(capsys, "evaluate", STREAM, *words, "--json")
     found = json.loads(out)
     assert (code, err) == (0, "")
-    assert list(found) == ["n", "learners"]
+    assert list(found) == ["n", "target", "learners"]
     assert found["n"] == 2536
     assert list(found["learners"]) == [*names, "no_change", "majority"]
     for name, values in found["learners"].items():
@@ -54,7 +54,7 @@ def test_several_learners_are_one_object(capsys):
         _, alone, _ = run(capsys, "evaluate", STREAM, "--learner", name, "--json")
         ours = first(alone)
         assert [ours[key] for key in KEYS[:5]] == [values[key] for key in KEYS[:5]]
-        assert list(ours) == ["n", *KEYS]
+        assert list(ours) == ["n", "target", *KEYS]
 
 
 def test_several_learners_are_one_table(capsys):
@@ -77,7 +77,7 @@ def test_what_is_undefined_has_its_reason_below_the_table(capsys, tmp_path):
     words = ("--target", "y", "--learner", "majority", "--learner", "naive_bayes")
     with pytest.warns(UserWarning, match="one value only"):
         _, out, _ = run(capsys, "evaluate", path, *words)
-    assert out.splitlines()[3].split()[-3:] == ["undefined"] * 3
+    assert out.splitlines()[5].split()[-3:] == ["undefined"] * 3
     assert "majority: kappa is undefined, " in out
     with pytest.warns(UserWarning, match="one value only"):
         _, out, _ = run(capsys, "evaluate", path, *words, "--json")

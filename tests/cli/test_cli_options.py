@@ -190,6 +190,38 @@ def test_near_names_are_found_in_any_case():
     assert near("x" * 10**6, ["y" * 10**6] * 10) == ""
 
 
+NA = "a,y\n" + "".join(f"{i % 9},{('NA', 'u', 'v', 'v')[i % 4 or i % 3]}\n" for i in range(240))
+OF_EACH = {
+    "evaluate": ["--learner", "naive_bayes"],
+    "compare": ["--learner", "naive_bayes", "--learner", "knn"],
+    "check": [],
+    "detect": ["--learner", "naive_bayes", "--detector", "ddm", "--runs", "2"],
+    "budget": ["--learner", "naive_bayes", "--budget", "0.5", "--strategy", "every", "--runs", "1"],
+    "report": ["--learner", "naive_bayes", "--runs", "1"],
+}
+
+
+@pytest.mark.parametrize("command", OF_EACH)
+def test_each_command_names_the_target_and_how_labels_are_missing(
+    capsys, tmp_path, monkeypatch, command
+):
+    monkeypatch.chdir(tmp_path)
+    Path("s.csv").write_text(NA)
+    assert NA.count("NA") == 20
+    words = (command, "s.csv", "--target", "y", *OF_EACH[command])
+    code, out, _ = run(capsys, *words)
+    assert code == 0
+    assert out.splitlines()[0] == "The target of s is 'y', with 2 classes: u, v."
+    assert "'NA' in 'y'; if NA is a class: --missing '?'" in " ".join(out.split())
+    assert re.search(r"\b20 labels are missing|labels that are missing +20\n", out)
+    answer = json.loads(run(capsys, *words, "--json")[1])
+    found = answer["streams"][0] if command == "report" else answer
+    assert (found["target"], found["labels_not_arrived"]) == ("y", 20)
+    _, out, _ = run(capsys, *words, "--missing", "?")
+    assert out.splitlines()[0] == "The target of s is 'y', with 3 classes: NA, u, v."
+    assert "missing" not in out
+
+
 def parsers(parser: argparse.ArgumentParser):
     yield parser
     for action in parser._actions:

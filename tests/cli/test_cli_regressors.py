@@ -122,7 +122,7 @@ def test_the_target_of_a_file_is_read_as_numbers(capsys, tmp_path, frame, ending
     code, out, err = run(capsys, "evaluate", path, *more, *both)
     assert (code, err) == (0, "")
     answer = json.loads(out)
-    assert (list(answer), answer["n"]) == (["n", "learners"], N)
+    assert (list(answer), answer["n"]) == (["n", "target", "learners"], N)
     assert list(answer["learners"]) == [*("fimt_dd", "orto", "previous_target", "target_mean")]
     stream = se.from_pandas(frame[["warm", "weather", "cnt"]], "cnt", numeric_target=True)
     for name, found in answer["learners"].items():
@@ -146,7 +146,7 @@ def test_the_target_of_a_file_is_read_as_numbers(capsys, tmp_path, frame, ending
 def test_one_learner_is_at_the_top(capsys, rides):
     start = ("evaluate", rides, "--target", "cnt", "--learner", "target_mean", "--json")
     answer = first(run(capsys, *start)[1])
-    assert list(answer) == ["n", *FUNCTIONS, *SKILLS, *COSTS, "not_predicted", "skills"]
+    assert list(answer) == ["n", "target", *FUNCTIONS, *SKILLS, *COSTS, "not_predicted", "skills"]
     rows = first(run(capsys, *start, "--delay", 0, "--bins", 3)[1])["bins"]
     assert [row["mean_absolute_error"] for row in rows] == [answer["mean_absolute_error"]] * 5
     ends = {f"{skill}_{end}" for skill in SKILLS for end in ("low", "high")}
@@ -161,7 +161,7 @@ def test_the_bins_of_a_delay(capsys, rides, frame, rule):
     assert (code, err) == (0, "")
     answer = first(out)
     assert list(answer) == [
-        *("n", "every", "labels", "pending", "delay", "before_first_label"),
+        *("n", "target", "every", "labels", "pending", "delay", "before_first_label"),
         *("bins", "seconds", "model_bytes", "skills"),
     ]
     stream = se.from_pandas(frame.drop(columns="known"), "cnt", numeric_target=True)
@@ -201,7 +201,8 @@ def test_tables_are_for_people_and_files_have_all_bins(capsys, rides, tmp_path, 
     code, out, err = run(capsys, *words)
     assert (code, err) == (0, "")
     names = ["fimt_dd", "previous_target", "target_mean"]
-    table, _, said = out.partition("\n\n")
+    target, table, said = out.split("\n\n")
+    assert target == "The target of rides is 'cnt', a number."
     lines = [line.rsplit(maxsplit=3) for line in table.splitlines()]
     assert lines[0] == names
     sentences = said.replace("\n  ", " ").splitlines()
@@ -225,7 +226,9 @@ def test_tables_are_for_people_and_files_have_all_bins(capsys, rides, tmp_path, 
     more = ("--delay", 30, "--table", "bins.csv", "--figure", "bins.png")
     code, out, err = run(capsys, *words, *more)
     assert (code, err) == (0, "")
-    assert out.startswith("400 instances; in the median labels arrive 30 instances later.\n")
+    assert out.partition("\n\n")[2].startswith(
+        "400 instances; in the median labels arrive 30 instances later.\n"
+    )
     assert max(map(len, out.splitlines())) <= 100
     table = pd.read_csv("bins.csv")
     assert table.groupby("learner", sort=False).size().to_dict() == {

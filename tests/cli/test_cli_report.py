@@ -31,7 +31,9 @@ def test_the_page_of_a_file_names_its_digest_and_the_command(capsys, folder):
     code, out, err = run(capsys, "report", "mine.csv", *words, "-o", "mine.html")
     assert (code, err) == (0, "")
     assert out.splitlines()[-1] == "The page is mine.html."
-    assert out.startswith("knn ")
+    first, second = out.splitlines()[:2]
+    assert first == "The target of mine is 'y', with 2 classes: u, v."
+    assert second.startswith("knn ")
     text = (folder / "mine.html").read_text(encoding="utf-8")
     assert hashlib.sha256(CSV.encode()).hexdigest() in text
     assert "streameval report mine.csv \\\n  --target y \\\n  --drop time \\\n" in text
@@ -118,7 +120,7 @@ def test_a_wrapper_threads_and_how_often_waiting_instances_are_predicted(
         capsys, "report", "mine.csv", *words, "--delay", 9, "--every", 4, "--threads", 3
     )
     assert (code, err) == (0, "")
-    assert out.startswith("naive_bayes:temporally_augmented:2")
+    assert out.splitlines()[1].startswith("naive_bayes:temporally_augmented:2")
     assert "every = 4" in (folder / "report.html").read_text(encoding="utf-8")
     assert used == [3, 3]
 

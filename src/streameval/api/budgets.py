@@ -232,11 +232,12 @@ class LabelBudget:
         >>> import streameval as se
         >>> found = se.budget(se.generate("sea", rows=3000), "naive_bayes", 0.1, "every")
         >>> sorted(found.to_dict())
-        ['curves', 'delay', 'learners', 'limits', 'n', 'runs', 'sentences', 'stream']
+        ['curves', 'delay', 'learners', 'limits', 'n', 'runs', 'sentences', 'stream', 'target']
         """
         return {
             "stream": self.stream.name,
             "n": len(self.stream),
+            "target": self.stream.schema.target,
             "learners": self.learners,
             "delay": self.delay,
             "runs": self.runs,

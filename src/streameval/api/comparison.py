@@ -164,6 +164,7 @@ def _plain(found: Compared, *, more: bool) -> dict[str, Any]:
     about: dict[str, Any] = {
         "stream": found.stream.name,
         "n": len(found.stream),
+        "target": found.stream.schema.target,
         **({"pretrain": found.pretrain} if found.pretrain else {}),
         **({"tuned": _tuned(found)} if found.tuned else {}),
         **({"labels_not_arrived": found.unlabelled} if found.unlabelled else {}),

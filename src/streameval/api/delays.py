@@ -5,12 +5,13 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval.errors import ConfigError, some
+from streameval.errors import ConfigError, excerpt, some
 from streameval.notation import LARGEST
 from streameval.protocols.prequential import Delayed, delays_of, typical_delay
 from streameval.protocols.protocol import Protocol, nothing_to_score
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from streameval.learners.learner import AnyLearner
     from streameval.protocols.bins import Binned
     from streameval.protocols.reevaluation import PredictionEvents, Reevaluation
+    from streameval.streams.pieces import StreamPieces
 
 
 def protocol_for(
@@ -314,12 +316,26 @@ def median_wait(stream: Stream) -> float | None:
     return float(np.median(waits)) / stream.ticks if len(waits) else None
 
 
+def target_line(stream: Stream | StreamPieces) -> str:
+    """Return what is predicted: the target of an ARFF file may not be the one that is expected."""
+    schema = stream.schema
+    what = (
+        "a number"
+        if schema.classes is None
+        else f"with {len(schema.classes):,} class{'es' * (len(schema.classes) != 1)}: "
+        + some(schema.classes)
+    )
+    line = f"The target of {excerpt(stream.name)} is {excerpt(schema.target)!r}, {what}."
+    return "\n".join(wrap(line, 100, subsequent_indent="  "))
+
+
 def waiting_line(stream: Stream) -> str:
     """Return how many labels are missing, a line for people; "" if none is."""
     if not (text := stream.unlabelled_text):
         return ""
     these = "these instances are" if stream.unlabelled > 1 else "this instance is"
-    return f"{text}; {these} neither scored nor learnt."
+    line = f"{text}; {these} neither scored nor learnt."
+    return "\n".join(wrap(line, 100, subsequent_indent="  "))
 
 
 def _listed(given: Mapping[str, bool]) -> str:

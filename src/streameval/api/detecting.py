@@ -267,7 +267,7 @@ class Detection:
         >>> import streameval as se
         >>> found = se.detect(se.load("markov_ozone"), "naive_bayes", "ddm")
         >>> sorted(found.to_dict())
-        ['detectors', 'learner', 'limits', 'n', 'runs', 'sentences', 'stream']
+        ['detectors', 'learner', 'limits', 'n', 'runs', 'sentences', 'stream', 'target']
         """
         rows = [
             {name: defined(value) for name, value in row.items()} for row in worth_rows(self._found)
@@ -276,6 +276,7 @@ class Detection:
         return {
             "stream": self.stream.name,
             "n": len(self.stream),
+            "target": self.stream.schema.target,
             "learner": self.learner,
             "runs": self.runs,
             "detectors": [{**row, "rows": alarms.get(row["detector"], [])} for row in rows],

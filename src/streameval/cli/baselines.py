@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from streameval.cli import intervals
 from streameval.cli.numbers import row_lines, shown, titles
+from streameval.cli.opening import of_stream
 from streameval.cli.tuning import tuned_as_json
 from streameval.evaluation.verdict_words import error_sentence, sentences
 from streameval.values import defined
@@ -85,7 +86,7 @@ def print_measures(result: RegressionResult, as_json: bool) -> None:
         how = tuned_as_json(result.tuned, result.pretrain)
         if before := result.before_first_label:
             how["before_first_label"] = before
-        about = {"n": len(result.stream), **how}
+        about = {**of_stream(result.stream), **how}
         print(json.dumps({**about, "learners": _as_json(result, found)}))
         return
     instances = len(result.stream) - max(result.pretrain, result.before_first_label)

@@ -14,6 +14,7 @@ from streameval.cli.opening import (
     check_figure,
     learners_of,
     open_stream,
+    print_missing,
     save_figure,
     with_working_folder,
 )
@@ -93,8 +94,9 @@ def _run(options: argparse.Namespace) -> None:
     learners, of_regressors = learners_of(options)
     if of_regressors:
         raise ConfigError("--learner: expected classifiers, found regressors.")
+    stream = open_stream(options)
     found = budget(
-        open_stream(options),
+        stream,
         learners,
         options.budget or BUDGETS,
         options.strategy or STRATEGIES,
@@ -105,4 +107,6 @@ def _run(options: argparse.Namespace) -> None:
         cores=options.cores,
     )
     save_figure(options.figure, found.plot)
-    print(json.dumps(found.to_dict()) if options.json else "\n".join(found.lines()))
+    print_missing(stream, options)
+    open_ = {"labels_not_arrived": stream.unlabelled} if stream.unlabelled else {}
+    print(json.dumps(found.to_dict() | open_) if options.json else "\n".join(found.lines()))

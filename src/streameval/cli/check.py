@@ -8,7 +8,7 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 from streameval.api.delays import in_instances, median_wait, protocol_for
-from streameval.cli.opening import add_delay, add_stream, add_values, open_stream
+from streameval.cli.opening import add_delay, add_stream, add_values, open_stream, print_target
 from streameval.errors import ConfigError, DataError
 from streameval.evaluation.persistence import (
     check_delayed_persistence,
@@ -70,11 +70,15 @@ def _run(options: argparse.Namespace) -> None:
         if found.within is None:
             del values["within"]
         open_ = {"labels_not_arrived": stream.unlabelled} if stream.unlabelled else {}
-        print(json.dumps(values | open_ | {"advice": found.advice}))
+        about = {"n": values.pop("n"), "target": stream.schema.target}
+        print(json.dumps(about | values | open_ | {"advice": found.advice}))
         return
+    print_target(stream, options)
     if stream.unlabelled:
         what = "are missing" if stream.label_time is None else "have not arrived"
         print(f"{f'labels that {what}':<32}{stream.unlabelled:>14,}")
+        if stream.no_label:
+            print(f"   {stream.no_label}")
     print(f"{'labels used':<32}{found.n:>14,}")
     if found.delay is not None:
         print(f"{'delay in instances, median':<32}{found.delay:>14,}")

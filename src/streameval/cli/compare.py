@@ -16,6 +16,7 @@ from streameval.cli.opening import (
     check_figure,
     learners_of,
     open_stream,
+    print_target,
     save_figure,
     with_working_folder,
 )
@@ -127,4 +128,5 @@ def _run(options: argparse.Namespace) -> None:
     if options.json:
         print(json.dumps(found.to_dict(more=options.all)))
     else:
+        print_target(stream, options)
         print("\n".join(found.lines(more=options.all)))

@@ -14,6 +14,7 @@ from streameval.cli.opening import (
     add_values,
     check_figure,
     open_stream,
+    print_missing,
     save_figure,
     with_working_folder,
 )
@@ -80,8 +81,9 @@ def _run(options: argparse.Namespace) -> None:
             f"--learner: expected one, found {len(options.learner)}. Run the command for each."
         )
     with_working_folder()
+    stream = open_stream(options)
     found = detect(
-        open_stream(options),
+        stream,
         recipe(options.learner[0]),
         options.detector,
         runs=options.runs,
@@ -93,4 +95,6 @@ def _run(options: argparse.Namespace) -> None:
         cores=options.cores,
     )
     save_figure(options.figure, found.plot)
-    print(json.dumps(found.to_dict()) if options.json else "\n".join(found.lines()))
+    print_missing(stream, options)
+    open_ = {"labels_not_arrived": stream.unlabelled} if stream.unlabelled else {}
+    print(json.dumps(found.to_dict() | open_) if options.json else "\n".join(found.lines()))

@@ -29,7 +29,10 @@ from streameval.cli.opening import (
     add_values,
     given_options,
     learners_of,
+    of_stream,
     open_stream,
+    print_missing,
+    print_target,
     save_figure,
     with_working_folder,
 )
@@ -86,7 +89,6 @@ def add_to(commands: Subparsers) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
-    from streameval.api.delays import waiting_line
     from streameval.api.evaluation import evaluate, evaluate_regressors
     from streameval.evaluation.tuned import sentences
     from streameval.room import threads
@@ -109,6 +111,7 @@ def _run(options: argparse.Namespace) -> None:
         tuning.refuse_pieces(options)
         with threads(options.threads):
             found = in_pieces.run(pieces, learners, protocol, options)
+        print_target(pieces, options)
         _print_first(found.before_first_label, options)
         _print(found, options)
         return
@@ -129,19 +132,21 @@ def _run(options: argparse.Namespace) -> None:
             ignore_label_times=options.ignore_label_times,
             seasonal=options.seasonal or (),
         )
-    if result.delays is None and not options.json and (line := waiting_line(result.stream)):
-        print(f"{line}\n")
+    bare = given_options(options, "bins", "by", "rule", "priority", "all")
+    if result.delays is None and bare:
+        raise ConfigError(
+            f"{some(bare)}: expected delayed labels, found none. Give --delay N, or the columns "
+            "--time and --label-time."
+        )
     if result.delays is None:
+        print_missing(result.stream, options)
         _print_first(result.before_first_label, options)
+    else:
+        print_target(result.stream, options)
     if not options.json and (told := sentences(result.tuned, result.pretrain)):
         print("\n".join([*told, ""]))
     if result.delays is not None:
         _print_bins(result, options)
-    elif given := given_options(options, "bins", "by", "rule", "priority", "all"):
-        raise ConfigError(
-            f"{some(given)}: expected delayed labels, found none. Give --delay N, or the columns "
-            "--time and --label-time."
-        )
     else:
         if options.table is not None:
             with written_aside(options.table) as part:
@@ -211,7 +216,7 @@ def _print_bins(result: Result | RegressionResult, options: argparse.Namespace) 
                 by_learner[name]["intervals"] = of_intervals
     scored |= scores.as_json(result, options)
     how = tuning.tuned_as_json(result.tuned, result.pretrain)
-    about = {"n": len(result.stream), **how, **(result.delays or {})}
+    about = {**of_stream(result.stream), **how, **(result.delays or {})}
     print(json.dumps({**about, "learners": by_learner, **scored}))
 
 
@@ -228,7 +233,7 @@ def _as_json(result: Result | PiecesResult, options: argparse.Namespace) -> dict
     if first := result.before_first_label:
         open_["before_first_label"] = first
     how = tuning.tuned_as_json(result.tuned, result.pretrain)
-    about = {"n": len(result.stream), **how, **open_}
+    about = {**of_stream(result.stream), **how, **open_}
     scored = baselines.within_as_json(result) | scores.as_json(result, options)
     return {**about, "learners": found, **scored}
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from streameval.api.learners import Recipe
     from streameval.api.panels import Panels
+    from streameval.streams.pieces import StreamPieces
     from streameval.streams.registry import GeneratorSpec, StreamSpec
 
     Group = argparse._ArgumentGroup
@@ -260,6 +261,28 @@ def open_stream(options: argparse.Namespace, numeric_target: bool = False) -> St
     else:
         stream = load(options.stream)
     return stream if options.rows is None else stream.first(options.rows)
+
+
+def print_target(stream: Stream | StreamPieces, options: argparse.Namespace) -> None:
+    """Print what is predicted in a file, where no JSON says it."""
+    from streameval.api.delays import target_line
+
+    if not options.json and is_file(options.stream):
+        print(f"{target_line(stream)}\n")
+
+
+def of_stream(stream: Stream | StreamPieces) -> dict[str, Any]:
+    """Return what JSON says of a stream."""
+    return {"n": len(stream), "target": stream.schema.target}
+
+
+def print_missing(stream: Stream, options: argparse.Namespace) -> None:
+    """Print what is predicted in a file, and how many labels are missing, if any is."""
+    from streameval.api.delays import waiting_line
+
+    print_target(stream, options)
+    if not options.json and (line := waiting_line(stream)):
+        print(f"{line}\n")
 
 
 def check_rows(options: argparse.Namespace) -> None:

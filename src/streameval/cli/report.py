@@ -99,7 +99,7 @@ def _run(options: argparse.Namespace) -> None:
     if options.json:
         print(json.dumps({"report": str(path), "streams": [_as_json(one) for one in found]}))
     else:
-        print("\n".join([*_told(found), "", f"The page is {path}."]))
+        print("\n".join([*_told(found, options.stream), "", f"The page is {path}."]))
 
 
 def _findings(options: argparse.Namespace) -> Iterator[Findings]:
@@ -144,14 +144,19 @@ def _sha256(name: str) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _told(found: list[Findings]) -> Iterator[str]:
+def _told(found: list[Findings], names: list[str]) -> Iterator[str]:
     """Yield the sentences, those on each stream below its name if there are several."""
+    from streameval.api.delays import target_line, waiting_line
     from streameval.api.reporting import told
 
-    for one in found:
+    for one, name in zip(found, names, strict=True):
         if len(found) > 1:
             yield f"{one.stream.name}:"
+        if is_file(name):
+            yield target_line(one.stream)
         yield from told(one)
+        if line := waiting_line(one.stream):
+            yield line
 
 
 def _as_json(found: Findings) -> dict[str, Any]:
@@ -160,5 +165,7 @@ def _as_json(found: Findings) -> dict[str, Any]:
     return {
         "stream": found.stream.name,
         "n": len(found.stream),
+        "target": found.stream.schema.target,
+        **({"labels_not_arrived": open_} if (open_ := found.stream.unlabelled) else {}),
         "sentences": told(found),
     }

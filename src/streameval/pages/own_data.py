@@ -78,6 +78,7 @@ def _chapter(found: Findings, prefix: str) -> Chapter:
     about = (
         f"{listed(found.learners)}. {len(stream):,} instances{behind}, {inputs:,} "
         f"input{'s' * (inputs != 1)}{classes}, target {stream.schema.target}."
+        + (f" {missing}, neither scored nor learnt." if (missing := stream.unlabelled_text) else "")
     )
     return Chapter(f"{prefix}stream", stream.name, about, sections)
 

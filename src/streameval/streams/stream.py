@@ -39,11 +39,14 @@ class Attribute:
     spelt : bool
         Whether the order of the values is that of their texts, as they were found, and not declared
         by anyone.
+    missing : tuple of str
+        Of a target, the texts that stand for missing labels, which the user did not name.
     """
 
     name: str
     values: tuple[str, ...] | None = None
     spelt: bool = field(default=False, compare=False, repr=False)
+    missing: tuple[str, ...] = field(default=(), compare=False, repr=False)
 
     @property
     def is_nominal(self) -> bool:
@@ -139,6 +142,8 @@ class Stream:
     origin : ndarray of int64, shape (n,), optional
         Of a part that `first` or `with_labels` returned: the rows of the whole stream, by which
         predictions of another system are found.
+    no_label : str
+        How missing labels are written, in words: one of these texts may be a class.
 
     Raises
     ------
@@ -156,6 +161,7 @@ class Stream:
     ticks: int = 0
     smoothing: float = SMOOTHING
     origin: NDArray[np.int64] | None = field(default=None, repr=False, compare=False)
+    no_label: str = field(default="", repr=False, compare=False)
     _digest: list[str] = field(default_factory=list, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -292,8 +298,10 @@ class Stream:
         if not missing:
             return ""
         if self.label_time is None:
-            return f"{missing:,} label{'s are' if missing > 1 else ' is'} missing"
-        return f"{missing:,} label{'s have' if missing > 1 else ' has'} not arrived"
+            what = f"label{'s are' if missing > 1 else ' is'} missing"
+        else:
+            what = f"label{'s have' if missing > 1 else ' has'} not arrived"
+        return f"{missing:,} {what}" + f" ({self.no_label})" * bool(self.no_label)
 
     def with_labels(self) -> Stream:
         """Return the stream of the instances with labels; the same one if all have theirs."""

@@ -283,3 +283,34 @@ def test_comments_above_the_header_are_skipped(tmp_path, end):
     # A header may begin so.
     named = read_csv(write(tmp_path, end.join(["#a,c", *lines[3:]])), "c")
     assert named.schema.attributes[0].name == "#a"
+
+
+@pytest.mark.parametrize("whole", [False, True])
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("NA", "3 labels are missing ('NA' in 'y'; if NA is a class: --missing '?')"),
+        ("?", "3 labels are missing ('?' in 'y'; if ? is a class: --missing 'NA')"),
+        ("NaN", "3 labels are missing ('NaN' in 'y'; if NaN is a class: --missing '?')"),
+        ("", "3 labels are missing (nothing in 'y')"),
+    ],
+)
+def test_missing_labels_are_told_as_they_are_written(tmp_path, text, told, whole):
+    labels = ["u", text, "v", text, "u", text]
+    path = write(tmp_path, "a,y\n" + "".join(f"{i},{y}\n" for i, y in enumerate(labels)))
+    rows = 6 if whole else None  # some rows are not read block by block
+    assert read_csv(path, "y", first=rows).unlabelled_text == told
+    if text:
+        asked = read_csv(path, "y", first=rows, missing=["-"])
+        assert (asked.schema.classes, asked.unlabelled) == (tuple(sorted({"u", "v", text})), 0)
+        named = read_csv(path, "y", first=rows, missing=[text])  # on purpose
+        assert named.unlabelled_text == "3 labels are missing"
+
+
+def test_a_class_called_na_is_named_where_its_labels_have_times(tmp_path):
+    rows = "".join(f"{i},{i + 2},1,{y}\n" for i, y in enumerate(["u", "v", "u", "NA"]))
+    path = write(tmp_path, f"at,due,a,y\n{rows}")
+    with pytest.raises(DataError, match=r"line 5: .*is missing.* 'NA' in 'y'; if NA is a class: "):
+        read_csv(path, "y", time="at", label_time="due")
+    asked = read_csv(path, "y", time="at", label_time="due", missing=["?"])
+    assert asked.schema.classes == ("NA", "u", "v")

@@ -13,7 +13,7 @@ from streameval.errors import DataError, excerpt, some
 from streameval.streams.arrow_arrays import floats, in_seconds
 from streameval.streams.readers.roles import Roles
 from streameval.streams.readers.table import Origin, Table, check_class_texts, remark
-from streameval.streams.readers.texts import Texts, meaning, texts_of
+from streameval.streams.readers.texts import Texts, meaning, missing_texts, texts_of
 from streameval.streams.readers.times import (
     LOCAL,
     MIXED,
@@ -115,13 +115,15 @@ def encode(
 ) -> tuple[Attribute, Numbers]:
     """Return the attribute of a column, and its numbers or codes with NaN for missing."""
     found = converted(origin, name, chunks, roles)
-    values = None
+    values, missing = None, tuple[str, ...]()
     if isinstance(found, Texts):
         values, lookup = meaning(origin, name, found.distinct, roles, found.first)
+        if name == roles.target and values is not None:
+            missing = missing_texts(found.distinct, lookup, roles)
         found = lookup[found.place]
     if values is None:
         refuse_infinite(origin, name, found)
-    return Attribute(name, values, spelt=True), found
+    return Attribute(name, values, spelt=True, missing=missing), found
 
 
 def converted(origin: Origin, name: str, chunks: pa.ChunkedArray, roles: Roles) -> Numbers | Texts:

@@ -28,6 +28,7 @@ from streameval.streams.readers.csv_values import (
     has_padded,
     opened,
     parsed,
+    with_missing_labels,
 )
 from streameval.streams.readers.dialect import PLAIN, STRETCH, UTF8, Asked, Dialect, asked
 from streameval.streams.readers.parts import (
@@ -303,7 +304,10 @@ class _Blocks:
         if numbers and has_padded(part, missing):
             raise UnclearError(f"{path}: a missing text beside a blank.")
         try:
-            return self._columns(parsed(part, self.wanted, self.texts, missing, numbers))
+            found = parsed(part, self.wanted, self.texts, missing, numbers)
+            if self.roles.label_time is None:
+                found = with_missing_labels(part, found, self.roles)
+            return self._columns(found)
         except DataError:
             more = self.texts_in(block) - self.texts
             if more:

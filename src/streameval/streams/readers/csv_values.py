@@ -134,6 +134,16 @@ def columns_of(text: Text, wanted: list[str], roles: Roles) -> dict[str, pa.Chun
     again = [n for n in wanted if n not in texts and not _is_number(columns[n], is_doubtful)]
     if again:
         columns |= parsed(text, again, set(again), roles.missing)
+    return with_missing_labels(text, columns, roles)
+
+
+def with_missing_labels(
+    text: Text, columns: dict[str, pa.ChunkedArray], roles: Roles
+) -> dict[str, pa.ChunkedArray]:
+    """Return columns whose missing labels are texts as they are written, to be told."""
+    labels = columns.get(roles.target)
+    if labels is not None and labels.null_count and roles.is_nominal(roles.target):
+        columns |= parsed(text, [roles.target], {roles.target}, ())
     return columns
 
 

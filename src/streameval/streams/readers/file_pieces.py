@@ -75,7 +75,14 @@ def file_pieces(
             f"{path} cannot be read in pieces ({error}). Read as a whole, it",
             "Correct the file, or name its columns of texts (--nominal COLUMN).",
         )
-    return pieces_of(read_any(path, target, cache=cache, **options))
+    stream = read_any(path, target, cache=cache, **options)
+    if stream.unlabelled:
+        raise DataError(
+            f"{path}: expected a label in each row of a stream in pieces, but "
+            f"{stream.unlabelled_text}. Evaluate it in one go (without --chunk-rows), or remove "
+            "these rows."
+        )
+    return pieces_of(stream)
 
 
 def _blockwise(path: Path, target: str | None, options: dict[str, Any]) -> Blockwise:

@@ -157,6 +157,7 @@ class _Place:
             time=arrays.get("time"),
             label_time=arrays.get("label_time"),
             ticks=header["ticks"],
+            no_label=header["no_label"],
         )
         return stream, notes
 
@@ -174,6 +175,7 @@ class _Place:
             "name": stream.name,
             "source": stream.source,
             "ticks": stream.ticks,
+            "no_label": stream.no_label,
             "notes": notes,
             "arrays": places,
             "bytes": at,

@@ -21,7 +21,7 @@ from streameval.streams.readers.blocks import Gathered, Numbers
 from streameval.streams.readers.columns import check_labels, form_of_texts, joined, refuse_infinite
 from streameval.streams.readers.roles import Roles
 from streameval.streams.readers.table import STRETCH, Origin, Table
-from streameval.streams.readers.texts import Texts, meaning
+from streameval.streams.readers.texts import Texts, meaning, missing_texts
 from streameval.streams.readers.times import NUMBERS
 from streameval.streams.stream import Attribute, Stream
 
@@ -179,7 +179,7 @@ class Parts:
 
     def _attribute(self, j: int, column: Numbers, distinct: dict[int, pa.Array]) -> Attribute:
         """Replace the numbers of texts by what they mean, and return the attribute."""
-        name, values = self.names[j], None
+        name, values, missing = self.names[j], None, tuple[str, ...]()
         if j in distinct:
             raw = distinct[j]
 
@@ -192,7 +192,9 @@ class Parts:
                 part[:] = lookup[_places(part, len(raw))]
             if values is None:
                 refuse_infinite(self.origin, name, column)
-        return Attribute(name, values, spelt=True)
+            elif name == self.roles.target:
+                missing = missing_texts(raw, lookup, self.roles)
+        return Attribute(name, values, spelt=True, missing=missing)
 
 
 def _places(column: Numbers, missing: int) -> NDArray[np.int64]:

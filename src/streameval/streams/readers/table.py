@@ -257,6 +257,7 @@ def build_stream(
             f"{table.origin.path}: expected labels ({excerpt(target)!r}), found none: all are "
             "missing. Name another target."
         )
+    told = _missing_labels(table.attributes[t])
     missing = np.flatnonzero(lacking & (label_time is not None) & (label_time != NEVER))
     if missing.size:
         row = int(missing[0])
@@ -265,7 +266,7 @@ def build_stream(
         raise DataError(
             f"{table.origin.at(row)}: the label ({excerpt(target)!r}) is missing{also}. Remove "
             "these rows, fill in the labels, or remove their times: a label whose time is empty "
-            "has not arrived."
+            f"has not arrived.{f' Labels: {told}.' if told else ''}"
         )
     return assemble(table, t, ALL, label, name, skip, time, label_time)
 
@@ -329,7 +330,20 @@ def assemble(
         table.origin.path.name,
         time=time,
         label_time=label_time,
+        no_label=_missing_labels(table.attributes[target]),
     )
+
+
+def _missing_labels(target: Attribute) -> str:
+    """Return how the missing labels of a target are written, and what to do if that is a class."""
+    if not target.missing:
+        return ""
+    found = " or ".join(repr(text) if text else "nothing" for text in target.missing)
+    classes = [text for text in target.missing if text]
+    if not classes:
+        return f"{found} in {excerpt(target.name)!r}"
+    other = next(text for text in ("?", "NA", "nan") if text not in classes)
+    return f"{found} in {excerpt(target.name)!r}; if {classes[0]} is a class: --missing {other!r}"
 
 
 def _codes(label: NDArray[np.float64]) -> NDArray[np.int32]:

@@ -10,7 +10,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from streameval.streams.arrow_arrays import integers, texts_in_arrow
-from streameval.streams.readers.roles import Roles
+from streameval.streams.readers.roles import MISSING, Roles
 from streameval.streams.readers.table import BLANKS, First, Origin, nominal_codes
 
 Numbers = NDArray[np.float64]
@@ -104,6 +104,14 @@ def meaning(
     lookup = np.full(len(raw) + 1, np.nan)
     lookup[where] = found
     return values, lookup
+
+
+def missing_texts(raw: pa.Array, codes: Numbers, roles: Roles) -> tuple[str, ...]:
+    """Return which texts of a column are missing by default, not because the user says so."""
+    if roles.missing != MISSING:
+        return ()
+    lacking = {raw[int(place)].as_py() for place in np.flatnonzero(np.isnan(codes[:-1]))}
+    return tuple(sorted({text.strip(BLANKS) for text in lacking if text is not None}))
 
 
 def _few_names(name: str, raw: pa.Array, roles: Roles) -> dict[int, str] | None:
