@@ -36,7 +36,8 @@ def value(name, *labels, **options):
 def reference(name: str, true: list[int], predicted: list[int], k: int) -> tuple[float, str]:
     """The value of the registry's measure, against baselines that are written down here."""
     no_change = [0, *true[:-1]]
-    majority = [int(np.argmax(np.bincount(true[:t], minlength=k))) for t in range(len(true))]
+    # Of equally frequent classes the one that came first; max takes the first of equal ones.
+    majority = [max(true[:t] or [0], key=true[:t].count) for t in range(len(true))]
     counts = tally(np.array(true), np.array(predicted), k, no_change=no_change, majority=majority)
     return float(MEASURES[name].value(counts)), MEASURES[name].reason(counts).item()
 

@@ -256,6 +256,15 @@ def test_texts_of_any_kind(tmp_path_factory, data):
     assert_agree(read_any, path, "c", sizes=(1, 25, 1 << 20), **options)
 
 
+@pytest.mark.parametrize("end", ["", "\n"])
+def test_a_blank_before_a_quote_is_refused_at_the_start_of_a_block_too(tmp_path, end):
+    path = tmp_path / "a.csv"
+    path.write_text('p,q,c\n0,0,u\n0,0,u\n "0",0,u' + end)
+    kind, said = assert_agree(read_any, path, "c", sizes=(1, 8, 1 << 20))[0]
+    assert kind is DataError
+    assert "line 4: expected a quote directly after its comma" in said
+
+
 @pytest.mark.parametrize(
     ("cells", "expected"),
     [

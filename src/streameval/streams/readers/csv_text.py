@@ -248,7 +248,7 @@ def walked(path: Path, body: bytes, at: int, how: Dialect = _PLAIN) -> Layout:
     # Few files have such blanks; only in those every value is examined.
     blank = "".join({" ", "\t"} - {how.separator})
     padded = re.compile(f'[{blank}]+"')
-    before = f'[{re.escape(how.separator)}\r\n][{blank}]+"'.encode()
+    before = f'(?:\\A|[{re.escape(how.separator)}\r\n])[{blank}]+"'.encode()
     blanks = re.compile(before).search(body, max(at - 1, 0)) is not None
     for record in records(path, body, at, how):
         count += 1
