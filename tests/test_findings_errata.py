@@ -16,6 +16,8 @@ from scipy.stats import binom, binomtest, norm
 
 from streameval.measures.registry import MEASURES
 from streameval.measures.tally import Tally
+from streameval.papers.zliobaite2015.baselines import _false_alarms
+from streameval.papers.zliobaite2015.published import ERRS_ON_A, ERRS_ON_B, REPEATS
 from streameval.settings import ROOT
 
 PUBLISHED = ROOT / "resources" / "published"
@@ -253,3 +255,21 @@ def test_the_last_bit_of_an_exponential():
             value = float.fromhex(digits)
             error = (Decimal(value) - exact) / Decimal(ulp(value))
             assert said(f"| {method} | {digits} | {error:+.4f} |".replace("-0.", "−0."))
+
+
+def test_tests_with_50_or_more_observations():
+    extra = {n: _false_alarms(n, REPEATS) - _false_alarms(n, 0.5) for n in (50, 20)}
+    assert said(
+        f"a one-sided test at 5 % has {extra[50]:.3f} more false alarms with 50 observations than "
+        f"on independent labels, and {extra[20]:.3f} more with 20."
+    )
+    assert said(f"The labels repeat in {100 * REPEATS:.0f} % of the cases, as on electricity, and")
+    assert said(f"{100 * ERRS_ON_A:.0f} and {100 * ERRS_ON_B:.0f} % of both classes are errors.")
+
+
+def test_what_differences_at_the_same_labels_changed():
+    record = pd.read_csv(ROOT / "docs" / "rules.csv", keep_default_na=False)
+    rows = record[record["why"].str.startswith("Both accuracies are of the same labels")]
+    (changed,) = rows.loc[rows["before"] != rows["after"], "key"]
+    assert said(f"With the new ones `{changed}` holds; no other verdict changed.")
+    assert rows.set_index("key").loc[changed, "after"] == "claim holds"

@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from streameval.evaluation.bin_measures import contrasts, intervals, stages
+from streameval.evaluation.bin_measures import contrasts, intervals, pairs, stages
 from streameval.significance.simultaneous import blocks_of, errors_together
 from streameval.significance.stream_mean import LEAST_EFFECTIVE, stream_mean
 
@@ -35,8 +35,8 @@ def test_differences_to_the_most_accurate_other_learner(correct):
             assert (row["reference"], row["other"]) == ("no_change", "no_change")
         one, other = (correct[row[name]][:, b].astype(float) for name in ("learner", "other"))
         own = [(row["learner"], "no_change")]
-        pairs = [*combinations(correct, 2)] if row["reference"] == "best" else own
-        gaps = [correct[name] * 1.0 - correct[second] for name, second in pairs]
+        both = [*combinations(correct, 2)] if row["reference"] == "best" else own
+        gaps = [correct[name] * 1.0 - correct[second] for name, second in both]
         half = errors_together(blocks_of(np.concatenate(gaps, axis=1)))
         alone = stream_mean(one - other)
         band = (alone.mean - half * alone.error, alone.mean + half * alone.error)
@@ -183,3 +183,25 @@ def test_stages_count_correct_predictions_so_far(correct):
     assert frame.groupby(["learner", "bin"]).size().unique().tolist() == [7]
     for row in frame.to_dict("records"):
         assert row["correct"] == correct[row["learner"]][: row["labels"], row["bin"]].sum()
+
+
+def test_pairs_compare_any_two_cells_at_the_same_labels(correct):
+    frame = pairs(correct, [0, 3])
+    cells = len(correct) * 2
+    assert len(frame) == cells * (cells - 1) // 2
+    for row in frame.to_dict("records"):
+        sides = ((row["learner"], row["bin"]), (row["other"], row["other_bin"]))
+        one, other = (correct[name][:, b] for name, b in sides)
+        exact = stream_mean(one.astype(float) - other)
+        assert row["difference"] == pytest.approx(exact.mean, abs=1e-12)
+        if (one != other).any():
+            assert (row["low"], row["high"]) == pytest.approx(exact[1:3], nan_ok=True)
+
+
+def test_pairs_that_are_correct_at_the_same_labels_differ_by_0():
+    right = np.arange(400)[:, None] % 3 > 0
+    (row,) = pairs({"a": right, "b": right}, [0]).to_dict("records")
+    assert (row["difference"], row["low"], row["high"]) == (0.0, 0.0, 0.0)
+    assert pairs({"a": right, "b": right}, []).empty
+    (row,) = pairs({"a": right[:0], "b": right[:0]}, [0]).to_dict("records")
+    assert np.isnan([row["difference"], row["low"], row["high"]]).all()

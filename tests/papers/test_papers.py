@@ -14,6 +14,8 @@ import pytest
 from helpers.scorecards import FOLDER, card_of, gaps, measures
 
 from streameval import papers
+from streameval.pipeline.configuration import complete, merged
+from streameval.pipeline.items import items_of
 from streameval.report.results import Results
 from streameval.report.scorecard import COLUMNS, scorecard, scorecard_page
 from streameval.settings import ROOT, load_yaml
@@ -35,6 +37,14 @@ def test_id_title_and_citation_name_the_same_year(paper):
     assert paper.date.startswith(f"{year}-")
     assert f" ({year}). " in paper.citation
     assert (ROOT / "resources" / "published" / paper.id).is_dir()
+
+
+def test_what_papers_say_of_items_is_about_items():
+    items = items_of(complete({**merged([]), "studies": "all"}))
+    for paper in papers.listed().values():
+        assert {*paper.reads} <= {*items}
+        assert {f"{paper.id}/{one}" for one in paper.drawn_in.values()} <= {*items}
+        assert not {f"{paper.id}/{one}" for one in paper.drawn_in} & {*items}
 
 
 def test_what_users_are_asked_to_cite_are_these_papers():

@@ -66,6 +66,7 @@ def test_every_published_number_has_a_row(empty_card: pd.DataFrame) -> None:
     assert counts["grzenda2019", "table1"] == 6 * 3 * 7 + 6 * 2 + 5
     # Claims on every figure with results: Figures 1 and 2 show how bins are made.
     figures = {item for paper, item in counts.index if paper == "grzenda2019"}
+    assert counts["bifet2013", "sec2"] == counts["bifet2013", "sec3"] == 2  # by arithmetic
     assert figures == {*(f"fig{number}" for number in range(3, 15)), "table1", "table2"}
     assert counts["grzenda2019", "table2"] == 15 + 2
     assert list(empty_card.columns) == COLUMNS

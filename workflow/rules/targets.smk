@@ -59,12 +59,13 @@ def paper_tables():
 
 
 def paper_traces():
-    """The data of the figures in the papers' items."""
+    """The data of the figures in the papers' items, and in others that their claims read."""
     of_papers = {paper.id for paper in PAPERS}
+    read = {name for paper in PAPERS for name in paper.reads}
     return [
         path
         for item in PLAN.items.values()
-        if item.study in of_papers and item.kind.is_figure
+        if (item.study in of_papers or item.id in read) and item.kind.is_figure
         for stream in work.shown_in(PLAN, item)
         for name, path in work.frame_files(item, stream).items()
         if name not in item.kind.times

@@ -25,10 +25,11 @@ from streameval.significance.simultaneous import LEAST_JUDGED, SKEWED, blocks_of
 from streameval.significance.skill_interval import Skill, skill_interval
 from streameval.significance.stream_mean import StreamMean, stream_mean
 
-#: The columns of `bin_table`, `rule_differences` and `skills`.
+#: The columns of `bin_table`, `rule_differences`, `skills` and `pairs`.
 BIN_COLUMNS = ("bin", "accuracy", "kappa", "kappa_temporal", "kappa_m", "predictions", "calculated")
 RULE_COLUMNS = ("bin", "predictions", "differing", "accuracy", "other_accuracy")
 SKILL_COLUMNS = ("learner", "bin", "reference", "value", "low", "high")
+PAIR_COLUMNS = ("learner", "bin", "other", "other_bin", "difference", "low", "high")
 _CONTRASTS = ["learner", "reference", "other", "bin", "difference"]
 #: An interval, and a band for all bins together.
 ENDS = ["low", "high", "band_low", "band_high"]
@@ -222,6 +223,23 @@ def stages(correct: Correct, bins: Sequence[int], points: int) -> pd.DataFrame:
             parts.append(pd.DataFrame({"labels": at, "learner": name, "bin": b, "correct": so_far}))
     columns = ["labels", "learner", "bin", "correct"]
     return pd.concat(parts or [pd.DataFrame(columns=columns)], ignore_index=True)
+
+
+def pairs(correct: Correct, bins: Sequence[int]) -> pd.DataFrame:
+    """Return differences in accuracy between any two learners in any two bins of some.
+
+    Columns `PAIR_COLUMNS`: the accuracy of the learner in its bin less that of the other one in the
+    other bin, at the same labels, with the interval of a single difference; see `stream_mean`. Two
+    that are correct at the same labels differ by 0, surely. Each pair has one row.
+    """
+    cells = [(name, b) for name in correct for b in bins]
+    rows = []
+    for (name, b), (other, beside) in combinations(cells, 2):
+        gaps = correct[name][:, b].astype(np.int8) - correct[other][:, beside]
+        found = stream_mean(gaps, tested=False) if len(gaps) else _NOTHING
+        ends = (found.low, found.high) if gaps.any() or not len(gaps) else (0.0, 0.0)
+        rows.append((name, b, other, beside, found.mean, *ends))
+    return pd.DataFrame(rows, columns=[*PAIR_COLUMNS])
 
 
 def intervals(

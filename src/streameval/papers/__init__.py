@@ -1,16 +1,16 @@
 """The papers whose numbers and claims a run is compared with, a folder each (floor 6).
 
 The folder's name is the paper's id. Its ``__init__.py`` has the `TITLE`, `DATE`, `CITATION` and, if
-there are any, `PAIRS` of a `Paper`, and imports nothing; ``published.py`` has `TABLES`, the tables
-and how ours are found, and all thresholds of claims; ``claims.py`` has `CLAIMS`, the rules that
-judge the claims. The two may be missing. The printed numbers and the texts of the claims are in
-``resources/published/<id>``.
+there are any, `PAIRS`, `DRAWN_IN` and `READS` of a `Paper`, and imports nothing; ``published.py``
+has `TABLES`, the tables and how ours are found, and all thresholds of claims; ``claims.py`` has
+`CLAIMS`, the rules that judge the claims. The two may be missing. The printed numbers and the texts
+of the claims are in ``resources/published/<id>``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
 from importlib.util import find_spec
@@ -39,6 +39,10 @@ class Paper:
     pairs : sequence of (str, str)
         Learners whose difference in accuracy its claims need, beside those that are always
         measured, see `streameval.evaluation.differences`: a learner and the one to compare it with.
+    drawn_in : mapping of str to str
+        Figures of it that are a part of the picture of another item, and this item.
+    reads : sequence of str
+        Items of other studies, ``study/item``, whose data its claims read where a run has them.
     """
 
     id: str
@@ -46,6 +50,8 @@ class Paper:
     date: str
     citation: str
     pairs: Sequence[tuple[str, str]] = ()
+    drawn_in: Mapping[str, str] = field(default_factory=dict)
+    reads: Sequence[str] = ()
 
     @cached_property
     def tables(self) -> Sequence[PublishedTable]:
@@ -69,7 +75,8 @@ def listed() -> dict[str, Paper]:
         if folder.ispkg:
             module = import_module(f"{__name__}.{folder.name}")
             facts = (module.TITLE, module.DATE, module.CITATION, getattr(module, "PAIRS", ()))
-            found.append(Paper(folder.name, *facts))
+            more = getattr(module, "DRAWN_IN", {}), getattr(module, "READS", ())
+            found.append(Paper(folder.name, *facts, *more))
     return {paper.id: paper for paper in sorted(found, key=lambda paper: (paper.date, paper.id))}
 
 

@@ -26,14 +26,18 @@ def recorded_scorecard(
 
     Each record is of an item of a paper's study.
 
-    Column record, then those of the scorecard, with the rows that the record has results for.
+    Column record, then those of the scorecard, with the rows that the record has results for: a
+    claim that arithmetic decides needs none.
     """
     of_study = {paper.id: paper for paper in papers}
     cards = []
     for record in records:
         if record.study in of_study:
-            card = scorecard([of_study[record.study]], published_dir, results_of(record))
-            compared = card[~card["verdict"].str.startswith(NOT_RUN)]
+            paper = [of_study[record.study]]
+            card = scorecard(paper, published_dir, results_of(record))
+            without = scorecard(paper, published_dir, Results({}))["verdict"]
+            needed = without.str.startswith(NOT_RUN) & ~card["verdict"].str.startswith(NOT_RUN)
+            compared = card[needed]
             cards.append(compared.assign(record=record.name))
     found = pd.concat(cards or [pd.DataFrame(columns=COLUMNS)], ignore_index=True)
     return found.reindex(columns=["record", *COLUMNS])

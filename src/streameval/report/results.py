@@ -41,6 +41,7 @@ FRAME_COLUMNS: Mapping[str, Sequence[str]] = {
         *("learner", "reference", "other", "bin"),
         *("difference", "band_low", "band_high"),
     ),
+    "pairs": ("learner", "bin", "other", "other_bin", "difference", "low", "high"),
     "repredictions": ("labels", "every", "per_label"),
     "bin_numbers": ("learner", "bins", "bin", "accuracy", "predictions"),
     "false_alarms": ("variant", "seed", "learner", "probability", "accuracy"),

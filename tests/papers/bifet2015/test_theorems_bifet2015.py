@@ -7,6 +7,7 @@ import pytest
 from helpers.scorecards import bifet2015_examples, judged
 
 from streameval.items import kinds
+from streameval.papers.bifet2015 import claims
 from streameval.papers.bifet2015.claims import OF_EXAMPLES, OF_THEOREMS
 from streameval.report.results import Results
 
@@ -168,7 +169,13 @@ def test_the_sign_test_does_not_reject():
     assert verdict("sign_test_rejects", changed("table1", "sign_test", 22 / 1024)) == HOLDS
 
 
-@pytest.mark.parametrize("key", [*OF_EXAMPLES, *OF_THEOREMS])
+@pytest.mark.parametrize(("window", "expected"), [(1, HOLDS), (3, FAILS)])
+def test_the_majority_of_the_last_label_is_that_label(monkeypatch, window, expected):
+    monkeypatch.setattr(claims, "WINDOW", window)
+    assert judged("bifet2015", "kappa_per_is_kappa_m", Results({})).verdict == expected
+
+
+@pytest.mark.parametrize("key", sorted({*OF_EXAMPLES, *OF_THEOREMS} - {"kappa_per_is_kappa_m"}))
 def test_without_results_nothing_is_judged(key):
     found = judged("bifet2015", key, Results({}))
     assert found.verdict == "not run"

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 import pandas as pd
 import pytest
 from scipy.stats import binom
 
+from streameval.evaluation.bin_measures import pairs
 from streameval.evaluation.simulated_errors import dependent_errors
 from streameval.papers.grzenda2019 import by_bin
 from streameval.papers.grzenda2019.claims import CLAIMS
@@ -30,6 +33,7 @@ from streameval.papers.grzenda2019.published import (
     TREE,
     Accuracies,
     Cell,
+    paired,
 )
 from streameval.report.claims import judge
 from streameval.report.results import Results
@@ -39,15 +43,32 @@ from streameval.significance.stream_mean import stream_mean
 HOLDS, FAILS, OPEN = "claim holds", "claim does not hold", "claim undecided"
 FLAT, RISING, FALLING = (0.5,) * 4, (0.5, 0.6, 0.7, 0.75), (0.75, 0.7, 0.6, 0.5)
 LOW, HIGH = (0.4,) * 4, (0.8,) * 4
+SHOWN = (0, 25, 45, 51)
 #: Nearly on a line of its bins, and far from one.
 LINE, BENT = (0.5, 0.6, 0.68, 0.704), (0.5, 0.9, 0.5, 0.5)
+
+
+@functools.cache
+def compared(curves, calm):
+    """Return the differences between accuracies in bins 0, 25, 45 and 51, by learner.
+
+    A label has a level of difficulty for all learners, up to which their accuracy is; or each is
+    correct in a single stretch of labels, elsewhere than others: then no difference is known well.
+    """
+    n, accuracy = 4000, dict(curves)
+    level, right = np.random.default_rng(8).random(n), {}
+    for place, name in enumerate(ALL):
+        own = level if calm else (np.arange(n) / n + place / len(ALL)) % 1.0
+        right[name] = own[:, None] < np.array(accuracy.get(name, FLAT))
+    found, bins = pairs(right, (0, 1, 2, 3)), dict(enumerate(SHOWN))
+    return found.replace({"bin": bins, "other_bin": bins})
 
 
 def frames(stream, curves, half=0.001):
     """Return the frames of a figure; accuracies in bins 0, 25, 45 and 51, between them linear."""
     parts = []
     for name in ALL:
-        accuracy = np.interp(np.arange(52), (0, 25, 45, 51), curves.get(name, FLAT))
+        accuracy = np.interp(np.arange(52), SHOWN, curves.get(name, FLAT))
         ends = {"low": accuracy - half, "high": accuracy + half}
         part = {"learner": name, "bin": range(52), "accuracy": accuracy, **ends}
         parts.append(pd.DataFrame(part))
@@ -56,6 +77,7 @@ def frames(stream, curves, half=0.001):
     size = pd.DataFrame({"labels": [LABELS[stream]]})
     return {
         f"{folder}.bins": pd.concat(parts, ignore_index=True),
+        f"{folder}.pairs": compared(tuple(curves.items()), half < 1.0),
         f"{folder}.stages": pd.DataFrame(reached),
         f"{folder}.size": size,
     }
@@ -142,6 +164,14 @@ def test_claims_by_the_accuracies_alone(key, stream, good, bad):
     assert verdict(key, (stream, start | bad)).verdict == FAILS
 
 
+def accuracies_of(*errors):
+    """Return the accuracies of learners in a bin, as those of a figure."""
+    right = {str(number): ~own[:, None] for number, own in enumerate(errors)}
+    ends = {name: Interval(*stream_mean(own[:, 0])[:3]) for name, own in right.items()}
+    cells = {Cell(name, 0): one for name, one in ends.items()}
+    return Accuracies("a", cells, 1, paired(pairs(right, (0,))))
+
+
 @pytest.mark.parametrize("dependence", [0.0, 0.9])
 @pytest.mark.parametrize("shared", [0.0, 0.7])
 def test_gaps_between_equal_learners_hold_0(dependence, shared):
@@ -150,11 +180,30 @@ def test_gaps_between_equal_learners_hold_0(dependence, shared):
     for _ in range(200):
         errors = dependent_errors(draws, np.full(n, 0.3), dependence, 3)
         errors[1:] = np.where(draws.random(n) < shared, errors[0], errors[1:])
-        found = [Interval(*stream_mean(~own)[:3]) for own in errors[1:]]
-        cells = {Cell(str(number), 0): one for number, one in enumerate(found)}
-        gap = Accuracies("a", cells, 1).gap(*cells)
+        gap = accuracies_of(*errors[1:]).gap(Cell("0", 0), Cell("1", 0))
         missed += gap.above() is not None
     assert missed <= binom.ppf(0.999, 200, 0.05)
+
+
+def test_gaps_are_those_at_the_same_labels():
+    """Most errors of two learners are at the same labels, which come in stretches."""
+    draws, n = np.random.default_rng(2), 6227
+    hard = dependent_errors(draws, np.full(n, 0.4), 0.9, 1)[0]
+    found = accuracies_of(hard, hard | (draws.random(n) < 0.1), hard)
+    one, other, same = (Cell(name, 0) for name in "012")
+    assert found.gap(one, other).above() is True
+    assert found.gap(other, one).above() is False
+    assert found._replace(paired={}).gap(one, other).above() is None  # taken as independent
+    assert found.gap(one, same) == (0.0, 0.0, 0.0)  # correct at the same labels
+
+
+def test_what_is_undecided_says_what_digits_alone_say():
+    better = {KNN: RISING}
+    reason = verdict("electricity_knn_first", (ELECTRICITY, only(KNN)), half=1.0).reason
+    assert "by digits alone it holds" in reason
+    assert "by digits" not in verdict("electricity_knn_first", (ELECTRICITY, only(KNN))).reason
+    reason = verdict("electricity_knn_falls", (ELECTRICITY, better), half=1.0).reason
+    assert "by digits alone it does not hold" in reason
 
 
 def test_where_no_line_fits():
@@ -207,6 +256,28 @@ def test_inputs_of_led(inputs, expected):
     size = {f"{FIGURES[LED]}/{LED}.size": pd.DataFrame({"attributes": [inputs]})}
     assert judge(CLAIMS["led_inputs"], Results(size)).verdict == expected
     assert verdict("led_inputs").verdict == "not run"
+
+
+def waiting(stream, latency, unit="minutes"):
+    rows = {"class": "a", "labels": 100, "fraction": np.linspace(0, 1, len(latency))}
+    frame = pd.DataFrame(rows | {"latency": latency, "unit": unit})
+    return Results({f"beyond/label_waiting/{stream}.latency": frame})
+
+
+@pytest.mark.parametrize(
+    ("key", "stream", "latency", "expected"),
+    [
+        ("airlines_delays", AIRLINES, [60, 110, 130, 300, 790], HOLDS),
+        ("airlines_delays", AIRLINES, [60, 110, 130, 300, 780], FAILS),
+        ("airlines_delays", AIRLINES, [60, 61, 62, 300, 790], FAILS),
+        ("electricity_delays", ELECTRICITY, [1410, 2000, 2940], HOLDS),
+        ("electricity_delays", ELECTRICITY, [1100, 2000, 2940], FAILS),
+    ],
+)
+def test_delays_of_labels(key, stream, latency, expected):
+    assert judge(CLAIMS[key], waiting(stream, latency)).verdict == expected
+    assert judge(CLAIMS[key], waiting(stream, latency, "hours")).verdict == "not run"
+    assert verdict(key).verdict == "not run"
 
 
 @pytest.mark.parametrize(("latency", "expected"), [(500, HOLDS), (1000, FAILS)])

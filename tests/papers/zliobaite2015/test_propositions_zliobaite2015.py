@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 import pytest
 from helpers.scorecards import judged, measures
+from scipy.stats import binom
 
 from streameval.items.propositions.settings import BASELINE_CASES, CASES
-from streameval.papers.zliobaite2015.published import ORDINARY
+from streameval.papers.zliobaite2015 import baselines
+from streameval.papers.zliobaite2015.published import CRITICAL, ORDINARY
 from streameval.report.claims import Judgement
 from streameval.report.results import Results
 
@@ -111,3 +114,29 @@ def test_random_on_ozone(persistent: float, expected: str) -> None:
         Results({"measures": measures("ozone", **values)}),
     )
     assert found.verdict == f"claim {expected}"
+
+
+@pytest.mark.parametrize(("value", "expected"), [(1.65, "holds"), (1.96, "does not hold")])
+def test_critical_value_at_5_percent(monkeypatch, value, expected) -> None:
+    monkeypatch.setattr(baselines, "CRITICAL", value)
+    assert judged("zliobaite2015", "critical_z", Results({})).verdict == f"claim {expected}"
+
+
+def test_exact_false_alarms_are_those_of_simulated_labels() -> None:
+    draws, n, runs, rates = np.random.default_rng(3), 50, 20_000, np.array([0.1, 0.4])
+    labels = draws.integers(0, 2, (runs, 1)) ^ np.cumsum(draws.random((runs, n)) > 0.85, axis=1) % 2
+    errors = (draws.random((runs, n)) < rates[labels]).sum(axis=1)
+    alarms = (errors - 0.25 * n) / np.sqrt(n * 0.25 * 0.75) > CRITICAL
+    exact = baselines._false_alarms(n, 0.85)
+    assert abs(alarms.mean() - exact) < 4 * np.sqrt(exact * (1 - exact) / runs)
+    # Of labels that do not depend on each other errors are binomial: more than 17 of 50.
+    assert baselines._false_alarms(n, 0.5) == pytest.approx(binom.sf(17, n, 0.25))
+
+
+@pytest.mark.parametrize(
+    ("repeats", "expected"),
+    [(0.85, "claim does not hold"), (0.5, "claim holds in part")],  # of 0.5 no more with 20 either
+)
+def test_tests_of_50_observations(monkeypatch, repeats, expected) -> None:
+    monkeypatch.setattr(baselines, "REPEATS", repeats)
+    assert judged("zliobaite2015", "tests_of_50", Results({})).verdict == expected

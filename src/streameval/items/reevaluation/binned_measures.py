@@ -11,6 +11,7 @@ from streameval.evaluation.bin_measures import (
     bin_measures,
     contrasts,
     correct_in,
+    pairs,
     rule_differences,
     skills,
     stages,
@@ -34,7 +35,8 @@ def study(given: StreamInput[BinnedMeasuresSettings]) -> dict[str, pd.DataFrame]
     ``bins`` has measures by learner and bin, as fractions of 1: the interval of the accuracy
     (low, high), its band (band_low, band_high), the κ family of MOA's evaluator, and the two κ
     whose comparators have the same delays, in the same bin; see `bin_table`. ``contrasts`` is
-    that of `contrasts`, ``stages`` that of `stages`, ``weighted`` that of `over_bins`,
+    that of `contrasts`, ``stages`` that of `stages`, ``weighted`` that of `over_bins`, ``pairs``
+    that of `pairs`, in the bins of stages and the last one before the label,
     ``skills`` that of `streameval.evaluation.bin_measures.skills`, with intervals of these two κ.
     ``rules`` is that of `rule_differences` there by learner: the published rule and the paper's.
     ``size`` is about the stream: its instances and labels, as far as it is evaluated, those still
@@ -63,6 +65,7 @@ def study(given: StreamInput[BinnedMeasuresSettings]) -> dict[str, pd.DataFrame]
         "bins": bins,
         "contrasts": contrasts(correct),
         "stages": stages(correct, settings.stages, settings.points),
+        "pairs": pairs(correct, sorted({*settings.stages, settings.bins}) * bool(settings.stages)),
         "skills": skills(correct, {name: right[name] for name in COMPARATORS}),
         "weighted": over_bins(bins, correct, settings.weights, OVER_BINS_MEASURES),
         "rules": pd.concat(rules, ignore_index=True)[["learner", *RULE_COLUMNS]],

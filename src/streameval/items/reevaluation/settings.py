@@ -234,6 +234,7 @@ KINDS = (
             ),
             "contrasts": ("learner", "reference", "other", "bin", "difference", *_ENDS, "behind"),
             "stages": ("labels", "learner", "bin", "correct"),
+            "pairs": ("learner", "bin", "other", "other_bin", "difference", "low", "high"),
             "rules": (
                 *("learner", "bin", "predictions", "differing", "accuracy", "other_accuracy"),
             ),

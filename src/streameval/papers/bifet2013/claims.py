@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import pandas as pd
 
+from streameval.papers.bifet2013.by_arithmetic import BY_ARITHMETIC
 from streameval.papers.bifet2013.published import (
     EVOLVES,
     LONG,
@@ -337,4 +338,5 @@ CLAIMS: dict[str, Predicate] = {
             _ALL_LAGS,
         ),
     ),
+    **BY_ARITHMETIC,
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import pairwise
+from itertools import pairwise, product
 from math import isclose
 from typing import Any
 
@@ -302,6 +302,23 @@ def _equal(*names: str) -> Callable[..., list[Condition]]:
     return check
 
 
+#: Section 5.4.1: the labels in a window; and the classes and the length of all sequences tried.
+WINDOW = 1
+_CLASSES, _LENGTH = 3, 6
+
+
+def _last_is_majority(results: Results) -> list[Condition]:
+    del results  # by arithmetic
+    windows = [
+        (labels[max(0, at - WINDOW) : at], labels[at - 1])
+        for labels in product(range(_CLASSES), repeat=_LENGTH)
+        for at in range(1, _LENGTH)
+    ]
+    same = sum(max(window, key=window.count) == last for window, last in windows)
+    text = f"the majority is the last label in {same:,} of {len(windows):,} windows"
+    return [Condition(same == len(windows), text)]
+
+
 _MEANS = ("harmonic_mean", "geometric_mean", "arithmetic_mean")
 _NUMERATORS = ("determinant", "numerator_of_kappa", "numerator_of_mcc")
 _REJECTS = f"by the ten folds that the paper prints has a p-value of at most {100 * LEVEL:g} %"
@@ -332,6 +349,12 @@ OF_EXAMPLES: Mapping[str, Predicate] = {
         f"random classifier with these proportions predicts Class+ in {100 * CHANCE_PLUS:g} % and "
         f"Class- in {100 * CHANCE_MINUS:g} % correctly",
         _by_chance,
+    ),
+    "kappa_per_is_kappa_m": Predicate(
+        f"in all sequences of {_LENGTH} labels of {_CLASSES} classes the majority of the last "
+        "label alone, which kappa_m then compares with, is that label, which kappa_per compares "
+        "with",
+        _last_is_majority,
     ),
     "geometric_progression": Predicate(
         "of the printed matrix, G / A is at most 1, and H is G times this ratio",

@@ -62,9 +62,8 @@ def _none_linear(found: Accuracies) -> list[Condition]:
 
 def _similar_first(found: Accuracies) -> list[Condition]:
     return [
-        Condition(gap.within(APART), f"{one} less {other} in bin 0 {gap.text}")
+        found.near(Cell(one, FIRST), Cell(other, FIRST), APART)
         for one, other in combinations((KNN, TREE, ADAPTIVE), 2)
-        for gap in [found.gap(Cell(one, FIRST), Cell(other, FIRST))]
     ]
 
 
@@ -77,7 +76,7 @@ def _majority_stays(found: Accuracies) -> list[Condition]:
 
 def _gains_differ(found: Accuracies) -> list[Condition]:
     names = (KNN, TREE, NAIVE_BAYES)
-    gain = {name: found.gap(Cell(name, LAST), Cell(name, FIRST)).value for name in names}
+    gain = {name: float(found.curve(name)[LAST] - found.curve(name)[FIRST]) for name in names}
     return [
         Condition(
             abs(gain[one] - gain[other]) > APART,

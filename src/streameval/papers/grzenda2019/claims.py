@@ -16,12 +16,10 @@ from streameval.papers.grzenda2019.published import (
     ABOUT,
     AIRLINES,
     ALL,
-    COVERTYPE,
     DROP,
     ELECTRICITY,
     FIGURES,
     LABELS,
-    LED,
     LITTLE,
     NEARLY,
     NO_CHANGE,
@@ -34,8 +32,9 @@ from streameval.papers.grzenda2019.published import (
     all_labels,
     of_bins,
 )
+from streameval.papers.grzenda2019.streams import OF_STREAMS
 from streameval.report.claims import Condition, Need, Predicate, of_traces, on_each
-from streameval.report.results import NotRunError, Results, data_of, number
+from streameval.report.results import NotRunError, Results, data_of
 from streameval.report.tables import number_text
 from streameval.significance.intervals import CONFIDENCE
 from streameval.significance.stream_mean import SECTIONS
@@ -258,37 +257,8 @@ _BANDS = (
     "sections of time, correlations of bins)"
 )
 
-#: The instances of forest cover type, by Section 5.1.
-INSTANCES = 581_383
-
-
-def _instances_of_covertype(results: Results) -> list[Condition]:
-    found = number(results.find("zliobaite2015/table3", COVERTYPE, "instances"))
-    return [Condition(found == INSTANCES, f"{COVERTYPE}: {number_text(int(found))} instances")]
-
-
-#: The inputs of LED, by Section 5.1; the seven segments of the display are among them.
-INPUTS, _SEGMENTS = 24, 7
-
-
-def _inputs_of_led(size: pd.DataFrame, stream: str) -> list[Condition]:
-    found = int(size["attributes"].iloc[0])
-    text = f"{stream}: {found} inputs, {found - _SEGMENTS} beside the {_SEGMENTS} segments"
-    return [Condition(found == INPUTS, text)]
-
-
 CLAIMS = {
-    "led_inputs": Predicate(
-        f"the stream of our figure has {INPUTS} inputs, {INPUTS - _SEGMENTS} of them beside the "
-        "segments of the display",
-        of_traces(FIGURES[LED], "size", (LED,), _inputs_of_led),
-        universal=False,
-    ),
-    "covertype_instances": Predicate(
-        f"the stream of our figure has {INSTANCES:,} instances",
-        _instances_of_covertype,
-        universal=False,
-    ),
+    **OF_STREAMS,
     "no_single_best": Predicate(
         "on each of the three streams, each learner is less accurate than another one in some bin: "
         "the band of the difference to the most accurate other learner is below 0 there, at "

@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 import scipy
 
 from streameval.evaluation.roles import TARGET_MEAN
 from streameval.report.claims import Check, Condition, Difference, Need, Predicate, on_each
 from streameval.report.published import PublishedTable, read_published
-from streameval.report.results import Finding, NotRunError, Results, data_of
+from streameval.report.results import FRAME_COLUMNS, Finding, NotRunError, Results, data_of
 from streameval.report.tables import number_text
 from streameval.settings import ROOT
 from streameval.significance.intervals import (
@@ -19,6 +20,7 @@ from streameval.significance.intervals import (
     Interval,
     difference_of_intervals,
 )
+from streameval.significance.stream_mean import SECTIONS
 
 # ---- thresholds: the meaning of the words of its claims in numbers, fixed before a run
 
@@ -158,8 +160,9 @@ ALL = (*TRAINED, *PAPER_BASELINES)
 FIRST, LATE, LAST = 0, 45, -1
 BY_BIN = (
     f"a difference counts where its whole {100 * CONFIDENCE:g} % interval is on one side, and is "
-    "undecided where it is not; it follows from those of both accuracies, taken as independent, "
-    "which is cautious for the same instances"
+    "undecided where it is not or where there is none; it is that of the differences at the same "
+    f"labels ({SECTIONS} sections of time), and, of bins that the figure does not compare, follows "
+    "from both accuracies, taken as independent"
 )
 
 
@@ -171,11 +174,12 @@ class Cell(NamedTuple):
 
 
 class Accuracies(NamedTuple):
-    """The accuracies of a figure, with their intervals."""
+    """The accuracies of a figure, with their intervals, and differences at the same labels."""
 
     stream: str
     cells: dict[Cell, Interval]
     bins: int
+    paired: Mapping[tuple[Cell, Cell], Difference]
 
     def curve(self, learner: str) -> np.ndarray:
         """Return the accuracies of a learner in all bins in their order."""
@@ -189,14 +193,31 @@ class Accuracies(NamedTuple):
         }
 
     def gap(self, one: Cell, other: Cell) -> Difference:
-        """Return the difference in accuracy between two cells."""
-        found = (self.cells[cell._replace(bin=cell.bin % self.bins)] for cell in (one, other))
-        return Difference(*difference_of_intervals(*found))
+        """Return the difference in accuracy between two cells; see `BY_BIN`."""
+        first, second = (cell._replace(bin=cell.bin % self.bins) for cell in (one, other))
+        if (first, second) in self.paired:
+            return self.paired[first, second]
+        return Difference(*difference_of_intervals(self.cells[first], self.cells[second]))
 
     def above(self, one: Cell, other: Cell, least: float = 0.0) -> Condition:
         """Return whether a cell is more accurate than another cell, by more than a number."""
         gap = self.gap(one, other)
-        return Condition(gap.above(least), f"{self.text(one)} less {self.text(other)} {gap.text}")
+        return self._condition(one, other, gap, gap.above(least), gap.value > least)
+
+    def near(self, one: Cell, other: Cell, most: float) -> Condition:
+        """Return whether two cells are as accurate, but for a number."""
+        gap = self.gap(one, other)
+        return self._condition(one, other, gap, gap.within(most), abs(gap.value) <= most)
+
+    def _condition(
+        self, one: Cell, other: Cell, gap: Difference, holds: bool | None, digits: bool
+    ) -> Condition:
+        shown = (
+            f"{number_text(gap.value, 5)}, without an interval" if np.isnan(gap.low) else gap.text
+        )
+        text = f"{self.text(one)} less {self.text(other)} {shown}"
+        alone = f" (by digits alone it {'holds' if digits else 'does not hold'})"
+        return Condition(holds, text + alone * (holds is None))
 
     def text(self, cell: Cell) -> str:
         """Return a cell in words."""
@@ -217,10 +238,23 @@ def of_figures(streams: Sequence[str], check: AccuracyCheck) -> Check:
             raise NotRunError(f"{stream}: the figure of this run does not have {names}")
         rows = frame[["learner", "bin", "accuracy", "low", "high"]].itertuples(index=False)
         cells = {Cell(str(name), int(b)): Interval(*ends) for name, b, *ends in rows}
-        found = check(Accuracies(stream, cells, int(frame["bin"].max()) + 1))
+        pairs = paired(
+            data_of(results, FIGURES[stream], stream, "pairs")[[*FRAME_COLUMNS["pairs"]]]
+        )
+        found = check(Accuracies(stream, cells, int(frame["bin"].max()) + 1, pairs))
         return [one._replace(numbers=f"{stream}: {one.numbers}") for one in found]
 
     return on_each(streams, of_stream)
+
+
+def paired(frame: pd.DataFrame) -> dict[tuple[Cell, Cell], Difference]:
+    """Return the differences of pairs of cells, in both directions."""
+    found = {}
+    for name, b, other, beside, value, low, high in frame.itertuples(index=False):
+        one, two = Cell(str(name), int(b)), Cell(str(other), int(beside))
+        found[one, two] = Difference(value, low, high)
+        found[two, one] = Difference(-value, -high, -low)
+    return found
 
 
 def of_bins(

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from statistics import NormalDist
 
 import numpy as np
 import pandas as pd
 
 from streameval.evaluation.roles import AUGMENTED, CORRECTED
 from streameval.papers.zliobaite2015.published import (
+    CRITICAL,
+    ERRS_ON_A,
+    ERRS_ON_B,
+    EXTRA,
     HARDLY_ABOVE,
     MUCH,
     ORDINARY,
     OVERLAP,
     REACH,
+    REPEATS,
     SLIGHTLY,
     WRAPPED,
 )
@@ -231,6 +237,44 @@ def _random_is_better(alarms: pd.DataFrame, stream: str) -> list[Condition]:
     return conditions
 
 
+#: Section 5.1: "50 or more" observations, and fewer.
+LARGE, SMALL = (50, 100, 200, 500), 20
+
+
+def _critical(results: Results) -> list[Condition]:
+    del results  # by arithmetic
+    beyond = 1 - NormalDist().cdf(CRITICAL)
+    text = f"above {CRITICAL} with probability {number_text(beyond)}"
+    return [Condition(round(100 * beyond) == 5, text)]
+
+
+def _false_alarms(n: int, repeats: float) -> float:
+    """Return the exact probability that n errors exceed their mean by `CRITICAL` deviations."""
+    moves = np.array([[repeats, 1 - repeats], [1 - repeats, repeats]])
+    rates = np.array([[ERRS_ON_A], [ERRS_ON_B]])
+    chance = np.zeros((2, n + 1))  # of each class and number of errors so far, before an instance
+    chance[:, 0] = 1 / 2
+    for _ in range(n):
+        right, wrong = chance * (1 - rates), chance * rates
+        right[:, 1:] += wrong[:, :-1]
+        chance = moves.T @ right
+    rate = float(rates.mean())
+    bound = n * rate + CRITICAL * np.sqrt(n * rate * (1 - rate))
+    return float(chance[:, np.arange(n + 1) > bound].sum())
+
+
+def _tests_of(results: Results) -> list[Condition]:
+    del results  # by calculation
+    extra = {n: _false_alarms(n, REPEATS) - _false_alarms(n, 1 / 2) for n in (SMALL, *LARGE)}
+    text = ", ".join(f"{number_text(extra[n])} with {n}" for n in LARGE)
+    most = max(extra[n] for n in LARGE)
+    fewer = f"{number_text(extra[SMALL])} more with {SMALL}"
+    return [
+        Condition(most <= EXTRA, f"more false alarms by {text}"),
+        Condition(most < extra[SMALL], f"{fewer}, at most {number_text(most)} with at least 50"),
+    ]
+
+
 def _same_when_shuffled(estimates: pd.DataFrame, stream: str) -> list[Condition]:
     table = of_shuffled(estimates, stream, ORDINARY)
     conditions = []
@@ -310,6 +354,20 @@ BESIDE_BASELINES: dict[str, Predicate] = {
         f"over the seeds is above that of DDM by more than {MUCH}",
         of_traces("zliobaite2015/fig7", "false_alarms", _BOTH, _random_is_better),
         (Need("zliobaite2015/fig7", "false_alarms", _BOTH, "seed", distinct=SEEDS),),
+    ),
+    "critical_z": Predicate(
+        f"a normal variable is above {CRITICAL} with probability 5 %, in whole per cent",
+        _critical,
+        universal=False,
+    ),
+    "tests_of_50": Predicate(
+        f"by exact calculation, of a rule that errs on {100 * ERRS_ON_A:g} % of one class and "
+        f"{100 * ERRS_ON_B:g} % of the other, with labels of equally frequent classes that repeat "
+        f"in {100 * REPEATS:g} % of the cases, as on electricity: a one-sided test of its error "
+        f"rate at 5 %, on n errors, has at most {EXTRA} more false alarms than on independent "
+        f"labels, for n = {', '.join(map(str, LARGE))}, and less more than for n = {SMALL}",
+        _tests_of,
+        universal=False,
     ),
     "combined_is_kappa": Predicate(
         "over each whole shuffled stream kappa+ of each of NB, DDM, HT, HAT and LBAG is at most "

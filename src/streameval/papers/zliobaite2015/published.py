@@ -22,6 +22,12 @@ ALMOST, REACH = 0.9, 0.5
 #: The proportion that took the place of both on 2026-11-22, after results were known. It decides
 #: nothing; the scorecard shows what it would say.
 FEW = 0.1
+#: The critical value of a one-sided test at 5 %.
+CRITICAL = 1.65
+#: A "small impact" on a test at 5 %: so many more false alarms, which is half of the level.
+EXTRA = 0.025
+#: The error rates by class that its impact is calculated for, and how often labels repeat.
+ERRS_ON_A, ERRS_ON_B, REPEATS = 0.1, 0.4, 0.85
 #: Rank correlation of a clear trend.
 TREND = 0.9
 

@@ -1,0 +1,110 @@
+"""The claims of Grzenda et al. (2019), Section 5.1, about its streams."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+from streameval.papers.grzenda2019 import READS
+from streameval.papers.grzenda2019.published import (
+    ABOUT,
+    AIRLINES,
+    COVERTYPE,
+    ELECTRICITY,
+    FIGURES,
+    LED,
+)
+from streameval.report.claims import Condition, Predicate, of_traces
+from streameval.report.results import NotRunError, Results, number
+from streameval.report.tables import number_text
+
+#: The instances of forest cover type, by Section 5.1.
+INSTANCES = 581_383
+
+
+def _instances_of_covertype(results: Results) -> list[Condition]:
+    found = number(results.find("zliobaite2015/table3", COVERTYPE, "instances"))
+    return [Condition(found == INSTANCES, f"{COVERTYPE}: {number_text(int(found))} instances")]
+
+
+#: The inputs of LED, by Section 5.1; the seven segments of the display are among them.
+INPUTS, _SEGMENTS = 24, 7
+
+
+def _inputs_of_led(size: pd.DataFrame, stream: str) -> list[Condition]:
+    found = int(size["attributes"].iloc[0])
+    text = f"{stream}: {found} inputs, {found - _SEGMENTS} beside the {_SEGMENTS} segments"
+    return [Condition(found == INPUTS, text)]
+
+
+(_WAITING,) = READS
+#: In minutes: the most frequent delay of airlines and one that some exceed; a day and two.
+FREQUENT, EXCEEDED, DAYS = 120, 13 * 60, (24 * 60, 48 * 60)
+
+
+def _delays(frame: pd.DataFrame, stream: str) -> np.ndarray:
+    """Return delays in minutes, as many of each class as it has labels, by their quantiles."""
+    units = set(frame["unit"])
+    if units != {"minutes"}:
+        raise NotRunError(f"{stream}: the figure of this run has delays in {', '.join(units)}")
+    parts = []
+    for _, rows in frame.groupby("class"):
+        at = np.linspace(0, 1, int(rows["labels"].iloc[0]))
+        parts.append(np.interp(at, rows["fraction"], rows["latency"]))
+    return np.concatenate(parts)
+
+
+def _of_airlines(frame: pd.DataFrame, stream: str) -> list[Condition]:
+    delays = _delays(frame, stream)
+    width = 2 * ABOUT * FREQUENT
+    counts = np.bincount(((delays - (1 - ABOUT) * FREQUENT) // width + 2).clip(0).astype(int))
+    begin = (int(counts.argmax()) - 2) * width + (1 - ABOUT) * FREQUENT
+    ends = f"{number_text(begin, 0)} to {number_text(begin + width, 0)} minutes"
+    longest = float(delays.max())
+    return [
+        Condition(int(counts.argmax()) == 2, f"{stream}: most delays are of {ends}"),
+        Condition(
+            longest > EXCEEDED, f"{stream}: the longest delay has {number_text(longest, 0)} minutes"
+        ),
+    ]
+
+
+def _of_electricity(frame: pd.DataFrame, stream: str) -> list[Condition]:
+    delays = _delays(frame, stream)
+    return [
+        Condition(
+            abs(found - day) <= ABOUT * day,
+            f"{stream}: the {which} delay has {number_text(found, 0)} minutes",
+        )
+        for which, found, day in zip(
+            ("shortest", "longest"), (float(delays.min()), float(delays.max())), DAYS, strict=True
+        )
+    ]
+
+
+OF_STREAMS: Mapping[str, Predicate] = {
+    "led_inputs": Predicate(
+        f"the stream of our figure has {INPUTS} inputs, {INPUTS - _SEGMENTS} of them beside the "
+        "segments of the display",
+        of_traces(FIGURES[LED], "size", (LED,), _inputs_of_led),
+        universal=False,
+    ),
+    "covertype_instances": Predicate(
+        f"the stream of our figure has {INSTANCES:,} instances",
+        _instances_of_covertype,
+        universal=False,
+    ),
+    "airlines_delays": Predicate(
+        f"of the delays of airlines those within {100 * ABOUT:g} % of {FREQUENT} minutes are more "
+        "than those in any other range of this width, counted from it, and some delay is above "
+        f"{EXCEEDED} minutes",
+        of_traces(_WAITING, "latency", (AIRLINES,), _of_airlines),
+    ),
+    "electricity_delays": Predicate(
+        f"the shortest delay of electricity is within {100 * ABOUT:g} % of one day, and the "
+        "longest one of two days",
+        of_traces(_WAITING, "latency", (ELECTRICITY,), _of_electricity),
+    ),
+}
