@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -76,6 +77,7 @@ def report(folder: Path, items: list[dict[str, Any]], *rows: dict[str, Any], **m
         "study": "bifet2013",
         "title": "A <paper>",
         "citation": "B",
+        "drawn_in": {"fig6": "fig5"},
         "items": items,
         "logs": [],
     }
@@ -114,6 +116,26 @@ def test_figures_of_a_paper_that_are_no_items_stand_by_their_number(folder):
     # Figures 10 to 12 come behind Figure 7, the last one before them.
     wanted = "fig5 fig6 fig7 fig10-12 table1 table1_rules table2 fig14"
     assert re.findall(r'<section id="([^"]+)"', text) == wanted.split()
+
+
+def test_a_figure_says_which_picture_it_is_a_part_of(folder):
+    text = page_of(
+        report(folder, [item("fig5")], CLAIM | {"item": "fig6"}, CLAIM | {"item": "fig7"})
+    )
+    places = [text.index(f'<section id="{name}"') for name in ("fig6", "fig7")]
+    said = 'Drawn as a part of <a href="#fig5">Figure 5</a>.'
+    assert said in text[places[0] : places[1]]
+    assert text.count("Drawn as a part of") == 1
+
+
+def test_a_table_has_its_notes(folder):
+    frame = pd.DataFrame({"stream": ["elec2"], "accuracy": ["0.5*"]})
+    layout = replace(plain_layout(frame, {}), notes=("* of κ_t & a <subset>",))
+    stem = folder / "tables/bifet2013/table1"
+    write_table(frame, stem, caption="table1", label="table1", layout=layout)
+    text = page_of(report(folder, [item("table1", table=f"{stem}.html")]))
+    assert "0.5*" in text
+    assert text.count("<p>* of κ<sub>t</sub> &amp; a &lt;subset&gt;</p>") == 1
 
 
 def test_texts_are_no_markup(folder):

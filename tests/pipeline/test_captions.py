@@ -29,6 +29,8 @@ from streameval.pipeline.items import (
     words_of,
 )
 from streameval.report.names import HAIR_SPACE, chapters, in_order, item_title
+from streameval.settings import ROOT
+from streameval.significance.simultaneous import LEAST_JUDGED, SKEWED
 
 SHIPPED = items_of(complete({**merged([]), "studies": "all"}))
 FIGURES = {name: item for name, item in SHIPPED.items() if item.kind.is_figure}
@@ -76,6 +78,19 @@ def test_a_caption_names_panels_over_time_where_there_are_any():
     for name, drawn in (("grzenda2019/fig5", True), ("beyond/delayed_kappas", False)):
         assert bool(OF_STREAMS[name].settings.stages) is drawn
         assert (over_time in figure_caption(OF_STREAMS[name], "elec2", False)) is drawn
+
+
+def test_captions_of_bins_are_short():
+    of_bins = [item for item in OF_STREAMS.values() if item.kind.name.startswith("bin")]
+    words = [len(figure_caption(item, "markov_elec2", True).split()) for item in of_bins]
+    assert len(words) == 10
+    assert max(words) < 95
+
+
+def test_the_documentation_says_when_squares_are_hollow():
+    page = (ROOT / "docs" / "howto" / "delayed_labels.md").read_text(encoding="utf-8")
+    said = f"worth fewer than {LEAST_JUDGED} independent ones, or than {SKEWED} times the square"
+    assert said in " ".join(page.split())
 
 
 def test_a_caption_says_what_is_known_later():

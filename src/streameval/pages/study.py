@@ -15,7 +15,7 @@ from markupsafe import Markup
 
 from streameval.pages.page import render
 from streameval.pages.svg import inline
-from streameval.report.html_table import GIVEN, SIGNS, table_in, tone
+from streameval.report.html_table import GIVEN, SIGNS, notes_in, table_in, tone
 from streameval.report.names import item_title
 from streameval.report.scorecard import CLAIM, shown_row
 
@@ -96,11 +96,12 @@ class Picture(NamedTuple):
 
 
 class Table(NamedTuple):
-    """A table of an item, or where it is."""
+    """A table of an item with the notes below it, or where it is."""
 
     table: str
     at: str
     is_long: bool
+    notes: Sequence[str]
 
 
 class Inside:
@@ -139,10 +140,12 @@ class Inside:
         """Return the table of a page with one, inside this page if it is short enough."""
         if not file:
             return None
-        table = table_in(Path(file).read_text(encoding="utf-8"))
+        page = Path(file).read_text(encoding="utf-8")
+        table = table_in(page)
         rows, fits = table.count("<tr"), len(table.encode()) <= min(MOST_OF_TABLE, self._room)
         self._room -= len(table.encode()) * fits
-        return Table(table if fits else "", self.at(file), rows > MOST_ROWS)
+        notes = notes_in(page) if fits else []
+        return Table(table if fits else "", self.at(file), rows > MOST_ROWS, notes)
 
     def links(self, item: Mapping[str, Any]) -> list[tuple[str, str]]:
         """Return names and addresses of an item's tables and data."""
@@ -191,8 +194,10 @@ class Report:
             if name not in {item["name"] for item in items}:
                 # A figure or table of the paper that is no item of the run.
                 about = {"name": name, "title": item_title(name), "subject": "", "kind": ""}
+                drawn = study["drawn_in"].get(name)
+                place = {"drawn_in": (drawn, item_title(drawn)) if drawn else ()}
                 beside = self._beside(study["study"], name)
-                items.insert(_place(name, items), {**about, **beside})
+                items.insert(_place(name, items), {**about, **place, **beside})
         return render(
             "study.html",
             inside.drawings,

@@ -25,7 +25,6 @@ from streameval.protocols.protocol import Protocol
 from streameval.protocols.registry import DEFAULT, parse
 from streameval.report.names import in_order, item_title, listed, measure_words, rst_text
 from streameval.settings import load_yaml
-from streameval.significance.simultaneous import LEAST_JUDGED, SKEWED
 from streameval.significance.stream_mean import LEAST_EFFECTIVE, SECTIONS
 from streameval.streams.variants import ORIGINAL
 
@@ -159,12 +158,7 @@ FOLDER = Path(".snakemake", "streameval", "captions")
 #: Letters below the line, which menus can show.
 _SUBSCRIPTS = {"t": 0x209C, "m": 0x2098, "p": 0x209A}
 #: Limits of intervals and tests over the instances of streams, which captions quote.
-_LIMITS = {
-    "effective": LEAST_EFFECTIVE,
-    "sections": SECTIONS,
-    "judged": LEAST_JUDGED,
-    "skewed": SKEWED,
-}
+_LIMITS = {"effective": LEAST_EFFECTIVE, "sections": SECTIONS}
 #: Titles of the papers, by their ids.
 PAPERS = {paper.id: paper.title for paper in papers.listed().values()}
 

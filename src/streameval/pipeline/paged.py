@@ -58,6 +58,7 @@ def studies_of(plan: Plan, jobs: Iterable[Work]) -> list[dict[str, Any]]:
                 "study": study,
                 "title": titles[study],
                 "citation": paper.citation if paper else "",
+                "drawn_in": dict(paper.drawn_in) if paper else {},
                 "items": [_item(plan, one, jobs) for one in _shown(plan) if one.study == study],
                 "logs": [shown.log_of(one) for one in jobs if one.items[0].study == study],
             }

@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import re
 from collections.abc import Sequence
-from html import escape
+from html import escape, unescape
 from pathlib import Path
 
 import pandas as pd
@@ -159,6 +159,14 @@ def table_in(page: str) -> str:
     """Return the table of a page that `html_table` has made, without what sorts and filters it."""
     start, end = page.index("<table"), page.rindex("</table>") + len("</table>")
     return _CONTROLS.sub("", page[start:end])
+
+
+_NOTE = re.compile(r'<p class="notes">([^<]*)</p>')
+
+
+def notes_in(page: str) -> list[str]:
+    """Return the notes below the table of a page that `html_table` has made."""
+    return [unescape(note) for note in _NOTE.findall(page)]
 
 
 def rank(verdict: str) -> int:
