@@ -98,3 +98,10 @@ def test_a_raw_file_survives_whatever_changes(project, environment, tmp_path):
     registry.write_text(before + changed, encoding="utf-8")
     assert "fetch_raw" in run_with(*words, cwd=project, environment=environment)
     assert (project / "resources" / "raw" / "tiny" / "tiny.csv").read_text().endswith(lines)
+
+
+def test_a_table_is_made_without_the_others_of_its_study(project, environment):
+    """Table 5 is arithmetic; others of its study are of long runs."""
+    said = run(project, environment, "--cores", "1", "-n", "results/tables/bifet2015/table5.csv")
+    jobs = said.partition("Job stats:")[2].partition("total")[0].splitlines()[3:]
+    assert [line.split() for line in jobs if line] == [["tabulate_table", "1"]]

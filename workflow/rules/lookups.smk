@@ -141,6 +141,11 @@ def alone(wildcards):
         raise WorkflowError(str(error)) from None
 
 
+def table_of(wildcards):
+    """The job that writes one table."""
+    return shown.table_alone(PLAN, wildcards.table)
+
+
 def same_run():
     """The words of a command line that has this configuration."""
     files = [str(Path(path).absolute()) for path in workflow.overwrite_configfiles]

@@ -146,9 +146,44 @@ use rule draw_figure as draw_picture with:
         "Figure {wildcards.figure}: {wildcards.shown}"
 
 
-# A run draws many figures in one job. What Snakemake is asked for, rules cannot see but here.
-_CHAPTERS = [one.name for one in DRAWINGS]
-if any(word.startswith("figures/") for word in sys.argv):
-    workflow.ruleorder("draw_figure", *_CHAPTERS)
-else:
-    workflow.ruleorder(*_CHAPTERS, "draw_figure")
+# One table that is asked for by its name.
+rule tabulate_table:
+    input:
+        streams=lambda wildcards: table_of(wildcards).inputs["streams"],
+        predictions=lambda wildcards: table_of(wildcards).inputs["predictions"],
+        frames=lambda wildcards: table_of(wildcards).inputs["frames"],
+        digests=lambda wildcards: digests(table_of(wildcards).inputs["frames"]),
+        files=lambda wildcards: kept_out(
+            [*map(own, table_of(wildcards).inputs["files"])]
+        ),
+        sources=lambda wildcards: sources(
+            "tabulate", table_of(wildcards).modules, table_of(wildcards).entries
+        ),
+    output:
+        [f"results/tables/{{table}}.{form}" for form in shown.TABLE_FORMATS],
+    log:
+        "logs/tabulate_table/{table}.log",
+    wildcard_constraints:
+        table="|".join(re.escape(one.id) for one in shown.tabled(PLAN)) or "no_table",
+    localrule: True
+    conda:
+        "../../environment.yml"
+    params:
+        tasks=lambda wildcards: table_of(wildcards).tasks,
+        titles=PLAN.titles,
+    message:
+        "Table {wildcards.table}"
+    script:
+        "../scripts/tabulate.py"
+
+
+# A run shows many items in one job. What Snakemake is asked for, rules cannot see but here.
+for _folder, _alone, _of_studies in (
+    ("figures/", "draw_figure", DRAWINGS),
+    ("results/tables/", "tabulate_table", TABLES),
+):
+    _chapters = [one.name for one in _of_studies]
+    if any(word.startswith(_folder) for word in sys.argv):
+        workflow.ruleorder(_alone, *_chapters)
+    else:
+        workflow.ruleorder(*_chapters, _alone)

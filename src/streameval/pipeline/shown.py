@@ -238,27 +238,34 @@ def tables(plan: Plan) -> list[Work]:
     for study in plan.studies:
         items = [one for one in tabled(plan) if one.study == study]
         if items:
-            tasks = [_table(plan, item) for item in items]
-            read = inputs_of(tasks)
-            for part in ("frames", "files"):
-                paths = (path for task in tasks for path in task[part].values())
-                read[part] = list(dict.fromkeys(paths))
-            kinds = [item.kind for item in items]
-            modules = [(kind.module, kind.study_module, kind.layout_module) for kind in kinds]
-            work.append(
-                Work(
-                    f"tabulate_{study}",
-                    f"Tables of {study}",
-                    tasks,
-                    read,
-                    [table_file(item, form) for item in items for form in TABLE_FORMATS],
-                    modules_of(*modules),
-                    items,
-                    "tabulate",
-                    entries=entries_of(plan, tasks),
-                )
-            )
+            work.append(_tables(plan, f"tabulate_{study}", f"Tables of {study}", items))
     return work
+
+
+def table_alone(plan: Plan, table: str) -> Work:
+    """Return the job that writes the table of one item, without the others of its study."""
+    return _tables(plan, "tabulate_table", f"Table {table}", [plan.items[table]])
+
+
+def _tables(plan: Plan, name: str, about: str, items: list[Item]) -> Work:
+    tasks = [_table(plan, item) for item in items]
+    read = inputs_of(tasks)
+    for part in ("frames", "files"):
+        paths = (path for task in tasks for path in task[part].values())
+        read[part] = list(dict.fromkeys(paths))
+    kinds = [item.kind for item in items]
+    modules = [(kind.module, kind.study_module, kind.layout_module) for kind in kinds]
+    return Work(
+        name,
+        about,
+        tasks,
+        read,
+        [table_file(item, form) for item in items for form in TABLE_FORMATS],
+        modules_of(*modules),
+        items,
+        "tabulate",
+        entries=entries_of(plan, tasks),
+    )
 
 
 def _table(plan: Plan, item: Item) -> dict[str, Any]:
