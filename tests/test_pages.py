@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import re
 import shlex
 import shutil
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pandas as pd
 import pytest
+import snakemake.cli as snakemake_cli
+import yaml
 from helpers.own_pages import unrendered
-from helpers.pages import blocks, paths, steady
+from helpers.pages import blocks, paths, steady, text
 
 from streameval import cli
+from streameval.pipeline.configuration import complete, merged, with_command_line
+from streameval.pipeline.items import items_of
 from streameval.settings import ROOT
 
 PAGES = [str(path.relative_to(ROOT)) for path in paths()]
@@ -155,6 +161,95 @@ def test_snakemake_takes_the_options(tmp_path, page, words):
     call += ["--", *targets.split()] if dashes else []
     done = subprocess.run(call, cwd=ROOT, capture_output=True, text=True, env=dict(os.environ))
     assert done.returncode == 0, done.stderr
+
+
+#: Pages with commands beside those of the documentation; and a command in a text.
+OTHER_PAGES = [
+    *("CONTRIBUTING.md", "config/README.md", "benchmarks/README.md", "results/README.md"),
+    *("resources/published/README.md", "resources/recorded/README.md"),
+]
+INLINE = re.compile(r"`((?:streameval|snakemake|make) [^`]+)`")
+
+
+def written() -> dict[str, list[list[str]]]:
+    """Return the words of all commands, in blocks and in texts of all pages, by program."""
+    found: dict[str, list[list[str]]] = {}
+    for page in [*PAGES, *OTHER_PAGES]:
+        texts = [" ".join(one.split()) for one in INLINE.findall(text(page))]
+        for block in blocks(page, "console"):
+            lines = block.replace("\\\n", "").splitlines()
+            open_ = ""
+            for line in lines[:1] if block.startswith("$ ") else lines:
+                open_ += line.removeprefix("$ ").partition(" #")[0] + "\n"
+                if open_.count("'") % 2 == 0:  # a quoted text can have several lines
+                    texts.append(open_)
+                    open_ = ""
+        for one in texts:
+            words = shlex.split(one.partition(" | ")[0], comments=True)
+            while words and re.fullmatch(r"[A-Z_]+=.*", words[0]):
+                words = words[1:]
+            if words:
+                found.setdefault(Path(words[0]).name, []).append(words[1:])
+    return found
+
+
+WRITTEN = written()
+
+
+def test_every_make_that_is_written_has_its_target():
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    targets = {word for words in WRITTEN["make"] for word in words if "=" not in word}
+    assert {"reproduce", "forecast", "digests"} < targets
+    for target in targets:
+        assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
+
+
+def test_every_streameval_that_is_written_has_its_options():
+    seen = set()
+    for words in WRITTEN["streameval"]:
+        if "COMMAND" in words or words == ["--version"]:
+            continue
+        parser = cli._parser(words)
+        (commands,) = (
+            one for one in parser._actions if one.dest == argparse.SUPPRESS and one.choices
+        )
+        known = commands.choices[words[0]]._option_string_actions
+        own = words[: words.index("--")] if "--" in words else words
+        options = {word.partition("=")[0] for word in own if re.match(r"--?[a-z]", word)}
+        assert options <= {*known}, words
+        seen |= {(words[0], option) for option in options}
+    assert ("evaluate", "--chunk-rows") in seen  # of a text
+    assert len(seen) > 40
+
+
+def test_every_snakemake_that_is_written_is_one_of_the_project():
+    parser, shipped = snakemake_cli.get_argument_parser(), merged([])
+    plain_items = items_of(complete(shipped))
+    (block,) = blocks("CONTRIBUTING.md", "yaml", "A new item")  # which the page then asks for
+    added = {f"{study}/{one}" for study, of in yaml.safe_load(block)["items"].items() for one in of}
+    for words in [
+        *WRITTEN["snakemake"],
+        *(one[1:] for one in WRITTEN["streameval"] if "--" in one),
+    ]:
+        if "--" in words and words[0] == "--":
+            words = words[1:]
+        if "--executor" in words:  # of a plugin that is not here; test_cluster.py
+            continue
+        given = parser.parse_args(words)
+        for file in given.configfile or ():
+            assert (ROOT / file).is_file() or "path/to" in str(file), words
+        config = snakemake_cli.parse_config(given.config)
+        items = items_of(complete(with_command_line(shipped, config))) if config else plain_items
+        for target in given.targets:
+            if match := re.match(r"(?:figures|results/\w+)/(\w+/\w+)", target):
+                assert match[1] in items or (match[1] in added and config), words
+
+
+def test_every_python_that_is_written_is_there():
+    assert len(WRITTEN["python"]) > 10
+    for words in WRITTEN["python"]:
+        found = find_spec(words[1]) if words[0] == "-m" else (ROOT / words[0]).is_file()
+        assert found, words
 
 
 def test_every_command_is_run_somewhere():

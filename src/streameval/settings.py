@@ -136,7 +136,10 @@ def typed(given: Any) -> Any:
     """
     if isinstance(given, Mapping | list):
         pairs = given.items() if isinstance(given, Mapping) else enumerate(given)
-        read = {key: _read(one) if isinstance(one, str) else typed(one) for key, one in pairs}
+        # An empty text is one: `""`, as in a file; nothing is `null`.
+        read = {
+            key: _read(one) if isinstance(one, str) and one else typed(one) for key, one in pairs
+        }
         return read if isinstance(given, Mapping) else [*read.values()]
     return given
 

@@ -27,9 +27,9 @@ def test_settings_of_the_command_line_are_read_as_those_of_a_file():
         given = {key: yaml.load(value, Loader=yaml.BaseLoader)}  # as snakemake.cli does
         config = with_command_line(merged([]), given)
         assert complete(config).content[key] == {**merged([])[key], **yaml.safe_load(value)}
-    nested = {"items": {"own": {"a": {"window": "500", "p": "1e-7", "only": ["1", "x", "~"]}}}}
+    nested = {"items": {"own": {"a": {"window": "500", "p": "1e-7", "only": ["1", "x", "~", ""]}}}}
     read = with_command_line({"items": {}}, nested)["items"]["own"]["a"]
-    assert read == {"window": 500, "p": 1e-7, "only": [1, "x", None]}
+    assert read == {"window": 500, "p": 1e-7, "only": [1, "x", None, ""]}
 
 
 @pytest.mark.parametrize(
