@@ -6,7 +6,8 @@ import pytest
 import yaml
 from helpers.findings import of_run, said
 
-from streameval.papers.grzenda2019.published import TRAINED, TREND
+from streameval.papers.grzenda2019.by_bin import DRIFT
+from streameval.papers.grzenda2019.published import ADAPTIVE, KNN, LATE, TRAINED, TREND
 from streameval.settings import ROOT
 
 pytestmark = pytest.mark.finished_run
@@ -63,3 +64,23 @@ def test_accuracy_and_bin_on_agrawal():
     least = curves.corrwith(curves.index.to_series(), method="spearman").min()
     assert said(f"accuracy and the bin have a rank correlation of at least {least:.2f}.")
     assert said(f"fixed before the run, asks for a correlation below {TREND} for one of the")
+
+
+def test_agrawal_after_the_first_drift():
+    table = of_run("data/grzenda2019/fig9/agrawal_delayed.stages.csv")
+    rows = table[(table["bin"] == LATE) & (table["labels"] >= DRIFT)]
+    counts = rows.pivot_table("correct", "labels", "learner")
+    found = counts.div(counts.index, axis=0)
+    knn, tree = found[KNN], found[ADAPTIVE]
+    assert said(
+        f"the accuracy so far of k-NN in bin {LATE} falls from {knn.iloc[0]:.3f} after "
+        f"{found.index[0]:,} labels to {knn.iloc[-1]:.3f}."
+    )
+    rise = (tree - tree.cummin()).max()
+    assert said(
+        f"That of the adaptive tree falls from {tree.iloc[0]:.3f} to {tree.iloc[-1]:.3f}, but "
+        f"rises by up to {rise:.3f} in between."
+    )
+    assert of_run("scorecard.csv").set_index("key")["verdict"]["agrawal_after_drift"] == (
+        "claim does not hold"
+    )
