@@ -16,6 +16,7 @@ from helpers.scorecards import FOLDER, card_of, gaps, measures
 from streameval import papers
 from streameval.pipeline.configuration import complete, merged
 from streameval.pipeline.items import items_of
+from streameval.report.names import key_words
 from streameval.report.results import Results
 from streameval.report.scorecard import COLUMNS, scorecard, scorecard_page
 from streameval.settings import ROOT, load_yaml
@@ -45,6 +46,31 @@ def test_what_papers_say_of_items_is_about_items():
         assert {*paper.reads} <= {*items}
         assert {f"{paper.id}/{one}" for one in paper.drawn_in.values()} <= {*items}
         assert not {f"{paper.id}/{one}" for one in paper.drawn_in} & {*items}
+
+
+@pytest.mark.parametrize(
+    ("key", "words"),
+    [
+        ("mcnemar/non-prequential/0/bootstrap", "McNemar, non-prequential, no noise, bootstrap"),
+        ("sea_50/0.05/cv", "sea 50, noise 0.05, cross-validation"),
+        ("1/classifier_a", "fold 1, classifier a"),
+        ("led/0/hoeffding_tree", "led, bin 0, hoeffding tree"),
+        ("led/B+1/knn", "led, bin B+1, knn"),
+        ("kappa_m", "κ_m"),
+        ("elec2/P(c1|c1)", "elec2, P(c1|c1)"),
+    ],
+)
+def test_keys_of_published_numbers_in_words(key, words):
+    assert key_words(key) == words
+
+
+@pytest.mark.parametrize("paper", papers.listed().values(), ids=list(papers.listed()))
+def test_words_of_published_numbers_are_as_many_as_their_keys(paper):
+    for table in paper.tables:
+        keys = [key for key, _ in table.numbers(FOLDER, paper.id)]
+        words = [key_words(key) for key in keys]
+        assert len({*words}) == len(keys) > 0
+        assert not re.search(r"[a-z]_[a-z]{2}|/", " ".join(words))
 
 
 def test_what_users_are_asked_to_cite_are_these_papers():

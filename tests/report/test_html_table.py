@@ -308,5 +308,12 @@ def test_the_scorecard_shows_claims_in_words():
     assert row[-1] == "whyRule: all"
 
 
+def test_the_scorecard_shows_numbers_in_words_with_a_minus_sign():
+    key = "mcnemar/prequential/0.05/cv"
+    number = ("bifet2015", "table2", key, "-1.5", -1.4, 0.1, "differs", "digits", "why", "no")
+    row = Page(scorecard_page(card([number]), PAPERS)).rows[1]
+    assert row[1:4] == ["Table 2", "McNemar, prequential, noise 0.05, cross-validation", "−1.5"]
+
+
 def test_a_scorecard_without_any_row_compared_is_a_page():
     assert "0 of 1 published numbers" in scorecard_page(card([ABSENT]), PAPERS)

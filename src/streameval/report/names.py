@@ -53,6 +53,15 @@ ESTIMATOR_TITLES = {
     "by_prediction": "by age and prediction",
     "by_law": "by the true law",
 }
+#: Words of the keys of published numbers that are not their own words.
+_OF_KEYS = {
+    "mcnemar": "McNemar",
+    "wilcoxon": "Wilcoxon",
+    "cv": "cross-validation",
+    "p_c": "P(c)",
+    "B+1": "bin B+1",
+}
+_NUMBER = re.compile(r"\d+(\.\d+)?")
 _VARIANT = re.compile(rf"(?P<kind>{'|'.join(VARIANT_TITLES)})(:(?P<seed>\d+)(:(?P<size>\d+))?)?")
 
 
@@ -82,6 +91,25 @@ def item_title(item: str) -> str:
     kind, (first, _, last) = _KINDS[match[1]], match[2].partition("-")
     title = f"{kind}s {first} to {last}" if last else f"{kind} {first}"
     return f"{title}, {match[3].replace('_', ' ')}" if match[3] else title
+
+
+def key_words(key: str) -> str:
+    """Return the words for the key of a published number: "elec2, bin 0, hoeffding tree".
+
+    A number is that of a fold where it stands first, the probability of noise in front of a scheme
+    of validation, and otherwise that of a bin.
+    """
+    parts = key.split("/")
+    has_noise, words = parts[-1] in SCHEME_TITLES.values(), list[str]()
+    for place, part in enumerate(parts):
+        if _NUMBER.fullmatch(part):
+            noise = f"noise {part}" if float(part) else "no noise"
+            words.append(f"fold {part}" if not place else noise if has_noise else f"bin {part}")
+        elif part in MEASURES:
+            words.append(measure_words(part))
+        else:
+            words.append(_OF_KEYS.get(part, part.replace("_", " ")))
+    return ", ".join(words)
 
 
 def in_order(title: str) -> str:

@@ -25,7 +25,7 @@ from streameval.report.claims import (
     judge,
 )
 from streameval.report.html_table import GIVEN, html_table, rank
-from streameval.report.names import item_title
+from streameval.report.names import item_title, key_words
 from streameval.report.published import (
     COUNTS,
     NOT_PART,
@@ -356,6 +356,7 @@ def shown_row(row: dict[Any, Any], said_once: Container[object] = ()) -> list[st
         held = f"{number_text(100 * ours, 0)} %\nof conditions"
         shown = [NO_VALUE if pd.isna(ours) else held, NO_VALUE]
     else:
+        what, published = key_words(what), published.replace("-", "−")
         places += _MORE_DECIMALS if places else 0
         shown = [number_text(float(value), places) for value in (ours, difference)]
     verdict = str(row["verdict"]) + f" ({GIVEN})" * (row["by_construction"] == "yes")
