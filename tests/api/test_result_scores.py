@@ -60,8 +60,46 @@ def test_measures_of_all_learners_and_baselines(stream, result):
 
 def test_labels_are_those_of_an_evaluation_without_scores(stream, result):
     plain = se.evaluate(stream, ["naive_bayes", Sure])
-    assert plain.predictions.equals(result.predictions)
+    assert plain.predictions.equals(result.predictions[plain.predictions.columns])
     assert plain.learners == result.learners == ROWS[:4]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"delay": 30},
+        {"delay": 30, "pretrain": 200},
+        {"protocol": "delayed:30"},
+        {"protocol": "cross_validation:3"},
+        {"pretrain": 300},
+    ],
+)
+def test_predictions_have_the_scores_by_which_they_are_made(stream, options):
+    found = se.evaluate(stream, ["naive_bayes", "no_change"], scores=True, **options).predictions
+    classes = stream.schema.classes
+    for name in ("naive_bayes", "no_change", "majority"):
+        scores = found[[f"{name}_score_{label}" for label in classes]].to_numpy()
+        assert not np.isnan(scores).any()
+        decided = scores[:, 0] != scores[:, 1]  # a learner breaks ties by a rule of its own
+        made = found[name].to_numpy()[decided]
+        assert (np.array(classes)[scores.argmax(axis=1)][decided] == made).mean() > 0.999
+        assert decided.mean() > 0.9
+
+
+def test_scores_in_a_file_are_those_of_the_labels_that_arrived(stream):
+    labels = [None if i % 50 == 7 else stream.schema.classes[y] for i, y in enumerate(stream.y)]
+    partly = se.from_arrays(stream.X, labels)
+    result = se.evaluate(partly, "naive_bayes", scores=True)
+    found = result.predictions
+    column = found[f"naive_bayes_score_{stream.schema.classes[0]}"]
+    assert (column.isna() == found["true"].isna()).all()
+    assert column.isna().sum() == 20
+    known = found[found["true"].notna()]
+    scores = known.filter(like="naive_bayes_score_").to_numpy()
+    forecasts = scores / scores.sum(axis=1, keepdims=True)
+    brier = ((forecasts - np.eye(2)[known["true"].cat.codes]) ** 2).sum(axis=1).mean()
+    assert brier == pytest.approx(result.scores("brier").loc["naive_bayes", "brier"], rel=1e-5)
 
 
 def test_curves(result):

@@ -21,9 +21,11 @@ from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.roles import COMPARATORS
 from streameval.evaluation.verdict_words import ACCURACY
 from streameval.learners.baselines import NoChange
+from streameval.learners.predictions import NO_PREDICTION
 from streameval.measures.registry import MEASURES
 from streameval.significance.series import by_runs
 from streameval.significance.stream_mean import StreamMean, stream_mean, without_ends
+from streameval.streams.stream import NO_LABEL
 from streameval.values import flag_of
 
 if TYPE_CHECKING:
@@ -111,6 +113,8 @@ class Result(ByClass, Scored, Presented[PredictionTable]):
         for; its time and fold, where there are such; the true label, missing where it has not
         arrived; and the predicted label of each learner, missing where there is none. Measures
         are over those with a true label, under delayed labels over the first one of each instance.
+        With ``scores=True`` the class scores as the learner gives them follow, in columns
+        ``LEARNER_score_CLASS``, NaN where the true label has not arrived.
 
         Examples
         --------
@@ -121,7 +125,8 @@ class Result(ByClass, Scored, Presented[PredictionTable]):
         1998  1998  groupB         groupB    groupB   groupB
         1999  1999  groupA         groupB    groupB   groupB
         """
-        return self._made.as_frame(self.stream.schema.classes or ())
+        found = self._made.as_frame(self.stream.schema.classes or ())
+        return found.assign(**self._score_columns(self._made.true != NO_LABEL))
 
     def differences(self, other: str = NoChange.name) -> pd.DataFrame:
         """Compare the accuracy of each learner with that of `other`.
@@ -323,15 +328,16 @@ class Result(ByClass, Scored, Presented[PredictionTable]):
             band_high), NaN where labels are worth fewer than 60 independent ones; kappa;
             kappa_temporal_delayed and kappa_m_delayed, which compare with No-Change and Majority
             under the same delay, in the same bin; predictions, the number of labels that have
-            arrived; and calculated, for how many of them a prediction is made in this bin.
+            arrived; calculated, for how many of them a prediction is made in this bin; and missing,
+            how many have no prediction in it, which count as wrong.
 
             By age, a row per learner and age: learner; age, a time where times are dates, else a
             number of their units, such as instances; accuracy of the predictions in force at this
             age over the instances whose labels are still to come (at_risk), with low and high;
             kappa_temporal_delayed and kappa_m_delayed at the same age; pending, how many more wait
-            whose labels have not arrived at all; gain, by how much the accuracy differs from that
-            of their own first predictions, with gain_low and gain_high; and overall, the accuracy
-            over all instances, with the last prediction from the label on.
+            whose labels have not arrived at all; missing; gain, by how much the accuracy differs
+            from that of their own first predictions, with gain_low and gain_high; and overall, the
+            accuracy over all instances, with the last prediction from the label on.
 
         Raises
         ------
@@ -379,4 +385,6 @@ class Result(ByClass, Scored, Presented[PredictionTable]):
         found = dict(waiting.in_bins(made.predicted, wanted, (bins, rule), n_classes))
         true = self.stream.y[waiting.polls.scored]
         correct = {name: correct_in(found[name], true) for name in names}
-        return bin_measures(true, found, correct, n_classes), correct
+        missing = [(found[name].values == NO_PREDICTION).sum(axis=0) for name in names]
+        measures = bin_measures(true, found, correct, n_classes)
+        return measures.assign(missing=np.concatenate(missing)), correct

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from streameval.api.arguments import checked, one_of
 from streameval.errors import ConfigError
 from streameval.values import whole
 
 if TYPE_CHECKING:
     import pandas as pd
+    from numpy.typing import NDArray
 
     from streameval.api.delays import Waiting
     from streameval.evaluation.scored import ScoreTable
@@ -25,6 +28,7 @@ class Scored:
 
     if TYPE_CHECKING:  # what the results have that these are a part of
         stream: Stream
+        learners: list[str]
 
         def _reevaluated(self) -> Waiting: ...
 
@@ -191,6 +195,26 @@ class Scored:
         names = checked(measures, ALL_SCORE_MEASURES, "measure of class scores")
         true = self.stream.y[waiting.polls.scored]
         return score_bins(true, waiting.polls, table.again, names, whole(bins, "bins", least=0))
+
+    def _score_columns(self, known: NDArray[np.bool_]) -> dict[str, NDArray[np.float32]]:
+        """Return the scores of predictions by learner and class; nothing if they are not kept.
+
+        `known` is a mask of the predictions whose true labels have arrived; others have none kept,
+        but for those of a re-evaluation.
+        """
+        table = self._score_table
+        found: dict[str, NDArray[np.float32]] = {}
+        if table is None:
+            return found
+        for name in self.learners:
+            for code, label in enumerate(self.stream.schema.classes or ()):
+                if name in table.again:
+                    column = table.again[name][:, code]
+                else:
+                    column = np.full(len(known), np.nan, np.float32)
+                    column[known] = table.scores[name][:, code]
+                found[f"{name}_score_{label}"] = column
+        return found
 
     def _scored(self) -> ScoreTable:
         if self._score_table is None:

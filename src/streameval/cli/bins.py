@@ -46,6 +46,8 @@ _SEVERAL = {
     "kappa_m": "Kappa-M as in MOA (κ_m)",
 }
 _MORE_MEASURES = frozenset({"kappa", "kappa_temporal", "kappa_m"})
+#: The head of the column of instances that are not predicted.
+_NONE = "unpredicted"
 #: Between the first and the last bin, as many of these are printed.
 _SHOWN = 10
 _ENDS = "Bin 0: predictions on arrival. Bin {last}: predictions just before the label is learnt."
@@ -121,7 +123,10 @@ def add_options(group: Group) -> None:
         action="store_true",
         help="print all measures: Cohen's kappa, and those of MOA, which use later labels",
     )
-    table = "write all bins into this file, .csv; without delayed labels all predictions"
+    table = (
+        "write all bins into this file, .csv; without delayed labels all predictions, with class "
+        "scores (--scores) and ends of intervals where there are such"
+    )
     add_values(group, Path, table=("FILE", table))
 
 
@@ -165,13 +170,13 @@ def over_all(result: Result | RegressionResult, options: argparse.Namespace) -> 
 
 def as_json(found: pd.DataFrame) -> dict[str, list[dict[str, Any]]]:
     """Return the bins by learner; undefined is None."""
-    more = ["low", "high", "calculated"]
+    more = ["low", "high", "calculated", "missing"]
     if "age" in found:
         columns = [name for name in found if name != "learner"]
         found = found.assign(age=[_age(age) for age in found["age"]])
     elif _is_of_regressors(found):
         ends = [name for name in map(str, found) if name.endswith(("_low", "_high"))]
-        more += ["missing", *(name for name in ends if not name.startswith("band"))]
+        more += [name for name in ends if not name.startswith("band")]
         columns = ["bin", *_numbers(found), "predictions", *more]
     else:
         first = ["accuracy", "kappa", "kappa_temporal", "kappa_m"]
@@ -215,17 +220,19 @@ def _lines_by_age(
     widths = {name: max(10, len(head) + 2) for name, head in skills.items()}
     head = f"{'age':>{about.width}}{about.head:>10}{'95 % interval':>20}"
     head += "".join(f"{skills[name]:>{width}}" for name, width in widths.items())
+    head += f"{'at risk':>10}{'pending':>10}" + f"{_NONE:>13}" * (has_none := _has_none(found))
     text = [_heading(result)]
     for learner in learners:
         rows = found[found["learner"] == learner]
         few = rows.iloc[_selection(len(rows) - 1, _SHOWN)] if len(rows) > 1 else rows
-        text += ["", *[learner] * (len(learners) > 1), f"{head}{'at risk':>10}{'pending':>10}"]
+        text += ["", *[learner] * (len(learners) > 1), head]
         for row in few.to_dict("records"):
             value, low, high = (shown(about.measure, row[k]) for k in (about.measure, *_INTERVAL))
             ends = "" if math.isnan(row["low"]) else f"[{low}, {high}]"
             cells = "".join(f"{shown(name, row[name]):>{width}}" for name, width in widths.items())
             start = f"{_age(row['age']):>{about.width}}{value:>10}{ends:>20}"
-            text.append(f"{start}{cells}{row['at_risk']:>10,}{row['pending']:>10,}")
+            none = f"{row['missing']:>13,}" * has_none
+            text.append(f"{start}{cells}{row['at_risk']:>10,}{row['pending']:>10,}{none}")
     return [*text, "", *about.text.split("\n"), "", *verdicts(result, learners)]
 
 
@@ -308,19 +315,23 @@ def _notes(
 
 def _of_one(rows: pd.DataFrame, names: Sequence[str]) -> list[str]:
     heads = "".join(f"{_ONE[name]:>10}" for name in names)
+    has_none = _has_none(rows)
     text = [f"{'bin':>4}{'accuracy':>10}{'95 % interval':>20}{heads}{'predictions':>13}"]
+    text[0] += f"{_NONE:>13}" * has_none
     for row in rows.to_dict("records"):
         ends = "" if math.isnan(row["low"]) else f"[{row['low']:.4f}, {row['high']:.4f}]"
         cells = "".join(f"{shown(name, row[name]):>10}" for name in names)
         start = f"{row['bin']:>4}{shown('accuracy', row['accuracy']):>10}{ends:>20}"
-        text.append(f"{start}{cells}{row['predictions']:>13,}")
+        none = f"{row['missing']:>13,}" * has_none
+        text.append(f"{start}{cells}{row['predictions']:>13,}{none}")
     return text
 
 
 def _of_several(rows: pd.DataFrame, learners: Sequence[str], shows: Collection[str]) -> list[str]:
     of_classes = {name: title for name, title in _SEVERAL.items() if name in shows}
     headings, least = (_numbers(rows), 14) if _is_of_regressors(rows) else (of_classes, 10)
-    return by_bin(rows, learners, headings, least)
+    none = {"missing": "Instances not predicted"} if _has_none(rows) else {}
+    return by_bin(rows, learners, headings | none, least)
 
 
 def by_bin(
@@ -336,11 +347,18 @@ def by_bin(
         wide = rows.pivot(index="bin", columns="learner", values=measure)  # noqa: PD010
         text += ["", title] if number else [title]
         for b, row in wide.iterrows():
-            cells = "".join(
-                f"{shown(measure, row[name]):>{width}}" for name, width in widths.items()
+            cells = (
+                f"{row[name]:,.0f}" if measure == "missing" else shown(measure, row[name])
+                for name in widths
             )
-            text.append(f"{b:>4}{cells}")
+            wide_cells = zip(cells, widths.values(), strict=True)
+            text.append(f"{b:>4}" + "".join(f"{cell:>{width}}" for cell, width in wide_cells))
     return text
+
+
+def _has_none(rows: pd.DataFrame) -> bool:
+    """Return whether some instance is not predicted."""
+    return bool(rows["missing"].any())
 
 
 def few_of(found: pd.DataFrame, steps: int = 5) -> pd.DataFrame:

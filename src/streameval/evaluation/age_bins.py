@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from streameval.errors import ConfigError, near
 from streameval.evaluation.roles import COMPARATORS
+from streameval.learners.predictions import NO_PREDICTION
 from streameval.protocols.ages import Aged, aged
 from streameval.protocols.reevaluation import PredictionEvents
 from streameval.significance.stream_mean import stream_mean
@@ -28,7 +29,7 @@ BY_AGE = (
 )
 #: The columns of `age_bins`.
 COLUMNS = (
-    *("learner", "age", "accuracy", "low", "high", *SKILLS, "at_risk", "pending"),
+    *("learner", "age", "accuracy", "low", "high", *SKILLS, "at_risk", "pending", "missing"),
     *("gain", "gain_low", "gain_high", "overall"),
 )
 #: What a stream's times are called if they are no dates and nothing else is said.
@@ -85,7 +86,8 @@ def age_bins(
 
     Columns `COLUMNS`. At risk are instances whose labels arrive later than at this age; accuracy
     and skill, over No-Change and Majority at the same age, are over these. `pending` more are at
-    risk whose labels have not arrived at all, and which no accuracy counts. The gain is over the
+    risk whose labels have not arrived at all, and which no accuracy counts; of those at risk, so
+    many are `missing` a prediction, which counts as wrong. The gain is over the
     first predictions of those at risk; `overall` is over all instances, with the last prediction
     from the label on.
     """
@@ -97,6 +99,8 @@ def age_bins(
     parts = []
     for name in learners:
         part = by_age(found, at, right[name]).assign(learner=name, pending=ages.pending)
+        none = predicted[name][ages.force] == NO_PREDICTION
+        part["missing"] = [int(none[found.latency > age, i].sum()) for i, age in enumerate(at)]
         for column, other in zip(SKILLS, COMPARATORS, strict=True):
             waits = (found.latency > age for age in at)
             part[column] = [
