@@ -105,6 +105,12 @@ def defined(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
+def number_text(value: float, form: str) -> str:
+    """Return a number as people read it, by a format, with a real minus sign in front."""
+    shown = format(value, form)
+    return f"−{shown[1:]}" if shown.startswith("-") else shown
+
+
 def whole(value: Any, name: str, least: int = 1, most: int = 2**63 - 1) -> int:
     """Return a whole number from `least` to `most`; also one of numpy.
 

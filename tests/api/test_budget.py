@@ -57,6 +57,17 @@ def test_a_row_for_each_learner_strategy_and_budget(found):
     assert (table["share"] == table["labels"] / 2000).all()
 
 
+def test_the_heading_counts_what_is_scored(found):
+    all_ = se.evaluate(STREAM, "naive_bayes", "delayed:5", progress=False)
+    scored = 2000 - all_.before_first_label
+    assert scored == 1994
+    heading = " ".join(" ".join(found.lines()).split()).partition(". ")[0]
+    assert heading.startswith(
+        f"random_rbf, 2,000 instances: all are predicted, the {scored:,} behind the first label "
+        "are scored, and a part of the labels is learnt, 5 instances later"
+    )
+
+
 def test_accuracies_are_those_of_evaluate(found):
     table = found.table().set_index(["learner", "strategy", "budget"])
     every = se.evaluate(STREAM, ["naive_bayes", "knn"], "partial:0.1:every:5", progress=False)

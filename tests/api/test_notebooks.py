@@ -127,7 +127,7 @@ def test_a_result_shows_the_numbers_of_the_api(stream):
     assert rows[""] == heads
     curve = found.curve("accuracy", window=40, points=40)
     for learner, values in found.measures(*names).iterrows():
-        assert rows[learner][:5] == [f"{value:.4f}" for value in values]
+        assert rows[learner][:5] == [f"{value:z.4f}".replace("-", "−") for value in values]
         for text, base in zip(rows[learner][5:7], ("no_change", "majority"), strict=True):
             over = found.over_baselines()[learner].get(base)
             ends = over and f" [{100 * over.low:+.2f}, {100 * over.high:+.2f}]"
@@ -155,11 +155,12 @@ def test_regressors_show_their_errors_and_skills():
     assert rows[""][3:5] == ["over the previous target", "over the mean so far"]
     skills = found.skills().set_index(["learner", "baseline"])
     one = skills.loc["amrules", "previous_target"]
-    assert rows["amrules"][3] == f"{one['skill']:+.2f} [{one['low']:+.2f}, {one['high']:+.2f}]"
+    shown = f"{one['skill']:+.2f} [{one['low']:+.2f}, {one['high']:+.2f}]"
+    assert rows["amrules"][3] == shown.replace("-", "−")
     assert rows["target_mean"][4] == ""
     names = ["mean_absolute_error", "root_mean_squared_error", "r_squared"]
     for learner, values in found.measures(*names).iterrows():
-        assert rows[learner][:3] == [f"{value:.4f}" for value in values]
+        assert rows[learner][:3] == [f"{value:z.4f}".replace("-", "−") for value in values]
 
 
 def test_where_there_is_no_interval_a_result_says_why(stream):

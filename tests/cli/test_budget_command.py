@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from helpers.answers import below_summary
 
 from streameval.cli import main
 
@@ -74,11 +75,11 @@ def test_wrong_input_is_one_message(capsys, words, message):
 def test_evaluate_says_how_many_labels_were_learnt(capsys):
     words = ("evaluate", *STREAM, "--learner", "naive_bayes", "--protocol", "partial:0.1:every")
     _, out, _ = run(capsys, *words)
-    assert out.startswith("10 instances came before the first label")
-    assert out.splitlines()[3].split() == ["labels", "learnt", "150"]
+    assert below_summary(out).startswith("10 instances came before the first label")
+    assert below_summary(out).splitlines()[3].split() == ["labels", "learnt", "150"]
     assert "10.00 %" in out
     assert "no interval, as with a part of the labels" in out.replace("\n  ", " ")
     _, out, _ = run(capsys, *words, "--learner", "knn")
-    assert out.splitlines()[4].split() == ["labels", "learnt", *["150"] * 4]
+    assert below_summary(out).splitlines()[4].split() == ["labels", "learnt", *["150"] * 4]
     _, out, _ = run(capsys, *words, "--json")
     assert json.loads(out)["learners"]["naive_bayes"]["labels"] == 150

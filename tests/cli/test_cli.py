@@ -53,7 +53,7 @@ def test_json_is_one_object_with_fractions(capsys, table):
 
 def test_the_table_is_for_people(capsys, table):
     code, out, _ = run(capsys, "evaluate", table, "--learner", "no_change", "--target", "label")
-    target, measures, _ = out.split("\n\n", 2)
+    target, _, measures, _ = out.split("\n\n", 3)
     lines = dict(line.rsplit(maxsplit=1) for line in measures.splitlines())
     assert code == 0
     assert target == r"The target of mine is 'label', with 2 classes: no, yes."

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from helpers.answers import first
+from helpers.answers import below_summary, first
 from helpers.binned import binned_labels
 from test_cli import run
 
@@ -81,6 +81,7 @@ def check_json(rows, expected):
     assert [list(row)[: len(KEYS)] for row in rows] == [KEYS] * len(expected)
     found = pd.DataFrame(rows).astype(float)  # without a value: NaN
     columns = [*KEYS, "kappa_temporal_delayed", "kappa_m_delayed", "low", "high", "calculated"]
+    assert not found["missing"].any()
     expected = expected[columns].reset_index(drop=True).astype(float)
     pd.testing.assert_frame_equal(found[columns], expected, check_exact=True)
 
@@ -156,8 +157,8 @@ def test_a_table_is_for_people_and_its_files_have_all(capsys, bills, frame, tmp_
     more = (*TIMES, "--table", "bins.csv", "--figure", "bins.png")
     code, out, err = run(capsys, *words(bills, *more))
     assert (code, err) == (0, "")
-    target, _, *lines = out.splitlines()
-    assert target == "The target of bills is 'state', with 2 classes: late, paid."
+    assert out.startswith("The target of bills is 'state', with 2 classes: late, paid.\n")
+    lines = below_summary(out).splitlines()
     waits = [
         (frame["seen"] <= (pd.Timestamp.max if row.known is pd.NaT else row.known)).sum()
         - (frame["seen"] <= row.seen).sum()
@@ -198,7 +199,9 @@ def check_lines(lines, own, names, scored):
         row = own.loc[int(b)]
         ends = [] if np.isnan(row["low"]) else ["low", "high"]
         expected = row[["accuracy", *ends, *names]]
-        assert [float(cell) for cell in cells] == [round(value, 4) for value in expected]
+        assert [float(cell.replace("−", "-")) for cell in cells] == [
+            round(value, 4) for value in expected
+        ]
         assert int(count) == scored
 
 
@@ -237,7 +240,9 @@ def test_a_stream_with_label_times_is_evaluated_by_them(capsys, monkeypatch):
     start = ("evaluate", "markov_elec2", "--learner", "naive_bayes")
     code, out, err = run(capsys, *start)
     assert (code, err) == (0, "")
-    assert out.startswith("300 instances; in the median labels arrive 50 instances later.")
+    assert below_summary(out).startswith(
+        "300 instances; in the median labels arrive 50 instances later."
+    )
     by_name = run(capsys, *start, "--protocol", "reevaluation:10")[1]
     assert by_name == out
     code, out, err = run(capsys, "check", "markov_elec2", "--json")

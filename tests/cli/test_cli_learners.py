@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 import pytest
-from helpers.answers import first
+from helpers.answers import below_summary, first
 from test_cli import run
 
 import streameval as se
@@ -46,7 +46,7 @@ def test_several_learners_are_one_object(capsys):
     code, out, err = run(capsys, "evaluate", STREAM, *words, "--json")
     found = json.loads(out)
     assert (code, err) == (0, "")
-    assert list(found) == ["n", "target", "learners"]
+    assert list(found) == ["n", "target", "summary", "learners"]
     assert found["n"] == 2536
     assert list(found["learners"]) == [*names, "no_change", "majority"]
     for name, values in found["learners"].items():
@@ -60,7 +60,7 @@ def test_several_learners_are_one_object(capsys):
 def test_several_learners_are_one_table(capsys):
     words = ("--learner", "naive_bayes", "--learner", "majority")
     code, out, _ = run(capsys, "evaluate", STREAM, *words)
-    lines = out.splitlines()
+    lines = below_summary(out).splitlines()
     assert code == 0
     assert lines[0].split() == ["naive_bayes", "majority", "no_change"]
     assert lines[1].split() == ["instances", "2,536", "2,536", "2,536"]
@@ -77,7 +77,7 @@ def test_what_is_undefined_has_its_reason_below_the_table(capsys, tmp_path):
     words = ("--target", "y", "--learner", "majority", "--learner", "naive_bayes")
     with pytest.warns(UserWarning, match="one value only"):
         _, out, _ = run(capsys, "evaluate", path, *words)
-    assert out.splitlines()[5].split()[-3:] == ["undefined"] * 3
+    assert below_summary(out).splitlines()[3].split()[-3:] == ["undefined"] * 3
     assert "majority: kappa is undefined, " in out
     with pytest.warns(UserWarning, match="one value only"):
         _, out, _ = run(capsys, "evaluate", path, *words, "--json")
@@ -179,6 +179,32 @@ def test_classes_with_a_dot_or_a_colon_are_the_same_learner(capsys, here, writte
     assert first(out)["accuracy"] == found.to_dict("accuracy")["x"]["accuracy"]
 
 
+def test_names_stand_for_learners_in_all_that_is_said(capsys, here):
+    both = ("--learner", "hoeffding_tree", "--learner", "hoeffding_tree:grace_period=50")
+    words = ("evaluate", STREAM, "--rows", "600", *both, "--name", "today", "--name", "tomorrow")
+    out = run(capsys, *words)[1]
+    assert out.split()[0] in ("today", "tomorrow")
+    assert re.search(r"^ +today +tomorrow +no_change +majority$", out, re.MULTILINE)
+    assert "hoeffding_tree" not in out
+    plain = json.loads(run(capsys, *words[:-4], "--json")[1])["learners"]
+    found = json.loads(run(capsys, *words, "--json")[1])["learners"]
+    assert [*found] == ["today", "tomorrow", "no_change", "majority"]
+    accuracy = [[one["accuracy"] for one in part.values()] for part in (found, plain)]
+    assert accuracy[0] == accuracy[1]
+    tuned = ("--tune", "hoeffding_tree:grace_period=50,100", "--wrapper", "temporally_augmented")
+    code, out, err = run(capsys, *words, *tuned)
+    assert (code, err) == (0, "")
+    assert "today (hoeffding_tree with grace_period=" in out
+    assert "augmented" not in out.replace("temporally_augmented", "")
+    verdict = run(capsys, "compare", *words[1:])[1]
+    assert verdict.startswith(("today ", "tomorrow "))
+    code, out, err = run(capsys, *words[:-2])
+    assert (code, out) == (2, "")
+    assert "--name: expected one for each --learner, in their order, found 1 for 2" in err
+    code, out, err = run(capsys, *words[:-1], "majority")
+    assert (code, "found 'majority', which is that of a baseline" in err) == (2, True)
+
+
 def test_a_path_without_a_class_says_so(capsys, here):
     code, out, err = run(capsys, "evaluate", STREAM, "--learner", "sklearn.tree.DecisonTree")
     assert (code, out) == (2, "")
@@ -195,3 +221,14 @@ def test_instances_without_a_prediction_have_a_row(capsys, here):
     assert re.search(r"^of these not predicted +50 +0 +0$", both, re.MULTILINE)
     assert "not predicted" not in run(capsys, "evaluate", STREAM, "--learner", "majority")[1]
     assert first(run(capsys, *words, "--json")[1])["not_predicted"] == 50
+    later = ("--protocol", "reevaluation:1", "--delay", 1, "--bins", 1)
+    bins = first(run(capsys, *words, *later, "--json")[1])["bins"]
+    # Each is predicted on arrival, and once more just before its label: 25 instances, two times.
+    assert [row["missing"] for row in bins] == [25, 25, 25]
+    of_one = run(capsys, *words, *later)[1]
+    assert re.search(r" unpredicted$", of_one, re.MULTILINE)
+    assert len(re.findall(r"^ +[012] .* 25$", of_one, re.MULTILINE)) == 3
+    both = run(capsys, *words, *later, "--learner", "majority")[1]
+    assert re.search(r"Instances not predicted\n   0 +25 +0 +0\n   1 +25 +0 +0\n", both)
+    by_age = first(run(capsys, *words, *later, "--by", "age", "--json")[1])["bins"]
+    assert by_age[0]["missing"] == 25

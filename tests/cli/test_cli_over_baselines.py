@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
 
 import numpy as np
 import pytest
-from helpers.answers import first
+from helpers.answers import below_summary, first
 from test_cli import run
 
 import streameval as se
@@ -72,7 +73,7 @@ def test_a_baseline_is_compared_with_the_other_one(capsys, tmp_path):
     with pytest.warns(se.StreamWarning):
         out = run(capsys, "evaluate", *words)[1]
     # Source: No-Change is right about the second of each two labels, Majority about a half at most.
-    first, second = re.findall(r"^(majority|no_change)[ :](.*)$", out, re.M)
+    first, second = re.findall(r"^(majority|no_change) (.*)$", below_summary(out), re.M)
     assert (first[0], second[0]) == ("majority", "no_change")
     assert "Majority" not in first[1]
     assert "No-Change" not in second[1]
@@ -90,10 +91,56 @@ def test_a_learner_that_predicts_as_a_baseline_is_not_told_from_it(capsys, tmp_p
     assert "loses" not in said(capsys, *words)
 
 
+def test_a_summary_stands_first(capsys, table):
+    words = (table, "--target", "label", "--learner", "majority", "--learner", "naive_bayes")
+    found = json.loads(run(capsys, "evaluate", *words, "--json")[1])
+    accuracy = found["learners"]["naive_bayes"]["accuracy"]
+    assert accuracy > found["learners"]["majority"]["accuracy"]
+    assert found["summary"] == (
+        f"naive_bayes has the highest accuracy of 2 learners, {100 * accuracy:.2f} %; it beats "
+        "No-Change and Majority."
+    )
+    out = run(capsys, "evaluate", *words)[1]
+    assert " ".join(out.partition("\n\n")[0].split()) == found["summary"]
+    pieces = run(capsys, "evaluate", *words, "--chunk-rows", 100)[1]
+    assert pieces.partition("\n\n")[0] == out.partition("\n\n")[0]
+    few = json.loads(run(capsys, "evaluate", *words, "--rows", 30, "--json")[1])["summary"]
+    assert few.endswith("; without an interval there is no verdict against No-Change and Majority.")
+    later = json.loads(run(capsys, "evaluate", *words, "--delay", 20, "--json")[1])["summary"]
+    assert later.startswith("On arrival, naive_bayes has the highest accuracy of 2 learners, ")
+
+
+@pytest.mark.parametrize(
+    ("learners", "more"),
+    [
+        (("majority",), ("--scores",)),
+        (("majority", "no_change"), ()),
+        (("majority",), ("--delay", 20)),
+        (("no_change", "majority"), ("--delay", 20, "--by", "age")),
+        (("target_mean",), ()),
+    ],
+)
+def test_people_read_a_minus_sign_and_programs_a_hyphen(capsys, tmp_path, learners, more):
+    labels = np.repeat(np.random.default_rng(8).integers(2, size=150), 4)
+    path = csv_of(tmp_path, labels, np.arange(600) % 7)
+    target = ["--target", "label", *(["--numeric-target"] if "target_mean" in learners else [])]
+    words = (path, *target, *(word for name in learners for word in ("--learner", name)), *more)
+    out = run(capsys, "evaluate", *words)[1]
+    assert "−" in out
+    assert not re.search(r"(?<!\w)-\d", out)
+    answer = run(capsys, "evaluate", *words, "--json")[1]
+    assert re.search(r": -\d", answer)
+
+
 def test_few_instances_and_folds_have_no_interval(capsys, table):
     words = (table, "--target", "label", "--learner", "naive_bayes")
     out = said(capsys, *words, "--rows", 30)
-    assert re.search(r"points against Majority; no interval, as .* independent ones; at least", out)
+    points = r"\([+−][\d.]+ points\)"
+    form = (
+        rf"naive_bayes cannot be told from No-Change {points} and Majority {points}; no interval, "
+        r"as there are 30 instances only, and at least 60 are needed\."
+    )
+    assert re.search(form, out)
     assert "[" not in out
     out = said(capsys, *words, "--protocol", "cross_validation:3")
     assert "no interval, as it would need the predictions of one model" in out

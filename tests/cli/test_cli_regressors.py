@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from helpers.answers import first
+from helpers.answers import below_summary, first
 from naive import reevaluation as literal
 from naive import regression as naive
 from sklearn import metrics
@@ -122,7 +122,7 @@ def test_the_target_of_a_file_is_read_as_numbers(capsys, tmp_path, frame, ending
     code, out, err = run(capsys, "evaluate", path, *more, *both)
     assert (code, err) == (0, "")
     answer = json.loads(out)
-    assert (list(answer), answer["n"]) == (["n", "target", "learners"], N)
+    assert (list(answer), answer["n"]) == (["n", "target", "summary", "learners"], N)
     assert list(answer["learners"]) == [*("fimt_dd", "orto", "previous_target", "target_mean")]
     stream = se.from_pandas(frame[["warm", "weather", "cnt"]], "cnt", numeric_target=True)
     for name, found in answer["learners"].items():
@@ -201,15 +201,15 @@ def test_tables_are_for_people_and_files_have_all_bins(capsys, rides, tmp_path, 
     code, out, err = run(capsys, *words)
     assert (code, err) == (0, "")
     names = ["fimt_dd", "previous_target", "target_mean"]
-    target, table, said = out.split("\n\n")
-    assert target == "The target of rides is 'cnt', a number."
+    assert out.startswith("The target of rides is 'cnt', a number.\n")
+    table, _, said = below_summary(out).partition("\n\n")
     lines = [line.rsplit(maxsplit=3) for line in table.splitlines()]
     assert lines[0] == names
     sentences = said.replace("\n  ", " ").splitlines()
     assert len(sentences) == 2
     assert sentences[0].startswith("fimt_dd cannot be told from the previous target (its mean ")
     assert "error is lower by 30.26; no interval, as" in sentences[0]
-    assert "instances are worth" in sentences[0]  # the errors of the tree fall all the time
+    assert "instances tell as much as" in sentences[0]  # the errors of the tree fall all the time
     found = json.loads(run(capsys, *words, "--learner", "target_mean", "--json")[1])["learners"]
     answer = {name: found[name] for name in names}
     titles = {
@@ -222,11 +222,11 @@ def test_tables_are_for_people_and_files_have_all_bins(capsys, rides, tmp_path, 
     cells = {line[0]: line[1:] for line in lines[1:]}
     for title, key in titles.items():
         expected = [round(found[key], 4) for found in answer.values()]
-        assert [float(cell) for cell in cells[title]] == expected
+        assert [float(cell.replace("−", "-")) for cell in cells[title]] == expected
     more = ("--delay", 30, "--table", "bins.csv", "--figure", "bins.png")
     code, out, err = run(capsys, *words, *more)
     assert (code, err) == (0, "")
-    assert out.partition("\n\n")[2].startswith(
+    assert below_summary(out).startswith(
         "400 instances; in the median labels arrive 30 instances later.\n"
     )
     assert max(map(len, out.splitlines())) <= 100
@@ -243,7 +243,9 @@ def test_tables_are_for_people_and_files_have_all_bins(capsys, rides, tmp_path, 
         assert [int(row[0]) for row in shown] == [0, 10, 20, 30, 40, 50, 51]
         for b, *values in shown:
             expected = [at[name].loc[int(b), key] for name in names]
-            assert [float(value) for value in values] == [round(each, 4) for each in expected]
+            assert [float(value.replace("−", "-")) for value in values] == [
+                round(each, 4) for each in expected
+            ]
     assert "7 of 52 bins are shown" in out
     assert Path("bins.png").read_bytes().startswith(b"\x89PNG")
 

@@ -91,7 +91,10 @@ def test_delayed_scores_are_also_by_bin(capsys, table):
         below = lines.index(ALL_SCORE_MEASURES[name].title) + 1
         shown = [line.split() for line in lines[below : below + 5]]
         expected = found[name].unstack()[learners]
-        assert shown == [[str(b), *(f"{x:z.4f}" for x in row)] for b, *row in expected.itertuples()]
+        assert shown == [
+            [str(b), *(f"{x:z.4f}".replace("-", "−") for x in row)]
+            for b, *row in expected.itertuples()
+        ]
     by_bin = json.loads(said(capsys, *words, "--json"))["scores_by_bin"]
     assert [*by_bin] == learners
     assert [row["bin"] for row in by_bin["naive_bayes"]] == [0, 1, 2, 3, 4]

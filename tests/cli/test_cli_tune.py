@@ -7,7 +7,7 @@ import json
 import re
 
 import pytest
-from helpers.answers import first
+from helpers.answers import below_summary, first
 from helpers.own_pages import unrendered
 
 import streameval as se
@@ -29,7 +29,7 @@ def in_a_line(text):
 
 def test_evaluate_says_what_chose_and_judges_on_the_rest(capsys):
     text = out(capsys, "evaluate", *SEA, "--tune", TREE)
-    assert text.startswith(
+    assert below_summary(text).startswith(
         "hoeffding_tree: grace_period=50, the best of 2 settings on the first 600 instances.\n"
         "All learners learn the first 600 instances, and are judged on the others.\n\n"
     )

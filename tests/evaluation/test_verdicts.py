@@ -18,9 +18,11 @@ from streameval.evaluation.verdict_words import (
     PART,
     SECOND,
     UNDECIDED,
+    because,
     clause,
     decide,
     region_of,
+    summary,
 )
 from streameval.evaluation.verdicts import check_rope, judged
 from streameval.significance.stream_mean import stream_mean
@@ -91,7 +93,7 @@ def test_more_pairs_never_give_more_verdicts(values, rope):
 def test_too_little_evidence_is_named():
     few = judged(PAIR, np.tile([1.0, 0.0, 0.0, 0.0], 5), (), 0.01)
     assert few.verdict == UNDECIDED
-    assert "20 instances are worth" in few.words
+    assert "there are 20 instances only" in few.words
     same = judged(PAIR, np.zeros(1000), (), 0.01)
     assert same.verdict == UNDECIDED
     assert "all 1,000 values are equal" in same.words
@@ -223,3 +225,82 @@ def test_the_words_of_a_verdict(ends, quantity, said):
 def test_a_region_that_is_none(rope):
     with pytest.raises(ConfigError, match=r"rope: .*accuracy from 0 to 1"):
         check_rope(rope)
+
+
+NAMES = {"no_change": "No-Change", "majority": "Majority"}
+
+
+@pytest.mark.parametrize(
+    ("no_change", "majority", "told"),
+    [
+        ((0.02, 0.05), (-0.09, -0.04), "it beats No-Change and loses to Majority"),
+        ((0.02, 0.05), (0.03, 0.06), "it beats No-Change and Majority"),
+        (
+            (-0.02, 0.05),
+            (-0.001, 0.004),
+            ("it cannot be told from No-Change and is practically equal to Majority"),
+        ),
+        (
+            (np.nan, np.nan),
+            (0.02, 0.06),
+            ("it beats Majority; without an interval there is no verdict against No-Change"),
+        ),
+        (
+            (np.nan, np.nan),
+            (np.nan, np.nan),
+            ("without an interval there is no verdict against No-Change and Majority"),
+        ),
+    ],
+)
+def test_the_summary_is_about_the_best_learner_and_claims_nothing_without_an_interval(
+    no_change, majority, told
+):
+    def over(**ends):
+        return {
+            name: Difference(0.03, *one, 900, "few" if np.isnan(one[0]) else "")
+            for name, one in ends.items()
+        }
+
+    found = {
+        "a": over(no_change=(0.5, 0.6), majority=(0.5, 0.6)),
+        "b": over(no_change=no_change, majority=majority),
+    }
+    said = summary({"a": 0.71, "b": 0.805, "c": np.nan}, found, 0.01, ACCURACY, NAMES)
+    assert said == f"b has the highest accuracy of 3 learners, 80.50 %; {told}."
+    assert summary({"b": 0.805}, found, 0.01, ACCURACY, NAMES) == (
+        f"b has an accuracy of 80.50 %; {told}."
+    )
+    tied = summary({"b": 0.5, "a": 0.5, "c": 0.4}, found, 0.01, ACCURACY, NAMES)
+    assert tied == f"b (tied with a) has the highest accuracy of 3 learners, 50.00 %; {told}."
+    # Of errors, too, a positive difference favours the subject, and the least one is the best.
+    assert summary({"a": 7.5, "b": 4.25}, found, 0.01, ERROR, NAMES) == (
+        f"b has the lowest mean absolute error of 2 learners, 4.25; {told}."
+    )
+
+
+def test_the_summary_of_three_baselines_and_of_nothing():
+    ends = {"x": (0.1, 0.2), "y": (-0.2, -0.1), "z": (-0.2, 0.1)}
+    found = {"a": {name: Difference(0, *one, 900, "") for name, one in ends.items()}}
+    assert summary({"a": 1.5}, found, 0.0, ERROR, {name: name for name in ends}) == (
+        "a has a mean absolute error of 1.5; it beats x, loses to y and cannot be told from z."
+    )
+    told = summary({"a": np.nan}, found, 0.0, ACCURACY, NAMES)
+    assert told == "No accuracy is defined: nothing could be scored."
+
+
+def test_what_follows_from_errors_that_depend_on_each_other():
+    """Labels that keep their value for 100 instances: 2,000 instances hold 20 of them."""
+    right = np.repeat(np.random.default_rng(3).random(20) < 0.7, 100)
+    found = stream_mean(right)
+    worth = f"{found.effective:,.0f}"
+    assert found.effective < 60
+    assert because(found.reason) == (
+        f"errors depend on each other: 2,000 instances tell as much as {worth} independent ones, "
+        "and at least 60 are needed"
+    )
+    assert because(stream_mean(np.tile([1.0, 0.0], 25)).reason) == (
+        "there are 50 instances only, and at least 60 are needed"
+    )
+    assert because("all draw at random") == "all draw at random"
+    verdict = judged(PAIR, right - 0.5, (), 0.01)
+    assert verdict.words.endswith(f"no interval, as {because(found.reason)})")

@@ -32,7 +32,7 @@ from streameval.evaluation.verdict_words import ACCURACY
 from streameval.protocols.partial import Partial, called
 from streameval.streams.stream import Stream
 from streameval.terminal import in_columns
-from streameval.values import defined, whole
+from streameval.values import defined, number_text, whole
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from streameval.api.panels import Panels
 
 WIDTH = 100
-_LATER: Any = {"subsequent_indent": "  "}
+_LATER: Any = {"subsequent_indent": "  ", "break_on_hyphens": False}
 #: Panels of a picture, one for each learner.
 MOST_DRAWN = 4
 LIMITS = (
@@ -67,9 +67,10 @@ def budget(
 ) -> LabelBudget:
     """Say how accurate learners are with a part of the labels, by how this part is chosen.
 
-    Each instance is predicted, and scored on its true label. Of the labels a learner gets no more
-    than the budget, by a strategy of the protocol ``partial``. No-Change and Majority, which cannot
-    prefer one label to another, get as many at random.
+    Each instance is predicted, and scored on its true label; with a delay, those before the first
+    label are not scored. Of the labels a learner gets no more than the budget, by a strategy of the
+    protocol ``partial``. No-Change and Majority, which cannot prefer one label to another, get as
+    many at random.
 
     Parameters
     ----------
@@ -293,13 +294,19 @@ class LabelBudget:
         """
         rows = [(one.learner, *_cells(one)) for one in self._found]
         told = in_columns([("", *HEADS), *rows], right=(1, 3, 4, 5))
-        late = f", {self.delay:,} instance{'s' * (self.delay != 1)} later" if self.delay else ""
+        n, late = len(self.stream), ""
+        scored = "all are predicted and scored"
+        if self.delay:
+            late = f", {self.delay:,} instance{'s' * (self.delay != 1)} later"
+            scored = (
+                f"all are predicted, the {n - self.delay - 1:,} behind the first label are scored"
+            )
         first = (
-            f"{self.stream.name}, {len(self.stream):,} instances: all are predicted and scored, "
-            f"and a part of the labels is learnt{late}."
+            f"{self.stream.name}, {n:,} instances: {scored}, and a part of the labels is "
+            f"learnt{late}."
         )
         words = [line for one in self.sentences() for line in wrap(one, WIDTH, **_LATER)]
-        return [first, "", *told, "", *words, "", *wrap(self.limits, WIDTH)]
+        return [*wrap(first, WIDTH), "", *told, "", *words, "", *wrap(self.limits, WIDTH)]
 
     def plot(self) -> Axes | Panels:
         """Draw accuracy by the proportion of labels that are learnt, a panel for each learner.
@@ -355,5 +362,5 @@ def _cells(one: Spent) -> list[str]:
         one.strategy,
         f"{one.labels:,.0f}",
         accuracy,
-        "" if kappa is None else f"{kappa:.4f}",
+        "" if kappa is None else number_text(kappa, "z.4f"),
     ]

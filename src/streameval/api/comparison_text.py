@@ -20,7 +20,7 @@ from streameval.evaluation.verdict_words import ACCURACY, VERBS
 from streameval.evaluation.verdicts import Verdict, all_draw
 from streameval.protocols.registry import DEFAULT
 from streameval.settings import locate
-from streameval.significance.stream_mean import SECTIONS, StreamMean
+from streameval.significance.stream_mean import LEAST_EFFECTIVE, SECTIONS, StreamMean
 from streameval.values import duration_text
 
 #: Width of a line, and of the names in front of it.
@@ -137,6 +137,8 @@ def over_text(found: Compared, over: StreamMean) -> str:
 def _setup(found: Compared) -> list[str]:
     several = len(found.pairs) > 1
     adjusted = f", for all {len(found.pairs)} pairs at once (Bonferroni)" if several else ""
+    columns = " and ".join(f"over {called}" for called in found.plan.quantity.baselines.values())
+    alone = f"; in the columns {columns} 95 % for each difference alone"
     return [
         _entry("stream", f"{found.stream.name}, {_instances(found)}{_waiting(found)}"),
         _entry("validation", _validation(found)),
@@ -145,7 +147,7 @@ def _setup(found: Compared) -> list[str]:
             for number, one in enumerate(tuning_sentences(found.tuned, found.pretrain))
         ),
         _entry("difference A - B", estimand(found)),
-        _entry("interval", f"95 %{adjusted}, of the instances{_chances(found)}"),
+        _entry("interval", f"95 %{adjusted}, of the instances{_chances(found)}{alone}"),
         _entry("verdict", found.plan.rule),
     ]
 
@@ -230,13 +232,23 @@ def _about(found: Compared, pair: Verdict) -> list[str]:
         told.append(_entry("in prequential runs", f"{own.by}: {own.verdict}"))
     return [
         *told,
-        _entry("effective instances", f"{pair.effective:,.0f} of {len(time.mean):,}"),
+        _entry("effective instances", _effective(pair, len(time.mean))),
         _entry(
             "over the stream",
             f"A is ahead in {pair.ahead} and B in {pair.behind} of {SECTIONS} sections",
         ),
         *_sequence(found, names),
     ]
+
+
+def _effective(pair: Verdict, n: int) -> str:
+    """Return how many independent instances differences are worth, and what follows."""
+    told = f"{pair.effective:,.0f} of {n:,}"
+    if pair.effective < LEAST_EFFECTIVE:
+        return f"{told} (an interval needs {LEAST_EFFECTIVE})"
+    if 2 * pair.effective > n or math.isnan(pair.low):
+        return told
+    return f"{told} (errors depend on each other, so intervals are wide)"
 
 
 def _sequence(found: Compared, names: tuple[str, str]) -> list[str]:

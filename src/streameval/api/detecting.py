@@ -28,7 +28,7 @@ from streameval.evaluation.verdict_words import ACCURACY
 from streameval.evaluation.verdicts import check_rope
 from streameval.streams.stream import Stream
 from streameval.terminal import in_columns
-from streameval.values import defined, whole
+from streameval.values import defined, number_text, whole
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 #: Letters of a line, and how its sentences go on.
 WIDTH = 100
-_LATER: Any = {"subsequent_indent": "  "}
+_LATER: Any = {"subsequent_indent": "  ", "break_on_hyphens": False}
 #: The window of error rates is so much of the stream, but at least and at most so many predictions.
 WINDOW, SHARE = 1000, 40
 LIMITS = (
@@ -353,12 +353,9 @@ HEADS = ("alarms", "accuracy", "κ_t", "shuffled", "over shuffled", "over never"
 
 def _cells(row: Mapping[str, Any]) -> list[str]:
     """Return the cells of a row of the table, in the order of `HEADS`."""
-
-    def number(value: float | None, shown: str) -> str:
-        return "" if defined(value) is None else format(value, shown)
-
+    kappa = defined(row["kappa_temporal"])
     found = [f"{row['alarms']:,}", ACCURACY.value(row["accuracy"])]
-    found.append(number(row["kappa_temporal"], ".4f"))
+    found.append("" if kappa is None else number_text(kappa, "z.4f"))
     found.append("" if row["shuffled"] is None else ACCURACY.value(row["shuffled"]))
     for key in ("over_shuffled", "over_never", "over_no_change"):
         ends = (row[key], row[f"{key}_low"], row[f"{key}_high"])

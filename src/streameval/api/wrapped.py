@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -202,3 +202,17 @@ def check_no_intervals(intervals: float | str | None, stream: Stream) -> None:
             f"intervals: expected a numeric target, found {stream.schema.target!r} of stream "
             f"{stream.name!r}, which is nominal. Leave it out."
         )
+
+
+def with_names(learners: Sequence[Recipe], names: Sequence[str] | None) -> list[Recipe]:
+    """Return learners with the names that ``--name`` gives them, if it does."""
+    if names is None:
+        return [*learners]
+    if "" in names:
+        raise ConfigError("--name: expected a name, found nothing. Write it behind the option.")
+    if len(names) != len(learners):
+        raise ConfigError(
+            f"--name: expected one for each --learner, in their order, found {len(names)} for "
+            f"{len(learners)}. Leave it out, or name all of them."
+        )
+    return [dataclasses.replace(one, name=name) for one, name in zip(learners, names, strict=True)]

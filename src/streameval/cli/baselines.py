@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import argparse
 import json
+import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from textwrap import wrap
@@ -12,7 +14,7 @@ from streameval.cli import intervals
 from streameval.cli.numbers import row_lines, shown, titles
 from streameval.cli.opening import of_stream
 from streameval.cli.tuning import tuned_as_json
-from streameval.evaluation.verdict_words import error_sentence, sentences
+from streameval.evaluation.verdict_words import ACCURACY, ERROR, error_sentence, sentences, summary
 from streameval.values import defined
 
 if TYPE_CHECKING:
@@ -27,6 +29,23 @@ _INTERVALS = "In brackets: 95 % intervals of the difference in accuracy."
 _FOLDS = "`streameval compare` has intervals over folds."
 WHY_UNDEFINED = "R² is undefined: all targets are equal, or too large to be squared."
 _TITLE, _WIDTH = 34, 100
+
+
+def summary_of(result: Result | PiecesResult | RegressionResult, asked: int) -> str:
+    """Return a sentence on the best of the first so many learners, and what it beats."""
+    from streameval.api.regression import RegressionResult
+
+    learners = result.learners[:asked]
+    if isinstance(result, RegressionResult):
+        measure, quantity, names = "mean_absolute_error", ERROR, _called(result)
+        over = _over(result, learners)
+    else:
+        measure, quantity, names = "accuracy", ACCURACY, dict(ACCURACY.baselines)
+        over = result.over_baselines()
+    found = result.to_dict(measure)
+    values = {name: math.nan if (one := found[name][measure]) is None else one for name in learners}
+    when = "" if result.delays is None else "On arrival, "
+    return when + summary(values, over, result.rope, quantity, names)
 
 
 def verdicts(
@@ -54,7 +73,12 @@ def verdicts(
         told += [_INTERVALS] * explained
     elif result.has_folds:
         told.append(_FOLDS)
-    return [line for one in told for line in wrap(one, _WIDTH, subsequent_indent="  ")]
+    return [line for one in told for line in filled(one)]
+
+
+def filled(sentence: str) -> list[str]:
+    """Return a sentence in lines."""
+    return wrap(sentence, _WIDTH, subsequent_indent="  ")
 
 
 def within_of(result: Result | PiecesResult) -> Within | None:
@@ -79,14 +103,15 @@ def differences_as_json(found: Mapping[str, Difference]) -> dict[str, dict[str, 
     }
 
 
-def print_measures(result: RegressionResult, as_json: bool) -> None:
+def print_measures(result: RegressionResult, options: argparse.Namespace) -> None:
     """Print measures over all predictions: a column for each learner and baseline."""
     found = result.to_dict(*titles(result.learners))
-    if as_json:
+    if options.json:
         how = tuned_as_json(result.tuned, result.pretrain)
         if before := result.before_first_label:
             how["before_first_label"] = before
-        about = {**of_stream(result.stream), **how}
+        told = summary_of(result, len(options.learner))
+        about = {**of_stream(result.stream), "summary": told, **how}
         print(json.dumps({**about, "learners": _as_json(result, found)}))
         return
     instances = len(result.stream) - max(result.pretrain, result.before_first_label)
@@ -165,17 +190,32 @@ def _on_arrival(result: RegressionResult) -> NumberTable:
     return result.numbers if result.delays is None else result.on_arrival()
 
 
+def _called(result: RegressionResult) -> dict[str, str]:
+    """Return what sentences call the baselines of regressors, by name."""
+    from streameval.evaluation.number_measures import baselines_of, called
+
+    return {name: called(name) for name in baselines_of(result.learners)}
+
+
+def _over(result: RegressionResult, learners: Sequence[str]) -> dict[str, dict[str, Difference]]:
+    """Return by how much regressors err less than each baseline; see `Result.over_baselines`."""
+    from streameval.evaluation.number_measures import error_difference
+
+    numbers, baselines = _on_arrival(result), _called(result)
+    return {
+        name: {one: error_difference(numbers, name, one) for one in baselines if one != name}
+        for name in learners
+    }
+
+
 def _error_verdicts(result: RegressionResult) -> Iterator[str]:
     """Yield a sentence on each regressor and baseline, in lines."""
-    from streameval.evaluation.number_measures import baselines_of, error_difference
-    from streameval.evaluation.number_measures import called as baseline_called
     from streameval.evaluation.tuned import called
 
-    numbers, when = _on_arrival(result), "" if result.delays is None else "On arrival, "
-    baselines = baselines_of(numbers.predicted)
-    for learner in numbers.predicted:
-        for baseline in baselines if learner not in baselines else ():
-            found = error_difference(numbers, learner, baseline)
+    baselines, when = _called(result), "" if result.delays is None else "On arrival, "
+    learners = [name for name in result.learners if name not in baselines]
+    for learner, over in _over(result, learners).items():
+        for baseline, found in over.items():
             name = called(result.tuned, learner)
-            sentence = when + error_sentence(name, baseline_called(baseline), found, result.rope)
-            yield from wrap(sentence, _WIDTH, subsequent_indent="  ")
+            sentence = when + error_sentence(name, baselines[baseline], found, result.rope)
+            yield from filled(sentence)

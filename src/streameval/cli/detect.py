@@ -74,6 +74,7 @@ def add_to(commands: Subparsers) -> None:
 def _run(options: argparse.Namespace) -> None:
     from streameval.api.detecting import detect
     from streameval.api.learners import recipe
+    from streameval.api.wrapped import with_names
 
     check_figure(options.figure)
     if len(options.learner) > 1:
@@ -81,10 +82,11 @@ def _run(options: argparse.Namespace) -> None:
             f"--learner: expected one, found {len(options.learner)}. Run the command for each."
         )
     with_working_folder()
+    (learner,) = with_names([recipe(options.learner[0])], options.name)
     stream = open_stream(options)
     found = detect(
         stream,
-        recipe(options.learner[0]),
+        learner,
         options.detector,
         runs=options.runs,
         rope=options.rope,

@@ -31,7 +31,6 @@ from streameval.cli.opening import (
     learners_of,
     of_stream,
     open_stream,
-    print_missing,
     print_target,
     save_figure,
     with_working_folder,
@@ -89,6 +88,7 @@ def add_to(commands: Subparsers) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
+    from streameval.api.delays import waiting_line
     from streameval.api.evaluation import evaluate, evaluate_regressors
     from streameval.evaluation.tuned import sentences
     from streameval.room import threads
@@ -112,6 +112,7 @@ def _run(options: argparse.Namespace) -> None:
         with threads(options.threads):
             found = in_pieces.run(pieces, learners, protocol, options)
         print_target(pieces, options)
+        _print_summary(found, options)
         _print_first(found.before_first_label, options)
         _print(found, options)
         return
@@ -138,11 +139,12 @@ def _run(options: argparse.Namespace) -> None:
             f"{some(bare)}: expected delayed labels, found none. Give --delay N, or the columns "
             "--time and --label-time."
         )
+    print_target(result.stream, options)
+    _print_summary(result, options)
     if result.delays is None:
-        print_missing(result.stream, options)
+        if not options.json and (line := waiting_line(result.stream)):
+            print(f"{line}\n")
         _print_first(result.before_first_label, options)
-    else:
-        print_target(result.stream, options)
     if not options.json and (told := sentences(result.tuned, result.pretrain)):
         print("\n".join([*told, ""]))
     if result.delays is not None:
@@ -154,6 +156,15 @@ def _run(options: argparse.Namespace) -> None:
         window = in_pieces.window_of(len(result.stream))
         save_figure(options.figure, lambda: result.plot(window=window))
         _print(result, options)
+
+
+def _print_summary(
+    result: Result | RegressionResult | PiecesResult, options: argparse.Namespace
+) -> None:
+    """Print which learner is the best, and what it beats."""
+    if not options.json:
+        told = baselines.summary_of(result, len(options.learner))
+        print("\n".join([*baselines.filled(told), ""]))
 
 
 def _print_first(instances: int, options: argparse.Namespace) -> None:
@@ -169,7 +180,7 @@ def _print(result: Result | RegressionResult | PiecesResult, options: argparse.N
     from streameval.api.regression import RegressionResult
 
     if isinstance(result, RegressionResult):
-        baselines.print_measures(result, as_json=options.json)
+        baselines.print_measures(result, options)
     elif options.json:
         print(json.dumps(_as_json(result, options)))
     else:
@@ -216,7 +227,8 @@ def _print_bins(result: Result | RegressionResult, options: argparse.Namespace) 
                 by_learner[name]["intervals"] = of_intervals
     scored |= scores.as_json(result, options)
     how = tuning.tuned_as_json(result.tuned, result.pretrain)
-    about = {**of_stream(result.stream), **how, **(result.delays or {})}
+    summary = baselines.summary_of(result, len(options.learner))
+    about = {**of_stream(result.stream), "summary": summary, **how, **(result.delays or {})}
     print(json.dumps({**about, "learners": by_learner, **scored}))
 
 
@@ -233,7 +245,8 @@ def _as_json(result: Result | PiecesResult, options: argparse.Namespace) -> dict
     if first := result.before_first_label:
         open_["before_first_label"] = first
     how = tuning.tuned_as_json(result.tuned, result.pretrain)
-    about = {**of_stream(result.stream), **how, **open_}
+    summary = baselines.summary_of(result, len(options.learner))
+    about = {**of_stream(result.stream), "summary": summary, **how, **open_}
     scored = baselines.within_as_json(result) | scores.as_json(result, options)
     return {**about, "learners": found, **scored}
 

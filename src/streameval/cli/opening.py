@@ -154,6 +154,12 @@ def add_learners(command: argparse.ArgumentParser, several: str) -> None:
         "another system, one for each row: a file, predictions.csv:COLUMN, or a column of the "
         f"stream, column:NAME. Parameters may stand behind it, :NAME=VALUE; {several}",
     )
+    command.add_argument(
+        "--name",
+        action="append",
+        metavar="N",
+        help="what a learner is called in all output; as often as --learner, in the same order",
+    )
     wrapper = (
         f"let the learners use the previous labels: {' or '.join(wrapper_forms())}; or give "
         f"regressors prediction intervals: {' or '.join(wrapper_forms(REGRESSOR_WRAPPERS))}"
@@ -191,9 +197,9 @@ def add_threads(command: argparse.ArgumentParser) -> None:
 def learners_of(options: argparse.Namespace) -> tuple[list[Recipe], bool]:
     """Return the learners, in their wrapper if there is one, and whether they predict numbers."""
     from streameval.api.learners import recipe
-    from streameval.api.wrapped import in_wrapper
+    from streameval.api.wrapped import in_wrapper, with_names
 
-    learners = [recipe(name) for name in options.learner]
+    learners = with_names([recipe(name) for name in options.learner], options.name)
     of_regressors = _are_regressors(learners, options.numeric_target)
     if options.wrapper is None:
         return learners, of_regressors
@@ -203,7 +209,8 @@ def learners_of(options: argparse.Namespace) -> tuple[list[Recipe], bool]:
             "which predict numbers. Leave the wrapper out, or choose "
             f"{some(wrapper_forms(REGRESSOR_WRAPPERS))}."
         )
-    return [in_wrapper(one, options.wrapper) for one in learners], of_regressors
+    wrapped = [in_wrapper(one, options.wrapper) for one in learners]
+    return with_names(wrapped, options.name), of_regressors
 
 
 def _are_regressors(learners: Sequence[Recipe], numeric_target: bool) -> bool:

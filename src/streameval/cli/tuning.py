@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from streameval.errors import ConfigError, excerpt, some
@@ -65,19 +66,21 @@ def tuned(options: argparse.Namespace, stream: Stream, learners: Sequence[Recipe
     if not options.tune:
         return found
     from streameval.api.tuning import tune
+    from streameval.api.wrapped import with_names
 
     named = {name: getattr(options, name) for name in ("delay", "label_first")}
     for place, grid in _grids(options).items():
+        own = found[place]
         found[place] = tune(
             stream,
-            found[place],
+            replace(own, name=options.learner[place]) if options.name else own,
             grid,
             _prefix(options),
             ignore_label_times=options.ignore_label_times,
             seed=getattr(options, "seed", 1),
             **named,
         ).best
-    return found
+    return with_names(found, options.name)
 
 
 def tuned_as_json(tuned: Mapping[str, Tuned], pretrain: int) -> dict[str, Any]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from streameval.evaluation.differences import Difference
 from streameval.evaluation.roles import MAJORITY, NO_CHANGE, PREVIOUS_TARGET, TARGET_MEAN
+from streameval.values import number_text
 
 #: The verdicts; A is their subject.
 FIRST, SECOND = "beats", "loses to"
@@ -20,6 +22,8 @@ VERBS = {
     EQUAL: ("is practically equal to", "are practically equal to"),
     UNDECIDED: (UNDECIDED, UNDECIDED),
 }
+#: What `stream_mean` records of too few instances.
+_WORTH = re.compile(r"(\S+) instances are worth (\S+) independent ones; at least (\d+) are needed")
 #: Differences up to this part of the error of the better baseline are practically none: a point of
 #: accuracy where that baseline is wrong in half of the instances.
 PART = 0.02
@@ -71,8 +75,7 @@ class Quantity:
         if decimals is None:
             most = max((abs(one) for one in differences if np.isfinite(one)), default=0.0)
             decimals = min(max(3 - int(np.floor(np.log10(most))), 0), 12) if most else 0
-        shown = (f"{self.factor * one:{sign}z,.{decimals}f}" for one in differences)
-        return [one.replace("-", "−") for one in shown]
+        return [number_text(self.factor * one, f"{sign}z,.{decimals}f") for one in differences]
 
     def interval(
         self, difference: float, low: float, high: float, *, sign: str = "+", unit: bool = True
@@ -162,8 +165,22 @@ def why_so(
     if verdict == EQUAL:
         return f"within ±{quantity.size(rope)}"
     if np.isnan(low):
-        return f"no interval, as {reason}"
+        return f"no interval, as {because(reason)}"
     return "" if low <= 0.0 <= high else f"perhaps within ±{quantity.size(rope)}"
+
+
+def because(reason: str) -> str:
+    """Return why there is no interval; of instances that depend on each other, what follows."""
+    found = _WORTH.fullmatch(reason)
+    if found is None:
+        return reason
+    instances, independent, least = found.groups()
+    if int(instances.replace(",", "")) < int(least):
+        return f"there are {instances} instances only, and at least {least} are needed"
+    return (
+        f"errors depend on each other: {instances} instances tell as much as {independent} "
+        f"independent ones, and at least {least} are needed"
+    )
 
 
 def told(
@@ -208,14 +225,56 @@ def sentences(
         clause(called[name], one, ACCURACY, rope) for name, one in found.items() if not one.reason
     ]
     said = [f"{learner} {' and '.join(known)}."] if known else []
-    for reason in dict.fromkeys(one.reason for one in found.values() if one.reason):
+    for why in dict.fromkeys(because(one.reason) for one in found.values() if one.reason):
         beside = [
-            f"{ACCURACY.interval(one.difference, np.nan, np.nan)} against {called[name]}"
+            f"{called[name]} ({ACCURACY.interval(one.difference, np.nan, np.nan)})"
             for name, one in found.items()
-            if one.reason == reason
+            if one.reason and because(one.reason) == why
         ]
-        said.append(f"{learner}: {' and '.join(beside)}; no interval, as {reason}.")
+        said.append(f"{learner} {UNDECIDED} {' and '.join(beside)}; no interval, as {why}.")
     return said
+
+
+def summary(
+    values: Mapping[str, float],
+    over: Mapping[str, Mapping[str, Difference]],
+    rope: float,
+    quantity: Quantity,
+    called: Mapping[str, str],
+) -> str:
+    """Return a sentence on the best of some learners: its value, and its verdicts on baselines.
+
+    `values` are accuracies or errors, NaN where there are none, `over` differences from each
+    baseline, `called` what a baseline is called. Without an interval there is no verdict.
+    """
+    known = {name: one for name, one in values.items() if np.isfinite(one)}
+    if not known:
+        return f"No {quantity.name} is defined: nothing could be scored."
+    best = min(known, key=lambda name: quantity.error(known[name]))
+    which = "highest" if quantity is ACCURACY else "lowest"
+    head = f"{'an' if quantity is ACCURACY else 'a'} {quantity.name} of "
+    if len(values) > 1:
+        head = f"the {which} {quantity.name} of {len(values)} learners, "
+    by_verdict: dict[str, list[str]] = {}
+    for name, one in over[best].items():
+        verdict = "" if one.reason else VERBS[decide(one.low, one.high, rope)][0]
+        by_verdict.setdefault(verdict, []).append(called[name])
+    without = _listed(by_verdict.pop("", []))
+    found = _listed(f"{verb} {_listed(names)}" for verb, names in by_verdict.items())
+    tied = [name for name, one in known.items() if one == known[best] and name != best]
+    subject = f"{best} (tied with {_listed(tied)})" if tied else best
+    told = [
+        f"{subject} has {head}{quantity.value(known[best])}",
+        *([f"it {found}"] if found else []),
+    ]
+    told += [f"without an interval there is no verdict against {without}"] if without else []
+    return f"{'; '.join(told)}."
+
+
+def _listed(parts: Iterable[str]) -> str:
+    """Return parts of a sentence: "a, b and c"."""
+    *first, last = [*parts] or [""]
+    return " and ".join([", ".join(first), last] if first else [last])
 
 
 def clause(other: str, found: Difference, quantity: Quantity, rope: float) -> str:
@@ -228,10 +287,10 @@ def clause(other: str, found: Difference, quantity: Quantity, rope: float) -> st
 def error_sentence(learner: str, baseline: str, found: Difference, rope: float) -> str:
     """Return a sentence on a regressor: by how much its error is lower than a baseline's."""
     if not found.instances:
-        return f"{learner} and {baseline}: {found.reason}."
+        return f"{learner} {UNDECIDED} {baseline}: {found.reason}."
     return f"{learner} {clause(baseline, found, ERROR, rope)}."
 
 
 def magnitude(value: float) -> str:
     """Return an error, which can have any magnitude."""
-    return f"{value:,.4f}" if value == 0 or 0.01 <= value < 1e6 else f"{value:.4g}"
+    return number_text(value, ",.4f" if value == 0 or 0.01 <= value < 1e6 else ".4g")
