@@ -60,6 +60,9 @@ def test_what_is_no_length_is_refused(text):
 def test_dates_have_a_time_of_day_if_there_is_one():
     assert date_text(0) == "1970-01-01"
     assert date_text(86_400 * 365 + 3600 * 13 + 60) == "1971-01-01 13:01"
+    assert date_text(0, "+02:00") == "1970-01-01 02:00"
+    assert date_text(86_400 * 200, "Europe/Berlin") == "1970-07-20 01:00"
+    assert date_text(86_400, "no such zone") == "1970-01-02"
     assert date_text(-1) == "1969-12-31 23:59:59"
     assert date_text(1e15) == "1,000,000,000,000,000 s after 1970"
 

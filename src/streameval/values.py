@@ -6,8 +6,9 @@ import inspect
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta, tzinfo
 from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import numpy as np
 
@@ -132,6 +133,8 @@ def whole(value: Any, name: str, least: int = 1, most: int = 2**63 - 1) -> int:
     return int(value)
 
 
+#: A zone as it stands behind a date.
+OFFSET = r"(?:Z|[+-]\d{2}(?::?\d{2})?)"
 #: The time of a label that never arrives: the largest integer of 64 bits.
 NEVER = 2**63 - 1
 #: Seconds in each unit, the longest first.
@@ -195,14 +198,27 @@ def seconds_of(text: str, what: str) -> float:
     return sum(float(number) * UNITS[unit.lower()] for number, unit in parts)
 
 
-def date_text(seconds: float) -> str:
-    """Return the date of a time in seconds since 1970-01-01 UTC, with the time of day if any."""
+def date_text(seconds: float, zone: str = "") -> str:
+    """Return the date of a time in seconds since 1970-01-01 UTC, with the time of day if any.
+
+    It is that of a clock in a `zone`, a name or an offset such as ``+02:00``, by default of UTC.
+    """
     try:
-        moment = _EPOCH + timedelta(seconds=seconds)
+        moment = (_EPOCH + timedelta(seconds=seconds)).astimezone(_zone(zone))
     except OverflowError:
         return f"{seconds:,.0f} s after 1970"
     shown = moment.strftime("%Y-%m-%d %H:%M:%S").removesuffix(":00")
     return shown.removesuffix(" 00:00")
+
+
+def _zone(name: str) -> tzinfo | None:
+    """Return a zone; UTC where the system does not have it."""
+    if re.fullmatch(OFFSET, name):
+        return datetime.fromisoformat(f"1970-01-01T00:00:00{name}").tzinfo
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return UTC
 
 
 def even_step(longest: float, most: int) -> int:

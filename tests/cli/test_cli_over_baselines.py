@@ -101,9 +101,10 @@ def test_a_summary_stands_first(capsys, table):
         "No-Change and Majority."
     )
     out = run(capsys, "evaluate", *words)[1]
-    assert " ".join(out.partition("\n\n")[0].split()) == found["summary"]
+    target, told, _ = out.split("\n\n", 2)
+    assert (target.split()[1], " ".join(told.split())) == ("target", found["summary"])
     pieces = run(capsys, "evaluate", *words, "--chunk-rows", 100)[1]
-    assert pieces.partition("\n\n")[0] == out.partition("\n\n")[0]
+    assert pieces.split("\n\n")[:2] == [target, told]
     few = json.loads(run(capsys, "evaluate", *words, "--rows", 30, "--json")[1])["summary"]
     assert few.endswith("; without an interval there is no verdict against No-Change and Majority.")
     later = json.loads(run(capsys, "evaluate", *words, "--delay", 20, "--json")[1])["summary"]

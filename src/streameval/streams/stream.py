@@ -142,6 +142,9 @@ class Stream:
     origin : ndarray of int64, shape (n,), optional
         Of a part that `first` or `with_labels` returned: the rows of the whole stream, by which
         predictions of another system are found.
+    zone : str
+        That of these times as they were given, which is shown: a name, or an offset such as
+        ``+02:00``; "" where they had none.
     no_label : str
         How missing labels are written, in words: one of these texts may be a class.
 
@@ -162,6 +165,7 @@ class Stream:
     smoothing: float = SMOOTHING
     origin: NDArray[np.int64] | None = field(default=None, repr=False, compare=False)
     no_label: str = field(default="", repr=False, compare=False)
+    zone: str = field(default="", repr=False, compare=False)
     _digest: list[str] = field(default_factory=list, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -243,8 +247,9 @@ class Stream:
         """Return from when to when instances arrive, where times are dates."""
         if self.time is None or not self.ticks:
             return ""
-        first, last = (date_text(int(end(self.time)) / self.ticks) for end in (np.min, np.max))
-        return f", {first} to {last}"
+        ends = (int(end(self.time)) / self.ticks for end in (np.min, np.max))
+        first, last = (date_text(seconds, self.zone) for seconds in ends)
+        return f", {first} to {last}" + f" ({self.zone})" * bool(self.zone)
 
     def _repr_html_(self) -> str:
         """Return the classes over time and the columns, for notebooks."""

@@ -237,3 +237,22 @@ def test_an_hour_that_occurs_twice_needs_a_zone(read):
     # By day, or twice in a month, no clock is set back.
     later = twice.assign(when=twice["when"] + pd.Timedelta("10h"))
     assert read(later, time="when").X[:, 0].tolist() != [*range(9)]
+
+
+def test_times_are_shown_in_the_zone_in_which_they_are_given(read, request):
+    hours = pd.date_range("2024-03-01 00:30", periods=3, freq="h", tz="Europe/Berlin")
+    table = pd.DataFrame({"when": hours, "x": [1.5, 2.5, 3.5], "y": ["a", "b", "a"]})
+    name = "+01:00" if request.node.callspec.params["read"] == "csv" else "Europe/Berlin"
+    stream = read(table, time="when")
+    assert stream.zone == name
+    assert repr(stream).endswith(f", 2024-03-01 00:30 to 2024-03-01 02:30 ({name})>")
+    in_utc = read(table.assign(when=hours.tz_convert("UTC")), time="when")
+    assert stream.time.tolist() == in_utc.time.tolist()
+    assert stream.digest == in_utc.digest
+    texts = table.assign(when=[f"{hour:%Y-%m-%dT%H:%M:%S}Z" for hour in hours])
+    assert repr(read(texts, time="when")).endswith(", 2024-03-01 00:30 to 2024-03-01 02:30 (UTC)>")
+    mixed = ["2024-03-01T00:30+01:00", "2024-03-01T00:30Z", "2024-03-01T03:30Z"]
+    several = table.assign(when=mixed)
+    assert repr(read(several, time="when")).endswith("2024-02-29 23:30 to 2024-03-01 03:30 (UTC)>")
+    local = read(table.assign(when=hours.tz_localize(None)), time="when")
+    assert repr(local).endswith(", 2024-03-01 00:30 to 2024-03-01 02:30>")

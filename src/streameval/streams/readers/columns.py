@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -58,6 +59,8 @@ def to_stream(
         for name in roles.times
         if name in columns and columns[name].null_count < len(columns[name])
     }
+    has_zone = forms.get(roles.time or "") == ZONED
+    zone = _zone(columns[roles.time or ""]) if has_zone else ""
     if roles.label_time in columns:
         _, due = encode(origin, roles.label_time, columns[roles.label_time], roles)
         columns[roles.target] = _arrived(columns[roles.target], ~np.isnan(due))
@@ -77,7 +80,7 @@ def to_stream(
             check_labels(origin, attribute, values)
         attributes.append(attribute)
         arrays.append(values)
-    return joined(Table(origin, tuple(attributes), arrays), roles, name, forms, dates)
+    return joined(Table(origin, tuple(attributes), arrays), roles, name, forms, dates, zone)
 
 
 def joined(
@@ -86,8 +89,12 @@ def joined(
     name: str | None,
     forms: Mapping[str, str],
     dates: Collection[str],
+    zone: str = "UTC",
 ) -> Stream:
-    """Return the stream of a table, given the form of each column of times, and those of dates."""
+    """Return the stream of a table, given the form of each column of times, and those of dates.
+
+    The `zone` is that of the times, where they have one.
+    """
     _refuse_several_forms(table.origin, forms)
     form = forms.get(roles.time or "", NUMBERS)
     if roles.time is not None and form == LOCAL:
@@ -95,6 +102,8 @@ def joined(
     stream = timed_stream(
         table, roles.target, name, roles.time, roles.label_time, are_dates=form != NUMBERS
     )
+    if form == ZONED:
+        stream = replace(stream, zone=zone)
     inputs = [one for one in dates if one != roles.target]
     if roles.time is None and (told := order_of_dates(table, inputs)):
         remark(told)
@@ -247,6 +256,22 @@ def _form(chunks: pa.ChunkedArray) -> str:
         return form_of_type(chunks.type)
     texts = chunks.cast(pa.string()) if pa.types.is_dictionary(chunks.type) else chunks
     return form_of_texts(texts.unique())
+
+
+def _zone(chunks: pa.ChunkedArray) -> str:
+    """Return the zone of times that have one."""
+    chunks = _plain(chunks)
+    if not _is_text(chunks.type):
+        return getattr(chunks.type, "tz", None) or "UTC"
+    texts = chunks.cast(pa.string()) if pa.types.is_dictionary(chunks.type) else chunks
+    return zone_of_texts(texts.unique())
+
+
+def zone_of_texts(distinct: pa.Array) -> str:
+    """Return the zone of times that are texts."""
+    from streameval.streams.readers.dates import zone_of  # loads Arrow's computations
+
+    return zone_of(distinct)
 
 
 def form_of_texts(distinct: pa.Array) -> str:

@@ -19,6 +19,7 @@ from streameval.streams.arrow_arrays import in_seconds, integers, is_one_of, tru
 from streameval.streams.readers.roles import Roles
 from streameval.streams.readers.table import BLANKS, First, Origin
 from streameval.streams.readers.times import LOCAL, MIXED, NUMBERS, ZONED
+from streameval.values import OFFSET
 
 Numbers = NDArray[np.float64]
 _NUMBER = {
@@ -26,13 +27,12 @@ _NUMBER = {
     for sign in ".,"
 }
 _CLOCK = r"\d{2}:\d{2}(:\d{2}(\.\d+)?)?"
-_ZONE = r"(Z|[+-]\d{2}(:?\d{2})?)"
 #: The end of a date-time with a zone.
-_ZONED = rf":\d{{2}}(\.\d+)?{_ZONE}$"
+_ZONED = rf":\d{{2}}(\.\d+)?{OFFSET}$"
 #: Dates and date-times of ISO 8601.
-ISO = rf"^\d{{4}}-\d{{2}}-\d{{2}}([ T]{_CLOCK}{_ZONE}?)?$"
+ISO = rf"^\d{{4}}-\d{{2}}-\d{{2}}([ T]{_CLOCK}{OFFSET}?)?$"
 #: In other dates the hour may have one digit.
-_HOURS = rf"([ T]\d{{1,2}}:\d{{2}}(:\d{{2}}(\.\d+)?)?{_ZONE}?)?"
+_HOURS = rf"([ T]\d{{1,2}}:\d{{2}}(:\d{{2}}(\.\d+)?)?{OFFSET}?)?"
 #: Dates with the year first, which every country reads alike.
 _YEAR_FIRST = rf"^\d{{4}}/\d{{1,2}}/\d{{1,2}}{_HOURS}$"
 #: Dates with the year last, by what stands between the numbers.
@@ -281,3 +281,11 @@ def form_of(distinct: pa.Array) -> str:
     if zoned.all():
         return ZONED
     return MIXED if zoned.any() else LOCAL
+
+
+def zone_of(distinct: pa.Array) -> str:
+    """Return the zone of dates that all have one; UTC if they have several."""
+    texts = pc.utf8_trim(distinct.drop_null(), BLANKS)
+    found = pc.extract_regex(texts, f"(?P<zone>{OFFSET})$")
+    zones = pc.struct_field(found, "zone").drop_null().unique().to_pylist()
+    return zones[0].replace("Z", "UTC") if len(zones) == 1 else "UTC"

@@ -158,6 +158,7 @@ class _Place:
             label_time=arrays.get("label_time"),
             ticks=header["ticks"],
             no_label=header["no_label"],
+            zone=header["zone"],
         )
         return stream, notes
 
@@ -176,6 +177,7 @@ class _Place:
             "source": stream.source,
             "ticks": stream.ticks,
             "no_label": stream.no_label,
+            "zone": stream.zone,
             "notes": notes,
             "arrays": places,
             "bytes": at,

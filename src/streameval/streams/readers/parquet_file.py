@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -100,6 +101,7 @@ def _read_batches(
     try:
         with _decoded(origin, roles, drop) as (file, wanted, coded):
             dates = {field.name: form_of_type(field.type) for field in file.schema_arrow}
+            zones = {one.name: getattr(one.type, "tz", None) for one in file.schema_arrow}
             n = file.metadata.num_rows
             parts = Parts(origin, wanted, roles, dates, max(1, n / _ROWS))
             for first in range(0, len(wanted), _COLUMNS):
@@ -109,7 +111,8 @@ def _read_batches(
                     parts.add(columns)
                 if parts.at != n:  # in a damaged file columns may end early
                     raise UnclearError(f"{origin.path}: {parts.at:,} rows of {n:,} in {some}.")
-        return parts.stream(name)
+        stream, zone = parts.stream(name), zones.get(roles.time or "")
+        return replace(stream, zone=zone) if zone else stream
     except (*REFUSED, *DAMAGE):
         return None
 

@@ -18,7 +18,13 @@ from numpy.typing import NDArray
 from streameval.errors import DataError, StreamevalError, some
 from streameval.streams.arrow_arrays import texts_in_arrow
 from streameval.streams.readers.blocks import Gathered, Numbers
-from streameval.streams.readers.columns import check_labels, form_of_texts, joined, refuse_infinite
+from streameval.streams.readers.columns import (
+    check_labels,
+    form_of_texts,
+    joined,
+    refuse_infinite,
+    zone_of_texts,
+)
 from streameval.streams.readers.roles import Roles
 from streameval.streams.readers.table import STRETCH, Origin, Table
 from streameval.streams.readers.texts import Texts, meaning, missing_texts
@@ -175,7 +181,9 @@ class Parts:
         in_order = tuple(attributes[j] for j in range(len(columns)))
         matrix, in_matrix = self._gathered.matrix, self._gathered.in_matrix
         table = Table(self.origin, in_order, columns, matrix, in_matrix)
-        return joined(table, self.roles, name, forms, dates)
+        time = self.names.index(self.roles.time) if self.roles.time in self.names else -1
+        zone = zone_of_texts(distinct[time]) if time in distinct else "UTC"
+        return joined(table, self.roles, name, forms, dates, zone)
 
     def _attribute(self, j: int, column: Numbers, distinct: dict[int, pa.Array]) -> Attribute:
         """Replace the numbers of texts by what they mean, and return the attribute."""
