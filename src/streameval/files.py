@@ -7,7 +7,9 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 #: Prefix of the temporary folders.
 PART = ".part-"
@@ -58,3 +60,11 @@ def write_text(path: str | Path, text: str) -> None:
     """Write a UTF-8 text; see `written_aside`."""
     with written_aside(Path(path)) as part:
         part.write_text(text, encoding="utf-8", newline="\n")
+
+
+def write_figure(drawn: Any, path: Path, **options: Any) -> None:
+    """Write a figure in the format of its ending; matplotlib hides why a PDF cannot be written."""
+    content = BytesIO()
+    drawn.savefig(content, format=path.suffix[1:], **options)
+    with written_aside(path) as part:
+        part.write_bytes(content.getvalue())

@@ -19,7 +19,8 @@ from hypothesis import strategies as st
 from matplotlib.colors import to_rgb, to_rgba
 from matplotlib.figure import Figure
 
-from streameval.files import beside, write_text, written_aside
+from streameval import files
+from streameval.files import beside, write_figure, write_text, written_aside
 from streameval.learners.registry import LEARNERS
 from streameval.report import style
 from streameval.report.looks import REGRESSORS, looks_apart
@@ -312,11 +313,11 @@ def test_a_full_disk_is_said_of_a_pdf_too(points, tmp_path, monkeypatch) -> None
     full = Path("/dev/full")
     if not full.exists():
         pytest.skip("no /dev/full")
-    monkeypatch.setattr(style, "written_aside", lambda path: nullcontext(full))
+    monkeypatch.setattr(files, "written_aside", lambda path: nullcontext(full))
     drawn = style.figure()
     values = np.random.default_rng(1).random((2, points))
     axes = drawn.subplots()
     axes.plot(values[0])
     axes.fill_between(range(points), values[1])
     with pytest.raises(OSError, match="No space left"):
-        style.write(drawn, tmp_path / "large.pdf")
+        write_figure(drawn, tmp_path / "large.pdf")

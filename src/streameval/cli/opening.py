@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from streameval.api.streams import generate, load, read, stream_spec
 from streameval.errors import ConfigError, some
-from streameval.files import check_writable
+from streameval.files import check_writable, write_figure
 from streameval.learners.wrappers.registry import REGRESSOR_WRAPPERS, WRAPPERS
 from streameval.learners.wrappers.registry import forms as wrapper_forms
 from streameval.protocols.registry import DEFAULT, forms
@@ -394,7 +394,5 @@ def check_figure(path: Path | None) -> None:
 def save_figure(path: Path | None, draw: Callable[[], Axes | Panels]) -> None:
     """Write the figure of what `draw` returns into a file, if one is named."""
     if path is not None:
-        from streameval.report.style import write  # loads matplotlib
-
         drawn: Any = draw()  # not part of a figure, which could not be saved
-        write(drawn.figure, path)
+        write_figure(drawn.figure, path)

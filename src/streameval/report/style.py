@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import wraps
-from io import BytesIO
 from pathlib import Path
 from textwrap import fill
 from typing import Any, Literal, ParamSpec, TypeVar
@@ -25,7 +24,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullLoca
 from matplotlib.transforms import ScaledTranslation
 from numpy.typing import ArrayLike
 
-from streameval.files import beside, written_aside
+from streameval.files import beside, write_figure
 
 # Figures know them by these names.
 from streameval.report.looks import CLASSES as CLASSES
@@ -160,14 +159,6 @@ def figure(columns: int = 2, aspect: float = 0.62) -> Figure:
     return drawn
 
 
-def write(drawn: Figure, path: Path, **options: Any) -> None:
-    """Write a figure in the format of its ending; matplotlib hides why a PDF cannot be written."""
-    content = BytesIO()
-    drawn.savefig(content, format=path.suffix[1:], **options)
-    with written_aside(path) as part:
-        part.write_bytes(content.getvalue())
-
-
 @styled
 def save(drawn: Figure, stem: Path | str) -> None:
     """Write ``stem.pdf`` and ``stem.svg``, aside and then renamed.
@@ -179,7 +170,7 @@ def save(drawn: Figure, stem: Path | str) -> None:
         "svg": {"Creator": None, "Date": None},
     }
     for ending, metadata in nothing.items():
-        write(drawn, beside(stem, ending), metadata=metadata)
+        write_figure(drawn, beside(stem, ending), metadata=metadata)
         drawn.set_layout_engine("none")  # what has found its place once stays there
 
 
