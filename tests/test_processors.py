@@ -27,7 +27,7 @@ PRODUCTS = {
     "significance/over_runs.py": "sums that differ by rounding count as equal",
     "significance/simultaneous.py": "sums of multiples of a power of two, which are exact",
     "significance/wilcoxon.py": "sums of whole numbers",
-    "streams/readers/suspicion.py": "a warning; differences of rounding count as none",
+    "streams/readers/leaks.py": "a warning; differences of rounding count as none",
 }
 NAMES = {"linalg", "dot", "vdot", "inner", "matmul", "tensordot", "corrcoef", "cov", "polyfit"}
 NAMES |= {"convolve", "correlate", "lstsq"}

@@ -26,7 +26,7 @@ from streameval.streams.readers.dialect import asked
 from streameval.streams.readers.parquet_file import parquet_blockwise
 from streameval.streams.readers.parts import REFUSED, Blockwise, MoreTextsError, UnclearError
 from streameval.streams.readers.roles import Roles
-from streameval.streams.readers.suspicion import ALL_DISTINCT, Found, suspicions
+from streameval.streams.readers.suspicion import ALL_DISTINCT, Found, is_beyond, suspicions
 from streameval.streams.readers.table import StreamWarning, remark
 from streameval.streams.readers.texts import Texts, meaning
 from streameval.streams.stream import Attribute, Schema, Stream
@@ -138,6 +138,7 @@ class _Seen:
     first: dict[int, float] = field(default_factory=dict)
     varying: set[int] = field(default_factory=set)
     empty: set[int] = field(default_factory=set)
+    beyond: set[int] = field(default_factory=set)
 
     def add(self, columns: Sequence[Numbers | Texts], whole: set[int]) -> None:
         """Look at a part."""
@@ -157,6 +158,8 @@ class _Seen:
                 if j not in self.fractions and (np.floor(column) < column).any():
                     self.fractions.add(j)
                 lacking = is_target and np.isnan(column).any()
+                if j not in self.beyond and len(column) and is_beyond(column):
+                    self.beyond.add(j)
                 if j not in self.varying:
                     first = self.first.setdefault(j, column[0]) if len(column) else np.nan
                     is_same = (column == first) if first == first else np.isnan(column)
@@ -211,7 +214,9 @@ class _Seen:
             if len(np.unique(occurring)) == 1:
                 constant.append(j)
         inputs = [names[j] for j in sorted(constant) if j != target]
-        found = Found(inputs, target in constant and self.rows > 1, [])
+        beyond = sorted(self.beyond - self.fractions - {target})
+        rounded = [names[j] for j in beyond]
+        found = Found(inputs, target in constant and self.rows > 1, [], rounded=rounded)
         is_guessed = self.file.declared is None
         guessed = {*names} - {*self.file.roles.nominal} - {schema.target} if is_guessed else set()
         text = suspicions(schema, self.rows, name, found, guessed, self.file.header)

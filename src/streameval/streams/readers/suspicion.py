@@ -5,12 +5,20 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Collection, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from streameval.errors import DataError, excerpt, plain, some
+from streameval.streams.readers.leaks import (
+    NEARLY,
+    REPEATS,
+    STRETCH,
+    has_one_label,
+    leaking,
+    nearly_leaking,
+)
 from streameval.streams.readers.table import IF_NUMBERS, StreamWarning, are_numbers
 from streameval.streams.stream import NO_LABEL, Schema, Stream
 from streameval.values import NUMBER
@@ -25,6 +33,8 @@ MANY_VALUES = 1000
 MOSTLY_DISTINCT = 0.5
 #: A target is refused if each of so many rows, or more, has a class of its own.
 ALL_DISTINCT = 100
+#: Larger whole numbers are not exact as doubles.
+_EXACT = 2.0**53
 #: Part of the texts of a column that look like numbers or dates, if it looks like them.
 NEARLY_ALL = 0.9
 _CURRENCY = r"([A-Z]{3}|[$€£¥₹])"
@@ -68,9 +78,11 @@ def warn_about(stream: Stream, guessed: Collection[str] = (), header: bool = Fal
         for attribute, column in zip(stream.schema.attributes, stream.X.T, strict=True)
         if all(_is_constant(column[part]) for part in (slice(STRETCH), slice(None)))
     ]
-    has_one_label = len(stream) - stream.unlabelled > 1 and _has_one_label(stream)
+    is_alike = len(stream) - stream.unlabelled > 1 and has_one_label(stream)
     _check_identifier(stream, _called(stream.schema))
-    found = Found(constant, has_one_label, leaking(stream), _runs_by_class(stream))
+    leaks = leaking(stream)
+    near = [] if is_alike else nearly_leaking(stream, leaks)
+    found = Found(constant, is_alike, leaks, _runs_by_class(stream), near, _rounded(stream))
     text = suspicions(stream.schema, len(stream), stream.name, found, guessed, header)
     if text:
         warnings.warn(text, StreamWarning, stacklevel=3)
@@ -89,12 +101,18 @@ class Found(NamedTuple):
         Inputs that determine the target; see `leaking`.
     runs : int
         In how many runs the labels come if each class is one of them; 0 if not.
+    near : list of str
+        Inputs that nearly determine the target; see `nearly_leaking`.
+    rounded : list of str
+        Inputs of whole numbers of which some are too large for a double, as identifiers may be.
     """
 
     constant: list[str]
     has_one_label: bool
     leaks: list[str]
     runs: int = 0
+    near: Sequence[str] = ()
+    rounded: Sequence[str] = ()
 
 
 def _called(schema: Schema) -> str:
@@ -143,6 +161,15 @@ def suspicions(
             f"{target} can be computed from inputs, which may not be known before it: "
             f"{some(found.leaks)}"
         )
+    if found.near:
+        remarks.append(
+            f"{target} follows from one input in at least {NEARLY:.0%} of the rows, which may not "
+            f"be known before it: {some(found.near)}"
+        )
+    if found.rounded:
+        remarks.append(
+            f"columns of whole numbers beyond 2^53, which are rounded: {some(found.rounded)}"
+        )
     if measures := _measures(classes):
         remarks.append(f"{target} has {measures} as classes, probably a measurement")
     elif rows > ALL_DISTINCT and len(classes) > MOSTLY_DISTINCT * rows:
@@ -172,6 +199,8 @@ def suspicions(
         advice += f" {IF_NUMBERS.replace('it is', 'the target is', 1)}"
     if alike:
         advice += " Numbers are digits with one decimal sign (--decimal), dates such as 2020-01-31."
+    if found.rounded:
+        advice += " Identifiers are names (--nominal COLUMN)."
     if identifiers or costly or spoilt:
         advice += (
             " If nearly all texts of a column are numbers, --numeric COLUMN names the first "
@@ -183,6 +212,23 @@ def suspicions(
 
 def _is_constant(column: NDArray[np.float64]) -> bool:
     return bool(np.isnan(column).all() or (column == column[0]).all())
+
+
+def _rounded(stream: Stream) -> list[str]:
+    """Return the inputs whose numbers are whole and of which one is beyond 2^53."""
+    found = []
+    for attribute, column in zip(stream.schema.attributes, stream.X.T, strict=True):
+        if attribute.values is None and is_beyond(column):
+            known = column[~np.isnan(column)]
+            if (known == np.floor(known)).all():
+                found.append(attribute.name)
+    return found
+
+
+def is_beyond(column: NDArray[np.float64]) -> bool:
+    """Return whether a column has numbers beyond 2^53, but none beyond identifiers of 128 bits."""
+    largest = max(abs(np.fmax.reduce(column)), abs(np.fmin.reduce(column)))
+    return bool(_EXACT < largest < 2.0**128)
 
 
 def _runs_by_class(stream: Stream) -> int:
@@ -237,133 +283,3 @@ def _is_fraction(text: str) -> bool:
         return not float(text).is_integer()
     except (ValueError, OverflowError):
         return False
-
-
-#: Rows that are looked at first; only columns that pass are compared as a whole.
-STRETCH = 2_000
-#: A column determines the target by its values if each of them occurs in so many rows on average,
-#: and by its ranges if the second class has so many: fewer rows may be in order by chance.
-REPEATS = 20
-#: Each input that a sum has needs so many rows, or any target could be fitted.
-ROWS_PER_INPUT = 5
-#: More inputs than this are not added up: it would take longer than reading them.
-MOST_INPUTS = 300
-#: Largest difference from the target, in its standard deviations.
-EXACT = 1e-6
-
-Floats = NDArray[np.float64]
-
-
-def leaking(stream: Stream) -> list[str]:
-    """Return the inputs that determine the target of a stream, alone or added up.
-
-    An input determines the target alone if each of its values, which occur often enough, comes
-    with one value of the target only, if it rises or falls strictly with a numeric target, or if
-    each class is a range of its numbers. A sum is any linear function.
-
-    Parameters
-    ----------
-    stream : Stream
-        The stream. Rows without a label or a value are left out.
-
-    Returns
-    -------
-    list of str
-        The names of the inputs, in their order.
-    """
-    is_class = stream.schema.classes is not None
-    known = stream.labelled
-    if not known.any() or _has_one_label(stream):
-        return []
-    numeric = [a.values is None for a in stream.schema.attributes]
-    found = []
-    for j, column in enumerate(stream.X.T):
-        follows = _are_ranges if is_class else _is_monotone
-        for part in (slice(STRETCH), slice(None)):
-            usable = known[part] & ~np.isnan(column[part])
-            x, label = column[part][usable], stream.y[part][usable].astype(np.float64)
-            if 2 * len(x) < len(usable) or not (
-                _repeats(x, label) or (numeric[j] and follows(x, label))
-            ):
-                break
-        else:
-            found.append(j)
-    if not found and not is_class:
-        found = _summed(stream.X, stream.y, [j for j, is_number in enumerate(numeric) if is_number])
-    return [stream.schema.attributes[j].name for j in found]
-
-
-def _has_one_label(stream: Stream) -> bool:
-    """Return whether all labels that are known are equal."""
-    is_class = stream.schema.classes is not None
-
-    def alike(y: NDArray[Any]) -> bool:
-        known = y != NO_LABEL if is_class else ~np.isnan(y)
-        return bool((~known | (y == y[np.argmax(known)])).all())
-
-    # Nearly always the first ones differ.
-    return alike(stream.y[:STRETCH]) and alike(stream.y)
-
-
-def _repeats(x: Floats, y: Floats) -> bool:
-    """Return whether each value of x, of which there are few, comes with one y only."""
-    values, place = np.unique(x, return_inverse=True)
-    if len(values) < 2 or REPEATS * len(values) > len(x):
-        return False
-    one = np.empty(len(values))
-    one[place] = y
-    return bool((one[place] == y).all()) and bool((one != one[0]).any())
-
-
-def _is_monotone(x: Floats, y: Floats) -> bool:
-    order = np.argsort(x, kind="stable")
-    along, target = np.diff(x[order]), np.diff(y[order])
-    if np.count_nonzero(along) < REPEATS or not ((along == 0) == (target == 0)).all():
-        return False
-    steps = target[along > 0]
-    return bool((steps > 0).all() or (steps < 0).all())
-
-
-def _are_ranges(x: Floats, y: Floats) -> bool:
-    """Return whether each class has a range of x for itself, so that thresholds tell them apart."""
-    order = np.argsort(x, kind="stable")
-    along, label = x[order], y[order]
-    changes = np.flatnonzero(np.diff(label))
-    counts = np.unique(y, return_counts=True)[1]
-    if len(counts) < 2 or np.sort(counts)[-2] < REPEATS or len(changes) != len(counts) - 1:
-        return False
-    return bool((along[changes] < along[changes + 1]).all())
-
-
-def _summed(X: Floats, y: Floats, numeric: list[int]) -> list[int]:
-    """Return the inputs of a linear function that gives the target exactly."""
-    if not numeric or len(numeric) > MOST_INPUTS:
-        return []
-    usable = ~np.isnan(y)
-    for j in numeric:
-        usable &= ~np.isnan(X[:, j])
-    rows = np.flatnonzero(usable)
-    if len(rows) < ROWS_PER_INPUT * (len(numeric) + 1) or 2 * len(rows) < len(y):
-        return []
-    # Rows from everywhere, as the first ones may be those of one night.
-    some = rows[np.linspace(0, len(rows) - 1, min(len(rows), STRETCH)).astype(np.intp)]
-    # Powers of 2, which change no digit: squares of values up to 1e308 have bounds then.
-    units = [-int(np.frexp(np.abs(X[rows, j]).max())[1]) for j in numeric]
-    y = np.ldexp(y, -np.frexp(np.abs(y[rows]).max())[1])
-    part, target = np.ldexp(X[some][:, numeric], units), y[some]
-    middle, spread = part.mean(axis=0), part.std(axis=0)
-    scale = target.std()
-    moving = spread > 0
-    if not scale or not moving.any():
-        return []
-    weights = np.zeros(len(numeric))
-    scaled = (part[:, moving] - middle[moving]) / spread[moving]
-    fitted = np.linalg.lstsq(scaled, (target - target.mean()) / scale, rcond=None)[0]
-    if np.abs(scaled @ fitted - (target - target.mean()) / scale).max() > EXACT:
-        return []
-    weights[moving] = fitted * scale / spread[moving]
-    used = np.flatnonzero(np.abs(weights) * spread > 1e3 * EXACT * scale)
-    estimate = sum(weights[k] * (np.ldexp(X[rows, numeric[k]], units[k]) - middle[k]) for k in used)
-    if np.abs(estimate + target.mean() - y[rows]).max() > 1e3 * EXACT * scale:
-        return []
-    return [numeric[k] for k in used]

@@ -1,0 +1,193 @@
+"""Inputs that tell the target of a stream, exactly or in nearly all rows."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from streameval.streams.stream import NO_LABEL, Stream
+
+#: Rows that are looked at first; only columns that pass are compared as a whole.
+STRETCH = 2_000
+#: A column determines the target by its values if each of them occurs in so many rows on average,
+#: and by its ranges if the second class has so many: fewer rows may be in order by chance.
+REPEATS = 20
+#: Each input that a sum has needs so many rows, or any target could be fitted.
+ROWS_PER_INPUT = 5
+#: More inputs than this are not added up: it would take longer than reading them.
+MOST_INPUTS = 300
+#: An input nearly determines a class if it gives this part of the labels, and if it leaves out so
+#: small a part of those that are not of the most frequent class.
+NEARLY, _LEFT = 0.98, 0.2
+#: Of the first rows fewer are asked for, as they are few; numbers are looked at in so many ranges.
+_AT_FIRST, _RANGES = 0.95, 100
+#: Largest difference from the target, in its standard deviations.
+EXACT = 1e-6
+
+Floats = NDArray[np.float64]
+
+
+def leaking(stream: Stream) -> list[str]:
+    """Return the inputs that determine the target of a stream, alone or added up.
+
+    An input determines the target alone if each of its values, which occur often enough, comes
+    with one value of the target only, if it rises or falls strictly with a numeric target, or if
+    each class is a range of its numbers. A sum is any linear function.
+
+    Parameters
+    ----------
+    stream : Stream
+        The stream. Rows without a label or a value are left out.
+
+    Returns
+    -------
+    list of str
+        The names of the inputs, in their order.
+    """
+    is_class = stream.schema.classes is not None
+    known = stream.labelled
+    if not known.any() or has_one_label(stream):
+        return []
+    numeric = [a.values is None for a in stream.schema.attributes]
+    found = []
+    for j, column in enumerate(stream.X.T):
+        follows = _are_ranges if is_class else _is_monotone
+        for part in (slice(STRETCH), slice(None)):
+            usable = known[part] & ~np.isnan(column[part])
+            x, label = column[part][usable], stream.y[part][usable].astype(np.float64)
+            if 2 * len(x) < len(usable) or not (
+                _repeats(x, label) or (numeric[j] and follows(x, label))
+            ):
+                break
+        else:
+            found.append(j)
+    if not found and not is_class:
+        found = _summed(stream.X, stream.y, [j for j, is_number in enumerate(numeric) if is_number])
+    return [stream.schema.attributes[j].name for j in found]
+
+
+def nearly_leaking(stream: Stream, exact: Collection[str] = ()) -> list[str]:
+    """Return the inputs that give the class of nearly all rows, without those of `exact`.
+
+    A value, or one of 100 ranges of numbers, gives the class that is most frequent with it. The
+    part of right ones is `NEARLY` at least, and so much more than that of the most frequent class
+    that four fifths of the others are right.
+
+    Parameters
+    ----------
+    stream : Stream
+        The stream. Rows without a label or a value are left out.
+    exact : collection of str
+        Inputs that determine the target.
+    """
+    known, found = stream.labelled, []
+    if stream.schema.classes is None:
+        return []
+    for attribute, column in zip(stream.schema.attributes, stream.X.T, strict=True):
+        for part, least in ((slice(STRETCH), _AT_FIRST), (slice(None), NEARLY)):
+            usable = known[part] & ~np.isnan(column[part])
+            if attribute.name in exact or 2 * np.count_nonzero(usable) < len(usable):
+                break
+            x, label = column[part][usable], stream.y[part][usable]
+            if not _gives(x, label, least, attribute.values is None):
+                break
+        else:
+            found.append(attribute.name)
+    return found
+
+
+def _gives(x: Floats, y: NDArray[Any], least: float, is_number: bool) -> bool:
+    """Return whether the values of x, or their ranges, give so great a part of the classes."""
+    values, place = np.unique(x, return_inverse=True)
+    if REPEATS * len(values) > len(x):
+        if not is_number or len(x) < 2 * REPEATS:
+            return False
+        ranges = min(_RANGES, len(x) // REPEATS)
+        bounds = np.sort(x)[np.arange(1, ranges) * len(x) // ranges]
+        place = np.searchsorted(bounds, x, side="right")
+    pairs, counts = np.unique(place * (int(y.max()) + 1) + y, return_counts=True)
+    most = np.zeros(int(place.max()) + 1, np.int64)
+    np.maximum.at(most, pairs // (int(y.max()) + 1), counts)
+    right = int(most.sum())
+    others = len(y) - int(np.bincount(y).max())
+    gained = right - (len(y) - others)
+    return right >= least * len(y) and gained >= max(REPEATS, (1 - _LEFT) * others)
+
+
+def has_one_label(stream: Stream) -> bool:
+    """Return whether all labels that are known are equal."""
+    is_class = stream.schema.classes is not None
+
+    def alike(y: NDArray[Any]) -> bool:
+        known = y != NO_LABEL if is_class else ~np.isnan(y)
+        return bool((~known | (y == y[np.argmax(known)])).all())
+
+    # Nearly always the first ones differ.
+    return alike(stream.y[:STRETCH]) and alike(stream.y)
+
+
+def _repeats(x: Floats, y: Floats) -> bool:
+    """Return whether each value of x, of which there are few, comes with one y only."""
+    values, place = np.unique(x, return_inverse=True)
+    if len(values) < 2 or REPEATS * len(values) > len(x):
+        return False
+    one = np.empty(len(values))
+    one[place] = y
+    return bool((one[place] == y).all()) and bool((one != one[0]).any())
+
+
+def _is_monotone(x: Floats, y: Floats) -> bool:
+    order = np.argsort(x, kind="stable")
+    along, target = np.diff(x[order]), np.diff(y[order])
+    if np.count_nonzero(along) < REPEATS or not ((along == 0) == (target == 0)).all():
+        return False
+    steps = target[along > 0]
+    return bool((steps > 0).all() or (steps < 0).all())
+
+
+def _are_ranges(x: Floats, y: Floats) -> bool:
+    """Return whether each class has a range of x for itself, so that thresholds tell them apart."""
+    order = np.argsort(x, kind="stable")
+    along, label = x[order], y[order]
+    changes = np.flatnonzero(np.diff(label))
+    counts = np.unique(y, return_counts=True)[1]
+    if len(counts) < 2 or np.sort(counts)[-2] < REPEATS or len(changes) != len(counts) - 1:
+        return False
+    return bool((along[changes] < along[changes + 1]).all())
+
+
+def _summed(X: Floats, y: Floats, numeric: list[int]) -> list[int]:
+    """Return the inputs of a linear function that gives the target exactly."""
+    if not numeric or len(numeric) > MOST_INPUTS:
+        return []
+    usable = ~np.isnan(y)
+    for j in numeric:
+        usable &= ~np.isnan(X[:, j])
+    rows = np.flatnonzero(usable)
+    if len(rows) < ROWS_PER_INPUT * (len(numeric) + 1) or 2 * len(rows) < len(y):
+        return []
+    # Rows from everywhere, as the first ones may be those of one night.
+    some = rows[np.linspace(0, len(rows) - 1, min(len(rows), STRETCH)).astype(np.intp)]
+    # Powers of 2, which change no digit: squares of values up to 1e308 have bounds then.
+    units = [-int(np.frexp(np.abs(X[rows, j]).max())[1]) for j in numeric]
+    y = np.ldexp(y, -np.frexp(np.abs(y[rows]).max())[1])
+    part, target = np.ldexp(X[some][:, numeric], units), y[some]
+    middle, spread = part.mean(axis=0), part.std(axis=0)
+    scale = target.std()
+    moving = spread > 0
+    if not scale or not moving.any():
+        return []
+    weights = np.zeros(len(numeric))
+    scaled = (part[:, moving] - middle[moving]) / spread[moving]
+    fitted = np.linalg.lstsq(scaled, (target - target.mean()) / scale, rcond=None)[0]
+    if np.abs(scaled @ fitted - (target - target.mean()) / scale).max() > EXACT:
+        return []
+    weights[moving] = fitted * scale / spread[moving]
+    used = np.flatnonzero(np.abs(weights) * spread > 1e3 * EXACT * scale)
+    estimate = sum(weights[k] * (np.ldexp(X[rows, numeric[k]], units[k]) - middle[k]) for k in used)
+    if np.abs(estimate + target.mean() - y[rows]).max() > 1e3 * EXACT * scale:
+        return []
+    return [numeric[k] for k in used]
