@@ -190,6 +190,21 @@ def test_near_names_are_found_in_any_case():
     assert near("x" * 10**6, ["y" * 10**6] * 10) == ""
 
 
+def test_a_row_of_units_is_named_and_can_be_left_out(capsys, tmp_path):
+    path = tmp_path / "units.csv"
+    path.write_text(
+        "x,z,y\n(mm),(kg),\n" + "".join(f"{i},{i}.5,{'uv'[i % 2]}\n" for i in range(90))
+    )
+    words = ("evaluate", path, "--target", "y", "--learner", "majority", "--json")
+    with pytest.warns(StreamWarning, match=r"x \(\(mm\)\), z \(\(kg\)\).*: --skip-rows 1 leaves"):
+        assert json.loads(run(capsys, *words)[1])["n"] == 91
+    for more in ((), ("--chunk-rows", 40)):
+        code, out, err = run(capsys, *words, "--skip-rows", 1, *more)
+        assert (code, json.loads(out)["n"], err) == (0, 90, "")
+    code, _, err = run(capsys, *words, "--skip-rows", -1)
+    assert (code, "--skip-rows" in err) == (2, True)
+
+
 NA = "a,y\n" + "".join(f"{i % 9},{('NA', 'u', 'v', 'v')[i % 4 or i % 3]}\n" for i in range(240))
 OF_EACH = {
     "evaluate": ["--learner", "naive_bayes"],

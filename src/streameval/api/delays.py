@@ -329,6 +329,11 @@ def target_line(stream: Stream | StreamPieces) -> str:
     return "\n".join(wrap(line, 100, subsequent_indent="  "))
 
 
+def of_stream(stream: Stream | StreamPieces) -> dict[str, Any]:
+    """Return what JSON says of a stream."""
+    return {"n": len(stream), "target": stream.schema.target}
+
+
 def waiting_line(stream: Stream) -> str:
     """Return how many labels are missing, a line for people; "" if none is."""
     if not (text := stream.unlabelled_text):

@@ -36,6 +36,7 @@ def read(
     time: str | None = None,
     label_time: str | None = None,
     header: bool = True,
+    skip_rows: int = 0,
     separator: str | None = None,
     decimal: str | None = None,
     encoding: str | None = None,
@@ -69,6 +70,8 @@ def read(
         what stands there is no label. `evaluate` keeps to these times; `time` alone orders rows.
     header : bool
         False: the first row of a CSV file has no names; the columns are ``x1``, ``x2``, ...
+    skip_rows : int
+        How many rows below the header of a CSV file are no data, such as one of units.
     separator, decimal, encoding : str, optional
         How a CSV file is written; by default it is found, and said if it is not plain CSV.
     day_first : bool, optional
@@ -110,6 +113,7 @@ def read(
     options |= {"numeric": numeric, "missing": missing, "time": time, "label_time": label_time}
     options |= {"separator": separator, "decimal": decimal, "encoding": encoding, "cache": cache}
     options |= {"day_first": day_first, "numeric_target": numeric_target, "header": header}
+    options["skip_rows"] = skip_rows
     from streameval.streams.readers.any_file import read_any  # loads pyarrow
 
     return read_any(path, **arguments_of(read, options))

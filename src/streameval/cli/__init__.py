@@ -85,7 +85,7 @@ OFTEN = {
 GROUPS = {
     "reading the file": (
         *("target", "drop", "nominal", "numeric", "missing", "separator", "decimal", "encoding"),
-        *("day-first", "month-first", "no-header", "rows", "sample", "no-cache"),
+        *("day-first", "month-first", "no-header", "skip-rows", "rows", "sample", "no-cache"),
     ),
     "learners": (
         *("learner", "name", "wrapper", "numeric-target", "seasonal", "intervals", "threads"),

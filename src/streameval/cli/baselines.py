@@ -10,9 +10,9 @@ from dataclasses import asdict
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
+from streameval.api.delays import of_stream
 from streameval.cli import intervals
 from streameval.cli.numbers import row_lines, shown, titles
-from streameval.cli.opening import of_stream
 from streameval.cli.tuning import tuned_as_json
 from streameval.evaluation.verdict_words import ACCURACY, ERROR, error_sentence, sentences, summary
 from streameval.values import defined

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from streameval.api.delays import of_stream
 from streameval.cli import (
     baselines,
     bins,
@@ -29,7 +30,6 @@ from streameval.cli.opening import (
     add_values,
     given_options,
     learners_of,
-    of_stream,
     open_stream,
     print_target,
     save_figure,

@@ -94,7 +94,9 @@ def add_stream(command: argparse.ArgumentParser, *, more: bool = False) -> None:
             help=f"dates such as 03/04/2020 start with the {first}; by default taken "
             "from a column with a date such as 31/12/2020 or 12/31/2020",
         )
-    add_values(command, int, rows=("N", "use only the N instances that arrive first"))
+    skip = "rows below the header of a CSV file that are no data, such as one of units"
+    rows = ("N", "use only the N instances that arrive first")
+    add_values(command, int, skip_rows=("N", skip), rows=rows)
     command.add_argument(
         "--no-cache",
         action="store_true",
@@ -278,11 +280,6 @@ def print_target(stream: Stream | StreamPieces, options: argparse.Namespace) -> 
         print(f"{target_line(stream)}\n")
 
 
-def of_stream(stream: Stream | StreamPieces) -> dict[str, Any]:
-    """Return what JSON says of a stream."""
-    return {"n": len(stream), "target": stream.schema.target}
-
-
 def print_missing(stream: Stream, options: argparse.Namespace) -> None:
     """Print what is predicted in a file, and how many labels are missing, if any is."""
     from streameval.api.delays import waiting_line
@@ -308,7 +305,7 @@ def reading_options(options: argparse.Namespace, numeric_target: bool = False) -
     }
     times = {option: getattr(options, option) for option in ("time", "label_time")}
     reading |= {option: column for option, column in times.items() if column is not None}
-    for option in ("separator", "decimal", "encoding", "day_first"):
+    for option in ("separator", "decimal", "encoding", "day_first", "skip_rows"):
         if (value := getattr(options, option)) is not None:
             reading[option] = value
     if options.no_header:

@@ -280,6 +280,15 @@ def test_comments_above_the_header_are_skipped(tmp_path, end):
     assert stream.digest == read_csv(write(tmp_path, end.join([*lines[2:], ""])), "c").digest
     with pytest.raises(DataError, match="line 6: expected 2 values"):
         read_csv(write(tmp_path, end.join([*lines, "3", ""])), "c")
+    # Comments may have separators, also as many as the header.
+    for comment in ("# site 12, Berlin", "# a, b, c", "#", "# logger 3"):
+        own = [comment, "# site 12, Berlin", *lines[2:], "3,w", ""]
+        stream = read_csv(write(tmp_path, end.join(own)), "c")
+        assert (len(stream), stream.schema.attributes[0].values) == (3, None)
+    # Rows are no comments.
+    rows = ["#id,c", "#1,u", "# 2,v", "# 3,u", ""]
+    assert read_csv(write(tmp_path, end.join(rows)), "c").X[:, 0].tolist() == [2, 0, 1]
+    assert len(read_csv(write(tmp_path, end.join(rows[2:])), "x2", header=False)) == 2
     # A header may begin so.
     named = read_csv(write(tmp_path, end.join(["#a,c", *lines[3:]])), "c")
     assert named.schema.attributes[0].name == "#a"
@@ -314,3 +323,40 @@ def test_a_class_called_na_is_named_where_its_labels_have_times(tmp_path):
         read_csv(path, "y", time="at", label_time="due")
     asked = read_csv(path, "y", time="at", label_time="due", missing=["?"])
     assert asked.schema.classes == ("NA", "u", "v")
+
+
+@pytest.mark.parametrize("separator", [",", ";"])
+@pytest.mark.parametrize("rows", [None, 3])
+def test_a_separator_may_end_the_header_only(tmp_path, separator, rows):
+    lines = ["a,b,c,", "1,2,u", "3,4,v", "5,6,u", ""]
+    path = write(tmp_path, "\n".join(lines).replace(",", separator))
+    stream = read_csv(path, "c", first=rows, separator=separator)
+    assert [one.name for one in stream.schema.attributes] == ["a", "b"]
+    assert stream.X.tolist() == [[1, 2], [3, 4], [5, 6]]
+    # Where it ends all lines, it is a column without values.
+    text = "\n".join([lines[0], *(f"{line}," for line in lines[1:-1]), ""])
+    stream = read_csv(
+        write(tmp_path, text.replace(",", separator)), "c", first=rows, separator=separator
+    )
+    assert [one.name for one in stream.schema.attributes] == ["a", "b", "x4"]
+    assert np.isnan(stream.X[:, 2]).all()
+    with pytest.raises(DataError, match="line 3: expected 3 values, one per column, found 4"):
+        read_csv(write(tmp_path, "a,b,c,\n1,2,u\n3,4,v,\n"), "c", first=rows and 2)
+
+
+@pytest.mark.parametrize("rows", [None, 2])
+def test_rows_below_the_header_may_be_no_data(tmp_path, rows):
+    path = write(tmp_path, "# a logger\nt,flow,y\n20d,14n,5s\n(s),(l),\n1,14.0,u\n2,15.5,v\n")
+    stream = read_csv(path, "y", skip_rows=2, first=rows)
+    assert stream.X.tolist() == [[1, 14.0], [2, 15.5]]
+    assert stream.schema.classes == ("u", "v")
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text + '3,x,"v\n', encoding="utf-8")
+    with pytest.raises(DataError, match="line 7: expected a closing quote"):
+        read_csv(path, "y", skip_rows=2)
+    path.write_text(text.partition("\n")[2].partition("\n")[2], encoding="utf-8")
+    assert read_csv(path, "x3", header=False, skip_rows=2).X.tolist() == stream.X.tolist()
+    with pytest.raises(DataError, match="expected rows of data, found none"):
+        read_csv(path, "x3", header=False, skip_rows=4)
+    with pytest.raises(ConfigError, match=r"skip_rows .*expected a whole number .*, found -1"):
+        read_csv(path, "x3", header=False, skip_rows=-1)

@@ -75,6 +75,7 @@ def read_csv(
     decimal: str | None = None,
     encoding: str | None = None,
     day_first: bool | None = None,
+    skip_rows: int = 0,
 ) -> Stream:
     """Read a CSV file, plain or inside gzip, bzip2, xz or zip.
 
@@ -123,6 +124,8 @@ def read_csv(
     day_first : bool, optional
         Whether dates such as 03/04/2020 start with the day; by default each column says it by a
         date that can be read in one way only.
+    skip_rows : int
+        How many rows below the header are no data, such as one of units.
 
     Returns
     -------
@@ -155,7 +158,8 @@ def read_csv(
     )
     given = asked(separator, decimal, encoding)
     keep = None if keep is None else [*names_of(keep, "keep"), *filter(None, (time, label_time))]
-    options = _Options(path, names, header, first, given, names_of(drop, "drop"), keep, roles, name)
+    drop, skip = names_of(drop, "drop"), whole(skip_rows, "skip_rows (--skip-rows)", least=0)
+    options = _Options(path, names, header, first, given, drop, keep, roles, name, skip)
     read = _read_blocks(options, member)
     if read is None:
         with open_content(path, member) as file:
@@ -178,10 +182,12 @@ class _Options:
     keep: Sequence[str] | None
     roles: Roles
     name: str | None
+    skip: int = 0
 
     def opened(self, body: bytes) -> Text:
         """Return a text with its names and dialect."""
-        return opened(self.path, body, self.names, self.header, self.first, self.given)
+        how = self.names, self.header, self.first, self.given
+        return opened(self.path, body, *how, skip=self.skip)
 
     def wanted(self, text: Text, origin: Origin) -> tuple[list[str], Roles]:
         """Return the columns to read, and what they are to be."""
@@ -254,9 +260,12 @@ def _begun(
     return replace(start, texts=texts | start.texts_in(first)), first, pieces
 
 
-def csv_blockwise(path: Path, roles: Roles, drop: Sequence[str], given: Asked) -> Blockwise:
+def csv_blockwise(
+    path: Path, roles: Roles, drop: Sequence[str], given: Asked, skip: int = 0
+) -> Blockwise:
     """Return how a CSV file is read part by part; see `read_csv`."""
-    options = _Options(path, None, True, None, given, drop, None, roles, None)
+    skip = whole(skip, "skip_rows (--skip-rows)", least=0)
+    options = _Options(path, None, True, None, given, drop, None, roles, None, skip)
     texts: set[str] = set()
     with open_content(path) as file:
         start, _, _ = _begun(options, file, texts)

@@ -199,8 +199,8 @@ def line_of(path: Path, body: bytes, at: int, row: int, how: Dialect) -> int:
     return next(r.line for i, r in enumerate(records(path, body, at, how)) if i == row)
 
 
-def head(path: Path, body: bytes, first: int, header: bool, how: Dialect) -> bytes:
-    """Return the first rows of a file, with the header if there is one.
+def head(path: Path, body: bytes, first: int, header: int, how: Dialect) -> bytes:
+    """Return the first rows of a file, with so many above them: the header, and others.
 
     Raises
     ------

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 
 import pyarrow as pa
@@ -73,6 +74,7 @@ def opened(
     header: bool,
     first: int | None,
     given: Asked,
+    skip: int = 0,
 ) -> Text:
     """Return a text with what its first records say about it.
 
@@ -86,6 +88,8 @@ def opened(
         See `streameval.streams.readers.csv_file.read_csv`.
     given : Asked
         The dialect as far as the user gives it.
+    skip : int
+        Rows to leave out at the top, below the header if there is one.
 
     Raises
     ------
@@ -93,17 +97,22 @@ def opened(
         If it is no table.
     """
     body, encoding = unpacked(path, body, given)
-    body, mark = named_in_first_line(without_comments(csv_text.unmarked(path, body)))
+    body, mark = named_in_first_line(without_comments(csv_text.unmarked(path, body), header))
     separator = given.separator or mark or separator_of(path, body, header and names is None)
     how = Dialect(separator)
     if first is not None:
-        body = csv_text.head(path, body, first, header, how)
+        body = csv_text.head(path, body, first, header + skip, how)
     body, encoding = csv_text.checked(path, body, encoding)
     how = Dialect(separator, given.decimal or decimal_of(body, separator), encoding)
-    top = next(csv_text.records(path, body, 0, how), None)
+    rows = csv_text.records(path, body, 0, how)
+    top = next(rows, None)
     if top is None:
         raise DataError(f"{path}: expected a table, found one line only: sep={separator}")
     width = len(top.cells)
+    passed = [top, *islice(rows, max(skip + header - 1, 0))][: skip + header]
+    if header and width > 1 and not top.cells[-1].strip(BLANKS):
+        # A separator ends the header, but not the rows.
+        width -= [len(one.cells) for one in islice(rows, 1)] == [width - 1]
     if names is not None and len(names := names_of(names, "names")) != width:
         raise DataError(
             f"{path}: expected {len(names)} columns, one per given name, found {width}."
@@ -118,9 +127,9 @@ def opened(
     if names is not None:
         result = list(names)
     elif header:
-        result = [cell.strip(BLANKS) or x for cell, x in zip(top.cells, result, strict=True)]
+        result = [cell.strip(BLANKS) or x for cell, x in zip(top.cells, result, strict=False)]
     check_names(path, result)
-    return Text(path, body, result, top.end if header else 0, how)
+    return Text(path, body, result, passed[-1].end if passed else 0, how)
 
 
 def columns_of(text: Text, wanted: list[str], roles: Roles) -> dict[str, pa.ChunkedArray]:

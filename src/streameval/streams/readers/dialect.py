@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from streameval.errors import ConfigError, DataError, excerpt
+from streameval.values import NUMBER
 
 #: Separators that are looked for, and what messages call them.
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
@@ -28,8 +29,10 @@ _MARKED = (  # the longer marks first: that of UTF-32 begins like that of UTF-16
 _LINE_END = re.compile(rb"\r\n|\r|\n")
 #: The line that spreadsheets write before the table, to name the separator.
 _SEP_LINE = re.compile(rb"sep=([^\r\n])(?=[\r\n])", re.IGNORECASE)
-#: Comments above the header; a header may begin with the same sign, but has a separator.
+#: Comments above the table, which have no separator; and such lines above a header that may have
+#: one, with a blank behind the sign: a header may begin with the same sign.
 _COMMENTS = re.compile(rb"(?:#[^\r\n,;\t|]*(?:\r\n?|\n))+")
+_ABOVE = re.compile(rb"(?:#(?:[^\r\n,;\t|]*|#*[ \t][^\r\n]*)(?:\r\n?|\n))+")
 _POINT = re.compile(r"\s*[+-]?\d*\.\d+([eE][+-]?\d+)?\s*")
 _COMMA = re.compile(r"\s*[+-]?\d*,\d+([eE][+-]?\d+)?\s*")
 _THOUSANDS = re.compile(r"\s*[+-]?[1-9]\d{0,2},\d{3}\s*")
@@ -187,12 +190,39 @@ def named_in_first_line(body: bytes) -> tuple[bytes, str | None]:
     return body[found.end() :], mark
 
 
-def without_comments(body: bytes) -> bytes:
+def without_comments(body: bytes, has_header: bool = True) -> bytes:
     """Return a text whose first lines are blank where they are comments, ``# made by ...``."""
-    found = _COMMENTS.match(body)
+    found = (_ABOVE if has_header else _COMMENTS).match(body)
     if found is None:
         return body
-    return re.sub(rb"[^\r\n]", b"", found[0]) + body[found.end() :]
+    lines = found[0].splitlines(keepends=True)
+    below = re.findall(rb"[^\r\n]+", body[found.end() : found.end() + STRETCH])[:2]
+    end = found.end() - len(lines[-1]) * _is_header(lines[-1], below)
+    return re.sub(rb"[^\r\n]", b"", body[:end]) + body[end:]
+
+
+def _is_header(line: bytes, below: list[bytes]) -> bool:
+    """Return whether a line that may be a comment is the header, by the lines below.
+
+    It has a separator, and as many values as the next line. That is the header itself if it has no
+    numbers, and the line below it has.
+    """
+    marks = [mark for mark in SEPARATORS if mark.encode() in line]
+    if not below:
+        return bool(marks)
+    for mark in marks:
+        first, *rows = (_cells(one, mark) for one in (line, *below))
+        if len(first) == len(rows[0]):
+            return [any(map(NUMBER.fullmatch, row)) for row in rows] != [False, True]
+    return False
+
+
+def _cells(line: bytes, mark: str) -> list[str]:
+    try:
+        row = next(csv.reader([line.decode("latin-1").rstrip("\r\n")], delimiter=mark), [])
+    except csv.Error:
+        return []
+    return [cell.strip() for cell in row]
 
 
 def separator_of(path: Path, body: bytes, has_header: bool = True) -> str:

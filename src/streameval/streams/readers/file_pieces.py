@@ -36,7 +36,7 @@ _OPTIONS = {
     "arff": {"drop", "numeric"},
     "parquet": {"drop", "nominal", "numeric", "missing", "day_first"},
 }
-_OPTIONS["csv"] = {*_OPTIONS["parquet"], *WRITTEN}
+_OPTIONS["csv"] = {*_OPTIONS["parquet"], *WRITTEN, "skip_rows"}
 #: Bytes that a file takes when it is read as a whole, in bytes of the file: text and values.
 _WHOLE = 3
 
@@ -97,10 +97,11 @@ def _blockwise(path: Path, target: str | None, options: dict[str, Any]) -> Block
     if target is None:
         raise UnclearError("it has no target")
     drop, written = given.pop("drop", ()), asked(*(given.pop(name, None) for name in WRITTEN))
+    skip = given.pop("skip_rows", 0)
     roles = Roles(target, **given, typed=reader == "parquet")
     if reader == "parquet":
         return parquet_blockwise(path, roles, drop)
-    return csv_blockwise(path, roles, drop, written)
+    return csv_blockwise(path, roles, drop, written, skip)
 
 
 def _surveyed(file: Blockwise, progress: Callable[[int], object] | None) -> StreamPieces:

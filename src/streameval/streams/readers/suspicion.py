@@ -206,6 +206,8 @@ def suspicions(
             " If nearly all texts of a column are numbers, --numeric COLUMN names the first "
             "other text, and --missing TEXT makes it a missing value."
         )
+    if header and spoilt:
+        advice += " Units or types below the header are no data: --skip-rows 1 leaves them out."
     end = "" if remarks[-1].endswith("?") else "."
     return f"Stream {excerpt(name)!r}: {'; '.join(remarks)}{end} {advice}"
 
