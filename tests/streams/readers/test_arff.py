@@ -17,12 +17,8 @@ from streameval.errors import DataError
 from streameval.streams.readers import arff
 from streameval.streams.readers.any_file import read_any
 from streameval.streams.readers.arff import read_arff
-from streameval.streams.readers.arff_header import (
-    date_format,
-    parse_date,
-    split_entries,
-    split_values,
-)
+from streameval.streams.readers.arff_dates import date_format, parse_date
+from streameval.streams.readers.arff_header import split_entries, split_values
 from streameval.streams.readers.file_pieces import file_pieces
 
 HEADER = """% a comment
@@ -105,6 +101,64 @@ def test_date_patterns():
     )
     with pytest.raises(ValueError, match="'ww'"):
         date_format("yyyy-ww")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text"),
+    [
+        ("yyyy-MM-dd HH:mm:ss z", "2020-01-31 13:30:00 CET"),
+        ("yyyy-MM-dd HH:mm:ss z", "2020-01-31 12:30:00 UTC"),
+        ("yyyy-MM-dd HH:mm:ss z", "2020-01-31 04:30:00 GMT-08:00"),
+        ("EEE MMM dd HH:mm:ss zzz yyyy", "Fri Jan 31 07:30:00 EST 2020"),
+        ("yyyy-MM-dd'T'HH:mm:ssZ", "2020-01-31T14:30:00+0200"),
+        ("yyyy-MM-dd'T'HH:mm:ssXXX", "2020-01-31T14:30:00+02:00"),
+        ("yyyy-MM-dd'T'HH:mm:ssXXX", "2020-01-31T12:30:00Z"),
+    ],
+)
+def test_dates_with_the_zones_of_java(tmp_path, monkeypatch, pattern, text):
+    monkeypatch.setattr("time.tzname", ("CET", "CEST"))
+    head = f'@relation r\n@attribute d date "{pattern}"\n@attribute c {{u,v}}\n@data\n'
+    for quote in ("", '"'):  # block by block, and line by line
+        stream = read_arff(write(tmp_path, f"{head}{quote}{text}{quote},u\n?,v\n"))
+        assert stream.X[0, 0] == 1_580_473_800  # date -u -d 2020-01-31T12:30 +%s
+    with pytest.raises(DataError, match=r"line 5: .*expected a date like .*(UTC|\+0000)"):
+        read_arff(write(tmp_path, f"{head}2020-01-31T12:30:00 IST,u\n"))
+
+
+def test_texts_of_the_target_are_classes(tmp_path):
+    rows = ["2,neg", "1,pos", "3,?", "0,neg", "5,amb", ""]
+    head = "@relation r\n@attribute x real\n@attribute class string\n@data\n"
+    for text in ("\n".join(rows), "\n".join(rows).replace("pos", "'pos'")):
+        path = write(tmp_path, head + text)
+        stream = read_any(path)
+        assert stream.schema.classes == ("amb", "neg", "pos")
+        assert stream.y.tolist() == [1, 2, -1, 1, 0]
+        assert stream.digest == read_any(path, nominal=["class"]).digest
+    pieces = [*file_pieces(write(tmp_path, head + text.replace("?", "pos"))).pieces(2)]
+    assert [piece.y.tolist() for piece in pieces] == [[1, 2], [2, 1], [0]]
+    with pytest.raises(DataError, match=r"line 6: .*'class': expected a text, found ''"):
+        read_arff(write(tmp_path, head + "1,neg\n2,\n"))
+    with pytest.raises(DataError, match=r"line 5: expected a row of all values, .*found '\{0 1\}'"):
+        read_arff(write(tmp_path, head + "{0 1}\n"))
+
+
+def test_texts_and_numbers_may_be_names(tmp_path):
+    head = "@relation r\n@attribute s string\n@attribute id real\n@attribute c {v,u}\n@data\n"
+    ids = [2**60, 2**60 + 1, 2**60]
+    rows = "".join(f"{s},{i},{c}\n" for s, i, c in zip("bab", ids, "uvu", strict=True))
+    path = write(tmp_path, head + rows)
+    stream = read_any(path, nominal=["s", "id", "c"])
+    assert [a.values for a in stream.schema.attributes] == [("a", "b"), (str(ids[0]), str(ids[1]))]
+    assert stream.X.tolist() == [[1, 0], [0, 1], [1, 0]]
+    assert stream.schema.classes == ("v", "u")  # as declared
+    pieces = [*file_pieces(path, nominal=["s", "id"]).pieces(2)]
+    assert np.concatenate([piece.X for piece in pieces]).tolist() == stream.X.tolist()
+    assert read_arff(path, "id", nominal=["s"]).schema.classes is None
+    assert read_any(path, "id", nominal=["s", "id"]).schema.classes == tuple(map(str, ids[:2]))
+    with pytest.raises(DataError, match="'s' to be nominal or numeric, found both"):
+        read_any(path, nominal=["s"], numeric=["s"])
+    with pytest.raises(DataError, match="no column 'q'"):
+        read_any(path, nominal=["q"])
 
 
 def test_string_attributes_are_refused_dropped_or_read_as_numbers(tmp_path):

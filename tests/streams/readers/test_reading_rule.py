@@ -351,9 +351,9 @@ def test_columns_that_must_be_names_or_numbers(tmp_path):
 def test_options_that_a_format_does_not_have(tmp_path):
     arff = tmp_path / "a.arff"
     arff.write_text("@attribute a string\n@attribute c {u,v}\n@data\n1,u\n2,v\n")
-    for option in ("nominal", "missing"):
+    for option in ("missing", "separator"):
         with pytest.raises(ConfigError, match=rf"--{option} \('{option}'\) does not apply"):
-            read_any(arff, "c", **{option: ("a",)})
+            read_any(arff, "c", **{option: "a"})
     np.testing.assert_array_equal(read_any(arff, "c", numeric=("a",)).X, [[1], [2]])
     with pytest.raises(DataError, match="'c', which is declared nominal"):
         read_any(arff, "c", numeric=("a",), numeric_target=True)

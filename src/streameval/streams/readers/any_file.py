@@ -137,7 +137,7 @@ def _read_text(
 def _read_arff(path: Path, target: str | None, options: dict[str, Any], cache: bool) -> Stream:
     from streameval.streams.readers.arff import read_arff
 
-    declared = ("nominal", "missing", "header", "skip_rows", *WRITTEN, "day_first")
+    declared = ("missing", "header", "skip_rows", *WRITTEN, "day_first")
     _refuse(path, options, declared, "an ARFF file declares the kinds of its columns")
     asked = options.pop("numeric_target", False)
     stream = _read_text(read_arff, path, target, options, cache)

@@ -16,8 +16,9 @@ from streameval.streams.readers.arff_header import Header, has_data, parse_heade
 from streameval.streams.readers.arff_rows import (
     Column,
     Section,
+    as_names,
     as_numeric,
-    encoder,
+    column_of,
     read_fast,
     read_lines,
 )
@@ -46,6 +47,7 @@ def read_arff(
     name: str | None = None,
     *,
     keep: Iterable[str] | None = None,
+    nominal: Iterable[str] = (),
     numeric: Iterable[str] = (),
     member: str | None = None,
     time: str | None = None,
@@ -68,6 +70,8 @@ def read_arff(
         stream.
     drop, name, keep, member, time, label_time
         As for `streameval.streams.readers.csv_file.read_csv`.
+    nominal : iterable of str
+        Attributes declared ``string`` or numbers whose texts are names; those of a target are.
     numeric : iterable of str
         Attributes declared ``string`` or nominal whose texts are numbers.
 
@@ -86,7 +90,14 @@ def read_arff(
     times = [column for column in (time, label_time) if column is not None]
     target = target or _named_target(path, member)
     table = read_arff_table(
-        path, target, drop, keep=keep, numeric=numeric, member=member, beside=times
+        path,
+        target,
+        drop,
+        keep=keep,
+        nominal=nominal,
+        numeric=numeric,
+        member=member,
+        beside=times,
     )
     return timed_stream(table, target or table.names[-1], name, time, label_time)
 
@@ -97,6 +108,7 @@ def read_arff_table(
     drop: Iterable[str] = (),
     *,
     keep: Sequence[str] | None = None,
+    nominal: Iterable[str] = (),
     numeric: Iterable[str] = (),
     member: str | None = None,
     default_before: str | None = None,
@@ -107,7 +119,7 @@ def read_arff_table(
     The default target is the last attribute of the file, or the one before `default_before`, even
     if others are dropped. The target and the columns `beside` it are no inputs.
     """
-    lists = names_of(drop, "drop"), names_of(numeric, "numeric")
+    lists = names_of(drop, "drop"), names_of(nominal, "nominal"), names_of(numeric, "numeric")
     options = _Options(path, target, *lists, keep, default_before)
     return _read_blocks(options, member, beside) or _read_whole(options, member)
 
@@ -178,12 +190,15 @@ def arff_blockwise(
     numeric: Sequence[str] = (),
 ) -> Blockwise:
     """Return how an ARFF file is read part by part; see `read_arff`."""
-    from streameval.streams.readers.parts import Blockwise  # needs more of pyarrow than ARFF
+    # They need more of pyarrow than ARFF.
+    from streameval.streams.readers.parts import Blockwise, UnclearError
 
     target = target or _named_target(path, None)
-    options = _Options(path, target, drop, numeric, None, None)
+    options = _Options(path, target, drop, (), numeric, None, None)
     with open_content(path) as file:
         start, _, _ = _begun(options, file)
+    if any(column.texts is not None for column in start.columns):
+        raise UnclearError(f"{path}: all texts must be known first.")
 
     def parts() -> Iterator[Part]:
         with open_content(path) as file:
@@ -223,8 +238,22 @@ def _table(
     def line_of(row: int) -> int:
         return Section(options.path, *_opened(options.path, member)).line_of(row)
 
-    attributes = tuple(Attribute(c.name, c.declaration.values) for c in columns)
+    attributes = tuple(map(_attribute, columns, arrays))
     return Table(Origin(options.path, line_of), attributes, arrays, matrix, in_matrix)
+
+
+def _attribute(column: Column, values: NDArray[np.float64]) -> Attribute:
+    """Return the attribute of a column, whose texts get codes in their order."""
+    if column.texts is None:
+        return Attribute(column.name, column.declaration.values)
+    known = ~np.isnan(values)
+    found = values[known].astype(np.intp)
+    occurring = {*np.unique(found).tolist()}
+    named = sorted(text for text, number in column.texts.items() if number in occurring)
+    codes = np.empty(len(column.texts))
+    codes[[int(column.texts[text]) for text in named]] = np.arange(len(named))
+    values[known] = codes[found]
+    return Attribute(column.name, tuple(named), spelt=True)
 
 
 @dataclass(frozen=True)
@@ -234,6 +263,7 @@ class _Options:
     path: Path
     target: str | None
     drop: Sequence[str]
+    nominal: Sequence[str]
     numeric: Sequence[str]
     keep: Sequence[str] | None
     default_before: str | None
@@ -248,10 +278,22 @@ class _Options:
             target = self.default_before if at is None else names[max(at - 1, 0)]
         target = target or names[-1]
         wanted = set(kept(path, names, target, self.drop, self.keep))
-        as_numbers = set(self.numeric)
-        check_columns(path, names, as_numbers)
-        declarations = [as_numeric(d) if d.name in as_numbers else d for d in header.declarations]
-        columns = [Column(d, j, encoder(d)) for j, d in enumerate(declarations) if d.name in wanted]
+        as_numbers, as_texts = {*self.numeric}, {*self.nominal}
+        check_columns(path, names, [*self.numeric, *self.nominal])
+        if both := sorted(as_numbers & as_texts):
+            raise DataError(
+                f"{path}: expected column {excerpt(both[0])!r} to be nominal or numeric, found "
+                "both. Name it once."
+            )
+        columns = []
+        for j, declaration in enumerate(header.declarations):
+            name = declaration.name
+            if name in as_numbers:
+                declaration = as_numeric(declaration)
+            elif name in as_texts or (name == target and declaration.kind == "string"):
+                declaration = as_names(declaration)
+            if name in wanted:
+                columns.append(column_of(declaration, j, name in {*as_texts, target}))
         for column in columns:
             if column.encode is None:
                 raise DataError(_of_strings(path, column.name))
@@ -263,9 +305,10 @@ def _of_strings(path: Path, name: str) -> str:
     ways = {
         option: f"({option}=[{name!r}] in Python, --{option} {name!r} on the command line, "
         f"{option}: [{name!r}] in the registry)"
-        for option in ("drop", "numeric")
+        for option in ("drop", "nominal", "numeric")
     }
     return (
         f"{path}: attribute {name!r} is of type string, which no learner can use. "
-        f"Leave it out {ways['drop']}, or read its texts as numbers {ways['numeric']}."
+        f"Leave it out {ways['drop']}, or read its texts as names {ways['nominal']} or as numbers "
+        f"{ways['numeric']}."
     )

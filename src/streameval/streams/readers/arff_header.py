@@ -1,4 +1,4 @@
-"""The grammar of ARFF: lines, tokens, declarations, dates.
+"""The grammar of ARFF: lines, tokens, declarations.
 
 Lines end with a line feed, a carriage return or both; blanks are spaces and tabs. All other
 characters, Unicode line separators included, are part of a value.
@@ -11,10 +11,10 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Literal, NamedTuple
 
 from streameval.errors import DataError, excerpt
+from streameval.streams.readers.arff_dates import date_format
 
 AttributeKind = Literal["numeric", "nominal", "date", "string"]
 
@@ -43,34 +43,6 @@ _OF_MEKA = re.compile(r":.*[ \t]-C[ \t]+(-?[0-9]{1,6})\b", re.IGNORECASE)
 _OF_KEEL = ("@inputs", "@input", "@outputs", "@output")
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
-
-#: Java's date letters that occur in ARFF files, and their strptime directives.
-_DATE_LETTERS = {
-    "yyyy": "%Y",
-    "yy": "%y",
-    "MMMM": "%B",
-    "MMM": "%b",
-    "MM": "%m",
-    "M": "%m",
-    "dd": "%d",
-    "d": "%d",
-    "HH": "%H",
-    "H": "%H",
-    "hh": "%I",
-    "h": "%I",
-    "a": "%p",
-    "mm": "%M",
-    "m": "%M",
-    "ss": "%S",
-    "s": "%S",
-    "SSS": "%f",
-    "S": "%f",
-    "EEEE": "%A",
-    "EEE": "%a",
-    "Z": "%z",
-    "z": "%Z",
-}
-_DATE_TOKEN = re.compile(r"'((?:[^']|'')*)'|([A-Za-z])\2*|(.)", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -219,50 +191,6 @@ def _braced(text: str, pattern: re.Pattern[str], otherwise: str) -> tuple[list[r
         matches.append(match)
         at = match.end()
     return matches, text[closing.end() :]
-
-
-def date_format(java: str) -> str:
-    """Translate a Java date pattern to strptime's.
-
-    Raises
-    ------
-    ValueError
-        If it has letters that have no counterpart.
-    """
-    if not java.strip():
-        raise ValueError("an empty date pattern")
-    parts, directives = [], []
-    for match in _DATE_TOKEN.finditer(java):
-        if match[2] is not None:
-            if match[0] not in _DATE_LETTERS:
-                raise ValueError(f"the date pattern {excerpt(java)!r} has {excerpt(match[0])!r}")
-            directives.append(_DATE_LETTERS[match[0]])
-            parts.append(directives[-1])
-        elif match[0] == "'":
-            raise ValueError(f"the date pattern {excerpt(java)!r} has a quote that is not closed")
-        else:
-            literal = "'" if match[0] == "''" else (match[1] or match[3] or "").replace("''", "'")
-            parts.append(literal.replace("%", "%%"))
-    if len(set(directives)) < len(directives):
-        raise ValueError(f"the date pattern {excerpt(java)!r} has the same part twice")
-    return "".join(parts)
-
-
-def parse_date(text: str, pattern: str) -> float:
-    """Return the seconds since 1970-01-01 00:00 UTC; without a zone the text is UTC.
-
-    Years of two digits are those from 1969 to 2068.
-
-    Raises
-    ------
-    ValueError
-        If the text does not fit the pattern.
-    """
-    moment = datetime.strptime(text, pattern)
-    # strptime also accepts the names of the machine's own time zone, but ignores them.
-    if "%Z" in pattern and not re.search(r"UTC|GMT", text, re.IGNORECASE):
-        raise ValueError(text)
-    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
 
 
 def parse_attribute(text: str) -> Declaration:

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from threading import Lock
 
 import numpy as np
 import pyarrow as pa
@@ -23,13 +24,13 @@ from pyarrow import csv
 
 from streameval.errors import DataError, excerpt
 from streameval.streams.arrow_arrays import floats, integers
+from streameval.streams.readers.arff_dates import parse_date
 from streameval.streams.readers.arff_header import (
     BLANKS,
     Declaration,
     Header,
     WeightError,
     lines,
-    parse_date,
     split_entries,
     split_values,
     weight_in,
@@ -48,11 +49,15 @@ Encode = Callable[[str], float]
 
 @dataclass(frozen=True)
 class Column:
-    """A column to read: its declaration, its place in a row, and its conversion to numbers."""
+    """A column to read: its declaration, its place in a row, and its conversion to numbers.
+
+    Texts that nobody declared are numbered as they come.
+    """
 
     declaration: Declaration
     place: int
     encode: Encode | None
+    texts: dict[str, float] | None = None
 
     @property
     def name(self) -> str:
@@ -97,7 +102,28 @@ def as_numeric(declaration: Declaration) -> Declaration:
     return replace(declaration, kind="numeric", values=None)
 
 
-def encoder(declaration: Declaration) -> Encode | None:
+def as_names(declaration: Declaration) -> Declaration:
+    """Return a declaration of numbers as one of texts; names that are declared stay."""
+    return replace(declaration, kind="string") if declaration.kind == "numeric" else declaration
+
+
+def column_of(declaration: Declaration, place: int, has_names: bool) -> Column:
+    """Return a column to read; texts are names, or have no numbers."""
+    if declaration.kind != "string" or not has_names:
+        return Column(declaration, place, _encoder(declaration))
+    texts: dict[str, float] = {}
+    lock = Lock()  # blocks are read side by side
+
+    def number(text: str) -> float:
+        if not text:
+            raise ValueError(text)
+        with lock:
+            return texts.setdefault(text, float(len(texts)))
+
+    return Column(declaration, place, number, texts)
+
+
+def _encoder(declaration: Declaration) -> Encode | None:
     """Return the conversion of texts to numbers; None for texts that have no numbers."""
     if declaration.kind == "nominal" and declaration.values is not None:
         codes = {value: float(i) for i, value in enumerate(declaration.values)}
@@ -123,6 +149,7 @@ def read_lines(section: Section, columns: Sequence[Column]) -> list[NDArray[np.f
     """Return the columns; an error names the line, if the section is whole."""
     arrays = [array("d") for _ in columns]
     defaults = [_default(declaration) for declaration in section.header.declarations]
+    has_texts = any(column.texts is not None for column in columns)
     for number, row in section.rows():
         try:
             values = _split(row, defaults)
@@ -131,6 +158,11 @@ def read_lines(section: Section, columns: Sequence[Column]) -> list[NDArray[np.f
                 "Remove the weights." if isinstance(error, WeightError) else "Correct the line."
             )
             raise DataError(f"{section.path}, line {number}: {error}. {advice}") from error
+        if has_texts and row.startswith("{"):
+            raise DataError(
+                f"{section.path}, line {number}: expected a row of all values, as a text has none "
+                f"that a sparse row leaves out, found {excerpt(row)!r}. Write all values."
+            )
         for column, values_so_far in zip(columns, arrays, strict=True):
             text = values[column.place]
             values_so_far.append(
@@ -185,7 +217,10 @@ def _encode(path: Path, line: int, column: Column, text: str) -> float:
 
 def _expected(declaration: Declaration) -> str:
     if declaration.kind == "date":
-        return f"a date like {datetime(2001, 12, 31, 23, 59, 58).strftime(declaration.date_format)}"
+        moment = datetime(2001, 12, 31, 23, 59, 58, tzinfo=UTC)
+        return f"a date like {moment.strftime(declaration.date_format)}"
+    if declaration.kind == "string":
+        return "a text"
     if declaration.kind == "numeric" or declaration.values is None:
         return "a number"
     more = ", ..." if len(declaration.values) > 10 else ""
