@@ -173,6 +173,22 @@ def test_where_there_is_no_interval_a_result_says_why(stream):
     assert len(rows["naive_bayes"]) == 7  # several models have no line over time
 
 
+def test_a_result_says_where_labels_repeat_within_a_column():
+    """Twenty machines in turn, each of which keeps its state 97 % of the time."""
+    draws = np.random.default_rng(1)
+    changes = np.cumsum(draws.random((300, 20)) < 0.03, axis=0)
+    state = (changes + draws.integers(0, 2, 20)).ravel() % 2
+    frame = pd.DataFrame({"machine": [f"m{i % 20}" for i in range(6000)], "state": state})
+    found = se.evaluate(se.from_pandas(frame, "state"), "naive_bayes")
+    before = frame.groupby("machine")["state"].shift()
+    repeats = (before == frame["state"])[before.notna()].mean()
+    sentence = f"Within 'machine' labels repeat {100 * repeats:.1f} % of the time, from row to "
+    assert sentence in repr(found)
+    assert sentence in " ".join(parsed(found._repr_html_()).texts)
+    alone = se.evaluate(se.from_pandas(frame.sample(frac=1, random_state=1), "state"), "majority")
+    assert "Within" not in repr(alone)
+
+
 def test_undefined_values_have_their_reasons_as_tips():
     with pytest.warns(se.StreamWarning):
         stream = se.from_arrays([[1.0], [2.0], [3.0]], ["u", "u", "u"])

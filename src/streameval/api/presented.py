@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from shutil import get_terminal_size
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -50,7 +51,16 @@ class Presented(Evaluated[T]):
     def __repr__(self) -> str:
         rounded = self._shown().round(4) + 0.0  # without "-0.0"
         room = get_terminal_size((_COLUMNS, 24)).columns
-        return f"{self._summary()}\n{rounded.to_string(line_width=room)}"
+        told = "".join(f"\n{hint}" for hint in self._hints)
+        return f"{self._summary()}\n{rounded.to_string(line_width=room)}{told}"
+
+    @cached_property
+    def _hints(self) -> list[str]:
+        """What the order of labels within the values of a column means for the baselines."""
+        from streameval.evaluation.persistence import within_columns
+
+        within = within_columns(self.stream)
+        return [] if within is None else [within.sentence]
 
     def _repr_html_(self) -> str:
         """Return measures, differences from the baselines and lines, for notebooks."""
@@ -70,7 +80,7 @@ class Presented(Evaluated[T]):
             gaps=self._gaps(),
             head=head,
             lines=lines,
-            notes=[self._NOTE, *([note] if note else [])],
+            notes=[self._NOTE, *([note] if note else []), *self._hints],
         )
         return result_html(view)
 

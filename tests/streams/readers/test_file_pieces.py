@@ -25,6 +25,7 @@ from streameval.streams.readers import file_pieces as module
 from streameval.streams.readers.any_file import read_any
 from streameval.streams.readers.content import estimated_bytes
 from streameval.streams.readers.file_pieces import file_pieces
+from streameval.streams.readers.table import StreamWarning
 
 
 class Reading:
@@ -49,9 +50,9 @@ class Reading:
 
 @pytest.fixture(autouse=True)
 def no_leaks(monkeypatch):
-    """Look for no inputs that determine the target, and at no order, as with files in pieces."""
+    """Look for no inputs that tell the target, and for no order of dates, as files in pieces do."""
     monkeypatch.setattr(suspicion, "leaking", lambda stream: [])
-    monkeypatch.setattr(suspicion, "_runs_by_class", lambda stream: 0)
+    monkeypatch.setattr(suspicion, "nearly_leaking", lambda stream, leaks: [])
     monkeypatch.setattr(columns, "order_of_dates", lambda table, dates: "")
 
 
@@ -162,3 +163,23 @@ def test_the_size_of_other_files_is_not_estimated(tmp_path):
     (tmp_path / "a.csv").write_bytes(b"")
     for name in ("a.csv.gz", "a.parquet", "a.csv", "missing.csv"):
         assert estimated_bytes(tmp_path / name) == 0
+
+
+@pytest.mark.parametrize("kind", ["csv", "arff"])
+def test_a_file_in_pieces_may_be_sorted_by_the_class(tmp_path, kind):
+    head = (
+        "@relation a\n@attribute x real\n@attribute y {u,v,w}\n@data\n"
+        if kind == "arff"
+        else "x,y\n"
+    )
+    rows = [f"{i * 7 % 11},{y}\n" for i, y in enumerate("v" * 300 + "w" * 300 + "u" * 300)]
+    path = tmp_path / f"a.{kind}"
+    path.write_text(head + "".join(rows))
+    with (
+        in_blocks(100),
+        pytest.warns(StreamWarning, match="'y' comes in 3 runs: is the file sorted by it"),
+    ):
+        file_pieces(path, "y")
+    path.write_text(head + "".join(rows[300:301] + rows))
+    with in_blocks(100):
+        assert len(file_pieces(path, "y")) == 901  # and no warning

@@ -26,7 +26,15 @@ from streameval.streams.readers.dialect import asked
 from streameval.streams.readers.parquet_file import parquet_blockwise
 from streameval.streams.readers.parts import REFUSED, Blockwise, MoreTextsError, UnclearError
 from streameval.streams.readers.roles import Roles
-from streameval.streams.readers.suspicion import ALL_DISTINCT, Found, is_beyond, suspicions
+from streameval.streams.readers.suspicion import (
+    ALL_DISTINCT,
+    Found,
+    is_beyond,
+    is_rounded,
+    largest,
+    sorted_runs,
+    suspicions,
+)
 from streameval.streams.readers.table import StreamWarning, remark
 from streameval.streams.readers.texts import Texts, meaning
 from streameval.streams.stream import Attribute, Schema, Stream
@@ -107,8 +115,8 @@ def _blockwise(path: Path, target: str | None, options: dict[str, Any]) -> Block
 def _surveyed(file: Blockwise, progress: Callable[[int], object] | None) -> StreamPieces:
     """Return the stream of a file, after a look at all of it; an error does not name its line.
 
-    Warnings are those of `warn_about`, but for inputs that determine the target and for the order
-    of rows.
+    Warnings are those of `warn_about`, but for inputs that determine the target and for dates that
+    go back: they need all rows at once.
     """
     while True:
         seen = _Seen(file)
@@ -139,7 +147,9 @@ class _Seen:
     first: dict[int, float] = field(default_factory=dict)
     varying: set[int] = field(default_factory=set)
     empty: set[int] = field(default_factory=set)
-    beyond: set[int] = field(default_factory=set)
+    largest: dict[int, float] = field(default_factory=dict)
+    runs: int = 0
+    last: float = -1.0
 
     def add(self, columns: Sequence[Numbers | Texts], whole: set[int]) -> None:
         """Look at a part."""
@@ -159,8 +169,7 @@ class _Seen:
                 if j not in self.fractions and (np.floor(column) < column).any():
                     self.fractions.add(j)
                 lacking = is_target and np.isnan(column).any()
-                if j not in self.beyond and len(column) and is_beyond(column):
-                    self.beyond.add(j)
+                self.largest[j] = np.fmax(self.largest.get(j, 0.0), largest(column))
                 if j not in self.varying:
                     first = self.first.setdefault(j, column[0]) if len(column) else np.nan
                     is_same = (column == first) if first == first else np.isnan(column)
@@ -168,6 +177,18 @@ class _Seen:
                         self.varying.add(j)
             if lacking:
                 raise self._unclear("a label is missing")
+            if is_target and len(labels := self._numbered(j, column)):
+                steps = np.count_nonzero(labels[1:] != labels[:-1])
+                self.runs += int(steps) + (labels[0] != self.last)
+                self.last = labels[-1]
+
+    def _numbered(self, j: int, column: Numbers | Texts) -> NDArray[np.generic]:
+        """Return labels by numbers that are the same in all parts."""
+        if not isinstance(column, Texts):
+            return column
+        known = self.texts[j]
+        numbers = np.array([known[text] for text in column.distinct.to_pylist()])
+        return numbers[column.place]
 
     def _unclear(self, what: str) -> UnclearError:
         return UnclearError(f"{self.file.origin.path}: {what}.")
@@ -215,9 +236,20 @@ class _Seen:
             if len(np.unique(occurring)) == 1:
                 constant.append(j)
         inputs = [names[j] for j in sorted(constant) if j != target]
-        beyond = sorted(self.beyond - self.fractions - {target})
-        rounded = [names[j] for j in beyond]
-        found = Found(inputs, target in constant and self.rows > 1, [], rounded=rounded)
+        kinds = {one.name: one.values for one in schema.attributes}
+        rounded = [
+            name
+            for j, name in enumerate(names)
+            if kinds.get(name, ()) is None
+            and (
+                is_rounded(lookups[j][:-1])
+                if j in lookups
+                else j not in self.fractions and is_beyond(self.largest.get(j, 0.0))
+            )
+        ]
+        is_sorted = sorted_runs(self.runs, self.rows, len(schema.classes or ()))
+        runs = self.runs if is_sorted else 0
+        found = Found(inputs, target in constant and self.rows > 1, [], runs, rounded=rounded)
         is_guessed = self.file.declared is None
         guessed = {*names} - {*self.file.roles.nominal} - {schema.target} if is_guessed else set()
         text = suspicions(schema, self.rows, name, found, guessed, self.file.header)

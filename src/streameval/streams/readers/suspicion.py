@@ -220,17 +220,25 @@ def _rounded(stream: Stream) -> list[str]:
     """Return the inputs whose numbers are whole and of which one is beyond 2^53."""
     found = []
     for attribute, column in zip(stream.schema.attributes, stream.X.T, strict=True):
-        if attribute.values is None and is_beyond(column):
-            known = column[~np.isnan(column)]
-            if (known == np.floor(known)).all():
-                found.append(attribute.name)
+        if attribute.values is None and is_rounded(column):
+            found.append(attribute.name)
     return found
 
 
-def is_beyond(column: NDArray[np.float64]) -> bool:
-    """Return whether a column has numbers beyond 2^53, but none beyond identifiers of 128 bits."""
-    largest = max(abs(np.fmax.reduce(column)), abs(np.fmin.reduce(column)))
-    return bool(_EXACT < largest < 2.0**128)
+def is_rounded(column: NDArray[np.float64]) -> bool:
+    """Return whether all numbers of a column are whole, and one is beyond 2^53."""
+    return is_beyond(largest(column)) and not bool((np.floor(column) < column).any())
+
+
+def largest(column: NDArray[np.float64]) -> float:
+    """Return the largest size of a number of a column; 0 if it has none."""
+    ends = np.fmax.reduce(column, initial=0.0), np.fmin.reduce(column, initial=0.0)
+    return float(max(ends[0], -ends[1]))
+
+
+def is_beyond(size: float) -> bool:
+    """Return whether a number is beyond 2^53, but not beyond identifiers of 128 bits."""
+    return _EXACT < size < 2.0**128
 
 
 def _runs_by_class(stream: Stream) -> int:
@@ -240,8 +248,12 @@ def _runs_by_class(stream: Stream) -> int:
         return 0
     labels = labels[labels != NO_LABEL]
     runs = 1 + int(np.count_nonzero(labels[1:] != labels[:-1]))
-    is_sorted = 2 <= runs <= len(labels) / REPEATS and runs == len(np.unique(labels))
-    return runs if is_sorted else 0
+    return runs if sorted_runs(runs, len(labels), len(np.unique(labels))) else 0
+
+
+def sorted_runs(runs: int, labels: int, classes: int) -> bool:
+    """Return whether each class is one run of many labels."""
+    return 2 <= runs <= labels / REPEATS and runs == classes
 
 
 def _check_identifier(stream: Stream, target: str) -> None:
