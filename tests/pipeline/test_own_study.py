@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import runpy
+import shutil
 import subprocess
 import sys
 
@@ -133,6 +134,27 @@ def test_tables_by_other_protocols_name_them(made):
         (row,) = found[found["learner"] == "Naive Bayes"].to_dict("records")
         for measure in ("accuracy", "kappa"):
             assert row[measure] == pytest.approx(result[measure].iloc[0], abs=1e-12)
+
+
+@pytest.mark.workflow
+@pytest.mark.long("Snakemake plans a study twice, and the fixture runs it")
+def test_a_study_that_was_moved_has_nothing_to_do(made, tmp_path):
+    there = shutil.copytree(made, tmp_path / "elsewhere" / "mine")
+    command = [sys.executable, "-m", "streameval", "run", "mine.yaml", "--dry-run"]
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
+
+    def said():
+        done = subprocess.run(
+            command, cwd=there, env=environment, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    assert "Nothing to do: all results are there and up to date." in said()
+    # And its files are still looked at.
+    (there / "led.arff").write_text((there / "led.arff").read_text() + "% edited\n")
+    assert "Reading led" in (told := said())
+    assert "Reading weather" not in told
 
 
 def test_a_wrong_study_is_refused_before_any_work(folder, capsys):

@@ -36,7 +36,7 @@ def digests(paths):
 def raw_file(wildcards):
     """The raw file that a stream is read from."""
     path = PLAN.raw_file(wildcards.stream)
-    return path if Path(path).is_relative_to(RAW) else kept_out([path])
+    return path if Path(path).is_relative_to(RAW) else from_here([Path(path)])
 
 
 def spec_of(wildcards):

@@ -1,5 +1,8 @@
 """Read a raw file, check the stream against the registry, and write the columnar file."""
 
+from dataclasses import replace
+from pathlib import Path
+
 from streameval.pipeline.runs import job, root_of
 from streameval.settings import RAW
 from streameval.streams.columnar import write_stream
@@ -9,6 +12,8 @@ from streameval.streams.registry import FileSpec
 
 with job(snakemake.log[0]) as log:
     spec = FileSpec.from_dict(snakemake.params.spec)
+    if spec.file.startswith("./"):  # a file of the user's own, below the working folder
+        spec = replace(spec, file=str(Path(spec.file).absolute()))
     # Only checks the content: the file is there, be it fetched or put there by hand.
     folder = root_of(snakemake.input.raw, RAW / spec.file) / RAW
     raw = fetch(spec, folder, offline=True)

@@ -359,7 +359,7 @@ def own_learners(configuration: Configuration) -> dict[str, LearnerSpec]:
     """
     found = {}
     for name, row in configuration.content["learners"].items():
-        folder = configuration.folder_of("learners", name).absolute()
+        folder = configuration.folder_of("learners", name)
         checked(name, Id, configuration.where, ("learners", name))
         row = learner_registry.checked_row(
             {"title": name, **row}, configuration.where, ("learners", name)

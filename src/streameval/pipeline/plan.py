@@ -230,11 +230,11 @@ class Plan:
 
     def spec_of(self, stream: str) -> dict[str, Any]:
         """Return a stream's entry as plain data for jobs that compute: without texts for people."""
-        return asdict(replace(self.registry[stream], title=stream, citation=""))
+        return _movable(replace(self.registry[stream], title=stream, citation=""))
 
     def described(self, stream: str) -> dict[str, Any]:
         """Return a stream's entry as plain data for jobs that show it."""
-        return asdict(self.registry[stream])
+        return _movable(self.registry[stream])
 
     def raw_file(self, stream: str) -> str:
         """Return the path of the raw file of a stream."""
@@ -264,6 +264,17 @@ class Plan:
             if isinstance(spec, FileSpec) and spec.file == file:
                 return stream
         raise ConfigError(f"No stream of this run is read from the raw file {file!r}.")
+
+
+def _movable(spec: StreamSpec) -> dict[str, Any]:
+    """Return an entry as plain data, a file below the working folder with ``./`` before its path.
+
+    Paths without it start at the raw folder.
+    """
+    found = asdict(spec)
+    if isinstance(spec, FileSpec) and Path(spec.file).is_relative_to(here := Path.cwd()):
+        found["file"] = f"./{Path(spec.file).relative_to(here)}"
+    return found
 
 
 def requested_streams(items: Iterable[Item]) -> list[str]:
