@@ -138,7 +138,7 @@ def test_texts_of_the_target_are_classes(tmp_path):
     assert [piece.y.tolist() for piece in pieces] == [[1, 2], [2, 1], [0]]
     with pytest.raises(DataError, match=r"line 6: .*'class': expected a text, found ''"):
         read_arff(write(tmp_path, head + "1,neg\n2,\n"))
-    with pytest.raises(DataError, match=r"line 5: expected a row of all values, .*found '\{0 1\}'"):
+    with pytest.raises(DataError, match=r"line 5: expected a row of .*, found '\{0 1\}'"):
         read_arff(write(tmp_path, head + "{0 1}\n"))
 
 
