@@ -14,7 +14,7 @@ from streameval import papers
 from streameval.api.comparison_text import RECORD
 from streameval.evaluation.recorded import read_record
 from streameval.evaluation.running import run_learners
-from streameval.items.error_rates.verdict_laws import NULLS
+from streameval.items.error_rates.verdict_laws import APART, NULLS
 from streameval.items.performance.measures import signs
 from streameval.items.theorems.theorems import distance_law, set_bound
 from streameval.learners.registry import load_learners
@@ -332,8 +332,9 @@ def test_verdicts_that_hold():
     inside = found[found["law"] == "half_point"]
     plain = found[found["validation"] == "prequential"].set_index(["law", "instances"])
     assert said(
-        "With a region of one point (`--rope 0.01`), of learners that are half a point apart one "
-        f"is said to beat the other in at most {100 * inside['better'].max():.1f} %; after 100,000 "
+        "With the region that `compare` takes where nothing is given, of learners that are half a "
+        "point apart one is said to beat the other in at most "
+        f"{100 * inside['better'].max():.1f} %; after 100,000 "
         "instances both are practically equal in "
         f"{100 * plain.loc[('half_point', 100_000), 'equal']:.1f} %."
     )
@@ -342,3 +343,5 @@ def test_verdicts_that_hold():
         f"A difference of three points is found in {three[0]:.1f} % of streams of 1,000 instances, "
         f"{three[1]:.1f} % of 10,000 and {three[2]:.1f} % of 100,000"
     )
+    assert said("learners that are three or ten points apart are nowhere practically equal.")
+    assert found.loc[found["law"].isin([*APART]), "equal"].max() == 0.0

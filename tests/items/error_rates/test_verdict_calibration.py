@@ -159,7 +159,7 @@ def test_the_pictures(picture):
 def test_the_table_has_each_rate_with_its_interval():
     found = layout(read_csv(RECORDED), Subject(settings=None))
     assert len(found.cells) == len(read_csv(RECORDED))
-    assert found.cells["verdict, region 0"].str.contains(" to ").all()
+    assert found.cells["excludes 0"].str.contains(" to ").all()
 
 
 def test_recorded_verdicts_are_false_in_at_most_six_of_a_hundred_streams():

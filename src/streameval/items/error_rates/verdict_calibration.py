@@ -10,9 +10,10 @@ import numpy as np
 import pandas as pd
 
 from streameval.evaluation.fold_comparison import FoldRuns, of_seeds, run_folds, seeded_runs
+from streameval.evaluation.running import with_comparators
 from streameval.evaluation.simulated_errors import proportion_interval
-from streameval.evaluation.verdict_words import EQUAL, FIRST, SECOND
-from streameval.evaluation.verdicts import judged
+from streameval.evaluation.verdict_words import ACCURACY, EQUAL, FIRST, SECOND
+from streameval.evaluation.verdicts import judged, region_among
 from streameval.items.error_rates.settings import VERDICTS, VerdictCalibrationSettings
 from streameval.items.error_rates.verdict_laws import APART, LAWS, Law
 from streameval.items.inputs import ItemInput
@@ -29,16 +30,13 @@ from streameval.table_files import read_csv
 #: Models of each learner in a validation, and the instances that they are tested on.
 FOLDS, READING = 10, "learnt"
 
-#: The region of practical equivalence of `better` and `equal`: a point of accuracy.
-POINT = 0.01
-
 
 class Said(NamedTuple):
     """Statements about one stream."""
 
     interval: bool  # whether there is one
     excludes: bool  # whether the verdict is for one learner, with a region of 0
-    better: bool  # the same with a region of one point; of the better one, where there is one
+    better: bool  # the same with the region of `compare`; of the better one, where there is one
     equal: bool  # whether they are practically equal
     by_other: bool  # what was said before: the t-test over folds, and McNemar's over instances
 
@@ -78,7 +76,7 @@ def _runs(
     def seeds(place: int, run: int) -> tuple[str | int, ...]:
         return ("verdict calibration", *key, "learner", place, "run", run)
 
-    learners = law.learners()
+    learners = with_comparators(law.learners())
     for validation in validations:
         if validation not in SCHEMES:
             (tape,) = _in_order(validation, key).tapes(stream)
@@ -103,7 +101,8 @@ def _said(known: FoldRuns, law: str) -> Said:
     """Return the statements about one stream; of laws with a better learner, those for it."""
     pair = ("first", "second")
     series, spread = known.series(*pair), known.spread(*pair)
-    narrow, usual = (judged(pair, series, spread, rope) for rope in (0.0, POINT))
+    region = region_among(known, ACCURACY).rope
+    narrow, usual = (judged(pair, series, spread, rope) for rope in (0.0, region))
     wanted = (FIRST,) if law in APART else (FIRST, SECOND)
     gaps = known.differences(*pair)
     if gaps.shape[1] > 1:
