@@ -100,7 +100,7 @@ def test_the_pipeline_runs_from_the_wheel(built, tmp_path):
         text=True,
     )
     assert finished.returncode == 0, finished.stdout + finished.stderr
-    assert "tabulate_bifet2013" in finished.stdout + finished.stderr
+    assert "tabulate_table" in finished.stdout + finished.stderr
     assert (tmp_path / "elsewhere" / table).is_file()
 
 
