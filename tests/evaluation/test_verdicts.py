@@ -115,7 +115,7 @@ def test_learners_that_are_better_in_turns_are_not_told_apart():
     found = judged(PAIR, values, (), 0.01)
     assert (found.ahead, found.behind) == (8, 4)
     assert found.verdict == UNDECIDED
-    assert found.words.endswith("; the better learner may change over the stream)")
+    assert found.words.endswith("no interval, as the better learner may change over the stream)")
 
 
 def test_runs_that_differ_count():
