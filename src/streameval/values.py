@@ -106,7 +106,7 @@ def defined(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def number_text(value: float, form: str) -> str:
+def signed_text(value: float, form: str) -> str:
     """Return a number as people read it, by a format, with a real minus sign in front."""
     shown = format(value, form)
     return f"−{shown[1:]}" if shown.startswith("-") else shown

@@ -32,7 +32,7 @@ from streameval.evaluation.verdict_words import ACCURACY
 from streameval.protocols.partial import Partial, called
 from streameval.streams.stream import Stream
 from streameval.terminal import in_columns
-from streameval.values import defined, number_text, whole
+from streameval.values import defined, signed_text, whole
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -362,5 +362,5 @@ def _cells(one: Spent) -> list[str]:
         one.strategy,
         f"{one.labels:,.0f}",
         accuracy,
-        "" if kappa is None else number_text(kappa, "z.4f"),
+        "" if kappa is None else signed_text(kappa, "z.4f"),
     ]

@@ -28,7 +28,7 @@ from streameval.evaluation.verdict_words import ACCURACY
 from streameval.evaluation.verdicts import check_rope
 from streameval.streams.stream import Stream
 from streameval.terminal import in_columns
-from streameval.values import defined, number_text, whole
+from streameval.values import defined, signed_text, whole
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -355,7 +355,7 @@ def _cells(row: Mapping[str, Any]) -> list[str]:
     """Return the cells of a row of the table, in the order of `HEADS`."""
     kappa = defined(row["kappa_temporal"])
     found = [f"{row['alarms']:,}", ACCURACY.value(row["accuracy"])]
-    found.append("" if kappa is None else number_text(kappa, "z.4f"))
+    found.append("" if kappa is None else signed_text(kappa, "z.4f"))
     found.append("" if row["shuffled"] is None else ACCURACY.value(row["shuffled"]))
     for key in ("over_shuffled", "over_never", "over_no_change"):
         ends = (row[key], row[f"{key}_low"], row[f"{key}_high"])

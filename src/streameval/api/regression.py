@@ -31,7 +31,7 @@ from streameval.measures.regression import REGRESSION_MEASURES
 from streameval.protocols.reevaluation import FIRST
 from streameval.significance.series import by_runs
 from streameval.significance.stream_mean import StreamMean, stream_mean, without_ends
-from streameval.values import number_text
+from streameval.values import signed_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -163,7 +163,7 @@ class RegressionResult(WithIntervals):
             for name in self.learners:
                 if name != base:
                     one = skill(self._table, name, base)
-                    value, low, high = (number_text(end, "+z.2f") for end in one[:3])
+                    value, low, high = (signed_text(end, "+z.2f") for end in one[:3])
                     text = value if np.isnan(one.low) else f"{value} [{low}, {high}]"
                     of_base[name] = Gap(one.value, one.low, one.high, text, one.reason)
         return gaps

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from streameval.evaluation.verdict_words import magnitude
-from streameval.values import number_text
+from streameval.values import signed_text
 
 #: Least width of a cell.
 _CELL = 14
@@ -46,4 +46,4 @@ def shown(measure: str, value: float | None) -> str:
         return "infinite"
     of_numbers = REGRESSION_MEASURES.get(measure) or INTERVAL_MEASURES.get(measure)
     has_unit = of_numbers is not None and (of_numbers.lower, of_numbers.upper) == (0, math.inf)
-    return magnitude(value) if has_unit else number_text(value, "z.4f")
+    return magnitude(value) if has_unit else signed_text(value, "z.4f")

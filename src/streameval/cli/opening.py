@@ -201,10 +201,10 @@ def learners_of(options: argparse.Namespace) -> tuple[list[Recipe], bool]:
     from streameval.api.learners import recipe
     from streameval.api.wrapped import in_wrapper, with_names
 
-    learners = with_names([recipe(name) for name in options.learner], options.name)
+    learners = [recipe(name) for name in options.learner]
     of_regressors = _are_regressors(learners, options.numeric_target)
     if options.wrapper is None:
-        return learners, of_regressors
+        return with_names(learners, options.name), of_regressors
     if of_regressors and options.wrapper.partition(":")[0] in WRAPPERS:
         raise ConfigError(
             f"--wrapper: expected learners that predict classes, found {some(options.learner)}, "

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from streameval.cli import baselines, bins
 from streameval.errors import ConfigError, some
-from streameval.values import defined, number_text
+from streameval.values import defined, signed_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -154,4 +154,4 @@ def _names(n_classes: int) -> list[str]:
 
 
 def _shown(value: float) -> str:
-    return "undefined" if math.isnan(value) else number_text(value, "z.4f")
+    return "undefined" if math.isnan(value) else signed_text(value, "z.4f")

@@ -10,7 +10,7 @@ import numpy as np
 
 from streameval.evaluation.differences import Difference
 from streameval.evaluation.roles import MAJORITY, NO_CHANGE, PREVIOUS_TARGET, TARGET_MEAN
-from streameval.values import number_text
+from streameval.values import signed_text
 
 #: The verdicts; A is their subject.
 FIRST, SECOND = "beats", "loses to"
@@ -75,7 +75,7 @@ class Quantity:
         if decimals is None:
             most = max((abs(one) for one in differences if np.isfinite(one)), default=0.0)
             decimals = min(max(3 - int(np.floor(np.log10(most))), 0), 12) if most else 0
-        return [number_text(self.factor * one, f"{sign}z,.{decimals}f") for one in differences]
+        return [signed_text(self.factor * one, f"{sign}z,.{decimals}f") for one in differences]
 
     def interval(
         self, difference: float, low: float, high: float, *, sign: str = "+", unit: bool = True
@@ -293,4 +293,4 @@ def error_sentence(learner: str, baseline: str, found: Difference, rope: float) 
 
 def magnitude(value: float) -> str:
     """Return an error, which can have any magnitude."""
-    return number_text(value, ",.4f" if value == 0 or 0.01 <= value < 1e6 else ".4g")
+    return signed_text(value, ",.4f" if value == 0 or 0.01 <= value < 1e6 else ".4g")
