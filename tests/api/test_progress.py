@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
 
 import streameval as se
-from streameval.api import progress
-from streameval.api.progress import Estimate
 from streameval.errors import ConfigError
+from streameval.learners import estimate
+from streameval.learners.estimate import Estimate, EstimateByLearner
 
 
 class Clock:
@@ -60,12 +61,12 @@ def test_a_learner_that_is_slow_later_is_announced_too(capsys):
     [(40, "40 seconds"), (89, "89 seconds"), (400, "7 minutes"), (20_000, "6 hours")],
 )
 def test_times_are_rounded(seconds, text):
-    assert progress._shown(seconds) == text
+    assert estimate._shown(seconds) == text
 
 
 def test_an_own_class_is_announced_and_a_learner_of_the_package_not(capsys, monkeypatch):
-    monkeypatch.setattr(progress, "WATCHED", 0.05)
-    monkeypatch.setattr(progress, "WORTH", 0.5)
+    monkeypatch.setattr(estimate, "WATCHED", 0.05)
+    monkeypatch.setattr(estimate, "WORTH", 0.5)
 
     class Slow:
         def learn(self, x, y, w):
@@ -80,6 +81,24 @@ def test_an_own_class_is_announced_and_a_learner_of_the_package_not(capsys, monk
     se.evaluate(stream, Slow, progress=False)
     se.evaluate(stream, "hoeffding_tree")
     assert capsys.readouterr().err == ""
+
+
+def test_of_each_slow_learner_of_a_job_a_line_says_what_it_takes(capsys, monkeypatch):
+    clock = Clock()
+    monkeypatch.setattr(estimate, "may_be_slow", lambda made: made != "compiled")
+    monkeypatch.setattr(estimate, "Estimate", partial(Estimate, clock=clock))
+    made = {"mine": "own", "naive_bayes": "compiled", "yours": "own"}
+    watch = EstimateByLearner(made, 10_000, "elec2")
+    for _ in made:
+        for _ in range(30):
+            clock.now += 1.0
+            watch(20)
+        watch.end()
+    # 0.05 s an event: only what is left of the learner itself counts.
+    assert capsys.readouterr().err.splitlines() == [
+        "streameval: mine on elec2: about 8 minutes are left.",
+        "streameval: yours on elec2: about 8 minutes are left.",
+    ]
 
 
 def test_the_first_instances_of_a_stream():

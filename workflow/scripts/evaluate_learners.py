@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from streameval.evaluation.predictions import write_predictions
-from streameval.evaluation.running import run_learners
+from streameval.evaluation.running import run_learners, with_comparators
+from streameval.learners.estimate import EstimateByLearner
 from streameval.learners.registry import make_learners
 from streameval.pipeline.kept import keys, still_valid
 from streameval.pipeline.runs import job
@@ -27,10 +28,13 @@ with job(snakemake.log[0]) as log:
         """Report that a learner has finished."""
         rate = len(stream) / max(predictions.seconds, 1e-9)
         log.info("%s: %.3f s, %.0f instances/s", name, predictions.seconds, rate)
+        watch.end()
 
     protocol = parse(snakemake.wildcards.protocol)
+    events = sum(map(len, protocol.tapes(stream)))
+    watch = EstimateByLearner(with_comparators(learners), events, snakemake.wildcards.played)
     with threads(snakemake.threads):
-        new = run_learners(stream, protocol, learners, announce=announce)
+        new = run_learners(stream, protocol, learners, announce=announce, progress=watch)
     if kept.learners:
         log.info("Still valid: %s", ", ".join(kept.learners))
     table, costs = kept.and_new(*new, wanted)

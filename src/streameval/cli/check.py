@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from dataclasses import asdict, replace
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from streameval.api.delays import in_instances, median_wait, protocol_for
@@ -101,4 +102,4 @@ def _run(options: argparse.Namespace) -> None:
     print(f"{'p-value of random order':<31}{p_value:>15}")
     if found.method:
         print(f"{'   method':<20}{found.method:>26}")
-    print(f"\n{found.advice}")
+    print("", *wrap(found.advice, 100), sep="\n")
