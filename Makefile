@@ -7,7 +7,7 @@
 # make test-changed the tests that edits since the last commit can reach (SINCE= another one)
 # make durations    renew tests/durations.json, by which quick tests are chosen, and long ones begin
 # make test-python  kernels against their twins without compiling them, their places checked
-# make digests      renew tests/digests/tiny.json, see "When numbers change" in CONTRIBUTING.md
+# make digests      renew tests/digests, see "When numbers change" in CONTRIBUTING.md
 # make docs         the documentation as HTML in build/docs/html, without any network (RESULTS= a folder
 #                   with a tiny run that is there)
 # make check        formatters, linters and types, as in continuous integration
@@ -64,11 +64,12 @@ test-python: .venv/installed-test
 	NUMBA_DISABLE_JIT=1 $(BIN)/pytest tests/compiled tests/detectors tests/measures
 
 # In a folder of its own, anew: results of other runs are neither taken nor touched.
-digests: .venv/installed
+digests: .venv/installed-test
 	rm -rf build/tiny
 	env -u STREAMEVAL_DATA $(BIN)/snakemake --cores $(CORES) --quiet progress rules \
 	  --configfile $(CURDIR)/config/test.yaml --directory build/tiny
 	cp build/tiny/results/digests.json tests/digests/tiny.json
+	cd tests && ../$(BIN)/python -m helpers.outputs
 	git diff --stat -- tests/digests
 
 # The gallery is that of a tiny run in a folder of its own, which only the first time takes minutes.
