@@ -20,20 +20,20 @@ def test_alarms_that_know_nothing():
     number = (found["excludes"] * found["streams"]).round().astype(int)
     of_null = number.groupby(found["null"]).sum()
     streams = found.groupby("null")["streams"].sum()
-    assert {*streams} == {480}
-    assert {*found["streams"]} == {80, 40}
-    rate, low, high = (100 * end for end in proportion_interval(int(of_null.max()), 480))
+    assert {*streams} == {2400}
+    assert {*found["streams"]} == {400, 200}
+    rate, low, high = (100 * end for end in proportion_interval(int(of_null.max()), 2400))
     ends = [100 * worst[f"excludes_{end}"] for end in ("low", "high")]
     assert said(
         f"seem to be better or worse than the same gaps in random order in at most {rate:.1f} % of "
         f"simulated streams of a kind (95 % interval of that rate {low:.1f} to {high:.1f} %), and "
         f"in at most {100 * worst['excludes']:.1f} % of a cell ({ends[0]:.1f} to {ends[1]:.1f} %; "
-        f"`detectors/alarm_calibration`, 80 or 40 streams a cell with dependent labels, "
+        f"`detectors/alarm_calibration`, 400 or 200 streams a cell with dependent labels, "
         f"{len(found)} cells)."
     )
     # The rule that was fixed before the run.
     assert found["excludes_low"].max() <= 0.09
-    assert all(proportion_interval(int(k), 480).low <= 0.05 for k in of_null)
+    assert all(proportion_interval(int(k), 2400).low <= 0.05 for k in of_null)
     with_warm_up = found[found["null"] == "warm_up"]
     assert with_warm_up["excludes"].max() <= 0.05
 
