@@ -17,7 +17,7 @@ from streameval.settings import ROOT
 from streameval.streams.variants import file_stem
 
 #: The families of jobs that compute.
-FAMILIES = {"study", "study_part", "join", "trace"}
+FAMILIES = {"study", "trace"}
 
 
 def test_items_without_streams_run_no_learner(config):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 from helpers.projects import copy_project, run, run_with, two_items
 
@@ -23,16 +21,6 @@ def test_a_job_does_what_takes_seconds_for_a_whole_study(plan):
     """Each job loads Python and its packages anew, which takes longer than most figures."""
     table = plan.partition("Job stats:")[2]
     assert table.partition("total")[2].split()[0] == "87"
-
-
-def test_the_graph_of_rules_fits_a_page(project, environment):
-    graph = run(project, environment, "--rulegraph")
-    shown = set(re.findall(r'\[label = "(\w+)"', graph))
-    assert {"study", "study_part", "join", "trace", "tabulate", "draw"} < shown
-    assert len(shown) <= 20
-    listed = set(run(project, environment, "--list-rules").split())
-    assert shown <= listed
-    assert not [name for name in listed if name.startswith(("study_beyond", "trace_", "draw_b"))]
 
 
 def test_every_output_is_a_target(plan, project, environment):

@@ -178,8 +178,6 @@ STUDIES, TABLES, DRAWINGS = (
     shown.tables(PLAN),
     shown.drawings(PLAN),
 )
-if {"--rulegraph", "--list-rules", "--list", "-l"} & {*sys.argv}:  # on a page
-    STUDIES, TABLES, DRAWINGS = map(shown.folded, (STUDIES, TABLES, DRAWINGS))
 SIMULATED = [name for name in PLAN.streams if PLAN.is_simulated(name)]
 PAPERS = papers.among(PLAN.studies)
 RECORDS = [

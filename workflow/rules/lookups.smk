@@ -133,12 +133,9 @@ def frames_of(one):
     return of
 
 
-def alone(wildcards):
-    """The job that draws one figure, or one of its pictures."""
-    try:
-        return shown.alone(PLAN, wildcards.figure, wildcards.get("shown", ""))
-    except StreamevalError as error:
-        raise WorkflowError(str(error)) from None
+def figure_of(wildcards):
+    """The job that draws one item."""
+    return shown.figure_alone(PLAN, wildcards.figure)
 
 
 def table_of(wildcards):

@@ -109,41 +109,28 @@ for _one in DRAWINGS:
             "../scripts/draw.py"
 
 
-# One figure, or one picture, that is asked for by its name: without the others of its study.
-_DRAWN = "|".join(re.escape(name) for name in shown.drawn(PLAN)) or "no_figure"
-
-
+# One figure that is asked for by its name: without the others of its study.
 rule draw_figure:
     input:
-        frames=lambda wildcards: alone(wildcards).inputs["frames"],
-        digests=lambda wildcards: digests(alone(wildcards).inputs["frames"]),
-        sources=lambda wildcards: sources("draw", alone(wildcards).modules),
+        frames=lambda wildcards: figure_of(wildcards).inputs["frames"],
+        digests=lambda wildcards: digests(figure_of(wildcards).inputs["frames"]),
+        sources=lambda wildcards: sources("draw", figure_of(wildcards).modules),
     output:
         directory("figures/{figure}"),
     log:
         "logs/draw_figure/{figure}.log",
     wildcard_constraints:
-        figure=_DRAWN,
+        figure="|".join(re.escape(name) for name in shown.drawn(PLAN)) or "no_figure",
     localrule: True
     conda:
         "../../environment.yml"
     params:
-        tasks=lambda wildcards: alone(wildcards).tasks,
+        tasks=lambda wildcards: figure_of(wildcards).tasks,
         titles=PLAN.titles,
     message:
         "Figure {wildcards.figure}"
     script:
         "../scripts/draw.py"
-
-
-use rule draw_figure as draw_picture with:
-    output:
-        "figures/{figure}/{shown}.svg",
-        "figures/{figure}/{shown}.pdf",
-    log:
-        "logs/draw_figure/{figure}/{shown}.log",
-    message:
-        "Figure {wildcards.figure}: {wildcards.shown}"
 
 
 # One table that is asked for by its name.

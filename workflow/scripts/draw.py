@@ -1,11 +1,12 @@
 """Draw the figures of a study."""
 
 import gc
+from pathlib import Path
 
 from streameval.items import kind_at
 from streameval.items.kind import function_of
 from streameval.items.subject import Subject
-from streameval.pipeline.runs import folder_in, job, located
+from streameval.pipeline.runs import job, located
 from streameval.report.looks import looks_apart
 from streameval.report.style import save
 from streameval.table_files import read_csv
@@ -17,14 +18,14 @@ gc.disable()
 with job(snakemake.log[0]) as log:
     titles = snakemake.params.titles
     for task in snakemake.params.tasks:
-        kind, folder = kind_at(task["kind"]), folder_in(task, snakemake.output)
+        kind, folder = kind_at(task["kind"]), Path(located(task["folder"], snakemake.output))
         settings = kind.settings_from(task["settings"])
         for stream, paths in task["frames"].items():
             frames = {
                 name: read_csv(located(path, snakemake.input)) for name, path in paths.items()
             }
             about = task["streams"].get(stream, {})
-            for picture in task["pictures"] if kind.pictures else [stream]:
+            for picture in kind.pictures or [stream]:
                 subject = Subject(settings=settings, titles=titles, picture=picture, **about)
                 with looks_apart(titles):
                     drawn = function_of(kind, "draw")(frames, subject)

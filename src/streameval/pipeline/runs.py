@@ -242,10 +242,3 @@ def root_of(path: str | Path, planned: Path) -> Path:
     """
     root = str(path).removesuffix(str(planned))
     return Path(root) if root.endswith("/") else Path()
-
-
-def folder_in(task: Task, outputs: Iterable[str]) -> Path:
-    """Return the folder for the pictures of an item: an output, or that of pictures that are."""
-    outputs = [str(one) for one in outputs]
-    folders = [*outputs, *(Path(one).parent.as_posix() for one in outputs)]
-    return Path(located(task["folder"], folders))

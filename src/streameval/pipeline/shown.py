@@ -6,11 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from streameval.errors import ConfigError, unknown
 from streameval.evaluation.roles import COMPARATORS
 from streameval.items.recorded import OfRecord
 from streameval.pipeline.items import Item, figure_caption, figure_label, protocol_of, table_title
-from streameval.pipeline.kept import entries
 from streameval.pipeline.plan import Plan
 from streameval.pipeline.runs import Took, time_of
 from streameval.pipeline.work import (
@@ -53,21 +51,10 @@ def drawn(plan: Plan) -> dict[str, Item]:
     return {name: one for name, one in items if one.kind.is_figure and shown_in(plan, one)}
 
 
-def alone(plan: Plan, figure: str, picture: str = "") -> Work:
-    """Return the job that draws one figure, or one of its pictures.
-
-    Raises ConfigError if it has no such picture.
-    """
-    item = drawn(plan)[figure]
-    task, known = _drawing(plan, item), pictures(plan, item)
-    if picture:
-        if picture not in known:
-            there_is = unknown("picture", picture, known)
-            raise ConfigError(f"Figure {figure}: there is {there_is}")
-        task["pictures"] = [picture]
-        if picture in task["frames"]:
-            task["frames"] = {picture: task["frames"][picture]}
-    return _work("draw_figure", f"Figure {figure}", [item], [task])
+def figure_alone(plan: Plan, figure: str) -> Work:
+    """Return the job that draws one item, without the others of its study."""
+    item = plan.items[figure]
+    return _work("draw_figure", f"Figure {figure}", [item], [_drawing(plan, item)])
 
 
 def _work(name: str, about: str, items: list[Item], tasks: list[dict[str, Any]]) -> Work:
@@ -127,7 +114,6 @@ def _drawing(plan: Plan, item: Item) -> dict[str, Any]:
         "frames": frames,
         "streams": streams,
         "folder": figure_folder(item),
-        "pictures": pictures(plan, item),
     }
 
 
@@ -333,30 +319,3 @@ def _logs(plan: Plan, jobs: Iterable[Work]) -> Iterator[tuple[str, str]]:
 def log_of(job: Work) -> str:
     """Return where the log of a study's job is, below the folder of logs, without its ending."""
     return job.name if job.family in ("draw", "tabulate") else f"studies/{job.name}"
-
-
-def folded(jobs: Iterable[Work]) -> list[Work]:
-    """Return one job for each family, for a graph of rules that fits a page; it is not to run."""
-    families = dict[str, list[Work]]()
-    for job in jobs:
-        families.setdefault(job.family, []).append(job)
-    return [_folded(name, family) for name, family in families.items()]
-
-
-def _folded(name: str, family: list[Work]) -> Work:
-    of = {
-        part: dict.fromkeys(path for job in family for path in job.inputs[part])
-        for part in family[0].inputs
-    }
-    return Work(
-        name,
-        name,
-        [],
-        {part: [*paths] for part, paths in of.items()},
-        [path for job in family for path in job.outputs],
-        modules_of(*(tuple(job.modules) for job in family)),
-        [item for job in family for item in job.items],
-        name,
-        any(job.trains for job in family),
-        {part: sorted({n for job in family for n in job.entries[part]}) for part in entries()},
-    )

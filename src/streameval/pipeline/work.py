@@ -142,7 +142,7 @@ class Work:
     items : list of Item
         Its items.
     family : str
-        The common name of rules of its sort; see `pipeline.shown.folded`.
+        Its sort: study, trace, draw or tabulate.
     trains : bool
         Whether it trains learners, and waits for them to be compiled.
     megabytes, minutes : int
@@ -237,11 +237,9 @@ def studies(plan: Plan) -> list[Work]:
         for stream in shown_in(plan, item):
             name = "_".join(["study", item.study, item.name, *([stream] if stream else [])])
             what = f"Study {item.id}" + (f" of {stream}" if stream else "")
-            if item.kind.of or "streams" in item.kind.joins:
-                work.append(replace(_study(plan, name, what, [item], stream), family="join"))
-            elif item.kind.parts:
+            if item.kind.parts:
                 work += _parted(plan, name, what, item, stream)
-            elif item.kind.trains:
+            elif item.kind.trains or item.kind.of or "streams" in item.kind.joins:
                 work.append(_study(plan, name, what, [item], stream))
             else:
                 short.setdefault(stream, []).append(item)
@@ -263,7 +261,7 @@ def _parted(plan: Plan, name: str, message: str, item: Item, stream: str) -> lis
         one.tasks[0].update(part=part, frames=frames)
         modules = [item.kind.module, item.kind.part_module]
         outputs = list(frames.values())
-        work.append(replace(one, outputs=outputs, modules=modules, family="study_part"))
+        work.append(replace(one, outputs=outputs, modules=modules))
     whole = _study(plan, name, f"{message}: all of its parts", [item], stream)
     whole.tasks[0]["parts"] = {frame: [one[frame] for one in files] for frame in item.kind.parts}
     made = {"made": [path for one in files for path in one.values()], "code": []}
