@@ -205,9 +205,8 @@ def _protocols() -> str:
 def _detectors() -> str:
     listed = (
         "What `streameval detectors` lists: functions of a sequence of numbers, such as 1 for an "
-        "error and 0 for a correct prediction. `river:CLASS` names a detector of River, for "
-        "example `river:KSWIN:alpha=0.01`. The last ones below ignore their inputs: others must "
-        "beat them."
+        "error and 0 for a correct prediction. The last ones below ignore their inputs: others "
+        "must beat them."
     )
     parts = [f"# Drift detectors\n\n{listed}\n"]
     for detector in DETECTORS.values():

@@ -72,13 +72,12 @@ def test_texts_name_what_differs_from_the_defaults():
 
 
 def test_forms_say_how_they_are_written():
-    assert len(forms()) == len(DETECTORS) + 1
+    assert len(forms()) == len(DETECTORS)
     assert {
         "adwin[:DELTA]",
         "every:N",
         "never",
         "chance:PROBABILITY[:MIN_INSTANCES]",
-        "river:CLASS[:PARAMETER=VALUE...]",
     } < {*forms()}
 
 

@@ -80,8 +80,8 @@ def detect(
         ``learn`` and ``predict``, or a model of River or scikit-learn.
     detectors : str or object, or a list of such
         Drift detectors that ``streameval detectors`` lists: ``"adwin"``, ``"every:500"``,
-        ``"ddm:min_instances=50"``, ``"river:KSWIN"``; or objects with ``update`` and
-        ``drift_detected``.
+        ``"ddm:min_instances=50"``; or objects with ``update`` and ``drift_detected``, such as
+        ``river.drift.KSWIN(seed=1)``.
     runs : int
         Runs with the gaps of each detector in random order, at least 2; also of a learner that
         draws at random.

@@ -96,7 +96,7 @@ def _list_learners(options: argparse.Namespace) -> None:
 
 
 def _list_detectors(options: argparse.Namespace) -> None:
-    from streameval.detectors.registry import DETECTORS, FORM_OF_RIVER
+    from streameval.detectors.registry import DETECTORS
 
     rows = [("NAME", "WHAT", "TAKES", "PARAMETERS")]
     for name, detector in DETECTORS.items():
@@ -105,7 +105,6 @@ def _list_detectors(options: argparse.Namespace) -> None:
             for one in detector.parameters()
         ]
         rows.append((name, detector.title, detector.takes.text, ", ".join(words) or "none"))
-    rows.append((FORM_OF_RIVER, "River's detectors", "numbers, or zeros and ones", "of the class"))
     print("\n".join(in_columns(rows)))
 
 

@@ -1,8 +1,7 @@
 """All drift detectors by name, and how they are written.
 
-Detectors of the package are written as protocols are, see `streameval.notation`: ``adwin``,
-``adwin:0.01``, ``every:n=500``. Those of River are ``river:`` and a class, with parameters by their
-names: ``river:KSWIN``, ``river:drift.binary.HDDMA:drift_confidence=0.01``.
+Detectors are written as protocols are, see `streameval.notation`: ``adwin``, ``adwin:0.01``,
+``every:n=500``.
 
 To add one, write a module with a subclass of `Detector` and list it here.
 """
@@ -13,6 +12,7 @@ from typing import Any
 
 from streameval import notation
 from streameval.detectors.detector import Detector
+from streameval.detectors.own import OwnDetector
 from streameval.sources import LazyRegistry
 
 #: The detectors of the package by name; the last ones are baselines.
@@ -34,9 +34,6 @@ DETECTORS: LazyRegistry[type[Detector]] = LazyRegistry(
     }
 )
 
-#: How a detector of River is written.
-FORM_OF_RIVER = "river:CLASS[:PARAMETER=VALUE...]"
-
 
 def parse(setting: Any) -> Detector:
     """Return the detector of a text, a mapping or an object.
@@ -44,8 +41,7 @@ def parse(setting: Any) -> Detector:
     Parameters
     ----------
     setting : str, mapping, Detector, or object with ``update`` and ``drift_detected``
-        See the head of this module. An object is one of River, or behaves like it; it is left
-        alone: each run begins with a copy.
+        See the head of this module; for objects `OwnDetector`.
 
     Returns
     -------
@@ -55,13 +51,11 @@ def parse(setting: Any) -> Detector:
     Raises
     ------
     ConfigError
-        If there is no such detector, or a parameter is unknown, missing or wrong; if it is one of
-        River, which is not installed.
+        If there is no such detector, or a parameter is unknown, missing or wrong.
     """
-    if _is_of_river(setting):
-        from streameval.detectors.river import river_detector
-
-        return river_detector(setting)
+    is_class = isinstance(setting, type)
+    if hasattr(setting, "update") and hasattr(setting, "drift_detected") and not is_class:
+        return OwnDetector(setting)
     found: Detector = notation.parse(
         setting,
         Detector,  # type: ignore[type-abstract]
@@ -73,11 +67,4 @@ def parse(setting: Any) -> Detector:
 
 def forms() -> list[str]:
     """Return the text form of each detector, such as ``every:N``."""
-    own = [notation.form(detector) for detector in DETECTORS.values()]
-    return [*own, FORM_OF_RIVER]
-
-
-def _is_of_river(setting: Any) -> bool:
-    if isinstance(setting, str):
-        return setting.partition(":")[0].strip() == "river"
-    return hasattr(setting, "drift_detected") and hasattr(setting, "update")
+    return [notation.form(detector) for detector in DETECTORS.values()]

@@ -1,0 +1,61 @@
+"""Objects with ``update`` and ``drift_detected`` signal as when they are called directly."""
+
+from __future__ import annotations
+
+import importlib
+
+import pytest
+from naive import detectors as naive
+
+from streameval.detectors.registry import parse
+from streameval.errors import ConfigError, DataError
+
+drift = importlib.import_module("river.drift")
+binary = importlib.import_module("river.drift.binary")
+
+VALUES = [*naive.inputs(5, (0.1, 0.6, 0.2, 0.9), 1200)]
+MODELS = {
+    "KSWIN": lambda: drift.KSWIN(alpha=0.01, seed=3),
+    "PageHinkley": lambda: drift.PageHinkley(mode="up", threshold=5),
+    "DDM": binary.DDM,
+    "EDDM": lambda: binary.EDDM(warm_start=10),
+    "HDDMW": lambda: binary.HDDMW(two_sided_test=True),
+}
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_alarms_are_those_of_the_object(name):
+    model, expected = MODELS[name](), ([], [])
+    for t, x in enumerate(VALUES):
+        # River's detectors of errors take truth values.
+        model.update(x if name in ("KSWIN", "PageHinkley") else bool(x))
+        if model.drift_detected:
+            expected[1].append(t)
+        elif getattr(model, "warning_detected", False):
+            expected[0].append(t)
+    given = MODELS[name]()
+    detector = parse(given)
+    assert expected[1]
+    for _ in range(2):  # the object is left alone
+        assert tuple(part.tolist() for part in detector.run(VALUES)) == expected
+    assert str(detector) == type(given).__name__
+
+
+class Own:
+    """A detector of one's own."""
+
+    drift_detected = False
+
+    def update(self, x):
+        if x > 0.99:
+            raise RuntimeError("too large")
+        self.drift_detected = x > 0.5
+
+
+def test_a_detector_needs_two_names():
+    assert parse(Own()).run([0.1, 0.7, 0.2]).changes.tolist() == [1]
+    with pytest.raises(DataError, match=r"Own .* 1.0 at position 1: RuntimeError: too large"):
+        parse(Own()).run([0.0, 1.0])
+    for setting in (Own, object()):
+        with pytest.raises(ConfigError, match="a name or a mapping"):
+            parse(setting)
