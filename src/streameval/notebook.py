@@ -44,7 +44,6 @@ _RULES = {
     "td.words": "white-space:normal;overflow-wrap:anywhere;max-width:90ch;font-size:13px",
     "svg": "display:block;margin:3px 0;overflow:visible;max-width:none",
     ".wide": "overflow-x:auto",
-    ".tables": "display:flex;flex-wrap:wrap;column-gap:40px",
     ".note": "font-size:11px;opacity:.75",
 }
 _STYLE = "".join(
@@ -81,11 +80,6 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]], more: str = "") -
     rest = paragraph(more, note=True) if more else ""
     shown = f"<thead><tr>{head}</tr></thead>" if heads else ""
     return f'<div class="wide"><table>{shown}<tbody>{body}</tbody></table>{rest}</div>'
-
-
-def side_by_side(*tables: str) -> str:
-    """Return tables beside each other, where there is room."""
-    return f'<div class="tables">{"".join(tables)}</div>'
 
 
 def name(text: str) -> str:

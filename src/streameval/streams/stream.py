@@ -251,14 +251,6 @@ class Stream:
         first, last = (date_text(seconds, self.zone) for seconds in ends)
         return f", {first} to {last}" + f" ({self.zone})" * bool(self.zone)
 
-    def _repr_html_(self) -> str:
-        """Return the classes over time and the columns, for notebooks."""
-        from streameval.streams import stream_view
-
-        columns = [(one.name, one.values) for one in self.schema.attributes]
-        target = (self.schema.target, self.schema.classes)
-        return stream_view.html(repr(self)[1:-1], self.X, self.y, columns, target)
-
     def head(self, rows: int = 5) -> pd.DataFrame:
         """Return the first instances as a data frame, with the names of values and classes.
 
