@@ -181,7 +181,7 @@ def test_labels_that_repeat_within_a_column_are_named(capsys, tmp_path):
     path.write_text("\n".join(["machine,x,state", *lines]), encoding="utf-8")
     told = "Within 'machine' labels repeat 97.3 % of the time, from row to row 50.1 %"
     code, out, _ = run(capsys, "check", path, "--target", "state")
-    assert (code, told in out, "sufficient" in out) == (0, True, False)
+    assert (code, told in " ".join(out.split()), "sufficient" in out) == (0, True, False)
     learner = ("--target", "state", "--learner", "naive_bayes")
     for command in (
         ("evaluate",),
@@ -208,7 +208,7 @@ def test_a_check_says_what_to_do(capsys, tmp_path, table):
     assert 0.8 < float(lines["P(T), label repeats"]) < 0.9
     assert float(lines["p-value of random order"]) < 1e-6
     advice = "Predicting the previous label is more accurate than predicting the most frequent one."
-    assert out.splitlines()[-1].startswith(advice)
+    assert " ".join(out.rpartition("\n\n")[2].split()).startswith(advice)
     code, out, _ = run(capsys, "check", table, "--target", "label", "--json")
     answer = json.loads(out)
     assert list(answer) == [
