@@ -20,7 +20,7 @@ _SHOWN = {
 _COMMANDS = set(
     re.findall(
         r"\\\\|\\[A-Za-z]+",
-        r"\begin \end \centering \caption \label \normalsize \footnotesize \scriptsize \setlength "
+        r"\begin \end \centering \caption \label \footnotesize \setlength "
         r"\tabcolsep \raggedright \arraybackslash \toprule \midrule \bottomrule \cmidrule "
         r"\multicolumn \shortstack \textsubscript \par \smallskip \noindent \parbox \linewidth "
         r"\LTcapwidth \begingroup \endgroup \endfirsthead \endhead \endfoot \\",

@@ -168,6 +168,18 @@ def test_foreign_letters_are_declared() -> None:
     assert "東 \\\\" in rest
 
 
+def test_wide_tables_are_turned_and_long_ones_break() -> None:
+    turned, floating = "landscape table tabular", "table tabular"
+    for letters, rows, parts in [
+        (20, 2, floating),
+        (40, 2, turned),
+        (40, 20, "landscape longtable"),
+    ]:
+        cells = pd.DataFrame({name: ["1" * letters] * rows for name in "abc"})
+        table = latex(Layout(cells, "rrr"), "A caption", "tab:a")
+        assert re.findall(r"\\begin\{(\w+)\}", table) == parts.split()
+
+
 @pytest.mark.skipif(LATEX is None, reason="needs pdflatex")
 def test_latex_sets_hard_texts_and_long_tables(tmp_path: Path) -> None:
     few = pd.DataFrame({f"head {i}: {text}": [text] * 2 for i, text in enumerate(HARD[:4])})

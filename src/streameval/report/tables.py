@@ -10,7 +10,7 @@ from fractions import Fraction
 from itertools import groupby
 from math import ceil
 from pathlib import Path
-from textwrap import fill, wrap
+from textwrap import fill
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -156,7 +156,7 @@ def markdown(layout: Layout, caption: str) -> str:
 def latex(layout: Layout, caption: str, label: str) -> str:
     """Return a table for LaTeX; its first line names the packages that a document needs.
 
-    Long texts flush left are broken into lines, a long table over pages.
+    A wide table is turned, a long one broken over pages, and long texts flush left into lines.
     """
     groups = layout.groups or [""] * len(layout.align)
     columns = [
@@ -171,12 +171,12 @@ def latex(layout: Layout, caption: str, label: str) -> str:
         )
     ]
     rows = list(zip(*(one.cells for one in columns), strict=True))
-    page, widths = _fitting(columns)
+    is_turned = sum(one.least + _GAP for one in columns) > _UPRIGHT.letters
+    page = _TURNED if is_turned else _UPRIGHT
+    widths = _widths(columns, page.letters - _GAP * len(columns))
     head = [r"\toprule", *_group_heads(columns)]
     head += [_row(map(_head, columns, widths)), r"\midrule"]
     body = [_row(map(latex_text, row)) for row in rows]
-    lines = sum(max(map(_lines, row, widths)) for row in rows)
-    lines += sum(_lines(note, page.letters) for note in layout.notes)
     sides = "".join(map(_side, columns, widths))
     title = rf"\caption{{{latex_text(caption)}}}\label{{{label}}}"
     below = [
@@ -184,10 +184,10 @@ def latex(layout: Layout, caption: str, label: str) -> str:
         rf"{{\footnotesize\raggedright {latex_text(note)}}}"
         for note in layout.notes
     ]
-    setting = [page.size, rf"\setlength{{\tabcolsep}}{{{_GAP * _EM / 2:g}em}}"]
-    make = _long if lines > page.lines else _floating
+    setting = [r"\footnotesize", rf"\setlength{{\tabcolsep}}{{{_GAP * _EM / 2:g}em}}"]
+    make = _long if len(rows) > page.rows else _floating
     table = make(sides, title, setting, head, body, below)
-    if page.is_turned:
+    if is_turned:
         table = [r"\begin{landscape}", *table, r"\end{landscape}"]
     return "\n".join([*_needs(columns, caption, *layout.notes), *table]) + "\n"
 
@@ -225,22 +225,15 @@ _EM = 0.5
 
 
 class _Page(NamedTuple):
-    """A way to set a table: its size, the letters of a line, the lines of a page, its turn."""
+    """The letters of a line, and the rows of a table that does not break over pages."""
 
-    size: str
     letters: int
-    lines: int
-    is_turned: bool = False
+    rows: int
 
 
-#: The first that has room is taken. Counted for LaTeX's class ``article`` with letters of 10
-#: points, whose lines are shorter than those of most journals.
-_PAGES = (
-    _Page(r"\normalsize", 68, 38),
-    _Page(r"\footnotesize", 80, 48),
-    _Page(r"\footnotesize", 128, 26, is_turned=True),
-    _Page(r"\scriptsize", 140, 30, is_turned=True),
-)
+#: Counted for LaTeX's class ``article`` with letters of 10 points, whose lines are shorter than
+#: those of most journals, and for rows of two lines.
+_UPRIGHT, _TURNED = _Page(80, 24), _Page(128, 13)
 
 
 class _Column(NamedTuple):
@@ -288,22 +281,13 @@ def _long(
     ]
 
 
-def _fitting(columns: Sequence[_Column]) -> tuple[_Page, list[int]]:
-    """Return the first page that the columns fit on, and their widths there in letters."""
-    for page in _PAGES:
-        room = page.letters - _GAP * len(columns)
-        widths = [one.natural for one in columns]
-        least = [one.least for one in columns]
-        while sum(widths) > room and widths != least:
-            widest = max(range(len(widths)), key=lambda i: (widths[i] > least[i], widths[i]))
-            widths[widest] -= 1
-        if sum(widths) <= room:
-            break
-    return page, widths
-
-
-def _lines(cell: str, width: int) -> int:
-    return max(len(wrap(cell, width)), 1)
+def _widths(columns: Sequence[_Column], room: int) -> list[int]:
+    """Return the widths of columns in letters; the widest texts are broken first."""
+    widths, least = [one.natural for one in columns], [one.least for one in columns]
+    while sum(widths) > room and widths != least:
+        widest = max(range(len(widths)), key=lambda i: (widths[i] > least[i], widths[i]))
+        widths[widest] -= 1
+    return widths
 
 
 def _side(column: _Column, width: int) -> str:
