@@ -1,6 +1,5 @@
 # make reproduce    the papers, from the raw files to the pages (CORES=N to use N cores; STUDIES=all
 #                   or beyond,labels: other studies of config/studies)
-# make report       all figures and tables in one large file, by Snakemake
 # make forecast     core-hours of the long studies, measured before they start (CONFIG=, CORES=)
 # make test         the tests (CORES=N, too)
 # make quick        the tests that reach most modules in less than a minute
@@ -32,16 +31,13 @@ PAGES := results/index.html
 # is a sixth of what a small run takes, and half of what finding the tests does.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: reproduce report forecast test quick test-changed durations test-python digests docs check \
+.PHONY: reproduce forecast test quick test-changed durations test-python digests docs check \
   dist format clean clean-all
 
 reproduce: .venv/installed
 	$(BIN)/snakemake --cores $(CORES) $(if $(STUDIES),--config 'studies=[$(STUDIES)]')
 	@echo
 	@echo "Done. Open $(CURDIR)/$(PAGES)"
-
-report: .venv/installed
-	$(BIN)/snakemake --cores $(CORES) results/report.html
 
 forecast: .venv/installed
 	$(BIN)/streameval forecast $(CONFIG) --cores $(CORES)

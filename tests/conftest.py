@@ -20,7 +20,7 @@ from helpers.browsers import find_chromium, find_driver
 from helpers.changed import changed_files, reached
 from helpers.findings import finished_run
 from helpers.projects import copy_project
-from helpers.tiny_run import finished_project, reported_project
+from helpers.tiny_run import finished_project
 
 if numba.config.DISABLE_JIT:  # before any kernel is defined
     from helpers import plain_python
@@ -219,14 +219,6 @@ def environment():
 def finished(tmp_path_factory: pytest.TempPathFactory, environment: dict[str, str]) -> Path:
     """The project of a finished tiny run, the same for all processes: no test may change it."""
     return finished_project(_shared(tmp_path_factory) / "tiny", environment)
-
-
-@pytest.fixture(scope="session")
-def reported(
-    finished: Path, tmp_path_factory: pytest.TempPathFactory, environment: dict[str, str]
-) -> Path:
-    """A copy of it with Snakemake's report, the same for all processes, too."""
-    return reported_project(finished, _shared(tmp_path_factory) / "reported", environment)
 
 
 def _shared(tmp_path_factory: pytest.TempPathFactory) -> Path:

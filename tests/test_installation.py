@@ -27,7 +27,7 @@ TRAVELLING = {
     "workflow": "streameval/project/workflow",
 }
 #: What only the pipeline needs.
-PIPELINE = ("matplotlib", "pygments", "seaborn", "snakemake")
+PIPELINE = ("matplotlib", "seaborn", "snakemake")
 #: A program of somebody else; only its last line is wrong.
 TYPED = """
 import streameval as se

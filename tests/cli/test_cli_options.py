@@ -246,7 +246,7 @@ def parsers(parser: argparse.ArgumentParser):
 
 
 #: Options of other programs that are started: Java's, Snakemake's, and Git's.
-OF_OTHERS = {"--add-opens", "--configfile", "--dryrun", "--quiet", "--report", "--snakefile"}
+OF_OTHERS = {"--add-opens", "--configfile", "--dryrun", "--quiet", "--snakefile"}
 OF_OTHERS |= {"--abbrev", "--always", "--dirty", "--recurse-submodules", "--unlock"}
 #: Properties of style sheets.
 OF_OTHERS |= {"--above", "--c-", "--ink", "--paper"}

@@ -1,4 +1,4 @@
-"""Where the browser is that the report is looked at with, and how it is started."""
+"""Where the browser is that pages are looked at with, and how it is started."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ OPTIONS = (
     "--disable-component-update",
     "--disable-sync",
 )
-#: Windows: on a desk, a smaller one, that of a cheap laptop, and a telephone's.
-DESK, SMALL, LAPTOP, PHONE = (1400, 1000), (1000, 700), (1280, 720), (390, 844)
+#: Windows: on a desk, that of a cheap laptop, and a telephone's.
+DESK, LAPTOP, PHONE = (1400, 1000), (1280, 720), (390, 844)
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 
 

@@ -86,7 +86,7 @@ class Reader:
         return self.driver.execute_script(SEEN, element)
 
     def clicks(self, element: WebElement) -> None:
-        """Click on an element that stands still: the menu of the report changes its width."""
+        """Click on an element that stands still."""
 
         def hits() -> bool:
             if not self.driver.execute_async_script(AT_REST, element):
@@ -98,11 +98,6 @@ class Reader:
             return True
 
         self.until(hits)
-
-    def goes_to(self, text: str) -> None:
-        """Click in the menu."""
-        self.one("nav li")
-        self.clicks(next(link for link in self.all("nav a") if link.text.strip() == text))
 
     def rows(self) -> list[list[str]]:
         """Return the cells of the rows of a table that are shown."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-import shutil
 import signal
 import subprocess
 import time
@@ -13,7 +12,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 from helpers.projects import command, copy_project, run, watched
-from streameval.settings import ROOT
 
 #: What is there when the run is killed, in this order: predictions, a study's data, pictures.
 MOMENTS = (
@@ -37,18 +35,6 @@ def finished_project(folder: Path, environment: dict[str, str]) -> Path:
         killed = [_killed_run(project, told, moment) for moment in MOMENTS]
         run(project, told, "--cores", "2")
         (folder / "killed.json").write_text(json.dumps(killed), encoding="utf-8")
-
-    return _once(folder, make)
-
-
-def reported_project(finished: Path, folder: Path, environment: dict[str, str]) -> Path:
-    """Return a copy of the finished project, in a folder, with Snakemake's report of it."""
-
-    def make(project: Path) -> None:
-        shutil.copytree(finished, project, symlinks=True)
-        shutil.copy(ROOT / "CITATION.cff", project)
-        said = run(project, environment, "--cores", "1", "results/report.html")
-        (folder / "said.txt").write_text(said, encoding="utf-8")
 
     return _once(folder, make)
 

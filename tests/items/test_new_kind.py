@@ -67,12 +67,12 @@ def test_the_walk_adds_a_kind(copy):
     described = (copy / "config" / "kinds.md").read_text(encoding="utf-8")
     assert "## label_runs\n\nHistogram of the lengths of runs of equal labels. It" in described
     assert "| `longest` | whole number from 1 | `50` | Length of the last bar" in described
-    call(copy, "snakemake", "--cores", "1", "--configfile", "mine.yaml", "--", "figures/mine/fig1")
+    page = "results/summary/mine/mine.html"
+    call(copy, "snakemake", "--cores", "1", "--configfile", "mine.yaml", "--", page)
     runs = read_csv(copy / "results" / "data" / "mine" / "fig1" / "weather.runs.csv")
     # Runs of 2, 4, 1 and 1 labels; the one of 4 counts as 3.
     assert runs.to_dict("list") == {"length": [1, 2, 3], "count": [2, 1, 1]}
     drawn = copy / "figures" / "mine" / "fig1"
     assert {"weather.svg", "weather.pdf"} <= {path.name for path in drawn.iterdir()}
-    captions = copy / ".snakemake" / "streameval" / "captions" / "mine"
-    caption = (captions / "fig1.figure.rst").read_text(encoding="utf-8")
-    assert "the last bar counts those of 3 or more" in caption
+    shown = (copy / page).read_text(encoding="utf-8")
+    assert "the last bar counts those of 3 or more" in shown

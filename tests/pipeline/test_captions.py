@@ -1,18 +1,12 @@
-"""Captions and menu entries of all figures of the studies: what they say, of what settings."""
+"""Captions of all figures of the studies: what they say, of what settings."""
 
 from __future__ import annotations
 
-import re
 import string
 from dataclasses import replace
-from html import unescape
-from pathlib import Path
-from types import SimpleNamespace
 
-import jinja2
 import msgspec
 import pytest
-from docutils.core import publish_parts
 
 from streameval.items import kinds
 from streameval.items.kind import Kind
@@ -20,15 +14,12 @@ from streameval.pipeline.configuration import complete, merged
 from streameval.pipeline.items import (
     PAPERS,
     Item,
-    caption_file,
     figure_caption,
-    figure_label,
     items_of,
-    subscripted,
     table_caption,
     words_of,
 )
-from streameval.report.names import HAIR_SPACE, chapters, in_order, item_title
+from streameval.report.names import item_title
 from streameval.settings import ROOT
 from streameval.significance.simultaneous import LEAST_JUDGED, SKEWED
 
@@ -137,36 +128,6 @@ def test_no_table_is_given_to_a_paper_that_has_none(name, source):
     assert table_caption(SHIPPED[name]).endswith(f" {source}")
 
 
-@pytest.mark.parametrize("name", OF_STREAMS)
-def test_every_figure_says_in_the_menu_what_it_shows(name):
-    real = figure_label(OF_STREAMS[name], "elec2", simulated=False)
-    assert list(real) == ["result"]  # further ones may be taken for switches
-    assert re.fullmatch(r"[A-Z][^:{}\[\]]+: [^:{}\[\]]+, elec2", real["result"])
-    simulated = figure_label(OF_STREAMS[name], "markov_elec2", simulated=True)
-    assert simulated["result"].endswith(", markov_elec2 (simulated)")
-
-
-def test_the_menu_sorts_as_people_count():
-    names = ["fig1", "fig2", "fig9", "fig10", "fig11", "order", "table1", "table1_recorded"]
-    names += ["table12"]
-    shown = [in_order(item_title(name)) for name in names]
-    # Browsers sort this space before all digits; tests/report/test_browser.py asks one.
-    assert sorted(shown, key=lambda text: text.replace(HAIR_SPACE, " ")) == shown
-    assert shown[0] == f"Figure {HAIR_SPACE}1"
-    assert shown[3] == "Figure 10"
-
-
-@pytest.mark.parametrize("n", [3, 12])
-def test_chapters_keep_the_order_of_the_studies(n):
-    studies = [f"study_{chr(ord('z') - i)}" for i in range(n)]
-    found = list(chapters(studies, {"study_y": "Why"}).values())
-    assert len(found) == n + 1
-    assert found[0].strip(HAIR_SPACE) == "1 Overview"
-    assert found[2].endswith("3 Why")
-    assert found[3].endswith("4 Study x")
-    assert sorted(found, key=lambda text: text.replace(HAIR_SPACE, " ")) == found
-
-
 @pytest.mark.parametrize(
     ("item", "title"),
     [
@@ -180,44 +141,3 @@ def test_chapters_keep_the_order_of_the_studies(n):
 )
 def test_items_are_called_as_in_the_papers(item, title):
     assert item_title(item) == title
-
-
-#: Letters and words that reStructuredText takes for markup.
-MARKUP = "a|b| *c* `d` _e_ f_ <b>g</b> \\alpha {{h}} **i**"
-
-
-def rendered(path, wildcard: str) -> str:
-    """Return the HTML that Snakemake's report makes of a caption, for a value of its wildcard."""
-    text = jinja2.Template(Path(path).read_text(encoding="utf-8")).render(
-        snakemake=SimpleNamespace(wildcards=SimpleNamespace(stream=wildcard, picture=wildcard))
-    )
-    settings_of_docutils = {"report_level": 1, "halt_level": 1}  # any message is an error
-    parts = publish_parts(text, writer="html5", settings_overrides=settings_of_docutils)
-    return parts["body"]
-
-
-@pytest.mark.parametrize("name", SHIPPED)
-def test_all_captions_are_rendered_as_they_are_written(name, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    item = SHIPPED[name]
-    shown = list(item.kind.pictures) or ["elec2"]
-    if item.kind.is_figure:
-        texts = {one: figure_caption(item, one, simulated=False) for one in shown}
-        for one, text in texts.items():
-            found = rendered(caption_file(item, texts, "stream"), one)
-            assert unescape(re.sub(r"<[^>]+>", "", found)).split() == text.split()
-    if item.kind.is_table:
-        text = table_caption(item)
-        found = rendered(caption_file(item, {"": text}), "")
-        assert unescape(re.sub(r"<[^>]+>", "", found)).split() == text.split()
-
-
-def test_markup_in_titles_comes_out_as_text(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    item = next(iter(SHIPPED.values()))
-    found = rendered(caption_file(item, {"": MARKUP}), "")
-    assert unescape(found.replace("<p>", "").replace("</p>", "")).strip() == MARKUP
-
-
-def test_the_menu_shows_subscripts():
-    assert subscripted("κ_t and κ_m over time") == "κₜ and κₘ over time"

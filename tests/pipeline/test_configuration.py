@@ -137,16 +137,3 @@ def test_the_first_page_is_told_which_studies_are_left_out(config):
     assert not not_run(make_plan(config, decide=True))["titles"]
     own = {"own": {"a": ITEM}}
     assert not not_run(make_plan({**config, "studies": ["own"], "items": own}, True))["titles"]
-
-
-@pytest.mark.parametrize("title", ["A </script><script>alert(1)", "</SCRIPT >", "<!-- <script>"])
-def test_titles_do_not_end_the_scripts_of_the_report(config, tmp_path, title):
-    """Other markup is text there; the report holds settings within a script."""
-    path = tmp_path / "mine.yaml"
-    given = {"learners": {"a": {"learner": "knn", "title": title}}}
-    path.write_text(yaml.safe_dump(given), encoding="utf-8")
-    with pytest.raises(ConfigError, match=r"mine\.yaml: at learners\.a\.title: .*text"):
-        complete(merged([path]), [path])
-    given["learners"]["a"]["title"] = "<script>A</b> & --> 'B'"
-    path.write_text(yaml.safe_dump(given), encoding="utf-8")
-    assert complete(merged([path]), [path]).content["learners"]["a"] == given["learners"]["a"]

@@ -20,8 +20,8 @@ from streameval.table_files import digest, read_csv
 
 pytestmark = pytest.mark.workflow
 
-#: Scripts for files that are not generated, and for the report, which is asked for by its name.
-NOT_IN_A_TINY_RUN = {"fetch_raw.py", "convert_stream.py", "write_report.py"}
+#: Scripts for files that are not generated.
+NOT_IN_A_TINY_RUN = {"fetch_raw.py", "convert_stream.py"}
 SIDES = ("width", "height")
 FIG2 = "results/data/zliobaite2015/fig2"
 #: Jobs that follow an edit of what all drawings import: the overview has tables alone.
@@ -350,19 +350,6 @@ def test_a_run_that_is_killed_again_and_again_goes_on(finished):
     killed = json.loads((finished.parent / "killed.json").read_text(encoding="utf-8"))
     assert killed == [{"is_there": True, "has_ended": False}] * 3
     assert not list(finished.rglob(".part-*"))
-
-
-def test_the_report_is_made(reported):
-    assert "Another run" not in (reported.parent / "said.txt").read_text(encoding="utf-8")
-    html = (reported / "results" / "report.html").read_text(encoding="utf-8")
-    style = (reported / "workflow" / "report" / "report.css").read_text(encoding="utf-8")
-    assert f"<style>{style.strip()}" in html
-    assert "What was run" in html
-    # Every picture is there, with the caption of its own stream.
-    assert "Stream markov_ozone: proportion of each class" in html
-    assert "markov_ozone.svg" in html
-    assert "Simulated streams of three kinds of class proportions" in html
-    assert "accuracy of Majority over the last n labels only" in html
 
 
 def test_a_study_of_ones_own_makes_its_items_and_changes_nothing_else(

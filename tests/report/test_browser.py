@@ -1,4 +1,4 @@
-"""The report as its readers see it: in a browser, with the mouse and the keyboard."""
+"""The pages of a run as their readers see them: in a browser, with the mouse and the keyboard."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from helpers.browsers import DESK, LAPTOP, PHONE, SMALL
-from helpers.projects import run
+from helpers.browsers import DESK, LAPTOP, PHONE
 
 from streameval import papers
 from streameval.report.scorecard import scorecard_page
@@ -20,17 +19,6 @@ from selenium.webdriver.common.keys import Keys  # noqa: E402
 from selenium.webdriver.support.ui import Select  # noqa: E402
 
 pytestmark = pytest.mark.browser
-
-#: Enough of a report where only its frame is looked at.
-ONE = "results/tables/overview/measures.html"
-#: Of each chapter of the menu so many entries are opened: to open all of a run takes minutes.
-OPENED = 3
-SIZES = [DESK, SMALL]
-
-
-@pytest.fixture(scope="module")
-def report(reported: Path) -> Path:
-    return reported / "results" / "report.html"
 
 
 @pytest.fixture(scope="module")
@@ -78,8 +66,10 @@ def long_scorecard(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("name", ["long", "scorecard", "recorded"])
 @pytest.mark.parametrize(("size", "least"), [(LAPTOP, 8), (PHONE, 2)])
-def test_rows_of_the_scorecards_fill_the_window(reader, report, long_scorecard, name, size, least):
-    reader.open(long_scorecard if name == "long" else report.parent / f"{name}.html", size)
+def test_rows_of_the_scorecards_fill_the_window(
+    reader, finished, long_scorecard, name, size, least
+):
+    reader.open(long_scorecard if name == "long" else finished / "results" / f"{name}.html", size)
     assert reader.wider() == (0, 0)
     assert reader.whole_rows() >= least
     notes = reader.one("#notes")
@@ -159,99 +149,8 @@ def test_the_pages_of_a_run_fit_the_window(reader, finished, size):
     assert drawn >= 5
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_the_first_heading_can_be_seen_and_the_menu_is_as_wide_as_what_it_shows(
-    reader, report, size
-):
-    def fits() -> bool:
-        (menu,) = reader.all("#app nav.h-screen")
-        script = "return arguments[0].scrollWidth <= arguments[0].clientWidth"
-        return reader.driver.execute_script(script, menu)
-
-    reader.open(report, size)
-    heading = reader.one("#app .prose h1")
-    assert heading.text == "streameval: what this run found"
-    assert reader.sees(heading)
-    # And again, back from the end of the page: the beginning can be scrolled to.
-    reader.driver.execute_script("arguments[0].scrollIntoView()", reader.all("#rulegraph")[0])
-    assert not reader.sees(heading)
-    reader.driver.execute_script("arguments[0].scrollIntoView({block: 'end'})", heading)
-    assert reader.sees(heading)
-    reader.one("nav li")
-    reader.until(fits)  # its width changes little by little
-    reader.goes_to("3 Žliobaitė et al. (2015)")
-    reader.one("nav tbody tr")
-    reader.until(fits)
-
-
-def test_it_can_be_seen_without_the_profile(reader, reported, environment):
-    # As in calls from elsewhere: only the first page's own style is there.
-    words = ("--workflow-profile", "none", "--report", "results/plain.html", ONE)
-    run(reported, environment, *words)
-    reader.open(reported / "results" / "plain.html")
-    assert reader.sees(reader.one("#app .prose h1"))
-
-
-def test_the_first_screen_has_the_text_and_a_menu_in_order(reader, report):
-    reader.open(report)
-    graph = reader.one("#rulegraph canvas, #rulegraph svg")
-    assert graph.location["y"] > SIZES[0][1]
-    reader.one("nav li")
-    chapters = [text for link in reader.all("nav a") if (text := link.text.strip())[:1].isdigit()]
-    assert [name.split(" ", 1)[0] for name in chapters] == [*"123456789", "10"]
-    assert chapters[0] == "1 Overview"
-    script = "return arguments[0].sort((a, b) => a.localeCompare(b))"
-    names = ["Table \u200a1: x", "Figure 10: x", "Figure \u200a2: x", "Figure \u200a1: x"]
-    ordered = reader.driver.execute_script(script, names)
-    assert ordered == [names[3], names[2], names[1], names[0]]
-
-
-def test_a_closed_menu_leaves_a_telephone_to_the_text(reader, report):
-    reader.open(report, PHONE)
-    (menu,) = reader.all("#app nav.h-screen")
-    reader.clicks(menu.find_element(By.CSS_SELECTOR, "h1 a"))
-    reader.until(lambda: menu.size["width"] == 0)
-    titles = [one.text for one in reader.all("#app .prose h1")]
-    assert "What was run" in titles
-    assert reader.all("#app .prose")[0].size["width"] > 0.8 * PHONE[0]
-
-
-@pytest.mark.long("it clicks on some thirty entries of a menu, whose width changes at each")
-def test_tables_and_figures_of_each_chapter_open(reader, report):
-    reader.open(report)
-    reader.one("nav li")
-    chapters = [text for link in reader.all("nav a") if (text := link.text.strip())[:1].isdigit()]
-    tables = figures = 0
-    for chapter in chapters:
-        reader.goes_to(chapter)
-        entries = reader.all("nav tbody tr")
-        assert entries
-        for entry in entries[:: -(-len(entries) // OPENED)]:
-            name = entry.text.strip()
-            assert ": " in name
-            link = entry.find_element(By.TAG_NAME, "a")
-            reader.clicks(link)
-            # Again, if the menu took the click for one beside the link.
-            shown = reader.until(
-                lambda link=link: reader.all(".p-3 > img, iframe") or reader.clicks(link)
-            )[0]
-            if shown.tag_name == "img":
-                reader.until(lambda shown=shown: shown.get_property("naturalWidth"))
-                figures += 1
-            else:
-                assert not name.startswith("Figure")
-                reader.driver.switch_to.frame(shown)
-                assert reader.sees(reader.one("h1"))
-                assert reader.rows(), name
-                reader.driver.switch_to.default_content()
-                tables += 1
-        reader.open(report)
-    assert tables >= 10
-    assert figures >= 10
-
-
-def test_the_scorecard_shows_what_was_compared(reader, report):
-    folder = report.parent
+def test_the_scorecard_shows_what_was_compared(reader, finished):
+    folder = finished / "results"
     card = pd.read_csv(folder / "scorecard.csv", keep_default_na=False)
     reader.open(folder / "scorecard.html")
     verdicts = reader.column(6)
@@ -313,8 +212,8 @@ def test_the_table_can_be_downloaded(reader, table):
     assert text == table.with_suffix(".csv").read_text(encoding="utf-8")
 
 
-def test_pages_run_without_an_error(reader, report, table):
-    for path in (report, table):
+def test_pages_run_without_an_error(reader, finished, table):
+    for path in (finished / "results" / "index.html", table):
         reader.open(path)
         reader.one("h1")
     bad = [entry for entry in reader.driver.get_log("browser") if entry["level"] == "SEVERE"]

@@ -5,11 +5,9 @@ from __future__ import annotations
 import docutils.core
 import pandas as pd
 import pytest
-import yaml
 
-from streameval import __version__, papers
-from streameval.report.overview import about, overview
-from streameval.settings import ROOT
+from streameval import papers
+from streameval.report.overview import overview
 
 TITLES = {"no_change": "No-Change", "majority": "Majority", "hoeffding_tree": "Hoeffding tree"}
 VALUES = {
@@ -126,19 +124,6 @@ def test_one_reason_is_said_once_of_all_streams():
     assert text.count("no connection") == 1
     assert "* **a** (A), **b** (B) and **c** (C): no connection to its hosts" in text
     assert "* **d** (D): offline" in text
-
-
-def test_the_page_says_what_it_is_and_how_to_cite_it():
-    text = about(ROOT / "CITATION.cff")
-    assert f"Version {__version__}" in text
-    names = "Bifet, A., Read, J., Žliobaitė, I., Pfahringer, B. and Holmes, G. (2013). Pitfalls"
-    assert "*Machine Learning 98(3), 455–482*" in text
-    strict = {"report_level": 2, "halt_level": 2}
-    html = docutils.core.publish_string(text, writer="html5", settings_overrides=strict).decode()
-    assert names in html  # and an initial at the start of a line is not the number of a list
-    assert __version__ in about(ROOT / "no such file")
-    card = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
-    assert card["version"] == __version__
 
 
 def test_it_does_not_say_that_a_better_tree_loses():

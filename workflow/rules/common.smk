@@ -3,7 +3,6 @@
 
 import atexit
 import gc
-import json
 import os
 import re
 import sys
@@ -79,7 +78,7 @@ from streameval.pipeline.runs import RUN, announce_run, remove_remains, take_ove
 from streameval.pipeline.sent import sent
 from streameval.pipeline.shown import own_evidence, what_ran
 from streameval.pipeline.work import memory_mb, runtime_minutes, size_of
-from streameval.report.names import chapters
+from streameval.report.names import study_titles
 from streameval.sources import closure
 from streameval.streams.variants import name_of_stem, split_name
 from streameval.evaluation.recorded import ABOUT, RECORDED
@@ -185,10 +184,7 @@ RECORDS = [
     for paper in PAPERS
     for path in sorted(Path(own(f"{RECORDED}/{paper.id}")).glob(f"*/{ABOUT}"))
 ]
-CHAPTERS = chapters(
-    [study for study in PLAN.studies if study != "overview"],
-    items.PAPERS | PLAN.config["titles"],
-)
+TITLES = study_titles(PLAN.studies, items.PAPERS | PLAN.config["titles"])
 
 
 wildcard_constraints:

@@ -141,17 +141,3 @@ def figure_of(wildcards):
 def table_of(wildcards):
     """The job that writes one table."""
     return shown.table_alone(PLAN, wildcards.table)
-
-
-def same_run():
-    """The words of a command line that has this configuration."""
-    files = [str(Path(path).absolute()) for path in workflow.overwrite_configfiles]
-    values = [
-        f"{key}={json.dumps(value)}"
-        for key, value in workflow.config_settings.config.items()
-    ]
-    return [
-        *("--snakefile", workflow.main_snakefile),
-        *(["--configfile", *files] if files else []),
-        *(["--config", *values] if values else []),
-    ]

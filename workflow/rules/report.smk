@@ -1,17 +1,5 @@
 # What readers see first: the scorecard of the papers, and the first page.
 
-from streameval.report.overview import about
-
-# The report's first page quotes what the last run has written.
-_OVERVIEW = Path(PLAN.summary, "overview.rst")
-config["overview"] = (
-    _OVERVIEW.read_text(encoding="utf-8") if _OVERVIEW.is_file() else ""
-)
-config["about"] = about(HOME / "CITATION.cff")
-_STYLE = HOME / "workflow" / "report" / "report.css"
-config["stylesheet"] = _STYLE.read_text(encoding="utf-8")
-
-
 if PAPERS:
 
     rule write_scorecard:
@@ -25,14 +13,7 @@ if PAPERS:
             sources=sources("write_scorecard"),
         output:
             csv=f"{PLAN.summary}/scorecard.csv",
-            page=report(
-                f"{PLAN.summary}/scorecard.html",
-                caption="../report/scorecard.rst",
-                category=CHAPTERS["overview"],
-                labels={
-                    "result": "Scorecard: published numbers and claims beside ours"
-                },
-            ),
+            page=f"{PLAN.summary}/scorecard.html",
         log:
             "logs/write_scorecard.log",
         localrule: True
@@ -58,12 +39,7 @@ if RECORDS:
             sources=sources("write_recorded"),
         output:
             csv=f"{PLAN.summary}/recorded.csv",
-            page=report(
-                f"{PLAN.summary}/recorded.html",
-                caption="../report/recorded.rst",
-                category=CHAPTERS["overview"],
-                labels={"result": "Recorded runs: published numbers beside theirs"},
-            ),
+            page=f"{PLAN.summary}/recorded.html",
         log:
             "logs/write_recorded.log",
         localrule: True
@@ -163,23 +139,3 @@ rule digest_results:
         "Digesting the results"
     script:
         "../scripts/digest_results.py"
-
-
-# Asked for by its name: Snakemake writes the report of jobs that are done.
-rule write_report:
-    input:
-        made=everything(),
-        sources=sources("write_report"),
-    output:
-        "results/report.html",
-    log:
-        "logs/write_report.log",
-    localrule: True
-    conda:
-        "../../environment.yml"
-    params:
-        words=same_run(),
-    message:
-        "Writing the report"
-    script:
-        "../scripts/write_report.py"

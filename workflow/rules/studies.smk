@@ -49,16 +49,7 @@ for _one in TABLES:
             files=kept_out([*map(own, _one.inputs["files"])]),
             sources=sources("tabulate", _one.modules, _one.entries),
         output:
-            [path for path in _one.outputs if not path.endswith(".html")],
-            [
-                report(
-                    shown.table_file(item, "html"),
-                    caption=items.caption_file(item, {"": items.table_caption(item)}),
-                    category=CHAPTERS[item.study],
-                    labels=items.table_label(item),
-                )
-                for item in _one.items
-            ],
+            _one.outputs,
         log:
             f"logs/{_one.name}.log",
         localrule: True
@@ -87,11 +78,7 @@ for _one in DRAWINGS:
                 report(
                     directory(shown.figure_folder(item)),
                     patterns=["{shown}.svg"],
-                    caption=items.caption_file(
-                        item, shown.captions_of(PLAN, item), "shown"
-                    ),
-                    category=CHAPTERS[item.study],
-                    labels=shown.labels_of(PLAN, item),
+                    category=TITLES[item.study],
                 )
                 for item in _one.items
             ],

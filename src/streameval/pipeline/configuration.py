@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct
 
 from streameval import settings
-from streameval.errors import ConfigError, DataError, excerpt, named_in_errors, near, some
+from streameval.errors import ConfigError, DataError, named_in_errors, near, some
 from streameval.learners import registry as learner_registry
 from streameval.learners.adapters.predictions_file import PredictionsFile
 from streameval.learners.registry import LearnerSpec
@@ -41,8 +40,6 @@ class _Study(Struct, kw_only=True):
 
 #: The keys of the file of a study.
 PARTS = tuple(fields_of(_Study))
-#: Texts that end a script of HTML, or hide its own end.
-_ENDS_OF_SCRIPTS = re.compile("</script|<!--", re.IGNORECASE)
 
 
 class _Registries(Struct):
@@ -168,8 +165,6 @@ def complete(config: Mapping[str, Any], given: Sequence[Path] = ()) -> Configura
     described = {str(path): held_by(name) for name, path in paths.items() if path.is_file()}
     configuration = Configuration(content, {**files, **described})
     _refuse_unknown(configuration)
-    for place, held in {**configuration.files, "the configuration": content}.items():
-        _refuse_ends_of_scripts(held, place)
     for part in PARTS:
         merged: dict[str, Any] = {}
         for held in (*described.values(), content):
@@ -259,23 +254,6 @@ def _refuse_unknown(configuration: Configuration) -> None:
                 f"studies {some(content['studies'])}, found {study!r}. Name it under `studies`. "
                 f"{near(study, content['studies'])}".rstrip()
             )
-
-
-def _refuse_ends_of_scripts(content: Any, place: str, *keys: str) -> None:
-    """Refuse texts that end a script of HTML: Snakemake's report holds settings in one, as is."""
-    if isinstance(content, Mapping):
-        for key, value in content.items():
-            _refuse_ends_of_scripts(str(key), place, *keys)
-            _refuse_ends_of_scripts(value, place, *keys, str(key))
-    elif isinstance(content, list | tuple):
-        for value in content:
-            _refuse_ends_of_scripts(value, place, *keys)
-    elif isinstance(content, str) and (end := _ENDS_OF_SCRIPTS.search(content)):
-        where = shown(Path(place)) if Path(place).is_file() else place
-        raise ConfigError(
-            f"{where}: at {'.'.join(keys)}: expected a text without {end[0]!r}, which would "
-            f"cut the report short, found {excerpt(content)!r}. Rephrase it.",
-        )
 
 
 def _merge(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,8 +1,7 @@
-"""The tables and figures of a run: kind, checked settings, captions and entries of the menu."""
+"""The tables and figures of a run: kind, checked settings, captions."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, partial
@@ -13,7 +12,6 @@ import msgspec
 
 from streameval import papers
 from streameval.errors import ConfigError, near, unknown
-from streameval.files import write_text
 from streameval.items import kinds
 from streameval.items.kind import Kind
 from streameval.items.settings import InParts, Settings
@@ -23,7 +21,7 @@ from streameval.pipeline.configuration import Configuration
 from streameval.plain_data import checked
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.registry import DEFAULT, parse
-from streameval.report.names import in_order, item_title, listed, measure_words, rst_text
+from streameval.report.names import item_title, listed, measure_words
 from streameval.settings import load_yaml
 from streameval.significance.stream_mean import LEAST_EFFECTIVE, SECTIONS
 from streameval.streams.variants import ORIGINAL
@@ -151,46 +149,15 @@ def _item(configuration: Configuration, study: str, name: str, content: Any) -> 
     return item
 
 
-#: The folder of captions for the report: Snakemake reads them from files.
-FOLDER = Path(".snakemake", "streameval", "captions")
-
-
-#: Letters below the line, which menus can show.
-_SUBSCRIPTS = {"t": 0x209C, "m": 0x2098, "p": 0x209A}
 #: Limits of intervals and tests over the instances of streams, which captions quote.
 _LIMITS = {"effective": LEAST_EFFECTIVE, "sections": SECTIONS}
 #: Titles of the papers, by their ids.
 PAPERS = {paper.id: paper.title for paper in papers.listed().values()}
 
 
-def table_label(item: Item) -> dict[str, str]:
-    """Return the entry of a table in the report's menu: its name and its subject.
-
-    All in one text, as Snakemake takes further ones with two values for a switch.
-    """
-    return _label(item, words_of(item.kind).subject)
-
-
-def figure_label(item: Item, shown: str, simulated: bool) -> dict[str, str]:
-    """Return the entry of a picture in the report's menu."""
-    if shown in item.kind.pictures:
-        return _label(item, words_of(item.kind).pictures[shown].subject)
-    mark = " (simulated)" if simulated else ""
-    return _label(item, f"{subject_of(item)}, {shown}{mark}")
-
-
 def subject_of(item: Item) -> str:
     """Return what an item is about, in words."""
     return words_of(item.kind).subject.format(**_words(item))
-
-
-def _label(item: Item, subject: str) -> dict[str, str]:
-    return {"result": f"{in_order(item_title(item.name))}: {subscripted(subject)}"}
-
-
-def subscripted(text: str) -> str:
-    """Return a text with the subscripts of its symbols as letters: κₜ."""
-    return re.sub(r"κ_([tmp])\b", lambda found: "κ" + chr(_SUBSCRIPTS[found[1]]), text)
 
 
 def table_title(item: Item) -> str:
@@ -227,7 +194,7 @@ def protocol_of(item: Item) -> str:
 
 
 def table_caption(item: Item) -> str:
-    """Return the caption of a table in the report."""
+    """Return the caption of a table."""
     text = words_of(item.kind).caption.format(**_words(item)) + _named(item)
     if item.study not in PAPERS:
         return text
@@ -240,7 +207,7 @@ def figure_caption(item: Item, shown: str, simulated: bool) -> str:
     `shown` is the id of the stream, or the name of the picture.
     """
     if shown in item.kind.pictures:
-        return words_of(item.kind).pictures[shown].caption.format(**_words(item)) + _named(item)
+        return words_of(item.kind).pictures[shown].format(**_words(item)) + _named(item)
     text = f"Stream {shown}: {words_of(item.kind).caption.format(**_words(item))}"
     if protocol_of(item):
         of = _measured(item) if item.kind.reads == "predictions" else ""
@@ -261,27 +228,27 @@ def _place(item: Item) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Words:
-    """Texts of a kind, or of one of its pictures. Settings are quoted in braces.
+    """Texts of a kind. Settings are quoted in braces.
 
     Parameters
     ----------
     subject : str
-        Its entry in the report's menu; see `figure_label`.
+        What it is about.
     caption : str
         The text below it.
     title : str
         The text above its table.
     evaluation : str
         By which protocol a study that trains learners itself evaluates them.
-    pictures : mapping of str to Words
-        Those of its pictures by their names, if it does not have one for each stream.
+    pictures : mapping of str to str
+        Captions of its pictures by their names, if it does not have one for each stream.
     """
 
     subject: str
     caption: str
     title: str = ""
     evaluation: str = ""
-    pictures: Mapping[str, Words] = field(default_factory=dict)
+    pictures: Mapping[str, str] = field(default_factory=dict)
 
 
 @cache
@@ -302,14 +269,10 @@ def _words_of_row(row: Mapping[str, Any], rows: Mapping[str, Mapping[str, Any]])
     """Return the words of a row; those of another kind, with some before each caption, if so."""
     if "like" in row:
         other, before = _words_of_row(rows[row["like"]], rows), row["before"]
-        pictures = {
-            name: replace(one, caption=f"{before} {one.caption}")
-            for name, one in other.pictures.items()
-        }
+        pictures = {name: f"{before} {one}" for name, one in other.pictures.items()}
         own = {"title": row["title"], "subject": row["subject"], "pictures": pictures}
         return replace(other, caption=f"{before} {other.caption}", **own)
-    pictures = {name: _words_of_row(one, rows) for name, one in row.get("pictures", {}).items()}
-    return Words(**{**row, "pictures": pictures})
+    return Words(**row)
 
 
 def _words(item: Item) -> dict[str, Any]:
@@ -330,18 +293,3 @@ def _words(item: Item) -> dict[str, Any]:
 
 def _in_words(value: object) -> str:
     return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
-
-
-def caption_file(item: Item, texts: Mapping[str, str], wildcard: str = "") -> str:
-    """Return the file with the caption of an item, for Snakemake's report.
-
-    `texts` are captions by the values of the wildcard that tells an item's pictures apart; that of
-    "" is the one without a wildcard.
-    """
-    path = (FOLDER / item.study / f"{item.name}{'.figure' if wildcard else ''}.rst").absolute()
-    escaped = {key: rst_text(text) for key, text in texts.items()}
-    key = f"snakemake.wildcards.{wildcard}" if wildcard else "''"
-    shown = f"{{{{ {escaped!r}[{key}] }}}}\n"
-    if not path.is_file() or path.read_text(encoding="utf-8") != shown:
-        write_text(path, shown)
-    return str(path)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from streameval.evaluation.roles import COMPARATORS
 from streameval.items.recorded import OfRecord
-from streameval.pipeline.items import Item, figure_caption, figure_label, protocol_of, table_title
+from streameval.pipeline.items import Item, figure_caption, protocol_of, table_title
 from streameval.pipeline.plan import Plan
 from streameval.pipeline.runs import Took, time_of
 from streameval.pipeline.work import (
@@ -123,15 +123,6 @@ def captions_of(plan: Plan, item: Item) -> dict[str, str]:
         name: figure_caption(item, name, _is_simulated(plan, item, name))
         for name in pictures(plan, item)
     }
-
-
-def labels_of(plan: Plan, item: Item) -> Callable[[Any], dict[str, str]]:
-    """Return the function from the wildcard ``shown`` to the labels of an item's pictures."""
-    labels = {
-        name: figure_label(item, name, _is_simulated(plan, item, name))
-        for name in pictures(plan, item)
-    }
-    return lambda wildcards: labels[wildcards.shown]
 
 
 def _is_simulated(plan: Plan, item: Item, picture: str) -> bool:

@@ -1,7 +1,6 @@
 """A table as a web page of its own: readable, sortable, filterable, without anything from outside.
 
-The page opens from a disk and inside Snakemake's report. Rows whose verdict is "not run" are
-folded away; without JavaScript all rows are shown.
+Rows whose verdict is "not run" are folded away; without JavaScript all rows are shown.
 """
 
 from __future__ import annotations
@@ -48,8 +47,7 @@ SIGNS = {"good": "✓", "part": "◐", "bad": "✗", "none": "–", OPEN: "?"}
 _VERDICT = "verdict"
 _DIGITS = re.compile(r"(\d+)")
 _NUMBER = re.compile(r"[−-]?(\d[\d,]*(\.\d+)?(e[−+-]?\d+)?|∞)")
-#: Browsers leave a frame empty whose address is longer than 2 MiB, and Snakemake's report has pages
-#: as addresses, in base 64: 4 letters for 3 bytes.
+#: A longer page has the first rows only, and names the file with all.
 MOST_BYTES = 1_500_000
 #: A text column becomes a choice if it has no more values than this, each often enough.
 _MOST_CHOICES, _TIMES = 24, 3

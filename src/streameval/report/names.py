@@ -15,10 +15,6 @@ from collections.abc import Iterable, Mapping
 from streameval.errors import DataError
 from streameval.measures.registry import MEASURES
 
-#: The chapter of the report that is about all studies.
-OVERVIEW = "1 Overview"
-#: Hardly to be seen, and before all digits in the alphabet.
-HAIR_SPACE = "\u200a"
 #: End of the names of measures whose comparators have the same delays as the learners.
 DELAYED = "_delayed"
 _KINDS = {"fig": "Figure", "table": "Table", "sec": "Section"}
@@ -112,25 +108,9 @@ def key_words(key: str) -> str:
     return ", ".join(words)
 
 
-def in_order(title: str) -> str:
-    """Return a title with room for two digits, so that Figure 2 is sorted before Figure 10."""
-    return re.sub(r" (\d)(?!\d)", rf" {HAIR_SPACE}\1", title, count=1)
-
-
 def study_titles(studies: Iterable[str], titles: Mapping[str, str]) -> dict[str, str]:
     """Return the titles of studies; one without a title is named by its id."""
     return {one: titles.get(one, one.replace("_", " ").capitalize()) for one in studies}
-
-
-def chapters(studies: Iterable[str], titles: Mapping[str, str]) -> dict[str, str]:
-    """Return the report's chapters by their keys: the overview, then each study, in their order."""
-    names = study_titles(studies, titles)
-    width = len(str(len(names) + 1))  # the report's menu sorts chapters as text
-    numbered = {
-        study: f"{number:{HAIR_SPACE}>{width}} {name}"
-        for number, (study, name) in enumerate(names.items(), start=2)
-    }
-    return {"overview": f"{HAIR_SPACE * (width - 1)}{OVERVIEW}"} | numbered
 
 
 def listed(words: Iterable[str]) -> str:

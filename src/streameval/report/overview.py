@@ -7,13 +7,10 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import pandas as pd
-import yaml
 
-from streameval import __version__
 from streameval.evaluation.differences import Difference, OverBaseline
 from streameval.evaluation.roles import MAJORITY, NO_CHANGE, PREVIOUS_TARGET, TARGET_MEAN
 from streameval.evaluation.verdict_words import ACCURACY, PART, SKILL, clause, region_of
@@ -190,39 +187,6 @@ def overview(
     if ran:
         parts += [_section("Item by item"), items_table(ran, streams, learners)]
     return "\n\n".join(filter(None, parts)) + "\n"
-
-
-def about(citation: Path) -> str:
-    """Return name, version and references of the package, as reStructuredText.
-
-    Without the file ``CITATION.cff``, only name and version are said.
-    """
-    if not citation.is_file():
-        return f"This is streameval, version {__version__}."
-    card = yaml.safe_load(citation.read_text(encoding="utf-8"))
-    title = rst_text(card["title"])
-    lines = [
-        f"{title}. Version {__version__}, licence {card['license']}. Please cite it as",
-        f"* {_authors(card)}. *{title}*. Version {__version__}.",
-        "and the papers whose methods it implements:",
-        "\n".join(f"* {_reference(paper)}" for paper in card["references"]),
-    ]
-    return "\n\n".join(lines)
-
-
-def _authors(card: Mapping[str, Any]) -> str:
-    names = [
-        one.get("name") or f"{one['family-names']}, {one['given-names'][0]}."
-        for one in card["authors"]
-    ]
-    return rst_text(listed(names))
-
-
-def _reference(paper: Mapping[str, Any]) -> str:
-    where = paper.get("journal") or paper.get("conference", {}).get("name", "")
-    if "volume" in paper:
-        where += f" {paper['volume']}({paper['issue']}), {paper['start']}–{paper['end']}"
-    return f"{_authors(paper)} ({paper['year']}). {rst_text(paper['title'])}. *{rst_text(where)}*."
 
 
 def _finding(measures: pd.DataFrame, differences: pd.DataFrame, learners: Mapping[str, str]) -> str:
