@@ -49,13 +49,13 @@ def test_a_lower_alpha_needs_a_larger_difference(r, one, other):
 
 
 def test_older_inputs_are_drawn_with_equal_probabilities():
-    state, n, recent, count = kswin_start(1, 12, 3, 7), 12, 3, 4000
+    state, n, recent, count = kswin_start(12, 3, 7), 12, 3, 4000
     drawn = np.zeros(n)
     for t in range(n - 1 + count):
-        kswin_insert(state, 0, float(t % 5), recent + 1)  # which is never reached
+        kswin_insert(state, float(t % 5), recent + 1)  # which is never reached
         if t >= n - 1:
-            oldest = state.counts[0, kswin.AT]
-            by_age = np.roll(state.group[0], -oldest)
+            oldest = state.counts[kswin.AT]
+            by_age = np.roll(state.group, -oldest)
             assert (by_age == RECENT).tolist() == [False] * 9 + [True] * 3
             drawn += by_age == DRAWN
     assert drawn.sum() == 3 * count
@@ -64,15 +64,14 @@ def test_older_inputs_are_drawn_with_equal_probabilities():
 
 
 def test_the_window_is_sorted():
-    state, u = kswin_start(2, 30, 5, 3), np.random.default_rng(5)
+    state, u = kswin_start(30, 5, 3), np.random.default_rng(5)
     for t, value in enumerate(u.integers(0, 9, 400)):
-        kswin_insert(state, 1, float(value), 5)
-        filled = state.counts[1, kswin.FILLED]
-        order = state.order[1, :filled]
-        latest = (state.counts[1, kswin.AT] - 1 - np.arange(filled)) % 30
+        kswin_insert(state, float(value), 5)
+        filled = state.counts[kswin.FILLED]
+        order = state.order[:filled]
+        latest = (state.counts[kswin.AT] - 1 - np.arange(filled)) % 30
         assert sorted(order.tolist()) == sorted(latest.tolist())
-        assert (np.diff(state.value[1, order]) >= 0).all(), t
-    assert not state.value[0].any()
+        assert (np.diff(state.value[order]) >= 0).all(), t
 
 
 def test_false_alarms_are_as_rare_as_its_p_value_says():

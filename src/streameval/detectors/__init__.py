@@ -1,5 +1,6 @@
 """Drift detectors: functions of a sequence of numbers, never of a model (floor 0).
 
-Each module has a pool of detectors in a NamedTuple of arrays, which kernels feed one number at a
-time, and a `Detector`, which runs one of them over a sequence. `registry` lists them by name.
+Each module has the state of a detector in a NamedTuple of arrays, which kernels feed one number at
+a time, and a `Detector`, which runs it over a sequence. Of those that learners use, the arrays hold
+a pool of detectors. `registry` lists them by name.
 """

@@ -31,10 +31,10 @@ MEAN, SPREAD, HIGHEST = 0, 1, 2
 
 
 class EDDMState(NamedTuple):
-    """A pool of `d` independent EDDMs."""
+    """The inputs of EDDM since its last change, in numbers."""
 
-    counts: NDArray[np.int64]  # (d, 4)
-    level: NDArray[np.float64]  # (d, 3)
+    counts: NDArray[np.int64]  # (4,)
+    level: NDArray[np.float64]  # (3,)
 
 
 class EDDMOptions(NamedTuple):
@@ -46,26 +46,25 @@ class EDDMOptions(NamedTuple):
     drift_level: float
 
 
-def eddm_start(count: int) -> EDDMState:
-    """Return `count` EDDMs without inputs."""
-    return EDDMState(np.zeros((count, 4), dtype=np.int64), np.zeros((count, 3)))
+def eddm_start() -> EDDMState:
+    """Return EDDM without inputs."""
+    return EDDMState(np.zeros(4, dtype=np.int64), np.zeros(3))
 
 
 @inlined
-def eddm_reset(state: EDDMState, d: int) -> None:
-    """Reset EDDM number `d`."""
-    state.counts[d, SEEN] = state.counts[d, WRONG] = 0
-    state.counts[d, LAST] = state.counts[d, WARNED] = 0
-    state.level[d, MEAN] = state.level[d, SPREAD] = state.level[d, HIGHEST] = 0.0
+def eddm_reset(state: EDDMState) -> None:
+    """Reset EDDM."""
+    state.counts[:] = 0
+    state.level[:] = 0.0
 
 
 @inlined
-def eddm_insert(state: EDDMState, d: int, error: float, options: EDDMOptions) -> int:
-    """Feed EDDM number `d` with an error, 0 or 1; return QUIET, WARNING or CHANGE.
+def eddm_insert(state: EDDMState, error: float, options: EDDMOptions) -> int:
+    """Feed EDDM with an error, 0 or 1; return QUIET, WARNING or CHANGE.
 
     It resets after a change.
     """
-    counts, level = state.counts[d], state.level[d]
+    counts, level = state.counts, state.level
     counts[SEEN] += 1
     if error == 0.0:
         return WARNING if counts[WARNED] else QUIET
@@ -84,7 +83,7 @@ def eddm_insert(state: EDDMState, d: int, error: float, options: EDDMOptions) ->
         return QUIET
     ratio = found / level[HIGHEST]
     if ratio < options.drift_level:
-        eddm_reset(state, d)
+        eddm_reset(state)
         return CHANGE
     if ratio < options.warning_level:
         counts[WARNED] = 1
@@ -97,7 +96,7 @@ def _run(
     state: EDDMState, errors: NDArray[np.float64], options: EDDMOptions, signals: NDArray[np.int64]
 ) -> int:
     for t in range(len(errors)):
-        signals[t] = eddm_insert(state, 0, errors[t], options)
+        signals[t] = eddm_insert(state, errors[t], options)
         if signals[t] == CHANGE:
             return t + 1
     return len(errors)
@@ -134,5 +133,5 @@ class EDDM(Detector):
         options = EDDMOptions(
             self.min_instances, self.min_errors, self.warning_level, self.drift_level
         )
-        state = eddm_start(1)
+        state = eddm_start()
         return lambda x, signals: int(_run(state, x, options, signals))

@@ -30,10 +30,10 @@ ALL, LOW, HIGH = 0, 1, 2
 
 
 class HDDMAState(NamedTuple):
-    """A pool of `d` independent HDDM-As."""
+    """Inputs of HDDM-A since its last change, up to each cut."""
 
-    seen: NDArray[np.int64]  # (d, 3) numbers of inputs
-    total: NDArray[np.float64]  # (d, 3) their sums
+    seen: NDArray[np.int64]  # (3,) numbers of inputs
+    total: NDArray[np.float64]  # (3,) their sums
 
 
 class HDDMAOptions(NamedTuple):
@@ -45,16 +45,16 @@ class HDDMAOptions(NamedTuple):
     two_sided: bool
 
 
-def hddm_a_start(count: int) -> HDDMAState:
-    """Return `count` HDDM-As without inputs."""
-    return HDDMAState(np.zeros((count, 3), dtype=np.int64), np.zeros((count, 3)))
+def hddm_a_start() -> HDDMAState:
+    """Return HDDM-A without inputs."""
+    return HDDMAState(np.zeros(3, dtype=np.int64), np.zeros(3))
 
 
 @inlined
-def hddm_a_reset(state: HDDMAState, d: int) -> None:
-    """Reset HDDM-A number `d`."""
-    state.seen[d, ALL] = state.seen[d, LOW] = state.seen[d, HIGH] = 0
-    state.total[d, ALL] = state.total[d, LOW] = state.total[d, HIGH] = 0.0
+def hddm_a_reset(state: HDDMAState) -> None:
+    """Reset HDDM-A."""
+    state.seen[:] = 0
+    state.total[:] = 0.0
 
 
 @inlined
@@ -70,12 +70,12 @@ def _margin(n: int, logarithm: float) -> float:
 
 
 @inlined
-def hddm_a_insert(state: HDDMAState, d: int, value: float, options: HDDMAOptions) -> int:
-    """Feed HDDM-A number `d` with a number from 0 to 1; return QUIET, WARNING or CHANGE.
+def hddm_a_insert(state: HDDMAState, value: float, options: HDDMAOptions) -> int:
+    """Feed HDDM-A with a number from 0 to 1; return QUIET, WARNING or CHANGE.
 
     It resets after a change, and after a fall of the mean if `options` say so.
     """
-    seen, total = state.seen[d], state.total[d]
+    seen, total = state.seen, state.total
     seen[ALL] += 1
     total[ALL] += value
     n, mean, margin = seen[ALL], total[ALL] / seen[ALL], _margin(seen[ALL], options.cut)
@@ -87,14 +87,14 @@ def hddm_a_insert(state: HDDMAState, d: int, value: float, options: HDDMAOptions
     if seen[LOW] < n:
         rise = mean - total[LOW] / seen[LOW]
         if rise >= _bound(n, seen[LOW], options.drift):
-            hddm_a_reset(state, d)
+            hddm_a_reset(state)
             return CHANGE
         if rise >= _bound(n, seen[LOW], options.warning):
             signal = WARNING
     if options.two_sided and seen[HIGH] < n:
         fall = total[HIGH] / seen[HIGH] - mean
         if fall >= _bound(n, seen[HIGH], options.drift):
-            hddm_a_reset(state, d)
+            hddm_a_reset(state)
     return signal
 
 
@@ -106,7 +106,7 @@ def _run(
     signals: NDArray[np.int64],
 ) -> int:
     for t in range(len(values)):
-        signals[t] = hddm_a_insert(state, 0, values[t], options)
+        signals[t] = hddm_a_insert(state, values[t], options)
         if signals[t] == CHANGE:
             return t + 1
     return len(values)
@@ -143,5 +143,5 @@ class HDDMA(Detector):
             math.log(2.0 / self.warning_confidence),
             self.two_sided,
         )
-        state = hddm_a_start(1)
+        state = hddm_a_start()
         return lambda x, signals: int(_run(state, x, options, signals))

@@ -35,10 +35,10 @@ LOWEST, HIGHEST = 0, 1
 
 
 class HDDMWState(NamedTuple):
-    """A pool of `d` independent HDDM-Ws."""
+    """Weighted means of HDDM-W since its last change, up to and since each cut."""
 
-    sample: NDArray[np.float64]  # (d, 5, 2)
-    bound: NDArray[np.float64]  # (d, 2) bounds of the mean at the two cuts
+    sample: NDArray[np.float64]  # (5, 2)
+    bound: NDArray[np.float64]  # (2,) bounds of the mean at the two cuts
 
 
 class HDDMWOptions(NamedTuple):
@@ -50,20 +50,20 @@ class HDDMWOptions(NamedTuple):
     two_sided: bool
 
 
-def hddm_w_start(count: int) -> HDDMWState:
-    """Return `count` HDDM-Ws without inputs."""
-    state = HDDMWState(np.empty((count, 5, 2)), np.empty((count, 2)))
+def hddm_w_start() -> HDDMWState:
+    """Return HDDM-W without inputs."""
+    state = HDDMWState(np.empty((5, 2)), np.empty(2))
     state.sample[:] = EMPTY, 1.0
     state.bound[:] = np.inf, -np.inf
     return state
 
 
 @inlined
-def hddm_w_reset(state: HDDMWState, d: int) -> None:
-    """Reset HDDM-W number `d`."""
+def hddm_w_reset(state: HDDMWState) -> None:
+    """Reset HDDM-W."""
     for sample in range(SINCE_HIGH + 1):
-        _empty(state.sample[d, sample])
-    state.bound[d, LOWEST], state.bound[d, HIGHEST] = np.inf, -np.inf
+        _empty(state.sample[sample])
+    state.bound[LOWEST], state.bound[HIGHEST] = np.inf, -np.inf
 
 
 @inlined
@@ -97,12 +97,12 @@ def _exceeds(higher: NDArray[np.float64], lower: NDArray[np.float64], logarithm:
 
 
 @inlined
-def hddm_w_insert(state: HDDMWState, d: int, value: float, options: HDDMWOptions) -> int:
-    """Feed HDDM-W number `d` with a number from 0 to 1; return QUIET, WARNING or CHANGE.
+def hddm_w_insert(state: HDDMWState, value: float, options: HDDMWOptions) -> int:
+    """Feed HDDM-W with a number from 0 to 1; return QUIET, WARNING or CHANGE.
 
     It resets after a change, and after a fall of the mean if `options` say so.
     """
-    sample, bound = state.sample[d], state.bound[d]
+    sample, bound = state.sample, state.bound
     _add(sample[ALL], value, options.smoothing)
     margin = math.sqrt(sample[ALL, SQUARES] * options.drift / 2.0)
     if sample[ALL, MEAN] + margin < bound[LOWEST]:
@@ -112,7 +112,7 @@ def hddm_w_insert(state: HDDMWState, d: int, value: float, options: HDDMWOptions
     else:
         _add(sample[SINCE_LOW], value, options.smoothing)
     if _exceeds(sample[SINCE_LOW], sample[TO_LOW], options.drift):
-        hddm_w_reset(state, d)
+        hddm_w_reset(state)
         return CHANGE
     warns = _exceeds(sample[SINCE_LOW], sample[TO_LOW], options.warning)
     if options.two_sided:
@@ -123,7 +123,7 @@ def hddm_w_insert(state: HDDMWState, d: int, value: float, options: HDDMWOptions
         else:
             _add(sample[SINCE_HIGH], value, options.smoothing)
         if _exceeds(sample[TO_HIGH], sample[SINCE_HIGH], options.drift):
-            hddm_w_reset(state, d)
+            hddm_w_reset(state)
     return WARNING if warns else QUIET
 
 
@@ -135,7 +135,7 @@ def _run(
     signals: NDArray[np.int64],
 ) -> int:
     for t in range(len(values)):
-        signals[t] = hddm_w_insert(state, 0, values[t], options)
+        signals[t] = hddm_w_insert(state, values[t], options)
         if signals[t] == CHANGE:
             return t + 1
     return len(values)
@@ -173,5 +173,5 @@ class HDDMW(Detector):
             math.log(1.0 / self.warning_confidence),
             self.two_sided,
         )
-        state = hddm_w_start(1)
+        state = hddm_w_start()
         return lambda x, signals: int(_run(state, x, options, signals))

@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval import seeds
-from streameval.compiled.java_random import STATE_SIZE, java_random, next_int
+from streameval.compiled.java_random import java_random, next_int
 from streameval.compiled.kernels import inlined, kernel, part
 from streameval.detectors.alarms import CHANGE, QUIET
 from streameval.detectors.detector import Detector, Feed
@@ -41,14 +41,14 @@ NEITHER, RECENT, DRAWN = 0, 1, 2
 
 
 class KSWINState(NamedTuple):
-    """A pool of `d` independent KSWINs with windows of `n` inputs, `r` of them recent."""
+    """The window of KSWIN: `n` inputs, `r` of them recent."""
 
-    value: NDArray[np.float64]  # (d, n) the window, as a ring
-    order: NDArray[np.int64]  # (d, n) its places by their values
-    group: NDArray[np.int8]  # (d, n) the sample that the input of each place is in
-    older: NDArray[np.int64]  # (d, n - r) ages of the others, in any order; drawn ones come first
-    counts: NDArray[np.int64]  # (d, 2)
-    random: NDArray[np.int64]  # (d, 3) generators, see `java_random`
+    value: NDArray[np.float64]  # (n,) the window, as a ring
+    order: NDArray[np.int64]  # (n,) its places by their values
+    group: NDArray[np.int8]  # (n,) the sample that the input of each place is in
+    older: NDArray[np.int64]  # (n - r,) ages of the others, in any order; drawn ones come first
+    counts: NDArray[np.int64]  # (2,)
+    random: NDArray[np.int64]  # (3,) a generator, see `java_random`
 
 
 def critical_difference(r: int, alpha: float) -> int:
@@ -66,40 +66,39 @@ def critical_difference(r: int, alpha: float) -> int:
     return low
 
 
-def kswin_start(count: int, window: int, recent: int, seed: int) -> KSWINState:
-    """Return `count` KSWINs without inputs, whose draws depend on `seed`."""
-    keys = (seeds.generator("KSWIN", seed, d).integers(2**48) for d in range(count))
-    random = np.array([java_random(int(key)) for key in keys], dtype=np.int64)
+def kswin_start(window: int, recent: int, seed: int) -> KSWINState:
+    """Return KSWIN without inputs, whose draws depend on `seed`."""
+    key = int(seeds.generator("KSWIN", seed, 0).integers(2**48))
     return KSWINState(
-        np.zeros((count, window)),
-        np.zeros((count, window), dtype=np.int64),
-        np.zeros((count, window), dtype=np.int8),
-        np.tile(np.arange(window - recent), (count, 1)),
-        np.zeros((count, 2), dtype=np.int64),
-        random.reshape(count, STATE_SIZE),
+        np.zeros(window),
+        np.zeros(window, dtype=np.int64),
+        np.zeros(window, dtype=np.int8),
+        np.arange(window - recent),
+        np.zeros(2, dtype=np.int64),
+        java_random(key),
     )
 
 
 @inlined
-def kswin_insert(state: KSWINState, d: int, value: float, critical: int) -> int:
-    """Feed KSWIN number `d` with a number; return QUIET or CHANGE.
+def kswin_insert(state: KSWINState, value: float, critical: int) -> int:
+    """Feed KSWIN with a number; return QUIET or CHANGE.
 
     `critical` is the least difference that is a change, see `critical_difference`.
     """
-    _replace_oldest(state, d, value)
-    if state.counts[d, FILLED] < state.value.shape[1]:
+    _replace_oldest(state, value)
+    if state.counts[FILLED] < len(state.value):
         return QUIET
-    _draw(state, d)
-    if _difference(state, d) < critical:
+    _draw(state)
+    if _difference(state) < critical:
         return QUIET
-    _keep_recent(state, d)
+    _keep_recent(state)
     return CHANGE
 
 
 @part
-def _replace_oldest(state: KSWINState, d: int, value: float) -> None:
+def _replace_oldest(state: KSWINState, value: float) -> None:
     """Put a number in the place of the oldest one, or of none, and sort."""
-    values, order, counts = state.value[d], state.order[d], state.counts[d]
+    values, order, counts = state.value, state.order, state.counts
     size, place = len(order), counts[AT]
     counts[AT] = place + 1 if place + 1 < size else 0
     if counts[FILLED] < size:
@@ -119,12 +118,12 @@ def _replace_oldest(state: KSWINState, d: int, value: float) -> None:
 
 
 @part
-def _draw(state: KSWINState, d: int) -> None:
+def _draw(state: KSWINState) -> None:
     """Divide the window into the recent inputs, as many drawn from the others, and the rest."""
-    older, group, size = state.older[d], state.group[d], len(state.group[d])
-    first, count = state.counts[d, AT], len(older)
+    older, group, size = state.older, state.group, len(state.group)
+    first, count = state.counts[AT], len(older)
     for k in range(size - count):
-        other = k + next_int(state.random[d], count - k)
+        other = k + next_int(state.random, count - k)
         older[k], older[other] = older[other], older[k]
     for age in range(size):
         place = first + age
@@ -135,9 +134,9 @@ def _draw(state: KSWINState, d: int) -> None:
 
 
 @part
-def _difference(state: KSWINState, d: int) -> int:
+def _difference(state: KSWINState) -> int:
     """Return the largest difference of the two distribution functions, times r."""
-    values, order, group = state.value[d], state.order[d], state.group[d]
+    values, order, group = state.value, state.order, state.group
     ahead, largest = 0, 0
     for at in range(len(order)):
         place = order[at]
@@ -149,13 +148,13 @@ def _difference(state: KSWINState, d: int) -> int:
 
 
 @part
-def _keep_recent(state: KSWINState, d: int) -> None:
-    order, kept = state.order[d], 0
+def _keep_recent(state: KSWINState) -> None:
+    order, kept = state.order, 0
     for at in range(len(order)):
-        if state.group[d, order[at]] == RECENT:
+        if state.group[order[at]] == RECENT:
             order[kept] = order[at]
             kept += 1
-    state.counts[d, FILLED] = kept
+    state.counts[FILLED] = kept
 
 
 @kernel
@@ -163,7 +162,7 @@ def _run(
     state: KSWINState, values: NDArray[np.float64], critical: int, signals: NDArray[np.int64]
 ) -> int:
     for t in range(len(values)):
-        signals[t] = kswin_insert(state, 0, values[t], critical)
+        signals[t] = kswin_insert(state, values[t], critical)
         if signals[t] == CHANGE:
             return t + 1
     return len(values)
@@ -206,6 +205,6 @@ class KSWIN(Detector):
         return critical_difference(self.recent, self.alpha)
 
     def _begin(self, seed: int) -> Feed:
-        state = kswin_start(1, self.window, self.recent, seed)
+        state = kswin_start(self.window, self.recent, seed)
         critical = self._critical()
         return lambda x, signals: int(_run(state, x, critical, signals))

@@ -29,10 +29,10 @@ MEAN, TOTAL, LEAST = 0, 1, 2
 
 
 class PageHinkleyState(NamedTuple):
-    """A pool of `d` independent tests."""
+    """The sum of the test since its last change."""
 
-    seen: NDArray[np.int64]  # (d,) inputs since the last change
-    level: NDArray[np.float64]  # (d, 3)
+    seen: NDArray[np.int64]  # (1,) inputs since the last change
+    level: NDArray[np.float64]  # (3,)
 
 
 class PageHinkleyOptions(NamedTuple):
@@ -45,36 +45,34 @@ class PageHinkleyOptions(NamedTuple):
     is_rise: bool
 
 
-def page_hinkley_start(count: int) -> PageHinkleyState:
-    """Return `count` tests without inputs."""
-    state = PageHinkleyState(np.zeros(count, dtype=np.int64), np.zeros((count, 3)))
-    state.level[:, LEAST] = np.inf
+def page_hinkley_start() -> PageHinkleyState:
+    """Return the test without inputs."""
+    state = PageHinkleyState(np.zeros(1, dtype=np.int64), np.zeros(3))
+    state.level[LEAST] = np.inf
     return state
 
 
 @inlined
-def page_hinkley_reset(state: PageHinkleyState, d: int) -> None:
-    """Reset test number `d`."""
-    state.seen[d] = 0
-    state.level[d, MEAN] = state.level[d, TOTAL] = 0.0
-    state.level[d, LEAST] = np.inf
+def page_hinkley_reset(state: PageHinkleyState) -> None:
+    """Reset the test."""
+    state.seen[0] = 0
+    state.level[MEAN] = state.level[TOTAL] = 0.0
+    state.level[LEAST] = np.inf
 
 
 @inlined
-def page_hinkley_insert(
-    state: PageHinkleyState, d: int, value: float, options: PageHinkleyOptions
-) -> int:
-    """Feed test number `d` with a number; return QUIET or CHANGE. It resets after a change."""
-    level = state.level[d]
-    state.seen[d] += 1
-    level[MEAN] += (value - level[MEAN]) / state.seen[d]
+def page_hinkley_insert(state: PageHinkleyState, value: float, options: PageHinkleyOptions) -> int:
+    """Feed the test with a number; return QUIET or CHANGE. It resets after a change."""
+    level = state.level
+    state.seen[0] += 1
+    level[MEAN] += (value - level[MEAN]) / state.seen[0]
     level[TOTAL] = options.fading * level[TOTAL] + (value - level[MEAN] - options.delta)
     level[LEAST] = min(level[LEAST], level[TOTAL])
-    if state.seen[d] + 1 < options.min_instances:  # MOA's counter is one ahead
+    if state.seen[0] + 1 < options.min_instances:  # MOA's counter is one ahead
         return QUIET
     if level[TOTAL] - (level[LEAST] if options.is_rise else 0.0) <= options.threshold:
         return QUIET
-    page_hinkley_reset(state, d)
+    page_hinkley_reset(state)
     return CHANGE
 
 
@@ -86,7 +84,7 @@ def _run(
     signals: NDArray[np.int64],
 ) -> int:
     for t in range(len(values)):
-        signals[t] = page_hinkley_insert(state, 0, values[t], options)
+        signals[t] = page_hinkley_insert(state, values[t], options)
         if signals[t] == CHANGE:
             return t + 1
     return len(values)
@@ -116,5 +114,5 @@ class PageHinkley(Detector):
         options = PageHinkleyOptions(
             self.min_instances, self.delta, self.threshold, self.fading, self.statistic == "rise"
         )
-        state = page_hinkley_start(1)
+        state = page_hinkley_start()
         return lambda x, signals: int(_run(state, x, options, signals))

@@ -31,11 +31,11 @@ RATE, LOW_RATE, LOW_DEVIATION = range(3)
 
 
 class RDDMState(NamedTuple):
-    """A pool of `d` independent RDDMs that store `w` inputs each."""
+    """The error rate of RDDM, and the latest `w` inputs."""
 
-    counts: NDArray[np.int64]  # (d, 4)
-    level: NDArray[np.float64]  # (d, 3)
-    stored: NDArray[np.int8]  # (d, w)
+    counts: NDArray[np.int64]  # (4,)
+    level: NDArray[np.float64]  # (3,)
+    stored: NDArray[np.int8]  # (w,)
 
 
 class RDDMOptions(NamedTuple):
@@ -48,47 +48,47 @@ class RDDMOptions(NamedTuple):
     longest_warning: int
 
 
-def rddm_start(count: int, stored: int) -> RDDMState:
-    """Return `count` RDDMs without inputs."""
-    counts, level = np.zeros((count, 4), dtype=np.int64), np.empty((count, 3))
+def rddm_start(stored: int) -> RDDMState:
+    """Return RDDM without inputs."""
+    counts, level = np.zeros(4, dtype=np.int64), np.empty(3)
     level[:] = 1.0, np.inf, np.inf
-    return RDDMState(counts, level, np.zeros((count, stored), np.int8))
+    return RDDMState(counts, level, np.zeros(stored, np.int8))
 
 
 @inlined
-def rddm_insert(state: RDDMState, d: int, error: float, options: RDDMOptions) -> int:
-    """Feed RDDM number `d` with an error, 0 or 1; return QUIET, WARNING or CHANGE."""
-    counts, level, size = state.counts[d], state.level[d], state.stored.shape[1]
-    state.stored[d, counts[AT]] = error != 0.0
+def rddm_insert(state: RDDMState, error: float, options: RDDMOptions) -> int:
+    """Feed RDDM with an error, 0 or 1; return QUIET, WARNING or CHANGE."""
+    counts, level, size = state.counts, state.level, len(state.stored)
+    state.stored[counts[AT]] = error != 0.0
     counts[AT] = counts[AT] + 1 if counts[AT] + 1 < size else 0
     counts[STORED] = min(counts[STORED] + 1, size)
-    deviation = _add(state, d, error)
+    deviation = _add(state, error)
     if counts[SEEN] < options.min_instances:
         return QUIET
     _note_lowest(level, deviation)
     above, low, spread = level[RATE] + deviation, level[LOW_RATE], level[LOW_DEVIATION]
     if above > low + options.drift_level * spread:
-        _restart(state, d, counts[WARNED] + 1, options)
+        _restart(state, counts[WARNED] + 1, options)
         return CHANGE
     if above > low + options.warning_level * spread:
         if counts[WARNED] >= options.longest_warning:
-            _restart(state, d, 1, options)
+            _restart(state, 1, options)
             return CHANGE
         counts[WARNED] += 1
         return WARNING
     counts[WARNED] = 0
     if counts[SEEN] >= options.longest_concept:
-        _read_stored(state, d)
+        _read_stored(state)
     return QUIET
 
 
 @inlined
-def _add(state: RDDMState, d: int, error: float) -> float:
+def _add(state: RDDMState, error: float) -> float:
     """Add an input to the error rate; return its standard deviation."""
-    state.counts[d, SEEN] += 1
-    seen, rate = state.counts[d, SEEN], state.level[d, RATE]
+    state.counts[SEEN] += 1
+    seen, rate = state.counts[SEEN], state.level[RATE]
     rate += (error - rate) / seen
-    state.level[d, RATE] = rate
+    state.level[RATE] = rate
     return math.sqrt(rate * (1.0 - rate) / seen)
 
 
@@ -99,31 +99,31 @@ def _note_lowest(level: NDArray[np.float64], deviation: float) -> None:
 
 
 @part
-def _restart(state: RDDMState, d: int, latest: int, options: RDDMOptions) -> None:
+def _restart(state: RDDMState, latest: int, options: RDDMOptions) -> None:
     """Restart after a change from the latest inputs, and keep no other."""
-    counts, level = state.counts[d], state.level[d]
+    counts, level = state.counts, state.level
     counts[STORED] = min(counts[STORED], latest)
     counts[SEEN] = counts[WARNED] = 0
     level[RATE], level[LOW_RATE], level[LOW_DEVIATION] = 1.0, np.inf, np.inf
     for at in range(counts[STORED]):
-        deviation = _add(state, d, _stored(state, d, at))
+        deviation = _add(state, _stored(state, at))
         if counts[SEEN] > options.min_instances:  # one more than elsewhere, as in MOA
             _note_lowest(level, deviation)
 
 
 @part
-def _read_stored(state: RDDMState, d: int) -> None:
+def _read_stored(state: RDDMState) -> None:
     """Let the error rate be that of the stored inputs; its lowest level stays."""
-    state.counts[d, SEEN], state.level[d, RATE] = 0, 1.0
-    for at in range(state.counts[d, STORED]):
-        _add(state, d, _stored(state, d, at))
+    state.counts[SEEN], state.level[RATE] = 0, 1.0
+    for at in range(state.counts[STORED]):
+        _add(state, _stored(state, at))
 
 
 @inlined
-def _stored(state: RDDMState, d: int, at: int) -> float:
+def _stored(state: RDDMState, at: int) -> float:
     """Return a stored input, the oldest of which has number 0."""
-    place = state.counts[d, AT] - state.counts[d, STORED] + at
-    return float(state.stored[d, place if place >= 0 else place + state.stored.shape[1]])
+    place = state.counts[AT] - state.counts[STORED] + at
+    return float(state.stored[place if place >= 0 else place + len(state.stored)])
 
 
 @kernel
@@ -131,7 +131,7 @@ def _run(
     state: RDDMState, errors: NDArray[np.float64], options: RDDMOptions, signals: NDArray[np.int64]
 ) -> int:
     for t in range(len(errors)):
-        signals[t] = rddm_insert(state, 0, errors[t], options)
+        signals[t] = rddm_insert(state, errors[t], options)
         if signals[t] == CHANGE:
             return t + 1
     return len(errors)
@@ -181,5 +181,5 @@ class RDDM(Detector):
             self.longest_concept,
             self.longest_warning,
         )
-        state = rddm_start(1, self.stored)
+        state = rddm_start(self.stored)
         return lambda x, signals: int(_run(state, x, options, signals))

@@ -29,10 +29,10 @@ OLDER, OLDER_RIGHT, RECENT, RECENT_RIGHT, AT = range(5)
 
 
 class STEPDState(NamedTuple):
-    """A pool of `d` independent STEPDs with windows of `w` inputs."""
+    """Inputs of STEPD since its last change, `w` of them in its window."""
 
-    counts: NDArray[np.int64]  # (d, 5)
-    right: NDArray[np.int8]  # (d, w) whether each input of the window is correct
+    counts: NDArray[np.int64]  # (5,)
+    right: NDArray[np.int8]  # (w,) whether each input of the window is correct
 
 
 class STEPDOptions(NamedTuple):
@@ -43,25 +43,24 @@ class STEPDOptions(NamedTuple):
     rises_only: bool
 
 
-def stepd_start(count: int, window: int) -> STEPDState:
-    """Return `count` STEPDs without inputs."""
-    return STEPDState(np.zeros((count, 5), dtype=np.int64), np.zeros((count, window), np.int8))
+def stepd_start(window: int) -> STEPDState:
+    """Return STEPD without inputs."""
+    return STEPDState(np.zeros(5, dtype=np.int64), np.zeros(window, np.int8))
 
 
 @inlined
-def stepd_reset(state: STEPDState, d: int) -> None:
-    """Reset STEPD number `d`."""
-    for column in range(AT + 1):
-        state.counts[d, column] = 0
+def stepd_reset(state: STEPDState) -> None:
+    """Reset STEPD."""
+    state.counts[:] = 0
 
 
 @inlined
-def stepd_insert(state: STEPDState, d: int, error: float, options: STEPDOptions) -> int:
-    """Feed STEPD number `d` with an error, 0 or 1; return QUIET, WARNING or CHANGE.
+def stepd_insert(state: STEPDState, error: float, options: STEPDOptions) -> int:
+    """Feed STEPD with an error, 0 or 1; return QUIET, WARNING or CHANGE.
 
     It resets after a change.
     """
-    counts, right, window = state.counts[d], state.right[d], state.right.shape[1]
+    counts, right, window = state.counts, state.right, len(state.right)
     if counts[RECENT] == window:
         counts[OLDER] += 1
         counts[OLDER_RIGHT] += right[counts[AT]]
@@ -73,18 +72,18 @@ def stepd_insert(state: STEPDState, d: int, error: float, options: STEPDOptions)
     counts[AT] = counts[AT] + 1 if counts[AT] + 1 < window else 0
     if counts[OLDER] < window:
         return QUIET
-    p_value = _p_value(state, d, options.rises_only)
+    p_value = _p_value(state, options.rises_only)
     if p_value < options.drift_alpha:
-        stepd_reset(state, d)
+        stepd_reset(state)
         return CHANGE
     return WARNING if p_value < options.warning_alpha else QUIET
 
 
 @part
-def _p_value(state: STEPDState, d: int, rises_only: bool) -> float:
+def _p_value(state: STEPDState, rises_only: bool) -> float:
     """Return the two-sided p-value; 1 for a rate that has not risen, if only rises count."""
-    older, recent = float(state.counts[d, OLDER]), float(state.counts[d, RECENT])
-    older_right, recent_right = state.counts[d, OLDER_RIGHT], state.counts[d, RECENT_RIGHT]
+    older, recent = float(state.counts[OLDER]), float(state.counts[RECENT])
+    older_right, recent_right = state.counts[OLDER_RIGHT], state.counts[RECENT_RIGHT]
     fall = older_right / older - recent_right / recent
     if rises_only and fall <= 0.0:
         return 1.0
@@ -103,7 +102,7 @@ def _run(
     signals: NDArray[np.int64],
 ) -> int:
     for t in range(len(errors)):
-        signals[t] = stepd_insert(state, 0, errors[t], options)
+        signals[t] = stepd_insert(state, errors[t], options)
         if signals[t] == CHANGE:
             return t + 1
     return len(errors)
@@ -134,5 +133,5 @@ class STEPD(Detector):
 
     def _begin(self, seed: int) -> Feed:
         options = STEPDOptions(self.drift_alpha, self.warning_alpha, self.rises_only)
-        state = stepd_start(1, self.window)
+        state = stepd_start(self.window)
         return lambda x, signals: int(_run(state, x, options, signals))
