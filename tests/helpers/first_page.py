@@ -1,26 +1,44 @@
-"""The first page of a report, read back."""
+"""The first page of a run, read back."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from html import unescape
 from pathlib import Path
 
 from streameval.evaluation.predictions import read_predictions
 from streameval.learners.registry import load_learners
+from streameval.pages.study import Report
 from streameval.protocols.registry import parse
+from streameval.report.what_ran import Block, Section
 from streameval.settings import ROOT
 from streameval.streams.variants import name_of_stem
 
-_TABLE = re.compile(r"\.\. list-table::\n(?: {3}:.*\n)*\n((?: {3}[* ] - .*\n?)+)")
+_TAG = re.compile(r"<[^>]+>")
+
+
+def html(found: Sequence[Block] = (), sections: Sequence[Section] = ()) -> str:
+    """Return the first page of a run without studies."""
+    return Report([], None, {}, Path()).index_page(found, sections)
+
+
+def lines(page: str) -> list[str]:
+    """Return the headings, paragraphs and lines of lists of a page, as they are read."""
+    return [_read(text) for _, text in re.findall(r"<(p|h2)>(.*?)</\1>", page, re.DOTALL)]
+
+
+def _read(text: str) -> str:
+    return unescape(_TAG.sub("", text))
 
 
 def tables(page: str) -> list[list[dict[str, str]]]:
     """Return the rows of each table as mappings by the heads of its columns."""
     found = []
-    for text in _TABLE.findall(page):
+    for text in re.findall(r"<table>.*?</table>", page, re.DOTALL):
         rows = [
-            row.rstrip("\n").split("\n     - ")
-            for row in text.removeprefix("   * - ").split("   * - ")
+            [_read(cell) for cell in re.findall(r"<t[hd]\b[^>]*>(.*?)</t[hd]>", row)]
+            for row in re.findall(r"<tr>.*?</tr>", text, re.DOTALL)
         ]
         found.append([dict(zip(rows[0], row, strict=True)) for row in rows[1:]])
     return found
@@ -28,8 +46,9 @@ def tables(page: str) -> list[list[dict[str, str]]]:
 
 def protocols(page: str) -> dict[str, list[str]]:
     """Return the names of the learners that ran, by protocol."""
-    lines = re.findall(r"^\* \*\*(.+)\*\*: \d+ learners?\b.*?\. (.*)\.$", page, re.MULTILINE)
-    return {protocol: names.split("; ") for protocol, names in lines}
+    form = re.compile(r"(.+?): \d+ learners?\b.*?\. (.*)\.")
+    said = [match.groups() for line in lines(page) if (match := form.fullmatch(line))]
+    return {protocol: names.split("; ") for protocol, names in said}
 
 
 def numbers(cell: str) -> list[int]:

@@ -90,7 +90,7 @@ def check_made(project: Path) -> None:
     assert set(curves["learner"]) == {"no_change", "naive_bayes", "nearest"}
     html = (project / "results/tables/mine/table1.html").read_text(encoding="utf-8")
     assert "Nearest mean" in html
-    overview = (project / "results/summary/mine/overview.rst").read_text(encoding="utf-8")
+    overview = (project / "results/summary/mine/index.html").read_text(encoding="utf-8")
     assert "Weather" in overview
     assert "Nearest mean" in overview
     assert (project / "results/summary/mine/digests.json").is_file()

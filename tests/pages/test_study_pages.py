@@ -9,11 +9,13 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from markupsafe import Markup
 
 from streameval.pages import study as pages
 from streameval.pages.page import symbols
 from streameval.pages.study import Report
 from streameval.report.tables import plain_layout, write_table
+from streameval.report.what_ran import Section
 
 SVG = """<?xml version="1.0"?>
 <svg xmlns="http://www.w3.org/2000/svg" width="238.1pt" height="119.5pt" viewBox="0 0 238.1 119.5">
@@ -211,8 +213,11 @@ def test_data_code_and_cost_are_linked(folder):
 def test_the_first_page_leads_to_the_others(folder):
     (folder / "scorecard.html").write_text("", encoding="utf-8")
     one = report(folder, [item("fig1"), item("fig2")], NUMBER, took={"bifet2013": (1, 2.0)})
-    text = one.index_page("**A tree loses** by 6 <points>.\n\nWhat was run\n------------\n\nAll.\n")
+    found = Markup("<strong>{}</strong> by 6 {}.").format("A tree loses", "<points>")
+    text = one.index_page([found, "<All>"], [Section("What was run", [["<a>", "b"]])])
     assert "<strong>A tree loses</strong> by 6 &lt;points&gt;." in text
+    assert "<p>&lt;All&gt;</p>" in text
+    assert re.findall("<li><p>(.*?)</p></li>", text) == ["&lt;a&gt;", "b"]
     assert text.index("A tree loses") < text.index("The studies") < text.index("What was run")
     assert '<a href="bifet2013.html">A &lt;paper&gt;</a>' in text
     assert "2 tables and figures; 1 job, 2.0 s" in text
@@ -222,12 +227,12 @@ def test_the_first_page_leads_to_the_others(folder):
 
 def test_the_first_page_names_studies_that_were_not_run_and_what_runs_them(folder):
     asked = {"titles": ["Labels that cost", "<b>"], "command": "make reproduce STUDIES=all"}
-    text = report(folder, [item("fig1")], not_run=asked).index_page("Found.\n")
+    text = report(folder, [item("fig1")], not_run=asked).index_page(["Found."], [])
     said = (
         "Not run: Labels that cost, &lt;b&gt;. To run these, too: <code>make reproduce STUDIES=all"
     )
     assert said in text
-    assert "Not run" not in report(folder, [item("fig1")]).index_page("Found.\n")
+    assert "Not run" not in report(folder, [item("fig1")]).index_page(["Found."], [])
 
 
 def test_the_first_page_says_why_numbers_were_not_run_and_what_to_do(folder):
@@ -240,19 +245,19 @@ def test_the_first_page_says_why_numbers_were_not_run_and_what_to_do(folder):
     ]
     absent = {"verdict": "not run", "ours": float("nan"), "difference": float("nan")}
     rows = [NUMBER | absent | {"reason": one} for one in reasons]
-    text = report(folder, [item("fig1")], NUMBER, *rows).index_page("Found.\n")
+    text = report(folder, [item("fig1")], NUMBER, *rows).index_page(["Found."], [])
     said = re.findall("<li>([0-9][^<]*)</li>", text)
     assert [one.split(":")[0] for one in said] == ["7", "4", "2", "1"]
     assert "(elec2); " in said[0]
     assert "no connection to its hosts (covtype, airlines); put their files into" in said[1]
     assert said[2] == "2: quoted from the literature"
     assert said[3].endswith("; run with --configfile config/paper.yaml")
-    assert "and what to do" not in report(folder, [item("fig1")], NUMBER).index_page("Found.\n")
+    assert "and what to do" not in report(folder, [item("fig1")], NUMBER).index_page(["Found."], [])
 
 
 def test_nothing_comes_from_elsewhere(folder):
     one = report(folder, [item("fig1", pictures=pictures("elec2"))], NUMBER, CLAIM)
-    for text in (page_of(one), one.index_page("Found.\n")):
+    for text in (page_of(one), one.index_page(["Found."], [])):
         without = text.replace('xmlns="http://www.w3.org/2000/svg"', "")
         assert "http" not in without
         assert "<script" not in without

@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 import pytest
-from helpers import walks
+from helpers import first_page, walks
 
 import streameval as se
 from streameval.cli import main
@@ -74,9 +74,9 @@ def made(tmp_path_factory):
 def test_one_file_and_one_command_leave_pages(made):
     pages = made / "results" / "summary" / "mine"
     report = (pages / "index.html").read_text(encoding="utf-8")
-    counted = re.search(r"<strong>all</strong></p></td>\s*<td><p>(\d+)</p></td>", report)
+    (streams, _, times) = first_page.tables(report)
     logs = {path.stem for path in (made / "logs").rglob("*.log")} - {"write_pages"}
-    assert int(counted[1]) == len(logs)  # the first page has the times of all jobs
+    assert times[-1] | {"part": "all", "jobs": str(len(logs))} == times[-1]  # of all jobs
     left = {str(path.relative_to(made)) for path in made.rglob("*.*") if path.is_file()}
     shown = {path for path in left if path.startswith(("figures/", "results/tables/"))}
     assert {path for path in shown if "/." not in path} == {
@@ -92,9 +92,9 @@ def test_one_file_and_one_command_leave_pages(made):
     table = read_csv(made / "results" / "tables" / "mine" / "table1.csv")
     learners = ["No-Change", "Majority", "Hoeffding tree", "Nearest mean"]
     assert table["learner"].tolist() == learners
-    page = (pages / "overview.rst").read_text(encoding="utf-8")
-    assert re.search(r"\*\*Nearest mean\*\* .*No-Change.*\[.+, .+\]; .*Majority", page)
-    assert "- Weather\n     - 1,500\n     - 3\n     - 2 classes\n     - your own\n" in page
+    found = "\n".join(first_page.lines(report))
+    assert re.search(r"\nNearest mean .*No-Change.*\[.+, .+\]; .*Majority", found)
+    assert [*streams[0].values()] == ["weather", "Weather", "1,500", "3", "2 classes", "your own"]
     # The same as without the pipeline.
     models = ["hoeffding_tree", runpy.run_path(str(made / "nearest_mean.py"))["NearestMean"]]
     result = se.evaluate(se.read(made / "weather.arff"), models)

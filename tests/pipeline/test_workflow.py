@@ -60,9 +60,9 @@ def test_the_run_leaves_what_it_should(finished):
     card = pd.read_csv(finished / "results" / "scorecard.csv", keep_default_na=False)
     assert (card["verdict"] != "").all()
     assert (card["reason"] != "").all()
-    overview = (finished / "results" / "overview.rst").read_text(encoding="utf-8")
-    assert "markov_ozone" in overview
-    assert "What was left out" in overview
+    page = (finished / "results" / "index.html").read_text(encoding="utf-8")
+    assert "markov_ozone" in page
+    assert "What was left out" in page
     assert not list(finished.rglob(".part-*"))
 
 
@@ -91,8 +91,8 @@ def test_every_figure_fits_a_page(finished):
 
 
 def test_the_first_page_counts_what_is_on_disk(finished):
-    page = (finished / "results" / "overview.rst").read_text(encoding="utf-8")
-    by_protocol, (streams, items) = first_page.protocols(page), first_page.tables(page)
+    page = (finished / "results" / "index.html").read_text(encoding="utf-8")
+    by_protocol, (streams, items, _) = first_page.protocols(page), first_page.tables(page)
     lengths = {row["stream"]: first_page.numbers(row["instances"]) for row in streams}
     learners = {row["item"]: row["learners"] for row in items}
     titles = first_page.titles()

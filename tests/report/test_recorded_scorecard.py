@@ -7,6 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 import yaml
+from helpers import first_page
 from helpers.scorecards import FOLDER
 
 from streameval import papers
@@ -89,13 +90,14 @@ def test_its_page_says_what_it_is(record):
     page = recorded_page(card, PAPERS, [said])
     assert said in page
     assert "The recorded runs are no part of this one." in page
-    text = overview(
+    found, sections = overview(
         pd.DataFrame(columns=["stream", "simulated", "learner", "measure", "value", "reason"]),
         None, differences=pd.DataFrame(), scale="quick", recorded=card, streams={}, learners={},
         left_out={},
     )  # fmt: skip
-    assert "What recorded runs found\n---" in text
-    assert "* **bifet2015/long**, 2 numbers and claims. within sampling error: 1; " in text
+    text = first_page.html(found, sections)
+    assert "<h2>What recorded runs found</h2>" in text
+    assert "<strong>bifet2015/long</strong>, 2 numbers and claims. within sampling error: 1" in text
 
 
 def test_without_records_there_is_no_row(record):

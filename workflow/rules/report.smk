@@ -1,4 +1,4 @@
-# What readers see first: the scorecard of the papers, and the first page.
+# What readers see first: the scorecards of the papers, and the pages.
 
 if PAPERS:
 
@@ -54,7 +54,8 @@ if RECORDS:
             "../scripts/write_recorded.py"
 
 
-rule write_overview:
+# What people open: a page for each study, and one that leads to them.
+rule write_pages:
     input:
         measures=f"{PLAN.summary}/measures.csv",
         differences=f"{PLAN.summary}/differences.csv",
@@ -64,11 +65,15 @@ rule write_overview:
         recorded=[f"{PLAN.summary}/recorded.csv"] * bool(RECORDS),
         records=record_files(),
         published=published() * bool(RECORDS),
-        sources=sources("write_overview"),
+        tables=[path for one in TABLES for path in one.outputs],
+        frames=frames(),
+        pictures=pictures(),
+        templates=of_package(sorted((_PACKAGE / "pages" / "templates").glob("*.*"))),
+        sources=sources("write_pages"),
     output:
-        f"{PLAN.summary}/overview.rst",
+        list(paged.page_files(PLAN).values()),
     log:
-        "logs/write_overview.log",
+        "logs/write_pages.log",
     localrule: True
     conda:
         "../../environment.yml"
@@ -84,30 +89,6 @@ rule write_overview:
         ),
         learners=PLAN.titles,
         left_out={name: [PLAN.title(name), why] for name, why in PLAN.left_out.items()},
-    message:
-        "Writing the first page"
-    script:
-        "../scripts/write_overview.py"
-
-
-# What people open: a page for each study, and one that leads to them.
-rule write_pages:
-    input:
-        overview=f"{PLAN.summary}/overview.rst",
-        scorecard=[f"{PLAN.summary}/scorecard.csv"] * bool(PAPERS),
-        tables=[path for one in TABLES for path in one.outputs],
-        frames=frames(),
-        pictures=pictures(),
-        templates=of_package(sorted((_PACKAGE / "pages" / "templates").glob("*.*"))),
-        sources=sources("write_pages"),
-    output:
-        list(paged.page_files(PLAN).values()),
-    log:
-        "logs/write_pages.log",
-    localrule: True
-    conda:
-        "../../environment.yml"
-    params:
         studies=paged.studies_of(PLAN, [*STUDIES, *TABLES, *DRAWINGS]),
         code=paged.code_folder(PLAN),
         not_run=paged.not_run(PLAN),

@@ -76,7 +76,6 @@ def everything():
     """All that a run leaves under results/ and figures/: what is deleted is made anew."""
     return [
         *compared(),
-        f"{PLAN.summary}/overview.rst",
         f"{PLAN.summary}/digests.json",
         *paged.page_files(PLAN).values(),
         *[f"{PLAN.summary}/scorecard.html"] * bool(PAPERS),

@@ -2,12 +2,19 @@
 
 from pathlib import Path
 
+from streameval import papers
+from streameval.evaluation.differences import accuracy_over_baselines, skill_over_baselines
+from streameval.evaluation.predictions import read_scored
+from streameval.evaluation.recorded import read_record
 from streameval.files import write_text
 from streameval.pages.study import Report
 from streameval.pipeline.paged import INDEX, rooted, took
 from streameval.pipeline.runs import job, root_of
 from streameval.pipeline.shown import times
-from streameval.report.what_ran import how_long
+from streameval.report.overview import Found, overview
+from streameval.report.recorded_scorecard import agreements
+from streameval.report.what_ran import Ran, how_long
+from streameval.streams.columnar import stream_size
 from streameval.table_files import read_csv
 
 with job(snakemake.log[0]):
@@ -21,6 +28,32 @@ with job(snakemake.log[0]):
     report = Report(studies, card, spent, folder, params.code, params.not_run)
     for study in studies:
         write_text(pages[study["study"]], report.study_page(study))
-    overview = Path(given.overview).read_text(encoding="utf-8")
-    text = f"{overview}\n{how_long(times(logs, params.logs))}"
-    write_text(pages[INDEX], report.index_page(text))
+    streams = dict(params.streams)
+    for name, path in zip(params.own, given.own, strict=True):
+        streams[name] = {**streams[name], **stream_size(path)}
+    found = []
+    for one, path in zip(params.evidence, given.evidence, strict=True):
+        if path.endswith(".csv"):
+            rows = skill_over_baselines(read_csv(path))
+        else:
+            rows = accuracy_over_baselines(read_scored(path))
+        found.append(Found(one["stream"], one["protocol"], rows))
+    records = [read_record(folder) for folder in params.records]
+    shown = papers.among([record.study for record in records])
+    top, sections = overview(
+        read_csv(given.measures),
+        card,
+        differences=read_csv(given.differences),
+        ran=[Ran(**row) for row in params.ran],
+        found=found,
+        recorded=read_csv(given.recorded[0]) if given.recorded else None,
+        agreements=list(agreements(shown, params.published, records)) if records else [],
+        scale=params.scale,
+        own=params.own,
+        streams=streams,
+        learners=params.learners,
+        left_out=params.left_out,
+        papers=papers.listed().values(),
+    )
+    sections += how_long(times(logs, params.logs))
+    write_text(pages[INDEX], report.index_page(top, sections))

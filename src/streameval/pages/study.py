@@ -9,15 +9,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pandas as pd
-from docutils.core import publish_parts
-from docutils.writers.html5_polyglot import Writer
-from markupsafe import Markup
 
 from streameval.pages.page import render
 from streameval.pages.svg import inline
 from streameval.report.html_table import GIVEN, SIGNS, notes_in, table_in, tone
 from streameval.report.names import item_title
 from streameval.report.scorecard import CLAIM, shown_row
+from streameval.report.what_ran import Block, Section
 
 #: So many pictures of an item are seen at once; the others are folded.
 SEEN = 2
@@ -208,9 +206,8 @@ class Report:
             took=self._took.get(study["study"]),
         )
 
-    def index_page(self, overview: str) -> str:
-        """Return the first page; `overview` is its text in reStructuredText."""
-        found, rest = _parts(overview)
+    def index_page(self, found: Sequence[Block], sections: Sequence[Section]) -> str:
+        """Return the first page: what was found, the studies, and the sections below them."""
         shown = [
             {
                 "title": study["title"],
@@ -227,7 +224,7 @@ class Report:
             (),
             title="What this run found",
             found=found,
-            rest=rest,
+            sections=sections,
             studies=shown,
             not_run=self._not_run,
             others=[(title, at) for at, title in OTHERS if (self._folder / at).is_file()],
@@ -309,21 +306,3 @@ def _place(name: str, items: Sequence[Mapping[str, Any]]) -> int:
 def _numbered(name: str) -> tuple[str, int]:
     found = _NUMBERED.fullmatch(name)
     return (found[1], int(found[2])) if found else ("", 0)
-
-
-_SECTION = "<section"
-#: Nothing in a text may read files or become markup.
-_PLAIN = {
-    "file_insertion_enabled": False,
-    "raw_enabled": False,
-    "report_level": 4,
-    "doctitle_xform": False,
-}
-
-
-def _parts(overview: str) -> tuple[Markup, Markup]:
-    """Return the first paragraphs of a text in reStructuredText, and its sections, as HTML."""
-    body = publish_parts(overview, writer=Writer(), settings_overrides=_PLAIN)["html_body"]
-    first, section, rest = body.partition(_SECTION)
-    first, rest = first.partition(">")[2], section + rest.rpartition("</main>")[0]
-    return Markup(first), Markup(rest)  # noqa: S704  docutils escapes what it is given

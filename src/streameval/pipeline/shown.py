@@ -269,8 +269,8 @@ _OF_ALL = (
     ("compiling the learners", "compile_kernels/*"),
     ("measures and differences", "measure_*"),
     *(
-        ("scorecards, first page, digests", name)
-        for name in ("write_scorecard", "write_recorded", "write_overview", "digest_results")
+        ("scorecards, digests", name)
+        for name in ("write_scorecard", "write_recorded", "digest_results")
     ),
 )
 #: What a study's other jobs do, by their family; the rest is named by its item.

@@ -150,9 +150,6 @@ _MARKDOWN = {
     ">": "&gt;",
 }
 
-#: Markup of reStructuredText inside a line.
-_RST = re.compile(r"([\\*`|_])")
-
 #: Letters for which LaTeX has names, and those that look like Latin ones.
 _GREEK = {
     sign: f"$\\{name.lower() if sign.islower() else name.capitalize()}$"
@@ -183,11 +180,6 @@ _BREAKS = re.compile(r"\s*[\x00-\x1f\x7f-\x9f\u2028\u2029]\s*")
 def markdown_text(text: str) -> str:
     """Return a text for a line of Markdown, or for a cell of one of its tables."""
     return "".join(_MARKDOWN.get(sign, sign) for sign in _BREAKS.sub(" ", text))
-
-
-def rst_text(text: str) -> str:
-    """Return a text for a line of reStructuredText."""
-    return _BREAKS.sub(" ", _RST.sub(r"\\\1", text))
 
 
 def latex_text(text: str) -> str:

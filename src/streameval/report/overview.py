@@ -1,4 +1,4 @@
-"""The report's first page: findings, items and streams of the run, and verdicts."""
+"""The first page of a run: findings, items and streams of the run, and verdicts."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
 
 import pandas as pd
+from markupsafe import Markup
 
 from streameval.evaluation.differences import Difference, OverBaseline
 from streameval.evaluation.roles import MAJORITY, NO_CHANGE, PREVIOUS_TARGET, TARGET_MEAN
 from streameval.evaluation.verdict_words import ACCURACY, PART, SKILL, clause, region_of
-from streameval.report.names import listed, rst_text
+from streameval.report.names import listed
 from streameval.report.published import PublishedPaper
 from streameval.report.scorecard import (
     DIFFERS_LOWER,
@@ -25,7 +26,7 @@ from streameval.report.scorecard import (
     WITHIN_LOWER,
 )
 from streameval.report.tables import number_text
-from streameval.report.what_ran import Ran, items_table, what_ran
+from streameval.report.what_ran import Block, Ran, Section, items_table, what_ran
 
 _CALLED = {
     NO_CHANGE: "No-Change",
@@ -66,8 +67,8 @@ class Found(NamedTuple):
 
 def own_findings(
     found: Sequence[Found], streams: Mapping[str, Mapping[str, Any]], learners: Mapping[str, str]
-) -> Iterator[str]:
-    """Yield paragraphs in reStructuredText: a line for each learner on each stream.
+) -> Iterator[Block]:
+    """Yield a paragraph for each stream, and a list with a line for each learner on it.
 
     A learner is compared once on a stream, by the first protocol that has it.
 
@@ -89,16 +90,16 @@ def own_findings(
         new = [text for text in meanings if text not in explained]
         explained.update(new)
         asked = f"does a learner beat {listed([_CALLED[name] for name in baselines])}?"
-        head = f"**{rst_text(str(streams[stream]['title']))}: {asked}** Protocol: {protocol}."
-        yield " ".join([head, *new])
-        yield "\n".join(_line(learners[name], rows) for name, rows in by_learner.items())
+        head = Markup("<strong>{}: {}</strong> Protocol: {}.")
+        yield Markup(" ").join([head.format(streams[stream]["title"], asked, protocol), *new])
+        yield [_line(learners[name], rows) for name, rows in by_learner.items()]
 
 
 def _line(title: str, rows: Sequence[OverBaseline]) -> str:
     said = "; ".join(_compared(row, _region(row, rows)) for row in rows)
     correct = f" {100 * rows[0].accuracy:.1f} % of its predictions are correct."
     share = "" if rows[0].is_skill else correct
-    return f"* **{rst_text(title)}** {said}.{share}"
+    return Markup("<strong>{}</strong> {}.{}").format(title, said, share)
 
 
 def _compared(one: OverBaseline, rope: float) -> str:
@@ -140,8 +141,8 @@ def overview(
     learners: Mapping[str, str],
     left_out: Mapping[str, Sequence[str]],
     papers: Iterable[PublishedPaper] = (),
-) -> str:
-    """Return the first page as reStructuredText.
+) -> tuple[list[Block], list[Section]]:
+    """Return what stands on top of the first page, and its sections.
 
     Parameters
     ----------
@@ -172,29 +173,28 @@ def overview(
     papers : iterable of PublishedPaper
         The papers of the scorecard.
     """
-    parts = [
-        *own_findings(found, streams, learners),
-        _finding(measures, differences, learners),
-        _section("What was run"),
-        *what_ran(scale, ran, streams, learners, own),
-        _section("What was left out, and why"),
-        _left_out(left_out),
+    top = [*own_findings(found, streams, learners), *_finding(measures, differences, learners)]
+    sections = [
+        Section("What was run", what_ran(scale, ran, streams, learners, own)),
+        Section("What was left out, and why", _left_out(left_out)),
     ]
     if scorecard is not None and len(scorecard):
-        parts += [_section("How it compares with the papers"), _verdicts(scorecard, papers)]
+        sections.append(Section("How it compares with the papers", _verdicts(scorecard, papers)))
     if recorded is not None and len(recorded):
-        parts += [_section("What recorded runs found"), _recorded(recorded, agreements)]
+        sections.append(Section("What recorded runs found", _recorded(recorded, agreements)))
     if ran:
-        parts += [_section("Item by item"), items_table(ran, streams, learners)]
-    return "\n\n".join(filter(None, parts)) + "\n"
+        sections.append(Section("Item by item", [items_table(ran, streams, learners)]))
+    return top, sections
 
 
-def _finding(measures: pd.DataFrame, differences: pd.DataFrame, learners: Mapping[str, str]) -> str:
-    """Return a paragraph on why accuracy alone misleads, with numbers of this run."""
+def _finding(
+    measures: pd.DataFrame, differences: pd.DataFrame, learners: Mapping[str, str]
+) -> Iterator[str]:
+    """Yield a paragraph on why accuracy alone misleads, with numbers of this run."""
     values = measures.set_index(["stream", "learner", "measure"])["value"]
     stream = next((name for name in _EXAMPLES if (name, "no_change", "accuracy") in values), None)
     if stream is None or (stream, "hoeffding_tree", "accuracy") not in values:
-        return ""
+        return
     tree = {
         name: float(values[stream, "hoeffding_tree", name])
         for name in ("accuracy", "kappa", "kappa_temporal", "kappa_m")
@@ -209,8 +209,6 @@ def _finding(measures: pd.DataFrame, differences: pd.DataFrame, learners: Mappin
     rope = region_of({NO_CHANGE: same, MAJORITY: frequent}, ACCURACY).rope
     what = "the electricity stream" if stream == "elec2" else f"the simulated stream {stream}"
     text = (
-        f"**On {what}, a {learners['hoeffding_tree']} "
-        f"{clause('No-Change', gap, ACCURACY, rope)}.** "
         f"It predicts {100 * tree['accuracy']:.1f} % of the labels correctly, No-Change, which "
         f"repeats the previous label, {100 * same:.1f} %. Always predicting the most frequent "
         f"class gives {100 * frequent:.1f} %. κ ({tree['kappa']:.2f}) compares the tree with "
@@ -219,35 +217,36 @@ def _finding(measures: pd.DataFrame, differences: pd.DataFrame, learners: Mappin
         "compares the tree with No-Change: 0 is as good, 1 is perfect, below 0 is worse than no "
         f"model. Here it is {number_text(tree['kappa_temporal'], 2)}."
     )
-    return re.sub(r"κ_(\w)", r"κ\\ :sub:`\1`", text)
+    said = f"On {what}, a {learners['hoeffding_tree']} {clause('No-Change', gap, ACCURACY, rope)}."
+    text = re.sub(r"κ_(\w)", r"κ<sub>\1</sub>", text)  # nothing in it is anyone's
+    yield Markup("<strong>{}</strong> {}").format(said, Markup(text))  # noqa: S704
 
 
-def _section(title: str) -> str:
-    return f"{title}\n{'-' * len(title)}"
-
-
-def _left_out(left_out: Mapping[str, Sequence[str]]) -> str:
+def _left_out(left_out: Mapping[str, Sequence[str]]) -> list[Block]:
     if not left_out:
-        return "Nothing: all streams that the configuration names were there."
+        return ["Nothing: all streams that the configuration names were there."]
     alike = defaultdict(list)
     for name, (title, reason) in left_out.items():
-        alike[rst_text(reason)].append(f"**{name}** ({rst_text(title)})")
-    lines = [f"* {listed(names)}: {reason}" for reason, names in alike.items()]
-    advice = (
-        "They are neither in ``resources/raw`` nor in a mirror. To include them, run again where "
-        "their hosts can be reached, or put the files into ``resources/raw``, or name a folder "
-        "that has them in ``STREAMEVAL_DATA``."
+        alike[reason].append(Markup("<strong>{}</strong> ({})").format(name, title))
+    lines: list[str] = [
+        Markup("{}: {}").format(Markup(listed(names)), reason)  # noqa: S704  of escaped ones
+        for reason, names in alike.items()
+    ]
+    advice = Markup(
+        "They are neither in <code>resources/raw</code> nor in a mirror. To include them, run "
+        "again where their hosts can be reached, or put the files into <code>resources/raw</code>, "
+        "or name a folder that has them in <code>STREAMEVAL_DATA</code>."
     )
-    return "\n".join(lines) + f"\n\n{advice}"
+    return [lines, advice]
 
 
-def _verdicts(scorecard: pd.DataFrame, papers: Iterable[PublishedPaper]) -> str:
+def _verdicts(scorecard: pd.DataFrame, papers: Iterable[PublishedPaper]) -> list[Block]:
     """Count the verdicts, agreement by construction apart, and name the basis of agreement."""
     given = scorecard["by_construction"] == "yes"
     counts = scorecard.loc[~given, "verdict"].value_counts()
-    lines = [f"* {name}: {counts[name]}" for name in VERDICTS if name in counts]
+    lines = [f"{name}: {counts[name]}" for name in VERDICTS if name in counts]
     if given.any():
-        lines.append(f"* agree by construction and say nothing about this run: {given.sum()}")
+        lines.append(f"agree by construction and say nothing about this run: {given.sum()}")
     intro = (
         f"The scorecard has a row for each of {len(scorecard)} "
         "published numbers and claims: ours, a verdict, and the rule that decides."
@@ -262,30 +261,27 @@ def _verdicts(scorecard: pd.DataFrame, papers: Iterable[PublishedPaper]) -> str:
     )
     rests = [] if agree.empty else [_RESTS[has_learners]]
     rests += [_LOWER] if scorecard["verdict"].isin([WITHIN_LOWER, DIFFERS_LOWER]).any() else []
-    return "\n\n".join([intro, *rests, "\n".join(lines)])
+    return [intro, *rests, lines]
 
 
-def _recorded(card: pd.DataFrame, agreements: Sequence[str]) -> str:
+def _recorded(card: pd.DataFrame, agreements: Sequence[str]) -> list[Block]:
     """Count the verdicts of each record, and give the widths of intervals of its averages."""
-    lines = []
+    lines, line = [], Markup("<strong>{}</strong>, {} numbers and claims. {}")
     for name, rows in card.groupby("record", sort=False):
         counts = rows["verdict"].value_counts()
         said = [f"{verdict}: {counts[verdict]}" for verdict in VERDICTS if verdict in counts]
-        lines.append(
-            f"* **{rst_text(str(name))}**, {len(rows)} numbers and claims. {'; '.join(said)}"
-        )
-    intro = (
+        lines.append(line.format(name, len(rows), "; ".join(said)))
+    intro = Markup(
         "Runs that take hours are recorded and come with the project. Nothing of them is mixed "
-        "with this run; the page *Recorded runs* compares them with the papers."
+        "with this run; the page <em>Recorded runs</em> compares them with the papers."
     )
-    lines += [f"* {rst_text(text)}" for text in agreements]
-    return "\n\n".join([intro, "\n".join(lines)])
+    return [intro, [*lines, *agreements]]
 
 
 #: The basis of agreement, by whether results of learners are among it.
 _RESTS = {
-    False: (
-        "**The reproduced numbers are statistics of labels and counts** (class "
+    False: Markup(
+        "<strong>The reproduced numbers are statistics of labels and counts</strong> (class "
         "frequencies, repeated labels, the accuracy of No-Change, numbers of instances, attributes "
         "and classes). No result of a trained learner is among them."
     ),

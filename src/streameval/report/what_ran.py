@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
-from streameval.report.names import VARIANT_TITLES, listed, rst_text
+from markupsafe import Markup
+
+from streameval.report.names import VARIANT_TITLES, listed
 from streameval.report.tables import number_text
 from streameval.streams.variants import ORIGINAL
 
@@ -20,6 +22,24 @@ _MEANING = (
     "A simulated stream has the class proportions and the persistence of a real one and shows the "
     "same effect. No published number is compared with it."
 )
+
+
+class Table(NamedTuple):
+    """A table of texts."""
+
+    head: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+
+#: A paragraph, the lines of a list, or a table. Texts that are no `Markup` are to be escaped.
+Block: TypeAlias = str | list[str] | Table
+
+
+class Section(NamedTuple):
+    """A section of the first page."""
+
+    title: str
+    blocks: Sequence[Block]
 
 
 class Ran(NamedTuple):
@@ -55,45 +75,46 @@ def what_ran(
     streams: Mapping[str, Mapping[str, Any]],
     learners: Mapping[str, str],
     own: Sequence[str] = (),
-) -> list[str]:
-    """Return the paragraphs on protocols and streams of a run, as reStructuredText.
+) -> list[Block]:
+    """Return what the first page says of the protocols and streams of a run.
 
     A run to which no scale belongs has the scale "". `streams` are entries of the registry as plain
     data, by id, with the rows that were read.
     """
     kinds = {name: kind_of(name, spec, own) for name, spec in streams.items()}
-    return [
-        f"Scale: **{scale}**." if scale else "",
-        "\n".join(_protocols(ran, learners)),
-        _table(_STREAM_WIDTHS, _STREAM_HEAD, _stream_rows(ran, streams, kinds)),
-        "\n".join(_not_arrived(streams)),
+    blocks: list[Block] = [
+        Markup("Scale: <strong>{}</strong>.").format(scale) if scale else "",
+        [*_protocols(ran, learners)],
+        Table(_STREAM_HEAD, [*_stream_rows(ran, streams, kinds)]),
+        [*_not_arrived(streams)],
         _MEANING if SIMULATED in kinds.values() else "",
     ]
+    return [one for one in blocks if one]
 
 
 def items_table(
     ran: Sequence[Ran], streams: Mapping[str, Mapping[str, Any]], learners: Mapping[str, str]
-) -> str:
+) -> Table:
     """Return a table of the items: protocol, learners, streams and instances of each."""
     rows = [
         [
             one.item,
             one.protocol or _NONE,
-            _some([rst_text(learners[name]) for name in one.learners], "learners"),
+            _some([learners[name] for name in one.learners], "learners"),
             _some(_played(one), "streams"),
             _extent({_length(one, name, streams[name]) for name in one.streams if name in streams}),
         ]
         for one in ran
     ]
-    return _table(_ITEM_WIDTHS, ["item", "protocol", "learners", "streams", "instances"], rows)
+    return Table(["item", "protocol", "learners", "streams", "instances"], rows)
 
 
 #: Parts that took a smaller proportion of a run than this share a row.
 _SMALL = 0.01
 
 
-def how_long(times: Mapping[str, Sequence[tuple[float, float]]]) -> str:
-    """Return what a run took, its longest parts first, as reStructuredText; "" without any.
+def how_long(times: Mapping[str, Sequence[tuple[float, float]]]) -> list[Section]:
+    """Return the section on what a run took, its longest parts first; none without any.
 
     Parameters
     ----------
@@ -101,20 +122,20 @@ def how_long(times: Mapping[str, Sequence[tuple[float, float]]]) -> str:
         Seconds of each job and its seconds of processor time, by what the jobs do.
     """
     if not times:
-        return ""
+        return []
     parts = {part: _total((1, *one) for one in jobs) for part, jobs in times.items()}
     total = _total(parts.values())
     small = [part for part, (_, seconds, _) in parts.items() if seconds < _SMALL * total[1]]
-    shown = {rst_text(part): spent for part, spent in parts.items() if part not in small}
+    shown = {part: spent for part, spent in parts.items() if part not in small}
     rows = sorted(shown.items(), key=lambda row: -row[1][1])
     if small:
         rest = f"{_counted(len(small), 'part')} under {100 * _SMALL:.0f} % of the run"
         rows.append((rest, _total(parts[part] for part in small)))
     cells = [
         [name, *map(number_text, spent[:1]), *(number_text(x, 1) for x in spent[1:])]
-        for name, spent in [*rows, ("**all**", total)]
+        for name, spent in [*rows, (_ALL, total)]
     ]
-    return "\n\n".join([_TIMES, _table(_TIME_WIDTHS, _TIME_HEAD, cells), ""])
+    return [Section("How long it took", [_TIMES, Table(_TIME_HEAD, cells)])]
 
 
 def _total(rows: Iterable[tuple[float, ...]]) -> tuple[float, ...]:
@@ -122,11 +143,11 @@ def _total(rows: Iterable[tuple[float, ...]]) -> tuple[float, ...]:
 
 
 _TIMES = (
-    "How long it took\n----------------\n\n"
     "Seconds from the start of each job to its end, when it last ran. Jobs that ran side by side "
     "are added up: on several cores a run takes less."
 )
-_TIME_HEAD, _TIME_WIDTHS = ["part", "jobs", "seconds", "processor seconds"], "44 10 16 18"
+_TIME_HEAD = ("part", "jobs", "seconds", "processor seconds")
+_ALL = Markup("<strong>all</strong>")
 
 
 def kind_of(name: str, spec: Mapping[str, Any], own: Sequence[str] = ()) -> str:
@@ -146,16 +167,16 @@ def _protocols(ran: Sequence[Ran], learners: Mapping[str, str]) -> Iterator[str]
         pairs = {(name, stream) for one in items for name in one.learners for stream in one.streams}
         named = [name for name in learners if any(name in one.learners for one in items)]
         over = list(dict.fromkeys(stream for one in items for stream in one.streams))
-        text = f"* **{protocol}**: {_counted(len(named), 'learner')}"
+        text = _counted(len(named), "learner")
         if over:
             text += f" over {_counted(len(over), 'stream')}"
             every = len(named) * len(over)
             text += f" ({len(pairs)} of {every} combinations)" if len(pairs) < every else ""
-        yield f"{text}. {'; '.join(rst_text(learners[name]) for name in named)}."
+        names = "; ".join(learners[name] for name in named)
+        yield Markup("<strong>{}</strong>: {}. {}.").format(protocol, text, names)
 
 
-_STREAM_HEAD = ["stream", "what", "instances", "inputs", "target", "kind"]
-_STREAM_WIDTHS, _ITEM_WIDTHS = "16 38 12 8 10 10", "22 26 26 26 12"
+_STREAM_HEAD = ("stream", "what", "instances", "inputs", "target", "kind")
 
 
 def _stream_rows(
@@ -165,7 +186,7 @@ def _stream_rows(
         lengths = {_length(one, name, spec) for one in ran if name in one.streams}
         classes = spec["classes"]
         target = _counted(classes, "class", "classes") if classes else "a number"
-        title = rst_text(str(spec["title"]))
+        title = str(spec["title"])
         yield [name, title, _extent(lengths), _inputs(spec), target, kinds[name]]
 
 
@@ -208,19 +229,12 @@ def _counted(number: int, what: str, several: str = "") -> str:
     return f"{number:,} {what}" if number == 1 else f"{number:,} {several or what + 's'}"
 
 
-def _table(widths: str, head: list[str], rows: Iterator[list[str]] | list[list[str]]) -> str:
-    lines = [".. list-table::", "   :header-rows: 1", f"   :widths: {widths}", ""]
-    for row in [head, *rows]:
-        lines += [f"   {'*' if i == 0 else ' '} - {cell}" for i, cell in enumerate(row)]
-    return "\n".join(lines)
-
-
 def _not_arrived(streams: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
     """Count the labels that have not arrived, stream by stream."""
     for name, spec in streams.items():
         number = int(spec.get("unlabelled", 0))
         if number:
-            yield (
-                f"* **{name}**: {number:,} of {spec['rows']:,} labels have not arrived; these "
-                "instances are neither scored nor learnt."
-            )
+            yield Markup(
+                "<strong>{}</strong>: {:,} of {:,} labels have not arrived; these instances are "
+                "neither scored nor learnt."
+            ).format(name, number, spec["rows"])
