@@ -11,9 +11,6 @@ the others, a wrong one becomes correct with probability 1 / (c - 1).
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Literal
-
 import numpy as np
 import scipy  # loads its parts when they are first used
 from numpy.typing import ArrayLike, NDArray
@@ -21,35 +18,12 @@ from numpy.typing import ArrayLike, NDArray
 from streameval.significance.intervals import CONFIDENCE, Interval
 
 Labels = NDArray[np.int16]
-#: How labels are replaced.
-Filter = Literal["other_labels", "all_labels", "own_labels"]
-
-
-def _other_labels(labels: Labels, classes: int, draws: np.random.Generator) -> Labels:
-    """Return a different label for each, drawn uniformly from the other classes."""
-    shift = draws.integers(1, max(classes, 2), size=len(labels), dtype=np.int16)
-    return ((labels + shift) % max(classes, 2)).astype(np.int16)
-
-
-def _all_labels(labels: Labels, classes: int, draws: np.random.Generator) -> Labels:
-    """Return labels drawn uniformly from all classes."""
-    return draws.integers(classes, size=len(labels), dtype=np.int16)
-
-
-def _own_labels(labels: Labels, classes: int, draws: np.random.Generator) -> Labels:
-    """Return the labels in random order: classes are predicted as often as before."""
-    return draws.permutation(labels)
-
-
-FILTERS: dict[str, Callable[[Labels, int, np.random.Generator], Labels]] = {
-    "other_labels": _other_labels,
-    "all_labels": _all_labels,
-    "own_labels": _own_labels,
-}
 
 
 class Noise:
     """Draws that replace a learner's predictions, the same ones at every level of noise.
+
+    The new label of each is drawn uniformly from the other classes.
 
     Parameters
     ----------
@@ -57,18 +31,15 @@ class Noise:
         The predictions.
     classes : int
         Number of classes, c.
-    kind : Filter
-        Where the new labels come from.
     draws : numpy.random.Generator
         What they are drawn with.
     """
 
-    def __init__(
-        self, labels: Labels, classes: int, kind: Filter, draws: np.random.Generator
-    ) -> None:
+    def __init__(self, labels: Labels, classes: int, draws: np.random.Generator) -> None:
         self._labels = labels
         self._chance = draws.random(len(labels), dtype=np.float32)
-        self._instead = FILTERS[kind](labels, classes, draws)
+        shift = draws.integers(1, max(classes, 2), size=len(labels), dtype=np.int16)
+        self._instead = ((labels + shift) % max(classes, 2)).astype(np.int16)
 
     def at(self, level: float, where: NDArray[np.bool_] | None = None) -> Labels:
         """Return the predictions with noise.

@@ -40,10 +40,6 @@ Windows = Annotated[
         description="Lengths of the sliding windows, in predictions, each shorter than the stream."
     ),
 ]
-Delta = Annotated[
-    float,
-    Meta(description="Confidence parameter of ADWIN; 0.002 is MOA's.", gt=0, lt=1),
-]
 ProtocolGiven = Annotated[
     str | dict[str, Any],
     Meta(description="Evaluation protocol: which instances are predicted and learnt, and when."),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
-from typing import get_args
 
 import numpy as np
 import pandas as pd
@@ -18,7 +17,6 @@ from streameval.items.detection.settings import (
     CHOICE,
     WORTH,
     AlarmCalibrationSettings,
-    Change,
     DetectionSettings,
 )
 from streameval.items.detection.tables import layout_detector_choice, study_detector_choice
@@ -26,7 +24,6 @@ from streameval.items.inputs import ItemInput, StreamInput
 from streameval.items.subject import Subject
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.measures.detection import DETECTION_MEASURES
-from streameval.streams.drifts import CHANGES
 from streameval.streams.generators.random_tree import RandomTree
 from streameval.streams.registry import load_registry
 from streameval.streams.stream import Stream
@@ -68,7 +65,6 @@ def test_regular_alarms_find_what_lies_behind_them(injected):
 def test_names_in_settings_are_those_of_the_code_that_they_must_not_load():
     assert tuple(DETECTION_MEASURES) == _MEASURES
     assert alarm_worth.WORTH == WORTH
-    assert get_args(Change) == (detection.NONE, *CHANGES)
 
 
 def test_each_change_and_detector_has_its_runs(injected):
@@ -106,7 +102,7 @@ def test_known_drifts_of_a_generator_are_taken():
 
 def test_streams_without_known_drifts_get_some():
     spec = load_registry()["rbf_0_0"]
-    drawn = dict(detection._drawn(given(settings(changes=("none", "relabelled")), spec), 0))
+    drawn = dict(detection._drawn(given(settings(), spec), 0))
     assert drawn["none"].drifts == ()
     assert [one.start for one in drawn["relabelled"].drifts] == [225, 450, 675]
 

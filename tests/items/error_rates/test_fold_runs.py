@@ -26,7 +26,6 @@ from streameval.learners.learner import Learner
 from streameval.learners.predictions import Predictions
 from streameval.protocols.folds import SCHEMES, AtRandom
 from streameval.protocols.tape import PREDICT
-from streameval.seeds import generator
 from streameval.streams.generators.sea import Sea
 
 
@@ -101,18 +100,6 @@ def test_swapping_keeps_who_disagrees_and_forgets_who_is_better():
     assert (first[:, 0] > 2 * second[:, 0]).all()
     discordant = first[:, 1] + second[:, 1]
     assert (np.abs(first[:, 1] - discordant / 2) < 4 * np.sqrt(discordant) / 2).all()
-
-
-def test_a_block_of_instances_shares_a_coin():
-    n, block, key = 60, 20, ("block",)
-    stream, folds = Sea().stream(n), SCHEMES["split_validation"](n, 2, allotment=AtRandom(key))
-    both = (NaiveBayes(), Guessing()), seeds_of_models(key, own=True)
-    about = [Alternative(SAME), Alternative(SWAPPED)]
-    run = compare_folds(stream, folds, *both, key=key, about=about, block=block, bins=3)
-    coins = generator(*key, "coins").random(3) < 0.5
-    signs = np.where(coins, -1, 1)
-    assert run.series[:, 1] == pytest.approx(signs * run.series[:, 0])
-    assert set(signs) == {-1, 1}
 
 
 @pytest.mark.parametrize(

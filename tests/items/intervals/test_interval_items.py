@@ -12,7 +12,7 @@ from streameval.items import kinds
 from streameval.items.inputs import ItemInput
 from streameval.items.intervals.calibration import LAWS, LEVEL, _predicted, _radii
 from streameval.items.intervals.draw_prediction_intervals import draw
-from streameval.items.intervals.settings import MEASURED
+from streameval.items.intervals.settings import MEASURED, STEPS
 from streameval.items.intervals.tables import (
     layout_interval_calibration,
     layout_interval_table,
@@ -26,7 +26,6 @@ from streameval.table_files import write_csv
 ITEM = {
     "learners": ["amrules", "fimt_dd"],
     "delays": [0, 40],
-    "steps": [0.0, 0.02],
     "residuals": 60,
     "coverage": 0.8,
     "window": 150,
@@ -55,7 +54,7 @@ def test_it_is_what_the_public_functions_return(stream, frames):
     )
     names = [name for name in MEASURED if name != "least_coverage"]
     for delay, protocol in ((0, None), (40, "delayed:40")):
-        for step in (0.0, 0.02):
+        for step in STEPS:
             asked = f"0.8:{step}:60"
             result = se.evaluate_regressors(stream, ITEM["learners"], protocol, intervals=asked)
             own = measures.loc[[(delay, step)]].set_index("learner")
@@ -85,14 +84,16 @@ def test_the_drawing_has_a_column_for_each_delay(given, frames):
     assert len(panels) == 3 * 2  # coverage with each step, width with the last one
     titles = [axes.get_title(loc="left") for axes in panels]
     assert titles[:2] == ["no delay · γ = 0", "delay 40 · γ = 0"]
-    assert titles[-1] == "delay 40 · γ = 0.02"
+    assert titles[-1] == "delay 40 · γ = 0.005"
     for axes in panels[:4]:
         (level,) = (line for line in axes.lines if set(line.get_ydata()) == {0.8})
         assert level.get_linestyle() == ":"
     for line in panels[5].lines[:2]:
         own = frames["curves"]
         shown = own[
-            (own["delay"] == 40) & (own["step"] == 0.02) & (own["measure"] == "mean_interval_width")
+            (own["delay"] == 40)
+            & (own["step"] == STEPS[-1])
+            & (own["measure"] == "mean_interval_width")
         ]
         assert set(line.get_ydata()) <= set(shown["value"])
 
@@ -112,7 +113,7 @@ def test_the_table_has_a_row_for_each_run(frames, tmp_path):
     shown = layout_interval_table(table, Subject(settings=None, streams={"planes": "Planes"}))
     assert len(shown.cells) == 2 * 2 * 4
     assert list(shown.cells["Delay"].unique()) == ["0", "40"]
-    assert list(shown.cells["Step"].unique()) == ["0", "0.02"]
+    assert list(shown.cells["Step"].unique()) == ["0", "0.005"]
 
 
 def test_the_simulation_knows_the_truth():

@@ -70,7 +70,7 @@ def test_no_weights_help_where_labels_of_a_class_never_arrive(found):
 
 def test_any_study_of_re_evaluation_takes_a_law():
     law = {"latency": [30], "distribution": "uniform", "never": [0.25]}
-    item = {"learners": ["majority"], "delay": {"markov_ozone": law}, "least": 1}
+    item = {"learners": ["majority"], "delay": {"markov_ozone": law}}
     frame = accuracy_by_age.study(given_for("accuracy_by_age", "markov_ozone", item))["ages"]
     first = frame.iloc[0]
     assert frame["age"].max() < 60

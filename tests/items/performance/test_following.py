@@ -24,15 +24,15 @@ CORRECT = st.lists(st.booleans(), min_size=1, max_size=60).map(np.array)
 
 @given(correct=CORRECT, window=st.integers(1, 70))
 def test_windows_hold_the_last_predictions(correct, window):
-    found = running_accuracies(correct, [window], 0.002)[f"window_{window}"]
+    found = running_accuracies(correct, [window])[f"window_{window}"]
     expected = [correct[max(0, t - window) : t].mean() for t in range(1, len(correct) + 1)]
     assert found == pytest.approx(expected, abs=1e-12)
 
 
 def test_adwin_estimates_the_accuracy_from_the_losses():
     correct = np.random.default_rng(1).random(4000) < np.repeat((0.9, 0.4), 2000)
-    found = running_accuracies(correct, [100], 0.01)["adwin"]
-    trace = adwin_trace(~correct, 0.01)
+    found = running_accuracies(correct, [100])["adwin"]
+    trace = adwin_trace(~correct)
     assert trace.cut.any()
     after = np.arange(1, 4001)
     total = np.concatenate(([0], np.cumsum(correct)))
@@ -122,7 +122,6 @@ def test_the_frames_of_windows():
         Predicted(name="a", settings=settings).predictions().predicted["tree"]
         == Predicted(name="a", settings=settings).predictions().true,
         [20],
-        0.002,
     )
     expected = np.abs(found["window_20"] - found["adwin"])[1999:].mean()
     assert apart["window_20"] == pytest.approx(expected)

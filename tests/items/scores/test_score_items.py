@@ -25,6 +25,7 @@ from streameval.items.scores.settings import (
     SkillCalibrationSettings,
 )
 from streameval.items.scores.skill_calibration import (
+    COPIES,
     EXCHANGEABLE,
     OVERRATED,
     _evidence,
@@ -185,24 +186,24 @@ def test_pairs_of_a_stream():
     stream = LAWS["independent"].stream(200, generator("test of pairs"))
     swapped = Stream(stream.X[:, ::-1], stream.y, stream.schema)
     law = LAWS["independent"]
-    pairs = [*_pairs(stream, law, (1, 3))]
+    pairs = [*_pairs(stream, law)]
     shown = [(one.pair, one.times, one.loss) for one in pairs[:4]]
-    assert shown == [(EXCHANGEABLE, float(n), loss) for n in (1, 3) for loss in SCORE_LOSSES]
+    assert shown == [(EXCHANGEABLE, float(n), loss) for n in COPIES for loss in SCORE_LOSSES]
     assert [one.pair for one in pairs[4:]] == [OVERRATED] * 2
-    for one, other in zip(pairs[:4], _pairs(swapped, law, (1, 3)), strict=False):
+    for one, other in zip(pairs[:4], _pairs(swapped, law), strict=False):
         np.testing.assert_array_equal(one.own.scores, other.other.scores)
-    # What is read three times is surer.
+    # What is read ten times is surer.
     assert pairs[2].own.scores.max(axis=1).mean() > pairs[0].own.scores.max(axis=1).mean()
-    assert len([*_pairs(stream, LAWS["turns_10"], (1,))]) == 2
+    assert len([*_pairs(stream, LAWS["turns_10"])]) == 4
 
 
 def test_calibration_counts_streams():
     chosen = SkillCalibrationSettings(
-        laws=("dependent_50", "turns_10"), instances=(300,), repetitions=(3,), copies=(1,)
+        laws=("dependent_50", "turns_10"), instances=(300,), repetitions=(3,)
     )
     table = calibration(ItemInput(settings=chosen))
     assert list(table.columns) == list(SKILL_CALIBRATION)
-    assert table["law"].tolist() == ["dependent_50"] * 4 + ["turns_10"] * 2
+    assert table["law"].tolist() == ["dependent_50"] * 6 + ["turns_10"] * 4
     assert (table["streams"] == 3).all()
     assert ((3 * table["interval"]).round(9) % 1 == 0).all()
     assert (table["above"] <= table["excludes"]).all()

@@ -22,7 +22,7 @@ from streameval.measures.detection import (
 )
 from streameval.protocols.prequential import prequential
 from streameval.seeds import generator
-from streameval.streams.drifts import Drift, spaced, with_drifts
+from streameval.streams.drifts import CHANGES, Drift, spaced, with_drifts
 from streameval.streams.making import synthesise
 from streameval.streams.stream import Stream
 from streameval.streams.variants import shuffled
@@ -89,14 +89,12 @@ def _drawn(given: StreamInput[DetectionSettings], run: int) -> Iterator[tuple[st
     if spec is None:
         stream = given.labelled_stream.first(chosen.instances)
     else:
-        entry = drawn_entry(spec, min(chosen.instances, spec.rows or 0), run, scaled_drift=True)
+        entry = drawn_entry(spec, min(chosen.instances, spec.rows or 0), run)
         stream, known = synthesise(entry), entry.known_drifts()
         if known:
             yield OWN, Drawn(stream, known)
             return
-    for change in chosen.changes:
-        if change == NONE:
-            yield change, Drawn(shuffled(stream, seed), ())
-        else:
-            places = spaced(len(stream), chosen.drifts, chosen.width)
-            yield change, Drawn(with_drifts(stream, change, places, seed), places)
+    yield NONE, Drawn(shuffled(stream, seed), ())
+    places = spaced(len(stream), chosen.drifts)
+    for change in CHANGES:
+        yield change, Drawn(with_drifts(stream, change, places, seed), places)

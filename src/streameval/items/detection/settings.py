@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar
 
 from msgspec import Meta
 
@@ -65,9 +65,6 @@ class AlarmWorthSettings(OfDetectors, frozen=True, kw_only=True):
         return Cost(_RESETTING * len(self.detectors) * (2 + self.runs))
 
 
-Change = Literal["none", "relabelled", "permuted", "reweighted"]
-
-
 class DetectionSettings(OfDetectors, frozen=True, kw_only=True):
     """Which known drifts detectors find by the errors of a learner, and their false alarms."""
 
@@ -78,16 +75,13 @@ class DetectionSettings(OfDetectors, frozen=True, kw_only=True):
     tolerance: Annotated[
         Count, Meta(description="Instances after a drift is complete in which an alarm finds it.")
     ] = 1000
-    changes: Annotated[
-        tuple[Change, ...],
-        SOME,
+    drifts: Annotated[
+        Count,
         Meta(
-            description="What changes at drifts that are injected into streams whose own ones are "
-            "not known; none: nothing, so that each alarm is false."
+            description="Sudden drifts that are injected, at equal distances, into streams whose "
+            "own ones are not known."
         ),
-    ] = ("none", "relabelled", "permuted", "reweighted")
-    drifts: Annotated[Count, Meta(description="Injected drifts, at equal distances.")] = 3
-    width: Annotated[int, Meta(description="Instances that each of these takes.", ge=0)] = 0
+    ] = 3
 
     def rows(self, rows: int) -> int:
         """See `Settings`."""
@@ -95,7 +89,9 @@ class DetectionSettings(OfDetectors, frozen=True, kw_only=True):
 
     def cost(self) -> Cost:
         """See `Settings`."""
-        return Cost(_RESETTING * len(self.detectors) * self.runs * len(self.changes))
+        from streameval.streams.drifts import CHANGES
+
+        return Cost(_RESETTING * len(self.detectors) * self.runs * (1 + len(CHANGES)))
 
 
 class DetectorChoiceSettings(OfItems, frozen=True, kw_only=True):

@@ -12,7 +12,6 @@ from streameval.items.recorded import OfRecord, RecordName
 from streameval.items.settings import (
     SOME,
     Cost,
-    Count,
     IgnoreLabelTimes,
     InParts,
     ItemName,
@@ -49,7 +48,8 @@ class TypeErrorsSettings(InParts, frozen=True, kw_only=True):
     noise: Annotated[
         tuple[Level, ...],
         Meta(
-            description="Probabilities that a prediction of the second learner is replaced.",
+            description="Probabilities that a prediction of the second learner is replaced by one "
+            "of the other labels.",
             extra_json_schema=ONCE,
         ),
     ] = ()
@@ -61,35 +61,10 @@ class TypeErrorsSettings(InParts, frozen=True, kw_only=True):
             extra_json_schema=ONCE,
         ),
     ] = ()
-    noise_filter: Annotated[
-        Literal["other_labels", "all_labels", "own_labels"],
-        Meta(
-            description="What predictions are replaced by: one of the other labels, any label, or "
-            "the learner's own predictions in random order."
-        ),
-    ] = "other_labels"
     fold_seeds: Annotated[
         Literal["own", "shared"],
         Meta(description="Whether each fold's model has its own seed or the learner's."),
     ] = "own"
-    draws: Annotated[
-        Literal["anew", "kept"],
-        Meta(
-            description="Whether each run draws a generated stream anew, or all runs have the same "
-            "instances. Real streams are always kept."
-        ),
-    ] = "anew"
-    scaled_drift: Annotated[
-        bool,
-        Meta(
-            description="Whether drifts of a generated stream come at the same shares of a shorter "
-            "run as of the stream in the registry."
-        ),
-    ] = True
-    block: Annotated[
-        Count,
-        Meta(description="Consecutive instances whose predictions are swapped together, or not."),
-    ] = 1
     bins: Annotated[
         int,
         Meta(description="Bins of time in which differences are kept.", ge=10, le=100_000),

@@ -79,7 +79,7 @@ def pooled(parts: Mapping[str, pd.DataFrame], settings: Any) -> pd.DataFrame:
 
 def _classes(given: StreamInput[Any]) -> int:
     spec = given.spec
-    return drawn_stream(spec, 1, None, False).n_classes if spec else given.stream.n_classes
+    return drawn_stream(spec, 1, 0).n_classes if spec else given.stream.n_classes
 
 
 def rates(

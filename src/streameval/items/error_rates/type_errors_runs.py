@@ -18,7 +18,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from streameval.evaluation.folds import SAME, SEEDS, SWAPPED, Counts, seed_of_fold
-from streameval.evaluation.simulated_errors import Filter, Noise
+from streameval.evaluation.simulated_errors import Noise
 from streameval.items.error_rates.settings import PARTS
 from streameval.items.inputs import StreamInput
 from streameval.learners.learner import Learner
@@ -52,30 +52,29 @@ def _drawn(given: StreamInput[Any], run: int) -> Stream:
     if spec is None:
         stream = given.labelled_stream
         return stream.take(slice(0, settings.instances[-1]))
-    draw = run if settings.draws == "anew" else None
-    return drawn_stream(spec, settings.instances[-1], draw, settings.scaled_drift)
+    return drawn_stream(spec, settings.instances[-1], run)
 
 
-def drawn_stream(spec: GeneratorSpec, n: int, run: int | None, scaled_drift: bool) -> Stream:
+def drawn_stream(spec: GeneratorSpec, n: int, run: int) -> Stream:
     """Return a generated stream of other length, drawn anew for a run; see `drawn_entry`."""
-    return synthesise(drawn_entry(spec, n, run, scaled_drift))
+    return synthesise(drawn_entry(spec, n, run))
 
 
-def drawn_entry(spec: GeneratorSpec, n: int, run: int | None, scaled_drift: bool) -> GeneratorSpec:
+def drawn_entry(spec: GeneratorSpec, n: int, run: int) -> GeneratorSpec:
     """Return the entry of a generated stream of other length, drawn anew for a run.
 
-    `run` says which draw, whose concepts are those of the entry; None stands for the instances of
-    the entry. With `scaled_drift` drifts come at the same shares of the stream.
+    `run` says which draw, whose concepts are those of the entry. Drifts come at the same shares of
+    the stream.
     """
-    share = n / spec.rows if scaled_drift and spec.rows else 1.0
-    seed = None if run is None else int(generator("draws", spec.id, run).integers(SEEDS))
+    share = n / spec.rows if spec.rows else 1.0
+    seed = int(generator("draws", spec.id, run).integers(SEEDS))
     parameters = _changed(spec.generator, spec.parameters, share, seed)
     return replace(spec, parameters=parameters, rows=n)
 
 
-def _changed(name: str, parameters: Any, share: float, seed: int | None) -> dict[str, Any]:
+def _changed(name: str, parameters: Any, share: float, seed: int) -> dict[str, Any]:
     """Return parameters with other draws, and drifts at a share of their times."""
-    changed = dict(parameters) | ({} if seed is None else {"seed": seed})
+    changed = dict(parameters) | {"seed": seed}
     if name == "concept_drift":
         changed["position"] = max(round(parameters["position"] * share), 1)
         changed["width"] = max(round(parameters["width"] * share), 1)
@@ -83,7 +82,7 @@ def _changed(name: str, parameters: Any, share: float, seed: int | None) -> dict
         if isinstance(part, dict) and "generator" in part:
             inner = {k: value for k, value in part.items() if k != "generator"}
             # Concepts must not share their draws, as they would if all had one seed.
-            own = None if seed is None else int(generator("draws", seed, key).integers(SEEDS))
+            own = int(generator("draws", seed, key).integers(SEEDS))
             changed[key] = {
                 "generator": part["generator"],
                 **_changed(part["generator"], inner, share, own),
@@ -106,8 +105,6 @@ def _one_run(
         seeds_of_models(key, settings.fold_seeds == "own"),
         key=key,
         about=about,
-        noise=settings.noise_filter,
-        block=settings.block,
         lengths=lengths,
         bins=settings.bins,
     )
@@ -204,8 +201,6 @@ def compare_folds(
     *,
     key: tuple[str | int, ...],
     about: Sequence[Alternative] = (Alternative(SAME),),
-    noise: Filter = "other_labels",
-    block: int = 1,
     lengths: Sequence[int] = (),
     bins: int = 100,
 ) -> Run:
@@ -225,10 +220,6 @@ def compare_folds(
         Name of the draws of coins and noise; see `streameval.seeds`.
     about : sequence of Alternative
         What is done to the second learner's predictions, once for each.
-    noise : Filter
-        Where labels of noise come from.
-    block : int
-        Consecutive instances that share a coin.
     lengths : sequence of int
         After how many instances counts are taken, in order; by default at the end.
     bins : int
@@ -236,8 +227,7 @@ def compare_folds(
     """
     n = len(stream)
     ends = np.asarray(lengths or [n])
-    coins = generator(*key, "coins").random(-(-n // block)) < 0.5
-    swaps = np.repeat(coins, block)[:n]
+    swaps = generator(*key, "coins").random(n) < 0.5
     in_drift = drift_parts(n)
     shape = (len(READINGS), len(about))
     counts = np.zeros((4, *shape, len(ends), len(folds)), np.int64)
@@ -251,7 +241,7 @@ def compare_folds(
         seconds += [found.seconds for found in played]
         first, second = (found.label for found in played)
         right = first == stream.y
-        draws = Noise(second, stream.n_classes, noise, generator(*key, "noise", fold))
+        draws = Noise(second, stream.n_classes, generator(*key, "noise", fold))
         learns = folds.weight[fold] > 0
         for a, one in enumerate(about):
             labels = draws.at(one.level, in_drift if one.in_drift else None)

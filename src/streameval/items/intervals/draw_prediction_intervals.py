@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import pandas as pd
 from matplotlib.figure import Figure
 
+from streameval.items.intervals.settings import STEPS
 from streameval.items.performance.draw_measures import draw_panel, wide_of
 from streameval.items.subject import Subject
 from streameval.measures.prediction_intervals import INTERVAL_MEASURES
@@ -21,7 +22,7 @@ def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     """Draw the figure of an item from its frames."""
     curves, chosen = frames["curves"], subject.settings
     learners = list(curves["learner"].unique())
-    rows = [*((_COVERAGE, step) for step in chosen.steps), (_WIDTH, chosen.steps[-1])]
+    rows = [*((_COVERAGE, step) for step in STEPS), (_WIDTH, STEPS[-1])]
     height = (_AROUND_MM + _PANEL_MM * len(rows)) / style.WIDTH_MM[2]
     drawn = style.sheet(height, **subject.stream)
     panels = drawn.subplots(len(rows), len(chosen.delays), sharex=True, sharey="row", squeeze=False)

@@ -17,7 +17,7 @@ from streameval.evaluation.number_measures import (
     with_baselines,
 )
 from streameval.items.inputs import StreamInput
-from streameval.items.intervals.settings import MEASURED, PredictionIntervalsSettings
+from streameval.items.intervals.settings import MEASURED, STEPS, PredictionIntervalsSettings
 from streameval.learners.wrappers.conformal import Conformal
 from streameval.protocols.prequential import delayed, prequential
 from streameval.streams.making import synthesise
@@ -77,7 +77,7 @@ def _tables(
         tape.predict_rows,
         coverage=chosen.coverage,
     )
-    for step in chosen.steps:
+    for step in STEPS:
         intervals = {}
         for name, learner in learners.items():
             around = Conformal(learner, chosen.coverage, step, chosen.residuals)

@@ -22,6 +22,9 @@ from streameval.items.settings import (
 )
 from streameval.plain_data import ONCE
 
+#: Steps of the level (gamma); 0: split-conformal intervals.
+STEPS = (0.0, 0.005)
+
 
 class PredictionIntervalsSettings(OfLearners, frozen=True, kw_only=True):
     """Coverage, width and score of adaptive conformal intervals, under delays too."""
@@ -29,11 +32,6 @@ class PredictionIntervalsSettings(OfLearners, frozen=True, kw_only=True):
     coverage: Annotated[
         float, Meta(description="Nominal coverage of the intervals.", gt=0, lt=1)
     ] = 0.9
-    steps: Annotated[
-        tuple[Annotated[float, Meta(ge=0, le=1)], ...],
-        SOME,
-        Meta(description="Steps of the level (gamma); 0: split-conformal intervals."),
-    ] = (0.0, 0.005)
     residuals: Annotated[
         Count, Meta(description="Number of latest absolute errors that the intervals are from.")
     ] = 500

@@ -7,7 +7,7 @@ import pandas as pd
 from streameval.evaluation.age_bins import BY_AGE, ages, by_age, in_units
 from streameval.evaluation.running import run_learners
 from streameval.items.inputs import StreamInput
-from streameval.items.pending.settings import AccuracyByAgeSettings
+from streameval.items.pending.settings import LEAST_AT_RISK, AccuracyByAgeSettings
 from streameval.items.reevaluated import of_given
 from streameval.protocols.ages import aged
 
@@ -20,7 +20,7 @@ def study(given: StreamInput[AccuracyByAgeSettings]) -> dict[str, pd.DataFrame]:
     settings, parts = given.settings, []
     made = of_given(given, settings.every, pending=True)
     found = aged(made.polls, settings.clock)
-    at = ages(found, settings.ages, settings.least)
+    at = ages(found, settings.ages, LEAST_AT_RISK)
     learners = given.learners()
     table, costs = run_learners(made.stream, made.tape, learners)
     for cost in costs:

@@ -39,7 +39,7 @@ def study(given: StreamInput[CensoredAccuracySettings]) -> dict[str, pd.DataFram
     settings, rows = given.settings, list[tuple[Any, ...]]()
     learners = given.learners()
     for run in range(settings.runs):
-        stream = drawn_stream(given.generator, settings.instances, run, scaled_drift=True)
+        stream = drawn_stream(given.generator, settings.instances, run)
         for name, law in settings.laws.items():
             made, waits = _delayed(stream, law, run)
             found = first_predictions(given, made, ("censored", given.name, run))

@@ -19,7 +19,7 @@ from streameval.evaluation.age_bins import ages, by_age, gains, in_units
 from streameval.evaluation.reevaluated import Reevaluated
 from streameval.evaluation.running import run_learners
 from streameval.items.inputs import StreamInput
-from streameval.items.pending.settings import INPUTS, EvolvingInputsSettings
+from streameval.items.pending.settings import INPUTS, LEAST_AT_RISK, EvolvingInputsSettings
 from streameval.items.reevaluated import of_given
 from streameval.protocols.ages import aged
 from streameval.protocols.reevaluation import LAST
@@ -60,7 +60,7 @@ def study(given: StreamInput[EvolvingInputsSettings]) -> dict[str, pd.DataFrame]
     base, later = parted(made.stream, settings.known_at)
     made = made._replace(stream=base)
     found = aged(made.polls)
-    at = ages(found, settings.ages, settings.least)
+    at = ages(found, settings.ages, LEAST_AT_RISK)
     places, true = found.in_force(at), base.y[made.polls.scored]
     learners, right = given.learners(), dict[tuple[str, str], NDArray[np.bool_]]()
     for name, variant in VARIANTS.items():

@@ -35,9 +35,8 @@ UnitName = Annotated[
 ]
 
 
-_AtRisk = Annotated[
-    Count, Meta(description="Least number of instances at risk at an age that is shown.")
-]
+#: Least number of instances at risk at an age that is shown.
+LEAST_AT_RISK = 100
 
 
 #: Columns of the frames of pending labels.
@@ -105,7 +104,6 @@ class AccuracyByAgeSettings(OfRepredictions, frozen=True, kw_only=True):
     ] = "time"
     unit: UnitName = ""
     ages: Annotated[Count, Meta(description="Largest number of ages, at equal distances.")] = 60
-    least: _AtRisk = 100
 
     def words(self) -> Mapping[str, object]:
         """See `Settings`."""
@@ -124,7 +122,6 @@ class EvolvingInputsSettings(OfRepredictions, frozen=True, kw_only=True):
     ] = msgspec.field(default_factory=dict)
     unit: UnitName = ""
     ages: Annotated[Count, Meta(description="Largest number of ages, at equal distances.")] = 40
-    least: _AtRisk = 100
 
     def cost(self) -> Cost:
         """See `Settings`: every instance is predicted several times, in up to six variants."""

@@ -11,15 +11,13 @@ from numpy.typing import NDArray
 
 from streameval.detectors.adwin import adwin_trace
 from streameval.errors import ConfigError
-from streameval.items.performance.settings import ADWIN, CLOSER, DISTANCES, WINDOW
+from streameval.items.performance.settings import ADWIN, CLOSER, DELTA, DISTANCES, WINDOW
 from streameval.significance.stream_mean import stream_mean
 
 Floats = NDArray[np.float64]
 
 
-def running_accuracies(
-    correct: NDArray[np.bool_], windows: Sequence[int], delta: float
-) -> dict[str, Floats]:
+def running_accuracies(correct: NDArray[np.bool_], windows: Sequence[int]) -> dict[str, Floats]:
     """Return the accuracy after each prediction by several estimators.
 
     A window that is not yet full holds all predictions so far.
@@ -29,7 +27,7 @@ def running_accuracies(
     """
     after = np.arange(1, len(correct) + 1)
     total = np.concatenate(([0], np.cumsum(correct)))
-    found = {ADWIN: 1.0 - adwin_trace(~correct, delta).mean}
+    found = {ADWIN: 1.0 - adwin_trace(~correct, DELTA).mean}
     for window in windows:
         first = np.maximum(after - window, 0)
         found[f"{WINDOW}{window}"] = (total[after] - total[first]) / (after - first)

@@ -50,7 +50,7 @@ def study(given: StreamInput[HoldoutSettings]) -> dict[str, pd.DataFrame]:
     parts: list[tuple[pd.DataFrame, ...]] = []
     for name, learner in given.learners().items():
         tested = run_with_tests(learner, stream, fresh, times, settings.seed)
-        parts.append(compared(name, tested, times, settings.windows, settings.delta))
+        parts.append(compared(name, tested, times, settings.windows))
         given.announce(f"{name}: {settings.tests} tests of {settings.fresh} fresh instances")
     frames = (pd.concat(part, ignore_index=True) for part in zip(*parts, strict=True))
     return dict(zip(("following", "distances", "closer"), frames, strict=True))
@@ -87,13 +87,12 @@ def compared(
     tested: Tested,
     times: NDArray[np.int64],
     windows: tuple[int, ...],
-    delta: float,
 ) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
     """Return the frames ``following``, ``distances`` and ``closer`` of a learner.
 
     The column ``floor`` of the distances is the `noise_floor` over the tests that count.
     """
-    found = following.running_accuracies(tested.correct, windows, delta)
+    found = following.running_accuracies(tested.correct, windows)
     at_tests = {name: values[times - 1] for name, values in found.items()}
     truth = tested.held_out.mean(axis=1)
     drawn = following.curves(learner, {HOLD_OUT: truth, **at_tests}, times)

@@ -13,6 +13,7 @@ from streameval.errors import DataError
 from streameval.evaluation.measuring import windows_of
 from streameval.items.inputs import ItemInput, StreamInputs
 from streameval.items.performance.settings import (
+    BLOCKS,
     PERCENTILES,
     RANKING,
     RankingStabilitySettings,
@@ -35,7 +36,7 @@ def study(
         rng = generator("ranking_stability", name, settings.seed)
         table = one.predictions()
         n = len(table)
-        ends = np.unique(np.linspace(0, n, settings.blocks + 1).astype(np.int64))[1:]
+        ends = np.unique(np.linspace(0, n, BLOCKS + 1).astype(np.int64))[1:]
         drawn = rng.multinomial(len(ends), np.full(len(ends), 1 / len(ends)), settings.draws)
         # The stream itself comes first.
         weights: Floats = np.concatenate((np.ones((1, len(ends))), drawn))

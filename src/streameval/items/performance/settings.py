@@ -14,7 +14,6 @@ from streameval.items.settings import (
     SOME,
     Cost,
     Count,
-    Delta,
     ItemName,
     Measures,
     Names,
@@ -69,6 +68,8 @@ class MeasuresSettings(OfPredictions, frozen=True, kw_only=True):
         }
 
 
+#: Confidence parameter of ADWIN, that of MOA.
+DELTA = 0.002
 #: Columns of the frames, of the kind holdout too.
 FOLLOWING = ("learner", "estimator", "instance", "accuracy")
 DISTANCES = ("learner", "estimator", "instances", "distance", "low", "high")
@@ -79,8 +80,11 @@ class WindowsSettings(OfPredictions, frozen=True, kw_only=True):
     """Accuracy by ADWIN and over sliding windows of several lengths."""
 
     windows: Windows = (100, 1000, 10_000)
-    delta: Delta = 0.002
     points: Points = 1000
+
+    def words(self) -> Mapping[str, object]:
+        """See `Settings`."""
+        return {"delta": DELTA}
 
 
 #: Estimators by name; that of a window has its length behind.
@@ -102,7 +106,6 @@ class HoldoutSettings(OfLearners, frozen=True, kw_only=True):
         Annotated[int, Meta(ge=2, le=1_000_000)], Meta(description="Fresh instances of each test.")
     ] = 1000
     windows: Windows = (100, 1000, 10_000)
-    delta: Delta = 0.002
     seed: Annotated[Seed, Meta(description="Of the fresh instances and of learners.")] = 1
 
     def cost(self) -> Cost:
@@ -112,6 +115,10 @@ class HoldoutSettings(OfLearners, frozen=True, kw_only=True):
     def rows(self, rows: int) -> int:
         """See `Settings`."""
         return self.instances or rows
+
+    def words(self) -> Mapping[str, object]:
+        """See `Settings`."""
+        return {"delta": DELTA}
 
 
 class HoldoutDistancesSettings(Settings, frozen=True, kw_only=True):
@@ -232,15 +239,19 @@ class CriticalDifferenceSettings(_Ranked, frozen=True, kw_only=True):
     level: TestLevel = 0.05
 
 
+#: Blocks of consecutive instances that a stream is cut into.
+BLOCKS = 50
+
+
 class RankingStabilitySettings(_Ranked, frozen=True, kw_only=True):
     """Ranks of learners over bootstrap draws of streams and of blocks of instances."""
 
     draws: Annotated[Count, Meta(description="Number of bootstrap draws.")] = 1000
-    blocks: Annotated[
-        int,
-        Meta(description="Blocks of consecutive instances that a stream is cut into.", ge=2),
-    ] = 50
     seed: Annotated[Seed, Meta(description="Of the draws.")] = 1
+
+    def words(self) -> Mapping[str, object]:
+        """See `Settings`."""
+        return {"blocks": BLOCKS}
 
 
 KINDS = (

@@ -28,7 +28,7 @@ def study(given: StreamInput[WindowsSettings]) -> dict[str, pd.DataFrame]:
     parts: list[tuple[pd.DataFrame, ...]] = []
     for learner in settings.learners:
         correct = predictions.predicted[learner] == predictions.true
-        found = running_accuracies(correct, settings.windows, settings.delta)
+        found = running_accuracies(correct, settings.windows)
         drawn = curves(learner, {name: values[at - 1] for name, values in found.items()}, at)
         compared = {name: values[full - 1 :] for name, values in found.items()}
         parts.append((drawn, *distances(learner, compared, compared.pop(ADWIN), n)))

@@ -8,7 +8,7 @@ from msgspec import Meta
 
 from streameval.items.error_rates.settings import OfLaws, SkillLaw
 from streameval.items.kind import Kind
-from streameval.items.settings import SOME, Cost, Count, ItemName, OfLearners, Seed, Settings
+from streameval.items.settings import SOME, Cost, ItemName, OfLearners, Seed, Settings
 
 #: What is kept of the scores of a learner for a row, of up to ten classes.
 _BYTES = 40
@@ -38,11 +38,6 @@ class SkillCalibrationSettings(OfLaws, frozen=True, kw_only=True):
         SOME,
         Meta(description="How streams are drawn; the two inputs are equally good by each."),
     ]
-    copies: Annotated[
-        tuple[Count, ...],
-        SOME,
-        Meta(description="How often Naive Bayes reads its input: the more, the surer it is."),
-    ] = (1, 10)
     runs: ClassVar[str] = "naive_bayes"
 
 

@@ -55,6 +55,10 @@ class _Pair(NamedTuple):
     other: Forecasts
 
 
+#: How often Naive Bayes reads its input: the more, the surer it is.
+COPIES = (1, 10)
+
+
 def calibration(given: ItemInput[SkillCalibrationSettings]) -> pd.DataFrame:
     """Simulate streams of each law and length, and count the intervals; or as recorded.
 
@@ -68,17 +72,17 @@ def calibration(given: ItemInput[SkillCalibrationSettings]) -> pd.DataFrame:
     rows: list[tuple[object, ...]] = []
     for name in chosen.laws:
         for n, number in zip(chosen.instances, chosen.repetitions, strict=True):
-            rows += _cells(name, n, number, chosen.copies)
+            rows += _cells(name, n, number)
             given.announce(f"{LAWS[name].title}, {n:,} instances")
     return pd.DataFrame(rows, columns=list(SKILL_CALIBRATION))
 
 
-def _cells(name: str, n: int, number: int, copies: tuple[int, ...]) -> Iterator[tuple[object, ...]]:
+def _cells(name: str, n: int, number: int) -> Iterator[tuple[object, ...]]:
     """Yield the rows of a law and a length."""
     law, found = LAWS[name], dict[tuple[str, float, str], list[Skill]]()
     for i in range(number):
         stream = law.stream(n, generator("skill calibration", name, n, i))
-        for pair in _pairs(stream, law, copies):
+        for pair in _pairs(stream, law):
             losses = SCORE_LOSSES[pair.loss]
             skill = skill_interval(losses(pair.own), losses(pair.other))
             found.setdefault(pair[:3], []).append(skill)
@@ -90,9 +94,9 @@ def _cells(name: str, n: int, number: int, copies: tuple[int, ...]) -> Iterator[
         yield (name, law.title, *key, n, number, has_interval, *counted)
 
 
-def _pairs(stream: Stream, law: Law, copies: tuple[int, ...]) -> Iterator[_Pair]:
+def _pairs(stream: Stream, law: Law) -> Iterator[_Pair]:
     """Yield the pairs of forecasts of a stream."""
-    for number in copies:
+    for number in COPIES:
         own, other = (_of_input(stream, place, number) for place in (0, 1))
         for loss in SCORE_LOSSES:
             yield _Pair(EXCHANGEABLE, float(number), loss, own, other)
