@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import io
 import os
 from collections.abc import Iterable, Iterator
@@ -13,6 +12,7 @@ import docstrings
 import yaml
 
 from streameval import cli
+from streameval.base.params import Declared, form
 from streameval.detectors.registry import DETECTORS
 from streameval.evaluation.interval_measures import LIMITED, LimitedMeasure
 from streameval.evaluation.scored import ALL_SCORE_MEASURES
@@ -22,7 +22,6 @@ from streameval.learners.wrappers.registry import forms as wrapper_forms
 from streameval.measures.prediction_intervals import INTERVAL_MEASURES
 from streameval.measures.registry import MEASURES
 from streameval.measures.regression import REGRESSION_MEASURES
-from streameval.notation import Named, form
 from streameval.pipeline.configuration import Content
 from streameval.plain_data import fields_of, named
 from streameval.protocols.registry import PROTOCOLS
@@ -215,22 +214,12 @@ def _detectors() -> str:
     return "\n".join(parts)
 
 
-def _named(cls: type[Named], said: str) -> str:
+def _named(cls: type[Declared], said: str) -> str:
     """Return what there is to say about what is written as a name and parameters."""
     parts = [
         f"## {cls.name}\n\n{said} Source: {cls.reference}.\n\nWritten `{form(cls)}`.\n",
     ]
-    rows = [
-        [
-            f"`{one.name}`",
-            " or ".join(f"`{choice}`" for choice in one.choices) or one.kind.__name__,
-            "required" if one.is_required else f"`{one.default}`",
-            one.description,
-        ]
-        for one in cls.parameters()
-    ]
-    parts += [table(["parameter", "values", "default", "meaning"], rows)] * bool(rows)
-    return "\n".join(parts)
+    return "\n".join([*parts, *_parameters(cls)])
 
 
 def _tests() -> str:
@@ -272,23 +261,28 @@ def _keys(wanted: type, held: Any, above: str = "") -> Iterator[tuple[str, str, 
             yield f"{above}{name}", named(field.type), held[name] if has else None, has
 
 
-def _class(name: str, cls: Any) -> str:
+def _class(name: str, cls: type[Declared]) -> str:
     """Return what there is to say about a class of a registry: a head, a table of parameters."""
-    said = docstrings.parameters(cls)
-    fields = dataclasses.fields(cls) if dataclasses.is_dataclass(cls) else ()
-    rows = [[f"`{one.name}`", _default(one), said.get(one.name, "")] for one in fields if one.init]
     text = docstrings.sections(cls)
     source = " ".join(text.get("References", "").split())
-    parts = [f"### {name}\n", text[""] + "\n"]
-    parts += [table(["parameter", "default", "meaning"], rows)] * bool(rows)
+    parts = [f"### {name}\n", text[""] + "\n", *_parameters(cls)]
     parts += [f"Source: {source.rstrip('.')}.\n"] * bool(source)
     return "\n".join(parts)
 
 
-def _default(field: dataclasses.Field[Any]) -> str:
-    if field.default_factory is not dataclasses.MISSING:
-        return f"`{field.default_factory()!r}`"
-    return "required" if field.default is dataclasses.MISSING else f"`{field.default!r}`"
+def _parameters(cls: type[Declared]) -> list[str]:
+    """Return the table of the parameters that a class declares, or nothing."""
+    said = docstrings.parameters(cls)
+    rows = [
+        [
+            f"`{one.name}`",
+            one.accepts,
+            "required" if one.is_required else f"`{one.default}`",
+            one.description or said.get(one.name, ""),
+        ]
+        for one in cls.declared()
+    ]
+    return [table(["parameter", "values", "default", "meaning"], rows)] * bool(rows)
 
 
 def table(head: list[str], rows: Iterable[list[str]]) -> str:

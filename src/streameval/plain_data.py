@@ -7,8 +7,8 @@ their annotations, as `Meta`.
 
 from __future__ import annotations
 
-import math
 import re
+import sys
 from collections.abc import Callable, Mapping, Sequence, Sized
 from functools import cache
 from typing import Annotated, Any
@@ -43,6 +43,7 @@ _MEANT = (
     (bool, inspect.BoolType),
     (int | float, _NUMBERS),
     (str | int | float, inspect.StrType),
+    (str, inspect.LiteralType),
     (str, _NUMBERS),
     (str | int | float, inspect.VarTupleType),
 )
@@ -89,7 +90,8 @@ def checked(
         If the content is no such type; names the file and the first wrong key.
     """
     try:
-        return _checked(content, _type_of(wanted), [*place], partly)
+        info = wanted if isinstance(wanted, inspect.Type) else _type_of(wanted)
+        return _checked(content, info, [*place], partly)
     except ConfigError as error:
         file = where if isinstance(where, str) else where(*error.keys)
         raise ConfigError(f"{file}: {error}") from error
@@ -137,7 +139,7 @@ def _bounds(info: inspect.Type, most: float = _LARGEST) -> str:
     if not isinstance(info, _NUMBERS):
         return ""
     found = [f"above {info.gt}"] if info.gt is not None else []
-    found += [f"from {info.ge}"] if info.ge is not None else []
+    found += [f"from {info.ge:,}"] if info.ge is not None else []
     upto = "to" if info.gt is None else "and at most"
     found += [f"{upto} {info.le:,}"] if info.le is not None and info.le <= most else []
     found += [f"and below {info.lt}"] if info.lt is not None else []
@@ -261,8 +263,9 @@ def _number(
     if isinstance(content, str) and NUMBER.fullmatch(content):
         found = float(content)
     is_number = isinstance(found, int | float) and not isinstance(found, bool)
-    if is_number and not math.isfinite(found):
-        raise _wrong("a finite number", found, place)
+    is_float = isinstance(found, float) or isinstance(info, inspect.FloatType)
+    if is_number and is_float and not abs(found) <= sys.float_info.max:
+        raise _wrong("a finite number", excerpt(found), place)
     if is_number and isinstance(info, inspect.IntType):
         is_number = found == int(found)
         found = int(found)

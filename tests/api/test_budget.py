@@ -145,10 +145,10 @@ def test_the_picture_has_a_panel_for_each_learner(found):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"budgets": [0.1, 0]}, "expected a budget above 0, found 0"),
-        ({"budgets": 1.5}, "a number from 0 to 1 for budget, found 1.5"),
+        ({"budgets": [0.1, 0]}, "at budget: .* above 0 and at most 1, found 0"),
+        ({"budgets": 1.5}, "at budget: .* above 0 and at most 1, found 1.5"),
         ({"budgets": []}, "budgets: expected one or more"),
-        ({"strategies": "best"}, "for strategy, found 'best'"),
+        ({"strategies": "best"}, "at strategy: .*, found 'best'"),
         ({"strategies": []}, "strategies: expected some of random"),
         ({"runs": 0}, "runs"),
         ({"delay": -1}, "delay"),

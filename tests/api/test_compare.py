@@ -287,7 +287,7 @@ def test_the_curve_ends_with_the_mean_of_all():
         ({"assignment": "moa"}, "assignment: expected a validation with folds"),
         ({"assignment": "MOA"}, "assignment: expected one of at_random, moa, found 'MOA'"),
         ({**FOLDED, "reading": "learned"}, "reading: .*Did you mean 'learnt'"),
-        ({**FOLDED, "folds": 1}, "from 2 .*folds, found 1"),
+        ({**FOLDED, "folds": 1}, "at folds: .*from 2 .*, found 1"),
         ({"runs": 0}, "runs: .*above 0 .*, found 0"),
         (
             {**FOLDED, "runs": 2, "assignment": "moa"},

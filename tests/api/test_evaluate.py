@@ -178,7 +178,10 @@ def test_what_is_no_learner_is_refused(learners, said):
         (lambda: se.learner("hoeffding_tree", grace=1), "unknown parameter grace"),
         (lambda: se.augmented("naive_bayes", lags=0), r"lags: .* found 0"),
         (lambda: se.augmented("naive_bayes", lags=1.5), r"lags: .* found 1\.5"),
-        (lambda: se.corrected("naive_bayes", smoothing=7), "smoothing weight between 0 and 1"),
+        (
+            lambda: se.corrected("naive_bayes", smoothing=7),
+            "at smoothing: expected a number above 0 and below 1",
+        ),
         (lambda: se.evaluate("elec2", "naive_bayes"), "Expected a stream, found str 'elec2'"),
         (lambda: se.evaluate(STREAM, "naive_bayes", "delaid:4"), "There is no protocol 'delaid'"),
         (lambda: se.evaluate(STREAM, "naive_bayes", seed=0.5), "seed: expected a whole number"),

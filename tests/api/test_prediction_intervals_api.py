@@ -148,7 +148,7 @@ def test_an_interval_that_is_none(stream):
 
 @pytest.mark.parametrize(
     ("intervals", "found"),
-    [(1.5, "between 0 and 1, found 1.5"), ("0.9:x", "number for gamma, found 'x'")],
+    [(1.5, "above 0 and below 1, found '1.5'"), ("0.9:x", "at gamma: .*, found 'x'")],
 )
 def test_intervals_that_are_none(stream, intervals, found):
     with pytest.raises(ConfigError, match=found):

@@ -61,7 +61,7 @@ def test_as_json(capsys):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--budget", "2"), "a number from 0 to 1 for budget"),
+        (("--budget", "2"), "at budget: expected a number above 0 and at most 1"),
         (("--strategy", "evry"), "Did you mean 'every'"),
         (("--runs", "0"), "runs"),
     ],

@@ -155,11 +155,11 @@ def test_a_real_stream_of_the_registry(capsys, tmp_path, monkeypatch, learner, c
         (["markov_ozone", "--learner", "majority", "--wrapper", "w"], "no wrapper 'w'; there are"),
         (
             ["markov_ozone", "--learner", "majority", "--wrapper", "temporally_augmented:0"],
-            "at least one lag",
+            "at lags: expected a whole number from 1 to 1,000, found",
         ),
         (
             ["markov_ozone", "--learner", "majority", "--wrapper", "temporal_correction:often"],
-            "expected a number for smoothing, found 'often'",
+            "at smoothing: expected a number above 0 and below 1, found 'often'",
         ),
     ],
 )

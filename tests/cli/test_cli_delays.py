@@ -287,7 +287,7 @@ def test_times_alone_put_rows_in_order(capsys, tmp_path):
         (["--time", "note", "--label-time", "known"], r"line \d+: expected times .*'note'"),
         ([*TIMES, "--delay", 3], "either a delay or label times, found both"),
         ([*TIMES, "--bins", -1], "--bins: expected at least 0, found -1"),
-        ([*TIMES, "--every", 0], "from 1 to .* for every, found 0"),
+        ([*TIMES, "--every", 0], "at every: .*from 1 to .*, found 0"),
         (
             [*TIMES, "--protocol", "delayed:3", "--every", 5],
             "either the protocol .*delayed-3.* or every",
@@ -308,7 +308,7 @@ def test_a_mistake_is_one_message(capsys, bills, more, message):
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        (["--delay", -1], "from 0 to .* for delay, found -1"),
+        (["--delay", -1], "at delay: .*from 0 to .*, found -1"),
         (
             ["--delay", 5, "--protocol", "prequential"],
             "either the protocol .*prequential.* or delay",

@@ -81,6 +81,6 @@ def test_seasonal_baselines(capsys, rides, frame):
     assert found["skill_over_seasonal:48"] == pytest.approx(1 - own / reference)
     code, _, err = run(capsys, *words, "--seasonal", 0)
     assert code == 2
-    assert "period must be at least 1, found 0" in err
+    assert "at period: expected a whole number from 1 to 10,000,000, found 0" in err
     code, _, err = run(capsys, "evaluate", "elec2", "--learner", "knn", "--seasonal", 3)
     assert code == 2

@@ -90,10 +90,10 @@ def test_a_figure(capsys, rides, tmp_path):
 @pytest.mark.parametrize(
     ("more", "found"),
     [
-        (("--intervals", "2"), "between 0 and 1, found 2"),
+        (("--intervals", "2"), "at coverage: expected a number above 0 and below 1, found '2'"),
         (("--intervals", "0.9", "--wrapper", "conformal"), "--intervals: expected no --wrapper"),
         (("--wrapper", "resetting"), r"choose conformal[:COVERAGE"),
-        (("--wrapper", "conformal:0.9:1:9:1:1"), "at most 4 parameters, found 5"),
+        (("--wrapper", "conformal:0.9:1:9:1:1"), "too many values in '0.9:1:9:1:1'"),
     ],
 )
 def test_refusals(capsys, rides, more, found):

@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive import learners as naive
 
-from streameval.errors import ConfigError
 from streameval.learners.knn import KNN
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import LEARN, PREDICT, Tape
@@ -193,10 +192,3 @@ def test_only_the_window_matters(stream, learner):
         learner.play(stream, everything, scores=True).scores,
         learner.play(stream, window, scores=True).scores,
     )
-
-
-@pytest.mark.parametrize("parameter", ["k", "window"])
-@pytest.mark.parametrize("value", [0, -1])
-def test_nothing_to_ask_is_an_error(parameter, value):
-    with pytest.raises(ConfigError, match=f"knn: {parameter} .*at least 1, found {value}"):
-        KNN(**{parameter: value})

@@ -72,7 +72,7 @@ def test_settings_of_the_command_line_are_read_as_those_of_a_file():
         (
             {"protocol": {"name": "delayed", "delay": -1}},
             {"protocol": {"name": "delayed"}},
-            "low.yaml: at items.own.a.protocol: .* for delay, found -1",
+            "low.yaml: at items.own.a.protocol: .*at delay: .*, found -1",
         ),
         # A value replaces all that is below it.
         (

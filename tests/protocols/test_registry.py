@@ -9,13 +9,14 @@ from typing import ClassVar, Literal
 
 import numpy as np
 import pytest
+from helpers.declared import right
 from helpers.strategies import streams
 from hypothesis import given, reject
 from hypothesis import strategies as st
 from naive import protocols as naive
 
+from streameval.base.params import Count, Proportion, parameter
 from streameval.errors import ConfigError, DataError
-from streameval.notation import parameter
 from streameval.protocols import registry
 from streameval.protocols.folds import AtRandom, CrossValidation, cross_validation
 from streameval.protocols.prequential import before_first_label, typical_delay
@@ -30,8 +31,8 @@ from streameval.values import NEVER
 class Everything(Protocol):
     """A protocol with a parameter of each type."""
 
-    first: int = parameter("a whole number", at_least=1)
-    share: float = parameter("a number", 0.5)
+    first: Count = parameter("a whole number")
+    share: Proportion = parameter("a number", 0.5)
     flag: bool = parameter("a flag", False)
     word: Literal["one", "the_other"] = parameter("a word", "one")
 
@@ -62,26 +63,14 @@ def test_each_is_registered_under_its_name():
         assert protocol.__doc__
 
 
-def values_of(declared):
-    if declared.choices:
-        return st.sampled_from(declared.choices)
-    if declared.kind is bool:
-        return st.booleans()
-    least, most = int(declared.at_least), int(declared.at_most)
-    small = st.integers(least, min(least + 20, most))
-    if declared.kind is int:
-        return small | st.integers(least, most)
-    return small.map(float) | st.floats(least, most)
-
-
 @st.composite
 def settings_of(draw):
     """A mapping that names any protocol and some of its parameters."""
     protocol = draw(st.sampled_from([*PROTOCOLS.values()]))
     setting = {"name": protocol.name}
-    for declared in protocol.parameters():
+    for declared in protocol.declared():
         if declared.is_required or draw(st.booleans()):
-            setting[declared.name] = draw(values_of(declared))
+            setting[declared.name] = draw(right(declared))
     try:
         parse(setting)
     except ConfigError:  # values that are wrong together, such as a strategy and its parameters
@@ -97,7 +86,7 @@ def test_all_ways_to_write_a_protocol_mean_the_same(setting):
     assert {key: getattr(found, key) for key in setting} == setting
     words = [f"{key}={value}" for key, value in setting.items() if key != "name"]
     assert parse(":".join([setting["name"], *words])) == found
-    values = [str(getattr(found, declared.name)) for declared in found.parameters()]
+    values = [str(getattr(found, declared.name)) for declared in found.declared()]
     assert parse(":".join([setting["name"], *values])) == found
 
 
@@ -200,15 +189,14 @@ def test_how_each_is_written():
         ("delayed", r"expected a value for delay \(number of .*Write delayed:DELAY"),
         (
             "delayed:x",
-            "delayed: .*0 to 2,147,483,647 for delay, found 'x'",
+            "delayed: at delay: .*0 to 2,147,483,647, found 'x'",
         ),
-        ("delayed:-1", "0 to 2,147,483,647 for delay, found '-1'"),
+        ("delayed:-1", "0 to 2,147,483,647, found '-1'"),
         ("delayed--1", "delayed: too many values in ':1'"),
-        ("delayed:1.5", "0 to 2,147,483,647 for delay, found '1.5'"),
-        ("delayed:1_5", "0 to 2,147,483,647 for delay, found '1_5'"),
-        ("partial:0", "partial: expected a budget above 0, found 0"),
-        ("partial:1.5", "a number from 0 to 1 for budget, found '1.5'"),
-        ("partial:0.1:evry", "for strategy, found 'evry'. Did you mean 'every'"),
+        ("delayed:1.5", "0 to 2,147,483,647, found '1.5'"),
+        ("delayed:1_5", "0 to 2,147,483,647, found '1_5'"),
+        ("partial:0", "partial: at budget: .*above 0 .*, found '0'"),
+        ("partial:0.1:evry", "at strategy: .*, found 'evry'. Did you mean 'every'"),
         (
             "partial:0.1:every:exponent=0",
             "exponent is for random, found 0.0 with the strategy every",
@@ -219,25 +207,16 @@ def test_how_each_is_written():
         ),
         ("delayed:1:2", "delayed: too many values in '1:2'. Write delayed:DELAY"),
         ("delayed:1:delay=2", "two values for delay in '1:delay=2'"),
-        ("delayed:3000000000", "0 to 2,147,483,647 for delay"),
-        ({"name": "delayed", "delay": True}, "for delay, found True"),
-        ({"name": "delayed", "delay": None}, "for delay, found None"),
-        ({"name": "delayed", "delay": float("nan")}, "for delay, found nan"),
-        ({"name": "delayed", "delay": 10**400}, "for delay, found 1000"),
-        ({"name": "delayed", "delay": [4]}, r"for delay, found \[4\]"),
+        ("delayed:3000000000", "at delay: .*0 to 2,147,483,647"),
+        ({"name": "delayed", "delay": 10**400}, "at delay: .*, found 1000"),
         ({"name": "delayed", "lag": 3}, "unknown key 'lag'; known are delay"),
         ({"name": "delayed", 3: 3}, "unknown key '3'; known are delay"),
         ("cross_validation:fold=5", "unknown key 'fold'; known are .*'folds'"),
         (
-            "cross_validation:1",
-            "2 to 2,147,483,647 for folds, found '1'",
-        ),
-        (
             {"name": "cross_validation", "tested": "heldout"},
-            "expected one of all, held_out, learnt for tested, found 'heldout'. .*'held_out'",
+            "expected one of all, held_out, learnt, found 'heldout'. .*'held_out'",
         ),
-        ({"name": "cross_validation", "tested": ["all"]}, r"for tested, found \['all'\]"),
-        ("every_1:1:flag=1", "expected true or false for flag, found '1'"),
+        ("every_1:1:flag=2", "at flag: expected true or false, found '2'"),
     ],
 )
 def test_mistakes_are_named(setting, message):
@@ -249,7 +228,7 @@ def test_mistakes_are_named(setting, message):
 def test_a_value_is_checked_wherever_it_comes_from():
     with pytest.raises(ConfigError, match=r"cross_validation: .*one of all, held"):
         CrossValidation(tested="some")
-    with pytest.raises(ConfigError, match="2 to 2,147,483,647 for folds, found 1"):
+    with pytest.raises(ConfigError, match=r"at folds: .*2 to 2,147,483,647, found 1"):
         dataclasses.replace(CrossValidation(), folds=1)
 
 
@@ -269,7 +248,7 @@ def test_what_is_no_protocol_is_refused(setting):
 
 def test_each_parameter_is_explained():
     for protocol in PROTOCOLS.values():
-        assert all(declared.description for declared in protocol.parameters())
+        assert all(declared.description for declared in protocol.declared())
 
 
 @given(stream=streams(), setting=settings_of())

@@ -136,7 +136,7 @@ def test_a_row_is_kept_once_for_each_set_of_lags():
 
 
 def test_bad_requests_are_errors():
-    with pytest.raises(ConfigError, match=r"at least one .*1,000, found 0"):
+    with pytest.raises(ConfigError, match=r"at lags: .*from 1 to 1,000, found 0"):
         TemporallyAugmented(NaiveBayes(), 0)
     with pytest.raises(ConfigError, match=r"at most 1,000, found 1,000,000"):
         TemporallyAugmented(NaiveBayes(), 1_000_000)

@@ -225,9 +225,9 @@ def test_a_generated_stream_is_checked():
     )
     with pytest.raises(ConfigError, match=message):
         synthesise(wrong)
-    with pytest.raises(ConfigError, match=r"'made': .*\bsea: parameter noise"):
+    with pytest.raises(ConfigError, match=r"'made': .*\bsea: at noise"):
         synthesise(made(parameters={"noise": 101}))
-    with pytest.raises(ConfigError, match=r"'made': .*\bsea: parameter n\b"):
+    with pytest.raises(ConfigError, match=r"'made': rows: .*found 0"):
         synthesise(made(rows=None))
 
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval.base.params import LARGEST
 from streameval.errors import ConfigError, excerpt, some
-from streameval.notation import LARGEST
 from streameval.protocols.prequential import Delayed, delays_of, typical_delay
 from streameval.protocols.protocol import Protocol, nothing_to_score
 from streameval.protocols.registry import DEFAULT, parse

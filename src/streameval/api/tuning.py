@@ -15,13 +15,13 @@ from streameval.api.arguments import check_seed, check_stream
 from streameval.api.delays import with_delay
 from streameval.api.evaluation import evaluate
 from streameval.api.learners import LearnerLike, Recipe, checked_recipe, recipe
+from streameval.base.params import LARGEST
 from streameval.errors import ConfigError, DataError, excerpt, some
 from streameval.evaluation.tuned import Trial, Tuned
 from streameval.learners.learner import Learner
 from streameval.learners.parameters import learner_with, named_with, row_with
 from streameval.learners.registry import LearnerSpec
 from streameval.learners.regression.regressor import Regressor
-from streameval.notation import LARGEST
 from streameval.streams.readers.table import StreamWarning
 from streameval.streams.stream import NEVER, Stream
 from streameval.values import plain, whole

@@ -102,7 +102,7 @@ def _list_detectors(options: argparse.Namespace) -> None:
     for name, detector in DETECTORS.items():
         words = [
             one.name if one.is_required else f"{one.name}={str(one.default).lower()}"
-            for one in detector.parameters()
+            for one in detector.declared()
         ]
         rows.append((name, detector.title, detector.takes.text, ", ".join(words) or "none"))
     print("\n".join(in_columns(rows)))
@@ -161,7 +161,7 @@ def _detect(name: str) -> None:
     from streameval.pipeline.warm_up import INSTANCES
 
     detector = DETECTORS[name]
-    detector(*(1 for one in detector.parameters() if one.is_required)).run([0.0] * INSTANCES)
+    detector(*(1 for one in detector.declared() if one.is_required)).run([0.0] * INSTANCES)
 
 
 def _correct() -> None:

@@ -20,11 +20,11 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from streameval.base.params import StrictProportion, parameter
 from streameval.compiled.kernels import kernel, part
 from streameval.detectors.alarms import CHANGE, QUIET, checked_inputs
 from streameval.detectors.detector import Detector, Feed
 from streameval.errors import ConfigError
-from streameval.notation import parameter
 
 #: Buckets of one row before its two oldest are merged into the next row.
 ROW_BUCKETS = 5
@@ -273,8 +273,8 @@ class ADWIN(Detector):
     A large rise is signalled several times while the window drops older inputs.
     """
 
-    delta: float = parameter(
-        "confidence parameter; smaller values find fewer changes", 0.002, between=(0, 1)
+    delta: StrictProportion = parameter(
+        "confidence parameter; smaller values find fewer changes", 0.002
     )
 
     name: ClassVar[str] = "adwin"

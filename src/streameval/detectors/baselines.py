@@ -8,9 +8,9 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval.base.params import Count, parameter
 from streameval.detectors.alarms import CHANGE, QUIET
 from streameval.detectors.detector import Detector, Feed
-from streameval.notation import parameter
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Always(Detector):
 class Every(Detector):
     """Signal a change at regular intervals: after n inputs, after 2n, and so on."""
 
-    n: int = parameter("number of inputs from one change to the next", at_least=1)
+    n: Count = parameter("number of inputs from one change to the next")
 
     name: ClassVar[str] = "every"
     title: ClassVar[str] = "Every n inputs"

@@ -17,12 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval import seeds
+from streameval.base.params import Count, Proportion, parameter
 from streameval.compiled.java_random import STATE_SIZE, java_random, next_double
 from streameval.compiled.kernels import inlined, kernel
 from streameval.detectors.alarms import CHANGE, QUIET, checked_warm_up
 from streameval.detectors.detector import Detector, Feed
 from streameval.errors import ConfigError
-from streameval.notation import parameter
 
 
 class ChanceState(NamedTuple):
@@ -91,12 +91,8 @@ class Chance(Detector):
     With a probability of 1 each input whose number is a multiple of `min_instances` is a change.
     """
 
-    probability: float = parameter(
-        "probability of a change at each input after the warm-up", at_most=1
-    )
-    min_instances: int = parameter(
-        "warm-up: the least number of inputs between changes", 30, at_least=1
-    )
+    probability: Proportion = parameter("probability of a change at each input after the warm-up")
+    min_instances: Count = parameter("warm-up: the least number of inputs between changes", 30)
 
     name: ClassVar[str] = "chance"
     title: ClassVar[str] = "By chance"

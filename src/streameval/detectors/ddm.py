@@ -18,11 +18,11 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval.base.params import Count, Positive, parameter
 from streameval.compiled.kernels import inlined, kernel
 from streameval.detectors.alarms import CHANGE, LOSSES, QUIET, WARNING, Inputs, checked_warm_up
 from streameval.detectors.detector import Detector, Feed
 from streameval.errors import ConfigError
-from streameval.notation import LARGEST, parameter
 
 # Columns of `DDMState.level`: the error rate; rate and deviation where their sum was lowest.
 RATE, LOW_RATE, LOW_DEVIATION = 0, 1, 2
@@ -113,14 +113,12 @@ class DDM(Detector):
     the warm-up is a change.
     """
 
-    min_instances: int = parameter("least number of inputs between changes", 30, at_least=1)
-    warning_level: float = parameter(
-        "deviations above the lowest level from which on it warns", 2.0, between=(0, LARGEST)
+    min_instances: Count = parameter("least number of inputs between changes", 30)
+    warning_level: Positive = parameter(
+        "deviations above the lowest level from which on it warns", 2.0
     )
-    drift_level: float = parameter(
-        "deviations above the lowest level from which on there is a change",
-        3.0,
-        between=(0, LARGEST),
+    drift_level: Positive = parameter(
+        "deviations above the lowest level from which on there is a change", 3.0
     )
 
     name: ClassVar[str] = "ddm"
@@ -128,9 +126,8 @@ class DDM(Detector):
     reference: ClassVar[str] = "Gama, Medas, Castillo, Rodrigues (2004)"
     takes: ClassVar[Inputs] = LOSSES
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self._check_order("warning_level", "drift_level")
+    def _check_together(self) -> None:
+        self._check_most("warning_level", "drift_level")
 
     def _begin(self, seed: int) -> Feed:
         options = ddm_options(self.min_instances, self.warning_level, self.drift_level)

@@ -15,8 +15,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from streameval.base.params import Declared
 from streameval.detectors.alarms import NUMBERS, Alarms, Inputs, alarms_of, checked_inputs
-from streameval.notation import Named
 
 #: Reads some inputs up to the first change, writes a signal after each, and returns how many it has
 #: read.
@@ -24,7 +24,7 @@ Feed = Callable[[NDArray[np.float64], NDArray[np.int64]], int]
 
 
 @dataclass(frozen=True)
-class Detector(Named, ABC):
+class Detector(Declared, ABC):
     """A drift detector: its parameters, and the alarms that follow from them.
 
     ``str()`` of a detector is its name with the parameters that differ from their defaults:
@@ -38,7 +38,7 @@ class Detector(Named, ABC):
     takes: ClassVar[Inputs] = NUMBERS
 
     def __str__(self) -> str:
-        given = [(declared, getattr(self, declared.name)) for declared in self.parameters()]
+        given = [(declared, getattr(self, declared.name)) for declared in self.declared()]
         words = [f"{one.name}={_word(value)}" for one, value in given if value != one.default]
         return ":".join([self.name, *words])
 
@@ -96,13 +96,6 @@ class Detector(Named, ABC):
     @abstractmethod
     def _begin(self, seed: int) -> Feed:
         """Return what reads inputs up to the first change."""
-
-    def _check_order(self, lower: str, upper: str) -> None:
-        """Refuse a parameter that is larger than another one."""
-        least, most = getattr(self, lower), getattr(self, upper)
-        if least > most:
-            message = f"expected {lower} <= {upper}, found {lower} {least} and {upper} {most}."
-            raise self._refused(message, lower)
 
 
 def _word(value: object) -> str:

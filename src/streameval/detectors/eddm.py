@@ -18,10 +18,10 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval.base.params import Count, StrictProportion, Whole, parameter
 from streameval.compiled.kernels import inlined, kernel
 from streameval.detectors.alarms import CHANGE, ERRORS, QUIET, WARNING, Inputs
 from streameval.detectors.detector import Detector, Feed
-from streameval.notation import parameter
 
 # Columns of `EDDMState.counts`: inputs and errors since the last change, the place of the last
 # error, whether it was a warning. Columns of `EDDMState.level`: the mean distance, the sum of
@@ -109,15 +109,15 @@ class EDDM(Detector):
     A warning lasts until the next error. MOA fixes all parameters at their defaults here.
     """
 
-    min_instances: int = parameter(
-        "inputs since the last change before the highest level is tracked", 30, at_least=1
+    min_instances: Count = parameter(
+        "inputs since the last change before the highest level is tracked", 30
     )
-    min_errors: int = parameter("errors since the last change before the first signal", 30)
-    warning_level: float = parameter(
-        "fraction of the highest level below which it warns", 0.95, between=(0, 1)
+    min_errors: Whole = parameter("errors since the last change before the first signal", 30)
+    warning_level: StrictProportion = parameter(
+        "fraction of the highest level below which it warns", 0.95
     )
-    drift_level: float = parameter(
-        "fraction of the highest level below which there is a change", 0.9, between=(0, 1)
+    drift_level: StrictProportion = parameter(
+        "fraction of the highest level below which there is a change", 0.9
     )
 
     name: ClassVar[str] = "eddm"
@@ -125,9 +125,8 @@ class EDDM(Detector):
     reference: ClassVar[str] = "Baena-García et al. (2006)"
     takes: ClassVar[Inputs] = ERRORS
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self._check_order("drift_level", "warning_level")
+    def _check_together(self) -> None:
+        self._check_most("drift_level", "warning_level")
 
     def _begin(self, seed: int) -> Feed:
         options = EDDMOptions(

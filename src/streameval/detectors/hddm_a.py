@@ -19,10 +19,10 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval.base.params import StrictProportion, parameter
 from streameval.compiled.kernels import inlined, kernel
 from streameval.detectors.alarms import CHANGE, LOSSES, QUIET, WARNING, Inputs
 from streameval.detectors.detector import Detector, Feed
-from streameval.notation import parameter
 
 #: Columns of both arrays of `HDDMAState`: all inputs, those up to the cut where the mean was low,
 #: and those up to the cut where it was high.
@@ -119,11 +119,11 @@ class HDDMA(Detector):
     As in MOA, a fall of the mean is no signal, but by default it resets the detector.
     """
 
-    drift_confidence: float = parameter(
-        "probability of an error of the bound that signals a change", 0.001, between=(0, 1)
+    drift_confidence: StrictProportion = parameter(
+        "probability of an error of the bound that signals a change", 0.001
     )
-    warning_confidence: float = parameter(
-        "probability of an error of the bound that warns", 0.005, between=(0, 1)
+    warning_confidence: StrictProportion = parameter(
+        "probability of an error of the bound that warns", 0.005
     )
     two_sided: bool = parameter("whether falls of the mean reset the detector", True)
 
@@ -132,9 +132,8 @@ class HDDMA(Detector):
     reference: ClassVar[str] = "Frías-Blanco et al. (2015)"
     takes: ClassVar[Inputs] = LOSSES
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self._check_order("drift_confidence", "warning_confidence")
+    def _check_together(self) -> None:
+        self._check_most("drift_confidence", "warning_confidence")
 
     def _begin(self, seed: int) -> Feed:
         options = HDDMAOptions(

@@ -19,10 +19,10 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval.base.params import StrictProportion, parameter
 from streameval.compiled.kernels import inlined, kernel
 from streameval.detectors.alarms import CHANGE, LOSSES, QUIET, WARNING, Inputs
 from streameval.detectors.detector import Detector, Feed
-from streameval.notation import parameter
 
 #: Rows of `HDDMWState.sample`: all inputs; those up to and since the cut where the mean was low;
 #: the same two for the cut where it was high.
@@ -148,13 +148,13 @@ class HDDMW(Detector):
     A fall of the mean is no signal. As in MOA, it does not reset the detector by default.
     """
 
-    drift_confidence: float = parameter(
-        "probability of an error of the bound that signals a change", 0.001, between=(0, 1)
+    drift_confidence: StrictProportion = parameter(
+        "probability of an error of the bound that signals a change", 0.001
     )
-    warning_confidence: float = parameter(
-        "probability of an error of the bound that warns", 0.005, between=(0, 1)
+    warning_confidence: StrictProportion = parameter(
+        "probability of an error of the bound that warns", 0.005
     )
-    smoothing: float = parameter("weight λ of the newest input", 0.05, between=(0, 1))
+    smoothing: StrictProportion = parameter("weight λ of the newest input", 0.05)
     two_sided: bool = parameter("whether falls of the mean reset the detector", False)
 
     name: ClassVar[str] = "hddm_w"
@@ -162,9 +162,8 @@ class HDDMW(Detector):
     reference: ClassVar[str] = "Frías-Blanco et al. (2015)"
     takes: ClassVar[Inputs] = LOSSES
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self._check_order("drift_confidence", "warning_confidence")
+    def _check_together(self) -> None:
+        self._check_most("drift_confidence", "warning_confidence")
 
     def _begin(self, seed: int) -> Feed:
         options = HDDMWOptions(

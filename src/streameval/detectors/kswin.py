@@ -22,17 +22,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from math import comb
-from typing import ClassVar, NamedTuple
+from typing import Annotated, ClassVar, NamedTuple
 
 import numpy as np
+from msgspec import Meta
 from numpy.typing import NDArray
 
 from streameval import seeds
+from streameval.base.params import Count, StrictProportion, parameter
 from streameval.compiled.java_random import java_random, next_int
 from streameval.compiled.kernels import inlined, kernel, part
 from streameval.detectors.alarms import CHANGE, QUIET
 from streameval.detectors.detector import Detector, Feed
-from streameval.notation import parameter
 
 # Columns of `KSWINState.counts`: inputs in the window, the place of the next of them.
 FILLED, AT = 0, 1
@@ -176,18 +177,19 @@ class KSWIN(Detector):
     without ties; among errors, which have many, there are fewer alarms than `alpha` allows.
     """
 
-    alpha: float = parameter("p-value up to which there is a change", 0.005, between=(0, 1))
-    window: int = parameter("number of inputs in the window, n", 100, at_least=2, at_most=100_000)
-    recent: int = parameter(
-        "number of inputs in each of the two samples, r", 30, at_least=1, at_most=10_000
+    alpha: StrictProportion = parameter("p-value up to which there is a change", 0.005)
+    window: Annotated[int, Meta(ge=2, le=100_000)] = parameter(
+        "number of inputs in the window, n", 100
+    )
+    recent: Annotated[Count, Meta(le=10_000)] = parameter(
+        "number of inputs in each of the two samples, r", 30
     )
 
     name: ClassVar[str] = "kswin"
     title: ClassVar[str] = "KSWIN"
     reference: ClassVar[str] = "Raab, Heusinger, Schleif (2020)"
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
+    def _check_together(self) -> None:
         if 2 * self.recent > self.window:
             raise self._refused(
                 f"expected 2 recent <= window, found recent {self.recent} and window "

@@ -9,10 +9,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval.base.params import Parameter
 from streameval.detectors.alarms import CHANGE, QUIET, WARNING
 from streameval.detectors.detector import Detector, Feed
 from streameval.errors import DataError, excerpt
-from streameval.notation import Parameter
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class OwnDetector(Detector):
         return type(self.model).__name__
 
     @classmethod
-    def parameters(cls) -> tuple[Parameter, ...]:
+    def declared(cls) -> tuple[Parameter, ...]:
         """Return no declarations: the object has its own."""
         return ()
 

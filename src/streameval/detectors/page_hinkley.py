@@ -19,10 +19,10 @@ from typing import ClassVar, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval.base.params import NotNegative, Positive, Proportion, Whole, parameter
 from streameval.compiled.kernels import inlined, kernel
 from streameval.detectors.alarms import CHANGE, QUIET
 from streameval.detectors.detector import Detector, Feed
-from streameval.notation import LARGEST, parameter
 
 # Columns of `PageHinkleyState.level`: the mean of the inputs, the sum, its least value.
 MEAN, TOTAL, LEAST = 0, 1, 2
@@ -94,14 +94,14 @@ def _run(
 class PageHinkley(Detector):
     """Page-Hinkley test: signal rises of the mean of any numbers."""
 
-    min_instances: int = parameter(
+    min_instances: Whole = parameter(
         "least number of inputs between changes plus one, as MOA counts", 30
     )
-    delta: float = parameter("tolerance: rises of the mean up to it are no change", 0.005)
-    threshold: float = parameter(
-        "what the statistic must exceed, in the unit of the inputs", 50.0, between=(0, LARGEST)
+    delta: NotNegative = parameter("tolerance: rises of the mean up to it are no change", 0.005)
+    threshold: Positive = parameter(
+        "what the statistic must exceed, in the unit of the inputs", 50.0
     )
-    fading: float = parameter("fading factor α of the sum", 0.9999, at_most=1)
+    fading: Proportion = parameter("fading factor α of the sum", 0.9999)
     statistic: Literal["sum", "rise"] = parameter(
         "the sum as in MOA, or its rise above its least value, as published", "sum"
     )

@@ -13,15 +13,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Annotated, ClassVar, NamedTuple
 
 import numpy as np
+from msgspec import Meta
 from numpy.typing import NDArray
 
+from streameval.base.params import Count, Positive, parameter
 from streameval.compiled.kernels import inlined, kernel, part
 from streameval.detectors.alarms import CHANGE, ERRORS, QUIET, WARNING, Inputs
 from streameval.detectors.detector import Detector, Feed
-from streameval.notation import LARGEST, parameter
 
 # Columns of `RDDMState.counts`: inputs of the error rate, inputs stored, the place of the next of
 # them, inputs of a warning that lasts. Columns of `RDDMState.level`: the error rate; rate and
@@ -141,31 +142,28 @@ def _run(
 class RDDM(Detector):
     """Reactive drift detection method: DDM that does not slow down on long concepts."""
 
-    min_instances: int = parameter("least number of inputs between changes", 129, at_least=1)
-    warning_level: float = parameter(
-        "deviations above the lowest level from which on it warns", 1.773, between=(0, LARGEST)
+    min_instances: Count = parameter("least number of inputs between changes", 129)
+    warning_level: Positive = parameter(
+        "deviations above the lowest level from which on it warns", 1.773
     )
-    drift_level: float = parameter(
-        "deviations above the lowest level from which on there is a change",
-        2.258,
-        between=(0, LARGEST),
+    drift_level: Positive = parameter(
+        "deviations above the lowest level from which on there is a change", 2.258
     )
-    longest_concept: int = parameter(
-        "number of inputs after which it restarts from the stored ones", 40_000, at_least=2
+    longest_concept: Annotated[int, Meta(ge=2)] = parameter(
+        "number of inputs after which it restarts from the stored ones", 40_000
     )
-    stored: int = parameter("number of inputs that it stores", 7_000, at_least=1, at_most=1_000_000)
-    longest_warning: int = parameter(
-        "number of inputs after which a warning is a change", 1_400, at_least=1
+    stored: Annotated[Count, Meta(le=1_000_000)] = parameter(
+        "number of inputs that it stores", 7_000
     )
+    longest_warning: Count = parameter("number of inputs after which a warning is a change", 1_400)
 
     name: ClassVar[str] = "rddm"
     title: ClassVar[str] = "RDDM"
     reference: ClassVar[str] = "Barros et al. (2017)"
     takes: ClassVar[Inputs] = ERRORS
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self._check_order("warning_level", "drift_level")
+    def _check_together(self) -> None:
+        self._check_most("warning_level", "drift_level")
         if self.stored >= self.longest_concept:
             raise self._refused(
                 f"expected stored < longest_concept, found stored {self.stored:,} and "

@@ -1,6 +1,6 @@
 """All drift detectors by name, and how they are written.
 
-Detectors are written as protocols are, see `streameval.notation`: ``adwin``, ``adwin:0.01``,
+Detectors are written as protocols are, see `streameval.base.params`: ``adwin``, ``adwin:0.01``,
 ``every:n=500``.
 
 To add one, write a module with a subclass of `Detector` and list it here.
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from streameval import notation
+from streameval.base import params
 from streameval.detectors.detector import Detector
 from streameval.detectors.own import OwnDetector
 from streameval.sources import LazyRegistry
@@ -56,7 +56,7 @@ def parse(setting: Any) -> Detector:
     is_class = isinstance(setting, type)
     if hasattr(setting, "update") and hasattr(setting, "drift_detected") and not is_class:
         return OwnDetector(setting)
-    found: Detector = notation.parse(
+    found: Detector = params.parse(
         setting,
         Detector,  # type: ignore[type-abstract]
         DETECTORS,
@@ -67,4 +67,4 @@ def parse(setting: Any) -> Detector:
 
 def forms() -> list[str]:
     """Return the text form of each detector, such as ``every:N``."""
-    return [notation.form(detector) for detector in DETECTORS.values()]
+    return [params.form(detector) for detector in DETECTORS.values()]

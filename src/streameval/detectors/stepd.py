@@ -12,16 +12,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Annotated, ClassVar, NamedTuple
 
 import numpy as np
+from msgspec import Meta
 from numpy.typing import NDArray
 
+from streameval.base.params import Count, StrictProportion, parameter
 from streameval.compiled.kernels import inlined, kernel, part
 from streameval.compiled.normal import normal_cdf
 from streameval.detectors.alarms import CHANGE, ERRORS, QUIET, WARNING, Inputs
 from streameval.detectors.detector import Detector, Feed
-from streameval.notation import parameter
 
 # Columns of `STEPDState.counts`: inputs and correct ones before the window and in it, and the place
 # of the next input in the window.
@@ -117,9 +118,9 @@ class STEPD(Detector):
     With `rises_only` neither is.
     """
 
-    window: int = parameter("number of recent inputs w", 30, at_least=1, at_most=100_000)
-    drift_alpha: float = parameter("p-value below which there is a change", 0.003, between=(0, 1))
-    warning_alpha: float = parameter("p-value below which it warns", 0.05, between=(0, 1))
+    window: Annotated[Count, Meta(le=100_000)] = parameter("number of recent inputs w", 30)
+    drift_alpha: StrictProportion = parameter("p-value below which there is a change", 0.003)
+    warning_alpha: StrictProportion = parameter("p-value below which it warns", 0.05)
     rises_only: bool = parameter("whether only rises of the error rate are signalled", False)
 
     name: ClassVar[str] = "stepd"
@@ -127,9 +128,8 @@ class STEPD(Detector):
     reference: ClassVar[str] = "Nishida, Yamauchi (2007)"
     takes: ClassVar[Inputs] = ERRORS
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self._check_order("drift_alpha", "warning_alpha")
+    def _check_together(self) -> None:
+        self._check_most("drift_alpha", "warning_alpha")
 
     def _begin(self, seed: int) -> Feed:
         options = STEPDOptions(self.drift_alpha, self.warning_alpha, self.rises_only)

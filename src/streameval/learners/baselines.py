@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
+from msgspec import Meta
 from numpy.typing import NDArray
 
+from streameval.base.params import Count
 from streameval.compiled.kernels import inlined, kernel
-from streameval.errors import ConfigError
-from streameval.learners.learner import CompiledLearner, bounded
+from streameval.learners.learner import CompiledLearner
 from streameval.learners.stretch import Outputs, Stretch, event_at, events_of, write_scores
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.stream import Schema
@@ -94,14 +95,10 @@ class MovingMajority(_Baseline):
     Bifet et al. (2013), Section 1 (window of 1000).
     """
 
-    window: int = bounded(1000, most=10**8)
+    window: Annotated[Count, Meta(le=10**8)] = 1000
 
     name: ClassVar[str] = "moving_majority"
     reference: ClassVar[str] = "Bifet et al. (2013), Section 1"
-
-    def __post_init__(self) -> None:
-        if self.window < 1:
-            raise ConfigError(f"{self.name}: window must be at least 1, found {self.window}.")
 
     def _window(self) -> int:
         return self.window

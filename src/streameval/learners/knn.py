@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
+from msgspec import Meta
 from numpy.typing import NDArray
 
+from streameval.base.params import Count
 from streameval.compiled import instructions, lanes
 from streameval.compiled.instructions import first_one
 from streameval.compiled.kernels import inlined, kernel, part
 from streameval.compiled.lanes import WIDTH, Lanes, where
-from streameval.errors import ConfigError
 from streameval.learners.kth_smallest import (
     before_rounding,
     beyond_rounding,
     count_within,
     kth_smallest,
 )
-from streameval.learners.learner import CompiledLearner, bounded
+from streameval.learners.learner import CompiledLearner
 from streameval.learners.stretch import Outputs, Stretch, event_at, events_of, write_scores
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.stream import Schema
@@ -86,16 +87,11 @@ class KNN(CompiledLearner):
     Bifet et al. (2010), MOA: Massive Online Analysis.
     """
 
-    k: int = 10
-    window: int = bounded(1000, most=10**8)
+    k: Count = 10
+    window: Annotated[Count, Meta(le=10**8)] = 1000
 
     name: ClassVar[str] = "knn"
     reference: ClassVar[str] = "Aha, Kibler and Albert (1991); Bifet et al. (2010)"
-
-    def __post_init__(self) -> None:
-        for parameter, value in (("k", self.k), ("window", self.window)):
-            if value < 1:
-                raise ConfigError(f"{self.name}: {parameter} must be at least 1, found {value}.")
 
     def _start(self, schema: Schema, seed: int) -> _State:
         m, blocks = schema.n_attributes, -(-self.window // WIDTH)

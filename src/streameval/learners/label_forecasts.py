@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval.base.params import Positive
 from streameval.compiled.kernels import kernel
-from streameval.errors import ConfigError
 from streameval.learners.learner import CompiledLearner
 from streameval.learners.stretch import Outputs, Stretch, event_at, events_of
 from streameval.protocols.tape import LEARN, PREDICT
@@ -28,16 +27,9 @@ class _State(NamedTuple):
 class _LabelForecast(CompiledLearner):
     """Common parts of the two: P(c) = (N(c) + prior) / (N + k prior), for counts N of labels."""
 
-    prior: float = 0.5
+    prior: Positive = 0.5
 
     ignores_inputs: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        if not 0 < self.prior < math.inf:
-            raise ConfigError(
-                f"{self.name}: expected a prior above 0, found {self.prior}. It is the number of "
-                "labels of each class that count in advance, for instance 0.5."
-            )
 
     def _contexts(self, n_classes: int) -> int:
         """Return the number of distributions."""

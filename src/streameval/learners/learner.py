@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import dataclasses
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, ClassVar, Generic
+from typing import Annotated, Any, ClassVar, Generic
 
 import numpy as np
+from msgspec import Meta
 from numpy.typing import NDArray
 
+from streameval.base.params import Count, Declared, Whole
 from streameval.errors import ConfigError, DataError
 from streameval.learners.predictions import NO_PREDICTION, P, Predictions, parts
 from streameval.learners.rows import check_rows
@@ -23,16 +24,12 @@ from streameval.streams.stream import Schema, Stream
 #: Events between two reports of progress, which a kernel gets at a time.
 CHUNK = 65_536
 
+#: Members of an ensemble, and further inputs that are always 0: the memory grows with both.
+Members = Annotated[Count, Meta(le=10_000)]
+ConstantInputs = Annotated[Whole, Meta(le=10_000)]
+
 #: Called with the number of events completed since the last call.
 Progress = Callable[[int], object]
-
-
-def bounded(default: int, most: int) -> Any:
-    """Return the dataclass field of a parameter that a configuration may set up to `most`.
-
-    For numbers that the memory grows with, such as the members of an ensemble.
-    """
-    return dataclasses.field(default=default, metadata={"most": most})
 
 
 def score_table(predictions: int, n_classes: int, dtype: type = np.float32) -> NDArray[Any]:
@@ -51,7 +48,7 @@ def score_table(predictions: int, n_classes: int, dtype: type = np.float32) -> N
     return np.zeros((predictions, n_classes), dtype=dtype)
 
 
-class AnyLearner(ABC, Generic[P]):
+class AnyLearner(Declared, ABC, Generic[P]):
     """A learner that runs over tapes: a classifier or a regressor.
 
     Subclasses are frozen dataclasses that hold parameters only. A run never changes them: its

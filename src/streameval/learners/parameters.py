@@ -207,7 +207,7 @@ def _object_with(model: Any, parameters: Mapping[str, Any]) -> Any:
 
 
 def _replaced(learner: AnyLearner[Any], parameters: Mapping[str, Any]) -> AnyLearner[Any]:
-    fields: Any = dataclasses.fields(learner)  # type: ignore[arg-type]
+    fields: Any = dataclasses.fields(learner)
     known = [field.name for field in fields]
     if unknown := [name for name in parameters if name not in known]:
         raise ConfigError(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.util import find_spec as find_module
@@ -94,20 +93,8 @@ ADAPTERS_OF_NUMBERS: LazyRegistry[type[Regressor]] = LazyRegistry(
     }
 )
 
-#: The types that parameters of the package's learners are declared with: which values are
-#: accepted, and how messages name them.
-PARAMETER_TYPES: dict[str, tuple[type | tuple[type, ...], str]] = {
-    "bool": (bool, "true or false"),
-    "int": (int, "a whole number"),
-    "float": ((int, float), "a number (finite, and without quotes: 1.0e-7)"),
-    "str": (str, "a text"),
-}
-
 #: The folders, and the modules, of learners that are compiled ahead; see `compiled_ahead`.
 _COMPILED_AHEAD = ("bayes", "ensembles", "knn", "regression", "trees")
-
-#: All numbers are smaller in magnitude, which NaN is not. Some compiled code counts in 32 bits.
-_SMALLER_THAN = {"int": 2**31, "float": math.inf}
 
 
 @dataclass(frozen=True)
@@ -249,8 +236,6 @@ class LearnerSpec:
 
         cls = _class_of(self.learner, self.folder)
         if issubclass(cls, Learner):
-            if self.learner in LEARNERS:
-                return _made(cls, self.parameters)
             return cls(**arguments_for(cls, self.parameters))
         from streameval.learners.adapters.one_by_one import PlainLearner
         from streameval.learners.regression.regressor import Regressor
@@ -265,7 +250,8 @@ class LearnerSpec:
         from streameval.learners.regression.regressor import Regressor
 
         if self.learner in REGRESSORS:
-            return _made(REGRESSORS[self.learner], self.parameters)
+            regressor = REGRESSORS[self.learner]
+            return regressor(**arguments_for(regressor, self.parameters))
         if self.learner in ADAPTERS_OF_NUMBERS:
             adapter = ADAPTERS_OF_NUMBERS[self.learner]
             return adapter(**arguments_for(adapter, self.parameters))
@@ -330,30 +316,6 @@ def compiled_ahead() -> dict[str, str]:
     return {
         name: module for name, module in short.items() if name.partition(".")[0] in _COMPILED_AHEAD
     }
-
-
-def _made(cls: type[L], parameters: Mapping[str, Any]) -> L:
-    """Return a learner of the package, its parameters checked."""
-    arguments = arguments_for(cls, parameters)
-    _check_types(cls, arguments)
-    return cls(**arguments)
-
-
-def _check_types(cls: type[AnyLearner[Any]], arguments: Mapping[str, Any]) -> None:
-    """Refuse values of another type, or larger, than one of the package's learners declares."""
-    declared = {field.name: field for field in dataclasses.fields(cls)}  # type: ignore[arg-type]
-    for name, value in arguments.items():
-        written, most = str(declared[name].type), declared[name].metadata.get("most")
-        kind = written.removesuffix(" | None")
-        if value is None and kind != written:
-            continue
-        accepted, called = PARAMETER_TYPES[kind]
-        # To Python, True is a whole number, too.
-        fits = isinstance(value, accepted) and isinstance(value, bool) == (kind == "bool")
-        if not fits or (kind in _SMALLER_THAN and not abs(value) < _SMALLER_THAN[kind]):
-            raise ConfigError(f"expected {called} for {name}, found {value!r}.")
-        if most is not None and value > most:
-            raise ConfigError(f"expected at most {most:,} for {name}, found {value:,}.")
 
 
 def class_place(learner: str) -> tuple[str, str]:

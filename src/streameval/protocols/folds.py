@@ -5,13 +5,14 @@ from __future__ import annotations
 import typing
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal, overload
+from typing import Annotated, ClassVar, Literal, overload
 
 import numpy as np
+from msgspec import Meta
 from numpy.typing import NDArray
 
+from streameval.base.params import Whole, parameter
 from streameval.errors import ConfigError
-from streameval.notation import parameter
 from streameval.protocols.protocol import Instances, Protocol
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.room import check_room
@@ -212,7 +213,9 @@ def _is_own(n: int, folds: int, allotment: Allotment) -> NDArray[np.uint8]:
 class _Folded(Protocol):
     """The parameters that all k-fold schemes share."""
 
-    folds: int = parameter("number of models, each with instances of its own", 10, at_least=2)
+    folds: Annotated[int, Meta(ge=2)] = parameter(
+        "number of models, each with instances of its own", 10
+    )
     tested: Tested = parameter(
         "which instances a model is tested on: all, those that it does not learn (held_out), or "
         "those that it learns, before it does (learnt)",
@@ -222,7 +225,7 @@ class _Folded(Protocol):
         "how instances come to folds: at_random as in Bifet et al. (2015), or in_turn as in MOA",
         "at_random",
     )
-    seed: int = parameter("seed of the random draws", 1)
+    seed: Whole = parameter("seed of the random draws", 1)
 
     reference: ClassVar[str] = "Bifet et al. (2015), Section 3"
     has_folds: ClassVar[bool] = True

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar, Literal, NamedTuple, get_args
+from typing import Annotated, ClassVar, Literal, NamedTuple, get_args
 
 import numpy as np
+from msgspec import Meta
 from numpy.typing import ArrayLike, NDArray
 
+from streameval.base.params import NotNegative, Proportion, Whole, parameter
 from streameval.errors import ConfigError, DataError
-from streameval.notation import parameter
 from streameval.protocols.prequential import delayed
 from streameval.protocols.protocol import Instances, Protocol
 from streameval.protocols.tape import LEARN, PREDICT, Tape, after_first_label, alike, learning
@@ -179,18 +180,19 @@ class Partial(Protocol):
     Transactions on Neural Networks and Learning Systems 25(1), 27-39; MOA's ALUncertainty.
     """
 
-    budget: float = parameter("proportion of the labels that may be learnt, above 0", at_most=1)
+    budget: Annotated[float, Meta(gt=0, le=1)] = parameter(
+        "proportion of the labels that may be learnt"
+    )
     strategy: Strategy = parameter("which labels these are", "random")
-    delay: int = parameter("number of instances that arrive before a label is known", 0)
-    seed: int = parameter("seed of strategies that draw", 1)
-    exponent: float = parameter(
+    delay: Whole = parameter("number of instances that arrive before a label is known", 0)
+    seed: Whole = parameter("seed of strategies that draw", 1)
+    exponent: Annotated[NotNegative, Meta(le=10)] = parameter(
         "random: labels of a class are bought in proportion to this power of its frequency; 1: "
         "all alike, 0: as many of each class",
         1.0,
-        at_most=10,
     )
-    threshold: float = parameter("uncertainty: asks where the posterior is below", 0.9, at_most=1)
-    step: float = parameter("variable thresholds: relative change at a time", 0.01, at_most=1)
+    threshold: Proportion = parameter("uncertainty: asks where the posterior is below", 0.9)
+    step: Proportion = parameter("variable thresholds: relative change at a time", 0.01)
     rules: Literal["moa", "paper"] = parameter("strategies that ask: whose rules", "moa")
 
     name: ClassVar[str] = "partial"
@@ -204,13 +206,8 @@ class Partial(Protocol):
         "rules": ASKING,
     }
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.budget == 0:
-            raise self._refused(
-                "expected a budget above 0, found 0: without any label nothing is learnt.", "budget"
-            )
-        for declared in self.parameters():
+    def _check_together(self) -> None:
+        for declared in self.declared():
             about = self._about.get(declared.name, (self.strategy,))
             value = getattr(self, declared.name)
             if self.strategy not in about and value != declared.default:

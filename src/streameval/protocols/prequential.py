@@ -8,8 +8,8 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval.base.params import Whole, parameter
 from streameval.errors import ConfigError
-from streameval.notation import parameter
 from streameval.protocols.protocol import Instances, PiecewiseProtocol
 from streameval.protocols.tape import LEARN, PREDICT, PREDICT_THEN_LEARN, Tape, alike
 
@@ -44,7 +44,7 @@ def prequential(n: int, pretrain: int = 0) -> Tape:
 class Prequential(PiecewiseProtocol):
     """Prequential evaluation: predict each instance, then learn it; see `prequential`."""
 
-    pretrain: int = parameter("number of first instances that are learnt without a prediction", 0)
+    pretrain: Whole = parameter("number of first instances that are learnt without a prediction", 0)
 
     name: ClassVar[str] = "prequential"
     reference: ClassVar[str] = "Gama, Sebastião, Rodrigues (2013)"
@@ -163,7 +163,7 @@ def before_first_label(stream: Instances, ties: str = "instance") -> int:
 class Delayed(PiecewiseProtocol):
     """Delayed labels: predict each instance, and learn it a number of instances later."""
 
-    delay: int = parameter("number of instances that arrive before a label is known")
+    delay: Whole = parameter("number of instances that arrive before a label is known")
 
     name: ClassVar[str] = "delayed"
     reference: ClassVar[str] = "Gomes et al. (2017)"

@@ -18,8 +18,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval.base.params import Declared
 from streameval.errors import ConfigError, DataError
-from streameval.notation import Named
 from streameval.protocols.tape import Learning, Tape, after_first_label
 
 
@@ -55,7 +55,7 @@ class Instances(typing.Protocol):
 
 
 @dataclass(frozen=True)
-class Protocol(Named, ABC):
+class Protocol(Declared, ABC):
     """An evaluation protocol: its parameters, and the tapes that follow from them.
 
     ``str()`` of a protocol is its name and its parameters in the form for file names:
@@ -73,7 +73,7 @@ class Protocol(Named, ABC):
     def __str__(self) -> str:
         words = [self.name]
         last = 1
-        for declared in self.parameters():
+        for declared in self.declared():
             value = getattr(self, declared.name)
             words.append(_word(value))
             last = last if value == declared.default else len(words)

@@ -17,8 +17,8 @@ from typing import ClassVar, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from streameval.base.params import Count, parameter
 from streameval.errors import ConfigError, DataError
-from streameval.notation import parameter
 from streameval.protocols.predicting_again import count_again, predict_again
 from streameval.protocols.protocol import Instances, Protocol
 from streameval.protocols.tape import EVENT_BYTES, PREDICT, PREDICT_THEN_LEARN, Tape
@@ -352,9 +352,7 @@ def _checked(time: ArrayLike, label_time: ArrayLike) -> tuple[Times, Times]:
 class Reevaluation(Protocol):
     """Continuous re-evaluation: predict each instance again until its label arrives."""
 
-    every: int = parameter(
-        "number of labels between two predictions of an instance", 10, at_least=1
-    )
+    every: Count = parameter("number of labels between two predictions of an instance", 10)
     ties: Literal["instance", "label"] = parameter("what comes first at equal times", "instance")
 
     name: ClassVar[str] = "reevaluation"

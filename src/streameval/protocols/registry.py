@@ -1,4 +1,4 @@
-"""All protocols by name; `streameval.notation` says how they are written.
+"""All protocols by name; `streameval.base.params` says how they are written.
 
 To add one, write a module with a subclass of `Protocol` and list it here.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from streameval import notation
+from streameval.base import params
 from streameval.protocols.protocol import Protocol
 from streameval.sources import LazyRegistry
 
@@ -34,7 +34,7 @@ def parse(setting: Any) -> Protocol:
     Parameters
     ----------
     setting : str, mapping or Protocol
-        See `streameval.notation`; the result of ``str()`` of a protocol, ``delayed-48``, is
+        See `streameval.base.params`; the result of ``str()`` of a protocol, ``delayed-48``, is
         accepted too.
 
     Returns
@@ -47,7 +47,7 @@ def parse(setting: Any) -> Protocol:
     ConfigError
         If there is no such protocol, or a parameter is unknown, missing or wrong.
     """
-    found: Protocol = notation.parse(
+    found: Protocol = params.parse(
         setting,
         Protocol,  # type: ignore[type-abstract]
         PROTOCOLS,
@@ -58,4 +58,4 @@ def parse(setting: Any) -> Protocol:
 
 def forms() -> list[str]:
     """Return the text form of each protocol, such as ``delayed:DELAY``."""
-    return [notation.form(protocol) for protocol in PROTOCOLS.values()]
+    return [params.form(protocol) for protocol in PROTOCOLS.values()]

@@ -18,7 +18,7 @@ from streameval.sources import LazyRegistry
 from streameval.streams.drifts import Drift
 from streameval.streams.stream import SMOOTHING as SMOOTHING
 from streameval.streams.stream import Stream
-from streameval.values import arguments_of
+from streameval.values import arguments_of, whole
 
 if TYPE_CHECKING:
     from streameval.streams.generators.generator import Generator
@@ -178,7 +178,7 @@ class GeneratorSpec(StreamSpec):
         """
         generator, rows = self.make(), self.rows or 0
         with named_in_errors(f"Stream {self.id!r}"):
-            generator.check(rows)
+            whole(rows, "rows")
         numbers = [getattr(generator, key, 0) for key in ("attributes", "nominal", "numeric")]
         columns = max(self.columns or 1, *(n for n in numbers if isinstance(n, int)))
         check_room(

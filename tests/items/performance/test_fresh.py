@@ -218,5 +218,5 @@ def test_wrong_parameters_name_the_entry(name):
         "markov": {"priors": [1, 2], "persistence": 0.7, "attributes": 2},
     }
     spec = spec_of(name, 100, **needed.get(name, {}) | {"seed": "one"})
-    with pytest.raises(ConfigError, match=rf"'made': .*\b{name}: parameter seed"):
+    with pytest.raises(ConfigError, match=rf"'made': .*\b{name}: at seed"):
         fresh_sample(spec, 1, 1, seed=1)

@@ -137,10 +137,7 @@ def test_seeds_decide_on_predictions():
 @pytest.mark.parametrize(
     ("learner", "wrong", "message"),
     [
-        (DDMNaiveBayes, {"min_instances": 0}, "DDM: min_instances must be a whole number"),
         (DDMNaiveBayes, {"warning_level": 4.0}, "found warning_level 4.0 and drift_level 3.0"),
-        (DDMRandom, {"alarm_probability": 2.0}, "expected a probability from 0 to 1, found 2.0"),
-        (DDMRandom, {"min_instances": 0}, "at least 1, found 0"),
     ],
 )
 def test_parameters_out_of_range_are_errors(learner, wrong, message):

@@ -12,7 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_bagging import SMALL, turning
 
-from streameval.errors import ConfigError
 from streameval.learners.ensembles.adaptive_random_forest import (
     SUBSPACE_MODES,
     VERSIONS,
@@ -173,20 +172,3 @@ def test_an_empty_forest_predicts_the_first_class():
     found = AdaptiveRandomForest().play(stream, tape, scores=True)
     assert not found.label.any()
     assert found.scores[:, 0].tolist() == [1.0] * 5
-
-
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
-        ({"form": "2018"}, "expected one of current, 2017 as form .* found '2018'"),
-        ({"subspace_mode": "half"}, "found 'current' and 'half'"),
-        ({"members": 0}, "members must be at least 1"),
-        ({"subspace": 0}, "subspace positive, found 10, 0, 6.0, 0"),
-        ({"constant_inputs": -1}, "constant_inputs at least 0, .* found 10, -1, 6.0, 60"),
-        ({"drift_delta": 1.0}, "expected delta between 0 and 1, found 1.0"),
-        ({"warning_delta": 0.0}, "expected delta between 0 and 1, found 0.0"),
-    ],
-)
-def test_parameters_out_of_range_are_errors(wrong, message):
-    with pytest.raises(ConfigError, match=message):
-        AdaptiveRandomForest(**wrong)

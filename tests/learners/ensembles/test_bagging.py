@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from numba import njit
 
 from streameval.compiled.kernel_cache import cached
-from streameval.errors import ConfigError
 from streameval.learners.bayes import class_statistics, scoreboard, scoring
 from streameval.learners.bayes.gaussian_record import STALENESS, YOUTH
 from streameval.learners.bayes.scoring import FEW
@@ -179,14 +178,3 @@ def test_an_empty_ensemble_predicts_the_first_class():
         found = learner.play(stream, tape, scores=True)
         assert not found.label.any()
         assert found.scores[:, 0].tolist() == [1.0] * 5
-
-
-@pytest.mark.parametrize("wrong", [{"members": 0}, {"mean_weight": 0.0}, {"mean_weight": np.inf}])
-def test_parameters_out_of_range_are_errors(wrong):
-    with pytest.raises(ConfigError, match=r"members .*at least 1 .*mean_weight positive"):
-        OnlineBagging(**wrong)
-
-
-def test_a_confidence_out_of_range_is_an_error():
-    with pytest.raises(ConfigError, match="expected delta between 0 and 1, found 1"):
-        LeveragingBagging(delta=1.0)

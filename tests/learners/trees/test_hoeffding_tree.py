@@ -9,7 +9,6 @@ from helpers.tree_cases import EAGER, assert_agrees
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from streameval.errors import ConfigError
 from streameval.learners.trees.hoeffding_tree import LEAF_PREDICTIONS, HoeffdingTree
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import LEARN, PREDICT, Tape
@@ -112,16 +111,3 @@ def test_the_model_grows_in_bytes_as_in_nodes():
     assert sizes == sorted(set(sizes))
     few = learner.play(stream, Tape(np.zeros(1), np.full(1, PREDICT), np.ones(1)))
     assert 0 < few.model_bytes < sizes[0]  # a leaf that has learnt nothing has no records
-
-
-def test_unknown_leaf_prediction_is_an_error():
-    with pytest.raises(ConfigError, match=r"'nba', .*majority, naive_bayes"):
-        HoeffdingTree(leaf_prediction="nba")
-
-
-@pytest.mark.parametrize(
-    "wrong", [{"grace_period": 0}, {"split_confidence": 0.0}, {"split_confidence": 1.0}]
-)
-def test_parameters_out_of_range_are_errors(wrong):
-    with pytest.raises(ConfigError, match=r"grace_period .*positive .*split_confidence"):
-        HoeffdingTree(**wrong)

@@ -245,18 +245,27 @@ def test_how_wrappers_are_written():
     [
         ("w:1", "no wrapper 'w'; there are temporally_augmented[:LAGS"),
         ("", "no wrapper ''; there are"),
-        ("temporally_augmented:x", "expected a whole number for lags, found 'x'"),
-        ("temporally_augmented:1.5", "expected a whole number for lags, found '1.5'"),
-        ("temporally_augmented:", "expected a whole number for lags, found ''"),
-        ("temporally_augmented:1:1:zero", "must be unknown or first_class, found 'zero'"),
-        ("temporal_correction:x", "expected a number for smoothing, found 'x'"),
-        ("temporal_correction:nan", "expected a smoothing weight between 0 and 1, found nan"),
+        ("temporally_augmented:x", "at lags: expected a whole number from 1 to 1,000, found 'x'"),
+        (
+            "temporally_augmented:1.5",
+            "a whole number from 1 to 1,000, found '1.5'",
+        ),
+        ("temporally_augmented:", "at lags: expected a whole number from 1 to 1,000, found ''"),
+        (
+            "temporally_augmented:1:1:zero",
+            "one of first_class, unknown, found 'zero'",
+        ),
+        ("temporal_correction:x", "at smoothing: expected a number above 0 and below 1, found 'x'"),
+        (
+            "temporal_correction:nan",
+            "a number above 0 and below 1, found 'nan'",
+        ),
         (
             "temporal_correction:0.1:1:1",
-            "at most 2 parameters, found 3. Write temporal_correction[:SMOOTHING[:LAGS]]",
+            "too many values in '0.1:1:1'. Write temporal_correction[:SMOOTHING[:LAGS]]",
         ),
-        ("prediction_augmented:2", "expected 0 or 1 for older, found '2'"),
-        ("prediction_augmented:yes", "expected 0 or 1 for older, found 'yes'"),
+        ("prediction_augmented:2", "at older: expected true or false, found '2'"),
+        ("prediction_augmented:yes", "at older: expected true or false, found 'yes'"),
     ],
 )
 def test_mistakes_in_a_wrappers_name_are_errors(text, message):

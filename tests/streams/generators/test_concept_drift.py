@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import math
 
 import numpy as np
 import pytest
@@ -211,21 +210,15 @@ def test_a_stream_may_be_all_old_or_all_new():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"width": -1}, "Generator concept_drift: parameter width must be .* found -1"),
-        ({"width": 2**31}, "width .*0 to 2147483647, found 2147483648"),
-        ({"alpha": 91}, "alpha .*0 to 90, found 91"),
-        ({"alpha": math.nan}, "alpha .*0 to 90, found nan"),
-        ({"position": 0.5}, "position must be an integer, found 0.5"),
-        ({"seed": "x"}, "seed must be a number"),
         ({"speed": 1}, "unknown parameter speed.*before, after, position, width"),
-        ({"before": "sea"}, "before must be a generator with its parameters.* found 'sea'"),
+        ({"before": "sea"}, "at before: expected a generator with its parameters.* found 'sea'"),
         ({"before": {"function": 1}}, "In before: .* found no key 'generator' in {'function': 1}"),
         ({"after": {"generator": "see"}}, "In after: Generator: expected .* found 'see'"),
-        ({"after": sea(5)}, "In after: Generator sea: parameter function must be .* found 5"),
+        ({"after": sea(5)}, "In after: Generator sea: at function: expected .* found 5"),
         ({"after": sea(1, colour=3)}, "In after: Generator sea: unknown parameter colour"),
         (
             {"before": drift(sea(1), sea(0), 5, 5)},
-            "In before: In after: Generator sea: parameter function must be .* found 0",
+            "In before: In after: Generator sea: at function: expected .* found 0",
         ),
         (
             {"after": {"generator": "led"}},

@@ -94,10 +94,6 @@ class PredictionsFile(_File, Learner):
     knows_codes: ClassVar[bool] = True
     reference: ClassVar[str] = "none: predictions from outside"
 
-    def __post_init__(self) -> None:
-        if self.labels not in ("names", "codes"):
-            raise ConfigError(f"labels: expected names or codes, found {self.labels!r}.")
-
     def play(
         self,
         stream: Stream,

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval.base.params import Count, Positive, Proportion
 from streameval.compiled.kernels import inlined, kernel
 from streameval.detectors.alarms import CHANGE, WARNING
 from streameval.detectors.chance import (
@@ -55,7 +56,7 @@ class _Retrained(CompiledLearner):
     def _options(self) -> _Options:
         """Return the checked parameters."""
 
-    def __post_init__(self) -> None:
+    def _check_together(self) -> None:
         self._options()
 
     def _empty(self, schema: Schema, ddm: DDMState, chance: ChanceState) -> _State:
@@ -103,9 +104,9 @@ class DDMNaiveBayes(_Retrained):
     Gama, Medas, Castillo, Rodrigues (2004), Learning with drift detection.
     """
 
-    min_instances: int = 30
-    warning_level: float = 2.0
-    drift_level: float = 3.0
+    min_instances: Count = 30
+    warning_level: Positive = 2.0
+    drift_level: Positive = 3.0
 
     name: ClassVar[str] = "ddm_nb"
     reference: ClassVar[str] = "Gama et al. (2004)"
@@ -138,8 +139,8 @@ class DDMRandom(_Retrained):
     Žliobaitė et al. (2015), Section 6.9.
     """
 
-    alarm_probability: float = 0.01
-    min_instances: int = 30
+    alarm_probability: Proportion = 0.01
+    min_instances: Count = 30
 
     name: ClassVar[str] = "ddm_random"
     reference: ClassVar[str] = "Žliobaitė et al. (2015), Section 6.9"

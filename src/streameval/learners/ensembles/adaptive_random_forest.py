@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from streameval import seeds
+from streameval.base.params import Count, Positive, StrictProportion
 from streameval.compiled import java_random
 from streameval.compiled.kernels import inlined, kernel, part
-from streameval.detectors.adwin import checked_delta
 from streameval.detectors.alarms import CHANGE
 from streameval.detectors.binary_adwin import (
     BinaryAdwinState,
@@ -19,7 +19,6 @@ from streameval.detectors.binary_adwin import (
     binary_reset,
     binary_start,
 )
-from streameval.errors import ConfigError
 from streameval.learners.bayes import class_statistics
 from streameval.learners.ensembles import voting
 from streameval.learners.ensembles.ensemble import Ensemble
@@ -31,7 +30,7 @@ from streameval.learners.ensembles.threads import (
     predict,
 )
 from streameval.learners.ensembles.voting import Ballot
-from streameval.learners.learner import bounded
+from streameval.learners.learner import ConstantInputs
 from streameval.learners.stretch import Outputs, Stretch, event_at, events_of
 from streameval.learners.trees import routing, subsets, tree
 from streameval.learners.trees.hoeffding_tree import (
@@ -39,7 +38,7 @@ from streameval.learners.trees.hoeffding_tree import (
     leaf_bayes_class,
     train,
 )
-from streameval.learners.trees.subsets import SUBSPACE_MODES, Subsets, subspace_size
+from streameval.learners.trees.subsets import Subsets, SubspaceMode, subspace_size
 from streameval.learners.trees.tree import LEAF, NONE, Pool
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.added_inputs import with_constant_inputs
@@ -139,44 +138,26 @@ class AdaptiveRandomForest(Ensemble):
     Gomes et al. (2017), Adaptive random forests for evolving data stream classification.
     """
 
-    grace_period: int = 50
-    split_confidence: float = 0.01
-    mean_weight: float = 6.0
-    form: str = "current"
-    subspace_mode: str | None = None
-    subspace: float = 60.0
-    drift_delta: float | None = None
-    warning_delta: float | None = None
+    grace_period: Count = 50
+    split_confidence: StrictProportion = 0.01
+    mean_weight: Positive = 6.0
+    form: Literal["current", "2017"] = "current"
+    subspace_mode: SubspaceMode | None = None
+    subspace: Positive = 60.0
+    drift_delta: StrictProportion | None = None
+    warning_delta: StrictProportion | None = None
     own_draws: bool = False
     abstains: bool = False
-    constant_inputs: int = bounded(0, most=10_000)
+    constant_inputs: ConstantInputs = 0
 
     name: ClassVar[str] = "adaptive_random_forest"
     reference: ClassVar[str] = "Gomes et al. (2017)"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.form not in VERSIONS or self.subspace_mode not in (None, *SUBSPACE_MODES):
-            raise ConfigError(
-                f"{self.name}: expected one of {', '.join(VERSIONS)} as form and of "
-                f"{', '.join(SUBSPACE_MODES)} as subspace_mode, found {self.form!r} and "
-                f"{self.subspace_mode!r}."
-            )
-        is_positive = 0 < self.mean_weight < np.inf and self.subspace > 0
-        if not (is_positive and self.members >= 1 and self.constant_inputs >= 0):
-            raise ConfigError(
-                f"{self.name}: members must be at least 1, constant_inputs at least 0, mean_weight "
-                f"positive and finite, and subspace positive, found {self.members}, "
-                f"{self.constant_inputs}, {self.mean_weight}, {self.subspace}."
-            )
-        self._parameters()
 
     def _parameters(self) -> _Parameters:
         version = VERSIONS[self.form]
         drift = version.drift_delta if self.drift_delta is None else self.drift_delta
         warning = version.warning_delta if self.warning_delta is None else self.warning_delta
-        deltas = checked_delta(drift), checked_delta(warning)
-        return _Parameters(*deltas, self.own_draws, self.abstains)
+        return _Parameters(drift, warning, self.own_draws, self.abstains)
 
     def drawn(self, attributes: int) -> int:
         """Return the number of attributes that a leaf draws."""

@@ -8,9 +8,9 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval.base.params import Positive, StrictProportion
 from streameval.compiled import java_random
 from streameval.compiled.kernels import inlined, kernel, part
-from streameval.detectors.adwin import checked_delta
 from streameval.detectors.alarms import CHANGE
 from streameval.detectors.binary_adwin import (
     BinaryAdwinState,
@@ -19,7 +19,6 @@ from streameval.detectors.binary_adwin import (
     binary_reset,
     binary_start,
 )
-from streameval.errors import ConfigError
 from streameval.learners.bayes import class_statistics
 from streameval.learners.ensembles import voting
 from streameval.learners.ensembles.ensemble import Ensemble
@@ -74,14 +73,6 @@ class OnlineBagging(Ensemble):
 
     name: ClassVar[str] = "online_bagging"
     reference: ClassVar[str] = "Oza and Russell (2001)"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not (self.members >= 1 and 0 < self.mean_weight < np.inf):
-            raise ConfigError(
-                f"{self.name}: members must be at least 1 and mean_weight positive and finite, "
-                f"found {self.members} and {self.mean_weight}."
-            )
 
     def _are_independent(self) -> bool:
         return True
@@ -151,15 +142,11 @@ class LeveragingBagging(OnlineBagging):
     Bifet, Holmes, Pfahringer (2010), Leveraging bagging for evolving data streams.
     """
 
-    mean_weight: float = 6.0
-    delta: float = 0.002
+    mean_weight: Positive = 6.0
+    delta: StrictProportion = 0.002
 
     name: ClassVar[str] = "leveraging_bagging"
     reference: ClassVar[str] = "Bifet et al. (2010)"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        checked_delta(self.delta)
 
     def _are_independent(self) -> bool:
         return False  # a change of one replaces the worst of all

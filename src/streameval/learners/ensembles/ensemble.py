@@ -10,11 +10,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval.base.params import Positive
 from streameval.compiled import java_random
 from streameval.detectors.binary_adwin import SCRATCH
 from streameval.learners.bayes import class_statistics
 from streameval.learners.ensembles.threads import EVENTS, FEWEST, Share, shares
-from streameval.learners.learner import bounded
+from streameval.learners.learner import Members
 from streameval.learners.stretch import Outputs, Stretch
 from streameval.learners.trees import tree
 from streameval.learners.trees.hoeffding_tree import HoeffdingLearner
@@ -40,8 +41,8 @@ class State(NamedTuple):
 class Ensemble(HoeffdingLearner):
     """An ensemble of Hoeffding trees, on as many threads as `threads` allows."""
 
-    members: int = bounded(10, most=10_000)
-    mean_weight: float = 1.0
+    members: Members = 10
+    mean_weight: Positive = 1.0
 
     @abstractmethod
     def _are_independent(self) -> bool:

@@ -9,19 +9,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval import seeds
+from streameval.base.params import Count, Positive, StrictProportion
 from streameval.compiled import java_random
 from streameval.compiled.kernels import inlined, kernel, part
 from streameval.detectors import adwin
-from streameval.detectors.adwin import AdwinState, adwin_detect, adwin_start, checked_delta
+from streameval.detectors.adwin import AdwinState, adwin_detect, adwin_start
 from streameval.detectors.alarms import CHANGE
-from streameval.errors import ConfigError
-from streameval.learners.learner import bounded
+from streameval.learners.learner import Members
 from streameval.learners.regression import tree
 from streameval.learners.regression.fimt_dd import TreeRegressor
 from streameval.learners.regression.model_tree import Options, learn, predict, scaled_error
 from streameval.learners.regression.tree import Pool
 from streameval.learners.stretch import Stretch, Values, event_at, events_of
-from streameval.learners.trees.subsets import SUBSPACE_MODES, subspace_size
+from streameval.learners.trees.subsets import SubspaceMode, subspace_size
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.stream import Schema
 
@@ -106,36 +106,21 @@ class AdaptiveRandomForestRegressor(TreeRegressor):
     Gomes, Barddal, Ferreira, Bifet (2018), Adaptive random forests for data stream regression.
     """
 
-    grace_period: int = 50
-    split_confidence: float = 0.01
-    members: int = bounded(100, most=10_000)
-    mean_weight: float = 6.0
-    subspace_mode: str = "percentage"
-    subspace: float = 60.0
+    grace_period: Count = 50
+    split_confidence: StrictProportion = 0.01
+    members: Members = 100
+    mean_weight: Positive = 6.0
+    subspace_mode: SubspaceMode = "percentage"
+    subspace: Positive = 60.0
     drift_detection: bool = True
-    drift_delta: float = 1e-3
-    warning_delta: float = 1e-2
+    drift_delta: StrictProportion = 1e-3
+    warning_delta: StrictProportion = 1e-2
 
     name: ClassVar[str] = "arf_reg"
     reference: ClassVar[str] = "Gomes et al. (2018)"
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.subspace_mode not in SUBSPACE_MODES:
-            raise ConfigError(
-                f"{self.name}: expected one of {', '.join(SUBSPACE_MODES)} as subspace_mode, "
-                f"found {self.subspace_mode!r}."
-            )
-        if not (self.members >= 1 and 0 < self.mean_weight < np.inf and self.subspace > 0):
-            raise ConfigError(
-                f"{self.name}: members must be at least 1, mean_weight positive and finite, and "
-                f"subspace positive, found {self.members}, {self.mean_weight}, {self.subspace}."
-            )
-        self._parameters()
-
     def _parameters(self) -> _Parameters:
-        deltas = checked_delta(self.drift_delta), checked_delta(self.warning_delta)
-        return _Parameters(self.drift_detection, *deltas)
+        return _Parameters(self.drift_detection, self.drift_delta, self.warning_delta)
 
     def _start(self, schema: Schema, seed: int) -> _State:
         m, drawn = self.members, 0

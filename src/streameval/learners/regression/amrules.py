@@ -9,10 +9,10 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval.base.params import Count, StrictProportion
 from streameval.compiled.kernels import inlined, kernel, part
-from streameval.errors import ConfigError
 from streameval.learners.regression import rules, search_trees
-from streameval.learners.regression.regressor import FormedRegressor, checked_form
+from streameval.learners.regression.regressor import FormedRegressor
 from streameval.learners.regression.rules import (
     DEFAULT,
     EQUAL,
@@ -111,8 +111,8 @@ class AMRules(FormedRegressor):
     (2016), Adaptive model rules from high-speed data streams.
     """
 
-    grace_period: int = 200
-    split_confidence: float = 1e-7
+    grace_period: Count = 200
+    split_confidence: StrictProportion = 1e-7
     tie_threshold: float = 0.05
     change_tolerance: float = 0.05
     change_threshold: float = 35.0
@@ -122,14 +122,6 @@ class AMRules(FormedRegressor):
 
     name: ClassVar[str] = "amrules"
     reference: ClassVar[str] = "Almeida et al. (2013)"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not (self.grace_period > 0 and 0 < self.split_confidence < 1):
-            raise ConfigError(
-                f"{self.name}: grace_period must be positive and split_confidence between 0 "
-                f"and 1, found {self.grace_period} and {self.split_confidence}."
-            )
 
     def _options(self) -> _Options:
         return _Options(
@@ -141,7 +133,7 @@ class AMRules(FormedRegressor):
             float(self.anomaly_threshold),
             float(self.learning_rate),
             float(self.decay),
-            checked_form(self.name, self.form),
+            self.form == "moa",
         )
 
     def _start(self, schema: Schema, seed: int) -> _State:

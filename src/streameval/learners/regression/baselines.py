@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
+from msgspec import Meta
 from numpy.typing import NDArray
 
+from streameval.base.params import Count
 from streameval.compiled.kernels import kernel
-from streameval.errors import ConfigError
-from streameval.learners.learner import bounded
 from streameval.learners.regression.regressor import CompiledRegressor
 from streameval.learners.stretch import Stretch, Values, event_at, events_of
 from streameval.protocols.tape import LEARN, PREDICT
@@ -122,14 +122,10 @@ class Seasonal(CompiledRegressor):
     naïve method).
     """
 
-    period: int = bounded(24, most=10**7)
+    period: Annotated[Count, Meta(le=10**7)] = 24
 
     name: ClassVar[str] = "seasonal"
     reference: ClassVar[str] = "Hyndman, Athanasopoulos (2021), Section 5.2"
-
-    def __post_init__(self) -> None:
-        if self.period < 1:
-            raise ConfigError(f"{self.name}: period must be at least 1, found {self.period}.")
 
     def _start(self, schema: Schema, seed: int) -> _Known:
         return _Known(np.zeros(_ROOM, np.uint8), np.full(self.period, -1, np.int64))

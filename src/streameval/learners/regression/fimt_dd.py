@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
+from msgspec import Meta
 
+from streameval.base.params import Count, StrictProportion
 from streameval.compiled.kernels import kernel
-from streameval.errors import ConfigError
 from streameval.learners.regression import tree
 from streameval.learners.regression.model_tree import Options, learn, predict
-from streameval.learners.regression.regressor import FormedRegressor, checked_form
+from streameval.learners.regression.regressor import FormedRegressor
 from streameval.learners.regression.tree import Pool
 from streameval.learners.stretch import Stretch, Values, event_at, events_of
 from streameval.protocols.tape import LEARN, PREDICT
@@ -28,23 +29,14 @@ class _State(NamedTuple):
 class TreeRegressor(FormedRegressor):
     """Common parts of one tree and of ensembles: the parameters of `FimtDD`."""
 
-    grace_period: int = 200
-    split_confidence: float = 1e-7
+    grace_period: Count = 200
+    split_confidence: StrictProportion = 1e-7
     tie_threshold: float = 0.05
     change_tolerance: float = 0.005
     change_threshold: float = 50.0
-    fading: float = 0.995
+    fading: Annotated[float, Meta(gt=0, le=1)] = 0.995
     comparison_period: int = 150
     alternate_time: int = 1500
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not (self.grace_period > 0 and 0 < self.split_confidence < 1 and 0 < self.fading <= 1):
-            raise ConfigError(
-                f"{self.name}: grace_period must be positive, split_confidence between 0 and 1, "
-                f"and fading above 0 and at most 1, found {self.grace_period}, "
-                f"{self.split_confidence} and {self.fading}."
-            )
 
     def _options(self, learning_rate: float = 0.0, decay: float = 0.0, drawn: int = 0) -> Options:
         return Options(
@@ -59,7 +51,7 @@ class TreeRegressor(FormedRegressor):
             float(learning_rate),
             float(decay),
             drawn,
-            checked_form(self.name, self.form),
+            self.form == "moa",
         )
 
 

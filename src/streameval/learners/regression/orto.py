@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
+from msgspec import Meta
 
+from streameval.base.params import Count, Proportion
 from streameval.compiled.kernels import inlined, kernel
-from streameval.errors import ConfigError
-from streameval.learners.learner import bounded
 from streameval.learners.regression import search_trees, tree
 from streameval.learners.regression.fimt_dd import TreeRegressor
 from streameval.learners.regression.model_tree import Options, standardise
@@ -65,20 +65,12 @@ class Orto(TreeRegressor):
 
     learning_rate: float = 0.02
     decay: float = 0.001
-    max_trees: int = bounded(10, most=1000)
+    max_trees: Annotated[Count, Meta(le=1000)] = 10
     max_level: int = 10
-    option_decay: float = 0.9
+    option_decay: Proportion = 0.9
 
     name: ClassVar[str] = "orto"
     reference: ClassVar[str] = "Ikonomovska et al. (2011)"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not (self.max_trees >= 1 and 0 <= self.option_decay <= 1):
-            raise ConfigError(
-                f"{self.name}: max_trees must be at least 1 and option_decay between 0 and 1, "
-                f"found {self.max_trees} and {self.option_decay}."
-            )
 
     def _start(self, schema: Schema, seed: int) -> _State:
         numeric = np.flatnonzero(schema.n_values == 0)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from streameval.errors import ConfigError, DataError
-from streameval.learners.learner import AnyLearner, Compiled, bounded
+from streameval.learners.learner import AnyLearner, Compiled, ConstantInputs
 from streameval.learners.predictions import PredictedValues
 from streameval.learners.rows import check_rows
 from streameval.learners.stretch import Values
@@ -20,16 +20,7 @@ from streameval.streams.stream import Schema, Stream
 #: Largest target: the squares of some millions of them have a finite sum.
 LARGEST = 1e150
 #: How a regressor of MOA runs: with MOA's defects mended, or with its predictions.
-REGRESSOR_FORMS = ("corrected", "moa")
-
-
-def checked_form(name: str, form: str) -> bool:
-    """Return whether a regressor, of one of `REGRESSOR_FORMS`, is to have MOA's predictions."""
-    if form not in REGRESSOR_FORMS:
-        raise ConfigError(
-            f"{name}: expected one of {', '.join(REGRESSOR_FORMS)} as form, found {form!r}."
-        )
-    return form == "moa"
+Form = Literal["corrected", "moa"]
 
 
 def no_scores(name: str) -> ConfigError:
@@ -86,15 +77,8 @@ class FormedRegressor(CompiledRegressor):
         that a forest draws, and the last attribute depend on their number.
     """
 
-    form: str = "corrected"
-    constant_inputs: int = bounded(0, most=10_000)
-
-    def __post_init__(self) -> None:
-        checked_form(self.name, self.form)
-        if self.constant_inputs < 0:
-            raise ConfigError(
-                f"{self.name}: constant_inputs must be at least 0, found {self.constant_inputs}."
-            )
+    form: Form = "corrected"
+    constant_inputs: ConstantInputs = 0
 
     def _prepared(self, stream: Stream) -> Stream:
         return with_constant_inputs(stream, self.constant_inputs)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval.base.params import Count, StrictProportion
 from streameval.compiled.kernels import inlined, kernel, part
-from streameval.errors import ConfigError
 from streameval.learners.bayes import class_statistics, scoring
 from streameval.learners.bayes.class_statistics import Statistics
 from streameval.learners.learner import CompiledLearner
@@ -23,7 +23,8 @@ from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.stream import Schema
 
 #: How leaves predict, in the order of the codes in the kernel.
-LEAF_PREDICTIONS = ("majority", "naive_bayes", "naive_bayes_adaptive")
+LeafPrediction = Literal["majority", "naive_bayes", "naive_bayes_adaptive"]
+LEAF_PREDICTIONS = get_args(LeafPrediction)
 MAJORITY, BAYES, ADAPTIVE = 0, 1, 2
 #: Rounding can make a gain of zero that much larger or smaller, in bits; generously.
 SLACK = 1e-9
@@ -51,24 +52,12 @@ class _State(NamedTuple):
 class HoeffdingLearner(CompiledLearner):
     """Common parts of one tree and of ensembles: the parameters of `HoeffdingTree`."""
 
-    grace_period: int = 200
-    split_confidence: float = 1e-7
+    grace_period: Count = 200
+    split_confidence: StrictProportion = 1e-7
     tie_threshold: float = 0.05
     binary_splits: bool = False
     pre_prune: bool = True
-    leaf_prediction: str = "naive_bayes_adaptive"
-
-    def __post_init__(self) -> None:
-        if self.leaf_prediction not in LEAF_PREDICTIONS:
-            raise ConfigError(
-                f"{self.name}: leaf_prediction is {self.leaf_prediction!r}, expected one of "
-                f"{', '.join(LEAF_PREDICTIONS)}."
-            )
-        if not (self.grace_period > 0 and 0 < self.split_confidence < 1):
-            raise ConfigError(
-                f"{self.name}: grace_period must be positive and split_confidence between 0 "
-                f"and 1, found {self.grace_period} and {self.split_confidence}."
-            )
+    leaf_prediction: LeafPrediction = "naive_bayes_adaptive"
 
     def _options(self) -> Options:
         return Options(

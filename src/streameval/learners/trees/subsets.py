@@ -7,7 +7,7 @@ attribute drawn. The other draws from the remaining attributes.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,7 +65,7 @@ def root_subsets(schema: Schema, seeds: list[int]) -> Subsets:
 
 
 #: How the number of attributes that leaves draw is specified.
-SUBSPACE_MODES = ("percentage", "sqrt", "sqrt_inverse", "size")
+SubspaceMode = Literal["percentage", "sqrt", "sqrt_inverse", "size"]
 
 
 def subspace_size(attributes: int, mode: str, subspace: float) -> int:

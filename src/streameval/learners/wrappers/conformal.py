@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Annotated, ClassVar, NamedTuple
 
 import numpy as np
+from msgspec import Meta
 from numpy.typing import NDArray
 
+from streameval.base.params import Count, Proportion, StrictProportion
 from streameval.compiled.kernels import inlined, kernel
-from streameval.errors import ConfigError
 from streameval.learners.learner import Progress
 from streameval.learners.predictions import PredictedValues
 from streameval.learners.regression.regressor import Regressor
@@ -115,30 +116,20 @@ class Conformal(Regressor):
     """
 
     learner: Regressor
-    coverage: float = 0.9
-    gamma: float = 0.005
-    window: int = 500
+    coverage: StrictProportion = 0.9
+    gamma: Proportion = 0.005
+    window: Annotated[Count, Meta(le=_LARGEST_WINDOW)] = 500
     infinite: bool = False
 
     name: ClassVar[str] = "conformal"
     reference: ClassVar[str] = "Gibbs, Candès (2021)"
 
-    def __post_init__(self) -> None:
-        if not 0 < self.coverage < 1:
-            raise ConfigError(
-                f"{self.name}: expected a coverage between 0 and 1, found {self.coverage}. It is "
-                "the proportion of targets that intervals are to contain, for instance 0.9."
-            )
-        if not 0 <= self.gamma <= 1:
-            raise ConfigError(
-                f"{self.name}: expected a step gamma from 0 to 1, found {self.gamma}. The paper "
-                "takes 0.005; 0 keeps the level."
-            )
-        if not self.least <= self.window <= _LARGEST_WINDOW:
-            raise ConfigError(
-                f"{self.name}: expected a window of {self.least:,} to {_LARGEST_WINDOW:,} "
-                f"residuals at a coverage of {self.coverage}, found {self.window:,}. With fewer, "
-                "none of them is large enough."
+    def _check_together(self) -> None:
+        if self.window < self.least:
+            raise self._refused(
+                f"at window: expected at least {self.least:,} residuals at a coverage of "
+                f"{self.coverage}, found {self.window:,}. Of fewer none is large enough.",
+                "window",
             )
 
     @property

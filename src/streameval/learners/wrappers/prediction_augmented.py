@@ -65,7 +65,7 @@ class PredictionAugmented(Learner):
     name: ClassVar[str] = "prediction_augmented"
     reference: ClassVar[str] = "Žliobaitė et al. (2015), Section 8"
 
-    def __post_init__(self) -> None:
+    def _check_together(self) -> None:
         if not isinstance(self.learner, CompiledLearner):
             raise ConfigError(
                 f"{self.name}: expected one of the package's own learners, which can be stopped "

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from streameval.base.params import form, of_words
 from streameval.errors import ConfigError, excerpt, near, some
 from streameval.sources import LazyRegistry
 
@@ -34,9 +34,6 @@ WRAPPERS: LazyRegistry[type[Learner]] = LazyRegistry(
 REGRESSOR_WRAPPERS: LazyRegistry[type[Regressor]] = LazyRegistry(
     {"conformal": "streameval.learners.wrappers.conformal:Conformal"}
 )
-
-#: How boolean parameters are written.
-_FLAGS = {"0": False, "1": True}
 
 
 def wrapped(learner: Learner, text: str | None) -> Learner:
@@ -95,38 +92,14 @@ def _in(registry: LazyRegistry[type[A]], learner: A, text: str) -> A:
             f"There is no wrapper {excerpt(name)!r}; there are {some(forms(registry))}. "
             f"{near(name, registry)}".rstrip()
         )
-    parameters = _parameters(registry[name])
-    if len(words) > len(parameters):
-        raise ConfigError(
-            f"Wrapper {text!r}: expected at most {len(parameters)} parameters, found "
-            f"{len(words)}. Write {_form(name, registry[name])}."
-        )
-    values: dict[str, Any] = {"learner": learner}
-    for parameter, word in zip(parameters, words, strict=False):
-        values[parameter.name] = _value(parameter, word, text)
-    return registry[name](**values)
+    wrapper = registry[name]
+    try:
+        return of_words(wrapper, words, {"learner": learner})
+    except ConfigError as error:
+        said = str(error).removeprefix(f"{wrapper.called()}: ")
+        raise ConfigError(f"Wrapper {text!r}: {said}") from error
 
 
 def forms(registry: LazyRegistry[Any] = WRAPPERS) -> list[str]:
     """Return how each wrapper is written, such as ``temporal_correction[:SMOOTHING[:LAGS]]``."""
-    return [_form(name, registry[name]) for name in registry]
-
-
-def _form(name: str, wrapper: type[AnyLearner[Any]]) -> str:
-    words = [parameter.name.upper() for parameter in _parameters(wrapper)]
-    return name + "".join(f"[:{word}" for word in words) + "]" * len(words)
-
-
-def _parameters(wrapper: type[AnyLearner[Any]]) -> tuple[dataclasses.Field[Any], ...]:
-    return dataclasses.fields(wrapper)[1:]  # type: ignore[arg-type]
-
-
-def _value(parameter: dataclasses.Field[Any], word: str, text: str) -> object:
-    kind: Any = type(parameter.default)
-    try:
-        return _FLAGS[word] if kind is bool else kind(word)
-    except (KeyError, ValueError) as error:
-        expected = {int: "a whole number", float: "a number", bool: "0 or 1"}[kind]
-        raise ConfigError(
-            f"Wrapper {text!r}: expected {expected} for {parameter.name}, found {word!r}."
-        ) from error
+    return [form(wrapper, "learner") for wrapper in registry.values()]

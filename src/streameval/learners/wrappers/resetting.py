@@ -76,7 +76,7 @@ class Resetting(Learner):
     name: ClassVar[str] = "resetting"
     reference: ClassVar[str] = "Gama et al. (2004)"
 
-    def __post_init__(self) -> None:
+    def _check_together(self) -> None:
         parse(self.detector)
         if type(self.learner).play_pieces is AnyLearner.play_pieces:
             raise ConfigError(

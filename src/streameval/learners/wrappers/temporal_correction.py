@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
-from typing import ClassVar, NamedTuple
+from typing import Annotated, ClassVar, NamedTuple
 
 import numpy as np
+from msgspec import Meta
 from numpy.typing import NDArray
 
+from streameval.base.params import Count, StrictProportion
 from streameval.compiled.kernels import inlined, kernel
-from streameval.errors import ConfigError, DataError
+from streameval.errors import DataError
 from streameval.learners.learner import Learner, Progress
 from streameval.learners.predictions import Predictions
 from streameval.learners.wrappers.arrivals import MAX_LABELS, arrivals, contexts
@@ -86,23 +88,11 @@ class TemporalCorrection(Learner):
     """
 
     learner: Learner
-    smoothing: float = 0.001
-    lags: int = 1
+    smoothing: StrictProportion = 0.001
+    lags: Annotated[Count, Meta(le=MAX_LABELS)] = 1
 
     name: ClassVar[str] = "temporal_correction"
     reference: ClassVar[str] = "Žliobaitė et al. (2015), Section 3.1"
-
-    def __post_init__(self) -> None:
-        if not 0 < self.smoothing < 1:
-            raise ConfigError(
-                f"{self.name}: expected a smoothing weight between 0 and 1, found "
-                f"{self.smoothing}. It is the weight of the newest label, for instance 0.001."
-            )
-        if not 1 <= self.lags <= MAX_LABELS:
-            raise ConfigError(
-                f"{self.name}: expected 1 to {MAX_LABELS:,} lags, found {self.lags:,}. It is the "
-                "number of previous labels."
-            )
 
     def play(
         self,

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
-from typing import ClassVar, Literal, NamedTuple
+from typing import Annotated, ClassVar, Literal, NamedTuple
 
 import numpy as np
+from msgspec import Meta
 from numpy.typing import NDArray
 
-from streameval.errors import ConfigError
+from streameval.base.params import Count, Whole
 from streameval.learners.learner import Learner, Progress
 from streameval.learners.predictions import Predictions
 from streameval.learners.wrappers.arrivals import (
@@ -87,28 +88,12 @@ class TemporallyAugmented(Learner):
     """
 
     learner: Learner
-    lags: int = 1
-    features: int = 0
+    lags: Annotated[Count, Meta(le=MAX_LABELS)] = 1
+    features: Annotated[Whole, Meta(le=MAX_LABELS)] = 0
     start: Literal["unknown", "first_class"] = "unknown"
 
     name: ClassVar[str] = "temporally_augmented"
     reference: ClassVar[str] = "Žliobaitė et al. (2015), Section 3.2; Bifet et al. (2013)"
-
-    def __post_init__(self) -> None:
-        if not 1 <= self.lags <= MAX_LABELS:
-            raise ConfigError(
-                f"{self.name}: expected at least one lag and at most {MAX_LABELS:,}, found "
-                f"{self.lags:,}. It is the number of previous labels that are added."
-            )
-        if not 0 <= self.features <= MAX_LABELS:
-            raise ConfigError(
-                f"{self.name}: features must be at least 0 and at most {MAX_LABELS:,}, found "
-                f"{self.features:,}. It is the number of earlier instances whose inputs are added."
-            )
-        if self.start not in STARTS:
-            raise ConfigError(
-                f"{self.name}: start must be {' or '.join(STARTS)}, found {self.start!r}."
-            )
 
     def play(
         self,

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
+from msgspec import Meta
 from numpy.typing import NDArray
 
+from streameval.base.params import Count, Proportion, Seed
 from streameval.compiled.java_random import java_random, next_double, next_int
 from streameval.compiled.kernels import generating
-from streameval.streams.generators.generator import Draw, Generator, parameter
+from streameval.streams.generators.generator import Draw, Generator
 from streameval.streams.stream import Attribute, Schema
 
 SALARY, COMMISSION, AGE, ELEVEL, CAR, ZIPCODE, HVALUE, HYEARS, LOAN = range(9)
@@ -168,9 +171,9 @@ class Agrawal(Generator):
     Draws: MOA 24.07, ``generators.AgrawalGenerator``.
     """
 
-    function: int = parameter(1, 1, FUNCTIONS)
-    seed: int = 1
-    perturbation: float = parameter(0.05, 0, 1)
+    function: Annotated[Count, Meta(le=FUNCTIONS)] = 1
+    seed: Seed = 1
+    perturbation: Proportion = 0.05
     balance: bool = False
 
     name = "agrawal"

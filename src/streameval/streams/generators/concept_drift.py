@@ -5,16 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
+from msgspec import Meta
 from numpy.typing import NDArray
 
+from streameval.base.params import Seed, Whole
 from streameval.compiled.java_random import java_random, next_double
 from streameval.compiled.kernels import generating
 from streameval.errors import ConfigError, named_in_errors
 from streameval.seeds import generator
 from streameval.streams.drifts import Drift
-from streameval.streams.generators.generator import Draw, Generator, parameter
+from streameval.streams.generators.generator import Draw, Generator
 from streameval.streams.stream import Stream
 
 #: Largest position and width: Java's largest int.
@@ -111,22 +114,19 @@ class ConceptDrift(Generator):
 
     before: Generator
     after: Generator
-    position: int = parameter(0, -LARGEST, LARGEST)
-    width: int = parameter(1000, 0, LARGEST)
-    alpha: float = parameter(0.0, 0, 90)
-    seed: int = 1
+    position: Annotated[int, Meta(ge=-LARGEST, le=LARGEST)] = 0
+    width: Annotated[Whole, Meta(le=LARGEST)] = 1000
+    alpha: Annotated[float, Meta(ge=0, le=90)] = 0.0
+    seed: Seed = 1
 
     name = "concept_drift"
 
-    def _check(self) -> None:
-        super()._check()
+    def _check_together(self) -> None:
         for name in ("before", "after"):
             part = getattr(self, name)
             if not isinstance(part, Generator):
                 wanted = "a generator with its parameters, such as {generator: sea, function: 2}"
-                raise self._refused(name, f"be {wanted}", part)
-            with named_in_errors(f"In {name}"):
-                part._check()
+                raise self._refused(f"at {name}: expected {wanted}, found {part!r}.", name)
 
     def _width(self) -> int:
         """Return the width, or that of a transition of the given slope."""
@@ -176,7 +176,6 @@ class ConceptDrift(Generator):
 
         Instances of each stream come from its own concept at the row that it has reached.
         """
-        self.check(n)
         width = self._width()
         passed_after = np.concatenate(
             [[0], np.cumsum(_choices(self.position, width, self.seed)(n))]

@@ -1,55 +1,39 @@
-"""The `Generator` contract, and the declaration and checks of parameters."""
+"""The `Generator` contract."""
 
 from __future__ import annotations
 
-import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval.errors import ConfigError
+from streameval.base.params import Declared
 from streameval.streams.drifts import Drift
 from streameval.streams.stream import Schema, Stream
+from streameval.values import whole
 
 #: Returns the next instances of a stream, so many of them.
 Draw = Callable[[int], Stream]
 
 
-def parameter(default: float, at_least: float, at_most: float = math.inf) -> Any:
-    """Declare a parameter of a `Generator` that is a number in a closed range."""
-    return field(default=default, metadata={"range": (at_least, at_most)})
-
-
 @dataclass(frozen=True)
-class Generator(ABC):
+class Generator(Declared, ABC):
     """A synthetic stream without its number of instances.
 
-    Subclasses are frozen dataclasses whose fields are the parameters, see `parameter`. All have a
-    ``seed``; all seeds are signed integers of 64 bits, as Java's are.
+    Its fields are declared parameters. All have a ``seed``; `name` is that of its streams, too.
     """
 
-    #: The generator's name in the registry, and that of its streams.
-    name: ClassVar[str]
-
-    def check(self, n: int) -> None:
-        """Refuse parameters outside their ranges, without generating or compiling anything.
-
-        Raises ConfigError if a parameter, or the number of instances, is outside its range.
-        """
-        self._check_integers(1, n=n)
-        self._check()
+    what: ClassVar[str] = "generator"
 
     def start(self, n: int) -> Draw:
         """Return what draws the first `n` instances in pieces, one behind the other.
 
-        Raises ConfigError if a parameter is outside its range.
+        Raises ConfigError if there is none.
         """
-        self.check(n)
-        return self._start(n)
+        return self._start(whole(n, f"{self.called()}: n"))
 
     def stream(self, n: int) -> Stream:
         """Return the first `n` instances; see `start`."""
@@ -66,7 +50,6 @@ class Generator(ABC):
 
         The i-th instance belongs to the concept of row ``times[i]``.
 
-        Raises ConfigError if a parameter is outside its range.
         """
         other: Any = {"seed": seed}
         return replace(self, **other).stream(len(times))
@@ -78,21 +61,9 @@ class Generator(ABC):
         """
         return ()
 
-    def _check(self) -> None:
-        """Refuse parameters outside their ranges; subclasses add what depends on several."""
-        for one in fields(self):
-            value = getattr(self, one.name)
-            if one.name.endswith("seed"):
-                self._check_integers(-(2**63), 2**63 - 1, **{one.name: value})
-            elif one.type == "bool" and not isinstance(value, bool):
-                raise self._refused(one.name, "be true or false", value)
-            elif "range" in one.metadata:
-                check = self._check_integers if one.type == "int" else self._check_range
-                check(*one.metadata["range"], **{one.name: value})
-
     @abstractmethod
     def _start(self, n: int) -> Draw:
-        """Return what draws the stream, whose parameters are checked."""
+        """Return what draws the stream."""
 
     def _drawn(
         self, fill: Callable[[NDArray[Any], NDArray[Any]], object], schema: Schema, source: str
@@ -106,24 +77,3 @@ class Generator(ABC):
             return Stream(X, y, schema, name=self.name, source=source)
 
         return draw
-
-    def _check_range(self, low: float, high: float = math.inf, **parameters: Any) -> None:
-        """Refuse parameters that are not finite numbers in a closed range."""
-        wanted = f"at least {low}" if high == math.inf else f"from {low} to {high}"
-        for name, value in parameters.items():
-            is_number = isinstance(value, int | float | np.integer) and not isinstance(value, bool)
-            if not is_number or not low <= value <= high or value == math.inf:
-                raise self._refused(name, f"be a number {wanted}", value)
-
-    def _check_integers(self, low: int, high: float = math.inf, **parameters: Any) -> None:
-        """Refuse parameters that are not integers in a closed range."""
-        self._check_range(low, high, **parameters)
-        for name, value in parameters.items():
-            if not isinstance(value, int | np.integer):
-                raise self._refused(name, "be an integer", value)
-
-    def _refused(self, name: str, wanted: str, value: Any) -> ConfigError:
-        """Return the error about a parameter."""
-        return ConfigError(
-            f"Generator {self.name}: parameter {name} must {wanted}, found {value!r}."
-        )

@@ -9,10 +9,11 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval.base.params import Count, Percentage, Proportion, Seed, Whole
 from streameval.compiled.java_random import java_random, next_double, next_int
 from streameval.compiled.kernels import generating
 from streameval.streams.drifts import Drift
-from streameval.streams.generators.generator import Draw, Generator, parameter
+from streameval.streams.generators.generator import Draw, Generator
 from streameval.streams.stream import Attribute, Schema, Stream
 
 
@@ -119,18 +120,17 @@ class Hyperplane(Generator):
     24.07, ``generators.HyperplaneGenerator``.
     """
 
-    seed: int = 1
-    attributes: int = parameter(10, 1)
-    drifting: int = 2
-    magnitude: float = parameter(0.0, 0, 1)
-    noise: int = parameter(5, 0, 100)
-    reversal: int = parameter(10, 0, 100)
+    seed: Seed = 1
+    attributes: Count = 10
+    drifting: Whole = 2
+    magnitude: Proportion = 0.0
+    noise: Percentage = 5
+    reversal: Percentage = 10
 
     name = "hyperplane"
 
-    def _check(self) -> None:
-        super()._check()
-        self._check_integers(0, self.attributes, drifting=self.drifting)
+    def _check_together(self) -> None:
+        self._check_most("drifting", "attributes")
 
     def _start(self, n: int) -> Draw:
         random = java_random(self.seed)
@@ -143,7 +143,6 @@ class Hyperplane(Generator):
 
     def fresh(self, n: int, times: NDArray[np.int64], seed: int) -> Stream:
         """Return new instances of the hyperplane at `times`; see `Generator`."""
-        self.check(n)
         fresh, random = java_random(seed), java_random(self.seed)
         fill = partial(_fill_fresh, times=times, fresh_random=fresh, random=random)
         return self._moving(fill)(len(times))

@@ -5,13 +5,16 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass
 from functools import partial
+from typing import Annotated
 
 import numpy as np
+from msgspec import Meta
 from numpy.typing import NDArray
 
+from streameval.base.params import Percentage, Seed, Whole
 from streameval.compiled.java_random import java_random, next_int
 from streameval.compiled.kernels import generating
-from streameval.streams.generators.generator import Draw, Generator, parameter
+from streameval.streams.generators.generator import Draw, Generator
 from streameval.streams.stream import Attribute, Schema
 
 #: Segments that are lit for the digits 0 to 9: top; upper left and right; middle; lower left
@@ -56,8 +59,8 @@ def _fill(
 class _Display(Generator):
     """What generators of digits share."""
 
-    seed: int = 1
-    noise: int = parameter(10, 0, 100)
+    seed: Seed = 1
+    noise: Percentage = 10
 
     @abstractmethod
     def _column(self) -> NDArray[np.int64]:
@@ -125,7 +128,7 @@ class LedDrift(_Display):
     Draws: MOA 24.07, ``generators.LEDGeneratorDrift``.
     """
 
-    drifting: int = parameter(1, 0, RELEVANT)
+    drifting: Annotated[Whole, Meta(le=RELEVANT)] = 1
 
     name = "led_drift"
 

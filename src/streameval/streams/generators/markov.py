@@ -14,15 +14,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from statistics import NormalDist
+from typing import Annotated
 
 import numpy as np
+from msgspec import Meta
 from numpy.typing import ArrayLike, NDArray
 
+from streameval.base.params import NotNegative, Proportion, Seed, Whole
 from streameval.compiled.kernels import generating
 from streameval.errors import ConfigError
 from streameval.seeds import generator
 from streameval.streams.drifts import Drift
-from streameval.streams.generators.generator import Draw, Generator, parameter
+from streameval.streams.generators.generator import Draw, Generator
 from streameval.streams.stream import Attribute, Schema, Stream
 
 _Add = Callable[[NDArray[np.float64], NDArray[np.int32], NDArray[np.int64]], None]
@@ -233,21 +236,18 @@ class Markov(Generator):
     """
 
     priors: Sequence[float]
-    persistence: float
-    attributes: int
-    seed: int = 1
-    separation: float = parameter(2.0, 0)
-    drift: float = parameter(0.5, 0)
-    nominal: int = 0
-    values: int = parameter(2, 2)
+    persistence: Proportion
+    attributes: Annotated[int, Meta(ge=2)]
+    seed: Seed = 1
+    separation: NotNegative = 2.0
+    drift: NotNegative = 0.5
+    nominal: Whole = 0
+    values: Annotated[int, Meta(ge=2)] = 2
 
     name = "markov"
 
-    def _check(self) -> None:
-        super()._check()
-        self._check_integers(2, attributes=self.attributes)
-        self._check_integers(0, self.attributes, nominal=self.nominal)
-        self._check_range(0, 1, persistence=self.persistence)
+    def _check_together(self) -> None:
+        self._check_most("nominal", "attributes")
         transition_matrix(self.priors, self.persistence)
 
     def _start(self, n: int) -> Draw:

@@ -8,9 +8,10 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval.base.params import NotNegative, Seed
 from streameval.compiled.java_random import java_random, next_gaussian, next_int
 from streameval.compiled.kernels import generating
-from streameval.streams.generators.generator import Draw, Generator, parameter
+from streameval.streams.generators.generator import Draw, Generator
 from streameval.streams.stream import Attribute, Schema
 
 ATTRIBUTES = 10
@@ -50,8 +51,8 @@ class Planes(Generator):
     where the variance of the noise is 2; also known as 2dplanes.
     """
 
-    seed: int = 1
-    noise: float = parameter(1.0, 0)
+    seed: Seed = 1
+    noise: NotNegative = 1.0
 
     name = "planes"
 

@@ -9,18 +9,20 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
+from msgspec import Meta
 from numpy.typing import NDArray
 
+from streameval.base.params import Count, NotNegative, Seed, Whole
 from streameval.compiled import lanes
 from streameval.compiled.instructions import count_ones
 from streameval.compiled.java_random import java_random, next_double, next_gaussian, next_int
 from streameval.compiled.kernels import generating, inlined, kernel
 from streameval.compiled.lanes import WIDTH
 from streameval.streams.drifts import Drift
-from streameval.streams.generators.generator import Draw, Generator, parameter
+from streameval.streams.generators.generator import Draw, Generator
 from streameval.streams.stream import Attribute, Schema, Stream
 
 
@@ -106,11 +108,11 @@ class RandomRbf(Generator):
     Draws: MOA 24.07, ``generators.RandomRBFGenerator``.
     """
 
-    model_seed: int = 1
-    seed: int = 1
-    classes: int = parameter(2, 2)
-    attributes: int = parameter(10, 1)
-    centroids: int = parameter(50, 1)
+    model_seed: Seed = 1
+    seed: Seed = 1
+    classes: Annotated[int, Meta(ge=2)] = 2
+    attributes: Count = 10
+    centroids: Count = 50
 
     name = "random_rbf"
 
@@ -207,15 +209,13 @@ class RandomRbfDrift(RandomRbf):
     Draws: MOA 24.07, ``generators.RandomRBFGeneratorDrift``.
     """
 
-    drifting: int | None = None
-    speed: float = parameter(0.0, 0)
+    drifting: Whole | None = None
+    speed: NotNegative = 0.0
 
     name = "random_rbf_drift"
 
-    def _check(self) -> None:
-        super()._check()
-        if self.drifting is not None:
-            self._check_integers(0, self.centroids, drifting=self.drifting)
+    def _check_together(self) -> None:
+        self._check_most("drifting", "centroids")
 
     def _start(self, n: int) -> Draw:
         return self._of_moving_clouds(partial(_fill_moving, random=java_random(self.seed)))
@@ -226,7 +226,6 @@ class RandomRbfDrift(RandomRbf):
 
     def fresh(self, n: int, times: NDArray[np.int64], seed: int) -> Stream:
         """Return new instances of the clouds at their places at `times`; see `Generator`."""
-        self.check(n)
         fill = partial(_fill_fresh, times=times, fresh_random=java_random(seed))
         return self._of_moving_clouds(fill)(len(times))
 

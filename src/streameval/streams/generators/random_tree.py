@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import partial
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
+from msgspec import Meta
 from numpy.typing import NDArray
 
+from streameval.base.params import Proportion, Seed, Whole
 from streameval.compiled.java_random import java_random, next_double, next_int
 from streameval.compiled.kernels import generating
 from streameval.errors import ConfigError
-from streameval.streams.generators.generator import Draw, Generator, parameter
+from streameval.streams.generators.generator import Draw, Generator
 from streameval.streams.stream import Attribute, Schema
 
 LEAF = -1
@@ -166,21 +168,21 @@ class RandomTree(Generator):
     ``generators.RandomTreeGenerator``.
     """
 
-    tree_seed: int = 1
-    seed: int = 1
-    classes: int = parameter(2, 2)
-    nominal: int = parameter(5, 0)
-    numeric: int = parameter(5, 0)
-    values: int = parameter(5, 2)
-    depth: int = parameter(5, 0)
-    first_leaf: int = parameter(3, 0)
-    leaf_fraction: float = parameter(0.15, 0, 1)
+    tree_seed: Seed = 1
+    seed: Seed = 1
+    classes: Annotated[int, Meta(ge=2)] = 2
+    nominal: Whole = 5
+    numeric: Whole = 5
+    values: Annotated[int, Meta(ge=2)] = 5
+    depth: Whole = 5
+    first_leaf: Whole = 3
+    leaf_fraction: Proportion = 0.15
 
     name = "random_tree"
 
-    def _check(self) -> None:
-        super()._check()
-        self._check_integers(1, **{"nominal + numeric": self.nominal + self.numeric})
+    def _check_together(self) -> None:
+        if not self.nominal + self.numeric:
+            raise self._refused("expected an attribute, found nominal and numeric 0.", "nominal")
         width = nodes = 1.0
         for level in range(min(self.depth, MAX_DEPTH)):
             inner = 1 - self.leaf_fraction * (level >= self.first_leaf)

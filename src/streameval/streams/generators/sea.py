@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
+from msgspec import Meta
 from numpy.typing import NDArray
 
+from streameval.base.params import Count, Percentage, Seed
 from streameval.compiled.java_random import java_random, next_double, next_int
 from streameval.compiled.kernels import generating
-from streameval.streams.generators.generator import Draw, Generator, parameter
+from streameval.streams.generators.generator import Draw, Generator
 from streameval.streams.stream import Attribute, Schema
 
 #: Thresholds of x1 + x2 of MOA's functions 1 to 4.
@@ -62,9 +65,9 @@ class Sea(Generator):
     section 4.2. Draws and order of the thresholds: MOA 24.07, ``generators.SEAGenerator``.
     """
 
-    function: int = parameter(1, 1, len(THRESHOLDS))
-    seed: int = 1
-    noise: int = parameter(10, 0, 100)
+    function: Annotated[Count, Meta(le=len(THRESHOLDS))] = 1
+    seed: Seed = 1
+    noise: Percentage = 10
     balance: bool = False
 
     name = "sea"
