@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from helpers import strategies
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive import learners as naive
 
-from streameval.errors import ConfigError
 from streameval.learners.baselines import Majority, MovingMajority, NoChange
 from streameval.protocols.prequential import prequential
 from streameval.streams.stream import Stream
@@ -48,9 +46,3 @@ def test_a_window_of_one_is_no_change():
 def test_a_window_as_long_as_the_stream_is_majority():
     y = np.random.default_rng(0).integers(0, 3, 200)
     assert labels(y, MovingMajority(200)) == labels(y, Majority())
-
-
-@pytest.mark.parametrize("window", [0, -1])
-def test_a_window_without_room_is_an_error(window):
-    with pytest.raises(ConfigError, match=f"window .*at least 1, found {window}"):
-        MovingMajority(window)

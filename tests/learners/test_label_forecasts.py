@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive import learners as naive
 
-from streameval.errors import ConfigError, DataError
+from streameval.errors import DataError
 from streameval.learners.baselines import Majority
 from streameval.learners.label_forecasts import LabelProportions, LabelTransitions
 from streameval.learners.wrappers.temporal_correction import TemporalCorrection
@@ -97,12 +97,6 @@ def test_under_delay_corrected_proportions_forecast_better_than_transitions():
         for learner in (TemporalCorrection(LabelProportions(), 0.0001), LabelTransitions())
     ]
     assert losses[0] < losses[1]
-
-
-@pytest.mark.parametrize("prior", [0.0, -1.0, np.inf, np.nan])
-def test_a_prior_of_no_labels_is_an_error(prior):
-    with pytest.raises(ConfigError, match=f"expected a prior above 0, found {prior}"):
-        LabelTransitions(prior)
 
 
 def test_counts_that_do_not_fit_are_refused(monkeypatch):

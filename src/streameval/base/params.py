@@ -97,7 +97,10 @@ class Parameter:
         """
         if self.info is None:
             return value
-        found = checked(_of_python(value), self.info, where, (self.name,))
+        try:
+            found = checked(_of_python(value), self.info, where, (self.name,))
+        except ConfigError as error:  # with its key, by which the file that has it is found
+            raise ConfigError(str(error), [self.name]) from error
         is_number = isinstance(found, int) and not isinstance(found, bool)
         return float(found) if is_number and not _has(self.info, inspect.IntType) else found
 

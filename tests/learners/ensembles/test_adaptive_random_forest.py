@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -13,12 +14,12 @@ from hypothesis import strategies as st
 from test_bagging import SMALL, turning
 
 from streameval.learners.ensembles.adaptive_random_forest import (
-    SUBSPACE_MODES,
     VERSIONS,
     AdaptiveRandomForest,
 )
 from streameval.learners.predictions import NO_PREDICTION
 from streameval.learners.trees import tree
+from streameval.learners.trees.subsets import SubspaceMode
 from streameval.learners.wrappers.prediction_augmented import PredictionAugmented
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import LEARN, PREDICT, Tape
@@ -29,7 +30,7 @@ forests = st.builds(
     AdaptiveRandomForest,
     **SMALL,
     form=st.sampled_from(list(VERSIONS)),
-    subspace_mode=st.sampled_from([None, *SUBSPACE_MODES]),
+    subspace_mode=st.sampled_from([None, *get_args(SubspaceMode)]),
     subspace=st.sampled_from([1.0, 2.0, 30.0, 60.0]),
     drift_delta=st.sampled_from([None, 0.5, 0.99]),
     warning_delta=st.sampled_from([None, 0.5, 0.99]),

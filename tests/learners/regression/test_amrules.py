@@ -7,7 +7,6 @@ import pytest
 from helpers import numbers
 from naive import regression as naive
 
-from streameval.errors import ConfigError
 from streameval.learners.regression.amrules import AMRules
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import PREDICT_THEN_LEARN, Tape
@@ -63,9 +62,3 @@ def test_an_excluded_value_stays_excluded():
         assert found.value.tolist() == naive.play(twin, stream, tape)
         most = max(len(values) for rule in twin.rules for values in rule.excluded.values())
         assert most == (1 if form == "moa" else 2)
-
-
-@pytest.mark.parametrize("parameters", [{"grace_period": 0}, {"split_confidence": 1.0}])
-def test_wrong_parameters_are_named(parameters):
-    with pytest.raises(ConfigError, match=r"^amrules: grace_period .*positive"):
-        AMRules(**parameters)

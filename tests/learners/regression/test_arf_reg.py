@@ -7,7 +7,6 @@ import pytest
 from helpers import numbers
 from naive import regression as naive
 
-from streameval.errors import ConfigError
 from streameval.learners.regression.adaptive_random_forest import AdaptiveRandomForestRegressor
 from streameval.learners.regression.fimt_dd import FimtDD
 from streameval.measures.regression import mean_absolute_error
@@ -80,20 +79,3 @@ def run(forest, state, stream, tape):
         if reached < len(tape):
             state = forest._grow(state)
     return state
-
-
-@pytest.mark.parametrize(
-    ("parameters", "message"),
-    [
-        ({"subspace_mode": "half"}, "as subspace_mode, found 'half'"),
-        ({"members": 0}, "members must be at least 1"),
-        ({"mean_weight": 0.0}, "mean_weight positive and finite"),
-        ({"subspace": -1.0}, "subspace positive"),
-        ({"drift_delta": 0.0}, "delta between 0 and 1"),
-        ({"grace_period": 0}, "grace_period must be positive"),
-        ({"fading": 2.0}, "fading above 0 and at most 1"),
-    ],
-)
-def test_wrong_parameters_are_named(parameters, message):
-    with pytest.raises(ConfigError, match=f"^(arf_reg|ADWIN): .*{message}"):
-        AdaptiveRandomForestRegressor(**parameters)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from streameval.errors import ConfigError, DataError
 from streameval.learners import learner as learner_module
 from streameval.learners.learner import Play
 from streameval.learners.registry import REGRESSORS
-from streameval.learners.regression.regressor import REGRESSOR_FORMS
+from streameval.learners.regression.regressor import Form
 from streameval.protocols.prequential import prequential
 from streameval.protocols.reevaluation import planned
 from streameval.protocols.tape import LEARN, PREDICT, PREDICT_THEN_LEARN, Tape
@@ -48,7 +49,7 @@ def forms(cls):
     """Return a regressor in each of its forms."""
     if "form" not in cls.__dataclass_fields__:
         return [eager(cls)]
-    return [eager(cls, form=form) for form in REGRESSOR_FORMS]
+    return [eager(cls, form=form) for form in get_args(Form)]
 
 
 ALL = [each for cls in REGRESSORS.values() for each in forms(cls)]
@@ -209,8 +210,6 @@ def test_constant_inputs_are_inputs_that_are_always_0(learner, stream):
     found = replace(learner, constant_inputs=2).play(stream, tape).value
     np.testing.assert_array_equal(found, expected)
     assert (found != learner.play(stream, tape).value).any()
-    with pytest.raises(ConfigError, match=r"constant_inputs .*at least 0, found -1"):
-        replace(learner, constant_inputs=-1)
 
 
 @every
@@ -239,9 +238,3 @@ def test_what_a_regressor_cannot_do_is_an_error(learner, stream):
     missing = np.where(np.arange(600) == 7, np.nan, stream.y)  # is never learnt
     with pytest.raises(DataError, match=r"row 7 .*label is missing"):
         learner.play(Stream(stream.X, missing, stream.schema), prequential(600))
-
-
-@pytest.mark.parametrize("cls", [cls for cls in REGRESSORS.values() if len(forms(cls)) > 1])
-def test_an_unknown_form_is_an_error(cls):
-    with pytest.raises(ConfigError, match="corrected, moa as form, found 'new'"):
-        cls(form="new")
