@@ -11,9 +11,9 @@ import pytest
 from helpers.pages import blocks, documentation
 
 import streameval
+from streameval.base.schema import fields_of
 from streameval.learners.registry import ADAPTERS, LearnerSpec, load_learners
 from streameval.pipeline.configuration import PARTS, Content
-from streameval.plain_data import fields_of
 from streameval.protocols.prequential import prequential
 from streameval.settings import ROOT
 from streameval.streams.generators.sea import Sea

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from streameval import settings
+from streameval.base.schema import checked
 from streameval.errors import ConfigError
 from streameval.learners.registry import load_learners
 from streameval.pipeline import plan
-from streameval.plain_data import checked
 from streameval.settings import load_yaml
 from streameval.streams.readers.csv_file import read_csv
 from streameval.streams.registry import load_registry

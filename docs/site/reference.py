@@ -13,6 +13,7 @@ import yaml
 
 from streameval import cli
 from streameval.base.params import Declared, form
+from streameval.base.schema import fields_of, named
 from streameval.detectors.registry import DETECTORS
 from streameval.evaluation.interval_measures import LIMITED, LimitedMeasure
 from streameval.evaluation.scored import ALL_SCORE_MEASURES
@@ -23,7 +24,6 @@ from streameval.measures.prediction_intervals import INTERVAL_MEASURES
 from streameval.measures.registry import MEASURES
 from streameval.measures.regression import REGRESSION_MEASURES
 from streameval.pipeline.configuration import Content
-from streameval.plain_data import fields_of, named
 from streameval.protocols.registry import PROTOCOLS
 from streameval.settings import ROOT, load_yaml
 from streameval.significance.registry import TESTS

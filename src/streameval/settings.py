@@ -217,14 +217,14 @@ def _too_many(name: str) -> str:
 
 
 def load(path: Path, wanted: Any) -> Any:
-    """Read a YAML file and check it; see `streameval.plain_data.checked`.
+    """Read a YAML file and check it; see `streameval.base.schema.checked`.
 
     Raises
     ------
     ConfigError
         If the file is missing, is not YAML, or is of another type.
     """
-    from streameval.plain_data import checked  # help texts do without msgspec
+    from streameval.base.schema import checked  # help texts do without msgspec
 
     return checked(load_yaml(path), wanted, str(path))
 

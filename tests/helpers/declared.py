@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from msgspec import inspect
 
 from streameval.base.params import Declared, Parameter
-from streameval.plain_data import bare
+from streameval.base.schema import bare
 
 
 def right(declared: Parameter, most: float = math.inf) -> st.SearchStrategy[Any]:

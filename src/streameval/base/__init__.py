@@ -1,1 +1,1 @@
-"""What all else stands on: declared parameters."""
+"""What all else stands on: declared parameters, plain data checked against types, array types."""

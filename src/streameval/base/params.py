@@ -28,8 +28,8 @@ import numpy as np
 from msgspec import Meta, inspect
 from msgspec.structs import replace
 
+from streameval.base.schema import bare, checked, named
 from streameval.errors import ConfigError, excerpt, near, plain, some
-from streameval.plain_data import bare, checked, named
 
 #: The largest whole number, where a declaration has no other bound: kernels count in 32 bits.
 LARGEST = 2**31 - 1

@@ -14,10 +14,10 @@ import yaml
 from msgspec import NODEFAULT
 from msgspec.inspect import Field
 
+from streameval.base.schema import bare, fields_of, named
 from streameval.files import write_text
 from streameval.items import kinds
 from streameval.items.kind import Kind
-from streameval.plain_data import bare, fields_of, named
 from streameval.protocols.registry import forms
 from streameval.settings import ROOT
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any, NamedTuple
 import msgspec
 from msgspec import Meta
 
-from streameval.plain_data import ONCE
+from streameval.base.schema import ONCE
 from streameval.streams.delay_laws import DelayLaw
 
 _INT32 = 2**31 - 1

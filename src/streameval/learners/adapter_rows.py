@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
-from streameval.plain_data import Text
+from streameval.base.schema import Text
 
 _Model = (
     Text

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from msgspec import Meta
 
+from streameval.base.schema import NO_KEY, Id, checked
 from streameval.errors import ConfigError, some
 from streameval.learners.adapter_rows import PARAMETERS
 from streameval.learners.wrappers.registry import (
@@ -20,7 +21,6 @@ from streameval.learners.wrappers.registry import (
     wrapped_regressor,
 )
 from streameval.other_tools import arguments_for, find_class, importing_from
-from streameval.plain_data import NO_KEY, Id, checked
 from streameval.settings import load
 from streameval.sources import LazyRegistry
 from streameval.streams.registry import SMOOTHING

@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from streameval import papers
+from streameval.base.schema import checked
 from streameval.errors import ConfigError, near, unknown
 from streameval.items import kinds
 from streameval.items.kind import Kind
@@ -18,7 +19,6 @@ from streameval.items.settings import InParts, Settings
 from streameval.measures.registry import MEASURES, Measure
 from streameval.measures.regression import REGRESSION_MEASURES, RegressionMeasure
 from streameval.pipeline.configuration import Configuration
-from streameval.plain_data import checked
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.registry import DEFAULT, parse
 from streameval.report.names import item_title, listed, measure_words

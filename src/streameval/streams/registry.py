@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 from msgspec import Meta, Struct
 
 from streameval import settings
+from streameval.base.schema import NO_KEY, Text, checked
 from streameval.errors import ConfigError, excerpt, named_in_errors, near, some, unknown
-from streameval.plain_data import NO_KEY, Text, checked
 from streameval.room import check_room
 from streameval.sources import LazyRegistry
 from streameval.streams.drifts import Drift

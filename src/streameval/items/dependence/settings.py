@@ -8,6 +8,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
+from streameval.base.schema import ONCE
 from streameval.evaluation.roles import NO_CHANGE
 from streameval.items.kind import Kind
 from streameval.items.settings import (
@@ -23,7 +24,6 @@ from streameval.items.settings import (
     Seeds,
     Window,
 )
-from streameval.plain_data import ONCE
 
 #: Columns of frames.
 LAGS = ("learner", "kind", "lags", "measure", "value", "reason")

@@ -7,6 +7,7 @@ from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta
 
+from streameval.base.schema import ONCE
 from streameval.items.kind import Kind
 from streameval.items.recorded import OfRecord, RecordName
 from streameval.items.settings import (
@@ -20,7 +21,6 @@ from streameval.items.settings import (
     SomeNames,
     TestLevel,
 )
-from streameval.plain_data import ONCE
 
 #: What a run keeps of a row for a reading and an alternative, twice over: some counts, differences
 #: and whether they count.

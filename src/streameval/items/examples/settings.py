@@ -7,9 +7,9 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
+from streameval.base.schema import ONCE
 from streameval.items.kind import Kind
 from streameval.items.settings import SOME, Learners, OfStreams, Settings
-from streameval.plain_data import ONCE
 
 
 class ClassifiersSettings(Settings, frozen=True, kw_only=True):

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
+from streameval.base.schema import ONCE
 from streameval.evaluation.roles import REGRESSION_BASELINES
 from streameval.items.error_rates.settings import OfLaws
 from streameval.items.kind import Kind
@@ -20,7 +21,6 @@ from streameval.items.settings import (
     Points,
     Window,
 )
-from streameval.plain_data import ONCE
 
 #: Steps of the level (gamma); 0: split-conformal intervals.
 STEPS = (0.0, 0.005)

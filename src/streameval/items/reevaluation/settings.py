@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
+from streameval.base.schema import ONCE
 from streameval.evaluation.roles import BEST_BINS, COMPARATORS, REGRESSION_BASELINES
 from streameval.items.kind import Kind
 from streameval.items.settings import (
@@ -21,7 +22,6 @@ from streameval.items.settings import (
     Points,
     Window,
 )
-from streameval.plain_data import ONCE
 
 BinMeasure = Literal[
     "accuracy", "kappa", "kappa_temporal", "kappa_m", "kappa_temporal_delayed", "kappa_m_delayed"

@@ -12,11 +12,11 @@ import msgspec
 import pytest
 from msgspec import Meta
 
+from streameval.base.schema import NO_KEY, ONCE, Id, bare, checked, fields_of
 from streameval.errors import ConfigError
 from streameval.items import kinds
 from streameval.items.recorded import RecordName
 from streameval.learners.registry import LearnerSpec
-from streameval.plain_data import NO_KEY, ONCE, Id, bare, checked, fields_of
 from streameval.sources import PACKAGE
 from streameval.streams.registry import Address, FileSpec, StreamId
 
