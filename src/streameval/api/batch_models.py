@@ -15,11 +15,7 @@ from streameval.values import flag_of, whole
 
 
 def retrained(
-    model: Any,
-    every: int = 1000,
-    window: int = 5000,
-    one_hot: bool = True,
-    as_frame: bool = False,
+    model: Any, every: int = 1000, window: int = 5000, one_hot: bool = True, as_frame: bool = False
 ) -> Recipe:
     """Retrain a batch model from scratch every few labels on the latest ones, for `evaluate`.
 

@@ -8,10 +8,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from streameval.api.arguments import one_of
 from streameval.api.asked import Asked, Reportable
+from streameval.base.arrays import Floats
 from streameval.errors import ConfigError
 from streameval.evaluation.fold_comparison import FoldRuns
 from streameval.evaluation.levels import level_of, skill_of
@@ -112,7 +112,7 @@ class Compared(Reportable):
         baselines = self.plan.quantity.baselines
         return self.learners + [name for name in baselines if name not in self.learners]
 
-    def accuracies(self, learner: str) -> NDArray[np.float64]:
+    def accuracies(self, learner: str) -> Floats:
         """Return the accuracy, or mean absolute error, of a learner by run and fold.
 
         An array of shape (runs, folds).
@@ -180,7 +180,7 @@ class Compared(Reportable):
         )
         return skill_of(self._known, name, base, draws=name in self.draws)
 
-    def by_section(self, learner: str) -> NDArray[np.float64]:
+    def by_section(self, learner: str) -> Floats:
         """Return the accuracy, or mean absolute error, of a learner in 12 sections of the stream.
 
         An array of shape (12,), or (0,) where the instances are too few for sections.

@@ -8,9 +8,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from streameval.api.arguments import MOST_RUNS, check_seed, check_stream, seasons_of
 from streameval.api.asked import asked_of
 from streameval.api.compared import ByBin
@@ -18,6 +15,7 @@ from streameval.api.comparison import Comparison
 from streameval.api.delays import Arrival, arrival_of
 from streameval.api.learners import LearnerLike, apart, by_name, named, regressors
 from streameval.api.progress import bar
+from streameval.base.arrays import Flags
 from streameval.errors import ConfigError, near, plain
 from streameval.evaluation.error_comparison import errors_of
 from streameval.evaluation.fold_comparison import Seeded, Seeds, of_seeds, run_folds, seeded_runs
@@ -271,7 +269,7 @@ def compare(
     return Comparison(stream, compared, plan, known, plain, unlabelled=unlabelled, asked=asked)
 
 
-def _rest(stream: Stream, arrival: Arrival, pretrain: int) -> NDArray[np.bool_]:
+def _rest(stream: Stream, arrival: Arrival, pretrain: int) -> Flags:
     """Return a mask of the instances behind the first so many, as they are compared."""
     rest = rest_of(stream, pretrain)
     # Without delays, instances whose labels are missing are left out.

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval.base.arrays import Flags, Integers
 from streameval.base.params import LARGEST
 from streameval.errors import ConfigError, excerpt, some
 from streameval.protocols.prequential import Delayed, delays_of, typical_delay
@@ -127,7 +128,7 @@ def check_label_times(
         )
 
 
-def knowing_rows(stream: Stream, over: Protocol | Tape) -> NDArray[np.bool_]:
+def knowing_rows(stream: Stream, over: Protocol | Tape) -> Flags:
     """Return which instances are predicted when some label is known, shape (n,).
 
     Raises DataError if there is none among those with labels: nothing could be scored.
@@ -174,7 +175,7 @@ class Arrival(NamedTuple):
     stream: Stream
     protocol: Protocol
     tape: Tape
-    kept: NDArray[np.bool_]
+    kept: Flags
     polls: PredictionEvents | None = None
     before_first_label: int = 0
 
@@ -244,25 +245,25 @@ class Waiting:
     polls: PredictionEvents
     learners: Mapping[str, AnyLearner[Any]]
     delay: int | None = None
-    judged: NDArray[np.bool_] | None = None
+    judged: Flags | None = None
 
-    def of(self, rows: NDArray[np.bool_]) -> Waiting:
+    def of(self, rows: Flags) -> Waiting:
         """Return the predictions for some instances, given as a mask of the stream's rows."""
         return replace(self, polls=self.polls.of(rows), judged=rows)
 
-    def _all(self, stream: Stream) -> NDArray[np.bool_]:
+    def _all(self, stream: Stream) -> Flags:
         return np.ones(len(stream), dtype=np.bool_) if self.judged is None else self.judged
 
-    def arriving(self) -> NDArray[np.bool_]:
+    def arriving(self) -> Flags:
         """Return a mask of the first predictions of instances whose labels arrive."""
         from streameval.protocols.reevaluation import FIRST
 
-        first: NDArray[np.bool_] = self.polls.which == FIRST
+        first: Flags = self.polls.which == FIRST
         return first & np.isin(self.polls.row, self.polls.scored)
 
-    def pending(self, stream: Stream) -> NDArray[np.int64]:
+    def pending(self, stream: Stream) -> Integers:
         """Return when the instances have arrived whose labels have not."""
-        found: NDArray[np.int64] = np.asarray(stream.time, dtype=np.int64)
+        found: Integers = np.asarray(stream.time, dtype=np.int64)
         open_ = ~np.isin(np.arange(len(stream)), self.polls.scored)
         return found[open_ & self._all(stream)]
 

@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 
-import numpy as np
 from numpy.typing import NDArray
 
 from streameval.api.arguments import checked, one_of
 from streameval.api.asked import Asked, Reportable
 from streameval.api.delays import Waiting
+from streameval.base.arrays import Flags
 from streameval.errors import ConfigError
 from streameval.evaluation.measuring import Measured
 from streameval.evaluation.running import Cost
@@ -43,7 +43,7 @@ class Made(Generic[T]):
     waiting: Waiting | None = None
     before_first_label: int = 0
 
-    def of(self, rows: NDArray[np.bool_]) -> Made[T]:
+    def of(self, rows: Flags) -> Made[T]:
         """Return the predictions for some instances, given as a mask of the stream's rows."""
         waiting = None if self.waiting is None else self.waiting.of(rows)
         table: Any = self.table

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from streameval.api.arguments import check_seed, check_stream, has_scores, seasons_of
 from streameval.api.asked import asked_of
@@ -24,6 +23,7 @@ from streameval.api.progress import bar
 from streameval.api.regression import RegressionResult
 from streameval.api.result import Result
 from streameval.api.wrapped import check_no_intervals, intervals_around
+from streameval.base.arrays import Flags
 from streameval.errors import ConfigError
 from streameval.evaluation.number_measures import check_one_fold, run_regressors
 from streameval.evaluation.running import run_learners
@@ -341,15 +341,15 @@ def _check_pretrain(pretrain: int, protocol: Protocol) -> None:
         )
 
 
-def _judged(stream: Stream, over: Protocol | Tape, rest: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _judged(stream: Stream, over: Protocol | Tape, rest: Flags) -> Flags:
     """Return a mask of the predictions, all of one tape, that are for some instances."""
     tape = over if isinstance(over, Tape) else over.tapes(stream)[0]
-    found: NDArray[np.bool_] = rest[tape.predict_rows]
+    found: Flags = rest[tape.predict_rows]
     return found
 
 
 def _scored(
-    table: T, waiting: Waiting | None, rest: NDArray[np.bool_], knowing: NDArray[np.bool_]
+    table: T, waiting: Waiting | None, rest: Flags, knowing: Flags
 ) -> tuple[Made[T], Made[T]]:
     """Return the predictions that are scored, and those by the rule of the published program.
 

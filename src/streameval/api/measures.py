@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from streameval.base.arrays import Codes
 from streameval.errors import ConfigError, DataError, excerpt, some
 from streameval.learners.asking import played
 from streameval.learners.baselines import Majority, NoChange
@@ -89,7 +90,7 @@ def _value(name: str, y_true: Any, y_pred: Any, labels: Iterable[Any] | None) ->
     return value
 
 
-def _baselines(true: NDArray[np.int32], n_classes: int) -> dict[str, NDArray[np.int16]]:
+def _baselines(true: Codes, n_classes: int) -> dict[str, NDArray[np.int16]]:
     """Return predictions of both baselines when each label is known before the next instance."""
     if len(true) == 0:  # which no stream is
         none = np.empty(0, np.int16)
@@ -122,7 +123,7 @@ determinant = _function("determinant", "[0, 1, 1, 1], [0, 1, 0, 0]", 1.0)
 
 def _class_codes(
     y_true: Any, y_pred: Any, labels: Iterable[Any] | None
-) -> tuple[NDArray[np.int32], NDArray[np.int32], int]:
+) -> tuple[Codes, Codes, int]:
     """Return labels as class codes, -1 for no prediction, and the number of classes."""
     columns = {"y_true": _column(y_true, "y_true"), "y_pred": _column(y_pred, "y_pred")}
     lengths = [len(column) for column in columns.values()]
@@ -169,7 +170,7 @@ def _plain(column: Column) -> Column:
     return column if isinstance(kind, np.dtype) and kind.kind in "iuf" else column.astype(object)
 
 
-def _coded(column: Column, classes: pd.Index[Any], name: str) -> NDArray[np.int32]:
+def _coded(column: Column, classes: pd.Index[Any], name: str) -> Codes:
     import pandas as pd
 
     codes = classes.get_indexer(pd.Index(_plain(column)))

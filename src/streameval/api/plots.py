@@ -12,6 +12,7 @@ import pandas as pd
 from streameval import report as _report  # noqa: F401  it says what to install for drawings
 from streameval import settings
 from streameval.api.panels import Panels, finish, given, shown
+from streameval.base.arrays import Floats, Integers
 from streameval.evaluation.age_bins import in_units
 from streameval.items.detection.draw_alarm_worth import draw as draw_alarm_worth
 from streameval.items.label_costs.draw_label_budget import draw as draw_label_budget
@@ -161,7 +162,7 @@ def _as_item(
 def draw_detection(
     worth: pd.DataFrame,
     errors: Mapping[str, NDArray[Any]],
-    alarms: Mapping[str, NDArray[np.int64]],
+    alarms: Mapping[str, Integers],
     stream: Stream,
     learner: str,
 ) -> Axes | Panels:
@@ -225,10 +226,10 @@ class _Series(NamedTuple):
 
     first: str
     second: str
-    place: NDArray[np.int64]
-    mean: NDArray[np.float64]
-    low: NDArray[np.float64]
-    high: NDArray[np.float64]
+    place: Integers
+    mean: Floats
+    low: Floats
+    high: Floats
 
 
 def _differences(

@@ -15,10 +15,7 @@ from streameval.values import flag_of
 
 @contextmanager
 def bar(
-    wanted: bool | None,
-    events: Callable[[], int],
-    learners: Iterable[Any] = (),
-    instances: int = 0,
+    wanted: bool | None, events: Callable[[], int], learners: Iterable[Any] = (), instances: int = 0
 ) -> Iterator[Progress | None]:
     """Show a bar while learners run, and after a second a line if it will take long.
 

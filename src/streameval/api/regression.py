@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from streameval.api.arguments import one_of
 from streameval.api.result_view import Gap
 from streameval.api.with_intervals import WithIntervals
+from streameval.base.arrays import Floats
 from streameval.evaluation.measuring import Measured
 from streameval.evaluation.number_measures import (
     SKILL,
@@ -335,7 +336,7 @@ class RegressionResult(WithIntervals):
 
     def _binned(
         self, names: Sequence[str], bins: int, rule: str
-    ) -> tuple[pd.DataFrame, dict[str, NDArray[np.float64]]]:
+    ) -> tuple[pd.DataFrame, dict[str, Floats]]:
         """Return measures by bin, and the absolute errors that count, by instance and bin.
 
         Both are of these regressors and of the baselines.

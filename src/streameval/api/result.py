@@ -14,6 +14,7 @@ from streameval.api.by_class import ByClass
 from streameval.api.presented import Presented
 from streameval.api.result_view import Gap
 from streameval.api.scored import Scored
+from streameval.base.arrays import Flags, Integers
 from streameval.evaluation.differences import Difference, difference, differences
 from streameval.evaluation.levels import KAPPAS, kappa_interval
 from streameval.evaluation.measuring import Measured, measured, windowed_measures
@@ -257,7 +258,7 @@ class Result(ByClass, Scored, Presented[PredictionTable]):
         nan = float("nan")
         return StreamMean(found.value, found.low, found.high, nan, nan, nan, nan, found.reason)
 
-    def signals(self, learner: str) -> NDArray[np.int64]:
+    def signals(self, learner: str) -> Integers:
         """Return where the drift detector ADWIN signals that a learner errs more often.
 
         ADWIN has MOA's parameter δ = 0.002. A signal is no proof: there are false alarms, and more
@@ -376,7 +377,7 @@ class Result(ByClass, Scored, Presented[PredictionTable]):
 
     def _binned(
         self, names: Sequence[str], bins: int, rule: str
-    ) -> tuple[pd.DataFrame, dict[str, NDArray[np.bool_]]]:
+    ) -> tuple[pd.DataFrame, dict[str, Flags]]:
         """Return measures by bin, and whether what counts is correct, by instance and bin."""
         from streameval.evaluation.bin_measures import bin_measures, correct_in
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from streameval.api.arguments import checked, one_of
+from streameval.base.arrays import Flags
 from streameval.errors import ConfigError
 from streameval.values import whole
 
@@ -196,7 +197,7 @@ class Scored:
         true = self.stream.y[waiting.polls.scored]
         return score_bins(true, waiting.polls, table.again, names, whole(bins, "bins", least=0))
 
-    def _score_columns(self, known: NDArray[np.bool_]) -> dict[str, NDArray[np.float32]]:
+    def _score_columns(self, known: Flags) -> dict[str, NDArray[np.float32]]:
         """Return the scores of predictions by learner and class; nothing if they are not kept.
 
         `known` is a mask of the predictions whose true labels have arrived; others have none kept,

@@ -72,12 +72,7 @@ def as_json(found: pd.DataFrame) -> dict[str, list[dict[str, Any]]]:
 
 
 def lines(
-    found: pd.DataFrame,
-    learners: Sequence[str],
-    bins: int,
-    priority: float,
-    *,
-    shows_all: bool,
+    found: pd.DataFrame, learners: Sequence[str], bins: int, priority: float, *, shows_all: bool
 ) -> Iterator[str]:
     """Yield the printed lines: a measure each, the best bin and the mean, with their intervals."""
     of_classes = {name: one for name, one in _TITLES.items() if shows_all or name not in _ONLY_ALL}

@@ -10,7 +10,8 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
-from numpy.typing import NDArray
+
+from streameval.base.arrays import Floats
 
 _intrinsic: Any = intrinsic  # numba's own types are too narrow
 _INT64, _INT32, _BIT = ir.IntType(64), ir.IntType(32), ir.IntType(1)
@@ -119,7 +120,7 @@ def doze(_: Any) -> Any:
     return types.void(), code
 
 
-def aligned_room(size: int) -> NDArray[np.float64]:
+def aligned_room(size: int) -> Floats:
     """Return a flat array of any content that begins on a cache line.
 
     Eight numbers that lie across two lines take twice the time.
@@ -129,7 +130,7 @@ def aligned_room(size: int) -> NDArray[np.float64]:
     return room[skip : skip + size]
 
 
-def aligned(values: NDArray[np.float64]) -> NDArray[np.float64]:
+def aligned(values: Floats) -> Floats:
     """Return a copy of a flat array that begins on a cache line; see `aligned_room`."""
     copy = aligned_room(len(values))
     copy[:] = values

@@ -11,8 +11,8 @@ from decimal import Decimal, localcontext
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Floats
 from streameval.compiled.instructions import BIAS, FRACTION_BITS, WHOLE_NUMBERS
 from streameval.compiled.kernels import inlined, part
 
@@ -32,7 +32,7 @@ _B, _C, _D = 0.4999999999999999, 0.16666666666523347, 0.04166666666952449
 _E, _F = 0.008333368243348653, 0.001388874731341548
 
 
-def _powers_of_two() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _powers_of_two() -> tuple[Floats, Floats]:
     """Return 2**(j/64), rounded down, and the logarithms of the factors to the exact powers."""
     high, low = np.empty(_PARTS), np.empty(_PARTS)
     with localcontext() as context:

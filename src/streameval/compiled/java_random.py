@@ -13,8 +13,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Floats, Integers
 from streameval.compiled import lanes
 from streameval.compiled.instructions import count_ones
 from streameval.compiled.kernels import generating, kernel, open_inlined
@@ -43,7 +43,7 @@ L5, L7 = 1.818357216161805012e-01, 1.479819860511658591e-01
 
 
 @kernel
-def reseed(state: NDArray[np.int64], seed: int) -> None:
+def reseed(state: Integers, seed: int) -> None:
     """Reset a generator to the state of ``new Random(seed)``.
 
     Parameters
@@ -59,7 +59,7 @@ def reseed(state: NDArray[np.int64], seed: int) -> None:
 
 
 @generating
-def java_random(seed: int) -> NDArray[np.int64]:
+def java_random(seed: int) -> Integers:
     """Return a generator like ``new Random(seed)``.
 
     Parameters
@@ -78,7 +78,7 @@ def java_random(seed: int) -> NDArray[np.int64]:
 
 
 @open_inlined
-def next_bits(state: NDArray[np.int64], bits: int) -> int:
+def next_bits(state: Integers, bits: int) -> int:
     """Return the next `bits` high bits of the generator, as Java's ``next``.
 
     Parameters
@@ -110,13 +110,13 @@ def jump(steps: int) -> tuple[int, int]:
 
 
 @open_inlined
-def advance(state: NDArray[np.int64], factor: int, summand: int) -> None:
+def advance(state: Integers, factor: int, summand: int) -> None:
     """Advance a generator by the steps of a `jump`."""
     state[SEED] = (state[SEED] * factor + summand) & MASK
 
 
 @open_inlined
-def next_int(state: NDArray[np.int64], bound: int) -> int:
+def next_int(state: Integers, bound: int) -> int:
     """Return an integer that is uniform on 0 .. `bound` - 1.
 
     Parameters
@@ -138,7 +138,7 @@ def next_int(state: NDArray[np.int64], bound: int) -> int:
 
 
 @open_inlined
-def next_double(state: NDArray[np.int64]) -> float:
+def next_double(state: Integers) -> float:
     """Return a float64 that is uniform on [0, 1), a multiple of 2**-53.
 
     Parameters
@@ -190,7 +190,7 @@ def strict_log(x: float) -> float:
 
 
 @kernel
-def next_gaussian(state: NDArray[np.int64]) -> float:
+def next_gaussian(state: Integers) -> float:
     """Return a standard normal number, by Marsaglia's polar method.
 
     Parameters
@@ -212,7 +212,7 @@ def next_gaussian(state: NDArray[np.int64]) -> float:
     return first * factor
 
 
-def poisson_table(mean: float) -> NDArray[np.float64]:
+def poisson_table(mean: float) -> Floats:
     """Return the table of a mean for `poisson`.
 
     Parameters
@@ -235,7 +235,7 @@ def poisson_table(mean: float) -> NDArray[np.float64]:
 
 
 @open_inlined
-def poisson(state: NDArray[np.int64], table: NDArray[np.float64]) -> int:
+def poisson(state: Integers, table: Floats) -> int:
     """Return a Poisson number as MOA draws it: inverse distribution, one uniform each.
 
     Parameters

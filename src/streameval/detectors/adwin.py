@@ -18,8 +18,9 @@ from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from streameval.base.arrays import Flags, Floats, Integers
 from streameval.base.params import StrictProportion, parameter
 from streameval.compiled.kernels import kernel, part
 from streameval.detectors.alarms import CHANGE, QUIET, checked_inputs
@@ -47,18 +48,18 @@ class AdwinState(NamedTuple):
     Four arrays, not eight by name: each argument of a compiled call costs time.
     """
 
-    bucket: NDArray[np.float64]  # (d, r, 6, 2) sum and summed squared deviations of a bucket
-    filled: NDArray[np.int64]  # (d, r) buckets in each row
-    window: NDArray[np.float64]  # (d, 2) sum and summed squared deviations of the window
-    counts: NDArray[np.int64]  # (d, 3) rows in use, inputs so far, inputs in the window
+    bucket: Floats  # (d, r, 6, 2) sum and summed squared deviations of a bucket
+    filled: Integers  # (d, r) buckets in each row
+    window: Floats  # (d, 2) sum and summed squared deviations of the window
+    counts: Integers  # (d, 3) rows in use, inputs so far, inputs in the window
 
 
 class AdwinTrace(NamedTuple):
     """The window of one ADWIN after each input."""
 
-    width: NDArray[np.int64]  # (n,)
-    mean: NDArray[np.float64]  # (n,)
-    cut: NDArray[np.bool_]  # (n,) whether the window shrank
+    width: Integers  # (n,)
+    mean: Floats  # (n,)
+    cut: Flags  # (n,) whether the window shrank
 
 
 def adwin_start(count: int, longest: int = 2**31 - 1) -> AdwinState:
@@ -203,12 +204,7 @@ def _drop_oldest(state: AdwinState, d: int) -> None:
 
 @kernel
 def _trace(
-    state: AdwinState,
-    values: NDArray[np.float64],
-    delta: float,
-    width: NDArray[np.int64],
-    mean: NDArray[np.float64],
-    cut: NDArray[np.bool_],
+    state: AdwinState, values: Floats, delta: float, width: Integers, mean: Floats, cut: Flags
 ) -> None:
     for t in range(len(values)):
         cut[t] = adwin_insert(state, 0, values[t], delta)
@@ -217,9 +213,7 @@ def _trace(
 
 
 @kernel
-def _run(
-    state: AdwinState, values: NDArray[np.float64], delta: float, signals: NDArray[np.int64]
-) -> int:
+def _run(state: AdwinState, values: Floats, delta: float, signals: Integers) -> int:
     for t in range(len(values)):
         signals[t] = adwin_detect(state, 0, values[t], delta)
         if signals[t] == CHANGE:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from streameval.base.arrays import Floats, Integers
 from streameval.errors import ConfigError, DataError, excerpt
 
 #: The signal of a detector after an input: none, a warning, a change.
@@ -16,11 +17,11 @@ QUIET, WARNING, CHANGE = 0, 1, 2
 class Alarms(NamedTuple):
     """The inputs after which a detector was not quiet, counted from 0, in order."""
 
-    warnings: NDArray[np.int64]  # (w,)
-    changes: NDArray[np.int64]  # (c,)
+    warnings: Integers  # (w,)
+    changes: Integers  # (c,)
 
 
-def alarms_of(signals: NDArray[np.int64]) -> Alarms:
+def alarms_of(signals: Integers) -> Alarms:
     """Return where a detector warned and where it found a change.
 
     Parameters
@@ -46,9 +47,7 @@ LOSSES = Inputs("numbers from 0 to 1", 0.0, 1.0)
 NUMBERS = Inputs("finite numbers")
 
 
-def checked_inputs(
-    detector: str, values: ArrayLike, takes: Inputs = NUMBERS
-) -> NDArray[np.float64]:
+def checked_inputs(detector: str, values: ArrayLike, takes: Inputs = NUMBERS) -> Floats:
     """Check the inputs of a detector, and return them.
 
     Parameters

@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
+from streameval.base.arrays import Floats, Integers
 from streameval.base.params import Count, parameter
 from streameval.detectors.alarms import CHANGE, QUIET
 from streameval.detectors.detector import Detector, Feed
@@ -50,7 +48,7 @@ class Every(Detector):
     def _begin(self, seed: int) -> Feed:
         left = self.n
 
-        def feed(x: NDArray[np.float64], signals: NDArray[np.int64]) -> int:
+        def feed(x: Floats, signals: Integers) -> int:
             nonlocal left
             taken = _after(left, x, signals)
             left = left - taken or self.n
@@ -59,12 +57,12 @@ class Every(Detector):
         return feed
 
 
-def _never(x: NDArray[np.float64], signals: NDArray[np.int64]) -> int:
+def _never(x: Floats, signals: Integers) -> int:
     signals[:] = QUIET
     return len(x)
 
 
-def _after(quiet: int, x: NDArray[np.float64], signals: NDArray[np.int64]) -> int:
+def _after(quiet: int, x: Floats, signals: Integers) -> int:
     """Signal a change after so many inputs, if there are as many; return how many it has taken."""
     signals[:] = QUIET
     if len(x) < quiet:

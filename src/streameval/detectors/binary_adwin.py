@@ -20,8 +20,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Codes, Floats, Integers
 from streameval.compiled import lanes
 from streameval.compiled.kernels import inlined, part
 from streameval.detectors.adwin import CLOCK, ROW_BUCKETS, SHORTEST_PART
@@ -47,12 +47,12 @@ class BinaryAdwinState(NamedTuple):
     Row i has buckets of ``4 * 2**i`` inputs. All fields but `unread` date from the last check.
     """
 
-    unread: NDArray[np.int64]  # (d,) word of inputs since then
-    counts: NDArray[np.int64]  # (d, 4) width of the window, its ones, rows in use, last inputs
-    spread: NDArray[np.float64]  # (d,) summed squared deviations of the window
-    bucket: NDArray[np.int32]  # (d, r, 8) ones in each bucket, oldest first; how many buckets
-    older: NDArray[np.float64]  # (p,) scratch: inputs in older parts of a window
-    older_ones: NDArray[np.float64]  # (p,) scratch: ones among them
+    unread: Integers  # (d,) word of inputs since then
+    counts: Integers  # (d, 4) width of the window, its ones, rows in use, last inputs
+    spread: Floats  # (d,) summed squared deviations of the window
+    bucket: Codes  # (d, r, 8) ones in each bucket, oldest first; how many buckets
+    older: Floats  # (p,) scratch: inputs in older parts of a window
+    older_ones: Floats  # (p,) scratch: ones among them
 
 
 def binary_start(count: int, longest: int = 2**31 - 1) -> BinaryAdwinState:

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from streameval import seeds
+from streameval.base.arrays import Floats, Integers
 from streameval.base.params import Count, Proportion, parameter
 from streameval.compiled.java_random import STATE_SIZE, java_random, next_double
 from streameval.compiled.kernels import inlined, kernel
@@ -28,8 +28,8 @@ from streameval.errors import ConfigError
 class ChanceState(NamedTuple):
     """A pool of `d` independent detectors."""
 
-    seen: NDArray[np.int64]  # (d,) inputs since the last change
-    random: NDArray[np.int64]  # (d, 3) generators, see `java_random`
+    seen: Integers  # (d,) inputs since the last change
+    random: Integers  # (d, 3) generators, see `java_random`
 
 
 class ChanceOptions(NamedTuple):
@@ -71,12 +71,7 @@ def chance_insert(state: ChanceState, d: int, options: ChanceOptions) -> int:
 
 
 @kernel
-def _run(
-    state: ChanceState,
-    values: NDArray[np.float64],
-    options: ChanceOptions,
-    signals: NDArray[np.int64],
-) -> int:
+def _run(state: ChanceState, values: Floats, options: ChanceOptions, signals: Integers) -> int:
     for t in range(len(values)):
         signals[t] = chance_insert(state, 0, options)
         if signals[t] == CHANGE:
@@ -118,7 +113,7 @@ class Gaps(Detector):
     """
 
     written: str
-    of_seed: Callable[[int], NDArray[np.int64]]
+    of_seed: Callable[[int], Integers]
 
     name: ClassVar[str] = "gaps"
     title: ClassVar[str] = "At given distances"
@@ -134,7 +129,7 @@ class Gaps(Detector):
         ends = np.cumsum(self.of_seed(seed)).tolist()[::-1]
         read = 0
 
-        def feed(x: NDArray[np.float64], signals: NDArray[np.int64]) -> int:
+        def feed(x: Floats, signals: Integers) -> int:
             nonlocal read
             upto = ends[-1] - read if ends else len(x) + 1
             signals[:upto] = QUIET

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Floats, Integers
 from streameval.base.params import Count, Positive, parameter
 from streameval.compiled.kernels import inlined, kernel
 from streameval.detectors.alarms import CHANGE, LOSSES, QUIET, WARNING, Inputs, checked_warm_up
@@ -31,8 +31,8 @@ RATE, LOW_RATE, LOW_DEVIATION = 0, 1, 2
 class DDMState(NamedTuple):
     """A pool of `d` independent DDMs."""
 
-    seen: NDArray[np.int64]  # (d,) inputs since the last change
-    level: NDArray[np.float64]  # (d, 3)
+    seen: Integers  # (d,) inputs since the last change
+    level: Floats  # (d, 3)
 
 
 class DDMOptions(NamedTuple):
@@ -95,9 +95,7 @@ def ddm_insert(state: DDMState, d: int, error: float, options: DDMOptions) -> in
 
 
 @kernel
-def _run(
-    state: DDMState, errors: NDArray[np.float64], options: DDMOptions, signals: NDArray[np.int64]
-) -> int:
+def _run(state: DDMState, errors: Floats, options: DDMOptions, signals: Integers) -> int:
     for t in range(len(errors)):
         signals[t] = ddm_insert(state, 0, errors[t], options)
         if signals[t] == CHANGE:

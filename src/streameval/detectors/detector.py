@@ -13,14 +13,15 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from streameval.base.arrays import Floats, Integers
 from streameval.base.params import Declared
 from streameval.detectors.alarms import NUMBERS, Alarms, Inputs, alarms_of, checked_inputs
 
 #: Reads some inputs up to the first change, writes a signal after each, and returns how many it has
 #: read.
-Feed = Callable[[NDArray[np.float64], NDArray[np.int64]], int]
+Feed = Callable[[Floats, Integers], int]
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,7 @@ class Detector(Declared, ABC):
             at += feed(x[at:], signals[at:])
         return alarms_of(signals)
 
-    def begin(self, seed: int = 1) -> Callable[[ArrayLike], NDArray[np.int64]]:
+    def begin(self, seed: int = 1) -> Callable[[ArrayLike], Integers]:
         """Begin a run over a sequence that comes in pieces.
 
         Parameters
@@ -86,7 +87,7 @@ class Detector(Declared, ABC):
         """
         feed = self._begin(seed)
 
-        def signals(values: ArrayLike) -> NDArray[np.int64]:
+        def signals(values: ArrayLike) -> Integers:
             x = checked_inputs(self.title, values, self.takes)
             found = np.empty(len(x), dtype=np.int64)
             return found[: feed(x, found)]

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Floats, Integers
 from streameval.base.params import Count, StrictProportion, Whole, parameter
 from streameval.compiled.kernels import inlined, kernel
 from streameval.detectors.alarms import CHANGE, ERRORS, QUIET, WARNING, Inputs
@@ -33,8 +33,8 @@ MEAN, SPREAD, HIGHEST = 0, 1, 2
 class EDDMState(NamedTuple):
     """The inputs of EDDM since its last change, in numbers."""
 
-    counts: NDArray[np.int64]  # (4,)
-    level: NDArray[np.float64]  # (3,)
+    counts: Integers  # (4,)
+    level: Floats  # (3,)
 
 
 class EDDMOptions(NamedTuple):
@@ -92,9 +92,7 @@ def eddm_insert(state: EDDMState, error: float, options: EDDMOptions) -> int:
 
 
 @kernel
-def _run(
-    state: EDDMState, errors: NDArray[np.float64], options: EDDMOptions, signals: NDArray[np.int64]
-) -> int:
+def _run(state: EDDMState, errors: Floats, options: EDDMOptions, signals: Integers) -> int:
     for t in range(len(errors)):
         signals[t] = eddm_insert(state, errors[t], options)
         if signals[t] == CHANGE:

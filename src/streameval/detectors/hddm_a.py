@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Floats, Integers
 from streameval.base.params import StrictProportion, parameter
 from streameval.compiled.kernels import inlined, kernel
 from streameval.detectors.alarms import CHANGE, LOSSES, QUIET, WARNING, Inputs
@@ -32,8 +32,8 @@ ALL, LOW, HIGH = 0, 1, 2
 class HDDMAState(NamedTuple):
     """Inputs of HDDM-A since its last change, up to each cut."""
 
-    seen: NDArray[np.int64]  # (3,) numbers of inputs
-    total: NDArray[np.float64]  # (3,) their sums
+    seen: Integers  # (3,) numbers of inputs
+    total: Floats  # (3,) their sums
 
 
 class HDDMAOptions(NamedTuple):
@@ -99,12 +99,7 @@ def hddm_a_insert(state: HDDMAState, value: float, options: HDDMAOptions) -> int
 
 
 @kernel
-def _run(
-    state: HDDMAState,
-    values: NDArray[np.float64],
-    options: HDDMAOptions,
-    signals: NDArray[np.int64],
-) -> int:
+def _run(state: HDDMAState, values: Floats, options: HDDMAOptions, signals: Integers) -> int:
     for t in range(len(values)):
         signals[t] = hddm_a_insert(state, values[t], options)
         if signals[t] == CHANGE:

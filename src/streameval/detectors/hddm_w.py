@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Floats, Integers
 from streameval.base.params import StrictProportion, parameter
 from streameval.compiled.kernels import inlined, kernel
 from streameval.detectors.alarms import CHANGE, LOSSES, QUIET, WARNING, Inputs
@@ -37,8 +37,8 @@ LOWEST, HIGHEST = 0, 1
 class HDDMWState(NamedTuple):
     """Weighted means of HDDM-W since its last change, up to and since each cut."""
 
-    sample: NDArray[np.float64]  # (5, 2)
-    bound: NDArray[np.float64]  # (2,) bounds of the mean at the two cuts
+    sample: Floats  # (5, 2)
+    bound: Floats  # (2,) bounds of the mean at the two cuts
 
 
 class HDDMWOptions(NamedTuple):
@@ -67,12 +67,12 @@ def hddm_w_reset(state: HDDMWState) -> None:
 
 
 @inlined
-def _empty(sample: NDArray[np.float64]) -> None:
+def _empty(sample: Floats) -> None:
     sample[MEAN], sample[SQUARES] = EMPTY, 1.0
 
 
 @inlined
-def _add(sample: NDArray[np.float64], value: float, weight: float) -> None:
+def _add(sample: Floats, value: float, weight: float) -> None:
     """Add an input to a sample; the first one has all the weight."""
     if sample[MEAN] == EMPTY:
         sample[MEAN], sample[SQUARES] = value, 1.0
@@ -83,12 +83,12 @@ def _add(sample: NDArray[np.float64], value: float, weight: float) -> None:
 
 
 @inlined
-def _copy(sample: NDArray[np.float64], to: NDArray[np.float64]) -> None:
+def _copy(sample: Floats, to: Floats) -> None:
     to[MEAN], to[SQUARES] = sample[MEAN], sample[SQUARES]
 
 
 @inlined
-def _exceeds(higher: NDArray[np.float64], lower: NDArray[np.float64], logarithm: float) -> bool:
+def _exceeds(higher: Floats, lower: Floats, logarithm: float) -> bool:
     """Return whether one mean is larger than another by more than McDiarmid's bound."""
     if higher[MEAN] == EMPTY or lower[MEAN] == EMPTY:
         return False
@@ -128,12 +128,7 @@ def hddm_w_insert(state: HDDMWState, value: float, options: HDDMWOptions) -> int
 
 
 @kernel
-def _run(
-    state: HDDMWState,
-    values: NDArray[np.float64],
-    options: HDDMWOptions,
-    signals: NDArray[np.int64],
-) -> int:
+def _run(state: HDDMWState, values: Floats, options: HDDMWOptions, signals: Integers) -> int:
     for t in range(len(values)):
         signals[t] = hddm_w_insert(state, values[t], options)
         if signals[t] == CHANGE:

@@ -29,6 +29,7 @@ from msgspec import Meta
 from numpy.typing import NDArray
 
 from streameval import seeds
+from streameval.base.arrays import Floats, Integers
 from streameval.base.params import Count, StrictProportion, parameter
 from streameval.compiled.java_random import java_random, next_int
 from streameval.compiled.kernels import inlined, kernel, part
@@ -44,12 +45,12 @@ NEITHER, RECENT, DRAWN = 0, 1, 2
 class KSWINState(NamedTuple):
     """The window of KSWIN: `n` inputs, `r` of them recent."""
 
-    value: NDArray[np.float64]  # (n,) the window, as a ring
-    order: NDArray[np.int64]  # (n,) its places by their values
+    value: Floats  # (n,) the window, as a ring
+    order: Integers  # (n,) its places by their values
     group: NDArray[np.int8]  # (n,) the sample that the input of each place is in
-    older: NDArray[np.int64]  # (n - r,) ages of the others, in any order; drawn ones come first
-    counts: NDArray[np.int64]  # (2,)
-    random: NDArray[np.int64]  # (3,) a generator, see `java_random`
+    older: Integers  # (n - r,) ages of the others, in any order; drawn ones come first
+    counts: Integers  # (2,)
+    random: Integers  # (3,) a generator, see `java_random`
 
 
 def critical_difference(r: int, alpha: float) -> int:
@@ -159,9 +160,7 @@ def _keep_recent(state: KSWINState) -> None:
 
 
 @kernel
-def _run(
-    state: KSWINState, values: NDArray[np.float64], critical: int, signals: NDArray[np.int64]
-) -> int:
+def _run(state: KSWINState, values: Floats, critical: int, signals: Integers) -> int:
     for t in range(len(values)):
         signals[t] = kswin_insert(state, values[t], critical)
         if signals[t] == CHANGE:

@@ -6,9 +6,7 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
+from streameval.base.arrays import Floats, Integers
 from streameval.base.params import Parameter
 from streameval.detectors.alarms import CHANGE, QUIET, WARNING
 from streameval.detectors.detector import Detector, Feed
@@ -40,7 +38,7 @@ class OwnDetector(Detector):
     def _begin(self, seed: int) -> Feed:
         model, fed = deepcopy(self.model), 0
 
-        def feed(x: NDArray[np.float64], signals: NDArray[np.int64]) -> int:
+        def feed(x: Floats, signals: Integers) -> int:
             nonlocal fed
             for t, value in enumerate(x.tolist()):
                 try:

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Floats, Integers
 from streameval.base.params import NotNegative, Positive, Proportion, Whole, parameter
 from streameval.compiled.kernels import inlined, kernel
 from streameval.detectors.alarms import CHANGE, QUIET
@@ -31,8 +31,8 @@ MEAN, TOTAL, LEAST = 0, 1, 2
 class PageHinkleyState(NamedTuple):
     """The sum of the test since its last change."""
 
-    seen: NDArray[np.int64]  # (1,) inputs since the last change
-    level: NDArray[np.float64]  # (3,)
+    seen: Integers  # (1,) inputs since the last change
+    level: Floats  # (3,)
 
 
 class PageHinkleyOptions(NamedTuple):
@@ -78,10 +78,7 @@ def page_hinkley_insert(state: PageHinkleyState, value: float, options: PageHink
 
 @kernel
 def _run(
-    state: PageHinkleyState,
-    values: NDArray[np.float64],
-    options: PageHinkleyOptions,
-    signals: NDArray[np.int64],
+    state: PageHinkleyState, values: Floats, options: PageHinkleyOptions, signals: Integers
 ) -> int:
     for t in range(len(values)):
         signals[t] = page_hinkley_insert(state, values[t], options)

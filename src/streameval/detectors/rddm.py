@@ -19,6 +19,7 @@ import numpy as np
 from msgspec import Meta
 from numpy.typing import NDArray
 
+from streameval.base.arrays import Floats, Integers
 from streameval.base.params import Count, Positive, parameter
 from streameval.compiled.kernels import inlined, kernel, part
 from streameval.detectors.alarms import CHANGE, ERRORS, QUIET, WARNING, Inputs
@@ -34,8 +35,8 @@ RATE, LOW_RATE, LOW_DEVIATION = range(3)
 class RDDMState(NamedTuple):
     """The error rate of RDDM, and the latest `w` inputs."""
 
-    counts: NDArray[np.int64]  # (4,)
-    level: NDArray[np.float64]  # (3,)
+    counts: Integers  # (4,)
+    level: Floats  # (3,)
     stored: NDArray[np.int8]  # (w,)
 
 
@@ -94,7 +95,7 @@ def _add(state: RDDMState, error: float) -> float:
 
 
 @inlined
-def _note_lowest(level: NDArray[np.float64], deviation: float) -> None:
+def _note_lowest(level: Floats, deviation: float) -> None:
     if level[RATE] + deviation < level[LOW_RATE] + level[LOW_DEVIATION]:
         level[LOW_RATE], level[LOW_DEVIATION] = level[RATE], deviation
 
@@ -128,9 +129,7 @@ def _stored(state: RDDMState, at: int) -> float:
 
 
 @kernel
-def _run(
-    state: RDDMState, errors: NDArray[np.float64], options: RDDMOptions, signals: NDArray[np.int64]
-) -> int:
+def _run(state: RDDMState, errors: Floats, options: RDDMOptions, signals: Integers) -> int:
     for t in range(len(errors)):
         signals[t] = rddm_insert(state, errors[t], options)
         if signals[t] == CHANGE:

@@ -18,6 +18,7 @@ import numpy as np
 from msgspec import Meta
 from numpy.typing import NDArray
 
+from streameval.base.arrays import Floats, Integers
 from streameval.base.params import Count, StrictProportion, parameter
 from streameval.compiled.kernels import inlined, kernel, part
 from streameval.compiled.normal import normal_cdf
@@ -32,7 +33,7 @@ OLDER, OLDER_RIGHT, RECENT, RECENT_RIGHT, AT = range(5)
 class STEPDState(NamedTuple):
     """Inputs of STEPD since its last change, `w` of them in its window."""
 
-    counts: NDArray[np.int64]  # (5,)
+    counts: Integers  # (5,)
     right: NDArray[np.int8]  # (w,) whether each input of the window is correct
 
 
@@ -96,12 +97,7 @@ def _p_value(state: STEPDState, rises_only: bool) -> float:
 
 
 @kernel
-def _run(
-    state: STEPDState,
-    errors: NDArray[np.float64],
-    options: STEPDOptions,
-    signals: NDArray[np.int64],
-) -> int:
+def _run(state: STEPDState, errors: Floats, options: STEPDOptions, signals: Integers) -> int:
     for t in range(len(errors)):
         signals[t] = stepd_insert(state, errors[t], options)
         if signals[t] == CHANGE:

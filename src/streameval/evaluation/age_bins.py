@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from streameval.base.arrays import Codes, Flags, Integers
 from streameval.errors import ConfigError, near
 from streameval.evaluation.roles import COMPARATORS
 from streameval.learners.predictions import NO_PREDICTION
@@ -54,8 +55,8 @@ class AtAges(NamedTuple):
     """
 
     found: Aged
-    at: NDArray[np.int64]
-    force: NDArray[np.int64]
+    at: Integers
+    force: Integers
     pending: list[int]
 
 
@@ -74,10 +75,7 @@ def at_ages(
 
 
 def age_bins(
-    ages: AtAges,
-    true: NDArray[np.int32],
-    predicted: Mapping[str, NDArray[np.int16]],
-    learners: Sequence[str],
+    ages: AtAges, true: Codes, predicted: Mapping[str, NDArray[np.int16]], learners: Sequence[str]
 ) -> pd.DataFrame:
     """Return the accuracy of the predictions in force at some ages.
 
@@ -110,7 +108,7 @@ def age_bins(
     return pd.concat(parts, ignore_index=True)[[*COLUMNS]]
 
 
-def skill(correct: NDArray[np.bool_], reference: NDArray[np.bool_]) -> float:
+def skill(correct: Flags, reference: Flags) -> float:
     """Return (p - p_r) / (1 - p_r) for the accuracies of a learner and a reference.
 
     It is κ_t with No-Change and κ_m with Majority as the reference: 1 if the learner is always
@@ -120,7 +118,7 @@ def skill(correct: NDArray[np.bool_], reference: NDArray[np.bool_]) -> float:
     return 1.0 - np.count_nonzero(~correct) / errors if errors else np.nan
 
 
-def even_ages(found: Aged, number: int, ticks: int = 0) -> NDArray[np.int64]:
+def even_ages(found: Aged, number: int, ticks: int = 0) -> Integers:
     """Return ages in round steps from 0, as far as `LEAST` scored instances are at risk."""
     last = int(ages(found, 2, LEAST)[-1])
     if ticks:
@@ -130,7 +128,7 @@ def even_ages(found: Aged, number: int, ticks: int = 0) -> NDArray[np.int64]:
     return np.arange(0, last + 1, step, dtype=np.int64)
 
 
-def ages(found: Aged, number: int, least: int) -> NDArray[np.int64]:
+def ages(found: Aged, number: int, least: int) -> Integers:
     """Return at most `number` ages at equal distances, while `least` scored instances are at risk.
 
     Without as many instances there is the age 0 alone.
@@ -140,7 +138,7 @@ def ages(found: Aged, number: int, least: int) -> NDArray[np.int64]:
     return np.unique(np.linspace(0, last, number).astype(np.int64))
 
 
-def by_age(found: Aged, at: NDArray[np.int64], right: NDArray[np.bool_]) -> pd.DataFrame:
+def by_age(found: Aged, at: Integers, right: Flags) -> pd.DataFrame:
     """Return accuracies at some ages.
 
     `at` are ages from 0, shape (g,); `right` says whether the prediction in force at an age is
@@ -164,7 +162,7 @@ def by_age(found: Aged, at: NDArray[np.int64], right: NDArray[np.bool_]) -> pd.D
 
 
 def gains(
-    found: Aged, at: NDArray[np.int64], right: NDArray[np.bool_], other: NDArray[np.bool_]
+    found: Aged, at: Integers, right: Flags, other: Flags
 ) -> list[tuple[float, float, float]]:
     """Return differences in the accuracy of two sets of predictions at risk, by age.
 

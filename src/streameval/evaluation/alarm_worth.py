@@ -29,6 +29,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval.base.arrays import Flags, Integers
 from streameval.detectors.chance import Gaps
 from streameval.detectors.registry import parse
 from streameval.evaluation.fold_comparison import FoldRuns, Seeded, of_seeds, seeded_runs
@@ -69,7 +70,7 @@ class Worth(NamedTuple):
     """
 
     detector: str
-    alarms: NDArray[np.int64]
+    alarms: Integers
     rate: float
     over_shuffled: Verdict
     over_never: Verdict
@@ -114,7 +115,7 @@ def alarm_worth(
     learner: Learner,
     detectors: Sequence[Any],
     *,
-    kept: NDArray[np.bool_] | None = None,
+    kept: Flags | None = None,
     runs: int = RUNS,
     rope: float | None = None,
     key: tuple[str | int, ...] = ("alarm worth", 1),
@@ -229,12 +230,12 @@ def error_curves(found: Worths, window: int, points: int) -> dict[str, NDArray[A
     return curves
 
 
-def _alarms(run: Predictions) -> NDArray[np.int64]:
+def _alarms(run: Predictions) -> Integers:
     assert isinstance(run, WithAlarms)  # noqa: S101, of a `Resetting`
     return run.alarms.changes
 
 
-def few_orders(gaps: Sequence[NDArray[np.int64]], draws: bool) -> str:
+def few_orders(gaps: Sequence[Integers], draws: bool) -> str:
     """Return that gaps have too few different orders for a verdict; else an empty text.
 
     `gaps` are those of each run. If the alarms differ by run, as the detector or the learner
@@ -247,7 +248,7 @@ def few_orders(gaps: Sequence[NDArray[np.int64]], draws: bool) -> str:
     return f"its gaps have {found}, and a verdict needs {LEAST_ORDERS}"
 
 
-def _orders(gaps: NDArray[np.int64]) -> int:
+def _orders(gaps: Integers) -> int:
     """Return how many different orders there are, or that there are enough."""
     equal = Counter(gaps.tolist()).values()
     if len(gaps) >= LEAST_ORDERS:  # one gap that differs has as many places
@@ -255,19 +256,19 @@ def _orders(gaps: NDArray[np.int64]) -> int:
     return math.factorial(len(gaps)) // math.prod(map(math.factorial, equal))
 
 
-def _gaps(run: Predictions, tape: Tape) -> NDArray[np.int64]:
+def _gaps(run: Predictions, tape: Tape) -> Integers:
     """Return how many instances were learnt up to the first alarm, and from each to the next."""
     learnt = np.cumsum(((tape.op & LEARN) > 0) & (tape.weight > 0))
-    gaps: NDArray[np.int64] = np.diff(learnt[_alarms(run)], prepend=0)
+    gaps: Integers = np.diff(learnt[_alarms(run)], prepend=0)
     return gaps
 
 
-def _in_random_order(gaps: Mapping[int, NDArray[np.int64]], seed: int) -> NDArray[np.int64]:
+def _in_random_order(gaps: Mapping[int, Integers], seed: int) -> Integers:
     """Return the gaps of the run with a seed, in an order drawn at random."""
     return generator("gaps in random order", seed).permutation(gaps[seed])
 
 
-def _rate(gaps: Sequence[NDArray[np.int64]], tape: Tape) -> float:
+def _rate(gaps: Sequence[Integers], tape: Tape) -> float:
     """Return the changes for each learnt instance, the mean over runs."""
     learnt = int(np.count_nonzero(((tape.op & LEARN) > 0) & (tape.weight > 0)))
     return float(np.mean([len(one) for one in gaps])) / max(learnt, 1)

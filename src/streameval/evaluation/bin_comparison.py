@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval.base.arrays import Flags
 from streameval.errors import DataError
 from streameval.evaluation.fold_comparison import Seeded
 from streameval.evaluation.reevaluated import predicted_by
@@ -29,7 +30,7 @@ def bin_verdicts(
     learners: Sequence[str],
     plan: ComparisonPlan,
     bins: int,
-    kept: NDArray[np.bool_],
+    kept: Flags,
 ) -> dict[tuple[str, str], list[Verdict]]:
     """Return the verdicts of each pair of learners, one for each bin.
 
@@ -61,11 +62,7 @@ def bin_verdicts(
 
 
 def _gains(
-    stream: Stream,
-    polls: PredictionEvents,
-    done: Seeded[Any],
-    name: str,
-    bins: int,
+    stream: Stream, polls: PredictionEvents, done: Seeded[Any], name: str, bins: int
 ) -> Gains:
     """Return `Gains` of the predictions of a learner that count."""
     runs = done.by_learner[name] if name in done.draws else done.by_learner[name][:1]

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from streameval.base.arrays import Floats
 from streameval.evaluation.age_bins import AtAges
 from streameval.evaluation.bin_measures import (
     ENDS,
@@ -39,7 +40,6 @@ MEASURED = (
 #: The columns of skills by bin.
 SKILLS = ("learner", "baseline", "bin", "skill", "low", "high", "reason")
 
-Floats = NDArray[np.float64]
 #: By learner, the absolute error of what counts, shape (s, B + 2), in the order of the labels.
 Errors = Mapping[str, Floats]
 

@@ -15,6 +15,7 @@ import pandas as pd
 import scipy  # loads its parts when they are first used
 from numpy.typing import ArrayLike, NDArray
 
+from streameval.base.arrays import Flags, Floats
 from streameval.errors import DataError
 from streameval.evaluation.roles import BEST, COMPARATORS, NO_CHANGE
 from streameval.measures.classification import accuracy, kappa, kappa_m, kappa_temporal
@@ -37,20 +38,16 @@ _BY_BIN = {name: f"{name}_delayed" for name in ("kappa_temporal", "kappa_m")}
 _NOTHING = StreamMean(np.nan, np.nan, np.nan, np.nan, 0.0, np.nan, np.nan, "there is no label")
 
 Correct = Mapping[str, NDArray[Any]]
-Flags = NDArray[np.bool_]
 
 
-def correct_in(found: Binned, true: NDArray[Any]) -> NDArray[np.bool_]:
+def correct_in(found: Binned, true: NDArray[Any]) -> Flags:
     """Return whether the prediction that counts is correct, by instance and bin."""
-    correct: NDArray[np.bool_] = found.values == true[:, None]
+    correct: Flags = found.values == true[:, None]
     return correct
 
 
 def bin_table(
-    true: ArrayLike,
-    binned: Binned,
-    n_classes: int,
-    baselines: tuple[Binned, Binned] | None = None,
+    true: ArrayLike, binned: Binned, n_classes: int, baselines: tuple[Binned, Binned] | None = None
 ) -> pd.DataFrame:
     """Return measures of the predictions that count in each bin.
 
@@ -182,9 +179,7 @@ def contrasts(correct: Correct, baseline: str = NO_CHANGE) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=[*_CONTRASTS, *ENDS, "behind"])
 
 
-def judged(
-    gaps: NDArray[Any], found: Sequence[StreamMean], ends: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def judged(gaps: NDArray[Any], found: Sequence[StreamMean], ends: Floats) -> Floats:
     """Return the ends of differences, with NaN for bands that too few labels support.
 
     A band stays where the difference has at least `LEAST_JUDGED` effective labels, and `SKEWED`
@@ -248,7 +243,7 @@ def intervals(
     *,
     bounds: tuple[float, float] = (-np.inf, np.inf),
     runs: NDArray[Any] | None = None,
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return the ends of the interval of the mean of each column, and of its band.
 
     Series stand in the columns, in the order of the labels. Bands are `together` standard errors
@@ -278,7 +273,7 @@ def means_of(series: NDArray[Any], runs: NDArray[Any] | None = None) -> list[Str
     ]
 
 
-def ends_of(found: Sequence[StreamMean], together: float) -> NDArray[np.float64]:
+def ends_of(found: Sequence[StreamMean], together: float) -> Floats:
     """Return `ENDS` of means; bands reach `together` standard errors to each side."""
     rows = [
         (one.low, one.high, one.mean - together * one.error, one.mean + together * one.error)

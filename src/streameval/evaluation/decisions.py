@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Flags, Floats
 from streameval.significance.kfold_interval import FoldSums
 from streameval.significance.registry import TESTS
 from streameval.significance.sign_test import critical_wins, true_size
@@ -23,7 +23,7 @@ TEST_TO_TRAINING: Mapping[str, Callable[[int], float]] = {
     "bootstrap_validation": lambda folds: 1 / (np.e - 1),
 }
 
-PValues = NDArray[np.float64]
+PValues = Floats
 
 
 @dataclass(frozen=True)
@@ -44,11 +44,11 @@ class Evidence:
 
     counts: Counts
     scheme: str
-    series: NDArray[np.float64] | None = None
-    anytime: NDArray[np.float64] | None = None
+    series: Floats | None = None
+    anytime: Floats | None = None
 
     @property
-    def differences(self) -> NDArray[np.float64]:
+    def differences(self) -> Floats:
         """The differences in accuracy, by fold."""
         return (self.counts.only_first - self.counts.only_second) / self.counts.tested
 
@@ -98,7 +98,7 @@ class Decision:
         found: PValues = np.asarray(TESTS[self.test](*self.evidence(known)).p_value, np.float64)
         return found
 
-    def rejects(self, p_values: PValues, folds: int, level: float) -> NDArray[np.bool_]:
+    def rejects(self, p_values: PValues, folds: int, level: float) -> Flags:
         """Return in which runs the test rejects at a level."""
         own = true_size(folds, critical_wins(folds)) if self.printed else level
         return p_values <= own * (1 + 1e-12)  # the p-values of a discrete test are rounded

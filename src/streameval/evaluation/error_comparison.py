@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Codes, Flags, Floats, Integers
 from streameval.errors import DataError
 from streameval.evaluation.fold_comparison import (
     Seeded,
@@ -18,8 +18,6 @@ from streameval.evaluation.fold_comparison import (
 from streameval.learners.predictions import PredictedValues
 from streameval.protocols.tape import Tape
 from streameval.streams.stream import Stream
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -37,7 +35,7 @@ class ErrorRuns(SideBySide):
     """
 
     errors: Mapping[str, Floats]
-    models: NDArray[np.int32]
+    models: Codes
     learnt: float
     draws: frozenset[str] | None
     seconds: Mapping[str, float] = field(default_factory=dict)
@@ -48,7 +46,7 @@ class ErrorRuns(SideBySide):
         return tuple(self.errors)
 
     @property
-    def tested(self) -> NDArray[np.int64]:
+    def tested(self) -> Integers:
         """The number of predicted instances, shape (runs, 1)."""
         runs, predictions = next(iter(self.errors.values())).shape
         return np.full((runs, 1), predictions)
@@ -88,9 +86,7 @@ class ErrorRuns(SideBySide):
         return found
 
 
-def errors_of(
-    stream: Stream, tape: Tape, done: Seeded[PredictedValues], kept: NDArray[np.bool_]
-) -> ErrorRuns:
+def errors_of(stream: Stream, tape: Tape, done: Seeded[PredictedValues], kept: Flags) -> ErrorRuns:
     """Return the errors of runs of regressors over one tape.
 
     See `streameval.evaluation.fold_comparison.seeded_runs`; `kept` says which predictions count,

@@ -11,6 +11,7 @@ from typing import Any, Generic, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval.base.arrays import Codes, Flags, Floats, Integers
 from streameval.errors import DataError
 from streameval.evaluation.folds import Counts, one_at_a_time, play_folds, seed_of_fold
 from streameval.learners.asking import played
@@ -30,9 +31,9 @@ RUNS = 5
 class _OneRun(NamedTuple):
     """Numbers of instances, and of correct predictions, in each fold of one run."""
 
-    tested: NDArray[np.int64]  # (folds,)
-    right: NDArray[np.int64]  # (learners, folds)
-    both: NDArray[np.int64]  # (learners, learners, folds): predicted correctly by either of a pair
+    tested: Integers  # (folds,)
+    right: Integers  # (learners, folds)
+    both: Integers  # (learners, learners, folds): predicted correctly by either of a pair
 
 
 class Seeded(NamedTuple, Generic[P]):
@@ -60,14 +61,14 @@ class SideBySide(ABC):
     draws: frozenset[str] | None
 
     @abstractmethod
-    def differences(self, first: str, second: str) -> NDArray[np.float64]:
+    def differences(self, first: str, second: str) -> Floats:
         """Return the differences of two learners, shape (runs, folds); above 0, A is better."""
 
     @abstractmethod
-    def values(self, learner: str) -> NDArray[np.float64]:
+    def values(self, learner: str) -> Floats:
         """Return what a learner is compared by, by instance, averaged over runs and folds."""
 
-    def spread(self, first: str, second: str) -> NDArray[np.float64]:
+    def spread(self, first: str, second: str) -> Floats:
         """Return the differences of two learners that vary by seed or fold only.
 
         Those of the runs if there are several, else those of the folds; none where neither learner
@@ -76,7 +77,7 @@ class SideBySide(ABC):
         if self.draws is not None and not self.draws & {first, second}:
             return np.empty(0)
         found = self.differences(first, second)
-        spread: NDArray[np.float64] = found.mean(axis=1) if len(found) > 1 else found[0]
+        spread: Floats = found.mean(axis=1) if len(found) > 1 else found[0]
         return spread
 
 
@@ -108,27 +109,27 @@ class FoldRuns(SideBySide):
     """
 
     learners: tuple[str, ...]
-    tested: NDArray[np.int64]
-    right: NDArray[np.int64]
-    both: NDArray[np.int64]
-    models: NDArray[np.int32]
-    right_models: NDArray[np.int32]
+    tested: Integers
+    right: Integers
+    both: Integers
+    models: Codes
+    right_models: Codes
     learnt: float = 1.0
     draws: frozenset[str] | None = None
     seconds: Mapping[str, float] = field(default_factory=dict)
 
-    def accuracy(self, learner: str) -> NDArray[np.float64]:
+    def accuracy(self, learner: str) -> Floats:
         """Return the accuracy of each fold, shape (runs, folds)."""
-        accuracy: NDArray[np.float64] = self.right[:, self._place(learner)] / self.tested
+        accuracy: Floats = self.right[:, self._place(learner)] / self.tested
         return accuracy
 
-    def differences(self, first: str, second: str) -> NDArray[np.float64]:
+    def differences(self, first: str, second: str) -> Floats:
         """Return the differences in accuracy of two learners, shape (runs, folds).
 
         They come from differences of counts: equal ones are equal to the last bit.
         """
         counts = self.counts(first, second)
-        differences: NDArray[np.float64] = (counts.only_first - counts.only_second) / counts.tested
+        differences: Floats = (counts.only_first - counts.only_second) / counts.tested
         return differences
 
     def counts(self, first: str, second: str) -> Counts:
@@ -139,7 +140,7 @@ class FoldRuns(SideBySide):
             self.tested, self.right[:, a], self.right[:, a] - both, self.right[:, b] - both
         )
 
-    def series(self, first: str, second: str) -> NDArray[np.float64]:
+    def series(self, first: str, second: str) -> Floats:
         """Return the difference of two learners over time, shape (instances,).
 
         For each instance that is tested, the proportion of models of the first learner that are
@@ -148,22 +149,20 @@ class FoldRuns(SideBySide):
         a, b = self._place(first), self._place(second)
         at = self.models > 0
         balance = self.right_models[a, at] - self.right_models[b, at]
-        series: NDArray[np.float64] = balance / self.models[at]
+        series: Floats = balance / self.models[at]
         return series
 
-    def values(self, learner: str) -> NDArray[np.float64]:
+    def values(self, learner: str) -> Floats:
         """Return the proportion of a learner's models that are correct, by instance."""
         at = self.models > 0
-        values: NDArray[np.float64] = self.right_models[self._place(learner), at] / self.models[at]
+        values: Floats = self.right_models[self._place(learner), at] / self.models[at]
         return values
 
     def _place(self, learner: str) -> int:
         return self.learners.index(learner)
 
 
-def of_seeds(
-    stream: Stream, tape: Tape, done: Seeded[Predictions], kept: NDArray[np.bool_]
-) -> FoldRuns:
+def of_seeds(stream: Stream, tape: Tape, done: Seeded[Predictions], kept: Flags) -> FoldRuns:
     """Return the kept results of runs over one tape, as those of one fold.
 
     `kept` says which predictions count, each of another row.
@@ -305,7 +304,7 @@ def learnt_of(stream: Stream, tapes: Sequence[Tape]) -> float:
     return learnt / (len(tapes) * len(stream))
 
 
-def _tested(stream: Stream, rows: Sequence[NDArray[np.int32]]) -> NDArray[np.int64]:
+def _tested(stream: Stream, rows: Sequence[Codes]) -> Integers:
     """Return how many instances each fold is tested on, at least one."""
     tested = np.array([len(own) for own in rows])
     if (tested == 0).any():
@@ -318,10 +317,7 @@ def _tested(stream: Stream, rows: Sequence[NDArray[np.int32]]) -> NDArray[np.int
 
 
 def _correct(
-    stream: Stream,
-    rows: NDArray[np.int32],
-    label: NDArray[np.int16],
-    right_models: NDArray[np.int32],
+    stream: Stream, rows: Codes, label: NDArray[np.int16], right_models: Codes
 ) -> NDArray[np.uint8]:
     """Return a bit for each prediction, 1 if correct; count them by instance."""
     is_correct = label == stream.y[rows]
@@ -329,7 +325,7 @@ def _correct(
     return np.packbits(is_correct)
 
 
-def _counted(tested: NDArray[np.int64], correct: list[list[NDArray[np.uint8]]]) -> _OneRun:
+def _counted(tested: Integers, correct: list[list[NDArray[np.uint8]]]) -> _OneRun:
     learners, folds = len(correct), len(tested)
     both = np.zeros((learners, learners, folds), np.int64)
     for a in range(learners):

@@ -7,9 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
+from streameval.base.arrays import Integers
 from streameval.errors import ConfigError
 from streameval.seeds import generator
 
@@ -83,7 +81,7 @@ def one_at_a_time(progress: Progress) -> Progress:
 class Counts(NamedTuple):
     """Numbers of instances by the correct learner; the last axis of all arrays are the folds."""
 
-    tested: NDArray[np.int64]
-    right: NDArray[np.int64]  # predictions of the first learner that are correct
-    only_first: NDArray[np.int64]
-    only_second: NDArray[np.int64]
+    tested: Integers
+    right: Integers  # predictions of the first learner that are correct
+    only_first: Integers
+    only_second: Integers

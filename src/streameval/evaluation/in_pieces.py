@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Floats
 from streameval.errors import ConfigError, DataError
 from streameval.evaluation.differences import NO_PREDICTIONS, Difference
 from streameval.evaluation.measuring import positions, windowed_rows, windows_of
@@ -183,7 +183,7 @@ class _Counts:
     seconds: float = 0.0
     model_bytes: int = 0
     fits: int | None = None
-    counts: NDArray[np.float64] = field(init=False)
+    counts: Floats = field(init=False)
 
     def __post_init__(self) -> None:
         self.counts = no_counts(self.n_classes)

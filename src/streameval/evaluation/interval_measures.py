@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Flags, Floats
 from streameval.learners.predictions import PredictedValues
 from streameval.measures.prediction_intervals import (
     INTERVAL_MEASURES,
@@ -15,8 +15,6 @@ from streameval.measures.prediction_intervals import (
     interval_scores,
 )
 from streameval.measures.regression import SkillMeasure
-
-Floats = NDArray[np.float64]
 
 #: How the names of skills of the interval score begin; behind it is the id of a baseline.
 INTERVAL_SKILL = "interval_skill_over_"
@@ -47,9 +45,9 @@ class Ends(NamedTuple):
 
     low: Floats
     high: Floats
-    limited: NDArray[np.bool_]
+    limited: Flags
 
-    def part(self, which: slice | NDArray[np.bool_]) -> Ends:
+    def part(self, which: slice | Flags) -> Ends:
         """Return some of them."""
         return Ends(self.low[which], self.high[which], self.limited[which])
 

@@ -7,8 +7,9 @@ measures how often the intervals miss.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from streameval.base.arrays import Floats
 from streameval.evaluation.fold_comparison import FoldRuns
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.roles import NO_CHANGE
@@ -46,7 +47,7 @@ def kappa_interval(table: PredictionTable, learner: str, measure: str) -> Skill:
     return found._replace(low=np.nan, high=np.nan, reason=found.reason or table.no_interval)
 
 
-def chance_errors(true: ArrayLike, predicted: ArrayLike, n_classes: int) -> NDArray[np.float64]:
+def chance_errors(true: ArrayLike, predicted: ArrayLike, n_classes: int) -> Floats:
     """Return a series whose mean is the proportion of errors of chance, 1 - p_c.
 
     p_c is Σ a_k b_k for the proportions a of the true and b of the predicted classes. To first
@@ -73,7 +74,7 @@ def chance_errors(true: ArrayLike, predicted: ArrayLike, n_classes: int) -> NDAr
     of_predicted = np.bincount(z, minlength=n_classes + 1)
     agreement = int(of_true @ of_predicted)
     errors = n * n + agreement - n * (of_predicted[y] + of_true[z])
-    found: NDArray[np.float64] = errors / (n * n) if n else errors.astype(np.float64)
+    found: Floats = errors / (n * n) if n else errors.astype(np.float64)
     return found
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval.base.arrays import Integers
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.roles import MAJORITY, NO_CHANGE
 from streameval.measures.classification import class_f1, class_precision, class_recall
@@ -43,7 +44,7 @@ def class_measures(counts: Tally, classes: Sequence[str]) -> list[dict[str, Any]
     return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
 
-def confusion_counts(table: PredictionTable, learner: str) -> NDArray[np.int64]:
+def confusion_counts(table: PredictionTable, learner: str) -> Integers:
     """Count by true and predicted class, (k, k + 1): the last column is "no prediction"."""
     k = table.n_classes
     predicted = table.predicted[learner]
@@ -51,7 +52,7 @@ def confusion_counts(table: PredictionTable, learner: str) -> NDArray[np.int64]:
     return np.bincount(cells, minlength=k * (k + 1)).reshape(k, k + 1)
 
 
-def windows_of(table: PredictionTable, learner: str, window: int, at: NDArray[np.int64]) -> Tally:
+def windows_of(table: PredictionTable, learner: str, window: int, at: Integers) -> Tally:
     """Count a learner's last `window` predictions at each of the positions `at`."""
     table.require_one_fold("Measures over a sliding window")
     return window_tallies(
@@ -64,9 +65,7 @@ def windows_of(table: PredictionTable, learner: str, window: int, at: NDArray[np
     )
 
 
-def faded_of(
-    table: PredictionTable, learner: str, smoothing: float, at: NDArray[np.int64]
-) -> Tally:
+def faded_of(table: PredictionTable, learner: str, smoothing: float, at: Integers) -> Tally:
     """Count a learner's predictions with fading weights at each of the positions `at`.
 
     A weight is 1 - `smoothing` times that of the next prediction.
@@ -158,7 +157,7 @@ def windowed_measures(
     return pd.concat(parts, ignore_index=True)
 
 
-def windowed_rows(counts: Tally, at: NDArray[np.int64], learner: str, measure: str) -> pd.DataFrame:
+def windowed_rows(counts: Tally, at: Integers, learner: str, measure: str) -> pd.DataFrame:
     """Return the rows of `windowed_measures` about the windows that end at some positions."""
     import pandas as pd
 
@@ -173,6 +172,6 @@ def windowed_rows(counts: Tally, at: NDArray[np.int64], learner: str, measure: s
     return pd.DataFrame(columns)
 
 
-def positions(n: int, window: int, points: int) -> NDArray[np.int64]:
+def positions(n: int, window: int, points: int) -> Integers:
     """Return at most `points` positions from the first full window to the last prediction."""
     return np.unique(np.linspace(min(window, n), n, min(points, n)).round().astype(np.int64))

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Codes, Flags, Floats
 from streameval.errors import ConfigError
 from streameval.evaluation.differences import Difference
 from streameval.evaluation.interval_measures import (
@@ -43,8 +43,6 @@ if TYPE_CHECKING:
 
     from streameval.learners.wrappers.conformal import Conformal
 
-Floats = NDArray[np.float64]
-
 
 @dataclass(frozen=True)
 class NumberTable:
@@ -68,7 +66,7 @@ class NumberTable:
 
     true: Floats
     predicted: Mapping[str, Floats]
-    row: NDArray[np.int32]
+    row: Codes
     intervals: Mapping[str, Ends] = field(default_factory=dict)
     coverage: float | None = None
     no_interval: str = ""
@@ -81,7 +79,7 @@ class NumberTable:
         found: Floats = np.abs(self.true - self.predicted[learner])
         return found
 
-    def part(self, which: NDArray[np.bool_]) -> NumberTable:
+    def part(self, which: Flags) -> NumberTable:
         """Return some of the predictions."""
         return replace(
             self,
@@ -103,7 +101,7 @@ def run_regressors(
     regressors: Mapping[str, Regressor],
     seed: int = 1,
     *,
-    scored: NDArray[np.int32] | None = None,
+    scored: Codes | None = None,
     around: Conformal | None = None,
     progress: Progress | None = None,
 ) -> tuple[NumberTable, list[Cost]]:
@@ -211,7 +209,7 @@ def measures_of(learners: Iterable[str], intervals: Iterable[str] = ()) -> dict[
 
 
 def measure(
-    table: NumberTable, learner: str, name: str, part: slice | NDArray[np.bool_] = slice(None)
+    table: NumberTable, learner: str, name: str, part: slice | Flags = slice(None)
 ) -> float:
     """Return a measure of a regressor, over some of the predictions.
 
@@ -228,9 +226,7 @@ def measure(
     return float(REGRESSION_MEASURES[name].function(true[known], predicted[known]))
 
 
-def _measure_intervals(
-    table: NumberTable, learner: str, name: str, part: slice | NDArray[np.bool_]
-) -> float:
+def _measure_intervals(table: NumberTable, learner: str, name: str, part: slice | Flags) -> float:
     if learner not in table.intervals:
         return np.nan
     true, own = table.true[part], table.intervals[learner].part(part)

@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Floats
 from streameval.errors import StreamevalError
 from streameval.evaluation.decisions import DECISIONS, Decision, Evidence
 from streameval.evaluation.fold_comparison import FoldRuns
@@ -37,7 +37,7 @@ class _Known(NamedTuple):
     """The evidence on two learners."""
 
     first_run: Evidence  # the counts of the first run
-    means: NDArray[np.float64]  # the mean difference of each run
+    means: Floats  # the mean difference of each run
     ratio: float  # instances that a model is tested on for each that it learns
     rope: float
 

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from streameval.base.arrays import Floats
 from streameval.evaluation.roles import MAXIMUM, MINIMUM
 from streameval.significance.stream_mean import stream_mean
 
@@ -92,7 +93,7 @@ def over_bins(
     return pd.DataFrame(rows, columns=[*OVER_BINS])
 
 
-def _weighted(series: NDArray[Any], by: NDArray[np.float64]) -> NDArray[np.float64]:
+def _weighted(series: NDArray[Any], by: Floats) -> Floats:
     """Return a series whose mean is that of the means of the columns, of what is known there.
 
     Where values are missing, it is linear in the deviations from these means (the delta method).
@@ -106,7 +107,7 @@ def _weighted(series: NDArray[Any], by: NDArray[np.float64]) -> NDArray[np.float
     return _summed(deviations, by) + float((means * by).sum())
 
 
-def _summed(columns: NDArray[Any], by: NDArray[np.float64]) -> NDArray[np.float64]:
+def _summed(columns: NDArray[Any], by: Floats) -> Floats:
     """Return the weighted sum of columns, not as a product that depends on the processor."""
     total = np.zeros(len(columns))
     for weight, column in zip(by, columns.T, strict=True):

@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from streameval.base.arrays import Floats
 from streameval.evaluation.bin_errors import error_intervals
 from streameval.evaluation.bin_measures import ENDS, intervals
 from streameval.evaluation.over_bins import bin_weights, over_bins
@@ -60,7 +61,7 @@ class Law(NamedTuple):
     middle: float = 0.0
     missing: int = 0
 
-    def means(self, bins: int) -> NDArray[np.float64]:
+    def means(self, bins: int) -> Floats:
         """Return the error rate, or mean absolute error, of each bin."""
         found = np.linspace(self.first, self.last, bins + 2)
         found[(bins + 2) // 2] += self.middle

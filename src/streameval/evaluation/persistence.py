@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval.base.arrays import Codes, Flags, Floats, Integers
 from streameval.errors import DataError, excerpt
 from streameval.protocols.prequential import typical_delay
 from streameval.significance.intervals import CONFIDENCE, wilson_interval
@@ -168,7 +169,7 @@ class PersistenceCheck:
         return _DEPENDENT if self.persistent > expected else _AVOIDING
 
 
-def check_persistence(labels: NDArray[np.int32], sample: int | None = None) -> PersistenceCheck:
+def check_persistence(labels: Codes, sample: int | None = None) -> PersistenceCheck:
     """Compare the Persistent with the Majority classifier on the labels of a stream.
 
     `sample` labels are used, at least 2, from the start; by default all.
@@ -225,7 +226,7 @@ def check_delayed_persistence(
     return replace(found, delay=typical_delay(stream))
 
 
-def latest_labels(stream: Stream, ties: str) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+def latest_labels(stream: Stream, ties: str) -> tuple[Codes, Integers]:
     """Return the latest known label at the arrival of each instance.
 
     Returns
@@ -254,11 +255,7 @@ def _sampled(sample: int | None) -> str:
 
 
 def _checked(
-    labels: NDArray[np.int32],
-    seen: NDArray[np.int32],
-    order: SignificanceResult,
-    equal: NDArray[np.bool_],
-    in_all: int,
+    labels: Codes, seen: Codes, order: SignificanceResult, equal: Flags, in_all: int
 ) -> PersistenceCheck:
     shares = np.bincount(seen) / len(seen)
     others = np.flatnonzero(labels != labels[0])
@@ -287,7 +284,7 @@ def _checked(
     )
 
 
-def run_lengths(labels: NDArray[np.int32]) -> NDArray[np.int64]:
+def run_lengths(labels: Codes) -> Integers:
     """Return how long the runs of equal labels are, in stream order, shape (runs,)."""
     ends = np.flatnonzero(labels[1:] != labels[:-1])
     return np.diff(ends, prepend=-1, append=len(labels) - 1)
@@ -327,7 +324,7 @@ def within_columns(stream: Stream, sample: int | None = None) -> Within | None:
     return max(filter(None, found), key=lambda one: one.repeats, default=None)
 
 
-def _of_entities(stream: Stream, rows: NDArray[np.intp]) -> Iterator[tuple[str, NDArray[np.int64]]]:
+def _of_entities(stream: Stream, rows: NDArray[np.intp]) -> Iterator[tuple[str, Integers]]:
     """Yield the columns whose values may be entities, numbered; -1 where there is none."""
     for j, attribute in enumerate(stream.schema.attributes):
         first = stream.X[rows[:SMALL], j]
@@ -346,7 +343,7 @@ def _of_entities(stream: Stream, rows: NDArray[np.intp]) -> Iterator[tuple[str, 
             yield attribute.name, numbered
 
 
-def _numbered(whole: NDArray[np.float64]) -> tuple[NDArray[np.int64], int]:
+def _numbered(whole: Floats) -> tuple[Integers, int]:
     """Return the place of each number among the distinct ones, and how many these are."""
     if not len(whole) or np.ptp(whole) > len(whole):
         values, place = np.unique(whole, return_inverse=True)
@@ -356,9 +353,7 @@ def _numbered(whole: NDArray[np.float64]) -> tuple[NDArray[np.int64], int]:
     return (np.cumsum(there) - 1)[offset], int(np.count_nonzero(there))
 
 
-def _within(
-    name: str, values: NDArray[np.int64], labels: NDArray[np.int32], level: float
-) -> Within | None:
+def _within(name: str, values: Integers, labels: Codes, level: float) -> Within | None:
     few = values.max() < np.iinfo(np.int16).max  # sorted by radix
     order = np.argsort(values.astype(np.int16) if few else values, kind="stable")
     order = order[np.searchsorted(values[order], 0) :]

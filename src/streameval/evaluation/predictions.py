@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval.base.arrays import Codes, Flags, Integers
 from streameval.errors import ConfigError, DataError, excerpt, some
 from streameval.evaluation.roles import MAJORITY
 from streameval.files import written_aside
@@ -79,13 +80,13 @@ class PredictionTable:
         The learner that κ_m compares with.
     """
 
-    true: NDArray[np.int32]
+    true: Codes
     predicted: Mapping[str, NDArray[np.int16]]
     n_classes: int
-    row: NDArray[np.int32] | None = None
-    ordinal: NDArray[np.int32] | None = None
-    time: NDArray[np.int64] | None = None
-    fold: NDArray[np.int32] | None = None
+    row: Codes | None = None
+    ordinal: Codes | None = None
+    time: Integers | None = None
+    fold: Codes | None = None
     stream: str = ""
     protocol: str = ""
     majority: str = MAJORITY
@@ -128,7 +129,7 @@ class PredictionTable:
         first[np.unique(self.row, return_index=True)[1]] = True
         return self if first.all() else self.part(first)
 
-    def part(self, which: NDArray[np.bool_]) -> PredictionTable:
+    def part(self, which: Flags) -> PredictionTable:
         """Return some of the predictions, in their order."""
         places: dict[str, Any] = {name: values[which] for name, values in self.places().items()}
         predicted = {name: labels[which] for name, labels in self.predicted.items()}

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval.base.arrays import Flags
 from streameval.errors import DataError
 from streameval.learners.class_order import ClassOrder, decoded, is_spelt, with_codes
 from streameval.protocols.bins import PUBLISHED, Binned, binned
@@ -39,7 +40,7 @@ class Reevaluated(NamedTuple):
         """The whole tape over the stream."""
         return self.plan.whole[0]
 
-    def scored(self, rule: str) -> NDArray[np.bool_]:
+    def scored(self, rule: str) -> Flags:
         """Return which instances of the plan's waits are scored in bins, by a rule of these.
 
         The published program scores also those that come before the first label.
@@ -119,7 +120,7 @@ def run_in_bins(
     ways: Sequence[tuple[int, str]],
     seed: int = 1,
     *,
-    scored: NDArray[np.bool_] | None = None,
+    scored: Flags | None = None,
 ) -> tuple[list[Binned], float]:
     """Run a learner in pieces, and return the predictions that count in each bin.
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Codes
 from streameval.evaluation.folds import play_folds
 from streameval.evaluation.predictions import PredictionTable, check_ids
 from streameval.learners.asking import labels_of
@@ -49,10 +49,7 @@ class Cost(NamedTuple):
 
 
 def cost_of(
-    learner: str,
-    instances: int,
-    found: Predictions | PredictedValues,
-    labels: int | None = None,
+    learner: str, instances: int, found: Predictions | PredictedValues, labels: int | None = None
 ) -> Cost:
     """Return the costs of a run, in which so many labels were learnt if that is not all."""
     fits = found.size.get("fits")
@@ -134,7 +131,7 @@ def _places(stream: Stream, tapes: Sequence[Tape]) -> dict[str, Any]:
     else:
         row = np.concatenate(rows)
         ordinal = np.concatenate([np.flatnonzero(tape.op & PREDICT) for tape in tapes])
-    folds: NDArray[np.int32] | None = None
+    folds: Codes | None = None
     if len(tapes) > 1:
         lengths = [len(predicted) for predicted in rows]
         folds = np.repeat(np.arange(len(tapes), dtype=np.int32), lengths)
@@ -146,7 +143,7 @@ def _places(stream: Stream, tapes: Sequence[Tape]) -> dict[str, Any]:
     }
 
 
-def _counts_up(row: NDArray[np.int32], n: int) -> bool:
+def _counts_up(row: Codes, n: int) -> bool:
     """Return whether rows are 0, ..., n - 1 in this order."""
     parts = range(0, n, _STRETCH)
     return len(row) == n and all(

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval.base.arrays import Codes, Floats
 from streameval.evaluation.scored import ScoreTable, score_measured
 from streameval.measures.forecasts import checked_forecasts
 from streameval.protocols.bins import PAPER, binned
@@ -51,7 +52,7 @@ def binned_scores(polls: PredictionEvents, scores: Scores, bins: int) -> Scores:
     return found
 
 
-def _probabilities(scores: Scores) -> NDArray[np.float64]:
+def _probabilities(scores: Scores) -> Floats:
     """Return scores as probabilities; where there is no forecast, the uniform one."""
     forecasts = checked_forecasts(np.zeros(len(scores), np.int32), scores)
     total, k = forecasts.total[:, None], scores.shape[1]
@@ -61,7 +62,7 @@ def _probabilities(scores: Scores) -> NDArray[np.float64]:
 
 
 def score_bins(
-    true: NDArray[np.int32],
+    true: Codes,
     polls: PredictionEvents,
     scores: Mapping[str, Scores],
     names: Sequence[str],

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval.base.arrays import Codes, Flags, Integers
 from streameval.errors import ConfigError
 from streameval.evaluation.measuring import Measured, positions
 from streameval.evaluation.predictions import PredictionTable
@@ -91,7 +92,7 @@ class ScoreTable:
         Class scores of all predictions of a re-evaluation, of which those are a part.
     """
 
-    true: NDArray[np.int32]
+    true: Codes
     scores: Mapping[str, NDArray[np.float32]]
     has_folds: bool = False
     again: Mapping[str, NDArray[np.float32]] = field(default_factory=dict)
@@ -121,9 +122,9 @@ def run_scored(
     protocol: Protocol | Tape,
     learners: Mapping[str, Learner],
     seed: int = 1,
-    which: NDArray[np.bool_] | None = None,
+    which: Flags | None = None,
     *,
-    again: NDArray[np.bool_] | None = None,
+    again: Flags | None = None,
     progress: Progress | None = None,
 ) -> tuple[PredictionTable, list[Cost], ScoreTable]:
     """Run learners as `run_learners` does, and keep the class scores of their predictions.
@@ -142,7 +143,7 @@ def run_scored(
         which = protocol.knows_a_label(stream)[rows]
     kept: dict[str, NDArray[np.float32]] = {}
     later: dict[str, NDArray[np.float32]] = {}
-    rows_of: dict[str, NDArray[np.int32]] = {}
+    rows_of: dict[str, Codes] = {}
 
     def keep(name: str, found: Predictions) -> None:
         if found.scores is not None:
@@ -213,10 +214,7 @@ class _Measuring:
     """Measures of scores at some positions; the losses of the baselines are computed once."""
 
     def __init__(
-        self,
-        table: ScoreTable,
-        names: Sequence[str],
-        windows: tuple[int, NDArray[np.int64]] | None,
+        self, table: ScoreTable, names: Sequence[str], windows: tuple[int, Integers] | None
     ) -> None:
         self._table, self._names, self._windows = table, names, windows
         self._skills = [name for name in names if name in SCORE_SKILLS]

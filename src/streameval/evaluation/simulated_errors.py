@@ -15,6 +15,7 @@ import numpy as np
 import scipy  # loads its parts when they are first used
 from numpy.typing import ArrayLike, NDArray
 
+from streameval.base.arrays import Flags, Floats
 from streameval.significance.intervals import CONFIDENCE, Interval
 
 Labels = NDArray[np.int16]
@@ -41,7 +42,7 @@ class Noise:
         shift = draws.integers(1, max(classes, 2), size=len(labels), dtype=np.int16)
         self._instead = ((labels + shift) % max(classes, 2)).astype(np.int16)
 
-    def at(self, level: float, where: NDArray[np.bool_] | None = None) -> Labels:
+    def at(self, level: float, where: Flags | None = None) -> Labels:
         """Return the predictions with noise.
 
         A prediction is replaced with the probability `level`, p_noise; by default all can be.
@@ -59,7 +60,7 @@ def printed_accuracy(accuracy: float, level: float, classes: int) -> float:
 
 def dependent_errors(
     draws: np.random.Generator, rates: ArrayLike, memory: float, runs: int
-) -> NDArray[np.bool_]:
+) -> Flags:
     """Return errors of a stationary two-state Markov chain.
 
     `rates` is the error rate at each step, which may change: an error repeats the last draw's rank.
@@ -73,9 +74,7 @@ def dependent_errors(
     return dependent_numbers(draws, len(rate), memory, runs) < rate
 
 
-def dependent_numbers(
-    draws: np.random.Generator, n: int, memory: float, runs: int
-) -> NDArray[np.float64]:
+def dependent_numbers(draws: np.random.Generator, n: int, memory: float, runs: int) -> Floats:
     """Return uniform numbers that depend on each other, shape (runs, n).
 
     With probability `memory` a step keeps the number of the step before, otherwise it draws another
@@ -85,7 +84,7 @@ def dependent_numbers(
     kept = draws.random((runs, n)) < memory
     kept[:, 0] = False
     source = np.maximum.accumulate(np.where(kept, 0, np.arange(n)), axis=1)
-    found: NDArray[np.float64] = np.take_along_axis(fresh, source, axis=1)
+    found: Floats = np.take_along_axis(fresh, source, axis=1)
     return found
 
 

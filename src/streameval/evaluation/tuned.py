@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Flags
 from streameval.errors import ConfigError
 from streameval.learners.parameters import named_with
 from streameval.streams.stream import Stream
@@ -146,7 +146,7 @@ def pretrain_of(stream: Stream, tuned: Mapping[str, Tuned], given: int | None = 
     return found
 
 
-def rest_of(stream: Stream, pretrain: int) -> NDArray[np.bool_]:
+def rest_of(stream: Stream, pretrain: int) -> Flags:
     """Return a mask of the instances that arrive behind the first so many, shape (n,)."""
     rest = np.ones(len(stream), dtype=np.bool_)
     if not pretrain:

@@ -190,9 +190,7 @@ StreamInputs = Mapping[str, StreamInput[Any]]
 
 
 def over_streams(
-    given: StreamInputs,
-    part: Callable[[StreamInput[Any]], pd.DataFrame],
-    columns: Sequence[str],
+    given: StreamInputs, part: Callable[[StreamInput[Any]], pd.DataFrame], columns: Sequence[str]
 ) -> pd.DataFrame:
     """Return the parts of a table for several streams, one below the other; see `by_stream`."""
     parts = {name: part(one) for name, one in given.items()}

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval.base.arrays import Codes, Flags, Floats, Integers
 from streameval.compiled.java_random import java_random, next_double, next_gaussian
 from streameval.compiled.kernels import inlined, kernel
 from streameval.errors import ConfigError
@@ -44,7 +45,7 @@ class WithLabels(Predictions):
         Rows of the labels that it learnt, in the order of the tape.
     """
 
-    bought: NDArray[np.int32]
+    bought: Codes
 
 
 def labels_of(found: P, tape: Tape) -> int:
@@ -168,9 +169,9 @@ def _with_labels(found: Predictions, tape: Tape, scores: bool) -> WithLabels:
 class _Offers(NamedTuple):
     """The q labels that a tape offers."""
 
-    event: NDArray[np.int64]  # (q,) the event at which each is learnt
-    place: NDArray[np.int64]  # (q,) the prediction of its instance
-    before: NDArray[np.int64]  # (q,) labels whose events come before that prediction
+    event: Integers  # (q,) the event at which each is learnt
+    place: Integers  # (q,) the prediction of its instance
+    before: Integers  # (q,) labels whose events come before that prediction
 
 
 def _offers(tape: Offered) -> _Offers:
@@ -190,14 +191,14 @@ class _State(NamedTuple):
     budget: float
     step: float
     is_moa: bool
-    threshold: NDArray[np.float64]  # (1,)
-    spent: NDArray[np.float64]  # (1,) labels, or their faded number
-    random: NDArray[np.int64]  # see `java_random`
-    at: NDArray[np.int64]  # (2,) offers decided, and those that have been learnt, or not bought
-    seen: NDArray[np.int64]  # (2,) the lowest and the highest class learnt
-    bought: NDArray[np.bool_]  # (q,)
-    label: NDArray[np.int64]  # (q,)
-    before: NDArray[np.int64]  # (q,) see `_Offers`
+    threshold: Floats  # (1,)
+    spent: Floats  # (1,) labels, or their faded number
+    random: Integers  # see `java_random`
+    at: Integers  # (2,) offers decided, and those that have been learnt, or not bought
+    seen: Integers  # (2,) the lowest and the highest class learnt
+    bought: Flags  # (q,)
+    label: Integers  # (q,)
+    before: Integers  # (q,) see `_Offers`
 
 
 def _start(asking: Asking, stream: Stream, tape: Offered, offers: _Offers) -> _State:

@@ -7,8 +7,8 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
 from msgspec import Meta
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Floats, Integers
 from streameval.base.params import Count
 from streameval.compiled.kernels import inlined, kernel
 from streameval.learners.learner import CompiledLearner
@@ -18,11 +18,11 @@ from streameval.streams.stream import Schema
 
 
 class _State(NamedTuple):
-    weight: NDArray[np.float64]  # (k,) class weights that decide the prediction
-    predicted: NDArray[np.int64]  # (1,)
-    window: NDArray[np.int64]  # (w,) labels in a ring; empty where none is dropped
-    held: NDArray[np.float64]  # (w,) their weights
-    seen: NDArray[np.int64]  # (1,) labels learnt
+    weight: Floats  # (k,) class weights that decide the prediction
+    predicted: Integers  # (1,)
+    window: Integers  # (w,) labels in a ring; empty where none is dropped
+    held: Floats  # (w,) their weights
+    seen: Integers  # (1,) labels learnt
 
 
 class _Baseline(CompiledLearner):
@@ -113,11 +113,7 @@ def _drop_oldest(state: _State) -> None:
 
 
 @kernel
-def _play(
-    state: _State,
-    stretch: Stretch,
-    outputs: Outputs,
-) -> tuple[int, int]:
+def _play(state: _State, stretch: Stretch, outputs: Outputs) -> tuple[int, int]:
     windowed = state.window.shape[0] > 0
     at = stretch.at
     for event in events_of(stretch):

@@ -15,8 +15,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Codes
 from streameval.learners.learner import AnyLearner
 from streameval.learners.predictions import P
 from streameval.protocols.tape import LEARN, PREDICT, Tape
@@ -51,14 +51,14 @@ class ClassOrder:
             self.take(stream.y[row[((op & LEARN) != 0) & (weight > 0)]])
         return silent
 
-    def take(self, labels: NDArray[np.int32]) -> None:
+    def take(self, labels: Codes) -> None:
         """Take labels in the order in which they are learnt."""
         found, first = np.unique(labels, return_index=True)
         in_order = found[np.argsort(first)].tolist()
         self.seen += [code for code in in_order if code >= 0 and code not in self.seen]
 
     @property
-    def codes(self) -> NDArray[np.int32]:
+    def codes(self) -> Codes:
         """The classes, as the stream has them, by the learner's codes, shape (k,)."""
         rest = [code for code in range(self.n_classes) if code not in self.seen]
         return np.array([*self.seen, *rest], dtype=np.int32)
@@ -80,7 +80,7 @@ def in_learnt_order(
     """Run a learner over pieces of a stream, as `AnyLearner.play_over`, see this module's head."""
     if not is_spelt(learner, schema):
         return learner.play_over(pieces, seed)
-    order, waiting = ClassOrder(schema.n_classes), deque[tuple[NDArray[np.int32], int]]()
+    order, waiting = ClassOrder(schema.n_classes), deque[tuple[Codes, int]]()
 
     def recoded() -> Iterator[tuple[Stream, Tape]]:
         for stream, tape in pieces:
@@ -92,7 +92,7 @@ def in_learnt_order(
     return (decoded(one, *waiting.popleft()) for one in found)
 
 
-def with_codes(stream: Stream, codes: NDArray[np.int32]) -> Stream:
+def with_codes(stream: Stream, codes: Codes) -> Stream:
     """Return a stream whose classes have other codes: by their new ones, the present ones."""
     new = np.empty(len(codes) + 1, dtype=stream.y.dtype)
     new[codes] = np.arange(len(codes))
@@ -101,7 +101,7 @@ def with_codes(stream: Stream, codes: NDArray[np.int32]) -> Stream:
     return replace(stream, y=new[stream.y], schema=schema, _digest=[])
 
 
-def decoded(found: P, codes: NDArray[np.int32], silent: int) -> P:
+def decoded(found: P, codes: Codes, silent: int) -> P:
     """Return predictions in the stream's codes; the first ones come before any label is known.
 
     For these a learner takes the first class, which is that of the stream: what becomes known later

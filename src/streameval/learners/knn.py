@@ -9,6 +9,7 @@ import numpy as np
 from msgspec import Meta
 from numpy.typing import NDArray
 
+from streameval.base.arrays import Flags, Floats, Integers
 from streameval.base.params import Count
 from streameval.compiled import instructions, lanes
 from streameval.compiled.instructions import first_one
@@ -32,30 +33,30 @@ LARGEST = 1e300
 class _State(NamedTuple):
     # The window is a ring of w places, in b blocks of eight neighbours side by side: each
     # lane adds the attributes of one neighbour in their order. NaN is missing, or a free place.
-    values: NDArray[np.float64]  # (b, m, 8) as they came
+    values: Floats  # (b, m, 8) as they came
     normal: NDArray[np.float32]  # (b / 2, m, 16) scaled to the ranges, and rounded
-    label: NDArray[np.int64]  # (w,)
-    learnt: NDArray[np.int64]  # (1,) instances so far
-    odd: NDArray[np.int64]  # (1,) values in the window that are not `_is_plain`
+    label: Integers  # (w,)
+    learnt: Integers  # (1,) instances so far
+    odd: Integers  # (1,) values in the window that are not `_is_plain`
 
     # Ranges of the values in the window: low > high where there are none. The width of a point
     # is infinite, so that all its values scale to 0. Codes of nominal values are left as they
     # are: 0 and 1 for ever.
-    numeric: NDArray[np.bool_]  # (m,)
-    low: NDArray[np.float64]  # (m,)
-    high: NDArray[np.float64]  # (m,)
-    width: NDArray[np.float64]  # (m,)
+    numeric: Flags  # (m,)
+    low: Floats  # (m,)
+    high: Floats  # (m,)
+    width: Floats  # (m,)
 
     # Scratch for one prediction.
-    query: NDArray[np.float64]  # (m,) the instance, scaled to the ranges
-    alone: NDArray[np.float64]  # (m,) its distance from a missing value
-    counted: NDArray[np.int64]  # (m,) attributes that may add to a distance come first
-    distance: NDArray[np.float64]  # (b 8,) squared, of each place with its values rounded
-    least: NDArray[np.float64]  # (g 8,) the smallest distances of as many groups of places
-    near: NDArray[np.int64]  # (b 8,) places that may be neighbours
-    near_distance: NDArray[np.float64]  # (b 8 + 8,)
-    nearest: NDArray[np.float64]  # (k,) scratch: the smallest distances, in order
-    votes: NDArray[np.float64]  # (classes,)
+    query: Floats  # (m,) the instance, scaled to the ranges
+    alone: Floats  # (m,) its distance from a missing value
+    counted: Integers  # (m,) attributes that may add to a distance come first
+    distance: Floats  # (b 8,) squared, of each place with its values rounded
+    least: Floats  # (g 8,) the smallest distances of as many groups of places
+    near: Integers  # (b 8,) places that may be neighbours
+    near_distance: Floats  # (b 8 + 8,)
+    nearest: Floats  # (k,) scratch: the smallest distances, in order
+    votes: Floats  # (classes,)
 
 
 @dataclass(frozen=True)
@@ -138,7 +139,7 @@ def _groups(k: int) -> int:
 
 
 @part
-def _learn(state: _State, row: NDArray[np.float64], label: int) -> None:
+def _learn(state: _State, row: Floats, label: int) -> None:
     """Replace the oldest instance by a new one."""
     place = np.uint64(state.learnt[0] % state.label.shape[0])
     block, lane = place // np.uint64(WIDTH), place % np.uint64(WIDTH)
@@ -172,7 +173,7 @@ def _renew_range(state: _State, i: int, dropped: float, learnt: float) -> bool:
 
 
 @part
-def _smallest(column: NDArray[np.float64], bound: float, sign: float) -> float:
+def _smallest(column: Floats, bound: float, sign: float) -> float:
     """Return the smallest of the values (b, 8), times a sign; none is below `bound`."""
     smallest = np.inf
     for block in range(np.uint64(column.shape[0])):
@@ -207,7 +208,7 @@ def _is_plain(value: float) -> bool:
 
 
 @part
-def _vote(state: _State, row: NDArray[np.float64]) -> None:
+def _vote(state: _State, row: Floats) -> None:
     """Write the votes of the neighbours of an instance."""
     held = min(state.learnt[0], state.label.shape[0])
     state.votes[:] = 0.0
@@ -240,7 +241,7 @@ def _vote(state: _State, row: NDArray[np.float64]) -> None:
 
 
 @inlined
-def _scale_query(state: _State, row: NDArray[np.float64]) -> tuple[bool, bool]:
+def _scale_query(state: _State, row: Floats) -> tuple[bool, bool]:
     """Scale the instance; return whether its distances are defined, and all values plain."""
     defined, plain = True, True
     for i in range(np.uint64(row.shape[0])):
@@ -295,9 +296,7 @@ def _note(state: _State, block: Any, distances: Lanes) -> None:
 
 
 @inlined
-def _settle(
-    state: _State, row: NDArray[np.float64], n: int, k: int, limit: float, plain: bool
-) -> float:
+def _settle(state: _State, row: Floats, n: int, k: int, limit: float, plain: bool) -> float:
     """Replace near distances without any rounding where it matters; return the k-th smallest.
 
     `limit` is the k-th smallest rounded one. Distances well below it are set to 0, and well above
@@ -324,7 +323,7 @@ def _settle(
 
 
 @inlined
-def _distances(state: _State, row: NDArray[np.float64], block: Any, plain: bool) -> Lanes:
+def _distances(state: _State, row: Floats, block: Any, plain: bool) -> Lanes:
     """Return the squared distances of eight neighbours from the values as they came."""
     squares = lanes.fill(0.0)
     for i in range(np.uint64(row.shape[0])):
@@ -373,11 +372,7 @@ def _let_oldest_vote(state: _State, n: int) -> None:
 
 
 @kernel
-def _play(
-    state: _State,
-    stretch: Stretch,
-    outputs: Outputs,
-) -> tuple[int, int]:
+def _play(state: _State, stretch: Stretch, outputs: Outputs) -> tuple[int, int]:
     at = stretch.at
     for event in events_of(stretch):
         t, op, w = event_at(stretch, event)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Floats
 from streameval.compiled import lanes
 from streameval.compiled.instructions import count_ones
 from streameval.compiled.kernels import inlined, part
@@ -17,7 +17,7 @@ ROUNDING = 2.0**-25
 
 
 @inlined
-def kth_smallest(values: NDArray[np.float64], n: int, k: int, room: NDArray[np.float64]) -> float:
+def kth_smallest(values: Floats, n: int, k: int, room: Floats) -> float:
     """Return the k-th smallest of `n` values, which infinite ones follow to the end of a block.
 
     `room` (k,) is scratch.
@@ -36,7 +36,7 @@ def kth_smallest(values: NDArray[np.float64], n: int, k: int, room: NDArray[np.f
 
 
 @part
-def _kth_of_many(values: NDArray[np.float64], smallest: NDArray[np.float64]) -> float:
+def _kth_of_many(values: Floats, smallest: Floats) -> float:
     """Return the k-th smallest value; the k smallest are left in `smallest` (k,), in order."""
     smallest[:] = np.inf
     for value in values:
@@ -46,7 +46,7 @@ def _kth_of_many(values: NDArray[np.float64], smallest: NDArray[np.float64]) -> 
 
 
 @inlined
-def _insert(ordered: NDArray[np.float64], value: float) -> None:
+def _insert(ordered: Floats, value: float) -> None:
     """Put a value into its place among ordered ones, of which the last drops out."""
     at = ordered.shape[0] - 1
     while at > 0 and ordered[at - 1] > value:
@@ -56,7 +56,7 @@ def _insert(ordered: NDArray[np.float64], value: float) -> None:
 
 
 @inlined
-def count_within(values: NDArray[np.float64], n: int, limit: float) -> int:
+def count_within(values: Floats, n: int, limit: float) -> int:
     """Return how many of `n` values are within a limit; see `kth_smallest`."""
     within = 0
     for start in range(np.uint64(0), np.uint64(n), np.uint64(WIDTH)):

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Floats, Integers
 from streameval.base.params import Positive
 from streameval.compiled.kernels import kernel
 from streameval.learners.learner import CompiledLearner
@@ -18,9 +18,9 @@ from streameval.streams.stream import Schema
 
 
 class _State(NamedTuple):
-    counts: NDArray[np.float64]  # (c, k) weight of the labels learnt, by what came before
-    total: NDArray[np.float64]  # (c,) sums of `counts`
-    last: NDArray[np.int64]  # (1,) the last label learnt, k before the first
+    counts: Floats  # (c, k) weight of the labels learnt, by what came before
+    total: Floats  # (c,) sums of `counts`
+    last: Integers  # (1,) the last label learnt, k before the first
 
 
 @dataclass(frozen=True)

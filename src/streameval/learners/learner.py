@@ -11,6 +11,7 @@ import numpy as np
 from msgspec import Meta
 from numpy.typing import NDArray
 
+from streameval.base.arrays import Codes
 from streameval.base.params import Count, Declared, Whole
 from streameval.errors import ConfigError, DataError
 from streameval.learners.predictions import NO_PREDICTION, P, Predictions, parts
@@ -202,9 +203,7 @@ class Compiled(AnyLearner[P]):
         """Return arrays of predictions for `_advance` to fill."""
 
     @abstractmethod
-    def _results(
-        self, rows: NDArray[np.int32], outputs: Any, scores: bool, costs: dict[str, Any]
-    ) -> P:
+    def _results(self, rows: Codes, outputs: Any, scores: bool, costs: dict[str, Any]) -> P:
         """Return the predictions of a run for these rows, with `costs` as they declare them."""
 
     @abstractmethod
@@ -277,7 +276,7 @@ class CompiledLearner(Compiled[Predictions], Learner):
         )
 
     def _results(
-        self, rows: NDArray[np.int32], outputs: Outputs, scores: bool, costs: dict[str, Any]
+        self, rows: Codes, outputs: Outputs, scores: bool, costs: dict[str, Any]
     ) -> Predictions:
         label, table = outputs
         return Predictions(rows, label, table.shape[1], table if scores else None, **costs)

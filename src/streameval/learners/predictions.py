@@ -9,6 +9,8 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval.base.arrays import Codes, Floats
+
 #: ``Predictions.label`` where a learner made no prediction; measures count it as wrong.
 NO_PREDICTION = -1
 
@@ -40,7 +42,7 @@ class Predictions:
         The same in the learner's own terms, for example the leaves of a tree.
     """
 
-    row: NDArray[np.int32]
+    row: Codes
     label: NDArray[np.int16]
     n_classes: int
     scores: NDArray[np.float32] | None = None
@@ -66,13 +68,13 @@ class PredictedValues:
         no intervals.
     """
 
-    row: NDArray[np.int32]
-    value: NDArray[np.float64]
+    row: Codes
+    value: Floats
     seconds: float = float("nan")
     model_bytes: int = 0
     size: dict[str, int] = field(default_factory=dict)
-    low: NDArray[np.float64] | None = None
-    high: NDArray[np.float64] | None = None
+    low: Floats | None = None
+    high: Floats | None = None
 
 
 #: What there is one of for each prediction, without scores.

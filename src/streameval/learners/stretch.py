@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval.base.arrays import Codes, Floats
 from streameval.compiled import instructions
 from streameval.compiled.kernels import inlined
 
@@ -20,9 +21,9 @@ class Stretch(NamedTuple):
     Shapes: n instances, m attributes, e events.
     """
 
-    X: NDArray[np.float64]  # (n, m)
-    y: NDArray[np.int32]  # (n,); float64 for a regressor
-    row: NDArray[np.int32]  # (e,), see `Tape`
+    X: Floats  # (n, m)
+    y: Codes  # (n,); float64 for a regressor
+    row: Codes  # (e,), see `Tape`
     op: NDArray[np.uint8]  # (e,)
     weight: NDArray[np.float32]  # (e,)
     start: int
@@ -53,7 +54,7 @@ def without_marks(outputs: Outputs) -> Outputs:
 class Values(NamedTuple):
     """One predicted number for each of the p predict events."""
 
-    value: NDArray[np.float64]  # (p,)
+    value: Floats  # (p,)
 
 
 @inlined
@@ -78,7 +79,7 @@ def event_at(stretch: Stretch, event: int) -> tuple[Any, Any, float]:
 
 
 @inlined
-def write_scores(votes: NDArray[np.float64], predicted: int, out: NDArray[np.float32]) -> None:
+def write_scores(votes: Floats, predicted: int, out: NDArray[np.float32]) -> None:
     """Write votes (k,), not normalised, as scores (k,) that sum to one.
 
     Where the votes are all zero, or not finite, the predicted class gets the full score. An `out`

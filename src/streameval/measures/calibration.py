@@ -30,12 +30,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Floats, Integers
 from streameval.compiled.kernels import inlined, kernel
 from streameval.measures.forecasts import Forecasts, probability, top_credits
 from streameval.measures.spans import Windows
-from streameval.measures.tally import Floats, ratio, total
+from streameval.measures.tally import ratio, total
 
 #: Number of bins; Guo et al. (2017) have 15.
 BINS = 15
@@ -89,11 +89,7 @@ def _add(bins: Bins, s: int, c: int, p: float, outcome: float) -> None:
 
 @kernel
 def _fill_top_bins(
-    forecasts: Forecasts,
-    credit: Floats,
-    first: NDArray[np.int64],
-    last: NDArray[np.int64],
-    bins: Bins,
+    forecasts: Forecasts, credit: Floats, first: Integers, last: Integers, bins: Bins
 ) -> None:
     for s in range(len(last)):
         for t in range(first[s], last[s]):
@@ -104,9 +100,7 @@ def _fill_top_bins(
 
 
 @kernel
-def _fill_class_bins(
-    forecasts: Forecasts, first: NDArray[np.int64], last: NDArray[np.int64], bins: Bins
-) -> None:
+def _fill_class_bins(forecasts: Forecasts, first: Integers, last: Integers, bins: Bins) -> None:
     for s in range(len(last)):
         for t in range(first[s], last[s]):
             for c in range(forecasts.scores.shape[1]):

@@ -25,9 +25,11 @@ Anatomy of the selection problem, Journal of Human Resources 24(3), 343-360.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Weights = NDArray[np.float64]
+from streameval.base.arrays import Floats
+
+Weights = Floats
 
 
 def weights_by_age(latency: ArrayLike, age: ArrayLike) -> Weights:

@@ -26,7 +26,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from streameval.measures.tally import Floats, Tally, ratio, total
+from streameval.base.arrays import Floats
+from streameval.measures.tally import Tally, ratio, total
 from streameval.significance import kappa_z as significance
 from streameval.significance.kappa_z import TEST, Agreement
 

@@ -7,11 +7,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from streameval.base.arrays import Codes, Flags, Floats, Integers
 from streameval.compiled.kernels import kernel, part
 from streameval.errors import DataError
-from streameval.measures.tally import Floats, Tally
+from streameval.measures.tally import Tally
 
-Codes = NDArray[np.integer]
+AnyCodes = NDArray[np.integer]
 #: Predictions that are made ready for counting at a time.
 _STRETCH = 1 << 16
 
@@ -19,9 +20,9 @@ _STRETCH = 1 << 16
 class Events(NamedTuple):
     """Checked predictions in the form that the compiled counting loops need."""
 
-    true: NDArray[np.int32]  # (n,)
-    column: NDArray[np.int32]  # (n,) predicted class, k for a missing prediction
-    wrong: NDArray[np.bool_]  # (n, 3) classifier, No-Change, Majority
+    true: Codes  # (n,)
+    column: Codes  # (n,) predicted class, k for a missing prediction
+    wrong: Flags  # (n, 3) classifier, No-Change, Majority
     n_classes: int
 
 
@@ -111,29 +112,21 @@ def tally_of(counts: Floats, n_classes: int) -> Tally:
 
 
 def checked_events(
-    true: ArrayLike,
-    predicted: ArrayLike,
-    n_classes: int,
-    no_change: ArrayLike,
-    majority: ArrayLike,
+    true: ArrayLike, predicted: ArrayLike, n_classes: int, no_change: ArrayLike, majority: ArrayLike
 ) -> Events:
     """Check labels (see `tally`) and return them ready for counting."""
     return _events(_checked(true, predicted, n_classes, no_change, majority), n_classes)
 
 
 def _checked(
-    true: ArrayLike,
-    predicted: ArrayLike,
-    n_classes: int,
-    no_change: ArrayLike,
-    majority: ArrayLike,
-) -> list[Codes]:
+    true: ArrayLike, predicted: ArrayLike, n_classes: int, no_change: ArrayLike, majority: ArrayLike
+) -> list[AnyCodes]:
     y = _codes(true, "true", n_classes, lowest=0)
     others = {"predicted": predicted, "no_change": no_change, "majority": majority}
     return [y, *(_codes(codes, name, n_classes, len(y)) for name, codes in others.items())]
 
 
-def _events(codes: list[Codes], n_classes: int) -> Events:
+def _events(codes: list[AnyCodes], n_classes: int) -> Events:
     true, predicted, *baselines = codes
     y, column = _columns(true, predicted, n_classes)
     wrong = np.stack([one != y for one in (column, *baselines)], axis=1)
@@ -142,20 +135,18 @@ def _events(codes: list[Codes], n_classes: int) -> Events:
 
 def checked_predictions(
     true: ArrayLike, predicted: ArrayLike, n_classes: int
-) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+) -> tuple[Codes, Codes]:
     """Check labels and return the true and the predicted ones, k for a missing prediction."""
     y = _codes(true, "true", n_classes, lowest=0)
     return _columns(y, _codes(predicted, "predicted", n_classes, len(y)), n_classes)
 
 
-def _columns(
-    true: Codes, predicted: Codes, n_classes: int
-) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+def _columns(true: AnyCodes, predicted: AnyCodes, n_classes: int) -> tuple[Codes, Codes]:
     column = np.where(predicted < 0, np.int32(n_classes), predicted).astype(np.int32, copy=False)
     return np.ascontiguousarray(true, dtype=np.int32), column
 
 
-def checked_positions(at: ArrayLike, n: int) -> NDArray[np.int64]:
+def checked_positions(at: ArrayLike, n: int) -> Integers:
     """Check sample positions: numbers of predictions made, increasing, within 1..n."""
     positions = np.ascontiguousarray(at)
     if positions.ndim != 1 or not (positions.size == 0 or positions.dtype.kind in "iu"):
@@ -176,14 +167,14 @@ def checked_positions(at: ArrayLike, n: int) -> NDArray[np.int64]:
 
 def checked_labels(
     labels: ArrayLike, name: str, n_classes: int, n: int | None = None, lowest: int = -1
-) -> NDArray[np.int32]:
+) -> Codes:
     """Check class codes, `lowest`, ..., k - 1, and return them as an array."""
     return np.ascontiguousarray(_codes(labels, name, n_classes, n, lowest), dtype=np.int32)
 
 
 def _codes(
     labels: ArrayLike, name: str, n_classes: int, n: int | None = None, lowest: int = -1
-) -> Codes:
+) -> AnyCodes:
     """Check class codes, and return them in the type that they have."""
     codes = np.asarray(labels)
     if codes.ndim != 1 or (n is not None and len(codes) != n):

@@ -28,8 +28,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from streameval.base.arrays import Floats, Integers
 from streameval.errors import DataError
 from streameval.significance.bounded_mean import bounded_mean_interval
 from streameval.significance.intervals import CONFIDENCE, mean_interval
@@ -39,10 +40,10 @@ class Detection(NamedTuple):
     """What the alarms on a stream of n instances with k drifts found."""
 
     n: int
-    start: NDArray[np.int64]  # (k,) first instances of the episodes
-    end: NDArray[np.int64]  # (k,) what comes after their last instances
-    delay: NDArray[np.float64]  # (k,) instances from the start to the first alarm; NaN: missed
-    false_alarms: NDArray[np.int64]  # (f,) positions of alarms outside of episodes
+    start: Integers  # (k,) first instances of the episodes
+    end: Integers  # (k,) what comes after their last instances
+    delay: Floats  # (k,) instances from the start to the first alarm; NaN: missed
+    false_alarms: Integers  # (f,) positions of alarms outside of episodes
 
     @property
     def found(self) -> int:
@@ -98,7 +99,7 @@ def find_drifts(
     return Detection(n, start, end, delay, positions[~inside])
 
 
-def _positions(what: str, values: ArrayLike, n: int) -> NDArray[np.int64]:
+def _positions(what: str, values: ArrayLike, n: int) -> Integers:
     found = np.asarray(values)
     if found.size == 0:
         return np.empty(0, dtype=np.int64)

@@ -26,12 +26,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from streameval.base.arrays import Codes, Floats, Integers
 from streameval.compiled.kernels import kernel
 from streameval.errors import ConfigError
 from streameval.measures.counting import checked_positions, checked_predictions
-from streameval.measures.tally import Floats, ratio, total
+from streameval.measures.tally import ratio, total
 
 
 class AlgorithmOne(NamedTuple):
@@ -83,11 +84,7 @@ class AlgorithmOne(NamedTuple):
 
 @kernel
 def _algorithm_1(
-    true: NDArray[np.int32],
-    column: NDArray[np.int32],
-    smoothing: float,
-    at: NDArray[np.int64],
-    out: AlgorithmOne,
+    true: Codes, column: Codes, smoothing: float, at: Integers, out: AlgorithmOne
 ) -> None:
     """Fill `out` at the positions; its last place holds the running estimates."""
     p, prior, predicted_prior, persistence = out

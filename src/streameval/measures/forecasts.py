@@ -17,10 +17,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from streameval.base.arrays import Codes, Floats
 from streameval.compiled.kernels import inlined, kernel
 from streameval.errors import DataError
 from streameval.measures.counting import checked_labels
-from streameval.measures.tally import Floats
 
 #: Smallest probability whose logarithm is taken. Scores are float32, whose step below 1 is half of
 #: this: a class that they do not tell from an impossible one may be that probable. scikit-learn's
@@ -33,7 +33,7 @@ LARGEST_LOG_LOSS = -math.log(FLOOR)
 class Forecasts(NamedTuple):
     """Checked class scores beside true labels, in the order of the predictions."""
 
-    true: NDArray[np.int32]  # (n,)
+    true: Codes  # (n,)
     scores: NDArray[np.floating]  # (n, k), float32 or float64
     total: Floats  # (n,) sum of each row, 0 for no forecast
 

@@ -19,11 +19,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from streameval.base.arrays import Codes, Floats, Integers
 from streameval.compiled.kernels import kernel, part
 from streameval.detectors.adwin import TOTAL, WIDTH, AdwinState, adwin_insert, adwin_start
 from streameval.errors import ConfigError
 from streameval.measures.counting import checked_labels, checked_positions, checked_predictions
-from streameval.measures.tally import Floats
 
 _BASIC, _WINDOW, _FADING, _EWMA, _ADWIN = range(5)
 _KINDS = {"basic": _BASIC, "window": _WINDOW, "fading": _FADING, "ewma": _EWMA, "adwin": _ADWIN}
@@ -83,13 +83,13 @@ def _add(
 
 @kernel
 def _evaluate(
-    true: NDArray[np.int32],
-    predicted: NDArray[np.int32],
+    true: Codes,
+    predicted: Codes,
     n_classes: int,
     kind: int,
     parameter: float,
     estimators: _Estimators,
-    at: NDArray[np.int64],
+    at: Integers,
     out: Floats,
 ) -> None:
     """Fill `out`, (s, 4), with the accuracies of classifier, chance, No-Change and majority."""
@@ -210,12 +210,7 @@ def against_moa(true: ArrayLike, predicted: ArrayLike, n_classes: int) -> MoaVal
 
 
 def _accuracies(
-    true: NDArray[np.int32],
-    predicted: NDArray[np.int32],
-    n_classes: int,
-    kind: int,
-    parameter: float,
-    at: NDArray[np.int64],
+    true: Codes, predicted: Codes, n_classes: int, kind: int, parameter: float, at: Integers
 ) -> Floats:
     """Return the accuracies of classifier, chance, No-Change and majority class, shape (s, 4)."""
     count = 2 * n_classes + 3

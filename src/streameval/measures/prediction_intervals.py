@@ -14,10 +14,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from streameval.base.arrays import Flags, Floats
 from streameval.errors import ConfigError, DataError
-from streameval.measures.tally import Floats, ratio
+from streameval.measures.tally import ratio
 
 
 class Intervals(NamedTuple):
@@ -34,7 +35,7 @@ class Intervals(NamedTuple):
     high: Floats
 
     @property
-    def empty(self) -> NDArray[np.bool_]:
+    def empty(self) -> Flags:
         """Which of them contain nothing."""
         return np.asarray(self.low > self.high)
 

@@ -33,12 +33,12 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Codes, Floats, Integers
 from streameval.compiled.kernels import inlined, kernel, part
 from streameval.measures.forecasts import Forecasts
 from streameval.measures.spans import Windows
-from streameval.measures.tally import Floats, ratio, total
+from streameval.measures.tally import ratio, total
 from streameval.room import check_room
 
 #: Least number of predictions that are ranked together.
@@ -57,11 +57,11 @@ class Pairs(NamedTuple):
         class i has the higher score of class i, twice; pairs of equal scores once.
     """
 
-    counts: NDArray[np.int64]
-    won: NDArray[np.int64]
+    counts: Integers
+    won: Integers
 
     @property
-    def compared(self) -> NDArray[np.int64]:
+    def compared(self) -> Integers:
         """Twice the number of pairs, shape (s, k, k)."""
         return 2 * self.counts[:, :, None] * self.counts[:, None, :]
 
@@ -150,7 +150,7 @@ def _check_room(k: int, windows: Windows) -> None:
     )
 
 
-def _no_pairs(positions: int, k: int) -> NDArray[np.int64]:
+def _no_pairs(positions: int, k: int) -> Integers:
     return np.zeros((positions, k, k), dtype=np.int64)
 
 
@@ -164,26 +164,26 @@ def _batches(windows: Windows, length: int) -> Iterator[slice]:
         begin = stop
 
 
-def _ranks(forecasts: Forecasts, c: int, begin: int, stop: int) -> NDArray[np.int32]:
+def _ranks(forecasts: Forecasts, c: int, begin: int, stop: int) -> Codes:
     """Return the ranks 1, 2, ... of the scores of a class in a batch; equal ones share a rank."""
     scores = forecasts.scores[begin:stop, c]
     missing = forecasts.total[begin:stop] == 0
     if missing.any():
         scores = np.where(missing, scores.dtype.type(1 / forecasts.scores.shape[1]), scores)
-    rank: NDArray[np.int32] = np.unique(scores, return_inverse=True)[1].astype(np.int32)
+    rank: Codes = np.unique(scores, return_inverse=True)[1].astype(np.int32)
     return rank + np.int32(1)
 
 
 @kernel
 def _count_of_class(
-    true: NDArray[np.int32],
-    rank: NDArray[np.int32],
+    true: Codes,
+    rank: Codes,
     c: int,
-    first: NDArray[np.int64],
-    last: NDArray[np.int64],
-    tree: NDArray[np.int32],
-    won: NDArray[np.int64],
-    out: NDArray[np.int64],
+    first: Integers,
+    last: Integers,
+    tree: Codes,
+    won: Integers,
+    out: Integers,
 ) -> None:
     """Fill ``out[s, c]`` for the windows; both ends only move forward.
 
@@ -201,9 +201,7 @@ def _count_of_class(
 
 
 @part
-def _change(
-    y: int, rank: int, c: int, sign: int, tree: NDArray[np.int32], won: NDArray[np.int64]
-) -> None:
+def _change(y: int, rank: int, c: int, sign: int, tree: Codes, won: Integers) -> None:
     """Add a prediction of class `y` to the current window (`sign` 1), or remove it (-1)."""
     if y == c:
         _add_below(rank - 1, sign, tree, won)
@@ -220,7 +218,7 @@ def _change(
 
 
 @inlined
-def _add_below(rank: int, sign: int, tree: NDArray[np.int32], won: NDArray[np.int64]) -> None:
+def _add_below(rank: int, sign: int, tree: Codes, won: Integers) -> None:
     """Add the predictions up to a rank, by class, to `won`."""
     node = rank
     while node > 0:
@@ -230,7 +228,7 @@ def _add_below(rank: int, sign: int, tree: NDArray[np.int32], won: NDArray[np.in
 
 
 @inlined
-def _below(rank: int, c: int, tree: NDArray[np.int32]) -> int:
+def _below(rank: int, c: int, tree: Codes) -> int:
     """Return the number of predictions of class `c` up to a rank."""
     node, count = rank, 0
     while node > 0:

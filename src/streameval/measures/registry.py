@@ -12,16 +12,17 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval.base.arrays import Flags, Floats
 from streameval.measures import classification as of
 from streameval.measures.classification import chance_agreement, variation
-from streameval.measures.tally import Floats, Tally, total
+from streameval.measures.tally import Tally, total
 
 
 class Cause(NamedTuple):
     """A condition under which a measure is undefined."""
 
     text: str
-    holds: Callable[[Tally], NDArray[np.bool_]]
+    holds: Callable[[Tally], Flags]
 
 
 NO_PREDICTIONS = Cause("there are no predictions", lambda t: t.n == 0)

@@ -12,8 +12,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from streameval.base.arrays import Floats
 from streameval.errors import DataError
-from streameval.measures.tally import Floats, ratio
+from streameval.measures.tally import ratio
 
 
 def mean_absolute_error(true: ArrayLike, predicted: ArrayLike) -> Floats:

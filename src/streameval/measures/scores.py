@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from streameval.base.arrays import Flags, Floats, Integers
 from streameval.errors import ConfigError
 from streameval.measures import calibration as by_bins
 from streameval.measures import forecasts as of
@@ -23,7 +24,7 @@ from streameval.measures import ranking as by_pairs
 from streameval.measures.counting import checked_positions
 from streameval.measures.forecasts import LARGEST_LOG_LOSS, Forecasts
 from streameval.measures.spans import Windows, all_of, checked_windows, faded_means, window_means
-from streameval.measures.tally import Floats, ratio
+from streameval.measures.tally import ratio
 
 #: Numbers of pairs of classes that are counted at once, to limit memory.
 _MOST_COUNTS = 1 << 22
@@ -33,7 +34,7 @@ class ScoreCause(NamedTuple):
     """A condition under which a measure of scores is undefined, by the counts (s, k) of classes."""
 
     text: str
-    holds: Callable[[NDArray[np.int64]], NDArray[np.bool_]]
+    holds: Callable[[Integers], Flags]
 
 
 NO_PREDICTIONS = ScoreCause("there are no predictions", lambda counts: counts.sum(axis=1) == 0)
@@ -84,7 +85,7 @@ class ScoreMeasure:
     value: Callable[[Any], Floats] = np.asarray
     causes: tuple[ScoreCause, ...] = (NO_PREDICTIONS,)
 
-    def reason(self, counts: NDArray[np.int64]) -> NDArray[np.object_]:
+    def reason(self, counts: Integers) -> NDArray[np.object_]:
         """Return why it is undefined, given the counts (s, k) of classes; "" where it is not."""
         reason = np.full(len(counts), "", dtype=object)
         for cause in reversed(self.causes):  # the first cause that holds has the last word
@@ -291,7 +292,7 @@ def _over_windows(
     return {one.name: _explained(one, values[one.name], classes) for one in measures}
 
 
-def _explained(measure: ScoreMeasure, values: Floats, classes: NDArray[np.int64]) -> ScoreValues:
+def _explained(measure: ScoreMeasure, values: Floats, classes: Integers) -> ScoreValues:
     reason = measure.reason(classes)
     return ScoreValues(np.where(reason == "", values, np.nan), reason)
 

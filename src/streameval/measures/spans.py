@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from streameval.base.arrays import Codes, Floats, Integers
 from streameval.compiled.kernels import kernel
 from streameval.errors import ConfigError
 from streameval.measures.counting import checked_positions
-from streameval.measures.tally import Floats
 from streameval.measures.windows import checked_fading
 
 
@@ -26,14 +26,14 @@ class Windows(NamedTuple):
     """
 
     width: int
-    last: NDArray[np.int64]
+    last: Integers
 
     @property
-    def first(self) -> NDArray[np.int64]:
+    def first(self) -> Integers:
         """Where each window begins, shape (s,)."""
         return np.maximum(self.last - self.width, 0)
 
-    def class_counts(self, true: NDArray[np.int32], n_classes: int) -> NDArray[np.int64]:
+    def class_counts(self, true: Codes, n_classes: int) -> Integers:
         """Return the predictions of each true class, shape (s, k)."""
         counts = np.empty((len(self.last), n_classes), dtype=np.int64)
         for c in range(n_classes):
@@ -83,7 +83,7 @@ def window_means(values: Floats, windows: Windows) -> Floats:
     return means
 
 
-def faded_means(values: Floats, fading: float, at: NDArray[np.int64]) -> Floats:
+def faded_means(values: Floats, fading: float, at: Integers) -> Floats:
     """Return the means of values (n,) with the weight ``fading**i`` of the i-th last, shape (s,).
 
     Raises
@@ -101,7 +101,7 @@ def faded_means(values: Floats, fading: float, at: NDArray[np.int64]) -> Floats:
 
 
 @kernel
-def _fade(values: Floats, fading: float, at: NDArray[np.int64], out: Floats) -> None:
+def _fade(values: Floats, fading: float, at: Integers, out: Floats) -> None:
     weighted, weight, s = 0.0, 0.0, 0
     for t in range(at[-1] if len(at) else 0):
         weighted, weight = values[t] + fading * weighted, 1.0 + fading * weight

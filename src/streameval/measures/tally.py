@@ -10,11 +10,10 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from streameval.base.arrays import Floats
 from streameval.errors import DataError
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -10,12 +10,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from streameval.base.arrays import Codes, Floats, Integers
 from streameval.compiled.kernels import kernel, part
 from streameval.errors import ConfigError
 from streameval.measures.counting import Events, checked_events, checked_positions, count, tally_of
-from streameval.measures.tally import Floats, Tally, marginals
+from streameval.measures.tally import Tally, marginals
 
 #: Fraction of the total weight below which a faded count is set to 0. Otherwise a class absent for
 #: a million predictions would still make measures defined, by a weight of 1e-400.
@@ -47,9 +48,7 @@ def _record(counts: _Counts, s: int) -> None:
 
 
 @kernel
-def _count_spans(
-    events: Events, first: NDArray[np.int64], last: NDArray[np.int64], counts: _Counts
-) -> None:
+def _count_spans(events: Events, first: Integers, last: Integers, counts: _Counts) -> None:
     """Count the events first[s]:last[s] for each s; both ends only move forward."""
     start = stop = first[0] if len(first) else 0
     for s in range(len(last)):
@@ -62,9 +61,7 @@ def _count_spans(
 
 
 @kernel
-def _count_faded(
-    events: Events, cell: NDArray[np.int32], fading: float, at: NDArray[np.int64], counts: _Counts
-) -> None:
+def _count_faded(events: Events, cell: Codes, fading: float, at: Integers, counts: _Counts) -> None:
     """Count events by `cell` with growing weights; divided by `scale` they are fading**age."""
     first_error, s = counts.weight.shape[1] - 3, 0
     for t in range(at[-1] if len(at) else 0):
@@ -83,7 +80,7 @@ def _count_faded(
             s += 1
 
 
-def _faded_tallies(events: Events, fading: float, at: NDArray[np.int64]) -> Tally:
+def _faded_tallies(events: Events, fading: float, at: Integers) -> Tally:
     # Counted by true and predicted class together, so that negligible counts leave no rounding
     # error in the counts by class, which would differ where all remaining weight is on one class.
     k = events.n_classes
@@ -105,7 +102,7 @@ def _faded_tallies(events: Events, fading: float, at: NDArray[np.int64]) -> Tall
     return Tally(_summed(pairs, true, k), _summed(pairs, label, k + 1), correct, *errors)
 
 
-def _summed(weight: Floats, group: NDArray[np.int32], groups: int) -> Floats:
+def _summed(weight: Floats, group: Codes, groups: int) -> Floats:
     """Return the sums, (s, groups), of the columns of `weight`, (s, c), by their `group`, (c,)."""
     sums = np.zeros((len(weight), groups))
     np.add.at(sums.T, group, weight.T)

@@ -7,9 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
+from streameval.base.arrays import Floats, Integers
 from streameval.evaluation.persistence import PersistenceCheck
 from streameval.evaluation.tuned import Tuned
 from streameval.evaluation.verdict_words import ACCURACY, Quantity
@@ -58,8 +56,8 @@ class OverTime:
     curves: pd.DataFrame
     window: int
     leads: Mapping[str, ConfidenceSequence]
-    at: NDArray[np.int64]
-    signals: Mapping[str, NDArray[np.int64]]
+    at: Integers
+    signals: Mapping[str, Integers]
 
 
 @dataclass(frozen=True)
@@ -82,7 +80,7 @@ class Labels:
 
     prior: pd.DataFrame
     window: int
-    lengths: NDArray[np.int64]
+    lengths: Integers
     autocorrelation: pd.DataFrame | None
     check: PersistenceCheck | None
 
@@ -212,7 +210,7 @@ class Findings:
     over: Mapping[str, Mapping[str, StreamMean]]
     measures: Mapping[str, Mapping[str, Interval]]
     judged: Sequence[Judged]
-    sections: Mapping[str, NDArray[np.float64]]
+    sections: Mapping[str, Floats]
     estimand: str
     limits: str
     coverage: str

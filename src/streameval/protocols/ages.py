@@ -9,15 +9,16 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from streameval.base.arrays import Integers
 from streameval.errors import ConfigError, DataError
 from streameval.protocols.reevaluation import FIRST, LAST, PredictionEvents
 
 Clock = Literal["time", "labels", "instances"]
 CLOCKS: tuple[Clock, ...] = ("time", "labels", "instances")
 
-Ages = NDArray[np.int64]
+Ages = Integers
 
 
 class Aged(NamedTuple):

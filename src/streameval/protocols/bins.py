@@ -35,6 +35,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from streameval.base.arrays import Codes, Flags, Floats, Integers
 from streameval.compiled.kernels import inlined, kernel
 from streameval.errors import ConfigError, DataError
 from streameval.protocols.reevaluation import FIRST, LAST, LabelArrivals, PredictionEvents
@@ -46,8 +47,7 @@ _NONE = -1
 #: Times since arrival, multiplied by the number of bins, may be as large.
 _LONGEST = 2**62
 
-Counts = NDArray[np.int64]
-Flags = NDArray[np.bool_]
+Counts = Integers
 
 
 class Binned(NamedTuple):
@@ -223,7 +223,7 @@ def _one_each(polls: PredictionEvents, values: NDArray[Any]) -> NDArray[Any]:
 class _Predictions(NamedTuple):
     """The p predictions of a piece."""
 
-    row: NDArray[np.int32]  # (p,), as `time` and `which` see `PredictionEvents`
+    row: Codes  # (p,), as `time` and `which` see `PredictionEvents`
     time: Counts  # (p,)
     which: NDArray[np.uint8]  # (p,)
     values: NDArray[Any]  # (p,) class codes or numbers
@@ -233,18 +233,18 @@ class _Predictions(NamedTuple):
 class _Waiting(NamedTuple):
     """State of the s instances of k classes, of which at most q are pending at a time."""
 
-    number: NDArray[np.int32]  # (r,) of each row, -1 for none
+    number: Codes  # (r,) of each row, -1 for none
     begin: Counts  # (s,)
     end: Counts  # (s,)
-    place: NDArray[np.int32]  # (s,) where the following is, while the instance waits
-    free: NDArray[np.int32]  # (q,) the places, free ones behind those in use
+    place: Codes  # (s,) where the following is, while the instance waits
+    free: Codes  # (q,) the places, free ones behind those in use
     used: Counts  # (1,) how many are in use
     force: NDArray[Any]  # (q,) the prediction in force
     counted: Flags  # (q,) whether it has weight
     since: Counts  # (q,) from when it counts in the bin
     bin: Counts  # (q,) the bin of the latest prediction; 0 for the first one
     several: Flags  # (q,) whether more than one is made in this bin
-    total: NDArray[np.float64]  # (q,) numbers by their time in force
+    total: Floats  # (q,) numbers by their time in force
     weight: Counts  # (q, k) time in force by class; no classes for numbers
 
 

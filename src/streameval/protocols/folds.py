@@ -11,6 +11,7 @@ import numpy as np
 from msgspec import Meta
 from numpy.typing import NDArray
 
+from streameval.base.arrays import Flags, Integers
 from streameval.base.params import Whole, parameter
 from streameval.errors import ConfigError
 from streameval.protocols.protocol import Instances, Protocol
@@ -25,7 +26,7 @@ Tested = Literal["all", "held_out", "learnt"]
 class Allotment(typing.Protocol):
     """The assignment of instances to folds."""
 
-    def fold_of_each(self, n: int, folds: int) -> NDArray[np.int64]:
+    def fold_of_each(self, n: int, folds: int) -> Integers:
         """Return one fold for each of `n` instances, shape (n,)."""
 
     def weights(self, n: int, folds: int) -> NDArray[np.uint8]:
@@ -44,7 +45,7 @@ class AtRandom:
 
     key: tuple[str | int, ...]
 
-    def fold_of_each(self, n: int, folds: int) -> NDArray[np.int64]:
+    def fold_of_each(self, n: int, folds: int) -> Integers:
         """See `Allotment`."""
         return generator(*self.key, "folds").integers(folds, size=n)
 
@@ -68,7 +69,7 @@ class InTurn:
 
     seed: int = 1
 
-    def fold_of_each(self, n: int, folds: int) -> NDArray[np.int64]:
+    def fold_of_each(self, n: int, folds: int) -> Integers:
         """See `Allotment`."""
         return np.arange(n) % folds
 
@@ -127,7 +128,7 @@ class Folds(Sequence[Tape]):
         return Tape(row, op[row], weight[row])
 
 
-_TESTED: dict[str, Callable[[NDArray[np.bool_]], NDArray[np.bool_]]] = {
+_TESTED: dict[str, Callable[[Flags], Flags]] = {
     "all": np.ones_like,
     "held_out": np.logical_not,
     "learnt": np.copy,

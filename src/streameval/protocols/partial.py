@@ -9,8 +9,9 @@ from typing import Annotated, ClassVar, Literal, NamedTuple, get_args
 
 import numpy as np
 from msgspec import Meta
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from streameval.base.arrays import Flags, Floats
 from streameval.base.params import NotNegative, Proportion, Whole, parameter
 from streameval.errors import ConfigError, DataError
 from streameval.protocols.prequential import delayed
@@ -36,7 +37,7 @@ _FINEST = 10**9
 #: Why differences with a part of the labels have no intervals.
 NO_INTERVAL = "with a part of the labels it would be wrong too often"
 
-Mask = NDArray[np.bool_]
+Mask = Flags
 
 
 def called(strategy: str) -> str:
@@ -83,7 +84,7 @@ def evenly_spaced(n: int, budget: float) -> Mask:
     return mask
 
 
-def chances(shares: ArrayLike, budget: float, exponent: float = 1.0) -> NDArray[np.float64]:
+def chances(shares: ArrayLike, budget: float, exponent: float = 1.0) -> Floats:
     """Return the probability with which a label is bought, by its class.
 
     That of class c is min(1, s p_c^(a - 1)), where p_c is the proportion of the class, a the
@@ -256,7 +257,7 @@ class Partial(Protocol):
         drawn = generator("partial", stream.name, self.seed).random(len(labelled))
         return labelled & (drawn < self._chance(stream))
 
-    def _chance(self, stream: Instances) -> float | NDArray[np.float64]:
+    def _chance(self, stream: Instances) -> float | Floats:
         """Return the probability with which each label is bought."""
         if self.exponent == 1:
             return self.budget

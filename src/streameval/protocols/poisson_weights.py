@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval.base.arrays import Floats, Integers
 from streameval.compiled import java_random
 from streameval.compiled.kernels import kernel
 
@@ -25,9 +26,7 @@ def poisson_weights(n: int, folds: int, seed: int) -> NDArray[np.uint8]:
 
 
 @kernel
-def _draw_weights(
-    state: NDArray[np.int64], table: NDArray[np.float64], out: NDArray[np.uint8]
-) -> None:
+def _draw_weights(state: Integers, table: Floats, out: NDArray[np.uint8]) -> None:
     """Fill out (k, n) with Poisson numbers, the folds of an instance one after the other."""
     for t in range(out.shape[1]):
         for fold in range(out.shape[0]):

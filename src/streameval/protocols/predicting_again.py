@@ -7,12 +7,12 @@ many labels have arrived before it, and `own` the number of its own label.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Codes, Integers
 from streameval.compiled.kernels import kernel
 
-Numbers = NDArray[np.int32]
-Counts = NDArray[np.int64]
+Numbers = Codes
+Counts = Integers
 
 
 def count_again(known: Numbers, own: Numbers, every: int, labels: int) -> Counts:

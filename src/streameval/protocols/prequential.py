@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Integers
 from streameval.base.params import Whole, parameter
 from streameval.errors import ConfigError
 from streameval.protocols.protocol import Instances, PiecewiseProtocol
@@ -129,7 +129,7 @@ def typical_delay(stream: Instances) -> int | None:
     return int(np.median(delays_of(stream)))
 
 
-def delays_of(stream: Instances) -> NDArray[np.int64]:
+def delays_of(stream: Instances) -> Integers:
     """Return how many instances arrive between each instance and its label, shape (n,).
 
     The stream has times of its instances and labels. For labels that have not arrived it is the
@@ -140,7 +140,7 @@ def delays_of(stream: Instances) -> NDArray[np.int64]:
     until_instance, until_label = (
         np.searchsorted(arrivals, times, side="right") for times in (time, label_time)
     )
-    found: NDArray[np.int64] = np.maximum(until_label - until_instance, 0)
+    found: Integers = np.maximum(until_label - until_instance, 0)
     return found
 
 

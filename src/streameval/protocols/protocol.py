@@ -18,6 +18,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval.base.arrays import Flags, Integers
 from streameval.base.params import Declared
 from streameval.errors import ConfigError, DataError
 from streameval.protocols.tape import Learning, Tape, after_first_label
@@ -39,15 +40,15 @@ class Instances(typing.Protocol):
         """Declared number of classes; 0 of a numeric target."""
 
     @property
-    def time(self) -> NDArray[np.int64] | None:
+    def time(self) -> Integers | None:
         """Arrival time of each instance, shape (n,)."""
 
     @property
-    def label_time(self) -> NDArray[np.int64] | None:
+    def label_time(self) -> Integers | None:
         """Arrival time of the label of each instance, shape (n,)."""
 
     @property
-    def labelled(self) -> NDArray[np.bool_]:
+    def labelled(self) -> Flags:
         """Mask of the instances with labels, shape (n,); others are never learnt."""
 
     def __len__(self) -> int:
@@ -106,7 +107,7 @@ class Protocol(Declared, ABC):
         tapes = self._tapes(stream)
         return tapes if stream.labelled.all() else Learning(tapes, stream.labelled)
 
-    def knows_a_label(self, stream: Instances) -> NDArray[np.bool_]:
+    def knows_a_label(self, stream: Instances) -> Flags:
         """Return which instances are predicted when some label is known, shape (n,).
 
         Others are not scored, see `after_first_label`; all are where labels come at once.
@@ -116,7 +117,7 @@ class Protocol(Declared, ABC):
             found &= after_first_label(tape, len(stream))
         return found
 
-    def _times(self, stream: Instances) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def _times(self, stream: Instances) -> tuple[Integers, Integers]:
         """Return the times of instances and labels; without them, see `tapes`."""
         if stream.time is None or stream.label_time is None:
             raise DataError(

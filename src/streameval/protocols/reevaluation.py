@@ -17,6 +17,7 @@ from typing import ClassVar, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from streameval.base.arrays import Codes, Flags, Integers
 from streameval.base.params import Count, parameter
 from streameval.errors import ConfigError, DataError
 from streameval.protocols.predicting_again import count_again, predict_again
@@ -32,8 +33,8 @@ _EVENT_BYTES = EVENT_BYTES + 9
 #: Events of a piece: 151 MB, twice while the next one is made, and predictions and their bins.
 PIECE = 2**23
 
-Rows = NDArray[np.int32]
-Times = NDArray[np.int64]
+Rows = Codes
+Times = Integers
 
 
 class LabelArrivals(NamedTuple):
@@ -72,7 +73,7 @@ class PredictionEvents:
     def __len__(self) -> int:
         return len(self.row)
 
-    def of(self, rows: NDArray[np.bool_]) -> PredictionEvents:
+    def of(self, rows: Flags) -> PredictionEvents:
         """Return the predictions for some instances, given as a mask of the stream's rows."""
         at = rows[self.row]
         return PredictionEvents(
@@ -148,7 +149,7 @@ class ReevaluationPlan:
         return LabelArrivals(self.rows[self.labels], self.arrival[self.labels], self.due)
 
     @property
-    def knowing(self) -> NDArray[np.bool_]:
+    def knowing(self) -> Flags:
         """Which instances of `waits` are predicted when some label is known, shape (s,).
 
         The first instance of all counts if it comes alone; see `after_first_label`.

@@ -15,6 +15,7 @@ from typing import Any, TypeVar, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from streameval.base.arrays import Codes, Flags
 from streameval.errors import DataError
 from streameval.room import check_room
 
@@ -45,7 +46,7 @@ class Tape:
         If the arrays differ in length or contain an unknown operation.
     """
 
-    row: NDArray[np.int32]
+    row: Codes
     op: NDArray[np.uint8]
     weight: NDArray[np.float32]
 
@@ -66,15 +67,13 @@ class Tape:
     def __len__(self) -> int:
         return len(self.row)
 
-    def events(
-        self, begin: int, end: int
-    ) -> tuple[NDArray[np.int32], NDArray[np.uint8], NDArray[np.float32]]:
+    def events(self, begin: int, end: int) -> tuple[Codes, NDArray[np.uint8], NDArray[np.float32]]:
         """Return rows, operations and weights of some events, as kernels read them."""
         part = slice(begin, end)
         return _plain(self.row[part]), _plain(self.op[part]), _plain(self.weight[part])
 
     @property
-    def predict_rows(self) -> NDArray[np.int32]:
+    def predict_rows(self) -> Codes:
         """Rows of the predict events, in tape order, shape (p,)."""
         if len(self) and self.op.strides == (0,):
             return self.row if self.op[:1] & PREDICT else self.row[:0]
@@ -82,7 +81,7 @@ class Tape:
         return self.row if predicted.all() else self.row[predicted]
 
 
-def after_first_label(tape: Tape, n: int) -> NDArray[np.bool_]:
+def after_first_label(tape: Tape, n: int) -> Flags:
     """Return which instances are first predicted when a label has been learnt.
 
     Before that nothing is known: what a learner says is the first class, whatever this one is. The
@@ -122,7 +121,7 @@ def _plain(values: NDArray[N]) -> NDArray[N]:
     return values if values.flags.c_contiguous and values.flags.writeable else values.copy()
 
 
-def learning(tape: Tape, labelled: NDArray[np.bool_]) -> Tape:
+def learning(tape: Tape, labelled: Flags) -> Tape:
     """Return a tape that learns only from instances with labels.
 
     Parameters
@@ -152,7 +151,7 @@ class Learning(Sequence[Tape]):
     """
 
     tapes: Sequence[Tape]
-    labelled: NDArray[np.bool_]
+    labelled: Flags
 
     def __len__(self) -> int:
         return len(self.tapes)
@@ -191,9 +190,7 @@ def joined(pieces: Sequence[Tape]) -> Tape:
     return Tape(*map(np.concatenate, parts))
 
 
-def with_tests(
-    tape: Tape, times: ArrayLike, rows: NDArray[np.integer]
-) -> tuple[Tape, NDArray[np.bool_]]:
+def with_tests(tape: Tape, times: ArrayLike, rows: NDArray[np.integer]) -> tuple[Tape, Flags]:
     """Return a tape on which the model also predicts further rows, without learning them.
 
     Parameters

@@ -12,8 +12,9 @@ from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullLocator
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from streameval.base.arrays import Floats
 from streameval.report import style
 
 Along: TypeAlias = Literal["x", "y"]
@@ -136,11 +137,7 @@ def costs(axes: Axes, values: ArrayLike) -> None:
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{round(value, 9):,.9g}"))
 
 
-def spaced(
-    values: Sequence[float],
-    place: Callable[[float], float],
-    least: float,
-) -> list[float]:
+def spaced(values: Sequence[float], place: Callable[[float], float], least: float) -> list[float]:
     """Return those of some values that have room for their numbers side by side, in order.
 
     The most important values come first. `place` says where a value lies along the axis; `least` is
@@ -154,7 +151,7 @@ def spaced(
     return sorted(set(chosen))
 
 
-def _known(values: ArrayLike) -> NDArray[np.float64]:
+def _known(values: ArrayLike) -> Floats:
     numbers = np.asarray(values, dtype=np.float64)
     return numbers[np.isfinite(numbers)]
 

@@ -112,12 +112,7 @@ def plus_minus(value: float, low: float, high: float) -> str:
 
 
 def write_table(
-    frame: pd.DataFrame,
-    stem: Path | str,
-    *,
-    caption: str,
-    label: str,
-    layout: Layout,
+    frame: pd.DataFrame, stem: Path | str, *, caption: str, label: str, layout: Layout
 ) -> None:
     """Write ``stem.csv``, ``.html``, ``.md`` and ``.tex``, each aside and then renamed.
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 from functools import cache
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from streameval.base.arrays import Floats
 from streameval.errors import ConfigError
 from streameval.seeds import generator
 from streameval.significance.intervals import CONFIDENCE, Interval
@@ -61,7 +62,7 @@ def bounded_mean_interval(
     return Interval(mean, min(least, mean), max(most, mean))
 
 
-def _upper(x: NDArray[np.float64], level: float) -> float:
+def _upper(x: Floats, level: float) -> float:
     gaps = np.diff(np.append(np.sort(x), 1.0))
     # Summed one by one, and not by a product of matrices, whose sums depend on the processor.
     largest = 1.0 - np.add.accumulate(_quantiles(len(x)) * gaps, axis=1)[:, -1]
@@ -69,6 +70,6 @@ def _upper(x: NDArray[np.float64], level: float) -> float:
 
 
 @cache
-def _quantiles(n: int) -> NDArray[np.float64]:
+def _quantiles(n: int) -> Floats:
     """Return draws of n sorted uniform numbers, shape (draws, n)."""
     return np.sort(generator("bounded mean", n).random((DRAWS, n)), axis=1)

@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 import scipy  # loads its parts when they are first used
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from streameval.base.arrays import Floats
 from streameval.significance.e_process import RANGE, RHO, log_mixture, walk
 from streameval.significance.intervals import CONFIDENCE
 
@@ -22,9 +23,9 @@ _STEPS = 15
 class ConfidenceSequence(NamedTuple):
     """A mean after each instance and the ends of its interval, arrays of shape (..., n)."""
 
-    mean: NDArray[np.float64]
-    low: NDArray[np.float64]
-    high: NDArray[np.float64]
+    mean: Floats
+    low: Floats
+    high: Floats
 
 
 def confidence_sequence(
@@ -67,7 +68,7 @@ def confidence_sequence(
     return ConfidenceSequence(sums / n, low, high)
 
 
-def boundary(times: NDArray[np.float64], level: float, rho: float) -> NDArray[np.float64]:
+def boundary(times: Floats, level: float, rho: float) -> Floats:
     """Return the sums at which the mixture of `e_process.log_mixture` is 1 / level.
 
     The logarithm of the mixture is convex and increases with the sum, so that Newton's method comes

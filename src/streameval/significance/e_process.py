@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 import scipy  # loads its parts when they are first used
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from streameval.base.arrays import Floats
 from streameval.errors import ConfigError
 from streameval.significance.series import Series, checked
 from streameval.significance.significance_test import LEVEL, SignificanceResult, SignificanceTest
@@ -27,15 +28,12 @@ RHO = TIGHTEST / (_TWICE + math.log1p(_TWICE))
 class EProcess(NamedTuple):
     """Logarithms of e-values after each instance, arrays of shape (..., n)."""
 
-    better: NDArray[np.float64]  # against: the first learner has not been better on average
-    worse: NDArray[np.float64]  # against: the first learner has not been worse on average
-    either: NDArray[np.float64]  # of the mean of both e-values, against: neither has been better
+    better: Floats  # against: the first learner has not been better on average
+    worse: Floats  # against: the first learner has not been worse on average
+    either: Floats  # of the mean of both e-values, against: neither has been better
 
 
-def e_process(
-    differences: ArrayLike,
-    looks: int | None = None,
-) -> EProcess:
+def e_process(differences: ArrayLike, looks: int | None = None) -> EProcess:
     """Return the e-processes of a series of differences between -1 and 1.
 
     Let δ_i be the difference of instance i, Δ_i its expectation given all that was known before,
@@ -80,7 +78,7 @@ def e_process(
     return EProcess(better, worse, np.logaddexp(better, worse) - math.log(2.0))
 
 
-def walk(differences: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def walk(differences: ArrayLike) -> tuple[Floats, Floats]:
     """Return S_t and V_t after each instance; see `e_process`."""
     series = checked(differences, 1, "E-process")
     if (np.abs(series) > 1.0).any():
@@ -94,9 +92,7 @@ def walk(differences: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float6
     return sums, np.cumsum((series - before) ** 2, axis=-1)
 
 
-def log_mixture(
-    sums: NDArray[np.float64], times: NDArray[np.float64], rho: float
-) -> NDArray[np.float64]:
+def log_mixture(sums: Floats, times: Floats, rho: float) -> Floats:
     """Return the logarithm of the gamma-exponential mixture with c = `RANGE`.
 
     The mean of exp(λ s - ψ(λ) v) where u = 1 - c λ has a gamma density of shape and rate ρ/c² on
@@ -121,7 +117,7 @@ def log_mixture(
     x = a + sums / RANGE
     lead = r * math.log(r) - r - special.gammaln(r) - math.log(special.gammainc(r, r))
     near = (x > 0.0) & (x > a - 5.0 * np.sqrt(a))
-    value: NDArray[np.float64] = np.empty_like(x)
+    value: Floats = np.empty_like(x)
     some, at = a[near], x[near]
     integral = special.gammaln(some) + np.log(special.gammainc(some, at))
     value[near] = lead + at - some * np.log(at) + integral

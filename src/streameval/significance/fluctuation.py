@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Floats
 from streameval.seeds import generator
 from streameval.significance.series import Series, bartlett, checked, largest, ratio
 from streameval.significance.significance_test import SignificanceResult, SignificanceTest
@@ -19,7 +19,7 @@ BINS = 1000
 DRAWS = 4999
 
 
-def _path(series: NDArray[np.float64], m: int) -> NDArray[np.float64]:
+def _path(series: Floats, m: int) -> Floats:
     """Return the statistic of each window of m values."""
     sums = np.zeros((*series.shape[:-1], series.shape[-1] + 1))
     np.cumsum(series, axis=-1, out=sums[..., 1:])
@@ -29,7 +29,7 @@ def _path(series: NDArray[np.float64], m: int) -> NDArray[np.float64]:
 
 
 @lru_cache(maxsize=16)
-def _largest_of_noise(bins: int, m: int) -> NDArray[np.float64]:
+def _largest_of_noise(bins: int, m: int) -> Floats:
     """Return the largest absolute values of the paths of independent values, in ascending order."""
     draws = generator("significance", "fluctuation", bins, m)
     found = [np.abs(_path(draws.standard_normal(bins), m)).max() for _ in range(DRAWS)]

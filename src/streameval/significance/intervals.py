@@ -7,8 +7,9 @@ from statistics import NormalDist
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from streameval.base.arrays import Floats
 from streameval.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -146,7 +147,7 @@ def wilson_interval(successes: float, trials: int) -> tuple[float, float]:
     return low, high
 
 
-def block_means(values: ArrayLike, blocks: int) -> NDArray[np.float64]:
+def block_means(values: ArrayLike, blocks: int) -> Floats:
     """Return the means of blocks of consecutive values, whose lengths differ by at most 1.
 
     Parameters

@@ -6,20 +6,20 @@ from typing import NamedTuple
 
 import numpy as np
 import scipy  # loads its parts when they are first used: most jobs need none
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Floats
 from streameval.significance.significance_test import SignificanceResult, SignificanceTest
 
 
 class Agreement(NamedTuple):
     """Agreement of predictions with the true labels; arrays of any one shape."""
 
-    n: NDArray[np.float64]  # predictions
-    accuracy: NDArray[np.float64]  # proportion of correct predictions, p_0
-    chance: NDArray[np.float64]  # the same of the predictions in random order, p_c
+    n: Floats  # predictions
+    accuracy: Floats  # proportion of correct predictions, p_0
+    chance: Floats  # the same of the predictions in random order, p_c
 
 
-def kappa_z(agreement: Agreement) -> NDArray[np.float64]:
+def kappa_z(agreement: Agreement) -> Floats:
     """Return κ / δ_0 with δ_0 = sqrt(p_c / (n (1 - p_c))).
 
     NaN where κ is undefined (p_c = 1) and where chance is never correct (p_c = 0, so δ_0 = 0).

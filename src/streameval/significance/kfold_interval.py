@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Floats
 from streameval.errors import ConfigError
 from streameval.significance.series import t_of_mean
 from streameval.significance.significance_test import SignificanceResult, SignificanceTest
@@ -18,9 +18,9 @@ _ROUNDING = 1e-12
 class FoldSums(NamedTuple):
     """Sums of the differences of two learners over the test instances of each fold."""
 
-    counts: NDArray[np.float64]  # (..., k): test instances
-    sums: NDArray[np.float64]  # (..., k): of their differences
-    squares: NDArray[np.float64]  # (..., k): of the squares of the differences
+    counts: Floats  # (..., k): test instances
+    sums: Floats  # (..., k): of their differences
+    squares: Floats  # (..., k): of the squares of the differences
 
 
 def kfold_interval(folds: FoldSums) -> SignificanceResult:

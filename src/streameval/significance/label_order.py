@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval.base.arrays import Codes, Floats, Integers
 from streameval.seeds import generator
 from streameval.significance.significance_test import SignificanceResult, SignificanceTest
 
@@ -33,8 +34,8 @@ class Labels(NamedTuple):
     By default this is the previous one. A place of -1 says that there is none.
     """
 
-    labels: NDArray[np.int32]  # (n,)
-    previous: NDArray[np.int64] | None = None  # (n,)
+    labels: Codes  # (n,)
+    previous: Integers | None = None  # (n,)
 
 
 def _test(evidence: Labels) -> SignificanceResult:
@@ -72,10 +73,7 @@ def _test(evidence: Labels) -> SignificanceResult:
 
 
 def _simulated(
-    labels: NDArray[np.int32],
-    place: NDArray[np.int64],
-    before: NDArray[np.int64],
-    repeats: int,
+    labels: Codes, place: Integers, before: Integers, repeats: int
 ) -> SignificanceResult:
     number = max(FEWEST_DRAWS, min(DRAWS, _WORK // len(labels)))
     draws, order = generator("check", "orders"), labels.copy()
@@ -89,7 +87,7 @@ def _simulated(
     return SignificanceResult(repeats, p_value, error, {"method": f"{number:,} random orders"})
 
 
-def moments(counts: NDArray[np.int64]) -> tuple[float, float]:
+def moments(counts: Integers) -> tuple[float, float]:
     """Return mean and variance of the number of repeats in a random order (Mood, 1940).
 
     Parameters
@@ -102,7 +100,7 @@ def moments(counts: NDArray[np.int64]) -> tuple[float, float]:
     return float(mean), float(variance)
 
 
-def moments_by_group(groups: NDArray[np.int64], labels: NDArray[Any]) -> tuple[float, float]:
+def moments_by_group(groups: Integers, labels: NDArray[Any]) -> tuple[float, float]:
     """Return mean and variance of the number of repeats if the order is random in each group.
 
     Parameters
@@ -125,12 +123,12 @@ def _moments(n: Any, squares: Any, cubes: Any) -> tuple[Any, Any]:
     return squares / n - 1.0, np.maximum(variance / (n**2 * (n - 1.0)), 0.0)
 
 
-def two_classes(a: int, b: int) -> NDArray[np.float64]:
+def two_classes(a: int, b: int) -> Floats:
     """Return the probabilities of 0, 1, ... repeats among `a` labels of one class and `b`."""
     runs = np.arange(2, a + b + 1)
     half = runs // 2
 
-    def ways(runs_a: NDArray[np.int64], runs_b: NDArray[np.int64]) -> NDArray[np.float64]:
+    def ways(runs_a: Integers, runs_b: Integers) -> Floats:
         return np.exp(_log_choose(a - 1, runs_a - 1) + _log_choose(b - 1, runs_b - 1) - total)
 
     total = _log_choose(a + b, np.array([a]))
@@ -141,7 +139,7 @@ def two_classes(a: int, b: int) -> NDArray[np.float64]:
     return chances
 
 
-def _log_choose(n: int, k: NDArray[np.int64]) -> NDArray[np.float64]:
+def _log_choose(n: int, k: Integers) -> Floats:
     from scipy.special import gammaln  # which small samples do not need
 
     inside = (k >= 0) & (k <= n)
@@ -150,7 +148,7 @@ def _log_choose(n: int, k: NDArray[np.int64]) -> NDArray[np.float64]:
     return np.where(inside, value, -np.inf)
 
 
-def exact(counts: list[int]) -> NDArray[np.float64]:
+def exact(counts: list[int]) -> Floats:
     """Return the probabilities of 0, 1, ... repeats for any number of classes.
 
     A class of n labels is cut into j pieces in C(n - 1, j - 1) ways, and the pieces of all classes

@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 import scipy  # loads its parts when they are first used: most jobs need none
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from streameval.base.arrays import Floats
 from streameval.errors import DataError
 from streameval.significance.significance_test import SignificanceResult, SignificanceTest
 
@@ -25,7 +26,7 @@ class Discordant(NamedTuple):
     only_b: ArrayLike  # the reverse
 
 
-def discordant_counts(evidence: Discordant) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def discordant_counts(evidence: Discordant) -> tuple[Floats, Floats]:
     """Return both counts as arrays.
 
     Raises

@@ -11,6 +11,7 @@ import numpy as np
 import scipy  # loads its parts when they are first used: most jobs need none
 from numpy.typing import ArrayLike, NDArray
 
+from streameval.base.arrays import Flags, Floats
 from streameval.errors import ConfigError
 from streameval.significance.intervals import CONFIDENCE, block_means
 from streameval.significance.significance_test import SignificanceResult
@@ -26,10 +27,10 @@ class Series(NamedTuple):
     one is, and 0 elsewhere. The means of equally long bins are a series too.
     """
 
-    differences: NDArray[np.float64]  # (..., n): a series for each index of the leading axes
+    differences: Floats  # (..., n): a series for each index of the leading axes
 
 
-def checked(differences: ArrayLike, least: int, purpose: str) -> NDArray[np.float64]:
+def checked(differences: ArrayLike, least: int, purpose: str) -> Floats:
     """Return the differences as floats.
 
     Raises
@@ -60,15 +61,13 @@ def compact(values: ArrayLike, least: int, purpose: str) -> NDArray[np.float64 |
     return series if is_small else checked(series, least, purpose)
 
 
-def largest(series: NDArray[np.float64]) -> NDArray[np.float64]:
+def largest(series: Floats) -> Floats:
     """Return the largest absolute value of each series, below which rounding is judged."""
-    peak: NDArray[np.float64] = np.abs(series).max(axis=-1)
+    peak: Floats = np.abs(series).max(axis=-1)
     return peak
 
 
-def ratio(
-    mean: NDArray[np.float64], error: NDArray[np.float64], scale: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def ratio(mean: Floats, error: Floats, scale: Floats) -> Floats:
     """Return mean / error.
 
     A series without any difference has 0 / 0, which counts as 0: there is no evidence at all. A
@@ -81,12 +80,7 @@ def ratio(
     return np.where(still & (mean != 0.0), np.copysign(np.inf, mean), value)
 
 
-def t_of_mean(
-    mean: NDArray[np.float64],
-    error: NDArray[np.float64],
-    freedom: float,
-    scale: NDArray[np.float64],
-) -> SignificanceResult:
+def t_of_mean(mean: Floats, error: Floats, freedom: float, scale: Floats) -> SignificanceResult:
     """Return the two-sided t-test of a mean of 0, with the 95 % interval of the mean.
 
     Parameters
@@ -106,7 +100,7 @@ def t_of_mean(
     return two_sided(ratio(mean, error, scale), mean, error, freedom)
 
 
-Values = NDArray[np.float64]
+Values = Floats
 
 
 def two_sided(t: Values, mean: Values, error: Values, freedom: float) -> SignificanceResult:
@@ -134,7 +128,7 @@ def two_sided(t: Values, mean: Values, error: Values, freedom: float) -> Signifi
     )
 
 
-def bartlett(differences: ArrayLike) -> NDArray[np.float64]:
+def bartlett(differences: ArrayLike) -> Floats:
     """Return the long-run variance with Bartlett weights, Newey and West (1987).
 
     γ_0 + 2 Σ_{j<M} (1 - j/M) γ_j, where γ_j is the autocovariance at lag j, divided by n, and M the
@@ -164,11 +158,11 @@ def bartlett(differences: ArrayLike) -> NDArray[np.float64]:
     np.cumsum(deviations, axis=-1, out=around[..., m : m + n])
     around[..., m + n :] = around[..., m + n - 1 : m + n]
     sums = around[..., m:] - around[..., :-m]
-    variance: NDArray[np.float64] = np.einsum("...t,...t->...", sums, sums) / (n * m)
+    variance: Floats = np.einsum("...t,...t->...", sums, sums) / (n * m)
     return variance
 
 
-def daniell(differences: ArrayLike) -> NDArray[np.float64]:
+def daniell(differences: ArrayLike) -> Floats:
     """Return the long-run variance as the mean of the periodogram at its lowest frequencies.
 
     The weighted periodogram estimate with the kernel of Daniell, Coroneo and Iacone (2020), over as
@@ -192,7 +186,7 @@ def daniell(differences: ArrayLike) -> NDArray[np.float64]:
     n = series.shape[-1]
     m = daniell_frequencies(n)
     waves = np.fft.rfft(series - series.mean(axis=-1, keepdims=True), axis=-1)[..., 1 : m + 1]
-    variance: NDArray[np.float64] = np.mean(waves.real**2 + waves.imag**2, axis=-1) / n
+    variance: Floats = np.mean(waves.real**2 + waves.imag**2, axis=-1) / n
     return variance
 
 
@@ -295,7 +289,7 @@ class ByRuns:
         self._changes = np.zeros(len(_LAGS), np.int64)
         self._last = np.empty(0, np.bool_)
 
-    def add(self, above: NDArray[np.bool_]) -> None:
+    def add(self, above: Flags) -> None:
         """Take further values: whether each is above the mean; of errors, whether it is one."""
         self._n, self._above = self._n + len(above), self._above + int(np.count_nonzero(above))
         both, new = np.concatenate([self._last, above]), len(above)

@@ -6,8 +6,9 @@ import functools
 
 import numpy as np
 import scipy  # loads its parts when they are first used
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from streameval.base.arrays import Floats
 from streameval.significance.intervals import CONFIDENCE, block_means
 from streameval.significance.stream_mean import LEAST_EFFECTIVE, SECTIONS
 
@@ -24,7 +25,7 @@ _FINE, _FINER = 2.0**-20, 2.0**-24
 LEAST_JUDGED, SKEWED = 2 * LEAST_EFFECTIVE, 50
 
 
-def blocks_of(series: ArrayLike) -> NDArray[np.float64]:
+def blocks_of(series: ArrayLike) -> Floats:
     """Return the means of blocks of consecutive values, for `errors_together`.
 
     Parameters
@@ -80,14 +81,14 @@ def errors_together(blocks: ArrayLike, confidence: float = CONFIDENCE) -> float:
 
 
 @functools.lru_cache(1)  # almost always for `CORRELATED` blocks
-def _noise(blocks: int) -> NDArray[np.float64]:
+def _noise(blocks: int) -> Floats:
     """Return the draws of independent blocks; all calls share them."""
     rng = np.random.default_rng(_SEED)
     drawn = rng.standard_normal((DRAWS * SECTIONS, blocks), dtype=np.float32)
     return _multiples(drawn.astype(np.float64), _FINE)
 
 
-def _multiples(values: NDArray[np.float64], unit: float) -> NDArray[np.float64]:
+def _multiples(values: Floats, unit: float) -> Floats:
     """Return the nearest multiples of a unit, which is a power of 2."""
-    found: NDArray[np.float64] = np.rint(values / unit) * unit
+    found: Floats = np.rint(values / unit) * unit
     return found

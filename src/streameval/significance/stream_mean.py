@@ -14,6 +14,7 @@ import numpy as np
 import scipy  # loads its parts when they are first used
 from numpy.typing import ArrayLike, NDArray
 
+from streameval.base.arrays import Floats
 from streameval.significance.intervals import CONFIDENCE, block_means
 from streameval.significance.series import (
     MOST_BLOCKS,
@@ -164,7 +165,7 @@ class _About(NamedTuple):
     variance: float
     most: int  # how often the most frequent value occurs
     long_run: float  # see `initial_positive`; 0 where all values are equal
-    of_sections: NDArray[np.float64]  # their means; none of what has no interval
+    of_sections: Floats  # their means; none of what has no interval
 
 
 def _about(series: NDArray[np.float64 | np.int8]) -> _About:
@@ -190,7 +191,7 @@ def _most(series: NDArray[np.float64 | np.int8]) -> int:
 def _interval(
     about: _About,
     confidence: float,
-    over_runs: NDArray[np.float64] | None = None,
+    over_runs: Floats | None = None,
     *,
     tested: bool,
     behind: ByRuns | None = None,
@@ -264,11 +265,7 @@ class MeanInPieces:
         self._at = end
 
     def interval(
-        self,
-        confidence: float = CONFIDENCE,
-        *,
-        tested: bool = True,
-        behind: ByRuns | None = None,
+        self, confidence: float = CONFIDENCE, *, tested: bool = True, behind: ByRuns | None = None
     ) -> StreamMean:
         """Return the interval, after all values; see `stream_mean`."""
         n, counts = self._n, self._counts

@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 import scipy  # loads its parts when they are first used: most jobs need none
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from streameval.base.arrays import Floats
 from streameval.errors import DataError
 from streameval.significance.series import two_sided
 from streameval.significance.significance_test import SignificanceResult, SignificanceTest
@@ -25,7 +26,7 @@ class FoldDifferences(NamedTuple):
     differences: ArrayLike  # (..., folds)
 
 
-def as_differences(values: ArrayLike, least: int, what: str = "folds") -> NDArray[np.float64]:
+def as_differences(values: ArrayLike, least: int, what: str = "folds") -> Floats:
     """Return differences as an array of shape (..., folds).
 
     Raises
@@ -46,16 +47,16 @@ def as_differences(values: ArrayLike, least: int, what: str = "folds") -> NDArra
 class Student(NamedTuple):
     """A mean, its standard error, and t, each of shape (...)."""
 
-    mean: NDArray[np.float64]
-    error: NDArray[np.float64]
-    t: NDArray[np.float64]
+    mean: Floats
+    error: Floats
+    t: Floats
 
     def result(self, freedom: int) -> SignificanceResult:
         """Return the two-sided test of a mean of 0, see `two_sided`."""
         return two_sided(self.t, self.mean, self.error, freedom)
 
 
-def t_of_differences(differences: NDArray[np.float64], factor: ArrayLike) -> Student:
+def t_of_differences(differences: Floats, factor: ArrayLike) -> Student:
     """Return the mean over the last axis, its error √(factor · variance), and their ratio t.
 
     Where all differences are equal the error is 0, and t is 0 if they are 0 and infinite otherwise.
@@ -194,14 +195,12 @@ def _bayesian_correlated_t(evidence: CorrelatedFolds) -> SignificanceResult:
     return SignificanceResult(found.t, np.full(found.t.shape, np.nan), details=details)
 
 
-def _beyond(
-    distance: NDArray[np.float64], error: NDArray[np.float64], freedom: int
-) -> NDArray[np.float64]:
+def _beyond(distance: Floats, error: Floats, freedom: int) -> Floats:
     """Return the posterior probability beyond an end of the rope, `distance` short of the mean."""
     scaled = np.where(distance > 0, np.inf, -np.inf)  # a point on the end is within
     scaled[np.isnan(distance)] = np.nan
     np.divide(distance, error, out=scaled, where=error != 0)
-    chance: NDArray[np.float64] = scipy.special.stdtr(freedom, scaled)
+    chance: Floats = scipy.special.stdtr(freedom, scaled)
     return chance
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import scipy  # loads its parts when they are first used: most jobs need none
 from numpy.typing import NDArray
 
+from streameval.base.arrays import Floats, Integers
 from streameval.significance.significance_test import LEVEL, SignificanceResult, SignificanceTest
 from streameval.significance.t_over_folds import FoldDifferences, as_differences
 
@@ -16,7 +17,7 @@ from streameval.significance.t_over_folds import FoldDifferences, as_differences
 EXACT, EXACT_TIED = 50, 20
 
 
-def tail(doubled_ranks: NDArray[np.int64]) -> NDArray[np.float64]:
+def tail(doubled_ranks: Integers) -> Floats:
     """Return the probabilities that twice the sum of positive ranks is at most 0, 1, ...
 
     Each rank is in the sum with probability 1/2. `doubled_ranks` are whole also where ranks are
@@ -28,7 +29,7 @@ def tail(doubled_ranks: NDArray[np.int64]) -> NDArray[np.float64]:
         longer[: len(ways)] = ways
         longer[rank:] += ways
         ways = longer
-    summed: NDArray[np.float64] = np.cumsum(ways) / 2.0 ** len(doubled_ranks)
+    summed: Floats = np.cumsum(ways) / 2.0 ** len(doubled_ranks)
     return summed
 
 
@@ -50,7 +51,7 @@ def critical_value(n: int, level: float = LEVEL) -> int:
     return int(np.count_nonzero(allowed)) - 1  # the tail only grows
 
 
-def _groups(sizes: NDArray[np.float64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def _groups(sizes: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Return a row of each pattern of ties and zeros, and each row's pattern; sizes are sorted."""
     rows, folds = sizes.shape
     if folds > EXACT:  # a pattern has more bits than a number
@@ -61,9 +62,7 @@ def _groups(sizes: NDArray[np.float64]) -> tuple[NDArray[np.intp], NDArray[np.in
     return first, group
 
 
-def _p_values(
-    ranks: NDArray[np.float64], group: NDArray[np.intp], smaller: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _p_values(ranks: Floats, group: NDArray[np.intp], smaller: Floats) -> Floats:
     """Return the p-value of each row from the ranks of each group and the smaller rank sum."""
     p_value = np.empty(len(group))
     order = np.argsort(group, kind="stable")

@@ -7,13 +7,14 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval.base.arrays import Floats
 from streameval.streams.stream import Attribute, Schema, Stream
 
 
 def with_lags(
     stream: Stream,
     rows: NDArray[np.intp],
-    labels: list[NDArray[np.float64]],
+    labels: list[Floats],
     previous: list[NDArray[np.intp]],
     name: str,
 ) -> Stream:

@@ -15,27 +15,29 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from streameval.base.arrays import Flags, Floats, Integers
 
-def floats(values: pa.Array | pa.ChunkedArray) -> NDArray[np.float64]:
+
+def floats(values: pa.Array | pa.ChunkedArray) -> Floats:
     """Return numbers as float64 that may be written to; NaN where there is none."""
     if values.type != pa.float64():
         values = values.cast(pa.float64(), safe=False)
     return _filled(values, np.nan, np.float64)
 
 
-def integers(values: pa.Array | pa.ChunkedArray, missing: int = 0) -> NDArray[np.int64]:
+def integers(values: pa.Array | pa.ChunkedArray, missing: int = 0) -> Integers:
     """Return whole numbers as int64, with a number for those that are missing."""
     if values.type != pa.int32():  # as indices are
         values = values.cast(pa.int64())
     return _filled(values, missing, np.int64)
 
 
-def truths(values: pa.Array | pa.ChunkedArray) -> NDArray[np.bool_]:
+def truths(values: pa.Array | pa.ChunkedArray) -> Flags:
     """Return truth values; False where there is none."""
     return _filled(values.cast(pa.uint8()), 0, np.uint8).view(np.bool_)
 
 
-def in_seconds(chunks: pa.ChunkedArray, per_second: int) -> NDArray[np.float64]:
+def in_seconds(chunks: pa.ChunkedArray, per_second: int) -> Floats:
     """Return ticks as seconds: the same double for the same moment in all units."""
     stored = chunks.cast(pa.int32() if pa.types.is_time32(chunks.type) else pa.int64())
     ticks = integers(stored)
@@ -84,7 +86,7 @@ def _filled(values: pa.Array | pa.ChunkedArray, missing: float, kind: Any) -> ND
     return out
 
 
-def _known(chunk: pa.Array) -> NDArray[np.bool_]:
+def _known(chunk: pa.Array) -> Flags:
     """Return which values are there, of an array that lacks some."""
     bits = np.frombuffer(chunk.buffers()[0], np.uint8)
     end = chunk.offset + len(chunk)

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from streameval.base.arrays import Floats
 from streameval.errors import DataError, excerpt
 from streameval.files import written_aside
 from streameval.streams.arrow_arrays import floats
@@ -90,7 +91,7 @@ def _tail(stream: Stream) -> list[tuple[str, NDArray[Any]]]:
     return columns
 
 
-def _encode(column: NDArray[np.float64], n_values: int) -> pa.Array:
+def _encode(column: Floats, n_values: int) -> pa.Array:
     missing = np.isnan(column)
     if n_values:
         kind = np.min_scalar_type(-n_values)

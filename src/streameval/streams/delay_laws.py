@@ -9,6 +9,7 @@ import numpy as np
 from msgspec import Meta
 from numpy.typing import ArrayLike, NDArray
 
+from streameval.base.arrays import Floats, Integers
 from streameval.errors import ConfigError
 from streameval.seeds import generator
 from streameval.streams.stream import NEVER
@@ -20,7 +21,7 @@ DISTRIBUTIONS = get_args(Distribution)
 _LONGEST = 2**31 - 1
 _SOME = Meta(min_length=1)
 
-Draws = NDArray[np.int64]
+Draws = Integers
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,7 @@ class DelayLaw:
         lost = rng.random(len(labels)) < never
         return np.where(lost, NEVER, np.asarray(time, dtype=np.int64) + waits)
 
-    def arrives_within(self, age: ArrayLike, y: ArrayLike, n_classes: int) -> NDArray[np.float64]:
+    def arrives_within(self, age: ArrayLike, y: ArrayLike, n_classes: int) -> Floats:
         """Return the probability that a label has arrived at an age.
 
         The age is the time since an instance arrived, at least 0; `y` are class codes.
@@ -95,7 +96,7 @@ class DelayLaw:
             within = np.minimum((np.floor(ages) + 1.0) / (2.0 * np.floor(mean) + 1.0), 1.0)
         else:
             within = (ages >= np.floor(mean)).astype(np.float64)
-        found: NDArray[np.float64] = (1.0 - never) * within
+        found: Floats = (1.0 - never) * within
         return found
 
     def _by_class(self, n_classes: int) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -111,7 +112,7 @@ class DelayLaw:
         return found[0], found[1]
 
 
-def _power(base: NDArray[np.float64], exponent: Draws) -> NDArray[np.float64]:
+def _power(base: Floats, exponent: Draws) -> Floats:
     """Return powers by products alone: numpy's power has other last digits by the processor."""
     found, squares = np.ones(np.broadcast(base, exponent).shape), base
     while exponent.any():

@@ -12,8 +12,8 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Flags, Integers
 from streameval.errors import ConfigError, DataError
 from streameval.seeds import generator
 from streameval.streams.stream import Stream
@@ -105,9 +105,7 @@ def with_drifts(stream: Stream, change: str, drifts: Sequence[Drift], seed: int 
     return replace(changed, time=None, label_time=None, ticks=0, _digest=[])
 
 
-def in_second_concept(
-    n: int, drifts: Sequence[Drift], random: np.random.Generator
-) -> NDArray[np.bool_]:
+def in_second_concept(n: int, drifts: Sequence[Drift], random: np.random.Generator) -> Flags:
     """Return for each of `n` rows whether it belongs to the second of two concepts, by turns."""
     turns = np.zeros(n, dtype=np.int64)
     draws, rows = random.random(n), np.arange(n)
@@ -127,7 +125,7 @@ def _check_places(drifts: Sequence[Drift], n: int) -> None:
         end = one.start + one.width + 1
 
 
-def _relabelled(stream: Stream, is_new: NDArray[np.bool_], random: np.random.Generator) -> Stream:
+def _relabelled(stream: Stream, is_new: Flags, random: np.random.Generator) -> Stream:
     counts = _class_counts(stream, "relabelled")
     first, second = np.argsort(-counts, kind="stable")[:2]
     found = stream.take(random.permutation(len(stream)))
@@ -135,7 +133,7 @@ def _relabelled(stream: Stream, is_new: NDArray[np.bool_], random: np.random.Gen
     return replace(found, y=np.where(is_new, exchanged, found.y))
 
 
-def _permuted(stream: Stream, is_new: NDArray[np.bool_], random: np.random.Generator) -> Stream:
+def _permuted(stream: Stream, is_new: Flags, random: np.random.Generator) -> Stream:
     alike: dict[tuple[str, ...] | None, list[int]] = {}
     for column, attribute in enumerate(stream.schema.attributes):
         alike.setdefault(attribute.values, []).append(column)
@@ -152,7 +150,7 @@ def _permuted(stream: Stream, is_new: NDArray[np.bool_], random: np.random.Gener
     return replace(found, X=np.where(is_new[:, None], found.X[:, source], found.X))
 
 
-def _reweighted(stream: Stream, is_new: NDArray[np.bool_], random: np.random.Generator) -> Stream:
+def _reweighted(stream: Stream, is_new: Flags, random: np.random.Generator) -> Stream:
     counts = _class_counts(stream, "reweighted")
     by_count = np.argsort(-counts, kind="stable")
     by_count = by_count[counts[by_count] > 0]
@@ -177,7 +175,7 @@ def _reweighted(stream: Stream, is_new: NDArray[np.bool_], random: np.random.Gen
     return stream.take(rows)
 
 
-def _class_counts(stream: Stream, change: str) -> NDArray[np.int64]:
+def _class_counts(stream: Stream, change: str) -> Integers:
     """Return how often each class occurs; refuse a stream with fewer than two."""
     if stream.schema.classes is None:
         raise DataError(
@@ -194,7 +192,7 @@ def _class_counts(stream: Stream, change: str) -> NDArray[np.int64]:
 
 
 #: The second concept by name.
-CHANGES: dict[str, Callable[[Stream, NDArray[np.bool_], np.random.Generator], Stream]] = {
+CHANGES: dict[str, Callable[[Stream, Flags, np.random.Generator], Stream]] = {
     "relabelled": _relabelled,
     "permuted": _permuted,
     "reweighted": _reweighted,

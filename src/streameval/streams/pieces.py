@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval.base.arrays import Floats
 from streameval.streams.stream import SMOOTHING, Schema, Stream
 
 #: Bytes of the inputs of a piece: enough that what a piece costs besides its instances is little.
@@ -102,7 +103,7 @@ def pieces_of(stream: Stream) -> StreamPieces:
     return StreamPieces(stream.schema, len(stream), made, stream.name, stream.smoothing)
 
 
-Block = tuple[NDArray[np.float64], NDArray[Any]]
+Block = tuple[Floats, NDArray[Any]]
 
 
 def resized(blocks: Iterable[Block], size: int) -> Iterator[Block]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval.base.arrays import Flags, Floats, Integers
 from streameval.errors import ConfigError, DataError, excerpt
 from streameval.values import NEVER as NEVER
 from streameval.values import date_text, name_of, whole
@@ -87,7 +88,7 @@ class Schema:
         return len(self.classes) if self.classes is not None else 0
 
     @property
-    def n_values(self) -> NDArray[np.int64]:
+    def n_values(self) -> Integers:
         """Number of values per attribute, shape (m,); 0 marks a numeric attribute."""
         return np.array([len(a.values) if a.values else 0 for a in self.attributes], dtype=np.int64)
 
@@ -154,16 +155,16 @@ class Stream:
         If the arrays contradict each other or the schema.
     """
 
-    X: NDArray[np.float64]
+    X: Floats
     y: NDArray[Any]
     schema: Schema
     name: str = "stream"
     source: str = ""
-    time: NDArray[np.int64] | None = None
-    label_time: NDArray[np.int64] | None = None
+    time: Integers | None = None
+    label_time: Integers | None = None
     ticks: int = 0
     smoothing: float = SMOOTHING
-    origin: NDArray[np.int64] | None = field(default=None, repr=False, compare=False)
+    origin: Integers | None = field(default=None, repr=False, compare=False)
     no_label: str = field(default="", repr=False, compare=False)
     zone: str = field(default="", repr=False, compare=False)
     _digest: list[str] = field(default_factory=list, repr=False, compare=False)
@@ -276,11 +277,9 @@ class Stream:
         return self.schema.n_classes
 
     @property
-    def labelled(self) -> NDArray[np.bool_]:
+    def labelled(self) -> Flags:
         """Mask of the instances with labels, shape (n,)."""
-        known: NDArray[np.bool_] = (
-            ~np.isnan(self.y) if self.schema.classes is None else self.y != NO_LABEL
-        )
+        known: Flags = ~np.isnan(self.y) if self.schema.classes is None else self.y != NO_LABEL
         return known
 
     @property

@@ -15,6 +15,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval.base.arrays import Integers
 from streameval.errors import ConfigError, DataError
 from streameval.seeds import generator
 from streameval.streams.drifts import CHANGES, Drift, spaced, with_drifts
@@ -57,7 +58,7 @@ def shuffled_with_delays(stream: Stream, seed: int) -> Stream:
     return _rearranged(stream, rows, f"shuffled:{seed}", time, label_time)
 
 
-def _permutation(stream: Stream, seed: int) -> NDArray[np.int64]:
+def _permutation(stream: Stream, seed: int) -> Integers:
     return generator("variant", "shuffled", stream.name, seed).permutation(len(stream))
 
 
@@ -108,8 +109,8 @@ def _rearranged(
     stream: Stream,
     rows: NDArray[np.intp],
     suffix: str,
-    time: NDArray[np.int64] | None = None,
-    label_time: NDArray[np.int64] | None = None,
+    time: Integers | None = None,
+    label_time: Integers | None = None,
 ) -> Stream:
     result = stream.take(rows, f"{stream.name}:{suffix}")
     return replace(result, time=time, label_time=label_time, _digest=[])

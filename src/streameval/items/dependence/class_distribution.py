@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Codes, Flags, Floats
 from streameval.errors import DataError
 from streameval.evaluation.measuring import positions
 from streameval.items.dependence.settings import ClassDistributionSettings
@@ -24,7 +24,7 @@ def study(given: StreamInput[ClassDistributionSettings]) -> dict[str, pd.DataFra
 
 
 def prior_over_time(
-    labels: NDArray[np.int32], classes: tuple[str, ...], window: int, points: int
+    labels: Codes, classes: tuple[str, ...], window: int, points: int
 ) -> pd.DataFrame:
     """Return the proportion of each class in a sliding window (Figure 1, left).
 
@@ -40,7 +40,7 @@ def prior_over_time(
     return pd.concat(parts, ignore_index=True)
 
 
-def label_autocorrelation(labels: NDArray[np.int32], lags: int) -> pd.DataFrame:
+def label_autocorrelation(labels: Codes, lags: int) -> pd.DataFrame:
     """Return the autocorrelation of labels (Figure 1, right).
 
     `labels` are class codes in stream order, `lags` is the largest lag.
@@ -60,9 +60,7 @@ def label_autocorrelation(labels: NDArray[np.int32], lags: int) -> pd.DataFrame:
     return autocorrelation([labels == code for code in present], lags)
 
 
-def autocorrelation(
-    series: Sequence[NDArray[np.bool_] | NDArray[np.float64]], lags: int
-) -> pd.DataFrame:
+def autocorrelation(series: Sequence[Flags | Floats], lags: int) -> pd.DataFrame:
     """Return the mean autocorrelation of series of one length, weighted by their variances.
 
     Columns lag (1 ... `lags`, or as many as there are), autocorrelation; NaN of constant series.

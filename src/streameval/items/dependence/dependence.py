@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Codes
 from streameval.items.dependence.settings import DependenceSettings
 from streameval.items.inputs import StreamInput
 
@@ -21,9 +21,7 @@ def study(given: StreamInput[DependenceSettings]) -> dict[str, pd.DataFrame]:
     return {"dependence": dependence_by_order(given.labelled_stream.y, given.classes, orders)}
 
 
-def dependence_by_order(
-    labels: NDArray[np.int32], classes: Sequence[str], orders: int
-) -> pd.DataFrame:
+def dependence_by_order(labels: Codes, classes: Sequence[str], orders: int) -> pd.DataFrame:
     """Return the dependence of a label on ℓ previous labels, for each ℓ (Figure 5).
 
     `labels` are class codes in the order of the stream; `orders` is the largest ℓ, the order of the

@@ -10,8 +10,8 @@ from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Floats
 from streameval.items.subject import Subject
 from streameval.report import scales, style
 from streameval.report.names import VARIANT_TITLES
@@ -79,7 +79,7 @@ def _means(frame: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame([*over.values()], index, columns=["mean", "low", "high", "count"])
 
 
-def _original_at(sizes: NDArray[np.float64]) -> float:
+def _original_at(sizes: Floats) -> float:
     return float(sizes.max() ** (1 + BESIDE))
 
 
@@ -128,7 +128,7 @@ def _draw_seeds(axes: Axes, learner: str, x: float, accuracy: pd.Series) -> None
         )
 
 
-def _label_blocks(axes: Axes, sizes: NDArray[np.float64]) -> None:
+def _label_blocks(axes: Axes, sizes: Floats) -> None:
     original = _original_at(sizes)
     axes.set_xscale("log")
     axes.set_xlim(SHUFFLED_AT / original**0.04, original**1.04)

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Codes
 from streameval.items.dependence.settings import (
     ClassCharacteristicsSettings,
     StreamCharacteristicsSettings,
@@ -34,7 +34,7 @@ def study_class_characteristics(
     return over_streams(given, part, item.columns)
 
 
-def class_characteristics(labels: NDArray[np.int32], no_change_accuracy: float) -> pd.DataFrame:
+def class_characteristics(labels: Codes, no_change_accuracy: float) -> pd.DataFrame:
     """Return a stream's part of Table 2.
 
     Columns measure, value. Classes c1, c2, ... are in descending order of their proportion P(c).

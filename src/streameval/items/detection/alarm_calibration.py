@@ -16,8 +16,8 @@ from functools import partial
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Integers
 from streameval.detectors.chance import Gaps
 from streameval.evaluation.alarm_worth import SHUFFLED, alarm_worth
 from streameval.evaluation.simulated_errors import proportion_interval
@@ -33,7 +33,7 @@ from streameval.streams.stream import Stream
 from streameval.table_files import read_csv
 
 #: Draws so many gaps of a mean length; more than fit.
-Draw = Callable[[np.random.Generator, float, int], NDArray[np.int64]]
+Draw = Callable[[np.random.Generator, float, int], Integers]
 
 
 @dataclass(frozen=True)
@@ -56,23 +56,23 @@ class Null:
     by_run: bool = False
 
 
-def _memoryless(draws: np.random.Generator, mean: float, number: int) -> NDArray[np.int64]:
+def _memoryless(draws: np.random.Generator, mean: float, number: int) -> Integers:
     return draws.geometric(1.0 / mean, number)
 
 
-def _after_warm_up(draws: np.random.Generator, mean: float, number: int) -> NDArray[np.int64]:
+def _after_warm_up(draws: np.random.Generator, mean: float, number: int) -> Integers:
     """Three fifths of the mean are a warm-up, as in chance:0.05, which waits for 30 of 49."""
     least = round(0.6 * mean)
     return least + draws.geometric(1.0 / (mean - least), number)
 
 
-def _clustered(draws: np.random.Generator, mean: float, number: int) -> NDArray[np.int64]:
+def _clustered(draws: np.random.Generator, mean: float, number: int) -> Integers:
     """Short gaps, a quarter of the mean, and long ones follow each other, ten of a kind or so."""
     is_short = (np.cumsum(draws.random(number) < 0.1) + draws.integers(2)) % 2
     return draws.geometric(1.0 / (mean * np.where(is_short, 0.25, 1.75)))
 
 
-def _periodic(draws: np.random.Generator, mean: float, number: int) -> NDArray[np.int64]:
+def _periodic(draws: np.random.Generator, mean: float, number: int) -> Integers:
     """Equal distances from a random place on."""
     gaps = np.full(number, round(mean), np.int64)
     gaps[0] = draws.integers(1, round(mean) + 1)
@@ -132,9 +132,7 @@ def _said(stream: Stream, null: Null, rate: float, key: tuple[str | int, ...]) -
     return judged(pair, series, spread, 0.0, lacking=lacking)
 
 
-def _gaps(
-    null: Null, rate: float, n: int, key: tuple[str | int, ...], seed: int
-) -> NDArray[np.int64]:
+def _gaps(null: Null, rate: float, n: int, key: tuple[str | int, ...], seed: int) -> Integers:
     """Return the gaps of a run with a seed; they reach beyond the n instances."""
     draws = generator(*key, "gaps", seed if null.by_run else 0)
     return null.draw(draws, 1.0 / rate, n)

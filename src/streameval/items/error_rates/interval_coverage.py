@@ -34,6 +34,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from streameval.base.arrays import Floats
 from streameval.evaluation.fold_comparison import RUNS, Seeded, of_seeds, seeded_runs
 from streameval.evaluation.levels import (
     KAPPA_M,
@@ -53,7 +54,6 @@ from streameval.items.inputs import ItemInput
 from streameval.learners.predictions import Predictions
 from streameval.measures.counting import added, no_counts, tally_of
 from streameval.measures.registry import MEASURES
-from streameval.measures.tally import Floats
 from streameval.protocols.prequential import prequential
 from streameval.seeds import generator
 from streameval.significance.series import by_runs

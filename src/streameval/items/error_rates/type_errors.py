@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Floats
 from streameval.errors import DataError
 from streameval.evaluation.decisions import DECISIONS, Evidence
 from streameval.evaluation.folds import SAME, SWAPPED, Counts
@@ -132,13 +132,13 @@ def _counts_of(counts: pd.DataFrame) -> Counts:
     return Counts(*(found[name].to_numpy().reshape(runs, -1) for name in COUNTED))
 
 
-def _first_part(series: NDArray[np.float64], share: float) -> NDArray[np.float64] | None:
+def _first_part(series: Floats, share: float) -> Floats | None:
     """Return the series of the first part of each run; None if it has too few bins."""
     bins = round(series.shape[-1] * share)
     return series[:, :bins] if bins >= LEAST_BINS else None
 
 
-def _by_run(frame: pd.DataFrame, alternative: str) -> NDArray[np.float64]:
+def _by_run(frame: pd.DataFrame, alternative: str) -> Floats:
     """Return differences of shape (runs, bins), or p-values of shape (runs,)."""
     is_series = "bin" in frame
     found = frame[frame["alternative"] == alternative]
@@ -147,7 +147,7 @@ def _by_run(frame: pd.DataFrame, alternative: str) -> NDArray[np.float64]:
     return values.reshape(found["run"].nunique(), -1) if is_series else values
 
 
-def _adjusted(p: NDArray[np.float64], null: NDArray[np.float64], level: float) -> float:
+def _adjusted(p: Floats, null: Floats, level: float) -> float:
     """Return the proportion rejected at the greatest level that keeps the null's at `level`."""
     ordered = np.unique(null)
     sizes = np.searchsorted(np.sort(null), ordered, side="right") / len(null)

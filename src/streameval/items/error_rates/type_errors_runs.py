@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from streameval.base.arrays import Flags, Floats, Integers
 from streameval.evaluation.folds import SAME, SEEDS, SWAPPED, Counts, seed_of_fold
 from streameval.evaluation.simulated_errors import Noise
 from streameval.items.error_rates.settings import PARTS
@@ -133,7 +134,7 @@ READINGS = ("held_out", "learnt")
 #: How often the e-process is looked at.
 LOOKS = 100
 
-Truths = NDArray[np.bool_]
+Truths = Flags
 
 
 @dataclass(frozen=True)
@@ -189,8 +190,8 @@ class Run(NamedTuple):
 
     counts: Counts
     series: NDArray[np.float32]
-    anytime: NDArray[np.float64]
-    seconds: NDArray[np.float64]
+    anytime: Floats
+    seconds: Floats
 
 
 def compare_folds(
@@ -266,14 +267,14 @@ class _Marks(NamedTuple):
     first: Truths
     second: Truths
 
-    def counted(self, ends: NDArray[np.int64]) -> NDArray[np.int64]:
+    def counted(self, ends: Integers) -> Integers:
         """Return the `Counts` of the instances before each end, shape (4, ends)."""
         tests, first, second = self
         starts = np.concatenate(([0], ends[:-1]))
         what = (tests, tests & first, tests & first & ~second, tests & ~first & second)
         parts = [slice(a, b) for a, b in zip(starts, ends, strict=True)]
         sums = [[np.count_nonzero(one[part]) for part in parts] for one in what]
-        found: NDArray[np.int64] = np.cumsum(sums, axis=1)
+        found: Integers = np.cumsum(sums, axis=1)
         return found
 
     def balance(self) -> NDArray[np.int8]:
@@ -281,7 +282,7 @@ class _Marks(NamedTuple):
         return (self.first.view(np.int8) - self.second.view(np.int8)) * self.tests
 
 
-def _anytime(difference: NDArray[np.float64], tests: Truths) -> NDArray[np.float64]:
+def _anytime(difference: Floats, tests: Truths) -> Floats:
     shape = difference.shape[:-1]
     found = np.ones(shape)
     for place in np.ndindex(shape):
@@ -291,7 +292,7 @@ def _anytime(difference: NDArray[np.float64], tests: Truths) -> NDArray[np.float
     return found
 
 
-def _binned(difference: NDArray[np.float64], tests: Truths, bins: int) -> NDArray[np.float32]:
+def _binned(difference: Floats, tests: Truths, bins: int) -> NDArray[np.float32]:
     starts = np.arange(bins) * tests.shape[-1] // bins
     tested = np.add.reduceat(tests, starts, axis=-1, dtype=np.int64)
     sums = np.add.reduceat(difference, starts, axis=-1, dtype=np.float64)

@@ -14,8 +14,8 @@ from typing import ClassVar
 
 import numpy as np
 import scipy  # loads its parts when they are first used
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Floats, Integers
 from streameval.learners.ensembles.bagging import RandomForest
 from streameval.learners.learner import Learner, Progress
 from streameval.learners.predictions import NO_PREDICTION, Predictions
@@ -77,13 +77,13 @@ class Law:
         X = y[:, None] * self._separations(n, draws) + noise
         return Stream(X, y.astype(np.int32), _SCHEMA, name="nearest_means", source=self.title)
 
-    def _labels(self, n: int, draws: np.random.Generator) -> NDArray[np.int64]:
+    def _labels(self, n: int, draws: np.random.Generator) -> Integers:
         """Return independent labels."""
         if self.frequent == 0.5:
             return draws.integers(0, 2, n)
         return (draws.random(n) >= self.frequent).astype(np.int64)
 
-    def _separations(self, n: int, draws: np.random.Generator) -> NDArray[np.float64]:
+    def _separations(self, n: int, draws: np.random.Generator) -> Floats:
         """Return how far apart the classes are in both inputs, by instance."""
         if self.turns:
             turns = draws.random(n) < self.turns / n
@@ -168,15 +168,13 @@ class NearestMean(Learner):
         return Predictions(tape.predict_rows, label[tape.op & PREDICT > 0], stream.n_classes)
 
 
-def _before(values: NDArray[np.float64]) -> NDArray[np.float64]:
+def _before(values: Floats) -> Floats:
     """Return the sum of the values before each."""
     total = np.cumsum(values)
     return np.concatenate([[0.0], total[:-1]])
 
 
-def _kept(
-    values: NDArray[np.int64], dependence: float, draws: np.random.Generator
-) -> NDArray[np.int64]:
+def _kept(values: Integers, dependence: float, draws: np.random.Generator) -> Integers:
     """Return values each of which is that before it with a probability of `dependence`."""
     if not dependence:
         return values

@@ -30,8 +30,8 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Floats
 from streameval.evaluation.simulated_errors import proportion_interval
 from streameval.items.inputs import ItemInput
 from streameval.items.intervals.settings import CALIBRATION, IntervalCalibrationSettings
@@ -45,8 +45,6 @@ from streameval.significance.skill_interval import Skill, skill_interval
 from streameval.significance.stream_mean import StreamMean, stream_mean
 from streameval.streams.stream import Schema, Stream
 from streameval.table_files import read_csv
-
-Floats = NDArray[np.float64]
 
 #: The nominal coverage.
 LEVEL = 0.9

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from streameval.base.arrays import Floats
 from streameval.evaluation.reevaluated import Reevaluated, reevaluated
 from streameval.items.error_rates.type_errors_runs import drawn_stream
 from streameval.items.inputs import StreamInput
@@ -55,7 +56,7 @@ def study(given: StreamInput[CensoredAccuracySettings]) -> dict[str, pd.DataFram
     return {"censored": pd.DataFrame(rows, columns=[*CENSORED]), "size": pd.DataFrame(size)}
 
 
-def _delayed(stream: Stream, law: DelayLaw, run: int) -> tuple[Reevaluated, NDArray[np.float64]]:
+def _delayed(stream: Stream, law: DelayLaw, run: int) -> tuple[Reevaluated, Floats]:
     """Return the re-evaluation until the last instance arrives, and how long labels take."""
     time = np.arange(len(stream))
     due = law.label_times(time, stream.y, stream.n_classes, stream.name, run)
@@ -66,7 +67,7 @@ def _delayed(stream: Stream, law: DelayLaw, run: int) -> tuple[Reevaluated, NDAr
 
 
 def estimates(
-    predicted: NDArray[Any], stream: Stream, waits: NDArray[np.float64], law: DelayLaw
+    predicted: NDArray[Any], stream: Stream, waits: Floats, law: DelayLaw
 ) -> dict[str, float]:
     """Return the estimates of the accuracy over all instances, by each of `ESTIMATORS`.
 

@@ -7,8 +7,8 @@ from functools import partial
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Floats
 from streameval.evaluation.measuring import overall_measures
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.running import run_learners
@@ -72,7 +72,7 @@ def study(given: StreamInput[DelaysSettings]) -> dict[str, pd.DataFrame]:
     return {"delays": pd.concat(parts, ignore_index=True)}
 
 
-def _gains(table: PredictionTable, values: pd.DataFrame) -> NDArray[np.float64]:
+def _gains(table: PredictionTable, values: pd.DataFrame) -> Floats:
     """Return gain over the same learner without anything, and ends of its interval, row by row."""
     correct = {name: labels == table.true for name, labels in table.predicted.items()}
     gains = np.full((len(values), 3), np.nan)

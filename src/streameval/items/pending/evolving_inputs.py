@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from streameval.base.arrays import Flags, Floats, Integers
 from streameval.errors import ConfigError
 from streameval.evaluation.age_bins import ages, by_age, gains, in_units
 from streameval.evaluation.reevaluated import Reevaluated
@@ -62,7 +63,7 @@ def study(given: StreamInput[EvolvingInputsSettings]) -> dict[str, pd.DataFrame]
     found = aged(made.polls)
     at = ages(found, settings.ages, LEAST_AT_RISK)
     places, true = found.in_force(at), base.y[made.polls.scored]
-    learners, right = given.learners(), dict[tuple[str, str], NDArray[np.bool_]]()
+    learners, right = given.learners(), dict[tuple[str, str], Flags]()
     for name, variant in VARIANTS.items():
         if variant.later and not later:
             continue
@@ -101,8 +102,8 @@ class Later(NamedTuple):
     """
 
     attribute: Attribute
-    values: NDArray[np.float64]
-    time: NDArray[np.int64]
+    values: Floats
+    time: Integers
 
 
 def evolving(

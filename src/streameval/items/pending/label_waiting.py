@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from streameval.base.arrays import Flags, Integers
 from streameval.evaluation.age_bins import WHOLE, Unit, unit_of
 from streameval.items.inputs import StreamInput
 from streameval.items.pending.settings import CLASSES, LATENCY, STOPPING, LabelWaitingSettings
@@ -17,8 +18,8 @@ from streameval.streams.stream import NEVER
 #: The fractions of labels whose latency is given.
 FRACTIONS = np.linspace(0, 1, 41)
 
-Times = NDArray[np.int64]
-Correct = Mapping[str, NDArray[np.bool_]]
+Times = Integers
+Correct = Mapping[str, Flags]
 
 
 def study(given: StreamInput[LabelWaitingSettings]) -> dict[str, pd.DataFrame]:
@@ -138,7 +139,7 @@ def stopping(
     return pd.concat(parts or [pd.DataFrame(columns=[*STOPPING])], ignore_index=True)
 
 
-def _so_far(times: Times, at: Times, which: NDArray[np.bool_] | None = None) -> Times:
+def _so_far(times: Times, at: Times, which: Flags | None = None) -> Times:
     """Return the number of times up to each stop."""
     return np.searchsorted(np.sort(times if which is None else times[which]), at, "right")
 

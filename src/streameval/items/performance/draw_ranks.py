@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Floats
 from streameval.items.subject import Subject
 from streameval.measures.registry import MEASURES
 from streameval.report import style
@@ -80,7 +80,7 @@ def draw_critical_difference(frames: Mapping[str, pd.DataFrame], subject: Subjec
     return drawn
 
 
-def groups(ranks: NDArray[np.float64], gap: float) -> list[tuple[int, int]]:
+def groups(ranks: Floats, gap: float) -> list[tuple[int, int]]:
     """Return the ends of the longest runs of learners that are less than a gap apart.
 
     `ranks` are mean ranks in increasing order, `gap` is the critical difference.
@@ -94,7 +94,7 @@ def groups(ranks: NDArray[np.float64], gap: float) -> list[tuple[int, int]]:
     return found
 
 
-def _axis(axes: Axes, place: NDArray[np.float64], gap: float) -> None:
+def _axis(axes: Axes, place: Floats, gap: float) -> None:
     """Draw the axis of ranks, and above it a ruler as long as the critical difference."""
     line: dict[str, Any] = {"color": DARK, "linewidth": 0.8, "solid_capstyle": "projecting"}
     axes.plot([place[0], place[-1]], [AXIS, AXIS], **line)

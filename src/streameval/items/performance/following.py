@@ -7,17 +7,15 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Flags, Floats, Integers
 from streameval.detectors.adwin import adwin_trace
 from streameval.errors import ConfigError
 from streameval.items.performance.settings import ADWIN, CLOSER, DELTA, DISTANCES, WINDOW
 from streameval.significance.stream_mean import stream_mean
 
-Floats = NDArray[np.float64]
 
-
-def running_accuracies(correct: NDArray[np.bool_], windows: Sequence[int]) -> dict[str, Floats]:
+def running_accuracies(correct: Flags, windows: Sequence[int]) -> dict[str, Floats]:
     """Return the accuracy after each prediction by several estimators.
 
     A window that is not yet full holds all predictions so far.
@@ -73,7 +71,7 @@ def distances(
     return pd.DataFrame(rows, columns=list(DISTANCES)), pd.DataFrame(pairs, columns=list(CLOSER))
 
 
-def curves(learner: str, estimates: Mapping[str, Floats], at: NDArray[np.int64]) -> pd.DataFrame:
+def curves(learner: str, estimates: Mapping[str, Floats], at: Integers) -> pd.DataFrame:
     """Return estimates as a tidy frame: columns `FOLLOWING`; `at` counts predictions so far."""
     parts = [
         pd.DataFrame({"learner": learner, "estimator": name, "instance": at, "accuracy": values})

@@ -11,12 +11,11 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Flags, Floats, Integers
 from streameval.errors import named_in_errors
 from streameval.items.inputs import StreamInput
 from streameval.items.performance import following
-from streameval.items.performance.following import Floats
 from streameval.items.performance.settings import HOLD_OUT, HoldoutSettings
 from streameval.learners.learner import Learner
 from streameval.protocols.prequential import prequential
@@ -30,8 +29,8 @@ from streameval.streams.stream import Stream
 class Tested(NamedTuple):
     """Correctness of the predictions of a learner."""
 
-    correct: NDArray[np.bool_]  # (n,) of the stream's instances, each predicted before it is learnt
-    held_out: NDArray[np.bool_]  # (q, s) of the fresh instances of each test
+    correct: Flags  # (n,) of the stream's instances, each predicted before it is learnt
+    held_out: Flags  # (q, s) of the fresh instances of each test
 
 
 def study(given: StreamInput[HoldoutSettings]) -> dict[str, pd.DataFrame]:
@@ -56,13 +55,13 @@ def study(given: StreamInput[HoldoutSettings]) -> dict[str, pd.DataFrame]:
     return dict(zip(("following", "distances", "closer"), frames, strict=True))
 
 
-def times_of_tests(n: int, tests: int) -> NDArray[np.int64]:
+def times_of_tests(n: int, tests: int) -> Integers:
     """Return after how many of `n` instances the tests are, at even distances up to the end."""
     return np.unique(n * np.arange(1, tests + 1) // tests)
 
 
 def run_with_tests(
-    learner: Learner, stream: Stream, fresh: Stream, times: NDArray[np.int64], seed: int = 1
+    learner: Learner, stream: Stream, fresh: Stream, times: Integers, seed: int = 1
 ) -> Tested:
     """Run a learner over a stream and test it on fresh instances in between.
 
@@ -83,10 +82,7 @@ def run_with_tests(
 
 
 def compared(
-    learner: str,
-    tested: Tested,
-    times: NDArray[np.int64],
-    windows: tuple[int, ...],
+    learner: str, tested: Tested, times: Integers, windows: tuple[int, ...]
 ) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
     """Return the frames ``following``, ``distances`` and ``closer`` of a learner.
 
@@ -117,7 +113,7 @@ def noise_floor(accuracies: Floats, size: int) -> float:
     return float(np.sqrt(2 / np.pi) * errors.mean())
 
 
-def fresh_sample(spec: GeneratorSpec, times: NDArray[np.int64], size: int, seed: int) -> Stream:
+def fresh_sample(spec: GeneratorSpec, times: Integers, size: int, seed: int) -> Stream:
     """Return new instances of the concepts of a stream at given times.
 
     An instance of time t is drawn like row t of the stream: with the weights or cloud centres of

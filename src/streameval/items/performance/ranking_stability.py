@@ -7,8 +7,8 @@ from dataclasses import fields
 import numpy as np
 import pandas as pd
 import scipy  # loads its parts when they are first used
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Floats
 from streameval.errors import DataError
 from streameval.evaluation.measuring import windows_of
 from streameval.items.inputs import ItemInput, StreamInputs
@@ -22,8 +22,6 @@ from streameval.items.performance.settings import (
 from streameval.measures.registry import MEASURES
 from streameval.measures.tally import Tally
 from streameval.seeds import generator
-
-Floats = NDArray[np.float64]
 
 
 def study(

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Floats
 from streameval.errors import DataError
 from streameval.evaluation.measuring import tally_of
 from streameval.evaluation.predictions import PredictionTable
@@ -204,7 +204,7 @@ def play_orders(shares: Sequence[float], persistence: float, seeds: int, n: int)
     return pd.DataFrame(rows)
 
 
-def proved_accuracy(transition: NDArray[np.float64], window: int) -> float:
+def proved_accuracy(transition: Floats, window: int) -> float:
     """Return the accuracy of the majority of n labels according to the proof of Proposition 9.
 
     `transition` is the matrix of an irreducible chain whose eigenvalues other than 1 are equal, as
@@ -267,7 +267,7 @@ def _streams(
 
 
 def _majority_class(shares: Sequence[float]) -> int:
-    exact: NDArray[np.float64] = class_proportions(shares)
+    exact: Floats = class_proportions(shares)
     return int(exact.argmax())
 
 

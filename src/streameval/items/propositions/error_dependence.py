@@ -22,8 +22,8 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Flags, Floats
 from streameval.errors import DataError
 from streameval.items.propositions.baseline_accuracies import shares_text
 from streameval.seeds import generator
@@ -44,7 +44,7 @@ _ROUNDING = 1e-12
 CONDITIONS = (UNEQUAL_RATES, EQUAL_RATES, PRINTED, PROVED)
 
 
-def label_covariance(transition: NDArray[np.float64]) -> float:
+def label_covariance(transition: Floats) -> float:
     """Return c, the covariance of the indicators of class A of two consecutive labels.
 
     The chain is irreducible; class 0 is A.
@@ -53,7 +53,7 @@ def label_covariance(transition: NDArray[np.float64]) -> float:
     return float(share * (transition[0, 0] - share))
 
 
-def error_autocorrelation(transition: NDArray[np.float64], error_a: float, error_b: float) -> float:
+def error_autocorrelation(transition: Floats, error_a: float, error_b: float) -> float:
     """Return the exact lag-one autocorrelation of the errors of a fixed rule.
 
     Class 0 is A; the rates are P(error|A) and P(error|B).
@@ -67,7 +67,7 @@ def error_autocorrelation(transition: NDArray[np.float64], error_a: float, error
     return covariance / variance + 0.0 if variance > 0.0 else float("nan")  # no negative zero
 
 
-def error_ratio(transition: NDArray[np.float64], condition: str) -> float:
+def error_ratio(transition: Floats, condition: str) -> float:
     """Return the ratio P(error|A) / P(error|B) of one form of condition 3.
 
     Labels are dependent; class 0 is A. `PRINTED` is (P(B|B) - P(B)) / (P(A|A) - P(A)), from
@@ -81,7 +81,7 @@ def error_ratio(transition: NDArray[np.float64], condition: str) -> float:
     return float(excess[1] / excess[0])
 
 
-def error_rates(transition: NDArray[np.float64], condition: str) -> tuple[float, float]:
+def error_rates(transition: Floats, condition: str) -> tuple[float, float]:
     """Return P(error|A) and P(error|B) of one of the `CONDITIONS`."""
     if condition == UNEQUAL_RATES:
         return UNEQUAL
@@ -134,7 +134,7 @@ def play_errors(
     return pd.DataFrame(rows)
 
 
-def _lag_one(wrong: NDArray[np.bool_]) -> float:
+def _lag_one(wrong: Flags) -> float:
     if wrong.all() or not wrong.any():
         raise DataError(
             f"Dependence of errors: expected correct and wrong predictions, found {len(wrong)} of "

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Floats
 from streameval.items.inputs import ItemInput
 from streameval.items.propositions import baseline_accuracies as baselines
 from streameval.items.propositions import error_dependence as dependence
@@ -83,7 +83,7 @@ class _Row(NamedTuple):
     quantity: str
     stated: str
     origin: str
-    values: NDArray[np.float64]
+    values: Floats
 
 
 def study(given: ItemInput[PropositionsSettings]) -> dict[str, pd.DataFrame]:
@@ -319,9 +319,7 @@ def _around(runs: Runs, shares: Sequence[float]) -> tuple[float, float]:
     return float(below), float(played[played > majority].min())
 
 
-def _of(
-    frame: pd.DataFrame, column: str, shares: Sequence[float], persistence: float
-) -> NDArray[np.float64]:
+def _of(frame: pd.DataFrame, column: str, shares: Sequence[float], persistence: float) -> Floats:
     chosen = (frame["shares"] == shares_text(shares)) & (frame["persistence"] == persistence)
     return frame.loc[chosen, column].to_numpy(dtype=np.float64)
 

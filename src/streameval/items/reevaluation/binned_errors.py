@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Floats
 from streameval.evaluation.bin_errors import (
     _SEEDS,
     MEASURED,
@@ -38,7 +38,7 @@ def study(given: StreamInput[BinnedErrorsSettings]) -> dict[str, pd.DataFrame]:
     made = of_given(given, settings.every)
     scored = made.scored(settings.rule)
     true = made.stream.y[made.plan.waits.row[scored]]
-    errors, parts = dict[str, NDArray[np.float64]](), []
+    errors, parts = dict[str, Floats](), []
     named = given.regressors()
     for name, learner in with_baselines(named).items():
         tables, seconds, total = [], 0.0, np.zeros((len(true), settings.bins + 2))

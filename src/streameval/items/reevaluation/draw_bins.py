@@ -90,11 +90,7 @@ def tells(best: pd.DataFrame, learners: Sequence[str]) -> bool:
 
 
 def draw_squares(
-    axes: Axes,
-    best: pd.DataFrame,
-    learners: Sequence[str],
-    titles: Mapping[str, str],
-    what: str,
+    axes: Axes, best: pd.DataFrame, learners: Sequence[str], titles: Mapping[str, str], what: str
 ) -> None:
     """Draw a square where a learner is not surely worse than another one.
 

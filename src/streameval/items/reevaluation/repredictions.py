@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Integers
 from streameval.items.inputs import StreamInput
 from streameval.items.reevaluated import of_given
 from streameval.items.reevaluation.settings import REPREDICTIONS, RepredictionsSettings
@@ -54,6 +54,6 @@ def costs(polls: PredictionEvents, window: int, points: int) -> pd.DataFrame:
     )
 
 
-def _shown(labels: int, points: int) -> NDArray[np.int64]:
+def _shown(labels: int, points: int) -> Integers:
     """Return the numbers, from 0, of at most `points` labels, the last one among them."""
     return np.unique(np.linspace(0, labels - 1, min(points, labels)).astype(np.int64))

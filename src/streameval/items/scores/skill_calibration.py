@@ -24,6 +24,7 @@ import pandas as pd
 import scipy  # loads its parts when they are first used
 from numpy.typing import NDArray
 
+from streameval.base.arrays import Floats
 from streameval.evaluation.scored import SCORE_LOSSES
 from streameval.evaluation.simulated_errors import proportion_interval
 from streameval.items.error_rates.verdict_laws import LAWS, SEPARATION, Law
@@ -31,7 +32,6 @@ from streameval.items.inputs import ItemInput
 from streameval.items.scores.settings import SKILL_CALIBRATION, SkillCalibrationSettings
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.measures.forecasts import Forecasts, checked_forecasts
-from streameval.measures.tally import Floats
 from streameval.protocols.prequential import prequential
 from streameval.seeds import generator
 from streameval.significance.skill_interval import Skill, skill_interval

@@ -11,8 +11,9 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 import scipy.stats
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from streameval.base.arrays import Floats, Integers
 from streameval.compiled.kernels import kernel, part
 from streameval.detectors.adwin import CLOCK, AdwinTrace, adwin_trace, checked_delta
 from streameval.detectors.alarms import checked_inputs
@@ -23,7 +24,7 @@ from streameval.significance.intervals import Interval, mean_interval
 from streameval.significance.simultaneous import SKEWED
 
 
-def cut_threshold(older: ArrayLike, newer: ArrayLike, delta: float) -> NDArray[np.float64]:
+def cut_threshold(older: ArrayLike, newer: ArrayLike, delta: float) -> Floats:
     """Return ε_cut of a window of `older` and `newer` inputs.
 
     They are n0 and n1.
@@ -62,7 +63,7 @@ def literal_adwin(values: ArrayLike, delta: float) -> AdwinTrace:
 
 
 @kernel
-def _run(total: NDArray[np.float64], delta: float, width: NDArray[np.int64]) -> None:
+def _run(total: Floats, delta: float, width: Integers) -> None:
     first = 0
     for stop in range(1, len(total)):
         while _differs(total, first, stop, delta):
@@ -71,7 +72,7 @@ def _run(total: NDArray[np.float64], delta: float, width: NDArray[np.int64]) -> 
 
 
 @part
-def _differs(total: NDArray[np.float64], first: int, stop: int, delta: float) -> bool:
+def _differs(total: Floats, first: int, stop: int, delta: float) -> bool:
     """Return whether the means of some split of the inputs from `first` to `stop` differ."""
     n, whole = stop - first, total[stop] - total[first]
     limit = 0.5 * np.log(4.0 * n / delta) * n
@@ -119,7 +120,7 @@ def alarms(steps: int, runs: int) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list(ALARMS))
 
 
-def share_interval(shares: NDArray[np.float64]) -> Interval:
+def share_interval(shares: Floats) -> Interval:
     """Return the mean of shares of independent sequences, most of which may be 0, and its interval.
 
     It is that of `mean_of_runs`. Where there is none, it is from 0 to the upper end of the
@@ -133,7 +134,7 @@ def share_interval(shares: NDArray[np.float64]) -> Interval:
     return Interval(found.mean, 0.0, any_share.high)
 
 
-def mean_of_runs(values: NDArray[np.float64]) -> Interval:
+def mean_of_runs(values: Floats) -> Interval:
     """Return the mean of independent runs, and Student's t interval where it can be trusted.
 
     There have to be `SKEWED` runs for each unit of the skewness squared; values that are all equal

@@ -8,8 +8,9 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 import scipy  # loads its parts when they are first used
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from streameval.base.arrays import Floats, Integers
 from streameval.evaluation.simulated_errors import dependent_errors, proportion_interval
 from streameval.items.inputs import ItemInput
 from streameval.items.theorems.adwin_bounds import alarms, detections
@@ -28,7 +29,7 @@ ERRORS, MEMORIES = (0.05, 0.2, 0.5), (0.0, 0.5, 0.9)
 SIZES, DELTAS = (50, 200, 1000, 5000), (0.05, 0.2)
 
 
-def set_bound(instances: ArrayLike, delta: ArrayLike) -> NDArray[np.float64]:
+def set_bound(instances: ArrayLike, delta: ArrayLike) -> Floats:
     """Return the bound on the distance of the estimated error of m test instances to the true one.
 
     With probability 1 - `delta` at least, if the instances are independent: sqrt(ln(2/δ) / 2m).
@@ -67,7 +68,7 @@ def coverage(runs: int) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list(COVERAGE))
 
 
-def distance_law(error: float, instances: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def distance_law(error: float, instances: int) -> tuple[Floats, Floats]:
     """Return the distances of estimated and true error, increasing, and their probabilities.
 
     They follow from the binomial law, where errors are independent.
@@ -78,9 +79,7 @@ def distance_law(error: float, instances: int) -> tuple[NDArray[np.float64], NDA
     return distances[order], scipy.stats.binom.pmf(counts[order], instances, error)
 
 
-def _counts(
-    draws: np.random.Generator, error: float, memory: float, runs: int
-) -> list[NDArray[np.int64]]:
+def _counts(draws: np.random.Generator, error: float, memory: float, runs: int) -> list[Integers]:
     """Return the errors among the first instances of each test, for all of `SIZES`."""
     parts = []
     for start in range(0, runs, _AT_ONCE):
@@ -93,8 +92,6 @@ def _counts(
 #: Tests that are simulated at once, to limit memory.
 _AT_ONCE = 500
 
-
-Floats = NDArray[np.float64]
 
 #: Models, and per cent of the segments that are inverted.
 FOLDS, NOISE = 10, 10

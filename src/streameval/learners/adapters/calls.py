@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval.base.arrays import Codes
 from streameval.protocols.tape import LEARN, PREDICT, PREDICT_THEN_LEARN, Tape
 
 #: No call gets more instances.
@@ -19,7 +20,7 @@ class Run(NamedTuple):
     """Consecutive events with the same operation."""
 
     op: int  # PREDICT or LEARN
-    rows: NDArray[np.int32]  # (b,)
+    rows: Codes  # (b,)
     weights: NDArray[np.float32]  # (b,)
     finished: int  # events that it completes: a predicted row may still have to be learnt
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval.base.arrays import Codes, Floats
 from streameval.errors import ConfigError, DataError, StreamevalError, excerpt, some
 from streameval.other_tools import Tool
 from streameval.streams.stream import Schema, Stream
@@ -27,7 +28,7 @@ class OneHot:
         self.nominal = schema.n_values > 0
         self.first_value, self.numeric = first[self.nominal], first[~self.nominal]
 
-    def __call__(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
+    def __call__(self, X: Floats) -> Floats:
         """Return the wider rows."""
         codes, out = X[:, self.nominal], np.zeros((len(X), self.width))
         out[:, self.numeric] = X[:, ~self.nominal]
@@ -53,7 +54,7 @@ class Inputs:
         is_named = by_name and schema.classes is not None
         self.classes = np.array(schema.classes, dtype=object) if is_named else None
 
-    def rows(self, X: NDArray[np.float64]) -> Any:
+    def rows(self, X: Floats) -> Any:
         """Return the inputs of a model."""
         if not self._as_frame:
             return self._encode(X)
@@ -180,7 +181,7 @@ def check_values(step: Any) -> None:
 
 
 @contextmanager
-def explained(who: str, stream: Stream, rows: NDArray[np.int32], X: Any) -> Iterator[None]:
+def explained(who: str, stream: Stream, rows: Codes, X: Any) -> Iterator[None]:
     """Add the stream and the rows to an error of scikit-learn; `X` are the model's inputs."""
     try:
         yield

@@ -18,6 +18,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval.base.arrays import Codes
 from streameval.errors import ConfigError, DataError
 from streameval.files import written_aside
 from streameval.learners.learner import Learner, Progress
@@ -248,7 +249,7 @@ def _failure(task: str, output: str) -> str:
     return f"MOA could not run {task!r}.{hint} Java says:\n" + "\n".join(lines[:15])
 
 
-def _read_predictions(path: Path, true: NDArray[np.int32]) -> NDArray[np.int16]:
+def _read_predictions(path: Path, true: Codes) -> NDArray[np.int16]:
     """Read lines of the predicted and the true class code."""
     if not path.is_file():
         raise DataError("MOA wrote no file of predictions, and no reason for it.")

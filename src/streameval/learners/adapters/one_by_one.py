@@ -9,9 +9,7 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
+from streameval.base.arrays import Codes, Floats
 from streameval.errors import ConfigError, DataError, StreamevalError, excerpt
 from streameval.learners.adapters.sheets import OfClasses, OfNumbers, Sheet
 from streameval.learners.learner import AnyLearner, Progress
@@ -51,14 +49,14 @@ class OneByOne(AnyLearner[P]):
         """Return the untrained model."""
 
     @abstractmethod
-    def _sheet(self, stream: Stream, rows: NDArray[np.int32], scores: bool, who: str) -> Sheet[Any]:
+    def _sheet(self, stream: Stream, rows: Codes, scores: bool, who: str) -> Sheet[Any]:
         """Return the sheet for the predictions of these rows."""
 
     @abstractmethod
     def _who(self, model: Any) -> str:
         """Return the name of a model in messages."""
 
-    def _instances(self, X: NDArray[np.float64], schema: Schema) -> Sequence[Any]:
+    def _instances(self, X: Floats, schema: Schema) -> Sequence[Any]:
         """Return rows (b, m), a copy of the stream's, in the format of the model."""
         return list(X)
 
@@ -190,11 +188,7 @@ class ModelSteps(Generic[P]):
 
 
 def _play(
-    model: Any,
-    events: Iterable[tuple[Any, Any, int, float]],
-    beside: str,
-    who: str,
-    rows: NDArray[np.int32],
+    model: Any, events: Iterable[tuple[Any, Any, int, float]], beside: str, who: str, rows: Codes
 ) -> tuple[list[Any], list[Any]]:
     predicted: list[Any] = []
     votes: list[Any] = []

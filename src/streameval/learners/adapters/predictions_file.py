@@ -13,6 +13,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from pyarrow import csv
 
+from streameval.base.arrays import Codes, Floats, Integers
 from streameval.errors import ConfigError, DataError, excerpt, some
 from streameval.learners.adapters.sheets import normalised_scores
 from streameval.learners.learner import Learner, Progress
@@ -169,7 +170,7 @@ class ValuesFile(_File, Regressor):
 
 def _ends(
     path: Path, table: pa.Table, order: NDArray[np.intp]
-) -> tuple[NDArray[np.float64] | None, NDArray[np.float64] | None]:
+) -> tuple[Floats | None, Floats | None]:
     """Return the ends of prediction intervals in the order of the tape, None without columns."""
     there = [name for name in (LOW, HIGH) if name in table.column_names]
     if not there:
@@ -234,9 +235,7 @@ def _read_csv(path: Path, column: str, usual: str) -> pa.Table:
     )
 
 
-def _order(
-    path: Path, table: pa.Table, rows: NDArray[np.int32], stream: Stream
-) -> NDArray[np.intp]:
+def _order(path: Path, table: pa.Table, rows: Codes, stream: Stream) -> NDArray[np.intp]:
     """Return the line of the file that each prediction of the tape is on, shape (p,)."""
     whole = np.arange(len(stream)) if stream.origin is None else stream.origin
     if ROW in table.column_names:
@@ -256,9 +255,7 @@ def _order(
     )
 
 
-def _by_number(
-    path: Path, found: NDArray[np.int64], rows: NDArray[np.int32], whole: NDArray[np.int64]
-) -> NDArray[np.intp]:
+def _by_number(path: Path, found: Integers, rows: Codes, whole: Integers) -> NDArray[np.intp]:
     """Return the lines of predictions by the numbers of rows in the file."""
     wanted = whole[rows]
     if np.array_equal(found, wanted):
@@ -291,19 +288,17 @@ def table_of(values: Any, name: str) -> pa.Table:
     return pa.table({LABEL: column})
 
 
-def _row_numbers(path: Path, table: pa.Table) -> NDArray[np.int64]:
+def _row_numbers(path: Path, table: pa.Table) -> Integers:
     column = table[ROW]
     if len(column) == 0:  # without any type
         return np.empty(0, dtype=np.int64)
     if column.null_count or not pa.types.is_integer(column.type):
         raise DataError(f"{path}: expected a whole number in each line of the column {ROW!r}.")
-    numbers: NDArray[np.int64] = column.to_numpy().astype(np.int64)
+    numbers: Integers = column.to_numpy().astype(np.int64)
     return numbers
 
 
-def _check_rows(
-    path: Path, found: NDArray[np.int64], rows: NDArray[np.int64], whole: NDArray[np.int64]
-) -> None:
+def _check_rows(path: Path, found: Integers, rows: Integers, whole: Integers) -> None:
     """Refuse a file in which not each of the rows that are predicted occurs once."""
     values, times = np.unique(found, return_counts=True)
     beyond = (values < 0) | (values > whole.max())
@@ -370,7 +365,7 @@ def _whole(text: str) -> str:
     return text.removesuffix(".0") if re.fullmatch(r"-?\d+\.0", text) else text
 
 
-def _votes(path: Path, table: pa.Table, words: Sequence[str]) -> NDArray[np.float64]:
+def _votes(path: Path, table: pa.Table, words: Sequence[str]) -> Floats:
     """Return the scores on each line, shape (lines, k)."""
     names = [f"{SCORE}{word}" for word in words]
     missing = [name for name in names if name not in table.column_names]

@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval.base.arrays import Codes, Floats
 from streameval.errors import ConfigError
 from streameval.learners.adapters.calls import BLOCK
 from streameval.learners.adapters.estimators import (
@@ -44,8 +45,6 @@ from streameval.values import flag_of, whole
 FIRST = 100
 #: Seeds of fits are drawn below this, so that every estimator accepts them.
 _SEEDS = 2**31
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -182,7 +181,7 @@ class OfBatch(AnyLearner[P]):
         return replace(found, size={"fits": run.fits})  # type: ignore[type-var]
 
     @abstractmethod
-    def _sheet(self, stream: Stream, rows: NDArray[np.int32], scores: bool, who: str) -> Sheet[Any]:
+    def _sheet(self, stream: Stream, rows: Codes, scores: bool, who: str) -> Sheet[Any]:
         """Return the sheet for the predictions of these rows."""
 
     def due(self, labels: Any) -> Any:
@@ -267,9 +266,7 @@ class _Run:
             progress(len(tape) - finished)
         self._keep(stream, rows, weights)
 
-    def _fit(
-        self, stream: Stream, rows: NDArray[np.int32], weights: NDArray[np.float32], version: int
-    ) -> None:
+    def _fit(self, stream: Stream, rows: Codes, weights: NDArray[np.float32], version: int) -> None:
         """Fit a model on the window of a fit; `rows` are learnt in this piece."""
         self._version = version
         last = self._learner.labels_of(version)
@@ -309,7 +306,7 @@ class _Run:
     def _seed_of(self, version: int) -> int:
         return int(generator("retrained", self._seed, "fit", version).integers(_SEEDS))
 
-    def _predict(self, stream: Stream, rows: NDArray[np.int32], sheet: Sheet[Any]) -> None:
+    def _predict(self, stream: Stream, rows: Codes, sheet: Sheet[Any]) -> None:
         if self._model is None:
             votes = np.zeros((len(rows), self._k)) if self._scores else None
             sheet.add([None] * len(rows), votes)
@@ -325,14 +322,14 @@ class _Run:
         self.seconds += time.thread_time() - begun
         sheet.add(predicted, votes)
 
-    def _columns(self, rows: NDArray[np.int32]) -> Any:
+    def _columns(self, rows: Codes) -> Any:
         """Return the class of each column of scores; all of them if the model does not say so."""
         classes = getattr(self._model, "classes_", None)
         if classes is None:
             return slice(None)
         return checked_labels(classes, self._classes, rows, self.who)
 
-    def _keep(self, stream: Stream, rows: NDArray[np.int32], weights: NDArray[np.float32]) -> None:
+    def _keep(self, stream: Stream, rows: Codes, weights: NDArray[np.float32]) -> None:
         """Keep the labelled instances that later pieces may need."""
         # A fit that is due already may come later, and only if a prediction follows.
         most = self._learner.window + self._learner.every

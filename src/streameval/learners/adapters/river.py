@@ -8,9 +8,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
+from streameval.base.arrays import Floats
 from streameval.errors import ConfigError, DataError, StreamevalError
 from streameval.learners.adapters.one_by_one import OneByOne
 from streameval.learners.adapters.sheets import OfClasses, OfNumbers, repetitions
@@ -91,7 +89,7 @@ class OfRiver(OneByOne[P]):
     def _who(self, model: Any) -> str:
         return str(model.who)
 
-    def _instances(self, X: NDArray[np.float64], schema: Schema) -> Sequence[dict[str, Any]]:
+    def _instances(self, X: Floats, schema: Schema) -> Sequence[dict[str, Any]]:
         kinds = [(attribute.name, attribute.values) for attribute in schema.attributes]
         return [
             {

@@ -10,6 +10,7 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from streameval.base.arrays import Codes, Flags, Floats
 from streameval.errors import DataError, excerpt, some
 from streameval.learners.learner import Learner, score_table
 from streameval.learners.predictions import NO_PREDICTION, PredictedValues, Predictions
@@ -39,9 +40,7 @@ class Sheet(Protocol[Q]):
 class Labels:
     """Predicted classes; `rows` are those of all predict events of a tape."""
 
-    def __init__(
-        self, rows: NDArray[np.int32], classes: Sequence[str], scores: bool, who: str
-    ) -> None:
+    def __init__(self, rows: Codes, classes: Sequence[str], scores: bool, who: str) -> None:
         self._rows, self._classes, self._scores, self._who = rows, classes, scores, who
         self._k = n_classes = len(classes)
         self.outputs = Outputs(
@@ -75,10 +74,10 @@ class Labels:
 class Numbers:
     """Predicted numbers; `rows` are those of all predict events of a tape."""
 
-    def __init__(self, rows: NDArray[np.int32], who: str) -> None:
+    def __init__(self, rows: Codes, who: str) -> None:
         self._rows, self._who, self._at = rows, who, 0
         self._value = np.full(len(rows), np.nan)
-        self._ends: NDArray[np.float64] | None = None
+        self._ends: Floats | None = None
         self.outputs = Values(self._value)
 
     def mark(self) -> None:
@@ -135,25 +134,21 @@ def checked_ends(ends: Any, where: str) -> tuple[float, float]:
 class OfClasses(Learner):
     """The part of an adapter that is about classes."""
 
-    def _sheet(
-        self, stream: Stream, rows: NDArray[np.int32], scores: bool, who: str
-    ) -> Sheet[Predictions]:
+    def _sheet(self, stream: Stream, rows: Codes, scores: bool, who: str) -> Sheet[Predictions]:
         return Labels(rows, stream.schema.classes or (), scores, who)
 
 
 class OfNumbers(Regressor):
     """The part of an adapter that is about numbers."""
 
-    def _sheet(
-        self, stream: Stream, rows: NDArray[np.int32], scores: bool, who: str
-    ) -> Sheet[PredictedValues]:
+    def _sheet(self, stream: Stream, rows: Codes, scores: bool, who: str) -> Sheet[PredictedValues]:
         if scores:
             raise no_scores(self.name)
         return Numbers(rows, who)
 
 
 def checked_labels(
-    predicted: Sequence[Any], classes: Sequence[str], rows: NDArray[np.int32], who: str
+    predicted: Sequence[Any], classes: Sequence[str], rows: Codes, who: str
 ) -> NDArray[np.int16]:
     """Return predictions as class codes.
 
@@ -245,15 +240,15 @@ def normalised_scores(
     found[silent] = np.where(
         labels[silent, None] == NO_PREDICTION, 1, np.arange(n_classes) == labels[silent, None]
     )
-    scores: NDArray[np.float64] = found / found.sum(axis=1, keepdims=True)
+    scores: Floats = found / found.sum(axis=1, keepdims=True)
     return scores.astype(np.float32)
 
 
-def _has_votes(votes: NDArray[np.float64]) -> NDArray[np.bool_]:
+def _has_votes(votes: Floats) -> Flags:
     """Return which rows of votes (p, k) are neither all zero nor infinite."""
     with np.errstate(over="ignore"):
         total = votes.sum(axis=-1)
-    has_votes: NDArray[np.bool_] = (total > 0) & np.isfinite(total)
+    has_votes: Flags = (total > 0) & np.isfinite(total)
     return has_votes
 
 

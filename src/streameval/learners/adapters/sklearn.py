@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Generic
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval.base.arrays import Codes
 from streameval.errors import ConfigError, some
 from streameval.learners.adapters.calls import Run, runs
 from streameval.learners.adapters.estimators import (
@@ -132,7 +133,7 @@ class OfSklearn(AnyLearner[P]):
         return ChainSteps(self, stream, tape, seed, True).marked()
 
     @abstractmethod
-    def _sheet(self, stream: Stream, rows: NDArray[np.int32], scores: bool, who: str) -> Sheet[Any]:
+    def _sheet(self, stream: Stream, rows: Codes, scores: bool, who: str) -> Sheet[Any]:
         """Return the sheet for the predictions of these rows."""
 
 

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval.base.arrays import Codes, Flags, Floats, Integers
 from streameval.compiled import instructions, lanes
 from streameval.compiled.kernels import inlined, part
 from streameval.compiled.lanes import WIDTH
@@ -46,27 +47,27 @@ class Statistics(NamedTuple):
     one's stays empty.
     """
 
-    numeric: NDArray[np.int64]  # (q,) their columns
+    numeric: Integers  # (q,) their columns
     first: int  # the column of lane 0, if the others follow in order, or else NONE
-    lane: NDArray[np.int32]  # (l,) the column of each lane where all are observed, or NONE
-    taken: NDArray[np.float64]  # (l,) 1 in a lane with a column, or else 0
-    nominal: NDArray[np.int64]  # (j,) their columns
-    offset: NDArray[np.int64]  # (j + 1,) start of each nominal attribute's values
-    position: NDArray[np.int64]  # (m,) lane of a numeric one, or -1 - place among the nominal
+    lane: Codes  # (l,) the column of each lane where all are observed, or NONE
+    taken: Floats  # (l,) 1 in a lane with a column, or else 0
+    nominal: Integers  # (j,) their columns
+    offset: Integers  # (j + 1,) start of each nominal attribute's values
+    position: Integers  # (m,) lane of a numeric one, or -1 - place among the nominal
     blocks: int  # b
     counts: int  # where in a record the counts are
     sums: int  # and the sums of nominal attributes
-    empty: NDArray[np.float64]  # the record of an unobserved class
-    start: NDArray[np.int64]  # (s, k) where the record of each class begins, or UNOBSERVED
-    record: NDArray[np.float64]  # flat; behind the r records are copies of some
-    free: NDArray[np.int64]  # (r,) stack of records given back
-    used: NDArray[np.int64]  # (2,) how many records and free ones there are
-    chosen: NDArray[np.int32]  # (s, a) attributes that a slot observes, ascending; (0, 0): all
-    column: NDArray[np.int32]  # (s, 8 * b) the column of each lane, or NONE; (0, 0) likewise
-    chosen_nominal: NDArray[np.int32]  # (s, a) places of the nominal ones, then NONE; likewise
-    x: NDArray[np.float64]  # numeric values of the current instance
+    empty: Floats  # the record of an unobserved class
+    start: Integers  # (s, k) where the record of each class begins, or UNOBSERVED
+    record: Floats  # flat; behind the r records are copies of some
+    free: Integers  # (r,) stack of records given back
+    used: Integers  # (2,) how many records and free ones there are
+    chosen: Codes  # (s, a) attributes that a slot observes, ascending; (0, 0): all
+    column: Codes  # (s, 8 * b) the column of each lane, or NONE; (0, 0) likewise
+    chosen_nominal: Codes  # (s, a) places of the nominal ones, then NONE; likewise
+    x: Floats  # numeric values of the current instance
     place: NDArray[np.uint64]  # (j,) places of its nominal values among those of all attributes
-    score: NDArray[np.float64]  # (k,) scratch of `bayes.label`
+    score: Floats  # (k,) scratch of `bayes.label`
 
 
 def make(
@@ -136,7 +137,7 @@ def _blocks_for(lanes: int) -> int:
     return -(-lanes // WIDTH)
 
 
-def _lanes_of(numeric: NDArray[np.int64]) -> tuple[int, NDArray[np.int64]]:
+def _lanes_of(numeric: Integers) -> tuple[int, Integers]:
     """Return the column of lane 0, or NONE (see ``Statistics.first``), and the columns' lanes."""
     q = len(numeric)
     if q > 0 and _blocks_for(int(numeric[-1] - numeric[0]) + 1) == _blocks_for(q):
@@ -148,16 +149,14 @@ def _lanes_of(numeric: NDArray[np.int64]) -> tuple[int, NDArray[np.int64]]:
 POOLED = ("start", "chosen", "column", "chosen_nominal")
 
 
-def used_bytes(stats: Statistics, slots: NDArray[np.int64]) -> int:
+def used_bytes(stats: Statistics, slots: Integers) -> int:
     """Return the bytes of some slots and their records."""
     per_slot = sum(getattr(stats, name).nbytes for name in POOLED) // len(stats.start)
     records = int(np.count_nonzero(stats.start[slots] != UNOBSERVED))
     return len(slots) * per_slot + records * stats.empty.nbytes
 
 
-def moved(
-    stats: Statistics, schema: Schema, slots: NDArray[np.int64], room: int, spare: int
-) -> Statistics:
+def moved(stats: Statistics, schema: Schema, slots: Integers, room: int, spare: int) -> Statistics:
     """Return some slots as the first ones of statistics with `room` for slots.
 
     There are as many free records as are in use, and `spare` more.
@@ -237,7 +236,7 @@ def nominal_at(stats: Statistics, slot: int, i: int) -> Any:
 
 
 @part
-def choose(stats: Statistics, slot: int, wanted: NDArray[np.bool_]) -> None:
+def choose(stats: Statistics, slot: int, wanted: Flags) -> None:
     """Set the attributes that a slot observes: those `wanted` (m,), as many as it has room for."""
     lane, nominals = 0, 0
     stats.column[slot] = stats.chosen_nominal[slot] = NONE
@@ -321,7 +320,7 @@ def gaussian_of(stats: Statistics, slot: int, c: int, place: int) -> int:
 
 
 @inlined
-def load(stats: Statistics, row: NDArray[np.float64]) -> bool:
+def load(stats: Statistics, row: Floats) -> bool:
     """Load the values of an instance; return whether it is complete.
 
     It is complete if no value is missing, infinite or next to zero: then logarithms may be added
@@ -348,7 +347,7 @@ def load(stats: Statistics, row: NDArray[np.float64]) -> bool:
 
 
 @inlined
-def fetch(stats: Statistics, slot: int, row: NDArray[np.float64]) -> None:
+def fetch(stats: Statistics, slot: int, row: Floats) -> None:
     """Fetch the values of the current instance that a slot observes, if these are not all."""
     if not observes_all(stats):
         for first in range(0, stats.column.shape[1], WIDTH):
@@ -361,13 +360,7 @@ def fetch(stats: Statistics, slot: int, row: NDArray[np.float64]) -> None:
 
 @inlined
 def observe(
-    stats: Statistics,
-    slot: int,
-    y: int,
-    w: float,
-    row: NDArray[np.float64],
-    complete: bool,
-    prior: float,
+    stats: Statistics, slot: int, y: int, w: float, row: Floats, complete: bool, prior: float
 ) -> None:
     """Learn the instance that `load` has loaded, with weight `w`.
 

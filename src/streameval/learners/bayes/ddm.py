@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Floats, Integers
 from streameval.base.params import Count, Positive, Proportion
 from streameval.compiled.kernels import inlined, kernel
 from streameval.detectors.alarms import CHANGE, WARNING
@@ -34,8 +34,8 @@ MAIN, WARNED, WARNINGS, CHANGES = range(4)
 
 class _State(NamedTuple):
     stats: Statistics  # a slot for each of two models: that which predicts, and the next one
-    prior: NDArray[np.float64]  # (2, k) class weights
-    counts: NDArray[np.int64]  # (4,)
+    prior: Floats  # (2, k) class weights
+    counts: Integers  # (4,)
     ddm: DDMState  # one detector, or none
     chance: ChanceState  # none, or one
 
@@ -161,9 +161,7 @@ def _alarm(state: _State, options: _Options, error: bool) -> int:
 
 
 @inlined
-def _learn(
-    state: _State, model: int, row: NDArray[np.float64], c: int, w: float, complete: bool
-) -> None:
+def _learn(state: _State, model: int, row: Floats, c: int, w: float, complete: bool) -> None:
     state.prior[model, c] += w
     class_statistics.observe(state.stats, model, c, w, row, complete, state.prior[model, c])
 
@@ -184,7 +182,7 @@ def _change(state: _State) -> None:
 
 
 @inlined
-def _prepare(state: _State, row: NDArray[np.float64], c: int, w: float, complete: bool) -> None:
+def _prepare(state: _State, row: Floats, c: int, w: float, complete: bool) -> None:
     """Train the next model during a warning; it resets at the first instance of one."""
     new = 1 - state.counts[MAIN]
     if not state.counts[WARNED]:
@@ -194,12 +192,7 @@ def _prepare(state: _State, row: NDArray[np.float64], c: int, w: float, complete
 
 
 @kernel
-def _play(
-    state: _State,
-    options: _Options,
-    stretch: Stretch,
-    outputs: Outputs,
-) -> tuple[int, int]:
+def _play(state: _State, options: _Options, stretch: Stretch, outputs: Outputs) -> tuple[int, int]:
     stats, counts = state.stats, state.counts
     at = stretch.at
     for event in events_of(stretch):

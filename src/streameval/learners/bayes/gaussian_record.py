@@ -10,8 +10,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Floats
 from streameval.compiled import lanes
 from streameval.compiled.approximate import log_ceiling, log_floor, rough_log
 from streameval.compiled.java_exp import java_exp
@@ -47,7 +47,7 @@ SMALLEST_PRIOR = 1e-50
 GROUP = 4
 
 
-def empty_record(blocks: int) -> NDArray[np.float64]:
+def empty_record(blocks: int) -> Floats:
     """Return the record of an unseen class."""
     record = np.zeros(HEAD + blocks * BLOCK)
     record[LOG_PEAK], record[EASY] = -np.inf, UNSEEN
@@ -66,13 +66,7 @@ def offset_of(place: int) -> int:
 
 @inlined
 def observe(
-    records: NDArray[np.float64],
-    record: int,
-    blocks: int,
-    x: NDArray[np.float64],
-    w: float,
-    prior: float,
-    complete: bool,
+    records: Floats, record: int, blocks: int, x: Floats, w: float, prior: float, complete: bool
 ) -> None:
     """Update the record at `record` with the values of an instance.
 
@@ -100,7 +94,7 @@ def observe(
 
 
 @inlined
-def copy(records: NDArray[np.float64], record: int, target: int, blocks: int) -> None:
+def copy(records: Floats, record: int, target: int, blocks: int) -> None:
     """Copy what `density` reads of a record."""
     for block in range(blocks):
         for place in range(MEAN, INVERSE, WIDTH):
@@ -109,9 +103,7 @@ def copy(records: NDArray[np.float64], record: int, target: int, blocks: int) ->
 
 
 @inlined
-def _observe_block(
-    records: NDArray[np.float64], at: int, x: Lanes, w: float
-) -> tuple[Lanes, Lanes, Lanes]:
+def _observe_block(records: Floats, at: int, x: Lanes, w: float) -> tuple[Lanes, Lanes, Lanes]:
     """Update the Gaussians of eight attributes, all of which have been seen before."""
     mean, squares = lanes.load(records, at + MEAN), lanes.load(records, at + SQUARES)
     weight = lanes.load(records, at + WEIGHT) + w
@@ -123,7 +115,7 @@ def _observe_block(
 
 @inlined
 def _observe_block_with_gaps(
-    records: NDArray[np.float64], at: int, x: Lanes, w: float
+    records: Floats, at: int, x: Lanes, w: float
 ) -> tuple[Lanes, Lanes, Lanes]:
     """Update the Gaussians of eight attributes; leave out missing and infinite values."""
     mean, squares = lanes.load(records, at + MEAN), lanes.load(records, at + SQUARES)
@@ -139,7 +131,7 @@ def _observe_block_with_gaps(
 
 @inlined
 def _kept(
-    records: NDArray[np.float64], at: int, mean: Lanes, squares: Lanes, weight: Lanes
+    records: Floats, at: int, mean: Lanes, squares: Lanes, weight: Lanes
 ) -> tuple[Lanes, Lanes, Lanes]:
     lanes.store(records, at + MEAN, mean)
     lanes.store(records, at + SQUARES, squares)
@@ -148,9 +140,7 @@ def _kept(
 
 
 @inlined
-def derive(
-    records: NDArray[np.float64], record: int, blocks: int, x: NDArray[np.float64], prior: float
-) -> None:
+def derive(records: Floats, record: int, blocks: int, x: Floats, prior: float) -> None:
     """Derive stale terms again, unless the class is unseen; `x` is not read."""
     if records[record + EASY] < UNSEEN:
         _derive(records, record, blocks, x, prior, 0.0, False, False)
@@ -158,10 +148,10 @@ def derive(
 
 @inlined
 def _derive(
-    records: NDArray[np.float64],
+    records: Floats,
     record: int,
     blocks: int,
-    x: NDArray[np.float64],
+    x: Floats,
     prior: float,
     w: float,
     learning: bool,
@@ -208,7 +198,7 @@ def _derive(
 
 @inlined
 def _derive_block(
-    records: NDArray[np.float64], at: int, gaussians: tuple[Lanes, Lanes, Lanes], easy: bool
+    records: Floats, at: int, gaussians: tuple[Lanes, Lanes, Lanes], easy: bool
 ) -> Lanes:
     """Derive the inverses of eight variances; return the squares of the highest densities.
 
@@ -226,9 +216,7 @@ def _derive_block(
 
 
 @part
-def _derive_one_by_one(
-    records: NDArray[np.float64], record: int, blocks: int, prior: float
-) -> None:
+def _derive_one_by_one(records: Floats, record: int, blocks: int, prior: float) -> None:
     """Derive the same as `_derive`, attribute by attribute."""
     log_peak, magnitude = 0.0, 0.0
     for place in range(blocks * WIDTH):
@@ -244,9 +232,7 @@ def _derive_one_by_one(
 
 
 @inlined
-def observe_extremes(
-    records: NDArray[np.float64], record: int, blocks: int, x: NDArray[np.float64]
-) -> None:
+def observe_extremes(records: Floats, record: int, blocks: int, x: Floats) -> None:
     """Widen the ranges of a record by the values of an instance."""
     at = record + HEAD
     for block in range(blocks):
@@ -260,14 +246,14 @@ def observe_extremes(
 
 
 @inlined
-def standard_deviation(records: NDArray[np.float64], i: int) -> float:
+def standard_deviation(records: Floats, i: int) -> float:
     """Return the standard deviation at `i` (see `offset_of`); 0 up to weight 1."""
     weight = records[i + WEIGHT]
     return math.sqrt(records[i + SQUARES] / (weight - 1.0)) if weight > 1.0 else 0.0
 
 
 @inlined
-def density(records: NDArray[np.float64], i: int, deviation: float, value: float) -> float:
+def density(records: Floats, i: int, deviation: float, value: float) -> float:
     """Return the Gaussian density at `i` (see `offset_of`), given its standard deviation.
 
     A constant has density 1 at its value.

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Floats
 from streameval.compiled.kernels import kernel
 from streameval.learners.bayes import class_statistics, scoring
 from streameval.learners.bayes.class_statistics import Statistics
@@ -19,7 +19,7 @@ from streameval.streams.stream import Schema
 
 class _State(NamedTuple):
     stats: Statistics
-    prior: NDArray[np.float64]  # (k,) class weights
+    prior: Floats  # (k,) class weights
 
 
 @dataclass(frozen=True)
@@ -52,11 +52,7 @@ class NaiveBayes(CompiledLearner):
 
 
 @kernel
-def _play(
-    state: _State,
-    stretch: Stretch,
-    outputs: Outputs,
-) -> tuple[int, int]:
+def _play(state: _State, stretch: Stretch, outputs: Outputs) -> tuple[int, int]:
     stats, prior = state.stats, state.prior
     at = stretch.at
     for event in events_of(stretch):

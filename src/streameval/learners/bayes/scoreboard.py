@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Flags, Floats, Integers
 from streameval.compiled import instructions, lanes
 from streameval.compiled.approximate import rough_exps
 from streameval.compiled.kernels import inlined
@@ -29,18 +29,18 @@ class Scores(NamedTuple):
     candidates.
     """
 
-    candidate: NDArray[np.int64]  # (k,) first the classes that may have votes
-    n_candidates: NDArray[np.int64]  # (1,) how many these are
-    is_candidate: NDArray[np.bool_]  # (k,)
+    candidate: Integers  # (k,) first the classes that may have votes
+    n_candidates: Integers  # (1,) how many these are
+    is_candidate: Flags  # (k,)
 
-    score: NDArray[np.float64]  # (k, m')
-    distance: NDArray[np.float64]  # (k, m')
-    certain: NDArray[np.float64]  # (k, m') 1 or 0
-    stale: NDArray[np.float64]  # (m',) relative error of scores and terms; inf: no scores
-    label: NDArray[np.float64]  # (m',) the likeliest class, or NONE if that is not certain
-    probability: NDArray[np.float64]  # (k, m') nearly `scoring.votes` divided by its sum
-    error: NDArray[np.float64]  # (m',) bound on the error of a probability, besides rounding
-    weight: NDArray[np.float64]  # (k, m') class weights of models that vote by these, otherwise 0
+    score: Floats  # (k, m')
+    distance: Floats  # (k, m')
+    certain: Floats  # (k, m') 1 or 0
+    stale: Floats  # (m',) relative error of scores and terms; inf: no scores
+    label: Floats  # (m',) the likeliest class, or NONE if that is not certain
+    probability: Floats  # (k, m') nearly `scoring.votes` divided by its sum
+    error: Floats  # (m',) bound on the error of a probability, besides rounding
+    weight: Floats  # (k, m') class weights of models that vote by these, otherwise 0
 
 
 @inlined
@@ -58,10 +58,10 @@ def make_scores(models: int, classes: int) -> Scores:
     """Return room for scores."""
     room = -(-models // WIDTH) * WIDTH
 
-    def by_class(value: float = 0.0) -> NDArray[np.float64]:
+    def by_class(value: float = 0.0) -> Floats:
         return instructions.aligned(np.full(classes * room, value)).reshape(classes, room)
 
-    def all_equal(value: float) -> NDArray[np.float64]:
+    def all_equal(value: float) -> Floats:
         return instructions.aligned(np.full(room, float(value)))
 
     return Scores(
@@ -105,7 +105,7 @@ def _nominate(scores: Scores, c: int) -> None:
 
 
 @inlined
-def weigh_classes(scores: Scores, m: int, prior: NDArray[np.float64], by_bayes: bool) -> None:
+def weigh_classes(scores: Scores, m: int, prior: Floats, by_bayes: bool) -> None:
     """Store the class weights of model `m`; they are its votes unless it votes `by_bayes`."""
     if not by_bayes or _are_few(scores):  # copying few takes less time than a branch
         for c in range(np.uint64(prior.shape[0])):
@@ -116,13 +116,7 @@ def weigh_classes(scores: Scores, m: int, prior: NDArray[np.float64], by_bayes: 
 
 @inlined
 def score_classes(
-    stats: Statistics,
-    slot: int,
-    prior: NDArray[np.float64],
-    row: NDArray[np.float64],
-    scores: Scores,
-    m: int,
-    likely: int,
+    stats: Statistics, slot: int, prior: Floats, row: Floats, scores: Scores, m: int, likely: int
 ) -> Any:
     """Store the scores of all classes by model `m`, which is that of a slot.
 
@@ -142,7 +136,7 @@ def score_classes(
 
 @inlined
 def _score_many(
-    stats: Statistics, slot: int, prior: NDArray[np.float64], scores: Scores, m: int, likely: int
+    stats: Statistics, slot: int, prior: Floats, scores: Scores, m: int, likely: int
 ) -> int:
     """Store the scores that are not negligible; return the class of the highest certain one."""
     apart, best, winner = scoring.negligible(stats), -np.inf, likely

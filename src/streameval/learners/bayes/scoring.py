@@ -10,8 +10,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Floats, Integers
 from streameval.compiled import lanes
 from streameval.compiled.approximate import rough_log
 from streameval.compiled.kernels import inlined, part
@@ -62,13 +62,7 @@ LOG_2 = math.log(2.0)
 
 
 @inlined
-def label(
-    stats: Statistics,
-    slot: int,
-    prior: NDArray[np.float64],
-    row: NDArray[np.float64],
-    complete: bool,
-) -> int:
+def label(stats: Statistics, slot: int, prior: Floats, row: Floats, complete: bool) -> int:
     """Return the class with the highest vote, the first of equals; 0 if all votes are zero.
 
     `prior` (k,) holds the class weights.
@@ -81,7 +75,7 @@ def label(
 
 
 @inlined
-def total_of(weights: NDArray[np.float64]) -> float:
+def total_of(weights: Floats) -> float:
     """Return the sum of weights, added in their order, as in MOA."""
     total = 0.0
     for weight in weights:
@@ -90,7 +84,7 @@ def total_of(weights: NDArray[np.float64]) -> float:
 
 
 @inlined
-def prior_label(prior: NDArray[np.float64]) -> int:
+def prior_label(prior: Floats) -> int:
     """Return the result of `label` where no attribute has been observed.
 
     That is the class of the highest proportion: division can make different weights equal.
@@ -103,13 +97,7 @@ def prior_label(prior: NDArray[np.float64]) -> int:
 
 
 @inlined
-def _label_closely(
-    stats: Statistics,
-    slot: int,
-    prior: NDArray[np.float64],
-    row: NDArray[np.float64],
-    complete: bool,
-) -> int:
+def _label_closely(stats: Statistics, slot: int, prior: Floats, row: Floats, complete: bool) -> int:
     """Return the result of `label`, from scores that are not stale, or else from the votes."""
     if complete:
         _refresh(stats, slot, prior)
@@ -120,7 +108,7 @@ def _label_closely(
 
 
 @part
-def _refresh(stats: Statistics, slot: int, prior: NDArray[np.float64]) -> None:
+def _refresh(stats: Statistics, slot: int, prior: Floats) -> None:
     """Derive stale terms again; `prior` (k,) holds the class weights."""
     for c in range(prior.shape[0]):
         record = record_of(stats, slot, c)
@@ -238,9 +226,7 @@ def _distance(stats: Statistics, record: int, enough: float) -> float:
 
 
 @part
-def exact_label(
-    stats: Statistics, slot: int, prior: NDArray[np.float64], row: NDArray[np.float64]
-) -> int:
+def exact_label(stats: Statistics, slot: int, prior: Floats, row: Floats) -> int:
     """Return the result of `label` by products of densities in the order of the attributes."""
     votes(stats, slot, stats.start[slot], prior, row, stats.score)
     best, winner = stats.score[0], 0
@@ -252,12 +238,7 @@ def exact_label(
 
 @part
 def votes(
-    stats: Statistics,
-    slot: int,
-    records: NDArray[np.int64],
-    prior: NDArray[np.float64],
-    row: NDArray[np.float64],
-    out: NDArray[np.float64],
+    stats: Statistics, slot: int, records: Integers, prior: Floats, row: Floats, out: Floats
 ) -> None:
     """Write the product of prior and densities of each class to `out` (k,), not normalised.
 

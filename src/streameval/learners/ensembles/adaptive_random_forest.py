@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from streameval import seeds
+from streameval.base.arrays import Floats, Integers
 from streameval.base.params import Count, Positive, StrictProportion
 from streameval.compiled import java_random
 from streameval.compiled.kernels import inlined, kernel, part
@@ -72,14 +72,14 @@ class _Group(NamedTuple):
     """
 
     pool: Pool
-    root: NDArray[np.int64]  # (m,)
-    background: NDArray[np.int64]  # (m,) root of the background tree, or NONE
-    correct: NDArray[np.float64]  # (m,) weight of a tree's correct predictions
-    judged: NDArray[np.int64]  # (m,) number of its predictions
-    random: NDArray[np.int64]  # (3,) the generator of all weights, see `java_random`
-    keys: NDArray[np.int64]  # (3,) the generator of new trees' seeds
-    alarms: NDArray[np.int64]  # (2,)
-    poisson: NDArray[np.float64]  # of the weights' mean, see `java_random.poisson_table`
+    root: Integers  # (m,)
+    background: Integers  # (m,) root of the background tree, or NONE
+    correct: Floats  # (m,) weight of a tree's correct predictions
+    judged: Integers  # (m,) number of its predictions
+    random: Integers  # (3,) the generator of all weights, see `java_random`
+    keys: Integers  # (3,) the generator of new trees' seeds
+    alarms: Integers  # (2,)
+    poisson: Floats  # of the weights' mean, see `java_random.poisson_table`
     ballot: Ballot
     detectors: BinaryAdwinState
 
@@ -206,11 +206,11 @@ class AdaptiveRandomForest(Ensemble):
         reached: tuple[int, int] = _play(group, share, *options, need, stretch, outputs)
         return reached
 
-    def _roots(self, group: Any) -> NDArray[np.int64]:
+    def _roots(self, group: Any) -> Integers:
         background = group.background
         return np.concatenate((group.root, background[background != NONE]))
 
-    def _moved(self, group: Any, pool: Pool, nodes: NDArray[np.int64]) -> Any:
+    def _moved(self, group: Any, pool: Pool, nodes: Integers) -> Any:
         grown = group.background != NONE
         background = np.where(grown, np.searchsorted(nodes, group.background), NONE)
         root = np.searchsorted(nodes, group.root)
@@ -225,7 +225,7 @@ class AdaptiveRandomForest(Ensemble):
 
 
 @kernel
-def _plant(pool: Pool, number: int, keys: NDArray[np.int64], own: bool) -> int:
+def _plant(pool: Pool, number: int, keys: Integers, own: bool) -> int:
     """Return the root of a new tree, whose draws start from MOA's seed or from one of its own."""
     key = SEED
     if own:
@@ -276,13 +276,7 @@ def _play(
 
 @inlined
 def _weigh(
-    group: _Group,
-    m: int,
-    options: Options,
-    row: NDArray[np.float64],
-    y: int,
-    w: float,
-    complete: bool,
+    group: _Group, m: int, options: Options, row: Floats, y: int, w: float, complete: bool
 ) -> None:
     """Weigh a member's votes by its accuracy in percent; by 1 while that is 0."""
     group.judged[m] += 1
@@ -297,7 +291,7 @@ def _train(
     group: _Group,
     m: int,
     options: Options,
-    row: NDArray[np.float64],
+    row: Floats,
     y: int,
     drawn: float,
     w: float,

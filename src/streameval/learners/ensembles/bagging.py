@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Floats, Integers
 from streameval.base.params import Positive, StrictProportion
 from streameval.compiled import java_random
 from streameval.compiled.kernels import inlined, kernel, part
@@ -43,10 +43,10 @@ class _Group(NamedTuple):
     """Some m members of the ensemble."""
 
     pool: Pool
-    root: NDArray[np.int64]  # (m,)
-    random: NDArray[np.int64]  # (3,) the generator of all members' weights, see `java_random`
-    resets: NDArray[np.int64]  # (1,)
-    poisson: NDArray[np.float64]  # of their mean, see `java_random.poisson_table`
+    root: Integers  # (m,)
+    random: Integers  # (3,) the generator of all members' weights, see `java_random`
+    resets: Integers  # (1,)
+    poisson: Floats  # of their mean, see `java_random.poisson_table`
     ballot: Ballot
     detectors: BinaryAdwinState  # one for each member, or none
 
@@ -113,11 +113,11 @@ class OnlineBagging(Ensemble):
         reached: tuple[int, int] = _play(group, share, *options, need, stretch, outputs)
         return reached
 
-    def _roots(self, group: Any) -> NDArray[np.int64]:
-        root: NDArray[np.int64] = group.root
+    def _roots(self, group: Any) -> Integers:
+        root: Integers = group.root
         return root
 
-    def _moved(self, group: Any, pool: Pool, nodes: NDArray[np.int64]) -> Any:
+    def _moved(self, group: Any, pool: Pool, nodes: Integers) -> Any:
         return group._replace(pool=pool, root=np.searchsorted(nodes, group.root))
 
 
@@ -240,7 +240,7 @@ def _play(
 
 @inlined
 def _watch(
-    group: _Group, options: Options, delta: float, row: NDArray[np.float64], y: int, complete: bool
+    group: _Group, options: Options, delta: float, row: Floats, y: int, complete: bool
 ) -> None:
     """Feed each member's detector with its error on the instance it has just learnt."""
     pool, ballot, changed = group.pool, group.ballot, False

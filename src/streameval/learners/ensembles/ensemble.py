@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Integers
 from streameval.base.params import Positive
 from streameval.compiled import java_random
 from streameval.detectors.binary_adwin import SCRATCH
@@ -67,11 +67,11 @@ class Ensemble(HoeffdingLearner):
         """Run a group over a stretch, see `Compiled._advance`."""
 
     @abstractmethod
-    def _roots(self, group: Any) -> NDArray[np.int64]:
+    def _roots(self, group: Any) -> Integers:
         """Return the roots of all trees of a group."""
 
     @abstractmethod
-    def _moved(self, group: Any, pool: Pool, nodes: NDArray[np.int64]) -> Any:
+    def _moved(self, group: Any, pool: Pool, nodes: Integers) -> Any:
         """Return a group in another pool, where these nodes have become 0 .. n - 1."""
 
     def _start(self, schema: Schema, seed: int) -> State:
@@ -126,7 +126,7 @@ class Ensemble(HoeffdingLearner):
             groups.append(self._moved(group, pool, nodes))
         return state._replace(groups=tuple(groups))
 
-    def _nodes(self, group: Any) -> NDArray[np.int64]:
+    def _nodes(self, group: Any) -> Integers:
         return tree.below(group.pool, self._roots(group))
 
     def _model_bytes(self, state: Any) -> int:

@@ -13,8 +13,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Floats, Integers
 from streameval.compiled import java_random
 from streameval.compiled.instructions import count_up, doze, look_at
 from streameval.compiled.kernels import inlined, part
@@ -51,31 +51,31 @@ class Share(NamedTuple):
     factor: int  # the jump over the draws for the members of the others
     summand: int
 
-    arrivals: NDArray[np.int64]  # (16,) shared, as all up to `exact`
-    fits: NDArray[np.int64]  # (2, t) events for which each has room, in turns
-    common: NDArray[np.int64]  # (2, t, e) class of all votes of a thread or NONE, in turns
-    votes: NDArray[np.float64]  # (2, t, e, k) or else approximate sums, in turns
-    error: NDArray[np.float64]  # (2, t, e) their errors
-    exact: NDArray[np.float64]  # (2, e, m, k) exact votes of predictions in doubt, in turns
+    arrivals: Integers  # (16,) shared, as all up to `exact`
+    fits: Integers  # (2, t) events for which each has room, in turns
+    common: Integers  # (2, t, e) class of all votes of a thread or NONE, in turns
+    votes: Floats  # (2, t, e, k) or else approximate sums, in turns
+    error: Floats  # (2, t, e) their errors
+    exact: Floats  # (2, e, m, k) exact votes of predictions in doubt, in turns
 
-    piece: NDArray[np.int64]  # (2,)
-    row: NDArray[np.int64]  # (e,) the instance of each prediction
-    open: NDArray[np.int64]  # (2, e, 2) predictions in doubt that it writes, in turns: places in
+    piece: Integers  # (2,)
+    row: Integers  # (e,) the instance of each prediction
+    open: Integers  # (2, e, 2) predictions in doubt that it writes, in turns: places in
     # `exact` and in the outputs
-    n_open: NDArray[np.int64]  # (2,) and how many
-    node: NDArray[np.int64]  # (e, n) that the instance reaches; NONE for an unseen branch
-    unseen: NDArray[np.float64]  # (e, n, k) the class weights of one, which it loses as a leaf
-    source: NDArray[np.int64]  # (e, n) see `voting.source_of`
-    weight: NDArray[np.float64]  # (e, n) of the member's vote
-    mark: NDArray[np.int64]  # (e, n) changes that had been made by then
-    changes: NDArray[np.int64]  # (n,) how often each member has learnt in the piece
-    changed: NDArray[np.int64]  # (n, e) the node that has learnt
-    slot: NDArray[np.int64]  # (n, e) its slot
-    label: NDArray[np.int64]  # (n, e) the class
-    before: NDArray[np.float64]  # (n, e) the weight of the class before
-    begin: NDArray[np.int64]  # (n, e) where the copy of its record begins, or UNOBSERVED
-    prior: NDArray[np.float64]  # (k,) scratch: class weights as they were
-    records: NDArray[np.int64]  # (k,) scratch: where the records of a slot began
+    n_open: Integers  # (2,) and how many
+    node: Integers  # (e, n) that the instance reaches; NONE for an unseen branch
+    unseen: Floats  # (e, n, k) the class weights of one, which it loses as a leaf
+    source: Integers  # (e, n) see `voting.source_of`
+    weight: Floats  # (e, n) of the member's vote
+    mark: Integers  # (e, n) changes that had been made by then
+    changes: Integers  # (n,) how often each member has learnt in the piece
+    changed: Integers  # (n, e) the node that has learnt
+    slot: Integers  # (n, e) its slot
+    label: Integers  # (n, e) the class
+    before: Floats  # (n, e) the weight of the class before
+    begin: Integers  # (n, e) where the copy of its record begins, or UNOBSERVED
+    prior: Floats  # (k,) scratch: class weights as they were
+    records: Integers  # (k,) scratch: where the records of a slot began
 
 
 def shares(members: int, threads: int, classes: int, record_bytes: int) -> list[Share]:
@@ -96,10 +96,10 @@ def shares(members: int, threads: int, classes: int, record_bytes: int) -> list[
     def share(thread: int) -> Share:
         first, n = bounds[thread], bounds[thread + 1] - bounds[thread]
 
-        def by_event() -> NDArray[np.int64]:
+        def by_event() -> Integers:
             return np.zeros((e, n), dtype=np.int64)
 
-        def by_change() -> NDArray[np.int64]:
+        def by_change() -> Integers:
             return np.zeros((n, e), dtype=np.int64)
 
         return Share(
@@ -128,11 +128,7 @@ def shares(members: int, threads: int, classes: int, record_bytes: int) -> list[
 
 @inlined
 def draw_weights(
-    share: Share | None,
-    ballot: Ballot,
-    random: NDArray[np.int64],
-    table: NDArray[np.float64],
-    learning: bool,
+    share: Share | None, ballot: Ballot, random: Integers, table: Floats, learning: bool
 ) -> int:
     """Draw the weights of a thread's members as `voting.draw`; skip those of the others."""
     trained = voting.draw(ballot, random, table, learning)
@@ -147,7 +143,7 @@ def predict(
     pool: Pool,
     ballot: Ballot,
     options: Options,
-    row: NDArray[np.float64],
+    row: Floats,
     t: int,
     outputs: Outputs,
     at: int,
@@ -164,7 +160,7 @@ def predict(
 
 @inlined
 def _keep_votes(
-    share: Share, pool: Pool, ballot: Ballot, options: Options, row: NDArray[np.float64], t: int
+    share: Share, pool: Pool, ballot: Ballot, options: Options, row: Floats, t: int
 ) -> None:
     """Keep what the prediction for instance `t` needs, approximately and exactly."""
     turn, p = np.uint64(share.piece[NUMBER] & 1), np.uint64(share.piece[PREDICTIONS])
@@ -327,7 +323,7 @@ def _settle(share: Share, ballot: Ballot, turn: int, outputs: Outputs, abstains:
 
 
 @inlined
-def _winner(share: Share, turn: int, p: int, votes: NDArray[np.float64]) -> tuple[int, bool]:
+def _winner(share: Share, turn: int, p: int, votes: Floats) -> tuple[int, bool]:
     """Return the class that all members together vote for, and whether it is certain."""
     common, same, error = share.common[turn, 0, p], True, 0.0
     for thread in range(1, share.threads):
@@ -348,13 +344,7 @@ def _winner(share: Share, turn: int, p: int, votes: NDArray[np.float64]) -> tupl
 
 @part
 def _write_exact_votes(
-    share: Share,
-    pool: Pool,
-    ballot: Ballot,
-    turn: int,
-    place: int,
-    p: int,
-    row: NDArray[np.float64],
+    share: Share, pool: Pool, ballot: Ballot, turn: int, place: int, p: int, row: Floats
 ) -> None:
     """Write the exact votes of a thread's members for prediction `p` of the piece."""
     for m in range(ballot.node.shape[0]):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Floats, Integers
 from streameval.compiled import instructions, java_random, lanes
 from streameval.compiled.instructions import first_one
 from streameval.compiled.kernels import inlined, part
@@ -33,15 +33,15 @@ WEIGHTS, SHARES = -1, -2
 class Ballot(NamedTuple):
     """Votes of m members on the current instance, k classes; m' is m, rounded up to lanes."""
 
-    node: NDArray[np.int64]  # (m,) the node that it reaches in each tree
-    copies: NDArray[np.int64]  # (m,) how often each member learns it
-    trained: NDArray[np.int64]  # (m,) first the members that do
+    node: Integers  # (m,) the node that it reaches in each tree
+    copies: Integers  # (m,) how often each member learns it
+    trained: Integers  # (m,) first the members that do
     scores: Scores  # of Naive Bayes in these nodes
-    by_bayes: NDArray[np.float64]  # (m',) 1 where Naive Bayes gives the member's vote, otherwise 0
-    clear: NDArray[np.float64]  # (m',) the class of the highest vote; NONE if others are close
-    weight: NDArray[np.float64]  # (m',) of each member's vote
-    vote: NDArray[np.float64]  # (k,) one member's votes
-    votes: NDArray[np.float64]  # (k,) the sum of all members' normalised votes
+    by_bayes: Floats  # (m',) 1 where Naive Bayes gives the member's vote, otherwise 0
+    clear: Floats  # (m',) the class of the highest vote; NONE if others are close
+    weight: Floats  # (m',) of each member's vote
+    vote: Floats  # (k,) one member's votes
+    votes: Floats  # (k,) the sum of all members' normalised votes
 
 
 def make_ballot(members: int, classes: int) -> Ballot:
@@ -62,9 +62,7 @@ def make_ballot(members: int, classes: int) -> Ballot:
 
 
 @inlined
-def draw(
-    ballot: Ballot, random: NDArray[np.int64], table: NDArray[np.float64], learning: bool
-) -> int:
+def draw(ballot: Ballot, random: Integers, table: Floats, learning: bool) -> int:
     """Draw how often each member learns the current instance; return how many do at all.
 
     Nothing is drawn unless they are `learning`.
@@ -80,12 +78,7 @@ def draw(
 
 @inlined
 def score_members(
-    pool: Pool,
-    roots: NDArray[np.int64],
-    ballot: Ballot,
-    options: Options,
-    row: NDArray[np.float64],
-    complete: bool,
+    pool: Pool, roots: Integers, ballot: Ballot, options: Options, row: Floats, complete: bool
 ) -> None:
     """Route an instance to a node of each member, and compute the Naive Bayes scores there.
 
@@ -137,9 +130,7 @@ def _staleness(pool: Pool, node: int) -> float:
 
 
 @inlined
-def vote(
-    pool: Pool, ballot: Ballot, options: Options, row: NDArray[np.float64], rough: bool
-) -> int:
+def vote(pool: Pool, ballot: Ballot, options: Options, row: Floats, rough: bool) -> int:
     """Return the class with the most votes, the first of equals.
 
     Unless they may be `rough`, the exact votes are left in ``ballot.votes``.
@@ -169,12 +160,7 @@ def common_class(ballot: Ballot) -> int:
 
 @inlined
 def write_prediction(
-    pool: Pool,
-    ballot: Ballot,
-    options: Options,
-    row: NDArray[np.float64],
-    outputs: Outputs,
-    at: int,
+    pool: Pool, ballot: Ballot, options: Options, row: Floats, outputs: Outputs, at: int
 ) -> None:
     """Write the prediction of the ensemble, and its scores if they are requested."""
     exact = outputs.scores.shape[0] > 0
@@ -184,12 +170,12 @@ def write_prediction(
 
 
 @part
-def _vote_closely(pool: Pool, ballot: Ballot, options: Options, row: NDArray[np.float64]) -> int:
+def _vote_closely(pool: Pool, ballot: Ballot, options: Options, row: Floats) -> int:
     return _tally(pool, ballot, options, row, False)[0]
 
 
 @part
-def is_silent(pool: Pool, ballot: Ballot, options: Options, row: NDArray[np.float64]) -> bool:
+def is_silent(pool: Pool, ballot: Ballot, options: Options, row: Floats) -> bool:
     """Return whether no member has votes."""
     for m in range(ballot.node.shape[0]):
         node_votes(pool, ballot.node[m], options, row, ballot.vote)
@@ -200,7 +186,7 @@ def is_silent(pool: Pool, ballot: Ballot, options: Options, row: NDArray[np.floa
 
 @inlined
 def _tally(
-    pool: Pool, ballot: Ballot, options: Options, row: NDArray[np.float64], rough: bool
+    pool: Pool, ballot: Ballot, options: Options, row: Floats, rough: bool
 ) -> tuple[int, bool]:
     """Sum the members' votes; return the class of the most, and whether exact sums agree."""
     if rough:
@@ -214,7 +200,7 @@ def _tally(
 
 
 @inlined
-def sum_roughly(pool: Pool, ballot: Ballot, options: Options, row: NDArray[np.float64]) -> float:
+def sum_roughly(pool: Pool, ballot: Ballot, options: Options, row: Floats) -> float:
     """Sum the members' votes approximately in ``ballot.votes``; return the error of the sums."""
     ballot.votes[:] = 0.0
     error = 0.0
@@ -224,7 +210,7 @@ def sum_roughly(pool: Pool, ballot: Ballot, options: Options, row: NDArray[np.fl
 
 
 @inlined
-def winner_of(votes: NDArray[np.float64], error: float) -> tuple[int, bool]:
+def winner_of(votes: Floats, error: float) -> tuple[int, bool]:
     """Return the class of the most votes, and whether that is so despite an error of each sum."""
     winner, certain = 0, True
     for c in range(1, votes.shape[0]):
@@ -236,7 +222,7 @@ def winner_of(votes: NDArray[np.float64], error: float) -> tuple[int, bool]:
 
 @inlined
 def _add_rough_votes(
-    pool: Pool, ballot: Ballot, first: int, options: Options, row: NDArray[np.float64]
+    pool: Pool, ballot: Ballot, first: int, options: Options, row: Floats
 ) -> float:
     """Add the votes of eight members, those of Naive Bayes approximately.
 
@@ -269,9 +255,7 @@ def _add_rough_votes(
 
 
 @inlined
-def _add_votes(
-    pool: Pool, ballot: Ballot, m: int, options: Options, row: NDArray[np.float64]
-) -> float:
+def _add_votes(pool: Pool, ballot: Ballot, m: int, options: Options, row: Floats) -> float:
     """Add a member's normalised votes; return a bound on their rounding error."""
     out = ballot.vote
     node_votes(pool, ballot.node[m], options, row, out)
@@ -283,7 +267,7 @@ def _add_votes(
 
 
 @inlined
-def scale_of(votes: NDArray[np.float64]) -> float:
+def scale_of(votes: Floats) -> float:
     """Return the factor that normalises votes: 0 where they overflow, -1 where there are none."""
     total = scoring.total_of(votes)
     return 1.0 / total if total > 0.0 else -1.0  # as in MOA: a quotient may differ in the last bit
@@ -299,9 +283,7 @@ def source_of(pool: Pool, node: int, options: Options) -> Any:
 
 
 @inlined
-def node_votes(
-    pool: Pool, node: int, options: Options, row: NDArray[np.float64], out: NDArray[np.float64]
-) -> None:
+def node_votes(pool: Pool, node: int, options: Options, row: Floats, out: Floats) -> None:
     """Write a node's votes."""
     source = source_of(pool, node, options)
     records = pool.stats.start[max(source, 0)]
@@ -310,12 +292,7 @@ def node_votes(
 
 @inlined
 def write_votes(
-    stats: Statistics,
-    source: int,
-    records: NDArray[np.int64],
-    prior: NDArray[np.float64],
-    row: NDArray[np.float64],
-    out: NDArray[np.float64],
+    stats: Statistics, source: int, records: Integers, prior: Floats, row: Floats, out: Floats
 ) -> None:
     """Write votes: class weights, in a fresh leaf their proportions, or products.
 
@@ -331,7 +308,7 @@ def write_votes(
 
 @inlined
 def member_bayes_class(
-    pool: Pool, ballot: Ballot, m: int, options: Options, row: NDArray[np.float64], complete: bool
+    pool: Pool, ballot: Ballot, m: int, options: Options, row: Floats, complete: bool
 ) -> int:
     """Return the class that Naive Bayes predicts in a member's leaf; NONE if not needed."""
     node = ballot.node[m]
@@ -344,7 +321,7 @@ def member_bayes_class(
 
 @inlined
 def label_of(
-    pool: Pool, ballot: Ballot, m: int, options: Options, row: NDArray[np.float64], complete: bool
+    pool: Pool, ballot: Ballot, m: int, options: Options, row: Floats, complete: bool
 ) -> int:
     """Return the class that a member votes for."""
     node = ballot.node[m]
@@ -359,7 +336,7 @@ def train_member(
     ballot: Ballot,
     m: int,
     options: Options,
-    row: NDArray[np.float64],
+    row: Floats,
     y: int,
     w: float,
     complete: bool,
@@ -372,7 +349,7 @@ def train_member(
 
 
 @inlined
-def rescore(pool: Pool, ballot: Ballot, m: int, row: NDArray[np.float64], y: int) -> None:
+def rescore(pool: Pool, ballot: Ballot, m: int, row: Floats, y: int) -> None:
     """Update the scores of a member that has learnt the current instance, of class `y`.
 
     Only the scores of that class have changed, unless its leaf has been split.

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from streameval import seeds
+from streameval.base.arrays import Flags, Floats, Integers
 from streameval.base.params import Count, Positive, StrictProportion
 from streameval.compiled import java_random
 from streameval.compiled.kernels import inlined, kernel, part
@@ -38,11 +38,11 @@ class _Forest(NamedTuple):
     drifts, number m + i gives warnings.
     """
 
-    background: NDArray[np.bool_]  # (m,) whether there is one
-    random: NDArray[np.int64]  # (3,) the generator of all weights, see `java_random`
-    keys: NDArray[np.int64]  # (3,) the generator of new trees' seeds
-    poisson: NDArray[np.float64]  # of the weights' mean, see `java_random.poisson_table`
-    alarms: NDArray[np.int64]  # (2,)
+    background: Flags  # (m,) whether there is one
+    random: Integers  # (3,) the generator of all weights, see `java_random`
+    keys: Integers  # (3,) the generator of new trees' seeds
+    poisson: Floats  # of the weights' mean, see `java_random.poisson_table`
+    alarms: Integers  # (2,)
 
 
 class _Parameters(NamedTuple):
@@ -170,7 +170,7 @@ class AdaptiveRandomForestRegressor(TreeRegressor):
 
 
 @kernel
-def _new_key(keys: NDArray[np.int64]) -> int:
+def _new_key(keys: Integers) -> int:
     return (java_random.next_bits(keys, 24) << 24) + java_random.next_bits(keys, 24)
 
 
@@ -216,7 +216,7 @@ def _train(
     pool: Pool,
     forest: _Forest,
     m: int,
-    row: NDArray[np.float64],
+    row: Floats,
     y: float,
     w: float,
     copies: int,

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Floats
 from streameval.base.params import Count, StrictProportion
 from streameval.compiled.kernels import inlined, kernel, part
 from streameval.learners.regression import rules, search_trees
@@ -179,7 +179,7 @@ def _play(pool: Rules, options: _Options, stretch: Stretch, outputs: Values) -> 
 
 
 @inlined
-def _first_covering(pool: Rules, row: NDArray[np.float64]) -> int:
+def _first_covering(pool: Rules, row: Floats) -> int:
     """Return the place of the first rule that covers an instance; NONE for the default rule."""
     for place in range(pool.used[RULES]):
         if rules.covers(pool, pool.order[place], row):
@@ -193,7 +193,7 @@ def _slot(pool: Rules, place: int) -> int:
 
 
 @part
-def _learn(pool: Rules, row: NDArray[np.float64], y: float, w: float, options: _Options) -> None:
+def _learn(pool: Rules, row: Floats, y: float, w: float, options: _Options) -> None:
     place = _first_covering(pool, row)
     slot = _slot(pool, place)
     if place != NONE and pool.stats[slot, N] > 0.0:
@@ -218,7 +218,7 @@ def _learn(pool: Rules, row: NDArray[np.float64], y: float, w: float, options: _
 
 
 @part
-def _observe(pool: Rules, slot: int, row: NDArray[np.float64], y: float, w: float) -> None:
+def _observe(pool: Rules, slot: int, row: Floats, y: float, w: float) -> None:
     """Add an instance to the statistics that expand a rule."""
     search_trees.add(pool.stats[slot], y, w)
     for j in range(pool.numeric.shape[0]):
@@ -236,9 +236,7 @@ def _observe(pool: Rules, slot: int, row: NDArray[np.float64], y: float, w: floa
 
 
 @part
-def _is_anomaly(
-    pool: Rules, slot: int, row: NDArray[np.float64], w: float, options: _Options
-) -> bool:
+def _is_anomaly(pool: Rules, slot: int, row: Floats, w: float, options: _Options) -> bool:
     """Return whether an instance is an anomaly to a rule; otherwise update its statistics."""
     usual = pool.usual[slot]
     if pool.covered[slot] > FIRST:
@@ -267,9 +265,7 @@ def _is_anomaly(
 
 
 @part
-def _has_changed(
-    pool: Rules, slot: int, row: NDArray[np.float64], y: float, options: _Options
-) -> bool:
+def _has_changed(pool: Rules, slot: int, row: Floats, y: float, options: _Options) -> bool:
     """Return whether the Page-Hinkley test of a rule signals a rise of its errors."""
     stats, change = pool.stats[slot], pool.change[slot]
     mean, spread, error = stats[SUM] / stats[N], deviation(stats), 0.0
@@ -334,7 +330,7 @@ def _attempt_expansion(pool: Rules, slot: int, options: _Options) -> None:
 
 
 @inlined
-def _rating(sums: NDArray[np.float64]) -> float:
+def _rating(sums: Floats) -> float:
     if not sums[N] > 0.0:
         return -np.inf
     return 0.0 - search_trees.variance(sums[N], sums[SUM], sums[SQUARES], False)

@@ -9,6 +9,7 @@ import numpy as np
 from msgspec import Meta
 from numpy.typing import NDArray
 
+from streameval.base.arrays import Floats, Integers
 from streameval.base.params import Count
 from streameval.compiled.kernels import kernel
 from streameval.learners.regression.regressor import CompiledRegressor
@@ -18,7 +19,7 @@ from streameval.streams.stream import Schema
 
 
 class _Mean(NamedTuple):
-    sums: NDArray[np.float64]  # (2,) of weights, and of weights times targets
+    sums: Floats  # (2,) of weights, and of weights times targets
 
 
 @dataclass(frozen=True)
@@ -66,12 +67,12 @@ _ROOM = 1024
 
 
 class _Latest(NamedTuple):
-    target: NDArray[np.float64]  # (1,) the last one that was learnt, NaN before
+    target: Floats  # (1,) the last one that was learnt, NaN before
 
 
 class _Known(NamedTuple):
     learnt: NDArray[np.uint8]  # (r,) whether the target of a row has been learnt
-    newest: NDArray[np.int64]  # (P,) by phase, the last row that has been learnt, -1 before
+    newest: Integers  # (P,) by phase, the last row that has been learnt, -1 before
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Floats
 from streameval.compiled import java_random
 from streameval.compiled.kernels import inlined, part
 from streameval.learners.regression import search_trees, tree
@@ -72,7 +72,7 @@ def scaled_error(pool: Pool, number: int, y: float, value: float, options: Optio
 
 
 @part
-def standardise(pool: Pool, number: int, row: NDArray[np.float64], options: Options) -> None:
+def standardise(pool: Pool, number: int, row: Floats, options: Options) -> None:
     """Write a standardised instance to ``pool.scaled``, with the constant input at its end."""
     m = pool.inputs.shape[1]
     if pool.weight.shape[1] == 0:
@@ -109,7 +109,7 @@ def value_of(pool: Pool, number: int, leaf: int, options: Options) -> float:
 
 
 @inlined
-def predict(pool: Pool, number: int, row: NDArray[np.float64], options: Options) -> float:
+def predict(pool: Pool, number: int, row: Floats, options: Options) -> float:
     """Return the prediction of a tree, 0 without a root."""
     root = pool.root[number]
     if root == NONE:
@@ -119,7 +119,7 @@ def predict(pool: Pool, number: int, row: NDArray[np.float64], options: Options)
 
 
 @inlined
-def observe(pool: Pool, number: int, row: NDArray[np.float64], y: float, w: float) -> None:
+def observe(pool: Pool, number: int, row: Floats, y: float, w: float) -> None:
     """Add an instance to the sums of a tree."""
     search_trees.add(pool.target[number], y, w)
     for j in range(pool.inputs.shape[1]):
@@ -128,9 +128,7 @@ def observe(pool: Pool, number: int, row: NDArray[np.float64], y: float, w: floa
 
 
 @part
-def learn(
-    pool: Pool, number: int, row: NDArray[np.float64], y: float, w: float, options: Options
-) -> None:
+def learn(pool: Pool, number: int, row: Floats, y: float, w: float, options: Options) -> None:
     """Train a tree on an instance."""
     if pool.root[number] == NONE:
         pool.root[number] = tree.new_leaf(pool, NONE, NONE)
@@ -185,7 +183,7 @@ def _compare(
     pool: Pool,
     number: int,
     node: int,
-    row: NDArray[np.float64],
+    row: Floats,
     y: float,
     w: float,
     prediction: float,
@@ -206,13 +204,7 @@ def _compare(
 
 @part
 def alternate_wins(
-    pool: Pool,
-    node: int,
-    error: float,
-    of_other: float,
-    w: float,
-    grow: Any,
-    options: Options,
+    pool: Pool, node: int, error: float, of_other: float, w: float, grow: Any, options: Options
 ) -> bool:
     """Return whether an alternate tree replaces its node, by errors up to those of an instance.
 
@@ -264,7 +256,7 @@ def _learn_beside(
     pool: Pool,
     number: int,
     original: int,
-    row: NDArray[np.float64],
+    row: Floats,
     y: float,
     w: float,
     error: float,
@@ -283,13 +275,7 @@ def _learn_beside(
 
 @part
 def learn_in_leaf(
-    pool: Pool,
-    number: int,
-    leaf: int,
-    row: NDArray[np.float64],
-    y: float,
-    w: float,
-    options: Options,
+    pool: Pool, number: int, leaf: int, row: Floats, y: float, w: float, options: Options
 ) -> None:
     """Train a leaf on an instance, for which `standardise` has been called."""
     seen = pool.seen[leaf]

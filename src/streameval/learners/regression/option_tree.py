@@ -5,9 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
+from streameval.base.arrays import Floats, Integers
 from streameval.compiled.kernels import inlined, part
 from streameval.learners.regression import search_trees, tree
 from streameval.learners.regression.model_tree import (
@@ -47,12 +45,12 @@ class Ways(NamedTuple):
     Shapes: a nodes, k attributes.
     """
 
-    todo: NDArray[np.int64]  # (a, 4) node, what to do, whether it may grow, whether in an alternate
-    before: NDArray[np.float64]  # (a,) its prediction, or the weight of its prediction
-    attribute: NDArray[np.int64]  # (k,) suggestions, by ascending merit
-    merit: NDArray[np.float64]  # (k,)
-    cut: NDArray[np.float64]  # (k,)
-    used: NDArray[np.int64]  # (3,)
+    todo: Integers  # (a, 4) node, what to do, whether it may grow, whether in an alternate
+    before: Floats  # (a,) its prediction, or the weight of its prediction
+    attribute: Integers  # (k,) suggestions, by ascending merit
+    merit: Floats  # (k,)
+    cut: Floats  # (k,)
+    used: Integers  # (3,)
 
 
 @inlined
@@ -65,7 +63,7 @@ def _push(ways: Ways, node: int, todo: int, grow: Any, beside: Any, before: floa
 
 
 @part
-def value(pool: Pool, ways: Ways, node: int, row: NDArray[np.float64], options: Options) -> float:
+def value(pool: Pool, ways: Ways, node: int, row: Floats, options: Options) -> float:
     """Return the prediction of a node: the mean over the children of option nodes, 0 in MOA."""
     bottom, total = ways.used[_TODO], 0.0
     _push(ways, node, _ENTER, False, False, 1.0)
@@ -92,7 +90,7 @@ def value(pool: Pool, ways: Ways, node: int, row: NDArray[np.float64], options: 
 def learn(
     pool: Pool,
     ways: Ways,
-    row: NDArray[np.float64],
+    row: Floats,
     y: float,
     w: float,
     options: Options,
@@ -133,7 +131,7 @@ def _pass(
     todo: int,
     grow: int,
     beside: int,
-    row: NDArray[np.float64],
+    row: Floats,
     y: float,
     w: float,
     before: float,
@@ -168,7 +166,7 @@ def _enter_options(
     pool: Pool,
     ways: Ways,
     node: int,
-    row: NDArray[np.float64],
+    row: Floats,
     y: float,
     before: float,
     grow: int,
@@ -203,7 +201,7 @@ def _compare(
     pool: Pool,
     ways: Ways,
     node: int,
-    row: NDArray[np.float64],
+    row: Floats,
     y: float,
     w: float,
     before: float,

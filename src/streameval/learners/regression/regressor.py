@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Codes
 from streameval.errors import ConfigError, DataError
 from streameval.learners.learner import AnyLearner, Compiled, ConstantInputs
 from streameval.learners.predictions import PredictedValues
@@ -58,7 +58,7 @@ class CompiledRegressor(Compiled[PredictedValues], Regressor):
         return Values(np.full(predictions, np.nan))
 
     def _results(
-        self, rows: NDArray[np.int32], outputs: Values, scores: bool, costs: dict[str, Any]
+        self, rows: Codes, outputs: Values, scores: bool, costs: dict[str, Any]
     ) -> PredictedValues:
         return PredictedValues(rows, outputs.value, **costs)
 

@@ -10,8 +10,8 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Flags, Floats, Integers
 from streameval.compiled import java_random
 from streameval.compiled.kernels import inlined, part
 from streameval.learners.regression import search_trees
@@ -39,31 +39,31 @@ class Rules(NamedTuple):
     Shapes: r slots, m attributes, v values of all nominal attributes.
     """
 
-    bound: NDArray[np.float64]  # (r, m, 2)
-    excluded: NDArray[np.bool_]  # (r, v) values that a nominal attribute must not have
-    stats: NDArray[np.float64]  # (r, 3) sums of the targets since the last expansion
-    evaluated: NDArray[np.float64]  # (r,) weight at the last attempt to expand
-    values: NDArray[np.int64]  # (r, m) roots of E-BSTs
-    stored: NDArray[np.int64]  # (r, m) their numbers of nodes
-    counts: NDArray[np.float64]  # (r, v, 3) sums of the targets by nominal value
-    mean: NDArray[np.float64]  # (r, 2) sums of weights and of weighted targets
-    weight: NDArray[np.float64]  # (r, m + 1) of the perceptron
-    target: NDArray[np.float64]  # (r, 3) sums of the targets that it has learnt
-    inputs: NDArray[np.float64]  # (r, m, 3) sums of its inputs
-    errors: NDArray[np.float64]  # (r, 2, 2)
-    change: NDArray[np.float64]  # (r, 4) Page-Hinkley: inputs, mean, sum, minimum
-    usual: NDArray[np.float64]  # (r, m, 3) sums of the inputs that are no anomalies
-    covered: NDArray[np.float64]  # (r,) weight of these instances
-    order: NDArray[np.int64]  # (r,) slots of the rules
-    free: NDArray[np.int64]  # (r,) stack of slots given back
-    used: NDArray[np.int64]  # (4,)
-    alarms: NDArray[np.float64]  # (2,) weight of changes and of anomalies
-    random: NDArray[np.int64]  # (3,) see `java_random`
-    numeric: NDArray[np.bool_]  # (m,)
-    offset: NDArray[np.int64]  # (m + 1,) first of the values of each nominal attribute
-    scaled: NDArray[np.float64]  # (m,) scratch: the standardised instance
-    rest: NDArray[np.float64]  # (3,) scratch: the sums of all but one value
-    sides: NDArray[np.float64]  # (2, 3) scratch: sums of both sides of the best literal
+    bound: Floats  # (r, m, 2)
+    excluded: Flags  # (r, v) values that a nominal attribute must not have
+    stats: Floats  # (r, 3) sums of the targets since the last expansion
+    evaluated: Floats  # (r,) weight at the last attempt to expand
+    values: Integers  # (r, m) roots of E-BSTs
+    stored: Integers  # (r, m) their numbers of nodes
+    counts: Floats  # (r, v, 3) sums of the targets by nominal value
+    mean: Floats  # (r, 2) sums of weights and of weighted targets
+    weight: Floats  # (r, m + 1) of the perceptron
+    target: Floats  # (r, 3) sums of the targets that it has learnt
+    inputs: Floats  # (r, m, 3) sums of its inputs
+    errors: Floats  # (r, 2, 2)
+    change: Floats  # (r, 4) Page-Hinkley: inputs, mean, sum, minimum
+    usual: Floats  # (r, m, 3) sums of the inputs that are no anomalies
+    covered: Floats  # (r,) weight of these instances
+    order: Integers  # (r,) slots of the rules
+    free: Integers  # (r,) stack of slots given back
+    used: Integers  # (4,)
+    alarms: Floats  # (2,) weight of changes and of anomalies
+    random: Integers  # (3,) see `java_random`
+    numeric: Flags  # (m,)
+    offset: Integers  # (m + 1,) first of the values of each nominal attribute
+    scaled: Floats  # (m,) scratch: the standardised instance
+    rest: Floats  # (3,) scratch: the sums of all but one value
+    sides: Floats  # (2, 3) scratch: sums of both sides of the best literal
     trees: SearchTrees
 
 
@@ -200,7 +200,7 @@ def remove(rules: Rules, place: int) -> None:
 
 
 @part
-def covers(rules: Rules, slot: int, row: NDArray[np.float64]) -> bool:
+def covers(rules: Rules, slot: int, row: Floats) -> bool:
     """Return whether a rule covers an instance: no tested value is missing, all literals hold."""
     for j in range(rules.numeric.shape[0]):
         x, first, second = row[j], rules.bound[slot, j, 0], rules.bound[slot, j, 1]
@@ -218,7 +218,7 @@ def covers(rules: Rules, slot: int, row: NDArray[np.float64]) -> bool:
 
 
 @inlined
-def deviation(sums: NDArray[np.float64]) -> float:
+def deviation(sums: Floats) -> float:
     """Return the sample standard deviation; 0 of one instance."""
     if not sums[N] > 1.0:
         return 0.0
@@ -226,13 +226,13 @@ def deviation(sums: NDArray[np.float64]) -> float:
 
 
 @inlined
-def _standardised(sums: NDArray[np.float64], value: float) -> float:
+def _standardised(sums: Floats, value: float) -> float:
     off, spread = value - sums[SUM] / sums[N], deviation(sums)
     return off / spread if spread > SMALLEST_DEVIATION else off
 
 
 @part
-def _perceptron(rules: Rules, slot: int, row: NDArray[np.float64]) -> float:
+def _perceptron(rules: Rules, slot: int, row: Floats) -> float:
     """Return the prediction in standardised form, and write ``rules.scaled``."""
     m, total = rules.numeric.shape[0], 0.0
     for j in range(m):
@@ -245,7 +245,7 @@ def _perceptron(rules: Rules, slot: int, row: NDArray[np.float64]) -> float:
 
 
 @part
-def perceptron_value(rules: Rules, slot: int, row: NDArray[np.float64]) -> float:
+def perceptron_value(rules: Rules, slot: int, row: Floats) -> float:
     """Return the prediction of a rule's perceptron."""
     target = rules.target[slot]
     found, mean = _perceptron(rules, slot, row), target[SUM] / target[N]
@@ -260,7 +260,7 @@ def _error(rules: Rules, slot: int, model: int) -> float:
 
 
 @inlined
-def value_of(rules: Rules, slot: int, row: NDArray[np.float64]) -> float:
+def value_of(rules: Rules, slot: int, row: Floats) -> float:
     """Return the prediction of a rule; 0 of one whose model has learnt nothing."""
     if rules.target[slot, N] == 0.0:
         return 0.0
@@ -284,7 +284,7 @@ def _add_error(rules: Rules, slot: int, model: int, error: float, w: float) -> N
 def learn_model(
     rules: Rules,
     slot: int,
-    row: NDArray[np.float64],
+    row: Floats,
     y: float,
     w: float,
     of_error: float,

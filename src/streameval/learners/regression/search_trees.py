@@ -13,8 +13,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Codes, Floats, Integers
 from streameval.compiled.kernels import inlined, part
 
 NONE = -1
@@ -31,15 +31,15 @@ _ENTER, _VISIT, _LEAVE = 0, 1, 2
 class SearchTrees(NamedTuple):
     """A pool of n nodes. Free nodes are linked by ``above``, and have their trees below them."""
 
-    cut: NDArray[np.float64]  # (n,)
-    sums: NDArray[np.float64]  # (n, 3) of instances with values up to the cut
-    below: NDArray[np.int32]  # (n, 2) the nodes of smaller and of larger values, or NONE
-    above: NDArray[np.int32]  # (n,) or NONE at a root
-    used: NDArray[np.int64]  # (3,)
-    right: NDArray[np.float64]  # (3,) scratch: sums of the instances above a cut
-    left: NDArray[np.float64]  # (3,) scratch: the same up to the cut
-    both: NDArray[np.float64]  # (3,) scratch: the same on both sides
-    sides: NDArray[np.float64]  # (2, 3) sums up to the best cut and above it, see `best_split`
+    cut: Floats  # (n,)
+    sums: Floats  # (n, 3) of instances with values up to the cut
+    below: Codes  # (n, 2) the nodes of smaller and of larger values, or NONE
+    above: Codes  # (n,) or NONE at a root
+    used: Integers  # (3,)
+    right: Floats  # (3,) scratch: sums of the instances above a cut
+    left: Floats  # (3,) scratch: the same up to the cut
+    both: Floats  # (3,) scratch: the same on both sides
+    sides: Floats  # (2, 3) sums up to the best cut and above it, see `best_split`
 
 
 class Split(NamedTuple):
@@ -104,7 +104,7 @@ def _new(trees: SearchTrees, above: Any, value: float, y: float, w: float) -> in
 
 
 @inlined
-def add(sums: NDArray[np.float64], y: float, w: float) -> None:
+def add(sums: Floats, y: float, w: float) -> None:
     """Add an instance to sums of weights, of targets, and of their squares."""
     sums[N] += w
     sums[SUM] += w * y
@@ -156,7 +156,7 @@ def variance(n: float, total: float, squares: float, whole: bool) -> float:
 
 
 @inlined
-def merit(left: NDArray[np.float64], right: NDArray[np.float64], whole: bool) -> float:
+def merit(left: Floats, right: Floats, whole: bool) -> float:
     """Return the reduction of variance by a split into parts with these sums; 0 if one is small."""
     if not (left[N] >= SMALLEST_SIDE and right[N] >= SMALLEST_SIDE):
         return 0.0
@@ -168,12 +168,7 @@ def merit(left: NDArray[np.float64], right: NDArray[np.float64], whole: bool) ->
 
 
 @inlined
-def variance_ratio(
-    total: NDArray[np.float64],
-    left: NDArray[np.float64],
-    right: NDArray[np.float64],
-    moa: bool,
-) -> float:
+def variance_ratio(total: Floats, left: Floats, right: Floats, moa: bool) -> float:
     """Return the reduction of variance relative to the variance; 0 if a part is small.
 
     A part has at least 5 % of the weight. In MOA the ratio is NaN if there is no variance.
@@ -191,7 +186,7 @@ def variance_ratio(
 
 
 @inlined
-def _move(source: NDArray[np.float64], target: NDArray[np.float64], sums: Any) -> None:
+def _move(source: Floats, target: Floats, sums: Any) -> None:
     for i in range(3):
         target[i] += sums[i]
         source[i] -= sums[i]
@@ -199,12 +194,7 @@ def _move(source: NDArray[np.float64], target: NDArray[np.float64], sums: Any) -
 
 @part
 def best_split(
-    trees: SearchTrees,
-    root: int,
-    attribute: int,
-    total: NDArray[np.float64],
-    moa: bool,
-    by_ratio: bool,
+    trees: SearchTrees, root: int, attribute: int, total: Floats, moa: bool, by_ratio: bool
 ) -> Split:
     """Return the best cut of a tree by `variance_ratio` or `merit`; among equals the smallest.
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Flags, Floats, Integers
 from streameval.compiled import java_random
 from streameval.compiled.kernels import inlined, open_inlined, part
 from streameval.learners.regression import search_trees
@@ -35,33 +35,33 @@ class Pool(NamedTuple):
     by ``parent``.
     """
 
-    attribute: NDArray[np.int64]  # (a,) attribute that is tested, NONE in a leaf
-    cut: NDArray[np.float64]  # (a,) values up to it go to the first child, others to the second
-    child: NDArray[np.int64]  # (a, 2); of an option node, the first one
-    sibling: NDArray[np.int64]  # (a,) the next child of an option node, or NONE
-    parent: NDArray[np.int64]  # (a,) NONE at the root of a tree and of an alternate
-    alternate: NDArray[np.int64]  # (a,) root of the alternate tree, or NONE
-    original: NDArray[np.int64]  # (a,) of the root of an alternate: the node that it may replace
-    orphan: NDArray[np.bool_]  # (a,) has replaced a node, and MOA takes it for a root
-    watched: NDArray[np.bool_]  # (a,) a rise of the errors matters
-    seen: NDArray[np.float64]  # (a, 4) sums over the instances that have reached a node
-    rise: NDArray[np.float64]  # (a, 2) Page-Hinkley: the sum, and its minimum
-    losses: NDArray[np.float64]  # (a, 4) see `model_tree`
-    evaluated: NDArray[np.float64]  # (a,) weight at the last attempt to split
-    observed: NDArray[np.int64]  # (a, k) attributes in ascending order; NONE for further places
-    values: NDArray[np.int64]  # (a, k) the roots of their E-BSTs
-    stored: NDArray[np.int64]  # (a, k) the numbers of nodes of their E-BSTs
-    weight: NDArray[np.float64]  # (a, m + 1) of a leaf's perceptron; no columns without them
-    fresh: NDArray[np.bool_]  # (a,) a leaf that has not learnt yet
-    learnt: NDArray[np.float64]  # (a,) weight that its perceptron has learnt
-    root: NDArray[np.int64]  # (t,)
-    target: NDArray[np.float64]  # (t, 3) sums of all targets
-    inputs: NDArray[np.float64]  # (t, m, 3) sums of all inputs; (t, 0, 3) without perceptrons
-    random: NDArray[np.int64]  # (t, 3) generators, see `java_random`
-    scaled: NDArray[np.float64]  # (m + 1,) scratch: the standardised instance
-    numeric: NDArray[np.bool_]  # (m,)
-    wanted: NDArray[np.bool_]  # (m,) scratch: attributes that are drawn
-    used: NDArray[np.int64]  # (5,)
+    attribute: Integers  # (a,) attribute that is tested, NONE in a leaf
+    cut: Floats  # (a,) values up to it go to the first child, others to the second
+    child: Integers  # (a, 2); of an option node, the first one
+    sibling: Integers  # (a,) the next child of an option node, or NONE
+    parent: Integers  # (a,) NONE at the root of a tree and of an alternate
+    alternate: Integers  # (a,) root of the alternate tree, or NONE
+    original: Integers  # (a,) of the root of an alternate: the node that it may replace
+    orphan: Flags  # (a,) has replaced a node, and MOA takes it for a root
+    watched: Flags  # (a,) a rise of the errors matters
+    seen: Floats  # (a, 4) sums over the instances that have reached a node
+    rise: Floats  # (a, 2) Page-Hinkley: the sum, and its minimum
+    losses: Floats  # (a, 4) see `model_tree`
+    evaluated: Floats  # (a,) weight at the last attempt to split
+    observed: Integers  # (a, k) attributes in ascending order; NONE for further places
+    values: Integers  # (a, k) the roots of their E-BSTs
+    stored: Integers  # (a, k) the numbers of nodes of their E-BSTs
+    weight: Floats  # (a, m + 1) of a leaf's perceptron; no columns without them
+    fresh: Flags  # (a,) a leaf that has not learnt yet
+    learnt: Floats  # (a,) weight that its perceptron has learnt
+    root: Integers  # (t,)
+    target: Floats  # (t, 3) sums of all targets
+    inputs: Floats  # (t, m, 3) sums of all inputs; (t, 0, 3) without perceptrons
+    random: Integers  # (t, 3) generators, see `java_random`
+    scaled: Floats  # (m + 1,) scratch: the standardised instance
+    numeric: Flags  # (m,)
+    wanted: Flags  # (m,) scratch: attributes that are drawn
+    used: Integers  # (5,)
     trees: SearchTrees
 
 
@@ -108,7 +108,7 @@ def make(
         MANY,
     )
 
-    def whole(*shape: int) -> NDArray[np.int64]:
+    def whole(*shape: int) -> Integers:
         return np.full(shape, NONE, dtype=np.int64)
 
     return Pool(
@@ -225,7 +225,7 @@ def new_leaf(pool: Pool, parent: int, original: int) -> int:
 
 
 @inlined
-def child_of(pool: Pool, node: int, row: NDArray[np.float64]) -> int:
+def child_of(pool: Pool, node: int, row: Floats) -> int:
     """Return the child that an instance belongs to; a missing value goes to the second."""
     at: Any = np.uint64(node)
     side = 0 if row[np.uint64(pool.attribute[at])] <= pool.cut[at] else 1
@@ -233,7 +233,7 @@ def child_of(pool: Pool, node: int, row: NDArray[np.float64]) -> int:
 
 
 @inlined
-def leaf_of(pool: Pool, node: int, row: NDArray[np.float64]) -> int:
+def leaf_of(pool: Pool, node: int, row: Floats) -> int:
     """Return the leaf that an instance reaches from a node, past all alternates."""
     while pool.attribute[np.uint64(node)] != NONE:
         node = child_of(pool, node, row)

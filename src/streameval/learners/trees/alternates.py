@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval.base.arrays import Codes, Integers
 from streameval.compiled import java_random
 from streameval.compiled.kernels import inlined, part
 from streameval.detectors.adwin import CLOCK
@@ -39,13 +40,13 @@ MADE, PUT, BETTER, WORSE = range(4)
 class Adaptation(NamedTuple):
     """Errors, alternates and draws of `a` nodes, besides the fields of the pool."""
 
-    parent: NDArray[np.int32]  # (a,) NONE above the root
-    alternate: NDArray[np.int32]  # (a,) leaf that may replace a split node, or NONE
-    random: NDArray[np.int64]  # (a, 3) generator of a leaf's weights
+    parent: Codes  # (a,) NONE above the root
+    alternate: Codes  # (a,) leaf that may replace a split node, or NONE
+    random: Integers  # (a, 3) generator of a leaf's weights
     errors: BinaryAdwinState  # of a ADWINs: the errors of the tree below each node
-    due: NDArray[np.int32]  # (a,) scratch: nodes with more to do than to count, deepest first
-    happened: NDArray[np.int64]  # (4,) counts
-    seeds: NDArray[np.int64]  # (3,) generator of the seeds of generators
+    due: Codes  # (a,) scratch: nodes with more to do than to count, deepest first
+    happened: Integers  # (4,) counts
+    seeds: Integers  # (3,) generator of the seeds of generators
     own_draws: bool
 
 
@@ -68,7 +69,7 @@ def node_fields(adaptation: Adaptation) -> tuple[NDArray[Any], ...]:
     return (*adaptation[:3], *adaptation.errors[:4])
 
 
-def repacked(adaptation: Adaptation, nodes: NDArray[np.int64], room: int) -> Adaptation:
+def repacked(adaptation: Adaptation, nodes: Integers, room: int) -> Adaptation:
     """Return the state of some nodes, ascending, that become 0 .. n - 1."""
     new, n = make(room, 0, adaptation.own_draws), len(nodes)
     for field, source in zip(node_fields(new), node_fields(adaptation), strict=True):

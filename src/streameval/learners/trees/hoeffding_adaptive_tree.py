@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Floats, Integers
 from streameval.compiled import java_random
 from streameval.compiled.kernels import inlined, kernel, part
 from streameval.detectors.binary_adwin import binary_insert, binary_mean, binary_reset
@@ -105,7 +105,7 @@ class HoeffdingAdaptiveTree(HoeffdingTree):
         }
 
 
-def _nodes(state: _State) -> NDArray[np.int64]:
+def _nodes(state: _State) -> Integers:
     """Return the nodes of the tree, ascending, without those that have been replaced."""
     nodes = tree.below(state.pool, ROOT)
     alternates = state.adaptation.alternate[nodes]
@@ -122,11 +122,7 @@ def _repacked(state: _State, spare: int) -> _State:
 
 @kernel
 def _play(
-    pool: Pool,
-    adaptation: Adaptation,
-    options: Options,
-    stretch: Stretch,
-    outputs: Outputs,
+    pool: Pool, adaptation: Adaptation, options: Options, stretch: Stretch, outputs: Outputs
 ) -> tuple[Any, int]:
     widest = pool.candidate.weight.shape[0]
     if pool.used[NODES] == 0:
@@ -171,12 +167,7 @@ def _play(
 
 @inlined
 def _leaf_label(
-    pool: Pool,
-    adaptation: Adaptation,
-    leaf: int,
-    row: NDArray[np.float64],
-    bayes_class: int,
-    by_bayes: bool,
+    pool: Pool, adaptation: Adaptation, leaf: int, row: Floats, bayes_class: int, by_bayes: bool
 ) -> int:
     """Return the class of a leaf's highest vote.
 
@@ -198,7 +189,7 @@ def _leaf_label(
 
 @part
 def _closest_label(
-    pool: Pool, adaptation: Adaptation, leaf: int, row: NDArray[np.float64], by_bayes: bool
+    pool: Pool, adaptation: Adaptation, leaf: int, row: Floats, by_bayes: bool
 ) -> int:
     """Return the result of `_leaf_label` by division."""
     votes, k = pool.stats.score, pool.prior.shape[1]
@@ -227,7 +218,7 @@ def _learn(
     pool: Pool,
     adaptation: Adaptation,
     last: int,
-    row: NDArray[np.float64],
+    row: Floats,
     y: int,
     w: float,
     complete: bool,
@@ -259,7 +250,7 @@ def _learn_in_leaf(
     adaptation: Adaptation,
     leaf: int,
     place: int,
-    row: NDArray[np.float64],
+    row: Floats,
     y: int,
     w: float,
     complete: bool,
@@ -287,7 +278,7 @@ def _learn_at_split(
     pool: Pool,
     adaptation: Adaptation,
     node: int,
-    row: NDArray[np.float64],
+    row: Floats,
     y: int,
     w: float,
     complete: bool,

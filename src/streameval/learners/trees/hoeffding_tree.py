@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval.base.arrays import Floats
 from streameval.base.params import Count, StrictProportion
 from streameval.compiled.kernels import inlined, kernel, part
 from streameval.learners.bayes import class_statistics, scoring
@@ -149,12 +150,7 @@ class RandomHoeffdingTree(HoeffdingTree):
 
 
 @kernel
-def _play(
-    pool: Pool,
-    options: Options,
-    stretch: Stretch,
-    outputs: Outputs,
-) -> tuple[Any, int]:
+def _play(pool: Pool, options: Options, stretch: Stretch, outputs: Outputs) -> tuple[Any, int]:
     widest = pool.candidate.weight.shape[0]
     if pool.used[NODES] == 0:
         tree.new_leaf(pool, 0)
@@ -184,9 +180,7 @@ def _play(
 
 
 @inlined
-def leaf_bayes_class(
-    pool: Pool, leaf: int, row: NDArray[np.float64], complete: bool, options: Options
-) -> int:
+def leaf_bayes_class(pool: Pool, leaf: int, row: Floats, complete: bool, options: Options) -> int:
     """Return the class that Naive Bayes predicts in a leaf; NONE if it is not needed."""
     if options.leaf_prediction == MAJORITY:
         return NONE
@@ -199,7 +193,7 @@ def train(
     node: int,
     number: int,
     options: Options,
-    row: NDArray[np.float64],
+    row: Floats,
     y: int,
     w: float,
     complete: bool,
@@ -238,12 +232,7 @@ def predicts_by_bayes(pool: Pool, leaf: int, options: Options) -> bool:
 
 @part
 def write_leaf_scores(
-    pool: Pool,
-    node: int,
-    by_bayes: bool,
-    row: NDArray[np.float64],
-    predicted: int,
-    out: NDArray[np.float32],
+    pool: Pool, node: int, by_bayes: bool, row: Floats, predicted: int, out: NDArray[np.float32]
 ) -> None:
     """Write the scores (k,) of a node, given its prediction."""
     votes = pool.prior[node]
@@ -275,7 +264,7 @@ def consider_split(pool: Pool, leaf: int, options: Options) -> None:
 def _may_split(
     stats: Statistics,
     slot: int,
-    prior: NDArray[np.float64],
+    prior: Floats,
     weight: float,
     options: Options,
     candidate: Candidate,

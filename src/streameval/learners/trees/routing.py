@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Codes, Floats, Integers
 from streameval.compiled import lanes
 from streameval.compiled.kernels import inlined
 from streameval.learners.trees.splitting import EACH_VALUE, EQUALS
@@ -14,7 +14,7 @@ from streameval.learners.trees.tree import LEAF, Pool
 
 
 @inlined
-def route(pool: Pool, root: int, row: NDArray[np.float64]) -> Any:
+def route(pool: Pool, root: int, row: Floats) -> Any:
     """Return the last node on the path of an instance.
 
     That is a leaf, an unseen branch, or the split node whose tested value is missing.
@@ -47,9 +47,7 @@ def _is_mixed(pool: Pool) -> bool:
 
 
 @inlined
-def route_together(
-    pool: Pool, root: int, X: NDArray[np.float64], rows: NDArray[np.int32], start: Any, stop: Any
-) -> None:
+def route_together(pool: Pool, root: int, X: Floats, rows: Codes, start: Any, stop: Any) -> None:
     """Write the nodes that the instances of events ``start:stop`` reach to ``pool.reached``.
 
     An instance waits at every node for memory and for a comparison; many at a time do not wait
@@ -68,7 +66,7 @@ def route_together(
 
 
 @inlined
-def _go_together(pool: Pool, X: NDArray[np.float64], n: Any, mixed: bool) -> None:
+def _go_together(pool: Pool, X: Floats, n: Any, mixed: bool) -> None:
     moved = np.uint64(1)
     while moved != 0:
         moved = np.uint64(0)
@@ -81,13 +79,7 @@ def _go_together(pool: Pool, X: NDArray[np.float64], n: Any, mixed: bool) -> Non
 
 
 @inlined
-def route_members(
-    pool: Pool,
-    roots: NDArray[np.int64],
-    row: NDArray[np.float64],
-    complete: bool,
-    node: NDArray[np.int64],
-) -> None:
+def route_members(pool: Pool, roots: Integers, row: Floats, complete: bool, node: Integers) -> None:
     """Write the result of `route` for each of the trees with these roots.
 
     As in `route_together`, many at a time do not wait for each other.
@@ -103,9 +95,7 @@ def route_members(
 
 
 @inlined
-def _lead_members(
-    pool: Pool, row: NDArray[np.float64], node: NDArray[np.int64], mixed: bool
-) -> None:
+def _lead_members(pool: Pool, row: Floats, node: Integers, mixed: bool) -> None:
     moved = np.uint64(1)
     while moved != 0:
         moved = np.uint64(0)

@@ -10,8 +10,8 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Floats, Integers
 from streameval.compiled.kernels import inlined, part
 from streameval.compiled.normal import normal_cdf
 from streameval.learners.bayes.class_statistics import (
@@ -50,10 +50,10 @@ AT_MOST, EACH_VALUE, EQUALS = 0, 1, 2
 class Candidate(NamedTuple):
     """Scratch: the class distributions of the branches of a split, b branches, k classes."""
 
-    weight: NDArray[np.float64]  # (b, k)
-    length: NDArray[np.int64]  # (b,) highest class that was added to, + 1
-    deviation: NDArray[np.float64]  # (k,) standard deviations of the numeric attribute
-    total: NDArray[np.float64]  # (k,) weights of all values of the nominal attribute
+    weight: Floats  # (b, k)
+    length: Integers  # (b,) highest class that was added to, + 1
+    deviation: Floats  # (k,) standard deviations of the numeric attribute
+    total: Floats  # (k,) weights of all values of the nominal attribute
 
 
 class Suggestion(NamedTuple):
@@ -76,7 +76,7 @@ def make_candidate(schema: Schema) -> Candidate:
 
 
 @inlined
-def entropy(weights: NDArray[np.float64]) -> float:
+def entropy(weights: Floats) -> float:
     """Return the entropy in bits of class weights (k,)."""
     value, total = 0.0, 0.0
     for w in weights:
@@ -259,12 +259,7 @@ def suggest(
 
 @part
 def _suggest_numeric(
-    stats: Statistics,
-    slot: int,
-    attribute: int,
-    place: int,
-    before: float,
-    scratch: Candidate,
+    stats: Statistics, slot: int, attribute: int, place: int, before: float, scratch: Candidate
 ) -> Suggestion:
     best = Suggestion(np.nan, attribute, AT_MOST, 0.0, 0)
     low, high = np.inf, -np.inf

@@ -10,9 +10,9 @@ import math
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from streameval import seeds
+from streameval.base.arrays import Flags, Integers
 from streameval.compiled import java_random
 from streameval.compiled.kernels import part
 from streameval.learners.bayes import class_statistics
@@ -25,9 +25,9 @@ class Subsets(NamedTuple):
 
     drawn: int  # attributes to draw for a leaf; 0: all are observed, and nothing is drawn
     from_rest: bool  # draw from the rest; otherwise reject repetitions, and the last one
-    random: NDArray[np.int64]  # (t, 3) the generator of each tree, see `rng`
-    left: NDArray[np.int64]  # (m,) scratch: attributes not drawn yet
-    wanted: NDArray[np.bool_]  # (m,) scratch: attributes to observe
+    random: Integers  # (t, 3) the generator of each tree, see `rng`
+    left: Integers  # (m,) scratch: attributes not drawn yet
+    wanted: Flags  # (m,) scratch: attributes to observe
 
     @property
     def observed(self) -> int | None:
@@ -121,7 +121,7 @@ def draw(subsets: Subsets, tree: int, stats: Statistics, slot: int) -> None:
 
 
 @part
-def _draw_from_rest(subsets: Subsets, random: NDArray[np.int64]) -> None:
+def _draw_from_rest(subsets: Subsets, random: Integers) -> None:
     left, n = subsets.left, subsets.left.shape[0]
     for i in range(n):
         left[i] = i
@@ -134,7 +134,7 @@ def _draw_from_rest(subsets: Subsets, random: NDArray[np.int64]) -> None:
 
 
 @part
-def _draw_with_rejection(subsets: Subsets, random: NDArray[np.int64]) -> None:
+def _draw_with_rejection(subsets: Subsets, random: Integers) -> None:
     attribute = 0
     for _ in range(subsets.drawn):
         attribute = java_random.next_int(random, subsets.wanted.shape[0])

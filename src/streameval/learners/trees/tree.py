@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval.base.arrays import Codes, Flags, Floats, Integers
 from streameval.compiled.kernels import inlined, part
 from streameval.learners.bayes import class_statistics, scoring
 from streameval.learners.bayes.class_statistics import Statistics
@@ -45,28 +46,28 @@ class Pool(NamedTuple):
     Shapes: a nodes, s slots, k classes.
     """
 
-    attribute: NDArray[np.int32]  # (a,) attribute that is tested, or 0
-    operand: NDArray[np.float64]  # (a,) the operand of the test, or +inf
-    first_child: NDArray[np.int32]  # (a,) or the node itself
+    attribute: Codes  # (a,) attribute that is tested, or 0
+    operand: Floats  # (a,) the operand of the test, or +inf
+    first_child: Codes  # (a,) or the node itself
     test: NDArray[np.uint8]  # (a,)
-    depth: NDArray[np.int64]  # (a,)
-    prior: NDArray[np.float64]  # (a, k) class weights; frozen in a split node
-    length: NDArray[np.int64]  # (a,) highest class that was added to, + 1
-    majority: NDArray[np.int64]  # (a,) class of the highest weight, NONE in an empty leaf
-    slot: NDArray[np.int64]  # (a,) statistics of a leaf
-    fresh: NDArray[np.bool_]  # (a,) a leaf that has not learnt yet
-    majority_correct: NDArray[np.float64]  # (a,) weight that the majority class predicted correctly
-    bayes_correct: NDArray[np.float64]  # (a,) weight that Naive Bayes predicted correctly
-    evaluated: NDArray[np.float64]  # (a,) weight at the last attempt to split
-    since: NDArray[np.float64]  # (a,) weight since then, up to rounding
+    depth: Integers  # (a,)
+    prior: Floats  # (a, k) class weights; frozen in a split node
+    length: Integers  # (a,) highest class that was added to, + 1
+    majority: Integers  # (a,) class of the highest weight, NONE in an empty leaf
+    slot: Integers  # (a,) statistics of a leaf
+    fresh: Flags  # (a,) a leaf that has not learnt yet
+    majority_correct: Floats  # (a,) weight that the majority class predicted correctly
+    bayes_correct: Floats  # (a,) weight that Naive Bayes predicted correctly
+    evaluated: Floats  # (a,) weight at the last attempt to split
+    since: Floats  # (a,) weight since then, up to rounding
     stats: Statistics
     subsets: Subsets  # which attributes the leaves observe
     candidate: Candidate
-    reached: NDArray[np.int32]  # (TOGETHER,) nodes that `routing.route_together` has reached
+    reached: Codes  # (TOGETHER,) nodes that `routing.route_together` has reached
     origin: NDArray[np.uint64]  # (TOGETHER,) scratch: where each instance starts in X
-    free: NDArray[np.int64]  # (s,) stack of slots given back
-    held: NDArray[np.int64]  # (h,) slots that are given back later, see `_release`
-    used: NDArray[np.int64]  # (4,) how much of each pool is in use
+    free: Integers  # (s,) stack of slots given back
+    held: Integers  # (h,) slots that are given back later, see `_release`
+    used: Integers  # (4,) how much of each pool is in use
 
 
 #: The fields of which each node has its own part.
@@ -103,10 +104,10 @@ def make(
     if stats is None:
         stats = class_statistics.make(schema, slots, subsets.observed, 2 * slots)
 
-    def integers() -> NDArray[np.int64]:
+    def integers() -> Integers:
         return np.zeros(nodes, dtype=np.int64)
 
-    def real() -> NDArray[np.float64]:
+    def real() -> Floats:
         return np.zeros(nodes)
 
     return Pool(
@@ -135,14 +136,14 @@ def make(
     )
 
 
-def used_bytes(pool: Pool, nodes: NDArray[np.int64]) -> int:
+def used_bytes(pool: Pool, nodes: Integers) -> int:
     """Return the bytes of some nodes and of their statistics."""
     per_node = sum(getattr(pool, name).nbytes for name in NODE_FIELDS) // len(pool.attribute)
     slots = pool.slot[nodes[pool.test[nodes] == LEAF]]
     return len(nodes) * per_node + class_statistics.used_bytes(pool.stats, slots)
 
 
-def below(pool: Pool, roots: NDArray[np.int64]) -> NDArray[np.int64]:
+def below(pool: Pool, roots: Integers) -> Integers:
     """Return the nodes of the trees with these roots, in ascending order."""
     found, level = [], roots
     while len(level):
@@ -286,7 +287,7 @@ def has_only_class_weights(pool: Pool, leaf: int) -> bool:
 
 
 @inlined
-def bayes_label(pool: Pool, leaf: int, row: NDArray[np.float64], complete: bool) -> int:
+def bayes_label(pool: Pool, leaf: int, row: Floats, complete: bool) -> int:
     """Return a leaf's Naive Bayes prediction; from class weights alone before it has others."""
     slot, prior = pool.slot[np.uint64(leaf)], pool.prior[np.uint64(leaf)]
     if has_only_class_weights(pool, leaf):
@@ -297,13 +298,7 @@ def bayes_label(pool: Pool, leaf: int, row: NDArray[np.float64], complete: bool)
 
 @inlined
 def learn(
-    pool: Pool,
-    leaf: int,
-    row: NDArray[np.float64],
-    y: int,
-    w: float,
-    complete: bool,
-    bayes_class: int,
+    pool: Pool, leaf: int, row: Floats, y: int, w: float, complete: bool, bayes_class: int
 ) -> None:
     """Train a leaf on an instance; `bayes_class` is its Naive Bayes prediction."""
     at: Any = np.uint64(leaf)
@@ -369,7 +364,7 @@ def _inherit(pool: Pool, node: int, branch: int) -> None:
     pool.evaluated[node] = weight_seen(pool, node)
 
 
-def repacked(pool: Pool, schema: Schema, nodes: NDArray[np.int64], spare: int) -> Pool:
+def repacked(pool: Pool, schema: Schema, nodes: Integers, spare: int) -> Pool:
     """Return a new pool of these nodes only, which become 0 .. n - 1.
 
     Parameters

@@ -15,8 +15,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Codes, Integers
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.streams.stream import NO_LABEL as NO_LABEL
 
@@ -39,13 +39,13 @@ class Arrivals(NamedTuple):
         The event at which each row is shown; e if it never is.
     """
 
-    labels: NDArray[np.int32]
-    known: NDArray[np.int64]
-    known_when_shown: NDArray[np.int64]
-    shown: NDArray[np.int64]
+    labels: Codes
+    known: Integers
+    known_when_shown: Integers
+    shown: Integers
 
 
-def arrivals(y: NDArray[np.int32], tape: Tape) -> Arrivals:
+def arrivals(y: Codes, tape: Tape) -> Arrivals:
     """Return the labels that arrive, and the number of known ones at each event.
 
     Parameters
@@ -64,7 +64,7 @@ def arrivals(y: NDArray[np.int32], tape: Tape) -> Arrivals:
     return Arrivals(labels, known[:-1], known[shown[tape.row]], shown)
 
 
-def contexts(labels: NDArray[np.int32], length: int, before: int = NO_LABEL) -> NDArray[np.int64]:
+def contexts(labels: Codes, length: int, before: int = NO_LABEL) -> Integers:
     """Assign numbers to the sequences of the last `length` labels, the same to equal ones.
 
     Parameters

@@ -9,8 +9,8 @@ from typing import Annotated, ClassVar, NamedTuple
 
 import numpy as np
 from msgspec import Meta
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Flags, Floats, Integers
 from streameval.base.params import Count, Proportion, StrictProportion
 from streameval.compiled.kernels import inlined, kernel
 from streameval.learners.learner import Progress
@@ -18,8 +18,6 @@ from streameval.learners.predictions import PredictedValues
 from streameval.learners.regression.regressor import Regressor
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.streams.stream import Stream
-
-Floats = NDArray[np.float64]
 
 #: Rounding of a level that a rank does not see: 0.55 * 100 is 55.00000000000001.
 _ROUNDING = 1e-9
@@ -38,22 +36,22 @@ class IntervalValues(PredictedValues):
         of a finite width, or an empty one.
     """
 
-    limited: NDArray[np.bool_] | None = None
+    limited: Flags | None = None
 
 
 class _Arrivals(NamedTuple):
     """The residuals of a run, in the order in which their targets arrive."""
 
-    of: NDArray[np.int64]  # (a,) number of the prediction
-    before: NDArray[np.int64]  # (a,) how many predictions are made before the target arrives
+    of: Integers  # (a,) number of the prediction
+    before: Integers  # (a,) how many predictions are made before the target arrives
     residual: Floats  # (a,)
-    rank: NDArray[np.int64]  # (a,) place of each among all, from 1
+    rank: Integers  # (a,) place of each among all, from 1
     ordered: Floats  # (a,) all, from the least
 
 
 class _State(NamedTuple):
     level: Floats  # (1,) 1 - α_t
-    tree: NDArray[np.int64]  # (a + 1,) Fenwick tree: residuals of the window by rank
+    tree: Integers  # (a + 1,) Fenwick tree: residuals of the window by rank
 
 
 @dataclass(frozen=True)
@@ -224,7 +222,7 @@ def _surround(
     infinite: bool,
     low: Floats,
     high: Floats,
-    limited: NDArray[np.bool_],
+    limited: Flags,
 ) -> None:
     """Write the intervals of predictions."""
     entered = 0
@@ -260,14 +258,14 @@ def _enter(state: _State, arrived: _Arrivals, i: int, window: int) -> None:
 
 
 @inlined
-def _add(tree: NDArray[np.int64], rank: int, change: int) -> None:
+def _add(tree: Integers, rank: int, change: int) -> None:
     while rank < len(tree):
         tree[rank] += change
         rank += rank & -rank
 
 
 @inlined
-def _find(tree: NDArray[np.int64], k: int) -> int:
+def _find(tree: Integers, k: int) -> int:
     """Return the rank, among all residuals, of the k-th smallest one of the window."""
     step, rank = 1, 0
     while 2 * step < len(tree):

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Integers
 from streameval.errors import ConfigError
 from streameval.learners.learner import CompiledLearner, Learner, Play, Progress, chunks
 from streameval.learners.predictions import NO_PREDICTION, Predictions
@@ -120,7 +120,7 @@ class PredictionAugmented(Learner):
         return replace(lagged, schema=schema)
 
 
-def _steps(tape: Tape, shown: NDArray[np.int64]) -> Iterator[tuple[int, int, int]]:
+def _steps(tape: Tape, shown: Integers) -> Iterator[tuple[int, int, int]]:
     """Yield where the run must stop, and which prediction becomes the input of which row.
 
     Each step is the number of the event after the one that shows a row by predicting it, the

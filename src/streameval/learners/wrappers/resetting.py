@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Integers
 from streameval.detectors.alarms import CHANGE, WARNING, Alarms
 from streameval.detectors.detector import Detector
 from streameval.detectors.registry import parse
@@ -149,7 +149,7 @@ class _Run:
                 self.at = self._changes[-1] + 1
                 return
 
-    def _first(self) -> NDArray[np.int64]:
+    def _first(self) -> Integers:
         """Return the events that a new model learns before the next one: the last change."""
         if not self._changes:
             return np.empty(0, np.int64)
@@ -163,7 +163,7 @@ class _Run:
         series = np.cumsum(np.diff(place, prepend=0) > 1)
         return np.append(warned[series == series[-1]] if len(series) else warned, change)
 
-    def _pieces(self, first: NDArray[np.int64]) -> Iterator[Tape]:
+    def _pieces(self, first: Integers) -> Iterator[Tape]:
         """Yield the tape of a model: what it learns at first, then pieces as they are needed."""
         if len(first):
             learn = np.full(len(first), LEARN, np.uint8)

@@ -10,6 +10,7 @@ import numpy as np
 from msgspec import Meta
 from numpy.typing import NDArray
 
+from streameval.base.arrays import Codes, Floats, Integers
 from streameval.base.params import Count, StrictProportion
 from streameval.compiled.kernels import inlined, kernel
 from streameval.errors import DataError
@@ -25,13 +26,13 @@ DOUBT = 1.0
 
 
 class _State(NamedTuple):
-    prior: NDArray[np.float64]  # (k,) faded weight of each class
-    follow: NDArray[np.float64]  # (c, k) faded weight of each class after a context
-    total: NDArray[np.float64]  # (c,) sums of `follow`
-    faded: NDArray[np.int64]  # (c,) number of arrived labels when a context last faded
-    marginal: NDArray[np.float64]  # (k,) scratch: P(y_t)
-    conditional: NDArray[np.float64]  # (k,) scratch: P(y_t | context)
-    vote: NDArray[np.float64]  # (k,) scratch: the corrected scores
+    prior: Floats  # (k,) faded weight of each class
+    follow: Floats  # (c, k) faded weight of each class after a context
+    total: Floats  # (c,) sums of `follow`
+    faded: Integers  # (c,) number of arrived labels when a context last faded
+    marginal: Floats  # (k,) scratch: P(y_t)
+    conditional: Floats  # (k,) scratch: P(y_t | context)
+    vote: Floats  # (k,) scratch: the corrected scores
 
 
 @dataclass(frozen=True)
@@ -116,7 +117,7 @@ class TemporalCorrection(Learner):
         inner = self.learner.play(stream, tape, seed, scores=True, progress=progress)
         return self.correct(inner, stream, tape, scores=scores)
 
-    def _check_room(self, k: int, context: NDArray[np.int64], tape: Tape) -> None:
+    def _check_room(self, k: int, context: Integers, tape: Tape) -> None:
         n_contexts, p = int(context.max()) + 1, len(tape.predict_rows)
         check_room(
             8 * n_contexts * k + 2 * 4 * p * k,
@@ -169,7 +170,7 @@ class TemporalCorrection(Learner):
             model_bytes=inner.model_bytes + self._bytes(state) + self.lags * stream.y.itemsize,
         )
 
-    def _contexts(self, labels: NDArray[np.int32]) -> NDArray[np.int64]:
+    def _contexts(self, labels: Codes) -> Integers:
         """Return numbers of the last label, the last two, ..., shape (a + 1, lags)."""
         result = np.empty((len(labels) + 1, self.lags), dtype=np.int64)
         used = 0
@@ -199,13 +200,13 @@ def _start(k: int, n_contexts: int) -> _State:
 @kernel
 def _play(
     state: _State,
-    y: NDArray[np.int32],
-    rows: NDArray[np.int32],
+    y: Codes,
+    rows: Codes,
     ops: NDArray[np.uint8],
     weights: NDArray[np.float32],
-    context: NDArray[np.int64],
-    known: NDArray[np.int64],
-    known_when_shown: NDArray[np.int64],
+    context: Integers,
+    known: Integers,
+    known_when_shown: Integers,
     fading: float,
     stop: int,
     label: NDArray[np.int16],
@@ -228,7 +229,7 @@ def _play(
 @inlined
 def _correct(
     state: _State,
-    context: NDArray[np.int64],
+    context: Integers,
     arrived: int,
     fading: float,
     label: int,
@@ -265,7 +266,7 @@ def _correct(
 
 @inlined
 def _observe(
-    state: _State, context: NDArray[np.int64], arrived: int, fading: float, c: int, w: float
+    state: _State, context: Integers, arrived: int, fading: float, c: int, w: float
 ) -> None:
     """Count a label of class `c`, which is the `arrived`-th."""
     for other in range(state.prior.shape[0]):

@@ -10,6 +10,7 @@ import numpy as np
 from msgspec import Meta
 from numpy.typing import NDArray
 
+from streameval.base.arrays import Codes, Flags, Integers
 from streameval.base.params import Count, Whole
 from streameval.learners.learner import Learner, Progress
 from streameval.learners.predictions import Predictions
@@ -43,7 +44,7 @@ class Augmented(NamedTuple):
 
     stream: Stream
     tape: Tape
-    event: NDArray[np.int32]
+    event: Codes
 
 
 @dataclass(frozen=True)
@@ -151,9 +152,7 @@ class TemporallyAugmented(Learner):
         lagged = self._stream(stream, known, tape.row[event[place]], count[place])
         return Augmented(lagged, Tape(row, op, tape.weight[event]), event)
 
-    def _stream(
-        self, stream: Stream, known: Arrivals, rows: NDArray[np.int32], count: NDArray[np.int64]
-    ) -> Stream:
+    def _stream(self, stream: Stream, known: Arrivals, rows: Codes, count: Integers) -> Stream:
         """Return the stream of `rows` (i,), each with the last labels among the first `count`."""
         preceded = np.concatenate((np.full(self.lags, STARTS[self.start]), known.labels))
         codes = np.where(preceded == NO_LABEL, np.nan, preceded)
@@ -162,9 +161,7 @@ class TemporallyAugmented(Learner):
         name = f"{stream.name}:{self.name}:{self.lags}:{self.features}:{self.start}"
         return with_lags(stream, rows.astype(np.intp), labels, previous, name)
 
-    def _previous(
-        self, shown: NDArray[np.int64], rows: NDArray[np.int32]
-    ) -> list[NDArray[np.intp]]:
+    def _previous(self, shown: Integers, rows: Codes) -> list[NDArray[np.intp]]:
         """Return the rows that were shown before `rows` (i,), from the oldest lag on."""
         order = np.argsort(shown, kind="stable")
         rank = np.empty_like(order)
@@ -173,7 +170,7 @@ class TemporallyAugmented(Learner):
         return [preceded[place:][rank[rows]] for place in range(self.features)]
 
 
-def _split(tape: Tape, differs: NDArray[np.bool_]) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
+def _split(tape: Tape, differs: Flags) -> tuple[Codes, NDArray[np.uint8]]:
     """Split each event that predicts and learns with lags that differ (`differs`, (e,)).
 
     Returns the event that each new one comes from, and the operations.
@@ -186,7 +183,7 @@ def _split(tape: Tape, differs: NDArray[np.bool_]) -> tuple[NDArray[np.int32], N
     return event, op
 
 
-def _in_whole_events(progress: Progress, event: NDArray[np.int32]) -> Progress:
+def _in_whole_events(progress: Progress, event: Codes) -> Progress:
     """Return a callback for the augmented tape that reports on events of the original one."""
     completed = reported = 0
 

@@ -8,8 +8,8 @@ from fractions import Fraction
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Floats
 from streameval.report.claims import Condition, Difference, Need, each_found
 from streameval.report.names import READING_TITLES, SCHEME_TITLES
 from streameval.report.published import Find, PublishedTable
@@ -227,7 +227,6 @@ TABLES = (
 
 # ---- rates of rejection in Tables 2 to 4
 
-Floats = NDArray[np.float64]
 
 #: The tests of these tables, and their columns by noise.
 MCNEMAR, SIGN, WILCOXON = TESTS = ("mcnemar", "sign_printed", "wilcoxon")

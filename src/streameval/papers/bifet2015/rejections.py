@@ -7,6 +7,7 @@ from itertools import product
 
 import numpy as np
 
+from streameval.base.arrays import Floats
 from streameval.papers.bifet2015.published import (
     ALL,
     ALTERNATIVES,
@@ -36,7 +37,6 @@ from streameval.papers.bifet2015.published import (
     TENTH,
     TESTS,
     WILCOXON,
-    Floats,
     Rates,
     above,
     fewer_streams,

@@ -8,8 +8,8 @@ from typing import Annotated
 
 import numpy as np
 from msgspec import Meta
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Codes, Floats, Integers
 from streameval.base.params import Count, Proportion, Seed
 from streameval.compiled.java_random import java_random, next_double, next_int
 from streameval.compiled.kernels import generating
@@ -43,12 +43,12 @@ LOAN_OF_OTHERS = np.array([[200_000, 400_000], [300_000, 500_000], [100_000, 300
 
 
 @generating
-def _within(value: float, bounds: NDArray[np.int64]) -> bool:
+def _within(value: float, bounds: Integers) -> bool:
     return bounds[0] <= value <= bounds[1]
 
 
 @generating
-def _disposable(row: NDArray[np.float64], function: int) -> float:
+def _disposable(row: Floats, function: int) -> float:
     """Return an applicant's disposable income in functions 7 to 10."""
     money = 2.0 * (row[SALARY] + row[COMMISSION]) / 3.0
     if function != 7:
@@ -61,7 +61,7 @@ def _disposable(row: NDArray[np.float64], function: int) -> float:
 
 
 @generating
-def _is_group_a(row: NDArray[np.float64], function: int) -> bool:
+def _is_group_a(row: Floats, function: int) -> bool:
     ages = 0 if row[AGE] < 40.0 else 1 if row[AGE] < 60.0 else 2
     if function == 1:
         return ages != 1
@@ -81,7 +81,7 @@ def _is_group_a(row: NDArray[np.float64], function: int) -> bool:
 
 
 @generating
-def _draw(row: NDArray[np.float64], random: NDArray[np.int64]) -> None:
+def _draw(row: Floats, random: Integers) -> None:
     row[SALARY] = 20_000.0 + 130_000.0 * next_double(random)
     is_paid_commission = row[SALARY] < 75_000.0
     row[COMMISSION] = 10_000.0 + 65_000.0 * next_double(random) if is_paid_commission else 0.0
@@ -96,9 +96,9 @@ def _draw(row: NDArray[np.float64], random: NDArray[np.int64]) -> None:
 
 @generating
 def _perturb(
-    row: NDArray[np.float64],
+    row: Floats,
     j: int,
-    random: NDArray[np.int64],
+    random: Integers,
     low: float,
     high: float,
     spread: float,
@@ -109,7 +109,7 @@ def _perturb(
 
 
 @generating
-def _perturb_all(row: NDArray[np.float64], random: NDArray[np.int64], perturbation: float) -> None:
+def _perturb_all(row: Floats, random: Integers, perturbation: float) -> None:
     _perturb(row, SALARY, random, 20_000.0, 150_000.0, 130_000.0, perturbation)
     if row[COMMISSION] > 0.0:
         _perturb(row, COMMISSION, random, 10_000.0, 75_000.0, 65_000.0, perturbation)
@@ -125,9 +125,9 @@ def _perturb_all(row: NDArray[np.float64], random: NDArray[np.int64], perturbati
 
 @generating
 def _fill(
-    X: NDArray[np.float64],
-    y: NDArray[np.int32],
-    random: NDArray[np.int64],
+    X: Floats,
+    y: Codes,
+    random: Integers,
     function: int,
     perturbation: float,
     balance: bool,
@@ -185,7 +185,7 @@ class Agrawal(Generator):
             f"perturbation {self.perturbation}"
         )
 
-        def fill(X: NDArray[np.float64], y: NDArray[np.int32]) -> None:
+        def fill(X: Floats, y: Codes) -> None:
             nonlocal wanted
             _fill(X, y, random, self.function, float(self.perturbation), self.balance, wanted)
             wanted = (wanted + len(y)) % 2

@@ -9,8 +9,8 @@ from typing import Annotated
 
 import numpy as np
 from msgspec import Meta
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Flags, Floats, Integers
 from streameval.base.params import Seed, Whole
 from streameval.compiled.java_random import java_random, next_double
 from streameval.compiled.kernels import generating
@@ -27,7 +27,7 @@ _STEP = 1 << 16
 
 
 @generating
-def _uniforms(n: int, random: NDArray[np.int64]) -> NDArray[np.float64]:
+def _uniforms(n: int, random: Integers) -> Floats:
     draws = np.empty(n)
     for i in range(n):
         draws[i] = next_double(random)
@@ -35,7 +35,7 @@ def _uniforms(n: int, random: NDArray[np.int64]) -> NDArray[np.float64]:
 
 
 @generating
-def _probabilities(times: NDArray[np.int64], position: int, width: int) -> NDArray[np.float64]:
+def _probabilities(times: Integers, position: int, width: int) -> Floats:
     """Return the probability that each row of the stream belongs to the new concept."""
     probability = np.empty(len(times))
     for i in range(len(times)):
@@ -47,23 +47,21 @@ def _probabilities(times: NDArray[np.int64], position: int, width: int) -> NDArr
     return probability
 
 
-def _choices(position: int, width: int, seed: int) -> Callable[[int], NDArray[np.bool_]]:
+def _choices(position: int, width: int, seed: int) -> Callable[[int], Flags]:
     """Return what says which of the next instances belong to the new concept."""
     random, begin = java_random(seed), 0
 
-    def draw(rows: int) -> NDArray[np.bool_]:
+    def draw(rows: int) -> Flags:
         nonlocal begin
         times = np.arange(begin, begin + rows)
         begin += rows
-        chosen: NDArray[np.bool_] = _uniforms(rows, random) <= _probabilities(
-            times, position, width
-        )
+        chosen: Flags = _uniforms(rows, random) <= _probabilities(times, position, width)
         return chosen
 
     return draw
 
 
-def _merged(is_after: NDArray[np.bool_], before: Stream, after: Stream) -> Stream:
+def _merged(is_after: Flags, before: Stream, after: Stream) -> Stream:
     """Return the instances of both streams, merged in the given order."""
     if before.schema != after.schema:
         raise ConfigError(
@@ -171,7 +169,7 @@ class ConceptDrift(Generator):
                 found.add(Drift(int(start), int(end - start)))
         return tuple(sorted(one for one in found if 0 < one.start < n))
 
-    def fresh(self, n: int, times: NDArray[np.int64], seed: int) -> Stream:
+    def fresh(self, n: int, times: Integers, seed: int) -> Stream:
         """Return new instances of the stream's mixture at `times`; see `Generator`.
 
         Instances of each stream come from its own concept at the row that it has reached.
@@ -185,9 +183,7 @@ class ConceptDrift(Generator):
         is_after = random.random(len(times)) <= _probabilities(times, self.position, width)
         seed_before, seed_after = random.integers(2**63, size=2).tolist()
 
-        def part(
-            it: Generator, passed: NDArray[np.int64], chosen: NDArray[np.bool_], part_seed: int
-        ) -> Stream:
+        def part(it: Generator, passed: Integers, chosen: Flags, part_seed: int) -> Stream:
             rows = max(int(passed[n]), 1)
             when = passed[times[chosen]] if chosen.any() else np.zeros(1, dtype=np.int64)
             return it.fresh(rows, when, part_seed)

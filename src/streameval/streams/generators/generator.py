@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval.base.arrays import Integers
 from streameval.base.params import Declared
 from streameval.streams.drifts import Drift
 from streameval.streams.stream import Schema, Stream
@@ -39,7 +40,7 @@ class Generator(Declared, ABC):
         """Return the first `n` instances; see `start`."""
         return self.start(n)(n)
 
-    def fresh(self, n: int, times: NDArray[np.int64], seed: int) -> Stream:
+    def fresh(self, n: int, times: Integers, seed: int) -> Stream:
         """Return new instances of the concepts of the stream at given times.
 
         A generator whose concept changes overrides this: here a stream with another seed provides

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Codes, Floats, Integers
 from streameval.base.params import Count, Percentage, Proportion, Seed, Whole
 from streameval.compiled.java_random import java_random, next_double, next_int
 from streameval.compiled.kernels import generating
@@ -18,7 +18,7 @@ from streameval.streams.stream import Attribute, Schema, Stream
 
 
 @generating
-def _first_weights(random: NDArray[np.int64], attributes: int) -> NDArray[np.float64]:
+def _first_weights(random: Integers, attributes: int) -> Floats:
     weight = np.empty(attributes)
     for j in range(attributes):
         weight[j] = next_double(random)
@@ -26,9 +26,7 @@ def _first_weights(random: NDArray[np.int64], attributes: int) -> NDArray[np.flo
 
 
 @generating
-def _draw(
-    row: NDArray[np.float64], random: NDArray[np.int64], weight: NDArray[np.float64], noise: int
-) -> int:
+def _draw(row: Floats, random: Integers, weight: Floats, noise: int) -> int:
     """Fill a row and return its label."""
     score, total = 0.0, 0.0
     for j in range(len(row)):
@@ -40,12 +38,7 @@ def _draw(
 
 
 @generating
-def _turn(
-    random: NDArray[np.int64],
-    weight: NDArray[np.float64],
-    step: NDArray[np.float64],
-    reversal: int,
-) -> None:
+def _turn(random: Integers, weight: Floats, step: Floats, reversal: int) -> None:
     """Move the weights by the steps, some of which then change their sign."""
     for j in range(len(step)):
         weight[j] += step[j]
@@ -55,13 +48,7 @@ def _turn(
 
 @generating
 def _fill(
-    X: NDArray[np.float64],
-    y: NDArray[np.int32],
-    random: NDArray[np.int64],
-    weight: NDArray[np.float64],
-    step: NDArray[np.float64],
-    noise: int,
-    reversal: int,
+    X: Floats, y: Codes, random: Integers, weight: Floats, step: Floats, noise: int, reversal: int
 ) -> None:
     for t in range(len(y)):
         y[t] = _draw(X[t], random, weight, noise)
@@ -70,12 +57,12 @@ def _fill(
 
 @generating
 def _fill_fresh(
-    X: NDArray[np.float64],
-    y: NDArray[np.int32],
-    times: NDArray[np.int64],
-    fresh_random: NDArray[np.int64],
-    random: NDArray[np.int64],
-    step: NDArray[np.float64],
+    X: Floats,
+    y: Codes,
+    times: Integers,
+    fresh_random: Integers,
+    random: Integers,
+    step: Floats,
     noise: int,
     reversal: int,
 ) -> None:
@@ -141,7 +128,7 @@ class Hyperplane(Generator):
         """See `Generator`."""
         return None if self.magnitude and self.drifting else ()
 
-    def fresh(self, n: int, times: NDArray[np.int64], seed: int) -> Stream:
+    def fresh(self, n: int, times: Integers, seed: int) -> Stream:
         """Return new instances of the hyperplane at `times`; see `Generator`."""
         fresh, random = java_random(seed), java_random(self.seed)
         fill = partial(_fill_fresh, times=times, fresh_random=fresh, random=random)

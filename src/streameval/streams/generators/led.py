@@ -9,8 +9,8 @@ from typing import Annotated
 
 import numpy as np
 from msgspec import Meta
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Codes, Floats, Integers
 from streameval.base.params import Percentage, Seed, Whole
 from streameval.compiled.java_random import java_random, next_int
 from streameval.compiled.kernels import generating
@@ -38,13 +38,7 @@ RELEVANT, IRRELEVANT = SEGMENTS.shape[1], 17
 
 
 @generating
-def _fill(
-    X: NDArray[np.float64],
-    y: NDArray[np.int32],
-    random: NDArray[np.int64],
-    column: NDArray[np.int64],
-    noise: int,
-) -> None:
+def _fill(X: Floats, y: Codes, random: Integers, column: Integers, noise: int) -> None:
     for t in range(len(y)):
         digit = next_int(random, 10)
         for j in range(RELEVANT):
@@ -63,7 +57,7 @@ class _Display(Generator):
     noise: Percentage = 10
 
     @abstractmethod
-    def _column(self) -> NDArray[np.int64]:
+    def _column(self) -> Integers:
         """Return the columns of the segments, then of the irrelevant attributes, shape (m,)."""
 
     def _start(self, n: int) -> Draw:
@@ -102,7 +96,7 @@ class Led(_Display):
 
     name = "led"
 
-    def _column(self) -> NDArray[np.int64]:
+    def _column(self) -> Integers:
         return np.arange(RELEVANT + IRRELEVANT * self.irrelevant)
 
 
@@ -132,7 +126,7 @@ class LedDrift(_Display):
 
     name = "led_drift"
 
-    def _column(self) -> NDArray[np.int64]:
+    def _column(self) -> Integers:
         column = np.arange(RELEVANT + IRRELEVANT)
         column[: self.drifting] += RELEVANT
         column[RELEVANT : RELEVANT + self.drifting] -= RELEVANT

@@ -18,8 +18,9 @@ from typing import Annotated
 
 import numpy as np
 from msgspec import Meta
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from streameval.base.arrays import Codes, Floats, Integers
 from streameval.base.params import NotNegative, Proportion, Seed, Whole
 from streameval.compiled.kernels import generating
 from streameval.errors import ConfigError
@@ -28,10 +29,10 @@ from streameval.streams.drifts import Drift
 from streameval.streams.generators.generator import Draw, Generator
 from streameval.streams.stream import Attribute, Schema, Stream
 
-_Add = Callable[[NDArray[np.float64], NDArray[np.int32], NDArray[np.int64]], None]
+_Add = Callable[[Floats, Codes, Integers], None]
 
 
-def class_proportions(priors: ArrayLike) -> NDArray[np.float64]:
+def class_proportions(priors: ArrayLike) -> Floats:
     """Return the proportions of the classes, shape (k,), with sum one.
 
     `priors` are positive proportions or counts of two or more classes.
@@ -49,11 +50,11 @@ def class_proportions(priors: ArrayLike) -> NDArray[np.float64]:
     is_list = weights.ndim == 1 and len(weights) >= 2
     if not is_list or not (np.isfinite(weights) & (weights > 0.0)).all():
         raise ConfigError(wanted)
-    proportions: NDArray[np.float64] = weights / weights.sum()
+    proportions: Floats = weights / weights.sum()
     return proportions
 
 
-def _opposite(proportions: NDArray[np.float64]) -> NDArray[np.float64]:
+def _opposite(proportions: Floats) -> Floats:
     """Return the joint distribution, shape (k, k), of consecutive labels that repeat least often.
 
     Place the classes as arcs on a circle of circumference one. A point and the opposite point have
@@ -71,7 +72,7 @@ def _opposite(proportions: NDArray[np.float64]) -> NDArray[np.float64]:
     return joint
 
 
-def transition_matrix(priors: ArrayLike, persistence: float) -> NDArray[np.float64]:
+def transition_matrix(priors: ArrayLike, persistence: float) -> Floats:
     """Return the transition matrix of the chain with given class proportions and P(T).
 
     Independent labels repeat with probability ``sum(p**2)``. For a larger P(T) the chain repeats
@@ -98,11 +99,11 @@ def transition_matrix(priors: ArrayLike, persistence: float) -> NDArray[np.float
         extreme = _opposite(proportions) / proportions[:, None]
         most = float((proportions * np.diag(extreme)).sum())
     weight = min((persistence - independent) / (most - independent), 1.0)
-    matrix: NDArray[np.float64] = weight * extreme + (1.0 - weight) * proportions[None, :]
+    matrix: Floats = weight * extreme + (1.0 - weight) * proportions[None, :]
     return matrix
 
 
-def stationary_distribution(transition: NDArray[np.float64]) -> NDArray[np.float64]:
+def stationary_distribution(transition: Floats) -> Floats:
     """Return the stationary distribution, shape (k,), of an irreducible chain.
 
     The rows of `transition` sum to one. It is computed without any subtraction, by taking one class
@@ -121,19 +122,17 @@ def stationary_distribution(transition: NDArray[np.float64]) -> NDArray[np.float
     proportions = np.ones(k)
     for i in range(1, k):
         proportions[i] = (proportions[:i] * left[:i, i]).sum()
-    found: NDArray[np.float64] = proportions / proportions.sum()
+    found: Floats = proportions / proportions.sum()
     return found
 
 
-def persistence(transition: NDArray[np.float64]) -> float:
+def persistence(transition: Floats) -> float:
     """Return P(T), the stationary proportion of labels that equal the previous label."""
     return float((stationary_distribution(transition) * np.diag(transition)).sum())
 
 
 @generating
-def _draw_labels(
-    uniform: NDArray[np.float64], cumulative: NDArray[np.float64], row: int, y: NDArray[np.int32]
-) -> None:
+def _draw_labels(uniform: Floats, cumulative: Floats, row: int, y: Codes) -> None:
     last = cumulative.shape[1] - 1
     for t in range(len(y)):
         label = 0
@@ -145,13 +144,7 @@ def _draw_labels(
 
 @generating
 def _add_turning_means(
-    X: NDArray[np.float64],
-    y: NDArray[np.int32],
-    times: NDArray[np.int64],
-    mean: NDArray[np.float64],
-    half_step: float,
-    turned: NDArray[np.float64],
-    now: int,
+    X: Floats, y: Codes, times: Integers, mean: Floats, half_step: float, turned: Floats, now: int
 ) -> None:
     # Half-angle formulas without trigonometric functions give the same bytes on every machine.
     step_cosine = (1.0 - half_step * half_step) / (1.0 + half_step * half_step)
@@ -174,13 +167,13 @@ def _add_turning_means(
     turned[0], turned[1] = cosine, sine
 
 
-def _labels(priors: ArrayLike, persistence: float, seed: int) -> Callable[[int], NDArray[np.int32]]:
+def _labels(priors: ArrayLike, persistence: float, seed: int) -> Callable[[int], Codes]:
     """Return what draws further labels of the stationary chain, shape (rows,)."""
     transition = transition_matrix(priors, persistence)
     cumulative = np.cumsum(np.vstack([transition, class_proportions(priors)]), axis=1)
     random, row = generator("markov", "labels", seed), len(transition)  # of the first label
 
-    def draw(rows: int) -> NDArray[np.int32]:
+    def draw(rows: int) -> Codes:
         nonlocal row
         y = np.empty(rows, dtype=np.int32)
         _draw_labels(random.random(rows), cumulative, row, y)
@@ -190,7 +183,7 @@ def _labels(priors: ArrayLike, persistence: float, seed: int) -> Callable[[int],
     return draw
 
 
-def _means(k: int, attributes: int, separation: float, seed: int) -> NDArray[np.float64]:
+def _means(k: int, attributes: int, separation: float, seed: int) -> Floats:
     """Return class means, shape (k, attributes), centred at the origin, `separation` apart."""
     mean = generator("markov", "means", seed).standard_normal((k, attributes))
     mean -= mean.mean(axis=0)
@@ -199,7 +192,7 @@ def _means(k: int, attributes: int, separation: float, seed: int) -> NDArray[np.
     return mean
 
 
-def _cut(X: NDArray[np.float64], values: int) -> None:
+def _cut(X: Floats, values: int) -> None:
     """Replace numbers by the codes of their intervals between quantiles of the standard normal."""
     cuts = [NormalDist().inv_cdf(i / values) for i in range(1, values)]
     X[:] = np.searchsorted(cuts, X, side="right")
@@ -265,7 +258,7 @@ class Markov(Generator):
         )
         source = f"Markov generator, P(T) {self.persistence}, seed {self.seed}"
 
-        def fill(X: NDArray[np.float64], y: NDArray[np.int32]) -> None:
+        def fill(X: Floats, y: Codes) -> None:
             nonlocal begin
             y[:] = labels(len(y))
             random.standard_normal(out=X)
@@ -278,7 +271,7 @@ class Markov(Generator):
         """See `Generator`."""
         return None if self.drift else ()
 
-    def fresh(self, n: int, times: NDArray[np.int64], seed: int) -> Stream:
+    def fresh(self, n: int, times: Integers, seed: int) -> Stream:
         """Return new instances of the class distributions at `times`; see `Generator`.
 
         Their labels are independent draws from the class proportions.
@@ -295,7 +288,7 @@ class Markov(Generator):
         mean = _means(len(self.priors), self.attributes, self.separation, self.seed)
         turned, now, half_step = np.array([1.0, 0.0]), 0, np.pi * self.drift / n
 
-        def add(X: NDArray[np.float64], y: NDArray[np.int32], times: NDArray[np.int64]) -> None:
+        def add(X: Floats, y: Codes, times: Integers) -> None:
             nonlocal now
             _add_turning_means(X, y, times, mean, half_step, turned, now)
             _cut(X[:, self.attributes - self.nominal :], self.values)

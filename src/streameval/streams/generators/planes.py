@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
-import numpy as np
-from numpy.typing import NDArray
-
+from streameval.base.arrays import Floats, Integers
 from streameval.base.params import NotNegative, Seed
 from streameval.compiled.java_random import java_random, next_gaussian, next_int
 from streameval.compiled.kernels import generating
@@ -19,9 +17,7 @@ SCHEMA = Schema(tuple(Attribute(f"x{j + 1}") for j in range(ATTRIBUTES)), target
 
 
 @generating
-def _fill(
-    X: NDArray[np.float64], y: NDArray[np.float64], random: NDArray[np.int64], noise: float
-) -> None:
+def _fill(X: Floats, y: Floats, random: Integers, noise: float) -> None:
     for t in range(len(y)):
         X[t, 0] = 2 * next_int(random, 2) - 1
         for j in range(1, X.shape[1]):

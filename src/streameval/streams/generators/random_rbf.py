@@ -13,8 +13,8 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 from msgspec import Meta
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Codes, Floats, Integers
 from streameval.base.params import Count, NotNegative, Seed, Whole
 from streameval.compiled import lanes
 from streameval.compiled.instructions import count_ones
@@ -29,16 +29,14 @@ from streameval.streams.stream import Attribute, Schema, Stream
 class Centroids(NamedTuple):
     """The clouds, c of them in m dimensions."""
 
-    centre: NDArray[np.float64]  # (c, m)
-    label: NDArray[np.int32]  # (c,)
-    deviation: NDArray[np.float64]  # (c,)
-    cumulative_weight: NDArray[np.float64]  # (c,), padded with infinities to full lanes
+    centre: Floats  # (c, m)
+    label: Codes  # (c,)
+    deviation: Floats  # (c,)
+    cumulative_weight: Floats  # (c,), padded with infinities to full lanes
 
 
 @generating
-def _draw_centroids(
-    random: NDArray[np.int64], centroids: int, attributes: int, classes: int
-) -> Centroids:
+def _draw_centroids(random: Integers, centroids: int, attributes: int, classes: int) -> Centroids:
     centre = np.empty((centroids, attributes))
     label = np.empty(centroids, dtype=np.int32)
     deviation = np.empty(centroids)
@@ -55,7 +53,7 @@ def _draw_centroids(
 
 
 @inlined
-def draw_instance(row: NDArray[np.float64], random: NDArray[np.int64], clouds: Centroids) -> int:
+def draw_instance(row: Floats, random: Integers, clouds: Centroids) -> int:
     """Fill a row and return its label."""
     last = len(clouds.label) - 1
     place = next_double(random) * clouds.cumulative_weight[last]
@@ -74,12 +72,7 @@ def draw_instance(row: NDArray[np.float64], random: NDArray[np.int64], clouds: C
 
 
 @kernel
-def _fill(
-    X: NDArray[np.float64],
-    y: NDArray[np.int32],
-    random: NDArray[np.int64],
-    clouds: Centroids,
-) -> None:
+def _fill(X: Floats, y: Codes, random: Integers, clouds: Centroids) -> None:
     for t in range(len(y)):
         y[t] = draw_instance(X[t], random, clouds)
 
@@ -132,9 +125,7 @@ class RandomRbf(Generator):
 
 
 @generating
-def _draw_steps(
-    random: NDArray[np.int64], drifting: int, attributes: int, speed: float
-) -> NDArray[np.float64]:
+def _draw_steps(random: Integers, drifting: int, attributes: int, speed: float) -> Floats:
     """Return the movement of the clouds per instance, shape (drifting, attributes)."""
     step = np.empty((drifting, attributes))
     for i in range(drifting):
@@ -149,7 +140,7 @@ def _draw_steps(
 
 
 @inlined
-def _move(centre: NDArray[np.float64], step: NDArray[np.float64]) -> None:
+def _move(centre: Floats, step: Floats) -> None:
     """Move the first centres by their steps; they turn back at the walls of the unit cube."""
     for i in range(step.shape[0]):
         for j in range(step.shape[1]):
@@ -161,13 +152,7 @@ def _move(centre: NDArray[np.float64], step: NDArray[np.float64]) -> None:
 
 
 @kernel
-def _fill_moving(
-    X: NDArray[np.float64],
-    y: NDArray[np.int32],
-    random: NDArray[np.int64],
-    clouds: Centroids,
-    step: NDArray[np.float64],
-) -> None:
+def _fill_moving(X: Floats, y: Codes, random: Integers, clouds: Centroids, step: Floats) -> None:
     for t in range(len(y)):
         _move(clouds.centre, step)
         y[t] = draw_instance(X[t], random, clouds)
@@ -175,12 +160,7 @@ def _fill_moving(
 
 @kernel
 def _fill_fresh(
-    X: NDArray[np.float64],
-    y: NDArray[np.int32],
-    times: NDArray[np.int64],
-    fresh_random: NDArray[np.int64],
-    clouds: Centroids,
-    step: NDArray[np.float64],
+    X: Floats, y: Codes, times: Integers, fresh_random: Integers, clouds: Centroids, step: Floats
 ) -> None:
     moves = 0
     for i in range(len(y)):
@@ -224,7 +204,7 @@ class RandomRbfDrift(RandomRbf):
         """See `Generator`."""
         return None if self.speed and self.drifting != 0 else ()
 
-    def fresh(self, n: int, times: NDArray[np.int64], seed: int) -> Stream:
+    def fresh(self, n: int, times: Integers, seed: int) -> Stream:
         """Return new instances of the clouds at their places at `times`; see `Generator`."""
         fill = partial(_fill_fresh, times=times, fresh_random=java_random(seed))
         return self._of_moving_clouds(fill)(len(times))

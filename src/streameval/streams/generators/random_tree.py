@@ -8,8 +8,8 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 from msgspec import Meta
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Codes, Floats, Integers
 from streameval.base.params import Proportion, Seed, Whole
 from streameval.compiled.java_random import java_random, next_double, next_int
 from streameval.compiled.kernels import generating
@@ -30,10 +30,10 @@ class Tree(NamedTuple):
     from it on. All arrays have the shape (nodes,); the root is node 0.
     """
 
-    attribute: NDArray[np.int32]
-    threshold: NDArray[np.float64]
-    child: NDArray[np.int32]
-    label: NDArray[np.int32]
+    attribute: Codes
+    threshold: Floats
+    child: Codes
+    label: Codes
 
 
 @dataclass
@@ -41,7 +41,7 @@ class _Growth:
     """A growing tree, drawn node by node in MOA's order, depth first."""
 
     wanted: RandomTree
-    random: NDArray[np.int64]
+    random: Integers
     attribute: list[int] = field(default_factory=list)
     threshold: list[float] = field(default_factory=list)
     child: list[int] = field(default_factory=list)
@@ -116,14 +116,7 @@ class _Growth:
 
 
 @generating
-def _fill(
-    X: NDArray[np.float64],
-    y: NDArray[np.int32],
-    random: NDArray[np.int64],
-    tree: Tree,
-    nominal: int,
-    values: int,
-) -> None:
+def _fill(X: Floats, y: Codes, random: Integers, tree: Tree, nominal: int, values: int) -> None:
     for t in range(len(y)):
         for j in range(X.shape[1]):
             X[t, j] = next_int(random, values) if j < nominal else next_double(random)

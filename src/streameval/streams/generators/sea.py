@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-import numpy as np
 from msgspec import Meta
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Codes, Floats, Integers
 from streameval.base.params import Count, Percentage, Seed
 from streameval.compiled.java_random import java_random, next_double, next_int
 from streameval.compiled.kernels import generating
@@ -23,13 +22,7 @@ SCHEMA = Schema(tuple(Attribute(f"attrib{i}") for i in (1, 2, 3)), classes=("gro
 
 @generating
 def _fill(
-    X: NDArray[np.float64],
-    y: NDArray[np.int32],
-    random: NDArray[np.int64],
-    threshold: float,
-    noise: int,
-    balance: bool,
-    wanted: int,
+    X: Floats, y: Codes, random: Integers, threshold: float, noise: int, balance: bool, wanted: int
 ) -> None:
     for t in range(len(y)):
         label = -1
@@ -77,7 +70,7 @@ class Sea(Generator):
         threshold = THRESHOLDS[self.function - 1]
         source = f"SEA generator, function {self.function}, seed {self.seed}, noise {self.noise} %"
 
-        def fill(X: NDArray[np.float64], y: NDArray[np.int32]) -> None:
+        def fill(X: Floats, y: Codes) -> None:
             nonlocal wanted
             _fill(X, y, random, threshold, self.noise, self.balance, wanted)
             wanted = (wanted + len(y)) % 2

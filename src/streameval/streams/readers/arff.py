@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Floats
 from streameval.errors import DataError, StreamevalError, excerpt, some
 from streameval.streams.readers.arff_header import Header, has_data, parse_header
 from streameval.streams.readers.arff_rows import (
@@ -161,7 +161,7 @@ class _Blocks(NamedTuple):
     columns: list[Column]
     target: str
 
-    def read(self, block: bytes) -> list[NDArray[np.float64]]:
+    def read(self, block: bytes) -> list[Floats]:
         """Return the columns of a block."""
         section = Section(self.path, self.header, block)
         return read_fast(section, self.columns) or read_lines(section, self.columns)
@@ -183,11 +183,7 @@ def _head(path: Path, file: BinaryIO) -> tuple[Header, bytes, Iterator[bytes]]:
 
 
 def arff_blockwise(
-    path: Path,
-    target: str | None,
-    *,
-    drop: Sequence[str] = (),
-    numeric: Sequence[str] = (),
+    path: Path, target: str | None, *, drop: Sequence[str] = (), numeric: Sequence[str] = ()
 ) -> Blockwise:
     """Return how an ARFF file is read part by part; see `read_arff`."""
     # They need more of pyarrow than ARFF.
@@ -231,8 +227,8 @@ def _table(
     options: _Options,
     member: str | None,
     columns: Sequence[Column],
-    arrays: list[NDArray[np.float64]],
-    matrix: NDArray[np.float64] | None = None,
+    arrays: list[Floats],
+    matrix: Floats | None = None,
     in_matrix: Sequence[int] = (),
 ) -> Table:
     def line_of(row: int) -> int:
@@ -242,7 +238,7 @@ def _table(
     return Table(Origin(options.path, line_of), attributes, arrays, matrix, in_matrix)
 
 
-def _attribute(column: Column, values: NDArray[np.float64]) -> Attribute:
+def _attribute(column: Column, values: Floats) -> Attribute:
     """Return the attribute of a column, whose texts get codes in their order."""
     if column.texts is None:
         return Attribute(column.name, column.declaration.values)

@@ -19,9 +19,9 @@ from threading import Lock
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 from pyarrow import csv
 
+from streameval.base.arrays import Floats
 from streameval.errors import DataError, excerpt
 from streameval.streams.arrow_arrays import floats, integers
 from streameval.streams.readers.arff_dates import parse_date
@@ -145,7 +145,7 @@ def _number(text: str) -> float:
 # --- the definition: line by line -----------------------------------------------------
 
 
-def read_lines(section: Section, columns: Sequence[Column]) -> list[NDArray[np.float64]]:
+def read_lines(section: Section, columns: Sequence[Column]) -> list[Floats]:
     """Return the columns; an error names the line, if the section is whole."""
     arrays = [array("d") for _ in columns]
     defaults = [_default(declaration) for declaration in section.header.declarations]
@@ -231,7 +231,7 @@ def _expected(declaration: Declaration) -> str:
 # --- the fast way: pyarrow ------------------------------------------------------------
 
 
-def read_fast(section: Section, columns: Sequence[Column]) -> list[NDArray[np.float64]] | None:
+def read_fast(section: Section, columns: Sequence[Column]) -> list[Floats] | None:
     """Return the columns, or None where the line-by-line reader must decide."""
     body = section.body
     first = re.search(rb"[^\r\n]+", body)
@@ -283,7 +283,7 @@ def _is_blank(chunk: pa.DictionaryArray) -> bool:
     return not chunk.null_count and not any(t.strip(BLANKS) for t in chunk.dictionary.to_pylist())
 
 
-def _from_arrow(chunks: pa.ChunkedArray, column: Column) -> NDArray[np.float64]:
+def _from_arrow(chunks: pa.ChunkedArray, column: Column) -> Floats:
     out = np.empty(len(chunks))
     at = 0
     for chunk in chunks.chunks:
@@ -298,12 +298,12 @@ def _from_arrow(chunks: pa.ChunkedArray, column: Column) -> NDArray[np.float64]:
     return out
 
 
-def _from_dictionary(chunk: pa.DictionaryArray, column: Column) -> NDArray[np.float64]:
+def _from_dictionary(chunk: pa.DictionaryArray, column: Column) -> Floats:
     assert column.encode is not None  # noqa: S101  string columns were refused before
     texts = [text.strip(BLANKS) for text in chunk.dictionary.to_pylist()]
     codes = [math.nan if text == "?" else column.encode(text) for text in texts]
     # A null index selects the last code: missing.
     lookup = np.array([*codes, math.nan])
     indices = integers(chunk.indices, missing=len(texts))
-    picked: NDArray[np.float64] = lookup[indices]
+    picked: Floats = lookup[indices]
     return picked

@@ -12,11 +12,12 @@ from typing import BinaryIO, TypeVar
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
+
+from streameval.base.arrays import Floats
 
 S = TypeVar("S")
 T = TypeVar("T")
-Numbers = NDArray[np.float64]
+Numbers = Floats
 #: Bytes of a block. What is done with a block stays in the caches of a processor.
 BLOCK = 1 << 20
 #: A matrix that is too short grows by this part; the memory of its rows moves without a copy.

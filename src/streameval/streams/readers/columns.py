@@ -8,8 +8,8 @@ from functools import partial
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Flags, Floats
 from streameval.errors import DataError, excerpt, some
 from streameval.streams.arrow_arrays import floats, in_seconds
 from streameval.streams.readers.roles import Roles
@@ -28,7 +28,7 @@ from streameval.streams.stream import Attribute, Stream
 
 _PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 
-Numbers = NDArray[np.float64]
+Numbers = Floats
 
 
 def to_stream(
@@ -110,7 +110,7 @@ def joined(
     return stream
 
 
-def _arrived(labels: pa.ChunkedArray, arrives: NDArray[np.bool_]) -> pa.ChunkedArray:
+def _arrived(labels: pa.ChunkedArray, arrives: Flags) -> pa.ChunkedArray:
     """Return labels, null where they do not arrive: whatever stands there is no class."""
     if arrives.all() or not arrives.any():  # the latter is refused with the times
         return labels

@@ -17,6 +17,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from streameval.base.arrays import Flags, Floats, Integers
 from streameval.errors import ConfigError, DataError, excerpt, near, some
 from streameval.streams.readers.columns import encode
 from streameval.streams.readers.csv_file import read_columns
@@ -42,9 +43,9 @@ _NAMES = ("UniqueCarrier", "Origin", "Dest", "CancellationCode")
 _ROLES = Roles("", _NAMES, tuple(name for name in (*_NEEDED, *_UNFINISHED) if name not in _NAMES))
 _DAY = 24 * 60
 
-Numbers = NDArray[np.float64]
+Numbers = Floats
 Days = NDArray[np.datetime64]
-Chosen = NDArray[np.bool_]
+Chosen = Flags
 
 
 def read_data_expo(
@@ -204,7 +205,7 @@ def _days(flights: _Flights) -> Days:
 
 def _chosen(
     flights: _Flights, destination: str, first_day: str | None, last_day: str | None
-) -> tuple[NDArray[np.int64], Chosen]:
+) -> tuple[Integers, Chosen]:
     """Return the day of each flight, 1 for the first one, and which flights of the days arrived."""
     days = _days(flights)
     earliest, latest = days.min(), days.max()
@@ -239,9 +240,7 @@ def _finished(flights: _Flights) -> Chosen:
     return finished
 
 
-def _times(
-    flights: _Flights, day: NDArray[np.int64], true_days: bool
-) -> tuple[Numbers, Numbers, Chosen]:
+def _times(flights: _Flights, day: Integers, true_days: bool) -> tuple[Numbers, Numbers, Chosen]:
     """Return planned departures, arrivals, and which flights are kept."""
     planned, delay = _clock(flights, "CRSArrTime"), flights.numbers("ArrDelay", *_MINUTES)
     elapsed = flights.numbers("CRSElapsedTime", *_MINUTES)

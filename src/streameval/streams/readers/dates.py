@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from streameval.base.arrays import Flags, Floats
 from streameval.errors import DataError, excerpt
 from streameval.streams.arrow_arrays import in_seconds, integers, is_one_of, truths
 from streameval.streams.readers.roles import Roles
@@ -21,7 +22,7 @@ from streameval.streams.readers.table import BLANKS, First, Origin
 from streameval.streams.readers.times import LOCAL, MIXED, NUMBERS, ZONED
 from streameval.values import OFFSET
 
-Numbers = NDArray[np.float64]
+Numbers = Floats
 _NUMBER = {
     sign: rf"^[+-]?(\d+[{sign}]?\d*|[{sign}]\d+)([eE][+-]?\d+)?$|^(?i:[+-]?(inf|infinity|nan))$"
     for sign in ".,"
@@ -84,12 +85,12 @@ def measured(texts: pa.Array, day_first: bool | None) -> Numbers | None:
     return None if written is None else _moments(written)
 
 
-def are_like_dates(texts: pa.Array) -> NDArray[np.bool_]:
+def are_like_dates(texts: pa.Array) -> Flags:
     """Return which texts are written like dates, whether there are such days or not."""
     return np.logical_or.reduce([truths(pc.match_substring_regex(texts, form)) for form in _FORMS])
 
 
-def existing(texts: pa.Array) -> list[NDArray[np.bool_]]:
+def existing(texts: pa.Array) -> list[Flags]:
     """Return which texts are dates that exist, for each form of dates and order in it."""
     found = []
     for form in _FORMS:
@@ -167,7 +168,7 @@ def _moments(texts: pa.Array) -> Numbers | None:
     return out
 
 
-def _existing(dates: pa.Array) -> NDArray[np.bool_]:
+def _existing(dates: pa.Array) -> Flags:
     n = len(dates)
     if _moments(dates) is not None or n == 1:
         return np.full(n, _moments(dates) is not None)
@@ -220,12 +221,7 @@ def _numbers(texts: pa.Array, decimal: str) -> Numbers:
 
 
 def _check_numbers(
-    origin: Origin,
-    name: str,
-    texts: pa.Array,
-    known: pa.Array,
-    first: First,
-    roles: Roles,
+    origin: Origin, name: str, texts: pa.Array, known: pa.Array, first: First, roles: Roles
 ) -> None:
     is_target = name == roles.target
     wrong = pc.and_not(known, pc.match_substring_regex(texts, _NUMBER[roles.decimal]))
@@ -252,12 +248,7 @@ def _unread(origin: Origin, name: str, row: int, error: TwoReadingsError) -> Dat
 
 
 def _refuse_times(
-    origin: Origin,
-    name: str,
-    texts: pa.Array,
-    known: pa.Array,
-    first: First,
-    roles: Roles,
+    origin: Origin, name: str, texts: pa.Array, known: pa.Array, first: First, roles: Roles
 ) -> NoReturn:
     """Name the first text that is no time, or is of another kind than most."""
     numbers = truths(pc.match_substring_regex(texts, _NUMBER[roles.decimal]))

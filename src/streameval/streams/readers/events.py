@@ -15,6 +15,7 @@ from typing import NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval.base.arrays import Floats, Integers
 from streameval.errors import DataError, excerpt
 from streameval.streams.readers.arff import read_arff_table
 from streameval.streams.readers.table import Table, assemble, check_rows
@@ -107,7 +108,7 @@ def _fail(table: Table, row: int, message: str) -> NoReturn:
     raise DataError(f"{table.origin.at(row)}: {message}")
 
 
-def _whole(table: Table, j: int) -> NDArray[np.int64]:
+def _whole(table: Table, j: int) -> Integers:
     values = table.columns[j]
     name = excerpt(table.names[j])
     if table.attributes[j].is_nominal:
@@ -126,7 +127,7 @@ def _whole(table: Table, j: int) -> NDArray[np.int64]:
 
 
 def _match(
-    table: Table, ids: NDArray[np.int64], first: NDArray[np.intp], last: NDArray[np.intp]
+    table: Table, ids: Integers, first: NDArray[np.intp], last: NDArray[np.intp]
 ) -> NDArray[np.intp]:
     """Return the index in `first` of the instance of each labelled line."""
     order = np.argsort(ids[first], kind="stable")
@@ -151,7 +152,7 @@ def _match(
     return instance
 
 
-def _check_once(table: Table, ids: NDArray[np.int64], rows: NDArray[np.intp], what: str) -> None:
+def _check_once(table: Table, ids: Integers, rows: NDArray[np.intp], what: str) -> None:
     _, firsts = np.unique(ids[rows], return_index=True)
     if len(firsts) < len(rows):
         row = int(np.delete(rows, firsts)[0])
@@ -159,12 +160,7 @@ def _check_once(table: Table, ids: NDArray[np.int64], rows: NDArray[np.intp], wh
 
 
 def _check_equal(
-    table: Table,
-    j: int,
-    before: NDArray[np.float64],
-    after: NDArray[np.float64],
-    last: NDArray[np.intp],
-    ids: NDArray[np.int64],
+    table: Table, j: int, before: Floats, after: Floats, last: NDArray[np.intp], ids: Integers
 ) -> None:
     differ = np.flatnonzero((before != after) & ~(np.isnan(before) & np.isnan(after)))
     if differ.size:

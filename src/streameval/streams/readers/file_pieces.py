@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval.base.arrays import Flags
 from streameval.errors import DataError
 from streameval.room import check_room
 from streameval.streams.arrow_arrays import texts_in_arrow
@@ -260,7 +261,7 @@ class _Seen:
         """Return a column of texts, and the number or code of each text."""
         name, raw = self.file.names[j], texts_in_arrow([*self.texts[j]])
 
-        def first(which: NDArray[np.bool_]) -> tuple[int, int]:
+        def first(which: Flags) -> tuple[int, int]:
             return 0, int(np.flatnonzero(which)[0])
 
         values, lookup = meaning(self.file.origin, name, raw, self.file.roles, first)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval.base.arrays import Floats
 from streameval.streams.stream import NO_LABEL, Stream
 
 #: Rows that are looked at first; only columns that pass are compared as a whole.
@@ -26,8 +27,6 @@ NEARLY, _LEFT = 0.98, 0.2
 _AT_FIRST, _RANGES = 0.95, 100
 #: Largest difference from the target, in its standard deviations.
 EXACT = 1e-6
-
-Floats = NDArray[np.float64]
 
 
 def leaking(stream: Stream) -> list[str]:

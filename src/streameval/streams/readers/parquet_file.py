@@ -167,11 +167,7 @@ def _coded(file: pq.ParquetFile) -> list[str]:
 
 
 def _batches(
-    file: pq.ParquetFile,
-    origin: Origin,
-    wanted: Sequence[str],
-    roles: Roles,
-    coded: Sequence[str],
+    file: pq.ParquetFile, origin: Origin, wanted: Sequence[str], roles: Roles, coded: Sequence[str]
 ) -> Iterator[list[Numbers | Texts]]:
     for batch in file.iter_batches(_ROWS, columns=wanted, use_threads=False):
         batch.validate(full=True)

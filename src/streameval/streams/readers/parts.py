@@ -13,8 +13,8 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Flags, Integers
 from streameval.errors import DataError, StreamevalError, some
 from streameval.streams.arrow_arrays import texts_in_arrow
 from streameval.streams.readers.blocks import Gathered, Numbers
@@ -191,7 +191,7 @@ class Parts:
         if j in distinct:
             raw = distinct[j]
 
-            def first(which: NDArray[np.bool_]) -> tuple[int, int]:
+            def first(which: Flags) -> tuple[int, int]:
                 return Texts(raw, _places(column, len(raw))).first(which)
 
             values, lookup = meaning(self.origin, name, raw, self.roles, first)
@@ -205,7 +205,7 @@ class Parts:
         return Attribute(name, values, spelt=True, missing=missing)
 
 
-def _places(column: Numbers, missing: int) -> NDArray[np.int64]:
+def _places(column: Numbers, missing: int) -> Integers:
     return np.where(np.isnan(column), missing, column).astype(np.int64)
 
 

@@ -8,8 +8,8 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Floats
 from streameval.errors import DataError, excerpt, plain, some
 from streameval.streams.readers.leaks import (
     NEARLY,
@@ -212,7 +212,7 @@ def suspicions(
     return f"Stream {excerpt(name)!r}: {'; '.join(remarks)}{end} {advice}"
 
 
-def _is_constant(column: NDArray[np.float64]) -> bool:
+def _is_constant(column: Floats) -> bool:
     return bool(np.isnan(column).all() or (column == column[0]).all())
 
 
@@ -225,12 +225,12 @@ def _rounded(stream: Stream) -> list[str]:
     return found
 
 
-def is_rounded(column: NDArray[np.float64]) -> bool:
+def is_rounded(column: Floats) -> bool:
     """Return whether all numbers of a column are whole, and one is beyond 2^53."""
     return is_beyond(largest(column)) and not bool((np.floor(column) < column).any())
 
 
-def largest(column: NDArray[np.float64]) -> float:
+def largest(column: Floats) -> float:
     """Return the largest size of a number of a column; 0 if it has none."""
     ends = np.fmax.reduce(column, initial=0.0), np.fmin.reduce(column, initial=0.0)
     return float(max(ends[0], -ends[1]))

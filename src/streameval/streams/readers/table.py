@@ -39,6 +39,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval.base.arrays import Codes, Flags, Floats, Integers
 from streameval.errors import DataError, excerpt, near, some
 from streameval.streams.stream import MAX_CLASSES, NEVER, NO_LABEL, Attribute, Schema, Stream
 from streameval.values import NUMBER
@@ -114,7 +115,7 @@ class Origin:
 
 
 #: Returns the first row with one of the texts of a column, and where it is among them.
-First = Callable[[NDArray[np.bool_]], tuple[int, int]]
+First = Callable[[Flags], tuple[int, int]]
 
 
 @dataclass(frozen=True)
@@ -137,8 +138,8 @@ class Table:
 
     origin: Origin
     attributes: tuple[Attribute, ...]
-    columns: list[NDArray[np.float64]]
-    matrix: NDArray[np.float64] | None = None
+    columns: list[Floats]
+    matrix: Floats | None = None
     in_matrix: Sequence[int] = ()
 
     @property
@@ -226,8 +227,8 @@ def build_stream(
     target: str,
     name: str | None = None,
     skip: Iterable[int] = (),
-    time: NDArray[np.int64] | None = None,
-    label_time: NDArray[np.int64] | None = None,
+    time: Integers | None = None,
+    label_time: Integers | None = None,
 ) -> Stream:
     """Divide a table into inputs and target.
 
@@ -281,11 +282,11 @@ def assemble(
     table: Table,
     target: int,
     rows: NDArray[np.intp] | slice,
-    label: NDArray[np.float64],
+    label: Floats,
     name: str | None,
     skip: Iterable[int] = (),
-    time: NDArray[np.int64] | None = None,
-    label_time: NDArray[np.int64] | None = None,
+    time: Integers | None = None,
+    label_time: Integers | None = None,
 ) -> Stream:
     """Return the stream of the given rows.
 
@@ -346,7 +347,7 @@ def _missing_labels(target: Attribute) -> str:
     return f"{found} in {excerpt(target.name)!r}; if {classes[0]} is a class: --missing {other!r}"
 
 
-def _codes(label: NDArray[np.float64]) -> NDArray[np.int32]:
+def _codes(label: Floats) -> Codes:
     """Return class codes, `NO_LABEL` where there is none, without a second column of doubles."""
     codes = np.empty(len(label), np.int32)
     for at in range(0, len(label), STRETCH):
@@ -357,7 +358,7 @@ def _codes(label: NDArray[np.float64]) -> NDArray[np.int32]:
 
 def nominal_codes(
     texts: Sequence[str | None], values: Sequence[str] | None = None
-) -> tuple[NDArray[np.float64], tuple[str, ...]]:
+) -> tuple[Floats, tuple[str, ...]]:
     """Encode distinct texts as codes.
 
     Parameters

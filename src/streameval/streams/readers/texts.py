@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
+from streameval.base.arrays import Flags, Floats, Integers
 from streameval.streams.arrow_arrays import integers, texts_in_arrow
 from streameval.streams.readers.roles import MISSING, Roles
 from streameval.streams.readers.table import BLANKS, First, Origin, nominal_codes
 
-Numbers = NDArray[np.float64]
+Numbers = Floats
 #: More texts than this are looked at by Arrow.
 _FEW = 1 << 12
 #: Numbers and truth values without a digit.
@@ -32,9 +32,9 @@ class Texts(NamedTuple):
     """
 
     distinct: pa.Array
-    place: NDArray[np.int64]
+    place: Integers
 
-    def first(self, which: NDArray[np.bool_]) -> tuple[int, int]:
+    def first(self, which: Flags) -> tuple[int, int]:
         """Return the first row that has one of the texts, and where it is among them."""
         row = int(np.flatnonzero(np.append(which, False)[self.place])[0])
         return row, int(self.place[row])

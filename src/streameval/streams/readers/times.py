@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval.base.arrays import Floats, Integers
 from streameval.errors import ConfigError, DataError, excerpt, some
 from streameval.streams.readers.table import Origin, Table, build_stream, check_columns
 from streameval.streams.stream import NEVER, Stream
@@ -97,7 +98,7 @@ def timed_stream(
     return replace(stream, ticks=parts) if are_dates else stream
 
 
-def refuse_set_back(origin: Origin, name: str, times: NDArray[np.float64]) -> None:
+def refuse_set_back(origin: Origin, name: str, times: Floats) -> None:
     """Refuse dates without a zone whose clock is set back, as in autumn: an hour occurs twice.
 
     All else is in order, and the clock goes back by an hour at most, at night, once in half a year.
@@ -186,7 +187,7 @@ def _shown(time: float) -> str:
     return f"{time:.6f}".rstrip("0").rstrip(".")
 
 
-def _counted(times: NDArray[np.float64], parts: int) -> NDArray[np.int64]:
+def _counted(times: Floats, parts: int) -> Integers:
     known = ~np.isnan(times)
     counted = np.full(len(times), NEVER, dtype=np.int64)
     whole = np.floor(times[known])
