@@ -127,7 +127,7 @@ SLOW = {*PIPELINE, "numba", "pandas", "pooch", "pyarrow", "requests", "scipy"}
         (["--version"], {*SLOW, "msgspec", "numpy", "tqdm", "yaml"}),
         (["streams"], {*SLOW, "tqdm"}),
         (["learners"], {*SLOW, "tqdm"}),
-        (["check", "--help"], {*PIPELINE, "numba", "pandas", "requests", "scipy", "msgspec"}),
+        (["check", "--help"], {*PIPELINE, "numba", "pandas", "requests", "scipy"}),
         (["check", "tiny.csv", "--target", "y"], {*PIPELINE, "numba", "requests", "scipy"}),
         (["check", "markov_ozone"], {*PIPELINE, "pandas"}),
         (["evaluate", "markov_ozone", "--learner", "no_change"], set(PIPELINE)),
