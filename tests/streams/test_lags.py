@@ -13,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from naive import wrappers as naive
 
-from streameval.errors import ConfigError
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.learner import Learner
 from streameval.learners.predictions import Predictions
@@ -133,19 +132,6 @@ def test_a_row_is_kept_once_for_each_set_of_lags():
     augmented = TemporallyAugmented(NaiveBayes()).augment(stream, delayed(n, 30, 9))
     assert len(augmented.tape) > 11 * n
     assert len(augmented.stream) <= 2 * n + 30  # two labels; unknown for the first 30 rows
-
-
-def test_bad_requests_are_errors():
-    with pytest.raises(ConfigError, match=r"at lags: .*from 1 to 1,000, found 0"):
-        TemporallyAugmented(NaiveBayes(), 0)
-    with pytest.raises(ConfigError, match=r"at most 1,000, found 1,000,000"):
-        TemporallyAugmented(NaiveBayes(), 1_000_000)
-    with pytest.raises(ConfigError, match=r"at least 0 .*1,000, found -1"):
-        TemporallyAugmented(NaiveBayes(), 1, -1)
-    with pytest.raises(ConfigError, match="at most 1,000, found 5,000"):
-        TemporallyAugmented(NaiveBayes(), 1, 5000)
-    with pytest.raises(ConfigError, match="unknown or first_class, found 'zero'"):
-        TemporallyAugmented(NaiveBayes(), start="zero")
 
 
 # Source: MOA as packed in CapyMOA 0.15.1, EvaluatePrequential of TemporallyAugmentedClassifier
