@@ -29,7 +29,8 @@ def _right(info: Any, most: float) -> st.SearchStrategy[Any]:
             return st.one_of([_right(bare(one)[0], most) for one in info.types])
         case inspect.IntType():
             least = -most if info.ge is None else info.ge
-            return st.integers(least, least + 20) | st.integers(least, min(info.le, most))
+            high = min(info.le, most)
+            return st.integers(least, min(least + 20, high)) | st.integers(least, high)
     low, high = _ends(info)
     return st.floats(
         low,
