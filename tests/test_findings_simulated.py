@@ -6,7 +6,8 @@ import numpy as np
 from helpers.findings import said
 
 from streameval.evaluation.simulated_errors import proportion_interval
-from streameval.evaluation.verdict_words import ACCURACY, PART, region_of
+from streameval.evaluation.task import CLASSES
+from streameval.evaluation.verdict_words import PART, region_of
 from streameval.items.error_rates.verdict_laws import NULLS
 from streameval.settings import ROOT
 from streameval.significance.bounded_mean import bounded_mean_interval
@@ -147,7 +148,7 @@ def test_the_region_where_nothing_is_given():
         "point for two classes as frequent, less where labels repeat or one class is rare."
     )
     as_frequent, repeat, rare = (
-        region_of({"No-Change": repeated, "Majority": largest}, ACCURACY).rope
+        region_of({"No-Change": repeated, "Majority": largest}, CLASSES).rope
         for repeated, largest in [(0.5, 0.5), (0.85, 0.5), (0.98, 0.99)]
     )
     assert as_frequent == 0.01

@@ -10,10 +10,9 @@ from scipy.stats import binom
 
 from streameval.errors import ConfigError
 from streameval.evaluation.differences import Difference
+from streameval.evaluation.task import CLASSES, NUMBERS
 from streameval.evaluation.verdict_words import (
-    ACCURACY,
     EQUAL,
-    ERROR,
     FIRST,
     PART,
     SECOND,
@@ -150,13 +149,13 @@ def test_learners_that_are_equal_in_the_population_are_rarely_told_apart(n):
 
 
 def test_the_region_follows_the_error_of_the_better_baseline():
-    half = region_of({"No-Change": 0.4, "Majority": 0.5}, ACCURACY)
+    half = region_of({"No-Change": 0.4, "Majority": 0.5}, CLASSES)
     assert (half.rope, half.baseline) == (pytest.approx(0.01), "Majority")  # a point
-    rare = region_of({"No-Change": 0.99, "Majority": 0.995}, ACCURACY)
+    rare = region_of({"No-Change": 0.99, "Majority": 0.995}, CLASSES)
     assert (rare.rope, rare.baseline) == (pytest.approx(0.0001), "Majority")
-    errors = region_of({"previous target": 3.0, "mean": 8.0, "target 24 before": np.nan}, ERROR)
+    errors = region_of({"previous target": 3.0, "mean": 8.0, "target 24 before": np.nan}, NUMBERS)
     assert (errors.rope, errors.baseline) == (pytest.approx(0.06), "previous target")
-    assert region_of({}, ACCURACY).rope == 0.0
+    assert region_of({}, CLASSES).rope == 0.0
 
 
 @pytest.mark.parametrize(("error", "n", "apart"), [(0.5, 4000, 0.02), (0.05, 40_000, 0.002)])
@@ -173,7 +172,7 @@ def test_a_difference_at_the_edge_is_rarely_called_practically_equal(error, n, a
         equal = 0
         for _ in range(300):
             baseline = float((draws.random(n) >= error).mean())
-            rope = region_of({"Majority": baseline}, ACCURACY).rope
+            rope = region_of({"Majority": baseline}, CLASSES).rope
             which = draws.random(n)
             series = 1.0 * (which < (apart + gap) / 2) - (which > 1.0 - (apart - gap) / 2)
             equal += judged(PAIR, series, (), rope).verdict == EQUAL
@@ -184,41 +183,41 @@ def test_a_difference_at_the_edge_is_rarely_called_practically_equal(error, n, a
 
 
 @pytest.mark.parametrize(
-    ("ends", "quantity", "said"),
+    ("ends", "task", "said"),
     [
-        ((0.0549, 0.05, 0.06), ACCURACY, "beats B by 5.49 points [5.00, 6.00]"),
-        ((-0.0549, -0.06, -0.05), ACCURACY, "loses to B by 5.49 points [5.00, 6.00]"),
+        ((0.0549, 0.05, 0.06), CLASSES, "beats B by 5.49 points [5.00, 6.00]"),
+        ((-0.0549, -0.06, -0.05), CLASSES, "loses to B by 5.49 points [5.00, 6.00]"),
         (
             (-0.001, -0.002, 0.001),
-            ACCURACY,
+            CLASSES,
             "is practically equal to B (−0.10 points [−0.20, +0.10]; within ±1 point)",
         ),
         (
             (0.02, 0.005, 0.035),
-            ACCURACY,
+            CLASSES,
             "cannot be told from B (+2.00 points [+0.50, +3.50]; perhaps within ±1 point)",
         ),
-        ((0.02, -0.1, 0.14), ACCURACY, "cannot be told from B (+2.00 points [−10.00, +14.00])"),
+        ((0.02, -0.1, 0.14), CLASSES, "cannot be told from B (+2.00 points [−10.00, +14.00])"),
         (
             (5.485, 5.1, 5.87),
-            ERROR,
+            NUMBERS,
             "beats B: its mean absolute error is lower by 5.485 [5.100, 5.870]",
         ),
         (
             (-15.48, -16.0, -14.96),
-            ERROR,
+            NUMBERS,
             "loses to B: its mean absolute error is higher by 15.48 [14.96, 16.00]",
         ),
         (
             (-0.5, -2.0, 1.0),
-            ERROR,
+            NUMBERS,
             "cannot be told from B (its mean absolute error is higher by 0.500 [−1.000, +2.000])",
         ),
     ],
 )
-def test_the_words_of_a_verdict(ends, quantity, said):
+def test_the_words_of_a_verdict(ends, task, said):
     """Positive is better, in words: of errors, the lower one."""
-    assert clause("B", Difference(*ends, 1, ""), quantity, 0.01) == said
+    assert clause("B", Difference(*ends, 1, ""), task, 0.01) == said
 
 
 @pytest.mark.parametrize("rope", [-0.01, 1.5, np.nan, "1", True, None])
@@ -265,15 +264,15 @@ def test_the_summary_is_about_the_best_learner_and_claims_nothing_without_an_int
         "a": over(no_change=(0.5, 0.6), majority=(0.5, 0.6)),
         "b": over(no_change=no_change, majority=majority),
     }
-    said = summary({"a": 0.71, "b": 0.805, "c": np.nan}, found, 0.01, ACCURACY, NAMES)
+    said = summary({"a": 0.71, "b": 0.805, "c": np.nan}, found, 0.01, CLASSES, NAMES)
     assert said == f"b has the highest accuracy of 3 learners, 80.50 %; {told}."
-    assert summary({"b": 0.805}, found, 0.01, ACCURACY, NAMES) == (
+    assert summary({"b": 0.805}, found, 0.01, CLASSES, NAMES) == (
         f"b has an accuracy of 80.50 %; {told}."
     )
-    tied = summary({"b": 0.5, "a": 0.5, "c": 0.4}, found, 0.01, ACCURACY, NAMES)
+    tied = summary({"b": 0.5, "a": 0.5, "c": 0.4}, found, 0.01, CLASSES, NAMES)
     assert tied == f"b (tied with a) has the highest accuracy of 3 learners, 50.00 %; {told}."
     # Of errors, too, a positive difference favours the subject, and the least one is the best.
-    assert summary({"a": 7.5, "b": 4.25}, found, 0.01, ERROR, NAMES) == (
+    assert summary({"a": 7.5, "b": 4.25}, found, 0.01, NUMBERS, NAMES) == (
         f"b has the lowest mean absolute error of 2 learners, 4.25; {told}."
     )
 
@@ -281,10 +280,10 @@ def test_the_summary_is_about_the_best_learner_and_claims_nothing_without_an_int
 def test_the_summary_of_three_baselines_and_of_nothing():
     ends = {"x": (0.1, 0.2), "y": (-0.2, -0.1), "z": (-0.2, 0.1)}
     found = {"a": {name: Difference(0, *one, 900, "") for name, one in ends.items()}}
-    assert summary({"a": 1.5}, found, 0.0, ERROR, {name: name for name in ends}) == (
+    assert summary({"a": 1.5}, found, 0.0, NUMBERS, {name: name for name in ends}) == (
         "a has a mean absolute error of 1.5; it beats x, loses to y and cannot be told from z."
     )
-    told = summary({"a": np.nan}, found, 0.0, ACCURACY, NAMES)
+    told = summary({"a": np.nan}, found, 0.0, CLASSES, NAMES)
     assert told == "No accuracy is defined: nothing could be scored."
 
 

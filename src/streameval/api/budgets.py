@@ -28,7 +28,7 @@ from streameval.evaluation.label_budget import (
     label_curves,
     number_of_runs,
 )
-from streameval.evaluation.verdict_words import ACCURACY
+from streameval.evaluation.task import CLASSES
 from streameval.protocols.partial import Partial, called
 from streameval.streams.stream import Stream
 from streameval.terminal import in_columns
@@ -353,9 +353,9 @@ def _percent(share: float) -> str:
 
 def _cells(one: Spent) -> list[str]:
     """Return the cells of a row of the table, in the order of `HEADS`."""
-    accuracy = ACCURACY.value(one.accuracy)
+    accuracy = CLASSES.value(one.accuracy)
     if one.runs > 1:
-        accuracy += f" [{ACCURACY.value(one.low)}, {ACCURACY.value(one.high)}]"
+        accuracy += f" [{CLASSES.value(one.low)}, {CLASSES.value(one.high)}]"
     kappa = defined(one.kappa_temporal)
     return [
         "" if one.strategy == ALL else f"{100 * one.budget:.6g} %",

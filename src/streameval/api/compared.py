@@ -16,8 +16,8 @@ from streameval.errors import ConfigError
 from streameval.evaluation.fold_comparison import FoldRuns
 from streameval.evaluation.levels import level_of, skill_of
 from streameval.evaluation.other_tests import FurtherTest, not_shown, other_tests
+from streameval.evaluation.task import CLASSES
 from streameval.evaluation.tuned import Tuned
-from streameval.evaluation.verdict_words import ACCURACY
 from streameval.evaluation.verdicts import ComparisonPlan, Runs, Verdict, verdicts
 from streameval.significance.confidence_sequence import ConfidenceSequence, confidence_sequence
 from streameval.significance.intervals import block_means
@@ -109,7 +109,7 @@ class Compared(Reportable):
     @cached_property
     def with_baselines(self) -> list[str]:
         """The learners and, behind them, those baselines that are not among them."""
-        baselines = self.plan.quantity.baselines
+        baselines = self.plan.task.baselines
         return self.learners + [name for name in baselines if name not in self.learners]
 
     def accuracies(self, learner: str) -> Floats:
@@ -176,7 +176,7 @@ class Compared(Reportable):
         """
         name, base = (
             one_of(learner, self.with_baselines, "learner"),
-            one_of(baseline, list(self.plan.quantity.baselines), "baseline"),
+            one_of(baseline, list(self.plan.task.baselines), "baseline"),
         )
         return skill_of(self._known, name, base, draws=name in self.draws)
 
@@ -323,7 +323,7 @@ class Compared(Reportable):
         if pair not in self._sequences:
             confidence = 1.0 - LEVEL / len(self.pairs)
             series = self._known.series(*pair)
-            if self.plan.quantity is ACCURACY:
+            if self.plan.task is CLASSES:
                 self._sequences[pair] = confidence_sequence(series, confidence)
             else:  # errors have no bound, which the sequence needs
                 mean, none = series.cumsum() / np.arange(1, len(series) + 1), series * np.nan

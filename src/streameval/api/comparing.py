@@ -20,8 +20,9 @@ from streameval.errors import ConfigError, near, plain
 from streameval.evaluation.error_comparison import errors_of
 from streameval.evaluation.fold_comparison import Seeded, Seeds, of_seeds, run_folds, seeded_runs
 from streameval.evaluation.folds import SEEDS
+from streameval.evaluation.task import NUMBERS, task_of
 from streameval.evaluation.tuned import pretrain_of, rest_of, tuned_of
-from streameval.evaluation.verdict_words import ACCURACY, ERROR, Region
+from streameval.evaluation.verdict_words import Region
 from streameval.evaluation.verdicts import ComparisonPlan, Runs, check_rope, region_among
 from streameval.learners.regression.baselines import Seasonal
 from streameval.protocols.protocol import Protocol
@@ -170,7 +171,7 @@ def compare(
     seasons = seasons_of(seasonal, stream)
     plan = ComparisonPlan(
         protocol=_protocol(validation, folds, assignment, reading, int(seed)),
-        region=Region(0.0 if rope is None else check_rope(rope, ERROR if is_numeric else ACCURACY)),
+        region=Region(0.0 if rope is None else check_rope(rope, task_of(stream))),
     )
     as_in_moa = assignment == "moa"
     if not has_folds:
@@ -242,12 +243,12 @@ def compare(
     if is_numeric:
         plain = errors_of(stream, tape, done, kept)
         before = {f"{Seasonal.name}:{one}": f"target {one:,} before" for one in seasons}
-        quantity = replace(ERROR, baselines={**ERROR.baselines, **before})
-        plan = replace(plan, quantity=quantity)
+        task = replace(NUMBERS, baselines={**NUMBERS.baselines, **before})
+        plan = replace(plan, task=task)
     else:
         plain = of_seeds(stream, tape, done, kept)
     if rope is None:
-        plan = replace(plan, region=region_among(plain, plan.quantity))
+        plan = replace(plan, region=region_among(plain, plan.task))
     if not has_folds:
         by_bin = _by_bin(arrival, done, plain, compared, plan, bins)
         about = (unlabelled, asked, tuned, first, arrival.before_first_label)
@@ -265,7 +266,7 @@ def compare(
         tapes = (protocol.tapes(stream) for protocol in protocols)
         known = run_folds(stream, tapes, made, seeds, workers=workers, progress=update)
     if rope is None:
-        plan = replace(plan, region=region_among(known, plan.quantity))
+        plan = replace(plan, region=region_among(known, plan.task))
     return Comparison(stream, compared, plan, known, plain, unlabelled=unlabelled, asked=asked)
 
 

@@ -18,7 +18,8 @@ from streameval.api.comparison_text import (
     spread_of,
 )
 from streameval.errors import ConfigError
-from streameval.evaluation.verdict_words import ACCURACY, SECOND
+from streameval.evaluation.task import CLASSES
+from streameval.evaluation.verdict_words import SECOND
 from streameval.evaluation.verdicts import Verdict
 from streameval.significance.stream_mean import SECTIONS
 from streameval.values import defined, flag_of
@@ -174,7 +175,7 @@ def _plain(found: Compared, *, more: bool) -> dict[str, Any]:
         "runs": found.runs,
         "draws": found.draws,
         "learners": {name: _learner(found, name) for name in found.learners},
-        "baselines": {name: found.accuracy(name)[0] for name in plan.quantity.baselines},
+        "baselines": {name: found.accuracy(name)[0] for name in plan.task.baselines},
         "folds": {name: rows[0] if found.runs == 1 else rows for name, rows in of_folds.items()},
         "estimand": estimand(found),
         "rule": plan.rule,
@@ -196,9 +197,9 @@ def _tuned(found: Compared) -> dict[str, Any]:
 
 def _learner(found: Compared, name: str) -> dict[str, Any]:
     mean, deviation = found.accuracy(name)
-    quantity = found.plan.quantity
-    known: dict[str, Any] = {quantity.name.replace(" ", "_"): mean, "deviation": deviation}
-    for base in quantity.baselines:
+    task = found.plan.task
+    known: dict[str, Any] = {task.name.replace(" ", "_"): mean, "deviation": deviation}
+    for base in task.baselines:
         if name != base:
             over = found.over(name, base)
             known[f"over_{base}"] = over.mean
@@ -263,7 +264,7 @@ def _html(found: Compared) -> str:
 
 def _verdicts(found: Compared) -> str:
     """Return a row for each pair; right of 0 the learner is better that is named first."""
-    pairs, factor = found.pairs[: notebook.MOST], found.plan.quantity.factor
+    pairs, factor = found.pairs[: notebook.MOST], found.plan.task.factor
     turned = [pair.turned if pair.verdict == SECOND else pair for pair in pairs]
     no = found.plan.rope
     ends = [end for one in turned for end in (one.difference, one.low, one.high)]
@@ -282,23 +283,23 @@ def _verdicts(found: Compared) -> str:
 
 def _learners(found: Compared) -> str:
     """Return a row for each learner, with its differences from the baselines."""
-    quantity, spread = found.plan.quantity, spread_of(found)
-    shown = notebook.chosen(found.with_baselines, list(quantity.baselines))
+    task, spread = found.plan.task, spread_of(found)
+    shown = notebook.chosen(found.with_baselines, list(task.baselines))
     known = {name: found.accuracy(name) for name in shown}
     over = {
         (name, base): found.over(name, base)
         for name in shown
-        for base in quantity.baselines
+        for base in task.baselines
         if name != base
     }
     low, high = notebook.scale([end for one in over.values() for end in one[:3]])
-    most = 1.0 if quantity is ACCURACY else notebook.scale([mean for mean, _ in known.values()])[1]
+    most = 1.0 if task is CLASSES else notebook.scale([mean for mean, _ in known.values()])[1]
     rows = []
     for name, (mean, deviation) in known.items():
         row = [notebook.name(name)]
-        row.append(notebook.cell(quantity.value(mean), notebook.bar(mean, 0.0, most)))
-        row += [notebook.cell(quantity.spread(deviation))] if spread else []
-        for base in quantity.baselines:
+        row.append(notebook.cell(task.value(mean), notebook.bar(mean, 0.0, most)))
+        row += [notebook.cell(task.spread(deviation))] if spread else []
+        for base in task.baselines:
             if name == base:
                 row.append(notebook.cell(""))
                 continue
@@ -306,8 +307,8 @@ def _learners(found: Compared) -> str:
             drawn = notebook.interval(one.mean, (one.low, one.high), low, high)
             row.append(notebook.cell(over_text(found, one), drawn, why=one.reason))
         rows.append(row)
-    heads = ["", quantity.head, *([spread] if spread else [])]
-    heads += [f"over {called}" for called in quantity.baselines.values()]
+    heads = ["", task.head, *([spread] if spread else [])]
+    heads += [f"over {called}" for called in task.baselines.values()]
     return notebook.table(
         heads, rows, notebook.rest(len(shown), len(found.with_baselines), "learners")
     )

@@ -14,9 +14,10 @@ from streameval.api.compared import Compared
 from streameval.api.delays import median_wait
 from streameval.errors import some
 from streameval.evaluation.other_tests import FurtherTest
+from streameval.evaluation.task import CLASSES
 from streameval.evaluation.tuned import called
 from streameval.evaluation.tuned import sentences as tuning_sentences
-from streameval.evaluation.verdict_words import ACCURACY, VERBS
+from streameval.evaluation.verdict_words import VERBS
 from streameval.evaluation.verdicts import Verdict, all_draw
 from streameval.protocols.registry import DEFAULT
 from streameval.settings import locate
@@ -105,18 +106,18 @@ def cells(found: Compared) -> list[list[str]]:
 
     Its first row has the heads of columns, its first column the names of the learners.
     """
-    quantity = found.plan.quantity
+    task = found.plan.task
     spread = spread_of(found)
-    heads = ["", quantity.head, *([spread] if spread else [])]
-    heads += [f"over {called}" for called in quantity.baselines.values()]
+    heads = ["", task.head, *([spread] if spread else [])]
+    heads += [f"over {called}" for called in task.baselines.values()]
     table = [heads]
     for name in found.with_baselines:
         mean, deviation = found.accuracy(name)
-        row = [name, quantity.value(mean)]
-        row += [quantity.spread(deviation)] if spread else []
+        row = [name, task.value(mean)]
+        row += [task.spread(deviation)] if spread else []
         row += [
             "" if name == base else over_text(found, found.over(name, base))
-            for base in quantity.baselines
+            for base in task.baselines
         ]
         table.append(row)
     return table
@@ -131,13 +132,13 @@ def spread_of(found: Compared) -> str:
 
 def over_text(found: Compared, over: StreamMean) -> str:
     """Return a difference from a baseline, without its unit."""
-    return found.plan.quantity.interval(over.mean, over.low, over.high, unit=False)
+    return found.plan.task.interval(over.mean, over.low, over.high, unit=False)
 
 
 def _setup(found: Compared) -> list[str]:
     several = len(found.pairs) > 1
     adjusted = f", for all {len(found.pairs)} pairs at once (Bonferroni)" if several else ""
-    columns = " and ".join(f"over {called}" for called in found.plan.quantity.baselines.values())
+    columns = " and ".join(f"over {called}" for called in found.plan.task.baselines.values())
     alone = f"; in the columns {columns} 95 % for each difference alone"
     return [
         _entry("stream", f"{found.stream.name}, {_instances(found)}{_waiting(found)}"),
@@ -184,7 +185,7 @@ def _validation(found: Compared) -> str:
 
 def estimand(found: Compared) -> str:
     """Return the subject of the verdict in words."""
-    what = f"{found.plan.quantity.about}, on streams that go on as this one does"
+    what = f"{found.plan.task.about}, on streams that go on as this one does"
     if found.plan.protocol.has_folds:
         what += f", of models that learn from about {100 * found.learnt:.0f} % of the instances"
     return what
@@ -202,7 +203,7 @@ def _chances(found: Compared) -> str:
 
 def limits(found: Compared) -> str:
     """Return how often such verdicts are false, by the recorded simulation, in words."""
-    if found.plan.quantity is not ACCURACY:
+    if found.plan.task is not CLASSES:
         return (
             "Intervals do not cover changes of the better learner that this stream does not show."
         )
@@ -211,7 +212,7 @@ def limits(found: Compared) -> str:
 
 def _limits_in_short(found: Compared) -> str:
     """Return `limits` in a line, and where the exceptions are."""
-    if found.plan.quantity is not ACCURACY:
+    if found.plan.task is not CLASSES:
         return limits(found)
     validation = found.plan.protocol.name if found.plan.protocol.has_folds else DEFAULT
     most = 100.0 * false_verdicts(validation).steady
@@ -253,10 +254,10 @@ def _effective(pair: Verdict, n: int) -> str:
 
 def _sequence(found: Compared, names: tuple[str, str]) -> list[str]:
     """Return the line about the confidence sequence after the last instance, if there is one."""
-    if found.plan.quantity is not ACCURACY:
+    if found.plan.task is not CLASSES:
         return []
     time = found.over_time(*names)
-    shown = ACCURACY.interval(time.mean[-1], time.low[-1], time.high[-1])
+    shown = CLASSES.interval(time.mean[-1], time.low[-1], time.high[-1])
     several = f", for all {len(found.pairs)} pairs" if len(found.pairs) > 1 else ""
     return [_entry("confidence sequence", f"{shown}, of these runs, at all times at once{several}")]
 

@@ -23,8 +23,8 @@ from streameval.evaluation.alarm_worth import (
     error_curves,
     worth_rows,
 )
+from streameval.evaluation.task import CLASSES
 from streameval.evaluation.tuned import tuned_of
-from streameval.evaluation.verdict_words import ACCURACY
 from streameval.evaluation.verdicts import check_rope
 from streameval.streams.stream import Stream
 from streameval.terminal import in_columns
@@ -354,12 +354,12 @@ HEADS = ("alarms", "accuracy", "κ_t", "shuffled", "over shuffled", "over never"
 def _cells(row: Mapping[str, Any]) -> list[str]:
     """Return the cells of a row of the table, in the order of `HEADS`."""
     kappa = defined(row["kappa_temporal"])
-    found = [f"{row['alarms']:,}", ACCURACY.value(row["accuracy"])]
+    found = [f"{row['alarms']:,}", CLASSES.value(row["accuracy"])]
     found.append("" if kappa is None else signed_text(kappa, "z.4f"))
-    found.append("" if row["shuffled"] is None else ACCURACY.value(row["shuffled"]))
+    found.append("" if row["shuffled"] is None else CLASSES.value(row["shuffled"]))
     for key in ("over_shuffled", "over_never", "over_no_change"):
         ends = (row[key], row[f"{key}_low"], row[f"{key}_high"])
-        found.append("" if row[key] is None else ACCURACY.interval(*ends, unit=False))
+        found.append("" if row[key] is None else CLASSES.interval(*ends, unit=False))
     return found
 
 

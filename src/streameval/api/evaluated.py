@@ -18,8 +18,9 @@ from streameval.base.arrays import Flags
 from streameval.errors import ConfigError
 from streameval.evaluation.measuring import Measured
 from streameval.evaluation.running import Cost
+from streameval.evaluation.task import Task
 from streameval.evaluation.tuned import Tuned, rest_of
-from streameval.evaluation.verdict_words import Quantity, region_of
+from streameval.evaluation.verdict_words import region_of
 from streameval.streams.stream import Stream
 from streameval.values import defined, whole
 
@@ -74,7 +75,7 @@ class Evaluated(Reportable, ABC, Generic[T]):
         self.tuned, self.pretrain = dict(tuned or {}), pretrain
 
     #: What learners are compared with baselines by, and the name of its measure.
-    _QUANTITY: ClassVar[Quantity]
+    _TASK: ClassVar[Task]
     _COMPARED_BY: ClassVar[str]
 
     @property
@@ -293,7 +294,7 @@ class Evaluated(Reportable, ABC, Generic[T]):
         """
         values = self._measured([self._COMPARED_BY])
         of = {one.learner: one.value for one in values if one.learner in self._baselines()}
-        return region_of(of, self._QUANTITY).rope
+        return region_of(of, self._TASK).rope
 
     def _named(self, learners: Sequence[str]) -> list[str]:
         return checked(learners, self.learners, "learner")

@@ -14,8 +14,9 @@ from streameval.evaluation.in_pieces import Counted, WindowsInPieces, run_in_pie
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.roles import COMPARATORS
 from streameval.evaluation.running import with_comparators
+from streameval.evaluation.task import CLASSES
 from streameval.evaluation.tuned import Tuned
-from streameval.evaluation.verdict_words import ACCURACY, region_of
+from streameval.evaluation.verdict_words import region_of
 from streameval.measures.registry import MEASURES
 from streameval.protocols.protocol import Protocol, nothing_to_score, piecewise
 from streameval.streams.pieces import StreamPieces
@@ -103,7 +104,7 @@ class PiecesResult:
         found = self.to_dict("accuracy")
         values = {one: found[one]["accuracy"] for one in COMPARATORS}
         known = {one: value for one, value in values.items() if value is not None}
-        return region_of(known, ACCURACY).rope
+        return region_of(known, CLASSES).rope
 
     def plot(self) -> Axes | Panels:
         """Draw measures over a sliding window, whose length was given; see `Result.plot`."""

@@ -190,7 +190,7 @@ def draw_difference(found: Compared, points: int, ax: object = None) -> Axes | P
     look, label = CLASSES[0], "95 % confidence sequence: holds at all times at once"
     mean = Line2D([], [], color=look.color, linestyle=look.dash, label="mean so far")
     band = Patch(facecolor=look.color, alpha=style.FAINT, linewidth=0, label=label)
-    what = f"mean difference {found.plan.quantity.about}\nso far, A − B"
+    what = f"mean difference {found.plan.task.about}\nso far, A − B"
     title = f"{found.stream.name}, {found.plan.title}"
     return _differences(found, series, _draw_over_time, what, title, (mean, band), ax)
 
@@ -207,7 +207,7 @@ def draw_differences_by_bin(found: Compared, ax: object = None) -> Axes | Panels
         [], [], color=look.color, linestyle="", marker="o", markersize=3, label="difference"
     )
     ends = Line2D([], [], color=look.color, linewidth=1.2, label=label)
-    what = f"difference {found.plan.quantity.about},\nA − B"
+    what = f"difference {found.plan.task.about},\nA − B"
     return _differences(found, series, _draw_by_bin, what, found.stream.name, (dots, ends), ax)
 
 
@@ -242,7 +242,7 @@ def _differences(
     ax: object,
 ) -> Axes | Panels:
     """Draw a panel for each pair, with what is practically none as a grey region."""
-    unit, factor = found.plan.quantity.unit, found.plan.quantity.factor
+    unit, factor = found.plan.task.unit, found.plan.task.factor
     region, titles = factor * found.plan.rope, _titles(found.learners)
     ours = None if ax is not None else _sheet(len(pairs), title)
     panels = ours.axes if ours else given(ax, [f"{one.first} and {one.second}" for one in pairs])

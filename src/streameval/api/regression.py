@@ -26,7 +26,7 @@ from streameval.evaluation.number_measures import (
     skills,
     windowed,
 )
-from streameval.evaluation.verdict_words import ERROR
+from streameval.evaluation.task import NUMBERS
 from streameval.learners.regression.baselines import PreviousTarget, TargetMean
 from streameval.measures.regression import REGRESSION_MEASURES
 from streameval.protocols.reevaluation import FIRST
@@ -66,7 +66,7 @@ class RegressionResult(WithIntervals):
     target_mean                   3.6118                      0.2746
     """
 
-    _QUANTITY, _COMPARED_BY = ERROR, "mean_absolute_error"
+    _TASK, _COMPARED_BY = NUMBERS, "mean_absolute_error"
     _SHOWN_BY_BIN = "mean_absolute_error"
     _DRAWN = (_SHOWN_BY_BIN, SKILL + PreviousTarget.name)
     _DRAWN_BY_BIN = (_SHOWN_BY_BIN,)

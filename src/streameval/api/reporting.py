@@ -140,7 +140,7 @@ def findings(
     if compared is None:
         pair = _with_rival(asked.learners, result.learners)
         compared = compare(asked.stream, pair, progress=progress, **_some(asked, _FOR_COMPARE))
-    baselines = compared.plan.quantity.baselines
+    baselines = compared.plan.task.baselines
     names = compared.with_baselines
     several = len(learners) > 1
     told = zip(compared.pairs, sentences(compared), strict=True) if several else ()
@@ -219,7 +219,7 @@ def _over_time(result: Evaluation, compared: Compared, learners: Sequence[str]) 
     measure = "accuracy" if isinstance(result, Result) else "mean_absolute_error"
     curve = result.curve(measure, window, POINTS).rename_axis(index="instance").reset_index()
     curves = curve.melt("instance", var_name="learner", value_name="value").assign(measure=measure)
-    base = next(iter(compared.plan.quantity.baselines))
+    base = next(iter(compared.plan.task.baselines))
     leads = {}
     for name in learners:
         if name != base:

@@ -20,7 +20,7 @@ from streameval.evaluation.levels import KAPPAS, kappa_interval
 from streameval.evaluation.measuring import Measured, measured, windowed_measures
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.roles import COMPARATORS
-from streameval.evaluation.verdict_words import ACCURACY
+from streameval.evaluation.task import CLASSES
 from streameval.learners.baselines import NoChange
 from streameval.learners.predictions import NO_PREDICTION
 from streameval.measures.registry import MEASURES
@@ -71,7 +71,7 @@ class Result(ByClass, Scored, Presented[PredictionTable]):
     majority          0.6385 -0.0010          0.2209   0.0000          0.0000
     """
 
-    _QUANTITY, _COMPARED_BY = ACCURACY, "accuracy"
+    _TASK, _COMPARED_BY = CLASSES, "accuracy"
     _SHOWN, _SHOWN_BY_BIN = SHOWN, "accuracy"
     _DRAWN, _DRAWN_BY_BIN = DRAWN, ("accuracy", "kappa_temporal_delayed")
     _BY_BIN = BINNED
@@ -202,13 +202,13 @@ class Result(ByClass, Scored, Presented[PredictionTable]):
 
     def _gaps(self) -> Mapping[str, Mapping[str, Gap]]:
         gaps: dict[str, dict[str, Gap]] = {
-            f"over {ACCURACY.baselines[base]}": {} for base in COMPARATORS
+            f"over {CLASSES.baselines[base]}": {} for base in COMPARATORS
         }
         for name, over in self.over_baselines().items():
             for base, one in over.items():
                 ends = (one.difference, one.low, one.high)
-                text = ACCURACY.interval(*ends, unit=False)
-                gaps[f"over {ACCURACY.baselines[base]}"][name] = Gap(*ends, text, one.reason)
+                text = CLASSES.interval(*ends, unit=False)
+                gaps[f"over {CLASSES.baselines[base]}"][name] = Gap(*ends, text, one.reason)
         return gaps
 
     def _lines(self) -> tuple[str, str, dict[str, list[float]]]:

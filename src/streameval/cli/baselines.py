@@ -14,7 +14,8 @@ from streameval.api.delays import of_stream
 from streameval.cli import intervals
 from streameval.cli.numbers import row_lines, shown, titles
 from streameval.cli.tuning import tuned_as_json
-from streameval.evaluation.verdict_words import ACCURACY, ERROR, error_sentence, sentences, summary
+from streameval.evaluation.task import CLASSES, NUMBERS
+from streameval.evaluation.verdict_words import error_sentence, sentences, summary
 from streameval.values import defined
 
 if TYPE_CHECKING:
@@ -37,15 +38,15 @@ def summary_of(result: Result | PiecesResult | RegressionResult, asked: int) -> 
 
     learners = result.learners[:asked]
     if isinstance(result, RegressionResult):
-        measure, quantity, names = "mean_absolute_error", ERROR, _called(result)
+        measure, task, names = "mean_absolute_error", NUMBERS, _called(result)
         over = _over(result, learners)
     else:
-        measure, quantity, names = "accuracy", ACCURACY, dict(ACCURACY.baselines)
+        measure, task, names = "accuracy", CLASSES, dict(CLASSES.baselines)
         over = result.over_baselines()
     found = result.to_dict(measure)
     values = {name: math.nan if (one := found[name][measure]) is None else one for name in learners}
     when = "" if result.delays is None else "On arrival, "
-    return when + summary(values, over, result.rope, quantity, names)
+    return when + summary(values, over, result.rope, task, names)
 
 
 def verdicts(

@@ -35,7 +35,7 @@ from streameval.detectors.registry import parse
 from streameval.evaluation.fold_comparison import FoldRuns, Seeded, of_seeds, seeded_runs
 from streameval.evaluation.folds import seed_of_fold
 from streameval.evaluation.running import with_comparators
-from streameval.evaluation.verdict_words import ACCURACY
+from streameval.evaluation.task import CLASSES
 from streameval.evaluation.verdicts import Verdict, judged, region_among
 from streameval.learners.baselines import NoChange
 from streameval.learners.learner import Learner, Progress
@@ -154,7 +154,7 @@ def alarm_worth(
     all_of_them = np.ones(len(tape.predict_rows), dtype=np.bool_)
     known = of_seeds(stream, tape, done, all_of_them if kept is None else kept)
 
-    region = region_among(known, ACCURACY).rope if rope is None else rope
+    region = region_among(known, CLASSES).rope if rope is None else rope
 
     def over(name: str, other: str, lacking: str = "") -> Verdict:
         pair, pairs = (name, other), 3 * len(detectors)

@@ -7,19 +7,16 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from streameval.base.arrays import Flags
 from streameval.errors import DataError
 from streameval.evaluation.fold_comparison import Seeded
 from streameval.evaluation.reevaluated import predicted_by
+from streameval.evaluation.task import Gains, task_of
 from streameval.evaluation.verdicts import ComparisonPlan, Runs, Verdict, judged, lacking
 from streameval.protocols.bins import PAPER, binned
 from streameval.protocols.reevaluation import PredictionEvents
 from streameval.streams.stream import Stream
-
-#: How good what counts is: correct or not, or the negative absolute error; shape (runs, s, B + 2).
-Gains = NDArray[Any]
 
 
 def bin_verdicts(
@@ -72,8 +69,7 @@ def _gains(
         (found,) = binned(waits, [(polls, predicted_by(run))], ways, stream.n_classes)
         counted.append(found.values)
     values = np.stack(counted)
-    gains: Gains = values == true if stream.n_classes else -np.abs(values - true)
-    return gains
+    return task_of(stream).gain(true, values)
 
 
 def _of_pair(
@@ -103,7 +99,7 @@ def _of_pair(
                 plan.rope,
                 pairs=simultaneous,
                 lacking=why,
-                quantity=plan.quantity,
+                task=plan.task,
             )
         )
     return found

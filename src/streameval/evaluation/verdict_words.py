@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from streameval.evaluation.differences import Difference
-from streameval.evaluation.roles import MAJORITY, NO_CHANGE, PREVIOUS_TARGET, TARGET_MEAN
+from streameval.evaluation.task import CLASSES, NUMBERS, Task, Unit
 from streameval.values import signed_text
 
 #: The verdicts; A is their subject.
@@ -30,91 +30,6 @@ PART = 0.02
 
 
 @dataclass(frozen=True)
-class Quantity:
-    """A quantity to compare learners by, and its presentation.
-
-    Parameters
-    ----------
-    name, head : str
-        Its name, such as ``accuracy``, and the head of its column.
-    factor, unit
-        Of a difference, as it is shown.
-    baselines : mapping of str to str
-        The baselines that every learner is compared with, and what tables call them.
-    decimals : int, optional
-        Of differences; by default the largest of those that are shown together has four digits.
-    """
-
-    name: str
-    head: str
-    factor: float
-    unit: str
-    baselines: Mapping[str, str]
-    decimals: int | None = None
-
-    @property
-    def about(self) -> str:
-        """The subject of differences in words; above 0, A is better."""
-        return "in accuracy" if self is ACCURACY else f"in {self.name}, by how much A's is lower"
-
-    def error(self, value: float) -> float:
-        """Return the error behind a value of a learner: the proportion of wrong predictions."""
-        return 1.0 - value if self is ACCURACY else value
-
-    def value(self, value: float) -> str:
-        """Return a value of a learner."""
-        return f"{100.0 * value:,.2f} %" if self is ACCURACY else f"{value:,.4g}"
-
-    def spread(self, deviation: float) -> str:
-        """Return a standard deviation."""
-        return f"{100.0 * deviation:.2f}" if self is ACCURACY else f"{deviation:,.4g}"
-
-    def numbers(self, *differences: float, sign: str = "+") -> list[str]:
-        """Return differences without their unit, all with as many decimals."""
-        decimals = self.decimals
-        if decimals is None:
-            most = max((abs(one) for one in differences if np.isfinite(one)), default=0.0)
-            decimals = min(max(3 - int(np.floor(np.log10(most))), 0), 12) if most else 0
-        return [signed_text(self.factor * one, f"{sign}z,.{decimals}f") for one in differences]
-
-    def interval(
-        self, difference: float, low: float, high: float, *, sign: str = "+", unit: bool = True
-    ) -> str:
-        """Return a difference with its interval, if there is one."""
-        if np.isnan(difference):
-            return "undefined"
-        shown, *ends = self.numbers(difference, low, high, sign=sign)
-        shown += self.unit * unit
-        return shown if np.isnan(low) else f"{shown} [{', '.join(ends)}]"
-
-    def size(self, rope: float) -> str:
-        """Return a region of practical equivalence."""
-        reach = self.factor * rope
-        size = f"{reach:,.0f}" if reach >= 100.0 else f"{reach:.3g}"
-        return f"{size}{self.unit[:-1] if size == '1' and self.unit else self.unit}"
-
-
-ACCURACY = Quantity(
-    "accuracy",
-    "accuracy",
-    100.0,
-    " points",
-    {NO_CHANGE: "No-Change", MAJORITY: "Majority"},
-    2,
-)
-ERROR = Quantity(
-    "mean absolute error",
-    "MAE",
-    1.0,
-    "",
-    {PREVIOUS_TARGET: "previous target", TARGET_MEAN: "mean"},
-)
-
-#: By how much a learner errs less than a baseline, in parts of the baseline's error.
-SKILL = Quantity("error", "skill", 100.0, " %", {}, 1)
-
-
-@dataclass(frozen=True)
 class Region:
     """The region of practical equivalence.
 
@@ -130,12 +45,12 @@ class Region:
     baseline: str = ""
 
 
-def region_of(values: Mapping[str, float], quantity: Quantity) -> Region:
+def region_of(values: Mapping[str, float], task: Task) -> Region:
     """Return the region of practical equivalence, given values of baselines by their names.
 
     Those without a value, which predict nothing, are left out.
     """
-    errors = {name: quantity.error(one) for name, one in values.items() if np.isfinite(one)}
+    errors = {name: task.error(one) for name, one in values.items() if np.isfinite(one)}
     if not errors:
         return Region(0.0)
     better = min(errors, key=lambda name: errors[name])
@@ -156,17 +71,17 @@ def decide(low: float, high: float, rope: float) -> str:
 
 
 def why_so(
-    ends: tuple[float, float, float], verdict: str, quantity: Quantity, rope: float, reason: str
+    ends: tuple[float, float, float], verdict: str, unit: Unit, rope: float, reason: str
 ) -> str:
     """Return what to add to the numbers of a verdict; `reason` is why there is no interval."""
     _, low, high = ends
     if verdict in (FIRST, SECOND):
         return ""
     if verdict == EQUAL:
-        return f"within ±{quantity.size(rope)}"
+        return f"within ±{unit.size(rope)}"
     if np.isnan(low):
         return f"no interval, as {because(reason)}"
-    return "" if low <= 0.0 <= high else f"perhaps within ±{quantity.size(rope)}"
+    return "" if low <= 0.0 <= high else f"perhaps within ±{unit.size(rope)}"
 
 
 def because(reason: str) -> str:
@@ -187,7 +102,7 @@ def told(
     other: str,
     verdict: str,
     ends: tuple[float, float, float],
-    quantity: Quantity,
+    unit: Unit,
     reason: str = "",
     *,
     plural: bool = False,
@@ -198,15 +113,15 @@ def told(
     is why there is no interval, or no clear verdict. Subjects may be several.
     """
     verb, (difference, low, high) = VERBS[verdict][plural], ends
-    behind, is_error = difference < 0.0, quantity is not ACCURACY
+    behind, is_error = difference < 0.0, unit.is_error
     if behind and (is_error or verdict == SECOND):  # words say which is ahead
         difference, low, high = -difference, -high, -low
     whose = "their" if plural else "its"
-    beside = f"{whose} {quantity.name} is {'higher' if behind else 'lower'} by "
+    beside = f"{whose} {unit.name} is {'higher' if behind else 'lower'} by "
     if verdict in (FIRST, SECOND):
-        by = quantity.interval(difference, low, high, sign="")
+        by = unit.interval(difference, low, high, sign="")
         return f"{verb} {other}: {beside}{by}" if is_error else f"{verb} {other} by {by}"
-    shown = quantity.interval(difference, low, high)
+    shown = unit.interval(difference, low, high)
     shown = beside + shown.removeprefix("+") if is_error else shown
     return f"{verb} {other} ({shown}{f'; {reason}' * bool(reason)})"
 
@@ -215,19 +130,19 @@ def sentences(
     learner: str,
     found: Mapping[str, Difference],
     rope: float,
-    called: Mapping[str, str] = ACCURACY.baselines,
+    called: Mapping[str, str] = CLASSES.baselines,
 ) -> list[str]:
     """Return sentences on a classifier: differences with an interval first, then the others.
 
     `found` are the differences in accuracy from each baseline, `called` what a baseline is called.
     """
     known = [
-        clause(called[name], one, ACCURACY, rope) for name, one in found.items() if not one.reason
+        clause(called[name], one, CLASSES, rope) for name, one in found.items() if not one.reason
     ]
     said = [f"{learner} {' and '.join(known)}."] if known else []
     for why in dict.fromkeys(because(one.reason) for one in found.values() if one.reason):
         beside = [
-            f"{called[name]} ({ACCURACY.interval(one.difference, np.nan, np.nan)})"
+            f"{called[name]} ({CLASSES.interval(one.difference, np.nan, np.nan)})"
             for name, one in found.items()
             if one.reason and because(one.reason) == why
         ]
@@ -239,7 +154,7 @@ def summary(
     values: Mapping[str, float],
     over: Mapping[str, Mapping[str, Difference]],
     rope: float,
-    quantity: Quantity,
+    task: Task,
     called: Mapping[str, str],
 ) -> str:
     """Return a sentence on the best of some learners: its value, and its verdicts on baselines.
@@ -249,12 +164,12 @@ def summary(
     """
     known = {name: one for name, one in values.items() if np.isfinite(one)}
     if not known:
-        return f"No {quantity.name} is defined: nothing could be scored."
-    best = min(known, key=lambda name: quantity.error(known[name]))
-    which = "highest" if quantity is ACCURACY else "lowest"
-    head = f"{'an' if quantity is ACCURACY else 'a'} {quantity.name} of "
+        return f"No {task.name} is defined: nothing could be scored."
+    best = min(known, key=lambda name: task.error(known[name]))
+    which = "lowest" if task.is_error else "highest"
+    head = f"{'a' if task.is_error else 'an'} {task.name} of "
     if len(values) > 1:
-        head = f"the {which} {quantity.name} of {len(values)} learners, "
+        head = f"the {which} {task.name} of {len(values)} learners, "
     by_verdict: dict[str, list[str]] = {}
     for name, one in over[best].items():
         verdict = "" if one.reason else VERBS[decide(one.low, one.high, rope)][0]
@@ -264,7 +179,7 @@ def summary(
     tied = [name for name, one in known.items() if one == known[best] and name != best]
     subject = f"{best} (tied with {_listed(tied)})" if tied else best
     told = [
-        f"{subject} has {head}{quantity.value(known[best])}",
+        f"{subject} has {head}{task.value(known[best])}",
         *([f"it {found}"] if found else []),
     ]
     told += [f"without an interval there is no verdict against {without}"] if without else []
@@ -277,18 +192,18 @@ def _listed(parts: Iterable[str]) -> str:
     return " and ".join([", ".join(first), last] if first else [last])
 
 
-def clause(other: str, found: Difference, quantity: Quantity, rope: float) -> str:
+def clause(other: str, found: Difference, unit: Unit, rope: float) -> str:
     """Return what a learner does to another by their difference, positive where it is better."""
     ends = (found.difference, found.low, found.high)
     verdict = decide(found.low, found.high, rope)
-    return told(other, verdict, ends, quantity, why_so(ends, verdict, quantity, rope, found.reason))
+    return told(other, verdict, ends, unit, why_so(ends, verdict, unit, rope, found.reason))
 
 
 def error_sentence(learner: str, baseline: str, found: Difference, rope: float) -> str:
     """Return a sentence on a regressor: by how much its error is lower than a baseline's."""
     if not found.instances:
         return f"{learner} {UNDECIDED} {baseline}: {found.reason}."
-    return f"{learner} {clause(baseline, found, ERROR, rope)}."
+    return f"{learner} {clause(baseline, found, NUMBERS, rope)}."
 
 
 def magnitude(value: float) -> str:

@@ -22,14 +22,13 @@ import numpy as np
 from streameval.errors import ConfigError
 from streameval.evaluation.error_comparison import ErrorRuns
 from streameval.evaluation.fold_comparison import FoldRuns
+from streameval.evaluation.task import CLASSES, Task
 from streameval.evaluation.verdict_words import (
-    ACCURACY,
     FIRST,
     PART,
     SECOND,
     UNDECIDED,
     VERBS,
-    Quantity,
     Region,
     decide,
     region_of,
@@ -44,10 +43,10 @@ from streameval.significance.stream_mean import StreamMean, sections, stream_mea
 Runs = FoldRuns | ErrorRuns
 
 
-def region_among(known: Runs, quantity: Quantity) -> Region:
+def region_among(known: Runs, task: Task) -> Region:
     """Return the region of runs, by the mean accuracies or errors of their baselines."""
-    of = {called: float(known.accuracy(name).mean()) for name, called in quantity.baselines.items()}
-    return region_of(of, quantity)
+    of = {called: float(known.accuracy(name).mean()) for name, called in task.baselines.items()}
+    return region_of(of, task)
 
 
 @dataclass(frozen=True)
@@ -62,14 +61,14 @@ class ComparisonPlan:
         The region of practical equivalence; the rule for it is fixed before the run.
     one_seed : frozenset of str
         The learners that draw at random and whose models of all folds have one seed.
-    quantity : Quantity
+    task : Task
         What the learners are compared by.
     """
 
     protocol: Protocol
     region: Region
     one_seed: frozenset[str] = frozenset()
-    quantity: Quantity = ACCURACY
+    task: Task = CLASSES
 
     @property
     def rope(self) -> float:
@@ -86,7 +85,7 @@ class ComparisonPlan:
     @property
     def points(self) -> str:
         """The region of practical equivalence, in words."""
-        return self.quantity.size(self.rope)
+        return self.task.size(self.rope)
 
     @property
     def rule(self) -> str:
@@ -126,7 +125,7 @@ class Verdict:
         Of A about B: one of `FIRST`, `SECOND`, `EQUAL` and `UNDECIDED`.
     reason : str
         Why A cannot be told from B; empty with another verdict.
-    quantity : Quantity
+    task : Task
         What the difference is of; of errors, by how much that of A is lower.
     rope : float
         The region of practical equivalence.
@@ -143,7 +142,7 @@ class Verdict:
     behind: int
     verdict: str
     reason: str = ""
-    quantity: Quantity = ACCURACY
+    task: Task = CLASSES
     rope: float = 0.0
 
     @property
@@ -159,13 +158,13 @@ class Verdict:
     def beside(self, other: str, *, plural: bool = False) -> str:
         """Return the words about A, the subject, given what B is called."""
         ends = (self.difference, self.low, self.high)
-        why = why_so(ends, self.verdict, self.quantity, self.rope, self.reason)
-        return told(other, self.verdict, ends, self.quantity, why, plural=plural)
+        why = why_so(ends, self.verdict, self.task, self.rope, self.reason)
+        return told(other, self.verdict, ends, self.task, why, plural=plural)
 
     @property
     def by(self) -> str:
         """The difference with its interval."""
-        return self.quantity.interval(self.difference, self.low, self.high)
+        return self.task.interval(self.difference, self.low, self.high)
 
     @property
     def turned(self) -> Verdict:
@@ -190,7 +189,7 @@ def verdicts(known: Runs, learners: list[str], plan: ComparisonPlan) -> list[Ver
             plan.rope,
             pairs=len(pairs),
             lacking=lacking(known, pair, plan),
-            quantity=plan.quantity,
+            task=plan.task,
         )
         for pair in pairs
     ]
@@ -204,7 +203,7 @@ def judged(
     *,
     pairs: int = 1,
     lacking: str = "",
-    quantity: Quantity = ACCURACY,
+    task: Task = CLASSES,
 ) -> Verdict:
     """Return the verdict about two learners.
 
@@ -234,7 +233,7 @@ def judged(
         behind=behind,
         verdict=verdict,
         reason="" if verdict != UNDECIDED else reason,
-        quantity=quantity,
+        task=task,
         rope=rope,
     )
 
@@ -272,14 +271,14 @@ def all_draw(learners: Collection[str]) -> str:
     return f"{' and '.join(sorted(learners))} {'draws' if len(learners) == 1 else 'draw'} at random"
 
 
-def check_rope(rope: Any, quantity: Quantity = ACCURACY) -> float:
+def check_rope(rope: Any, task: Task = CLASSES) -> float:
     """Return a region of practical equivalence, for accuracies a number from 0 to 1."""
-    most = 1.0 if quantity is ACCURACY else np.inf
+    most = task.most
     if (
         isinstance(rope, bool)
         or not isinstance(rope, int | float | np.number)
         or not 0 <= rope <= most
     ):
-        about = "accuracy from 0 to 1, such as 0.01" if most == 1.0 else f"{quantity.name} from 0"
+        about = "accuracy from 0 to 1, such as 0.01" if most == 1.0 else f"{task.name} from 0"
         raise ConfigError(f"rope: expected a difference in {about}, found {rope!r}.")
     return float(rope)

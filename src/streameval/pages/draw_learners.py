@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator, NullLocator
 
-from streameval.evaluation.verdict_words import Quantity
+from streameval.evaluation.task import Task
 from streameval.pages.findings import Findings, Order, Waiting
 from streameval.pages.page import NARROW, canvas
 from streameval.report import style
@@ -51,12 +51,12 @@ def over_time(found: Findings, width: int) -> Figure:
     panels = drawn.subplots(
         len(heights), 1, sharex=True, squeeze=False, gridspec_kw={"height_ratios": heights}
     )[:, 0]
-    factor = found.quantity.factor
+    factor = found.task.factor
     for name in reversed(names):
         own, look = time.curves[time.curves["learner"] == name], learner_look(name)
         panels[0].plot(own["instance"], factor * own["value"], **look.line)
     unit = " (%)" if found.is_accuracy else ""
-    what = f"{found.quantity.name}{unit}, last {time.window:,} predictions"
+    what = f"{found.task.name}{unit}, last {time.window:,} predictions"
     panels[0].set_title(_title(what, width))
     if rows:
         _signals(panels[1], found)
@@ -69,8 +69,8 @@ def over_time(found: Findings, width: int) -> Figure:
         panels[-1].plot(at, factor * lead.mean, **look.line)
     _fit_late(panels[-1], found)
     panels[-1].axhline(0, color=ZERO, linewidth=1.0)
-    base = next(iter(found.quantity.baselines.values()))
-    unit = found.quantity.unit.strip()
+    base = next(iter(found.task.baselines.values()))
+    unit = found.task.unit.strip()
     what = f"{unit} ahead of {base} so far" if unit else f"MAE below that of the {base} so far"
     panels[-1].set_title(_title(what, width))
     panels[-1].set_xlim(0, max(time.curves["instance"].max(), 1))
@@ -94,7 +94,7 @@ def _fit_late(axes: Axes, found: Findings) -> None:
     ends = [np.zeros(1)]
     for lead in found.over_time.leads.values():
         late = found.over_time.at[: len(lead.mean)] >= 0.05 * found.over_time.at[-1]
-        ends += [found.quantity.factor * part[late] for part in lead]
+        ends += [found.task.factor * part[late] for part in lead]
     known = np.concatenate(ends)
     known = known[np.isfinite(known)]
     room = 0.06 * max(float(np.ptp(known)), 1e-9)
@@ -105,14 +105,14 @@ def _fit_late(axes: Axes, found: Findings) -> None:
 def over_baselines(found: Findings, width: int) -> Figure:
     """Draw by how much learners are better than each baseline: a panel for each."""
     panels = []
-    for base, called in found.quantity.baselines.items():
+    for base, called in found.task.baselines.items():
         rows = [
             Row(found.title(name), _over(found.over[name], base, learner_look(name).color))
             for name in found.learners
         ]
         if any(row.dots for row in rows):
             panels.append((f"over {called}", rows))
-    return _dots(panels, found.quantity, width)
+    return _dots(panels, found.task, width)
 
 
 def _over(over: Mapping[str, StreamMean], base: str, color: str) -> list[Dot]:
@@ -132,8 +132,8 @@ def pairs(found: Findings, width: int) -> Figure | None:
                 [(value, DOT, False)],
             )
         )
-    title = f"difference {found.quantity.about.partition(',')[0]}"
-    return _dots([(title, rows)], found.quantity, width, rope=found.plan.rope) if rows else None
+    title = f"difference {found.task.about.partition(',')[0]}"
+    return _dots([(title, rows)], found.task, width, rope=found.plan.rope) if rows else None
 
 
 def order(found: Findings, shown: Order, width: int) -> Figure:
@@ -148,7 +148,7 @@ def order(found: Findings, shown: Order, width: int) -> Figure:
         )
         for name, real in shown.real.items()
     ]
-    title = f"{found.quantity.name}{' (%)' if found.is_accuracy else ''}"
+    title = f"{found.task.name}{' (%)' if found.is_accuracy else ''}"
     keys = Keys(
         [
             Line2D([], [], color=KEY, linestyle="", marker="o", label="order of the stream"),
@@ -158,12 +158,12 @@ def order(found: Findings, shown: Order, width: int) -> Figure:
         ],
         width,
     )
-    return _dots([(title, rows)], found.quantity, width, keys=keys, zero=False)
+    return _dots([(title, rows)], found.task, width, keys=keys, zero=False)
 
 
 def _dots(
     panels: Sequence[tuple[str, Sequence[Row]]],
-    quantity: Quantity,
+    task: Task,
     width: int,
     *,
     rope: float = 0.0,
@@ -184,12 +184,12 @@ def _dots(
         axes.set_visible(False)
     for axes, (title, own) in zip(grid, panels, strict=False):
         if rope:
-            reach = quantity.factor * rope
+            reach = task.factor * rope
             axes.axvspan(-reach, reach, color=ROPE, linewidth=0, zorder=0.5)
         if zero:
             axes.axvline(0, color=ZERO, linewidth=1.0)
         for number, row in enumerate(own):
-            _row(axes, -number, row, quantity.factor)
+            _row(axes, -number, row, task.factor)
             if not is_beside:
                 _name_above(axes, -number, row.name)
         axes.set_ylim(*((0.6 - rows, 0.6) if is_beside else (0.65 - rows, 0.75)))
@@ -202,8 +202,8 @@ def _dots(
         axes.xaxis.set_major_locator(MaxNLocator(5 if across > 1 or width == NARROW else 8))
         axes.margins(x=0.08)
         axes.set_title(_title(title, width // across))
-        if quantity.unit and zero:
-            axes.set_xlabel(quantity.unit.strip())
+        if task.unit and zero:
+            axes.set_xlabel(task.unit.strip())
     if keys:
         keys.add(drawn)
     return drawn
@@ -254,7 +254,7 @@ def ranks(found: Findings, width: int) -> Figure | None:
     axes.set_yticks(range(1, len(table) + 1))
     axes.set_xticks(range(1, SECTIONS + 1))
     axes.set_xlabel("section of the stream")
-    axes.set_title(f"rank by {found.quantity.name}")
+    axes.set_title(f"rank by {found.task.name}")
     keys.add(drawn)
     return drawn
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from streameval.base.arrays import Floats, Integers
 from streameval.evaluation.persistence import PersistenceCheck
+from streameval.evaluation.task import CLASSES, Task
 from streameval.evaluation.tuned import Tuned
-from streameval.evaluation.verdict_words import ACCURACY, Quantity
 from streameval.evaluation.verdicts import ComparisonPlan, Verdict
 from streameval.significance.confidence_sequence import ConfidenceSequence
 from streameval.significance.intervals import Interval
@@ -228,14 +228,14 @@ class Findings:
     pretrain: int = 0
 
     @property
-    def quantity(self) -> Quantity:
+    def task(self) -> Task:
         """What learners are compared by."""
-        return self.plan.quantity
+        return self.plan.task
 
     @property
     def is_accuracy(self) -> bool:
         """Whether classes are predicted, not numbers."""
-        return self.quantity is ACCURACY
+        return self.task is CLASSES
 
     @property
     def digits(self) -> int:
@@ -245,7 +245,7 @@ class Findings:
 
     def title(self, name: str) -> str:
         """Return what the page calls a learner: baselines have names of their own."""
-        return self.quantity.baselines.get(name, name)
+        return self.task.baselines.get(name, name)
 
     def titles(self) -> dict[str, str]:
         """Return what the page calls all learners."""

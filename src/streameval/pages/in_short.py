@@ -41,7 +41,7 @@ MOST_PAIRS = 6
 
 
 def _called(found: Findings) -> dict[str, str]:
-    seasons = {name: f"repeating {called(name)}" for name in found.quantity.baselines}
+    seasons = {name: f"repeating {called(name)}" for name in found.task.baselines}
     return {**seasons, **PLAIN, **(LATEST if found.waiting else {})}
 
 

@@ -162,7 +162,7 @@ def waiting_section(found: Findings, prefix: str) -> list[Section]:
     waiting = found.waiting
     if waiting is None:
         return []
-    name = found.quantity.name
+    name = found.task.name
     unit = " (%)" if found.is_accuracy else ""
     ends = "for all bins of a learner at once" if waiting.together else "for each bin alone"
     later = f", {waiting.duration}" if waiting.duration else ""
@@ -178,7 +178,7 @@ def waiting_section(found: Findings, prefix: str) -> list[Section]:
         "on arrival, the last one that just before the label is learnt, of one run. Bands are 95 % "
         f"intervals that hold {ends}.",
         lambda width: draw_learners.by_bin(
-            waiting, found.titles(), found.quantity.factor, f"{name}{unit} by bin", width
+            waiting, found.titles(), found.task.factor, f"{name}{unit} by bin", width
         ),
     )
     return [Section(f"{prefix}waiting", "Until the label arrives", present([Words(told), drawn]))]

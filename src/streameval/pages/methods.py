@@ -20,7 +20,7 @@ _CLASSES = ("bifet2013", "zliobaite2015", "bifet2015")
 
 def methods(found: Findings) -> Code:
     """Return sentences on the methods, to copy."""
-    n, baselines = len(found.stream), found.quantity.baselines
+    n, baselines = len(found.stream), found.task.baselines
     names = baselines.values() if found.is_accuracy else map(called, baselines)
     how = (
         f"Labels arrived with a median delay of {found.waiting.delay:,} instances; learners were "
@@ -46,7 +46,7 @@ def methods(found: Findings) -> Code:
     text = (
         f"We evaluated {listed(found.learners)} on {n:,} instances with streameval {__version__}. "
         f"{how}{_tuning(found)}{seeds} The baselines were {listed(names)}. Differences "
-        f"in {found.quantity.name} have 95 % intervals that hold the dependence between instances: "
+        f"in {found.task.name} have 95 % intervals that hold the dependence between instances: "
         f"Student's t over {SECTIONS} sections of the stream, with a variance that is the larger "
         "one of that between sections and of the initial positive sequence of autocovariances. No "
         f"interval is given for less than {LEAST_EFFECTIVE} effective instances.{pairs}"

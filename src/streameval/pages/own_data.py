@@ -97,8 +97,8 @@ def _short(found: Findings, prefix: str) -> Section:
 
 
 def _over_time(found: Findings, prefix: str) -> Section:
-    time, base = found.over_time, next(iter(found.quantity.baselines))
-    name = found.quantity.name
+    time, base = found.over_time, next(iter(found.task.baselines))
+    name = found.task.name
     caption = f"Top: {name} over the last {time.window:,} predictions"
     caption += ", of one run. It has no band: no sound one is known for a sliding window. "
     if time.signals:
@@ -129,23 +129,23 @@ def _over_time(found: Findings, prefix: str) -> Section:
 
 
 def _baselines(found: Findings, prefix: str) -> Section:
-    baselines = list(found.quantity.baselines.values())
+    baselines = list(found.task.baselines.values())
     drawn = picture(
         f"{prefix}baselines",
         f"By how much {listed(found.learners)} are better than {listed(baselines)}",
-        f"Difference in {found.quantity.name} from each baseline, with 95 % intervals that hold "
+        f"Difference in {found.task.name} from each baseline, with 95 % intervals that hold "
         "the dependence between instances. Right of 0 the learner is better.",
         lambda width: draw_learners.over_baselines(found, width),
     )
     more = MEASURES if found.is_accuracy else REGRESSION_MEASURES
     keys = list(next(iter(found.measures.values())))
     symbols = [more[key].symbol for key in keys]
-    heads = ["", found.quantity.head, *(f"over {name}" for name in baselines)]
+    heads = ["", found.task.head, *(f"over {name}" for name in baselines)]
     rows = [
         [
             found.title(name),
             _level(found, found.levels[name]),
-            *(_gap(found, found.over[name].get(base)) for base in found.quantity.baselines),
+            *(_gap(found, found.over[name].get(base)) for base in found.task.baselines),
         ]
         for name in found.all_learners
     ]
@@ -193,7 +193,7 @@ def _on_seeds(found: Findings, symbols: Sequence[str]) -> str:
 
 
 def _level(found: Findings, level: StreamMean) -> str:
-    factor, digits = found.quantity.factor, found.digits
+    factor, digits = found.task.factor, found.digits
     ends = interval(factor * level.low, factor * level.high, digits)
     return f"{number(factor * level.mean, digits)} {ends}".strip()
 
@@ -207,7 +207,7 @@ def _measure(one: Interval, digits: int) -> str:
 def _gap(found: Findings, over: StreamMean | None) -> str:
     if over is None:
         return ""
-    factor, digits = found.quantity.factor, found.digits
+    factor, digits = found.task.factor, found.digits
     ends = interval(factor * over.low, factor * over.high, digits, sign=True)
     return f"{number(factor * over.mean, digits, sign=True)} {ends}".strip()
 
@@ -217,7 +217,7 @@ def _why_none(found: Findings) -> str:
     why = []
     for name in found.all_learners:
         for base, one in found.over[name].items():
-            why.append((one.reason, f"{found.title(name)} over {found.quantity.baselines[base]}"))
+            why.append((one.reason, f"{found.title(name)} over {found.task.baselines[base]}"))
         why.append((found.levels[name].reason, found.title(name)))
     return _reasons(why)
 
@@ -253,7 +253,7 @@ def _pairs(found: Findings, prefix: str) -> list[Section]:
                 picture(
                     f"{prefix}pairs",
                     "Differences between learners",
-                    f"Difference {found.quantity.about.partition(',')[0]} of each pair, with "
+                    f"Difference {found.task.about.partition(',')[0]} of each pair, with "
                     f"intervals that decide. Right of 0 the first one is better.{region}",
                     lambda width: draw_learners.pairs(found, width),
                 )
@@ -278,7 +278,7 @@ def _verdict_table(found: Findings) -> Table:
     rows = [
         [
             f"{one.first} and {one.second}",
-            found.quantity.interval(one.difference, one.low, one.high, unit=False),
+            found.task.interval(one.difference, one.low, one.high, unit=False),
             one.verdict,
             "–" if np.isnan(one.p_value) else f"{one.p_value:.2g}",
             f"{one.effective:,.0f}",
@@ -321,7 +321,7 @@ def _stability(found: Findings, prefix: str) -> list[Part | None]:
 
 
 def _order(found: Findings, prefix: str) -> Section:
-    order, name, title = found.order, found.quantity.name, "What order is worth"
+    order, name, title = found.order, found.task.name, "What order is worth"
     if order is None:
         told = "No label arrives before the last instance: in no order is anything learnt."
         return Section(f"{prefix}order", title, [Words(told)])
@@ -343,7 +343,7 @@ def _order(found: Findings, prefix: str) -> Section:
     sign = 1.0 if found.is_accuracy else -1.0
     rows = []
     for learner, real in order.real.items():
-        gap = sign * found.quantity.factor * (real.mean - order.shuffled[learner].mean)
+        gap = sign * found.task.factor * (real.mean - order.shuffled[learner].mean)
         cells = [_level(found, one) for one in (real, order.shuffled[learner])]
         rows.append([found.title(learner), *cells, number(gap, found.digits, sign=True)])
     table = Table(

@@ -14,7 +14,8 @@ from markupsafe import Markup
 
 from streameval.evaluation.differences import Difference, OverBaseline
 from streameval.evaluation.roles import MAJORITY, NO_CHANGE, PREVIOUS_TARGET, TARGET_MEAN
-from streameval.evaluation.verdict_words import ACCURACY, PART, SKILL, clause, region_of
+from streameval.evaluation.task import CLASSES, SKILL
+from streameval.evaluation.verdict_words import PART, clause, region_of
 from streameval.report.names import listed
 from streameval.report.published import PublishedPaper
 from streameval.report.scorecard import (
@@ -105,9 +106,9 @@ def _line(title: str, rows: Sequence[OverBaseline]) -> str:
 def _compared(one: OverBaseline, rope: float) -> str:
     """Return the comparison of a learner with a baseline in words, by the interval."""
     why = "there are too few effective instances" if math.isnan(one.low) else ""
-    quantity = SKILL if one.is_skill else ACCURACY
+    task = SKILL if one.is_skill else CLASSES
     found = Difference(one.value, one.low, one.high, 1, why)
-    return clause(_CALLED[one.baseline], found, quantity, rope)
+    return clause(_CALLED[one.baseline], found, task, rope)
 
 
 def _region(one: OverBaseline, rows: Sequence[OverBaseline]) -> float:
@@ -117,7 +118,7 @@ def _region(one: OverBaseline, rows: Sequence[OverBaseline]) -> float:
     """
     if not one.is_skill:
         values = {row.baseline: row.accuracy - row.value for row in rows}
-        return region_of(values, ACCURACY).rope
+        return region_of(values, CLASSES).rope
     beside = max((1.0 - row.value for row in rows), default=0.0)
     return PART * (1.0 - one.value) / beside if beside > 0.0 else PART
 
@@ -206,7 +207,7 @@ def _finding(
     why = "there are too few effective instances" if math.isnan(row["low"]) else ""
     difference, low, high = map(float, row[["difference", "low", "high"]])
     gap = Difference(difference, low, high, 1, why)
-    rope = region_of({NO_CHANGE: same, MAJORITY: frequent}, ACCURACY).rope
+    rope = region_of({NO_CHANGE: same, MAJORITY: frequent}, CLASSES).rope
     what = "the electricity stream" if stream == "elec2" else f"the simulated stream {stream}"
     text = (
         f"It predicts {100 * tree['accuracy']:.1f} % of the labels correctly, No-Change, which "
@@ -217,7 +218,7 @@ def _finding(
         "compares the tree with No-Change: 0 is as good, 1 is perfect, below 0 is worse than no "
         f"model. Here it is {number_text(tree['kappa_temporal'], 2)}."
     )
-    said = f"On {what}, a {learners['hoeffding_tree']} {clause('No-Change', gap, ACCURACY, rope)}."
+    said = f"On {what}, a {learners['hoeffding_tree']} {clause('No-Change', gap, CLASSES, rope)}."
     text = re.sub(r"κ_(\w)", r"κ<sub>\1</sub>", text)  # nothing in it is anyone's
     yield Markup("<strong>{}</strong> {}").format(said, Markup(text))  # noqa: S704
 

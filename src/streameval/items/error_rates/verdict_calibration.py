@@ -12,7 +12,8 @@ import pandas as pd
 from streameval.evaluation.fold_comparison import FoldRuns, of_seeds, run_folds, seeded_runs
 from streameval.evaluation.running import with_comparators
 from streameval.evaluation.simulated_errors import proportion_interval
-from streameval.evaluation.verdict_words import ACCURACY, EQUAL, FIRST, SECOND
+from streameval.evaluation.task import CLASSES
+from streameval.evaluation.verdict_words import EQUAL, FIRST, SECOND
 from streameval.evaluation.verdicts import judged, region_among
 from streameval.items.error_rates.settings import VERDICTS, VerdictCalibrationSettings
 from streameval.items.error_rates.verdict_laws import APART, LAWS, Law
@@ -101,7 +102,7 @@ def _said(known: FoldRuns, law: str) -> Said:
     """Return the statements about one stream; of laws with a better learner, those for it."""
     pair = ("first", "second")
     series, spread = known.series(*pair), known.spread(*pair)
-    region = region_among(known, ACCURACY).rope
+    region = region_among(known, CLASSES).rope
     narrow, usual = (judged(pair, series, spread, rope) for rope in (0.0, region))
     wanted = (FIRST,) if law in APART else (FIRST, SECOND)
     gaps = known.differences(*pair)

@@ -1,0 +1,180 @@
+"""What differs between predicting classes and predicting numbers: the task, of which there are two.
+
+Differences, verdicts, bins and skills read `Task.gain` only, and sentences and tables write what
+they found by its `Unit`. `task_of` is the only question which of the two it is.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from streameval.base.arrays import Flags
+from streameval.evaluation.roles import MAJORITY, NO_CHANGE, PREVIOUS_TARGET, TARGET_MEAN
+from streameval.streams.stream import NO_LABEL, Stream
+from streameval.values import signed_text
+
+#: How good predictions are: correct or not, or the negative absolute error; of any shape.
+Gains = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Unit:
+    """How differences are written.
+
+    Parameters
+    ----------
+    name : str
+        What they are in, such as ``accuracy``.
+    factor, unit
+        Of a difference, as it is shown.
+    decimals : int, optional
+        Of differences; by default the largest of those that are shown together has four digits.
+    is_error : bool
+        Whether sentences say by how much an error is lower.
+    """
+
+    name: str
+    factor: float
+    unit: str
+    decimals: int | None = None
+    is_error: bool = True
+
+    @property
+    def about(self) -> str:
+        """The subject of differences in words; above 0, A is better."""
+        return f"in {self.name}" + ", by how much A's is lower" * self.is_error
+
+    def numbers(self, *differences: float, sign: str = "+") -> list[str]:
+        """Return differences without their unit, all with as many decimals."""
+        decimals = self.decimals
+        if decimals is None:
+            most = max((abs(one) for one in differences if np.isfinite(one)), default=0.0)
+            decimals = min(max(3 - int(np.floor(np.log10(most))), 0), 12) if most else 0
+        return [signed_text(self.factor * one, f"{sign}z,.{decimals}f") for one in differences]
+
+    def interval(
+        self, difference: float, low: float, high: float, *, sign: str = "+", unit: bool = True
+    ) -> str:
+        """Return a difference with its interval, if there is one."""
+        if np.isnan(difference):
+            return "undefined"
+        shown, *ends = self.numbers(difference, low, high, sign=sign)
+        shown += self.unit * unit
+        return shown if np.isnan(low) else f"{shown} [{', '.join(ends)}]"
+
+    def size(self, rope: float) -> str:
+        """Return a region of practical equivalence."""
+        reach = self.factor * rope
+        size = f"{reach:,.0f}" if reach >= 100.0 else f"{reach:.3g}"
+        return f"{size}{self.unit[:-1] if size == '1' and self.unit else self.unit}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Task(Unit, ABC):
+    """What is predicted, what learners are compared by, and how a value of it is written.
+
+    Parameters
+    ----------
+    head : str
+        Head of its column.
+    baselines : mapping of str to str
+        The baselines that every learner is compared with, and what tables call them.
+    most : float
+        The largest difference.
+    """
+
+    head: str
+    baselines: Mapping[str, str]
+    most: float = np.inf
+
+    @abstractmethod
+    def known(self, y: NDArray[Any]) -> Flags:
+        """Return which labels or targets are known."""
+
+    @abstractmethod
+    def gain(self, true: NDArray[Any], predicted: NDArray[Any]) -> Gains:
+        """Return how good predictions are, of any shape; more is better, NaN where undefined."""
+
+    @abstractmethod
+    def error(self, value: float) -> float:
+        """Return the error behind a value of a learner."""
+
+    @abstractmethod
+    def value(self, value: float) -> str:
+        """Return a value of a learner as people read it."""
+
+    @abstractmethod
+    def spread(self, deviation: float) -> str:
+        """Return a standard deviation as people read it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Classes(Task):
+    def known(self, y: NDArray[Any]) -> Flags:
+        found: Flags = y != NO_LABEL
+        return found
+
+    def gain(self, true: NDArray[Any], predicted: NDArray[Any]) -> Gains:
+        found: Gains = predicted == true
+        return found
+
+    def error(self, value: float) -> float:
+        return 1.0 - value
+
+    def value(self, value: float) -> str:
+        return f"{100.0 * value:,.2f} %"
+
+    def spread(self, deviation: float) -> str:
+        return f"{100.0 * deviation:.2f}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Numbers(Task):
+    def known(self, y: NDArray[Any]) -> Flags:
+        found: Flags = ~np.isnan(y)
+        return found
+
+    def gain(self, true: NDArray[Any], predicted: NDArray[Any]) -> Gains:
+        found: Gains = -np.abs(predicted - true)
+        return found
+
+    def error(self, value: float) -> float:
+        return value
+
+    def value(self, value: float) -> str:
+        return f"{value:,.4g}"
+
+    def spread(self, deviation: float) -> str:
+        return f"{deviation:,.4g}"
+
+
+CLASSES: Task = _Classes(
+    "accuracy",
+    100.0,
+    " points",
+    2,
+    is_error=False,
+    head="accuracy",
+    baselines={NO_CHANGE: "No-Change", MAJORITY: "Majority"},
+    most=1.0,
+)
+NUMBERS: Task = _Numbers(
+    "mean absolute error",
+    1.0,
+    "",
+    head="MAE",
+    baselines={PREVIOUS_TARGET: "previous target", TARGET_MEAN: "mean"},
+)
+#: By how much a learner errs less than a baseline, in parts of the baseline's error.
+SKILL = Unit("error", 100.0, " %", 1)
+
+
+def task_of(stream: Stream) -> Task:
+    """Return the task of a stream, by its target."""
+    return NUMBERS if stream.schema.classes is None else CLASSES

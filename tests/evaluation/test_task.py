@@ -1,0 +1,49 @@
+"""The two tasks: what is known, how good predictions are, and how that is written."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import streameval as se
+from streameval.evaluation.task import CLASSES, NUMBERS, SKILL, task_of
+
+
+def test_a_stream_says_which_task_it_is():
+    assert task_of(se.generate("sea", 5)) is CLASSES
+    assert task_of(se.generate("planes", 5)) is NUMBERS
+
+
+def test_labels_and_targets_are_known_or_not():
+    assert CLASSES.known(np.array([0, -1, 2], np.int32)).tolist() == [True, False, True]
+    assert NUMBERS.known(np.array([0.0, np.nan, -1.0])).tolist() == [True, False, True]
+
+
+@pytest.mark.parametrize("shape", [(6,), (2, 3), (1, 2, 3)])
+def test_more_gain_is_better_in_any_shape(shape):
+    true = np.array([0, 1, 2, 0, 1, 2]).reshape(shape)
+    predicted = np.array([0, 1, 0, -1, 1, 2]).reshape(shape)
+    assert CLASSES.gain(true, predicted).tolist() == (predicted == true).tolist()
+    numbers = NUMBERS.gain(true.astype(float), np.where(predicted < 0, np.nan, predicted))
+    assert numbers.shape == shape
+    np.testing.assert_array_equal(numbers.ravel(), [0, 0, -2, np.nan, 0, 0])
+
+
+def test_values_and_differences_are_written_by_their_task():
+    assert (CLASSES.value(0.5), CLASSES.error(0.75), CLASSES.spread(0.01)) == (
+        "50.00 %",
+        0.25,
+        "1.00",
+    )
+    assert (NUMBERS.value(12.5), NUMBERS.error(0.75), NUMBERS.spread(0.01)) == (
+        "12.5",
+        0.75,
+        "0.01",
+    )
+    assert CLASSES.interval(0.1, 0.05, 0.15) == "+10.00 points [+5.00, +15.00]"
+    assert NUMBERS.interval(-2.0, -3.0, -1.0) == "−2.000 [−3.000, −1.000]"
+    assert SKILL.interval(0.1, np.nan, np.nan) == "+10.0 %"
+    assert [one.about for one in (CLASSES, NUMBERS)] == [
+        "in accuracy",
+        "in mean absolute error, by how much A's is lower",
+    ]
