@@ -88,7 +88,7 @@ def test_of_each_slow_learner_of_a_job_a_line_says_what_it_takes(capsys, monkeyp
     monkeypatch.setattr(estimate, "may_be_slow", lambda made: made != "compiled")
     monkeypatch.setattr(estimate, "Estimate", partial(Estimate, clock=clock))
     made = {"mine": "own", "naive_bayes": "compiled", "yours": "own"}
-    watch = EstimateByLearner(made, 10_000, "elec2")
+    watch = EstimateByLearner(made, lambda: 10_000, "elec2")
     for _ in made:
         for _ in range(30):
             clock.now += 1.0

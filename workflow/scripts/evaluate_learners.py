@@ -31,8 +31,11 @@ with job(snakemake.log[0]) as log:
         watch.end()
 
     protocol = parse(snakemake.wildcards.protocol)
-    events = sum(map(len, protocol.tapes(stream)))
-    watch = EstimateByLearner(with_comparators(learners), events, snakemake.wildcards.played)
+    watch = EstimateByLearner(
+        with_comparators(learners),
+        lambda: sum(map(len, protocol.tapes(stream))),
+        snakemake.wildcards.played,
+    )
     with threads(snakemake.threads):
         new = run_learners(stream, protocol, learners, announce=announce, progress=watch)
     if kept.learners:

@@ -167,11 +167,12 @@ def compare(
     has_folds = validation != DEFAULT
     assignment = "at_random" if assignment is None else assignment
     _check_choice("assignment", assignment, [*ASSIGNMENTS])
-    is_numeric = stream.schema.classes is None
+    task = task_of(stream)
+    is_numeric = task is NUMBERS
     seasons = seasons_of(seasonal, stream)
     plan = ComparisonPlan(
         protocol=_protocol(validation, folds, assignment, reading, int(seed)),
-        region=Region(0.0 if rope is None else check_rope(rope, task_of(stream))),
+        region=Region(0.0 if rope is None else check_rope(rope, task)),
     )
     as_in_moa = assignment == "moa"
     if not has_folds:

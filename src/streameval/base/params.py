@@ -24,10 +24,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, Any, ClassVar, Literal, TypeVar, get_args, get_origin
 
-import numpy as np
 from msgspec import Meta, inspect
 from msgspec.structs import replace
 
+from streameval import values
 from streameval.base.schema import bare, checked, named
 from streameval.errors import ConfigError, excerpt, near, plain, some
 
@@ -97,10 +97,7 @@ class Parameter:
         """
         if self.info is None:
             return value
-        try:
-            found = checked(_of_python(value), self.info, where, (self.name,))
-        except ConfigError as error:  # with its key, by which the file that has it is found
-            raise ConfigError(str(error), [self.name]) from error
+        found = checked(values.plain(value), self.info, where, (self.name,))
         is_number = isinstance(found, int) and not isinstance(found, bool)
         return float(found) if is_number and not _has(self.info, inspect.IntType) else found
 
@@ -199,11 +196,6 @@ def _limited(info: inspect.Type) -> inspect.Type:
 def _has(info: inspect.Type, kind: type) -> bool:
     info, _ = bare(info)
     return isinstance(info, kind) or any(_has(one, kind) for one in getattr(info, "types", ()))
-
-
-def _of_python(value: Any) -> Any:
-    """Return a number of numpy as one of Python; all else as it is."""
-    return value.item() if isinstance(value, np.generic) else value
 
 
 N = TypeVar("N", bound=Declared)

@@ -94,7 +94,7 @@ def checked(
         return _checked(content, info, [*place], partly)
     except ConfigError as error:
         file = where if isinstance(where, str) else where(*error.keys)
-        raise ConfigError(f"{file}: {error}") from error
+        raise ConfigError(f"{file}: {error}", error.keys) from error
 
 
 _type_of = cache(inspect.type_info)

@@ -119,9 +119,6 @@ class Gaps(Detector):
     title: ClassVar[str] = "At given distances"
     reference: ClassVar[str] = "none"
 
-    def __post_init__(self) -> None:
-        """Leave the fields as they are: they are no parameters of settings."""
-
     def __str__(self) -> str:
         return self.written
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from streameval.base.arrays import Floats, Integers
-from streameval.base.params import Parameter
 from streameval.detectors.alarms import CHANGE, QUIET, WARNING
 from streameval.detectors.detector import Detector, Feed
 from streameval.errors import DataError, excerpt
@@ -29,11 +28,6 @@ class OwnDetector(Detector):
 
     def __str__(self) -> str:
         return type(self.model).__name__
-
-    @classmethod
-    def declared(cls) -> tuple[Parameter, ...]:
-        """Return no declarations: the object has its own."""
-        return ()
 
     def _begin(self, seed: int) -> Feed:
         model, fed = deepcopy(self.model), 0

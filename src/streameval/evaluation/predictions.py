@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from streameval.base.arrays import Codes, Flags, Integers
 from streameval.errors import ConfigError, DataError, excerpt, some
 from streameval.evaluation.roles import MAJORITY
+from streameval.evaluation.task import CLASSES
 from streameval.files import written_aside
 from streameval.protocols.partial import no_interval
 from streameval.protocols.protocol import Protocol
@@ -119,7 +120,7 @@ class PredictionTable:
     def scored(self) -> PredictionTable:
         """Return the predictions of instances with labels, which alone can be measured."""
         has_all = self.true.min(initial=0) > NO_LABEL
-        return self if has_all else self.part(self.true != NO_LABEL)
+        return self if has_all else self.part(CLASSES.known(self.true))
 
     def on_arrival(self) -> PredictionTable:
         """Return the first prediction of each instance, in their order."""

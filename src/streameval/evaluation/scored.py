@@ -22,6 +22,7 @@ from streameval.evaluation.measuring import Measured, positions
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.roles import FORECAST_BASELINES
 from streameval.evaluation.running import Cost, run_learners
+from streameval.evaluation.task import CLASSES
 from streameval.learners.label_forecasts import LabelProportions, LabelTransitions
 from streameval.learners.learner import Learner, Progress
 from streameval.learners.predictions import Predictions
@@ -36,7 +37,7 @@ from streameval.measures.scores import (
 )
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.tape import Tape
-from streameval.streams.stream import NO_LABEL, Stream
+from streameval.streams.stream import Stream
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -159,7 +160,7 @@ def run_scored(
     )
     predicted = {name: labels for name, labels in table.predicted.items() if name not in added}
     true = stream.y[next(iter(rows_of.values()))]
-    known = true != NO_LABEL
+    known = CLASSES.known(true)
     if not known.all():
         true = true[known]
         for name in kept:

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
+from streameval.base.params import Count
 from streameval.base.schema import Text
 
 _Model = (
@@ -26,8 +27,8 @@ class _Sklearn(Struct):
 
 
 class _Retrained(_Sklearn):
-    every: Annotated[int, Meta(ge=1)] = 1000
-    window: Annotated[int, Meta(ge=1)] = 5000
+    every: Count = 1000
+    window: Count = 5000
 
 
 class _Moa(Struct):

@@ -79,13 +79,13 @@ class EstimateByLearner:
     ----------
     learners : mapping of str to learner
         In the order in which they run.
-    events : int
-        Those of each.
+    events : callable
+        Returns how many each has; it is called where one may be slow.
     stream : str
         What they run over, for the line.
     """
 
-    def __init__(self, learners: Mapping[str, Any], events: int, stream: str) -> None:
+    def __init__(self, learners: Mapping[str, Any], events: Callable[[], int], stream: str) -> None:
         self.left, self.events, self.stream = [*learners.items()], events, stream
         self.current: Estimate | None = None
 
@@ -94,7 +94,7 @@ class EstimateByLearner:
         if self.left and may_be_slow(self.left[0][1]):
             if self.current is None:
                 about = f"{self.left[0][0]} on {self.stream}: "
-                self.current = Estimate(self.events, 0, about=about)
+                self.current = Estimate(self.events(), 0, about=about)
             self.current(done)
 
     def end(self) -> None:

@@ -249,12 +249,10 @@ class LearnerSpec:
         from streameval.learners.learner import Learner
         from streameval.learners.regression.regressor import Regressor
 
-        if self.learner in REGRESSORS:
-            regressor = REGRESSORS[self.learner]
-            return regressor(**arguments_for(regressor, self.parameters))
-        if self.learner in ADAPTERS_OF_NUMBERS:
-            adapter = ADAPTERS_OF_NUMBERS[self.learner]
-            return adapter(**arguments_for(adapter, self.parameters))
+        for registry in (REGRESSORS, ADAPTERS_OF_NUMBERS):
+            if self.learner in registry:
+                found = registry[self.learner]
+                return found(**arguments_for(found, self.parameters))
         cls = _class_of(self.learner, self.folder)
         if issubclass(cls, Regressor):
             return cls(**arguments_for(cls, self.parameters))

@@ -10,6 +10,7 @@ from msgspec import Meta
 from numpy.typing import ArrayLike, NDArray
 
 from streameval.base.arrays import Floats, Integers
+from streameval.base.params import Proportion, Whole
 from streameval.errors import ConfigError
 from streameval.seeds import generator
 from streameval.streams.stream import NEVER
@@ -47,8 +48,8 @@ class DelayLaw:
 
     latency: Annotated[tuple[Annotated[float, Meta(ge=0, le=_LONGEST)], ...], _SOME]
     distribution: Distribution = "fixed"
-    never: Annotated[tuple[Annotated[float, Meta(ge=0, le=1)], ...], _SOME] = (0.0,)
-    seed: Annotated[int, Meta(ge=0)] = 1
+    never: Annotated[tuple[Proportion, ...], _SOME] = (0.0,)
+    seed: Whole = 1
 
     def __post_init__(self) -> None:
         if (

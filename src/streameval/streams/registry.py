@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from msgspec import Meta, Struct
 
 from streameval import settings
+from streameval.base.params import Count, StrictProportion, Whole
 from streameval.base.schema import NO_KEY, Text, checked
 from streameval.errors import ConfigError, excerpt, named_in_errors, near, some, unknown
 from streameval.room import check_room
@@ -42,8 +43,6 @@ StreamId = Annotated[
         title="an id of small letters, digits and _, a letter first, perhaps a fraction last",
     ),
 ]
-_Count = Annotated[int, Meta(ge=1)]
-_Number = Annotated[int, Meta(ge=0)]
 _Address = Annotated[str, Meta(pattern=r"https?://\S+", title="an address, https://...")]
 #: Rows of a generated stream, and the time to its labels, are counted in 32 bits.
 _MOST = 2**31 - 1
@@ -96,11 +95,11 @@ class StreamSpec:
 
     id: Annotated[str, NO_KEY]
     title: Text
-    rows: _Count | None = None
-    columns: _Count | None = None
-    classes: _Number | None = None
+    rows: Count | None = None
+    columns: Count | None = None
+    classes: Whole | None = None
     citation: str = ""
-    smoothing: Annotated[float, Meta(gt=0, lt=1)] = SMOOTHING
+    smoothing: StrictProportion = SMOOTHING
 
     @property
     def shape(self) -> dict[str, int | None]:
@@ -222,10 +221,10 @@ class FileSpec(StreamSpec):
     addresses: Annotated[tuple[Address, ...], Meta(min_length=1)] = ()
     sha256: Annotated[str, _digest(64)] | None = None
     git_blob: Annotated[str, _digest(40)] | None = None
-    size: _Count | None = None
-    class_counts: Annotated[Mapping[str, _Number], Meta(min_length=1)] | None = None
+    size: Count | None = None
+    class_counts: Annotated[Mapping[str, Whole], Meta(min_length=1)] | None = None
     generated: bool = False
-    drifts: Annotated[tuple[_Count, ...], Meta(min_length=1)] = ()
+    drifts: Annotated[tuple[Count, ...], Meta(min_length=1)] = ()
     known_at: Annotated[Mapping[str, Text], Meta(min_length=1)] = field(default_factory=dict)
     licence: str = ""
     page: _Address = ""

@@ -7,6 +7,7 @@ from typing import Annotated, Any, ClassVar
 
 from msgspec import Meta
 
+from streameval.base.params import StrictProportion
 from streameval.errors import ConfigError
 from streameval.items.error_rates.settings import OfLaws
 from streameval.items.kind import Kind
@@ -102,7 +103,7 @@ class AlarmCalibrationSettings(OfLaws, frozen=True, kw_only=True):
     """How often alarms that know nothing seem to be worth something."""
 
     rates: Annotated[
-        tuple[Annotated[float, Meta(gt=0, lt=1)], ...],
+        tuple[StrictProportion, ...],
         SOME,
         Meta(description="Alarms for each instance."),
     ]

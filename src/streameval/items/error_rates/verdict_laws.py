@@ -110,7 +110,7 @@ NULLS = {
     "turns_30": Law("better in turns, 30 changes", turns=30),
     "turns_100": Law("better in turns, 100 changes", turns=100),
 }
-#: Where the first learner is better by less than the region of practical equivalence, one point.
+#: Where the first learner is better by less than the region of practical equivalence.
 INSIDE = {"half_point": Law("0.5 points apart", ahead=0.005)}
 #: Where it is better by more.
 APART = {

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
+from streameval.base.params import Whole
 from streameval.base.schema import ONCE
 from streameval.evaluation.roles import BEST_BINS, COMPARATORS, REGRESSION_BASELINES
 from streameval.items.kind import Kind
@@ -26,7 +27,7 @@ from streameval.items.settings import (
 BinMeasure = Literal[
     "accuracy", "kappa", "kappa_temporal", "kappa_m", "kappa_temporal_delayed", "kappa_m_delayed"
 ]
-Bin = Annotated[int, Meta(ge=0)]
+Bin = Whole
 Rule = Annotated[
     Literal["published", "paper"],
     Meta(
@@ -158,7 +159,7 @@ class BinRulesSettings(OfItems, frozen=True, kw_only=True):
 
 
 Shown = Annotated[
-    tuple[Annotated[int, Meta(ge=0)], ...],
+    tuple[Whole, ...],
     Meta(
         description="Bins between the first and the last one, which are always shown.",
         extra_json_schema=ONCE,
