@@ -7,7 +7,7 @@ import pytest
 from helpers.findings import number, said
 from scipy.stats import fisher_exact
 
-from streameval.evaluation.running import run_learners
+from streameval.evaluation.run import run_learners
 from streameval.learners.registry import load_learners
 from streameval.measures.fading import algorithm_1
 from streameval.measures.moa import moa_evaluate

@@ -13,7 +13,7 @@ from helpers.findings import TEXT, said
 from streameval import papers
 from streameval.api.comparison_text import RECORD
 from streameval.evaluation.recorded import read_record
-from streameval.evaluation.running import run_learners
+from streameval.evaluation.run import run_learners
 from streameval.items.error_rates.verdict_laws import APART, NULLS
 from streameval.items.performance.measures import signs
 from streameval.items.theorems.theorems import distance_law, set_bound

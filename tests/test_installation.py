@@ -33,7 +33,7 @@ TYPED = """
 import streameval as se
 
 stream: se.Stream = se.generate("sea", rows=100)
-result: se.Result | se.RegressionResult = se.evaluate(stream, ["naive_bayes"], delay=48)
+result: se.Result | se.Result = se.evaluate(stream, ["naive_bayes"], delay=48)
 proportion: float = se.accuracy([0, 1], [0, 1])
 text: str = se.accuracy([0, 1], [0, 1])
 """

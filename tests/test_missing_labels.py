@@ -16,7 +16,7 @@ import streameval as se
 from streameval.cli import main
 from streameval.errors import ConfigError, DataError
 from streameval.evaluation.predictions import read_predictions, read_scored, write_predictions
-from streameval.evaluation.running import run_learners
+from streameval.evaluation.run import run_learners
 from streameval.learners.registry import LEARNERS
 from streameval.measures.registry import MEASURES
 from streameval.protocols.prequential import Delayed, prequential
@@ -305,8 +305,8 @@ def test_numbers_are_missing_too():
     due = np.where(np.arange(40) >= 30, NEVER, np.arange(40))
     stream = replace(whole, time=np.arange(40), label_time=due, _digest=[])
     assert np.isnan(stream.y[30:]).all()
-    found = se.evaluate_regressors(stream, "target_mean", "prequential", ignore_label_times=True)
-    expected = se.evaluate_regressors(whole.take(slice(0, 30)), "target_mean")
+    found = se.evaluate(stream, "target_mean", "prequential", ignore_label_times=True)
+    expected = se.evaluate(whole.take(slice(0, 30)), "target_mean")
     pd.testing.assert_frame_equal(found.measures(), expected.measures())
     assert found.predictions["true"].isna().sum() == 10
 
@@ -379,7 +379,7 @@ def test_measures_of_regressors_are_of_predictions_on_arrival():
     stream = se.from_arrays(X, y, numeric_target=True)
     due = np.where(np.arange(400) % 5 == 0, NEVER, np.arange(400) + 40)
     stream = replace(stream, time=np.arange(400), label_time=due, _digest=[])
-    result = se.evaluate_regressors(stream, "amrules")
+    result = se.evaluate(stream, "amrules")
     on_arrival = result.bins(2).query("bin == 0").set_index("learner").loc[result.learners]
     for name in result.measures():
         assert result.measures(name)[name].tolist() == pytest.approx(on_arrival[name].tolist())

@@ -17,7 +17,7 @@ _GROUPS = {
     "evaluating": ("Evaluating and comparing", ("api.evaluation", "api.comparing")),
     "streams": ("Streams", ("api.streams", "streams.stream")),
     "learners": ("Learners", ("api.learners", "room")),
-    "results": ("Results", ("api.result", "api.regression", "api.comparison")),
+    "results": ("Results", ("api.result", "api.comparison")),
     "measures": ("Measures of labels", ("api.measures",)),
     "errors": ("Errors and warnings", ()),
 }

@@ -10,12 +10,12 @@ from typing import Any
 
 import docstrings
 import yaml
+from streameval.evaluation.interval_measures import LIMITED, LimitedMeasure
 
 from streameval import cli
 from streameval.base.params import Declared, form
 from streameval.base.schema import fields_of, named
 from streameval.detectors.registry import DETECTORS
-from streameval.evaluation.interval_measures import LIMITED, LimitedMeasure
 from streameval.evaluation.scored import ALL_SCORE_MEASURES
 from streameval.learners.registry import ADAPTERS, LEARNERS, REGRESSORS, load_learners
 from streameval.learners.wrappers.registry import REGRESSOR_WRAPPERS, WRAPPERS

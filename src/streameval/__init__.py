@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from streameval.api.comparing import compare
     from streameval.api.comparison import Comparison
     from streameval.api.detecting import Detection, detect
-    from streameval.api.evaluation import evaluate, evaluate_regressors
+    from streameval.api.evaluation import evaluate
     from streameval.api.learners import learner
     from streameval.api.measures import (
         UndefinedMeasureWarning,
@@ -50,7 +50,6 @@ if TYPE_CHECKING:
         macro_recall,
         mcc,
     )
-    from streameval.api.regression import RegressionResult
     from streameval.api.result import Result
     from streameval.api.streams import from_arrays, from_pandas, generate, load, read
     from streameval.api.tuning import Tuning, tune
@@ -66,7 +65,6 @@ __all__ = [
     "Comparison",
     "Detection",
     "LabelBudget",
-    "RegressionResult",
     "Result",
     "Stream",
     "StreamWarning",
@@ -84,7 +82,6 @@ __all__ = [
     "detect",
     "determinant",
     "evaluate",
-    "evaluate_regressors",
     "f1_prime",
     "from_arrays",
     "from_pandas",
@@ -123,8 +120,7 @@ _PLACES = {
     **dict.fromkeys(("LabelBudget", "budget"), "api.budgets"),
     "threads": "room",
     **dict.fromkeys(("Tuning", "tune"), "api.tuning"),
-    "RegressionResult": "api.regression",
-    **dict.fromkeys(("evaluate", "evaluate_regressors"), "api.evaluation"),
+    "evaluate": "api.evaluation",
     "learner": "api.learners",
     **dict.fromkeys(("augmented", "conformal", "corrected"), "api.wrapped"),
     **dict.fromkeys(("from_arrays", "from_pandas", "generate", "load", "read"), "api.streams"),

@@ -122,7 +122,7 @@ def test_the_command_shows_lengths_of_time(capsys, tmp_path):
 @pytest.fixture(scope="module")
 def numbers():
     demand = se.read(ROOT / "examples/demand.csv", "count", drop=["time"], numeric_target=True)
-    return se.evaluate_regressors(demand, "fimt_dd", delay=23, seasonal=24)
+    return se.evaluate(demand, "fimt_dd", delay=23, seasonal=24)
 
 
 def test_errors_by_age_are_over_those_at_risk(numbers):

@@ -21,7 +21,7 @@ STREAM = se.generate("sea", rows=200)
 NUMBERS = se.generate("planes", rows=200)
 RESULT = se.evaluate(STREAM, "no_change")
 LATE = se.evaluate(STREAM, "no_change", delay=5)
-REGRESSION = se.evaluate_regressors(NUMBERS, "target_mean", delay=5)
+REGRESSION = se.evaluate(NUMBERS, "target_mean", delay=5)
 COMPARISON = se.compare(STREAM, ["no_change", "majority"])
 
 NAMES = ("accuracy", "no_change", "published", "kappa", "mean_absolute_error", "a", "", "5", "\x00")
@@ -103,7 +103,7 @@ def test_functions_take_anything(function, data):
         (lambda: LATE.bins(math.nan), "bins: expected a whole number of at least 0, found nan"),
         (lambda: LATE.plot_bins(5), "Expected the name of a measure of bins, found int 5"),
         (lambda: RESULT.measures("kappa", "kappa"), "each measure once, found 'kappa' 2 times"),
-        (lambda: se.evaluate_regressors(NUMBERS, "fimt_dd", seed=2**64), "seed: expected a whole"),
+        (lambda: se.evaluate(NUMBERS, "fimt_dd", seed=2**64), "seed: expected a whole"),
         (lambda: se.evaluate(STREAM, "no_change", seed=2**64), "seed: expected a whole number"),
         (lambda: se.kappa([0, 1], [0, 1], labels=np.array(1)), "labels: expected a list, found"),
         (lambda: COMPARISON.lines(more=np.arange(3)), "at more: expected true or false, found"),

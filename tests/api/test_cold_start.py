@@ -12,7 +12,7 @@ import streameval as se
 from streameval.cli import main
 from streameval.errors import DataError
 from streameval.evaluation.label_budget import label_curves
-from streameval.evaluation.running import run_learners
+from streameval.evaluation.run import run_learners
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.prequential import Delayed, delayed
 from streameval.streams.generators.sea import Sea
@@ -164,4 +164,4 @@ def test_targets_that_come_late_leave_out_what_comes_before_the_first():
     result = se.evaluate(stream, "amrules", delay=50, progress=False)
     assert result.before_first_label == 51
     assert result.missing("previous_target") == 0
-    assert len(result.on_arrival().row) == 449
+    assert len(result.table.row) == 449

@@ -405,7 +405,7 @@ def test_errors_in_few_runs_have_no_interval_over_baselines(n, is_short):
 @pytest.mark.parametrize(("n", "is_short"), [(400, True), (20_000, False)])
 def test_errors_of_regressors_in_few_runs_have_no_interval_over_baselines(n, is_short):
     stream = _stretches(n, numeric=True)
-    result = se.evaluate_regressors(stream, {"copy": _CopyNumber}, progress=False)
+    result = se.evaluate(stream, {"copy": _CopyNumber}, progress=False)
     found = result.differences("previous_target").loc["copy"]
     assert np.isnan(found["low"]) == is_short
     assert found["reason"].startswith("errors come in") == is_short

@@ -47,8 +47,8 @@ REGRESSORS = ["amrules", "target_mean"]
 def test_regressors_are_compared_by_their_errors():
     stream = se.generate("planes", rows=3000)
     found = se.compare(stream, REGRESSORS)
-    numbers = se.evaluate_regressors(stream, "target_mean").numbers
-    expected = np.nanmean(numbers.errors("target_mean"))
+    numbers = se.evaluate(stream, "target_mean").table
+    expected = np.nanmean(numbers.losses("target_mean"))
     assert found.accuracy("target_mean")[0] == pytest.approx(expected)
     assert found.verdict == "beats"
     pair = found.pairs[0]
@@ -74,9 +74,9 @@ def test_regressors_that_draw_run_several_times():
 def test_regressors_under_delay():
     stream = se.generate("planes", rows=2000)
     found = se.compare(stream, REGRESSORS, delay=100)
-    numbers = se.evaluate_regressors(stream, "target_mean", delay=100).on_arrival()
+    numbers = se.evaluate(stream, "target_mean", delay=100).table
     assert found.accuracy("target_mean")[0] == pytest.approx(
-        np.nanmean(numbers.errors("target_mean"))
+        np.nanmean(numbers.losses("target_mean"))
     )
 
 
@@ -128,8 +128,8 @@ def test_differences_are_those_on_arrival():
     for one in (found["difference"], pair.difference, over.difference):
         assert one == pytest.approx(expected, abs=1e-12)
     assert (found["low"], found["high"]) == (over.low, over.high) == (pair.low, pair.high)
-    numbers = se.evaluate_regressors(se.generate("planes", rows=1500), "target_mean", delay=100)
-    table = numbers.on_arrival()
-    gaps = table.errors("previous_target") - table.errors("target_mean")
+    numbers = se.evaluate(se.generate("planes", rows=1500), "target_mean", delay=100)
+    table = numbers.table
+    gaps = table.losses("previous_target") - table.losses("target_mean")
     found = numbers.differences().loc["target_mean", "difference"]
     assert found == pytest.approx(np.nanmean(gaps), abs=1e-12)

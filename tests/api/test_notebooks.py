@@ -104,7 +104,7 @@ def test_names_in_a_result_are_texts(stream, learners, options):
 def test_names_in_a_result_of_numbers_are_texts():
     numbers = frame().assign(**{TARGET: np.arange(400.0)})
     given = se.from_pandas(numbers, TARGET, name=NAME, numeric_target=True)
-    tags, texts = read(se.evaluate_regressors(given, {LEARNERS[0]: "fimt_dd"})._repr_html_())
+    tags, texts = read(se.evaluate(given, {LEARNERS[0]: "fimt_dd"})._repr_html_())
     assert tags <= TAGS
     assert LEARNERS[0] in texts
     assert NAME in texts[0]
@@ -142,7 +142,7 @@ def test_under_delays_a_result_shows_bins(stream):
 
 def test_regressors_show_their_errors_and_skills():
     stream = se.generate("planes", rows=5000)
-    found = se.evaluate_regressors(stream, ["amrules", "target_mean"])
+    found = se.evaluate(stream, ["amrules", "target_mean"])
     rows = rows_of(found._repr_html_())
     assert rows[""][3:5] == ["over the previous target", "over the mean so far"]
     skills = found.skills().set_index(["learner", "baseline"])
@@ -259,7 +259,7 @@ def test_what_notebooks_show_needs_no_extra():
         "shown = [se.evaluate(s, 'majority'), se.evaluate(s, 'majority', delay=5)]\n"
         "shown.append(se.compare(s, ['no_change', 'majority'], cores=1))\n"
         "n = se.generate('planes', rows=200)\n"
-        "shown.append(se.evaluate_regressors(n, 'target_mean'))\n"
+        "shown.append(se.evaluate(n, 'target_mean'))\n"
         "print(sum('<table' in one._repr_html_() for one in shown))\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -295,7 +295,7 @@ def test_no_number_is_minus_zero():
 
 def test_a_wide_table_of_text_is_broken_where_the_terminal_ends(monkeypatch):
     stream = se.generate("planes", rows=200)
-    found = se.evaluate_regressors(stream, ["target_mean"], seasonal=(3, 7))
+    found = se.evaluate(stream, ["target_mean"], seasonal=(3, 7))
     for columns in (80, 120, 200):
         monkeypatch.setenv("COLUMNS", str(columns))
         _, *table = repr(found).splitlines()

@@ -14,7 +14,7 @@ from streameval.errors import ConfigError
 
 STREAM = se.load("markov_elec2")
 RESULT = se.evaluate(STREAM.take(slice(4000)), ["naive_bayes", "hoeffding_tree"], delay=47)
-NUMBERS = se.evaluate_regressors(se.generate("planes", rows=2000), "amrules", delay=100)
+NUMBERS = se.evaluate(se.generate("planes", rows=2000), "amrules", delay=100)
 
 
 def by_measure(found, learner):

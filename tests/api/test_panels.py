@@ -115,9 +115,9 @@ def test_ages_take_three_axes(late):
 def test_errors_of_regressors_take_axes():
     stream = se.generate("planes", rows=600)
     first, second = Figure().subplots(2)
-    se.evaluate_regressors(stream, "amrules", delay=20).plot_bins(bins=3, ax=first)
+    se.evaluate(stream, "amrules", delay=20).plot_bins(bins=3, ax=first)
     assert "Mean absolute error" in first.get_ylabel()
-    se.evaluate_regressors(stream, "amrules").plot("r_squared", window=100, ax=second)
+    se.evaluate(stream, "amrules").plot("r_squared", window=100, ax=second)
     assert "R²" in second.get_ylabel()
 
 

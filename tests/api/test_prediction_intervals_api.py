@@ -21,7 +21,7 @@ def stream():
 
 @pytest.fixture(scope="module")
 def result(stream):
-    return se.evaluate_regressors(stream, "amrules", intervals=0.8)
+    return se.evaluate(stream, "amrules", intervals=0.8)
 
 
 class Mean:
@@ -65,10 +65,10 @@ def test_measures_are_those_of_the_wrapper(stream, result):
 
 
 def test_the_predictions_stay_as_they_are(stream, result):
-    bare = se.evaluate_regressors(stream, "amrules")
+    bare = se.evaluate(stream, "amrules")
     names = ["mean_absolute_error", "r_squared", "skill_over_previous_target"]
     assert result.measures(*names).equals(bare.measures(*names))
-    assert not bare.numbers.intervals
+    assert not bare.table.intervals
     assert "interval_score" not in bare.measures()
     with pytest.raises(ConfigError, match=r"found none.*intervals=0.9"):
         bare.intervals()
@@ -76,11 +76,11 @@ def test_the_predictions_stay_as_they_are(stream, result):
 
 def test_skills_are_over_the_same_intervals_of_the_baselines(result):
     found = result.intervals()
-    scores = {name: (ends, result.numbers.true) for name, ends in result.numbers.intervals.items()}
+    scores = {name: (ends, result.table.true) for name, ends in result.table.intervals.items()}
     own, base = scores["amrules"][0], scores["previous_target"][0]
     known = ~np.isnan(own.low) & ~np.isnan(base.low)
     means = [
-        interval_score(result.numbers.true[known], one.low[known], one.high[known], 0.8)
+        interval_score(result.table.true[known], one.low[known], one.high[known], 0.8)
         for one in (own, base)
     ]
     skill = found.loc["amrules", "interval_skill_over_previous_target"]
@@ -89,9 +89,9 @@ def test_skills_are_over_the_same_intervals_of_the_baselines(result):
 
 
 def test_a_wrapped_learner_gives_the_baselines_its_intervals(stream, result):
-    other = se.evaluate_regressors(stream, se.conformal("amrules", coverage=0.8))
+    other = se.evaluate(stream, se.conformal("amrules", coverage=0.8))
     assert other.learners[0] == "amrules_conformal(coverage=0.8)"
-    assert other.numbers.coverage == 0.8
+    assert other.table.coverage == 0.8
     np.testing.assert_array_equal(other.intervals().to_numpy(), result.intervals().to_numpy())
     bounded = se.conformal("amrules", 0.8, 0.02, 60, infinite=True)
     assert bounded.make_regressor().window == 60
@@ -101,14 +101,14 @@ def test_a_wrapped_learner_gives_the_baselines_its_intervals(stream, result):
 def test_two_levels_are_not_compared(stream):
     both = [se.conformal("amrules", 0.8), se.conformal("amrules", 0.9)]
     with pytest.raises(ConfigError, match=r"one nominal coverage.*0.8 and 0.9"):
-        se.evaluate_regressors(stream, both)
+        se.evaluate(stream, both)
     with pytest.raises(ConfigError, match=r"0.8 and 0.95"):
-        se.evaluate_regressors(stream, both[0], intervals=0.95)
+        se.evaluate(stream, both[0], intervals=0.95)
 
 
 def test_under_a_delay_measures_are_of_predictions_on_arrival(stream):
-    result = se.evaluate_regressors(stream, "amrules", delay=100, intervals=0.8)
-    table = result.on_arrival()
+    result = se.evaluate(stream, "amrules", delay=100, intervals=0.8)
+    table = result.table
     assert len(table) == 1099
     ends = table.intervals["amrules"]
     known = ~np.isnan(ends.low)
@@ -121,8 +121,8 @@ def test_under_a_delay_measures_are_of_predictions_on_arrival(stream):
 
 
 def test_intervals_of_ones_own_stay_and_others_get_some(stream):
-    result = se.evaluate_regressors(stream, [Mean, "amrules"], intervals=0.95)
-    ends, mean = result.numbers.intervals["Mean"], Mean()
+    result = se.evaluate(stream, [Mean, "amrules"], intervals=0.95)
+    ends, mean = result.table.intervals["Mean"], Mean()
     for t, y in enumerate(stream.y):
         expected = mean.interval(None) or (np.nan, np.nan)
         np.testing.assert_array_equal((ends.low[t], ends.high[t]), expected)
@@ -132,7 +132,7 @@ def test_intervals_of_ones_own_stay_and_others_get_some(stream):
 
 
 def test_without_a_level_there_is_no_score(stream):
-    result = se.evaluate_regressors(stream, Mean)
+    result = se.evaluate(stream, Mean)
     found = result.intervals()
     assert [*found.index] == ["Mean"]
     assert 0.9 < found.loc["Mean", "interval_coverage"] < 1
@@ -143,7 +143,7 @@ def test_without_a_level_there_is_no_score(stream):
 
 def test_an_interval_that_is_none(stream):
     with pytest.raises(DataError, match=r"row 0: .*lower.* found \(2.0, 1.0\)"):
-        se.evaluate_regressors(stream, Wrong)
+        se.evaluate(stream, Wrong)
 
 
 @pytest.mark.parametrize(
@@ -152,7 +152,7 @@ def test_an_interval_that_is_none(stream):
 )
 def test_intervals_that_are_none(stream, intervals, found):
     with pytest.raises(ConfigError, match=found):
-        se.evaluate_regressors(stream, "amrules", intervals=intervals)
+        se.evaluate(stream, "amrules", intervals=intervals)
 
 
 def test_classifiers_have_no_intervals():
@@ -180,7 +180,7 @@ def test_the_drawing_marks_the_nominal_coverage(result):
 
 def test_curves_are_measures_of_windows(result):
     curve = result.curve("interval_coverage", window=200, points=6)
-    ends, true = result.numbers.intervals["amrules"], result.numbers.true
+    ends, true = result.table.intervals["amrules"], result.table.true
     inside = (ends.low <= true) & (true <= ends.high)
     for at in curve.index:
         assert (
@@ -191,12 +191,12 @@ def test_curves_are_measures_of_windows(result):
 
 def test_predictions_have_the_ends_of_intervals_that_are_kept():
     stream = se.generate("planes", rows=300)
-    found = se.evaluate_regressors(stream, "amrules", intervals="0.9").predictions
+    found = se.evaluate(stream, "amrules", intervals="0.9").predictions
     low, high = found["amrules_low"], found["amrules_high"]
     known = low.notna() & found["amrules"].notna()
     assert known.sum() > 200
     assert (low[known] <= high[known]).all()
     inside = (low <= found["true"]) & (found["true"] <= high)
-    result = se.evaluate_regressors(stream, "amrules", intervals="0.9")
+    result = se.evaluate(stream, "amrules", intervals="0.9")
     assert result.intervals().loc["amrules", "interval_coverage"] == inside[low.notna()].mean()
-    assert "amrules_low" not in se.evaluate_regressors(stream, "amrules").predictions
+    assert "amrules_low" not in se.evaluate(stream, "amrules").predictions

@@ -154,7 +154,7 @@ def test_numbers_are_chosen_by_the_smallest_error():
     compared = se.compare(planes, [tuning, "target_mean"])
     error = result.measures("mean_absolute_error")["mean_absolute_error"]["target_mean"]
     assert compared.accuracy("target_mean")[0] == pytest.approx(error)
-    assert len(result.numbers) == 900
+    assert len(result.table) == 900
     with pytest.raises(se.StreamevalError, match="predicts classes"):
         se.tune(planes, "hoeffding_tree", {"grace_period": [50, 100]})
 

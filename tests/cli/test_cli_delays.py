@@ -18,7 +18,7 @@ from test_cli import run
 import streameval as se
 from streameval.evaluation.bin_measures import bin_measures, correct_in
 from streameval.evaluation.reevaluated import reevaluated, silent
-from streameval.evaluation.running import run_learners
+from streameval.evaluation.run import run_learners
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.trees.hoeffding_tree import HoeffdingTree
 from streameval.protocols.bins import Binned

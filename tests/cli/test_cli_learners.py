@@ -78,7 +78,7 @@ def test_what_is_undefined_has_its_reason_below_the_table(capsys, tmp_path):
     with pytest.warns(UserWarning, match="one value only"):
         _, out, _ = run(capsys, "evaluate", path, *words)
     assert below_summary(out).splitlines()[3].split()[-3:] == ["undefined"] * 3
-    assert "majority: kappa is undefined, " in out
+    assert "kappa is undefined: " in out
     with pytest.warns(UserWarning, match="one value only"):
         _, out, _ = run(capsys, "evaluate", path, *words, "--json")
     assert json.loads(out, parse_constant=pytest.fail)["learners"]["majority"]["kappa"] is None

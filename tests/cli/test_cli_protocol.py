@@ -11,8 +11,8 @@ import pytest
 from helpers.answers import first
 from test_cli import run
 
-from streameval.evaluation.measuring import overall_measures
-from streameval.evaluation.running import run_learners
+from streameval.evaluation.measured import overall_measures
+from streameval.evaluation.run import run_learners
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.registry import forms, parse
 from streameval.settings import ROOT

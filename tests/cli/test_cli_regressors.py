@@ -268,10 +268,10 @@ def test_constant_targets_and_a_single_row_have_no_r_squared(capsys, tmp_path):
     with pytest.warns(se.StreamWarning, match="'y' .*one value"):
         code, out, _ = run(capsys, *words)
     assert code == 0
-    # R² of three, skills over the previous target, and that of the latter over the mean so far,
-    # whose only error is at the first instance; and the line that says why.
-    assert out.count("undefined") == 3 + 3 + 1 + 1
-    assert "\nR² is undefined: all targets are equal, or too large to be squared.\n" in out
+    # R² of three, skills over the previous target, that of the latter over the mean so far, whose
+    # only error is at the first instance; and a line each that says why.
+    assert out.count("undefined") == 3 + 3 + 1 + 3
+    assert "\nr_squared is undefined: all targets are equal, or too large to be squared.\n" in out
     with pytest.warns(se.StreamWarning, match="'y' .*one value"):
         out = run(capsys, *words, "--delay", 3, "--bins", 1)[1]
     assert "\nR² is undefined: all targets are equal, or too large to be squared.\n" in out
@@ -323,10 +323,6 @@ def test_what_is_no_target_is_one_message(capsys, tmp_path, content, message):
         (
             ("--target=cnt", "--learner=fimt_dd", "--wrapper=temporally_augmented"),
             "--wrapper: expected learners that predict classes, found fimt_dd",
-        ),
-        (
-            ("--target=cnt", "--learner=fimt_dd", "--protocol=split_validation:3"),
-            "Regressors: expected a protocol without folds",
         ),
         (
             ("--target=cnt", "--learner=fimt_dd", "--bins=3"),

@@ -32,7 +32,7 @@ def test_a_table_of_all_regressors(capsys, rides):
     code, out, err = run(capsys, *words_for(rides, "--intervals", "0.8"))
     assert (code, err) == (0, "")
     stream = se.read(rides, "cnt", numeric_target=True)
-    found = se.evaluate_regressors(stream, "amrules", intervals=0.8).intervals()
+    found = se.evaluate(stream, "amrules", intervals=0.8).intervals()
     lines = {line[:30].strip(): line.split() for line in out.splitlines()}
     head = next(line for line in out.splitlines() if line.startswith("Prediction intervals"))
     assert "nominal coverage 0.8 " in head
@@ -55,7 +55,7 @@ def test_json_and_the_wrapper_have_the_same_numbers(capsys, rides, delay):
     one, other = (first(text)["intervals"] for text in texts)
     assert one == other
     assert abs(one["interval_coverage"] - 0.8) < 0.06
-    result = se.evaluate_regressors(
+    result = se.evaluate(
         se.read(rides, "cnt", numeric_target=True),
         "amrules",
         intervals="0.8:0.02:100",
@@ -121,7 +121,7 @@ def test_a_file_of_predictions_with_intervals(capsys, rides, tmp_path):
     from streameval.learners.adapters.predictions_file import ValuesFile
 
     mine = ValuesFile(str(tmp_path / "mine.csv"))
-    found = se.evaluate_regressors(stream, mine, intervals=0.9).intervals().iloc[0]
+    found = se.evaluate(stream, mine, intervals=0.9).intervals().iloc[0]
     assert found["intervals"] == N - 10
     assert found["interval_coverage"] == (N - 60) / (N - 10)
     for change, message in (
@@ -131,4 +131,4 @@ def test_a_file_of_predictions_with_intervals(capsys, rides, tmp_path):
         wrong = frame.assign(**change) if change["high"] is not None else frame.drop(columns="high")
         wrong.to_csv(tmp_path / "mine.csv", index=False)
         with pytest.raises(se.StreamevalError, match=message):
-            se.evaluate_regressors(stream, mine)
+            se.evaluate(stream, mine)

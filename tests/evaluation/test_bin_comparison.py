@@ -39,8 +39,8 @@ def test_regressors_are_compared_by_their_errors():
     stream = se.generate("planes", rows=1500)
     both = ["previous_target", "target_mean"]
     found = se.compare(stream, both, delay=100, bins=1)
-    table = se.evaluate_regressors(stream, both, delay=100).on_arrival()
-    gaps = table.errors("target_mean") - table.errors("previous_target")
+    table = se.evaluate(stream, both, delay=100).table
+    gaps = table.losses("target_mean") - table.losses("previous_target")
     known = gaps[~np.isnan(gaps)]  # the first 101 know no target
     assert len(known) == len(gaps) == 1399
     assert found.bins["difference"][0] == pytest.approx(known.mean(), abs=1e-9)

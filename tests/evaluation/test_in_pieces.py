@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from streameval.errors import ConfigError, DataError
 from streameval.evaluation.differences import difference
 from streameval.evaluation.in_pieces import run_in_pieces
-from streameval.evaluation.measuring import tally_of
 from streameval.evaluation.roles import COMPARATORS
-from streameval.evaluation.running import run_learners
+from streameval.evaluation.run import run_learners
+from streameval.evaluation.tallies import tally_of
 from streameval.learners.adapters.one_by_one import PlainLearner
 from streameval.learners.baselines import MovingMajority
 from streameval.learners.bayes.naive_bayes import NaiveBayes

@@ -7,7 +7,7 @@ import pytest
 
 from streameval.errors import ConfigError
 from streameval.evaluation.roles import FORECAST_BASELINES
-from streameval.evaluation.running import run_learners
+from streameval.evaluation.run import run_learners
 from streameval.evaluation.scored import (
     ALL_SCORE_MEASURES,
     SCORE_SKILLS,

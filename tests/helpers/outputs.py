@@ -108,7 +108,7 @@ def _demand() -> Any:
 def _frames(result: Any) -> Iterator[Any]:
     """Yield the frames of a result."""
     yield result.predictions.select_dtypes("number").sum().to_dict()
-    yield result.differences("no_change" if hasattr(result, "scores") else "previous_target")
+    yield result.differences()
 
 
 def _of_python() -> dict[str, Callable[[], Any]]:

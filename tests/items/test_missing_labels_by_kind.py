@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import streameval as se
 from streameval.evaluation.predictions import write_predictions
-from streameval.evaluation.running import run_learners
+from streameval.evaluation.run import run_learners
 from streameval.items import kinds
 from streameval.items.inputs import ItemInput, StreamInput
 from streameval.items.kind import function_of

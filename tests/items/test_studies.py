@@ -13,15 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streameval.errors import DataError
-from streameval.evaluation import measuring
-from streameval.evaluation.measuring import (
-    measured,
-    overall_measures,
-    positions,
-    windowed_measures,
-)
+from streameval.evaluation import measured as of_tables
+from streameval.evaluation.measured import measured, overall_measures, positions, windowed
 from streameval.evaluation.predictions import read_predictions, write_predictions
-from streameval.evaluation.running import run_learners
+from streameval.evaluation.run import run_learners
 from streameval.items import kinds
 from streameval.items.dependence.class_distribution import label_autocorrelation, prior_over_time
 from streameval.items.dependence.dependence import dependence_by_order
@@ -72,7 +67,7 @@ def test_predictions_survive_the_disk(run, tmp_path):
 
 def test_a_baseline_against_itself_is_exactly_zero(run):
     _, predictions, _ = run
-    curves = windowed_measures(
+    curves = windowed(
         predictions, ["no_change", "majority"], ["kappa_temporal", "kappa_m"], window=50, points=200
     ).set_index(["learner", "measure"])["value"]
     assert (curves["no_change", "kappa_temporal"].dropna() == 0).all()
@@ -84,7 +79,7 @@ def test_the_last_full_window_is_all_there_is(run):
     _, predictions, _ = run
     overall = overall_measures(predictions).set_index(["learner", "measure"])["value"]
     n = len(predictions.true)
-    curves = windowed_measures(predictions, ["naive_bayes"], ["accuracy", "kappa_m"], n, 10)
+    curves = windowed(predictions, ["naive_bayes"], ["accuracy", "kappa_m"], n, 10)
     assert curves["instance"].unique().tolist() == [n]
     for measure, value in zip(curves["measure"], curves["value"], strict=True):
         assert value == overall["naive_bayes", measure]
@@ -93,9 +88,9 @@ def test_the_last_full_window_is_all_there_is(run):
 def test_windows_of_many_classes_are_counted_a_few_at_a_time(run, monkeypatch):
     _, predictions, _ = run
     words = (predictions, ["naive_bayes", "majority"], ["kappa", "macro_f1"], 50, 30)
-    at_once = windowed_measures(*words)
-    monkeypatch.setattr(measuring, "_MOST_COUNTS", 7 * predictions.n_classes)
-    pd.testing.assert_frame_equal(windowed_measures(*words), at_once)
+    at_once = windowed(*words)
+    monkeypatch.setattr(of_tables, "_MOST_COUNTS", 7 * predictions.n_classes)
+    pd.testing.assert_frame_equal(windowed(*words), at_once)
 
 
 @given(n=st.integers(1, 5000), window=st.integers(1, 6000), points=st.integers(1, 700))

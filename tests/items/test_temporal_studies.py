@@ -7,8 +7,8 @@ import pytest
 from helpers.given import given_of
 from scipy import stats
 
-from streameval.evaluation.measuring import overall_measures
-from streameval.evaluation.running import run_learners
+from streameval.evaluation.measured import overall_measures
+from streameval.evaluation.run import run_learners
 from streameval.items.dependence import false_alarms, lags
 from streameval.items.dependence import order as order_study
 from streameval.items.dependence.false_alarms import ORDERS

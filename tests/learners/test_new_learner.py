@@ -15,14 +15,14 @@ from streameval.items.performance.draw_measures import measure_curves
 from streameval.report.looks import learner_look, looks_apart
 from streameval.settings import ROOT
 from streameval.streams.generators.sea import Sea
-from streameval.evaluation.measuring import windowed_measures
-from streameval.evaluation.running import run_learners
+from streameval.evaluation.measured import windowed
+from streameval.evaluation.run import run_learners
 
 rows = load_learners(ROOT / "config" / "learners.yaml")
 names = ["no_change", "majority", "every_other"]
 learners = make_learners({name: rows[name].to_dict() for name in names})
 predictions, _ = run_learners(Sea().stream(500), prequential(500), learners)
-curves = windowed_measures(predictions, names, ["accuracy"], window=100, points=20)
+curves = windowed(predictions, names, ["accuracy"], window=100, points=20)
 titles = {name: rows[name].title for name in names}
 with looks_apart(names):
     drawn = measure_curves(

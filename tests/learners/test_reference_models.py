@@ -8,8 +8,8 @@ from helpers import foreign_models, strategies
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streameval.evaluation.measuring import overall_measures
-from streameval.evaluation.running import run_learners
+from streameval.evaluation.measured import overall_measures
+from streameval.evaluation.run import run_learners
 from streameval.learners.adapters.one_by_one import PlainLearner
 from streameval.learners.baselines import Majority, NoChange
 from streameval.protocols.prequential import prequential

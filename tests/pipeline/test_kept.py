@@ -8,7 +8,7 @@ import pytest
 
 from streameval.errors import DataError
 from streameval.evaluation.predictions import write_predictions
-from streameval.evaluation.running import run_learners
+from streameval.evaluation.run import run_learners
 from streameval.learners.registry import load_learners
 from streameval.pipeline.kept import KEY, Kept, keys, still_valid
 from streameval.protocols.registry import parse

@@ -25,7 +25,7 @@ from streameval.streams.generators.sea import Sea
 from streameval.evaluation.predictions import (
     prediction_file, read_predictions, write_predictions
 )
-from streameval.evaluation.running import run_learners
+from streameval.evaluation.run import run_learners
 
 block = {"kind": "overall_measures", "streams": ["sea"], "learners": ["no_change"]}
 block["protocol"] = {"name": "hold_out", "train": 7}

@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from streameval.evaluation.predictions import write_predictions
-from streameval.evaluation.running import run_learners, with_comparators
+from streameval.evaluation.run import run_learners
+from streameval.learners.baselines import with_comparators
 from streameval.learners.estimate import EstimateByLearner
 from streameval.learners.registry import make_learners
 from streameval.pipeline.kept import keys, still_valid

@@ -1,6 +1,6 @@
 """Measure the predictions of all learners on all streams, over the whole of each."""
 
-from streameval.evaluation.measuring import overall_measures
+from streameval.evaluation.measured import overall_measures
 from streameval.evaluation.predictions import read_scored
 from streameval.pipeline.runs import job
 from streameval.report.results import MEASURE_COLUMNS

@@ -157,7 +157,7 @@ def has_scores(scores: Any, stream: Stream) -> bool:
 
 
 def weights_of(given: Any, bins: int) -> dict[str, float | Sequence[float]]:
-    """Return the weights of bins by name, checked; see `streameval.api.presented.Presented`.
+    """Return the weights of bins by name, checked; see `streameval.Result.over_bins`.
 
     Raises ConfigError if they are not weights of so many bins, or a name is not a text.
     """

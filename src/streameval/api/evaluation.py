@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -17,25 +17,20 @@ from streameval.api.delays import (
     knowing_rows,
     protocol_for,
 )
-from streameval.api.evaluated import Made, T
-from streameval.api.learners import Learners, apart, by_name, named, regressors
+from streameval.api.learners import Learners, apart, by_name, made_for
 from streameval.api.progress import bar
-from streameval.api.regression import RegressionResult
-from streameval.api.result import Result
-from streameval.api.wrapped import check_no_intervals, intervals_around
+from streameval.api.result import Made, Result
+from streameval.api.wrapped import intervals_around
 from streameval.base.arrays import Flags
 from streameval.errors import ConfigError
-from streameval.evaluation.number_measures import check_one_fold, run_regressors
-from streameval.evaluation.running import run_learners
+from streameval.evaluation.predictions import PredictionTable
+from streameval.evaluation.run import run_learners
 from streameval.evaluation.tuned import pretrain_of, rest_of, tuned_of
 from streameval.learners.learner import AnyLearner
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.reevaluation import Reevaluation
 from streameval.protocols.tape import Tape
 from streameval.streams.stream import Stream
-
-if TYPE_CHECKING:
-    pass
 
 
 def evaluate(
@@ -53,16 +48,18 @@ def evaluate(
     scores: bool = False,
     seed: int = 1,
     progress: bool | None = None,
-) -> Result | RegressionResult:
+) -> Result:
     """Run learners over a stream and keep their predictions.
 
-    No-Change and Majority, the baselines that κ_t and κ_m compare with, are run along. Where the
-    target of the stream is numeric, this is `evaluate_regressors`.
+    The baselines are run along: of classes No-Change and Majority, with which κ_t and κ_m compare;
+    of a numeric target ``previous_target``, which predicts the latest target that is known, and
+    ``target_mean``, the mean of the targets so far.
 
     Parameters
     ----------
     stream : Stream
-        What `read`, `load`, `from_pandas`, `from_arrays` or `generate` returned.
+        What `read`, `load`, `from_pandas`, `from_arrays` or `generate` returned; with
+        ``numeric_target=True`` its target is a number.
     learners : object, or a list or mapping of such
         Each is one of
 
@@ -77,9 +74,10 @@ def evaluate(
           input, or a series or an array, ``{"production": series}``. They are those on arrival,
           and are kept until the label is known.
 
-        Models of other packages learn class codes 0, 1, ... as labels. River's models get values of
-        nominal attributes by name, those of scikit-learn a column of 0 and 1 for each value. The
-        keys of a mapping are the learners' names.
+        Of a numeric target these are regressors, which get and return numbers; ``"seasonal:24"`` is
+        one. Models of other packages learn class codes 0, 1, ... as labels. River's models get
+        values of nominal attributes by name, those of scikit-learn a column of 0 and 1 for each
+        value. The keys of a mapping are the learners' names.
     protocol : str, mapping or Protocol, optional
         ``"prequential"``: predict each instance, then learn from it; the default, unless labels are
         delayed. ``"delayed:48"``: labels come 48 instances later. ``"reevaluation:10"``: labels
@@ -106,8 +104,13 @@ def evaluate(
     pretrain : int, optional
         Number of instances at the start that are learnt and not scored. By default those that chose
         the parameters of a learner, see `tune`; otherwise none.
-    seasonal, intervals
-        For a numeric target; see `evaluate_regressors`.
+    seasonal : int or sequence of int
+        Of a numeric target, the number of instances in a season, such as 24 for hours: the target
+        one season before, ``seasonal:24``, is run along as a further baseline.
+    intervals : float or str, optional
+        Of a numeric target, the nominal coverage of prediction intervals, such as 0.9: of
+        regressors that give none, adaptive conformal ones, see `conformal`, whose parameters a text
+        such as ``"0.9:0.01:1000"`` has in their order. See `Result.intervals`.
     scores : bool
         Whether to keep class scores, 4 bytes for each class and prediction, which
         `Result.scores` measures, and `Result.score_bins` under delayed labels. All learners must
@@ -120,8 +123,8 @@ def evaluate(
 
     Returns
     -------
-    Result or RegressionResult
-        Predictions, measures and costs; the latter where the target is numeric.
+    Result
+        Predictions, measures and costs.
 
     Raises
     ------
@@ -157,41 +160,28 @@ def evaluate(
     """
     check_stream(stream)
     keeps_scores = has_scores(scores, stream)
-    if stream.schema.classes is None:
-        return evaluate_regressors(
-            stream,
-            learners,
-            protocol,
-            delay=delay,
-            every=every,
-            label_first=label_first,
-            ignore_label_times=ignore_label_times,
-            pretrain=pretrain,
-            seasonal=seasonal,
-            intervals=intervals,
-            seed=seed,
-            progress=progress,
-        )
-    seasons_of(seasonal, stream)
-    check_no_intervals(intervals, stream)
     check_seed(seed)
+    seasons = seasons_of(seasonal, stream)
     options = {
         "delay": delay,
         "every": every,
         "label_first": label_first,
         "ignore_label_times": ignore_label_times,
         "pretrain": pretrain,
+        "seasonal": seasons,
+        "intervals": intervals,
         "seed": seed,
     }
     stream, learners = apart(stream, learners)
-    recipes = named(learners)
+    recipes = by_name(learners)
+    made = made_for(stream, recipes, seasons)
+    around = intervals_around(intervals, made, stream)
     asked = asked_of(stream, learners, recipes, protocol, options)
     tuned = tuned_of(recipes, stream)
     first = pretrain_of(stream, tuned, pretrain)
     rest = rest_of(stream, first)
     stream, parsed = protocol_for(stream, protocol, delay, every, label_first, ignore_label_times)
     check_label_times(stream, parsed, ignore_label_times)
-    made = {name: recipe.make(stream.smoothing) for name, recipe in recipes.items()}
     over, waiting = _over(stream, parsed, made, delay)
     _check_pretrain(first, parsed)
     knowing = knowing_rows(stream, over)
@@ -210,7 +200,9 @@ def evaluate(
                 stream, over, made, int(seed), which, again=again, progress=update
             )
         else:
-            table, costs = run_learners(stream, over, made, int(seed), progress=update)
+            table, costs = run_learners(
+                stream, over, made, int(seed), around=around, progress=update
+            )
     table = replace(table, protocol=str(parsed))
     return Result(
         stream,
@@ -221,113 +213,6 @@ def evaluate(
         scores=kept,
         tuned=tuned,
         pretrain=first,
-    )
-
-
-def evaluate_regressors(
-    stream: Stream,
-    learners: Learners,
-    protocol: str | Mapping[str, Any] | Protocol | None = None,
-    *,
-    delay: int | str | None = None,
-    every: int | None = None,
-    label_first: bool = False,
-    ignore_label_times: bool = False,
-    pretrain: int | None = None,
-    seasonal: int | Sequence[int] = (),
-    intervals: float | str | None = None,
-    seed: int = 1,
-    progress: bool | None = None,
-) -> RegressionResult:
-    """Run regressors over a stream with a numeric target and keep their predictions.
-
-    The baselines ``previous_target``, which predicts the latest target that is known, and
-    ``target_mean``, the mean of the targets so far, are run along.
-
-    Parameters
-    ----------
-    stream : Stream
-        A stream with a numeric target, such as ``load("bike")``, or what `read`, `from_pandas` or
-        `from_arrays` returned with ``numeric_target=True``.
-    learners : object, or a list or mapping of such
-        As for `evaluate`: ids of regressors that ``streameval learners`` lists,
-        ``"seasonal:24"``, ``"module:Class"``, what `learner` returned, regressors of River and of
-        scikit-learn, classes and objects with ``learn(x, y, w)`` and ``predict(x)``, which get and
-        return numbers.
-    protocol : str, mapping or Protocol, optional
-        As for `evaluate`, but without folds.
-    delay, every, label_first, ignore_label_times, pretrain
-        As for `evaluate`: where labels are delayed, see `RegressionResult.bins`.
-    seasonal : int or sequence of int
-        The number of instances in a season, such as 24 for hours: the target one season before,
-        ``seasonal:24``, is run along as a further baseline.
-    intervals : float or str, optional
-        The nominal coverage of prediction intervals, such as 0.9: of regressors that give none,
-        adaptive conformal ones, see `conformal`, whose parameters a text such as
-        ``"0.9:0.01:1000"`` has in their order. See `RegressionResult.intervals`.
-    seed : int
-        Seed of randomised regressors.
-    progress : bool, optional
-        Whether to show a bar; by default where the error output is a terminal.
-
-    Returns
-    -------
-    RegressionResult
-        Predictions, measures and costs.
-
-    Raises
-    ------
-    StreamevalError
-        If a regressor or the protocol is unknown or wrong, or the target is nominal.
-
-    Examples
-    --------
-    >>> import streameval as se
-    >>> stream = se.generate("planes", rows=2000)
-    >>> tree = se.learner("fimt_dd", grace_period=100)
-    >>> result = se.evaluate_regressors(stream, [tree, "amrules"])
-    >>> result.measures("mean_absolute_error", "r_squared").round(2)
-                               mean_absolute_error  r_squared
-    learner
-    fimt_dd(grace_period=100)                 4.43      -0.81
-    amrules                                   1.30       0.81
-    previous_target                           4.98      -0.99
-    target_mean                               3.61      -0.00
-    """
-    check_stream(stream)
-    check_seed(seed)
-    seasons = seasons_of(seasonal, stream)
-    options = {
-        "delay": delay,
-        "every": every,
-        "label_first": label_first,
-        "ignore_label_times": ignore_label_times,
-        "pretrain": pretrain,
-        "seasonal": seasons,
-        "intervals": intervals,
-        "seed": seed,
-    }
-    stream, learners = apart(stream, learners)
-    made, recipes = regressors(learners, seasons), by_name(learners)
-    around = intervals_around(intervals, made)
-    asked = asked_of(stream, learners, recipes, protocol, options)
-    tuned = tuned_of(recipes, stream)
-    first = pretrain_of(stream, tuned, pretrain)
-    rest = rest_of(stream, first)
-    stream, parsed = protocol_for(stream, protocol, delay, every, label_first, ignore_label_times)
-    check_one_fold(parsed)
-    check_label_times(stream, parsed, ignore_label_times)
-    over, waiting = _over(stream, parsed, made, delay)
-    _check_pretrain(first, parsed)
-    knowing = knowing_rows(stream, over)
-    scored = None if waiting is None else waiting.polls.scored
-    with bar(progress, lambda: _events(stream, over, made), made.values(), len(stream)) as update:
-        table, costs = run_regressors(
-            stream, over, made, int(seed), scored=scored, around=around, progress=update
-        )
-    made_by = _scored(table, waiting, rest, knowing)
-    return RegressionResult(
-        stream, str(parsed), *made_by, costs, asked, tuned=tuned, pretrain=first
     )
 
 
@@ -349,8 +234,8 @@ def _judged(stream: Stream, over: Protocol | Tape, rest: Flags) -> Flags:
 
 
 def _scored(
-    table: T, waiting: Waiting | None, rest: Flags, knowing: Flags
-) -> tuple[Made[T], Made[T]]:
+    table: PredictionTable, waiting: Waiting | None, rest: Flags, knowing: Flags
+) -> tuple[Made, Made]:
     """Return the predictions that are scored, and those by the rule of the published program.
 
     Both are of the `rest` of the instances; the latter also before any label is known.

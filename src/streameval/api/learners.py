@@ -126,6 +126,10 @@ class Recipe:
             raise ConfigError(f"Expected a regressor, found the classifier {self.name!r}.")
         return self.numbers
 
+    def make_for(self, stream: Stream) -> AnyLearner[Any]:
+        """Return the learner for a stream, of its classes or its numbers."""
+        return self.make(stream.smoothing) if stream.n_classes else self.make_regressor()
+
     def __repr__(self) -> str:
         return f"<learner {self.name!r}>"
 
@@ -138,8 +142,6 @@ Learners: TypeAlias = LearnerLike | Iterable[LearnerLike] | Mapping[str, Learner
 
 def learner(name: str, /, **parameters: Any) -> Recipe:
     """Return a learner of the registry with other parameters, for `evaluate`.
-
-    Or a regressor, for `evaluate_regressors`.
 
     Parameters
     ----------
@@ -338,6 +340,28 @@ def regressors(learners: Learners, seasons: Iterable[int] = ()) -> dict[str, Reg
     }
     missing = _missing({name: one.make_regressor for name, one in found.items()}, baselines)
     return {**{name: one.make_regressor() for name, one in found.items()}, **missing}
+
+
+def made_for(
+    stream: Stream, recipes: Mapping[str, Recipe], seasons: Iterable[int] = ()
+) -> dict[str, AnyLearner[Any]]:
+    """Return learners made for a stream, the baselines behind them unless they are there.
+
+    The `seasons` are the periods of further baselines of numbers, `Seasonal`.
+
+    Raises ConfigError if a learner predicts something else, or has the name of a baseline.
+    """
+    made = {name: one.make_for(stream) for name, one in recipes.items()}
+    usual = [NoChange(), Majority()] if stream.n_classes else [PreviousTarget(), TargetMean()]
+    baselines = {one.name: one for one in usual}
+    baselines |= {f"{Seasonal.name}:{period}": Seasonal(period) for period in seasons}
+    for name, one in baselines.items():
+        if name in made and made[name] != one:
+            raise ConfigError(
+                f"Expected a name of its own for each learner, found {name!r}, which is that of a "
+                "baseline. Give another one: {name: learner}."
+            )
+    return {**made, **{name: one for name, one in baselines.items() if name not in made}}
 
 
 def by_name(learners: Learners) -> dict[str, Recipe]:

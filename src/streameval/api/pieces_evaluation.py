@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 from streameval.api.arguments import checked
 from streameval.api.learners import Learners, named
 from streameval.api.progress import bar
-from streameval.api.result import DRAWN
+from streameval.api.result import CHOSEN
 from streameval.errors import ConfigError
 from streameval.evaluation.in_pieces import Counted, WindowsInPieces, run_in_pieces
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.roles import COMPARATORS
-from streameval.evaluation.running import with_comparators
 from streameval.evaluation.task import CLASSES
 from streameval.evaluation.tuned import Tuned
 from streameval.evaluation.verdict_words import region_of
+from streameval.learners.baselines import with_comparators
 from streameval.measures.registry import MEASURES
 from streameval.protocols.protocol import Protocol, nothing_to_score, piecewise
 from streameval.streams.pieces import StreamPieces
@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from streameval.api.panels import Panels
     from streameval.evaluation.differences import Difference
     from streameval.measures.tally import Tally
+
+
+_DRAWN = CHOSEN[CLASSES.measure].drawn
 
 
 class PiecesResult:
@@ -44,7 +47,8 @@ class PiecesResult:
         The names of the learners, the baselines included.
     """
 
-    #: See `Result`: labels come at once, and there is one model.
+    #: See `Result`: labels are classes, and come at once, and there is one model.
+    task = CLASSES
     delays = None
     has_folds = False
     #: No learner is tuned on a stream in pieces.
@@ -77,9 +81,10 @@ class PiecesResult:
 
     def missing(self, learner: str) -> int:
         """Return the number of instances that a learner did not predict; see `Result.missing`."""
-        return int(self._tally(learner).predicted_counts[-1])
+        return int(self.tally(learner).predicted_counts[-1])
 
-    def _tally(self, learner: str) -> Tally:
+    def tally(self, learner: str) -> Tally:
+        """Return the counts of a learner's predictions; see `Result.tally`."""
         return self._found.tallies[learner]
 
     def reasons(self, *names: str) -> pd.DataFrame:
@@ -113,7 +118,7 @@ class PiecesResult:
         if self._windows is None:
             raise ConfigError("window: expected a number of predictions to draw, found none.")
         curves = self._windows.frame()
-        return draw_curves(curves, DRAWN, self.learners, self.stream.name, MEASURES)
+        return draw_curves(curves, _DRAWN, self.learners, self.stream.name, MEASURES)
 
 
 def evaluate_in_pieces(
@@ -137,7 +142,7 @@ def evaluate_in_pieces(
         raise nothing_to_score(stream.name, len(stream))
     windows = None
     if window is not None:
-        windows = WindowsInPieces(in_order.predictions(len(stream)), DRAWN, window)
+        windows = WindowsInPieces(in_order.predictions(len(stream)), _DRAWN, window)
     takers = [*([] if windows is None else [windows.add]), *([] if keep is None else [keep])]
 
     def take(table: PredictionTable) -> None:

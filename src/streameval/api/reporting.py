@@ -19,7 +19,6 @@ from streameval.api.comparing import compare
 from streameval.api.comparison_text import estimand, limits, sentences
 from streameval.api.evaluation import evaluate
 from streameval.api.learners import recipe
-from streameval.api.regression import RegressionResult
 from streameval.api.result import Result
 from streameval.api.shown_intervals import (
     coverage_in_words,
@@ -28,8 +27,7 @@ from streameval.api.shown_intervals import (
     shown_of_one_run,
 )
 from streameval.errors import ConfigError, DataError, excerpt
-from streameval.evaluation.measuring import positions
-from streameval.evaluation.number_measures import baselines_of
+from streameval.evaluation.measured import positions
 from streameval.evaluation.persistence import (
     check_delayed_persistence,
     check_persistence,
@@ -37,6 +35,7 @@ from streameval.evaluation.persistence import (
     within_columns,
 )
 from streameval.evaluation.roles import TARGET_MEAN
+from streameval.evaluation.task import CLASSES, NUMBERS
 from streameval.evaluation.tuned import sentences as tuning_sentences
 from streameval.files import check_writable, write_text
 from streameval.items.dependence.class_distribution import (
@@ -75,9 +74,6 @@ _FOR_BOTH = ("delay", "label_first", "ignore_label_times", "pretrain", "seasonal
 _FOR_COMPARE = (*_FOR_BOTH, "runs", "rope", "cores")
 _FOR_EVALUATE = (*_FOR_BOTH, "every", "intervals")
 
-#: Results of an evaluation, of classes or of numbers.
-Evaluation = Result | RegressionResult
-
 
 def report_of(found: Reportable, path: str | Path) -> None:
     """Write the page of a result that is there; see `Reportable.report`."""
@@ -85,7 +81,7 @@ def report_of(found: Reportable, path: str | Path) -> None:
         raise ConfigError("report: expected a result that knows its learners, found none.")
     checked_path(path)
     compared = found if isinstance(found, Compared) else None
-    result = found if isinstance(found, Result | RegressionResult) else None
+    result = found if isinstance(found, Result) else None
     write_page([findings(found.asked, result=result, compared=compared)], path)
 
 
@@ -120,7 +116,7 @@ def checked_path(path: str | Path) -> Path:
 def findings(
     asked: Asked,
     *,
-    result: Evaluation | None = None,
+    result: Result | None = None,
     compared: Compared | None = None,
     command: str = "",
     files: Sequence[tuple[str, str]] = (),
@@ -159,12 +155,12 @@ def findings(
         sections={name: compared.by_section(name) for name in names},
         estimand=estimand(compared),
         limits=limits(compared),
-        coverage=coverage_in_words() if isinstance(result, Result) else "",
+        coverage=coverage_in_words() if result.task is CLASSES else "",
         draws=compared.draws,
         runs=compared.runs,
         over_time=_over_time(result, compared, learners),
         labels=_labels(asked, result),
-        target=_target(asked, result) if isinstance(result, RegressionResult) else None,
+        target=_target(asked, result) if result.task is NUMBERS else None,
         order=_order(asked, result, compared, progress),
         waiting=_waiting(result) if delayed else None,
         intervals=_intervals(result),
@@ -192,8 +188,8 @@ def _with_rival(learners: Mapping[str, Any], known: Sequence[str]) -> dict[str, 
     return {**learners, rival: rival}
 
 
-def _measures(result: Evaluation, compared: Compared) -> dict[str, dict[str, Interval]]:
-    if isinstance(result, Result):
+def _measures(result: Result, compared: Compared) -> dict[str, dict[str, Interval]]:
+    if result.task is CLASSES:
         return shown_kappas(result, compared)
     nan = float("nan")
     return {
@@ -202,21 +198,21 @@ def _measures(result: Evaluation, compared: Compared) -> dict[str, dict[str, Int
     }
 
 
-def _intervals(result: Evaluation) -> dict[str, dict[str, float]]:
+def _intervals(result: Result) -> dict[str, dict[str, float]]:
     """Return measures of prediction intervals by regressor, and their nominal coverage."""
-    if not isinstance(result, RegressionResult) or not result.numbers.intervals:
+    if not result.table.intervals:
         return {}
-    level = result.numbers.coverage
+    level = result.table.coverage
     found = result.intervals().assign(coverage=float("nan") if level is None else level)
     rows = found.to_dict("index").items()
     return {str(name): {str(key): float(one) for key, one in row.items()} for name, row in rows}
 
 
-def _over_time(result: Evaluation, compared: Compared, learners: Sequence[str]) -> OverTime:
+def _over_time(result: Result, compared: Compared, learners: Sequence[str]) -> OverTime:
     first = compared.pairs[0]
     n = len(compared.over_time(first.first, first.second).mean)
     window, at = _window(n), np.unique(np.linspace(0, n - 1, min(POINTS, n)).round().astype(int))
-    measure = "accuracy" if isinstance(result, Result) else "mean_absolute_error"
+    measure = result.task.measure
     curve = result.curve(measure, window, POINTS).rename_axis(index="instance").reset_index()
     curves = curve.melt("instance", var_name="learner", value_name="value").assign(measure=measure)
     base = next(iter(compared.plan.task.baselines))
@@ -226,13 +222,11 @@ def _over_time(result: Evaluation, compared: Compared, learners: Sequence[str]) 
             found = compared.over_time(name, base)
             own = at[at < len(found.mean)]  # numbers may be missing where a baseline has none
             leads[name] = ConfidenceSequence(*(part[own] for part in found))
-    signals = (
-        {name: result.signals(name) for name in learners} if isinstance(result, Result) else {}
-    )
+    signals = {name: result.signals(name) for name in learners} if result.task is CLASSES else {}
     return OverTime(curves, window, leads, at + 1, signals)
 
 
-def _labels(asked: Asked, result: Evaluation) -> Labels | None:
+def _labels(asked: Asked, result: Result) -> Labels | None:
     classes = result.stream.schema.classes
     if classes is None:
         return None
@@ -258,7 +252,7 @@ def _labels(asked: Asked, result: Evaluation) -> Labels | None:
     )
 
 
-def _target(asked: Asked, result: RegressionResult) -> Target | None:
+def _target(asked: Asked, result: Result) -> Target | None:
     targets = result.stream.with_labels().y
     if not len(targets):
         return None
@@ -270,7 +264,7 @@ def _target(asked: Asked, result: RegressionResult) -> Target | None:
         columns[name] = [float(np.quantile(one, part)) for one in parts]
     skills = result.skills().set_index(["baseline", "learner"]).loc[TARGET_MEAN]
     lags = LAGS + max(asked.options.get("seasonal", ()), default=0)
-    repeat = [name for name in baselines_of(result.learners) if name != TARGET_MEAN]
+    repeat = [name for name in result.baselines if name != TARGET_MEAN]
     return Target(
         whole={name: float(np.quantile(targets, part)) for name, part in QUANTILES.items()},
         over_time=pd.DataFrame(columns),
@@ -280,9 +274,7 @@ def _target(asked: Asked, result: RegressionResult) -> Target | None:
     )
 
 
-def _order(
-    asked: Asked, result: Evaluation, compared: Compared, progress: bool | None
-) -> Order | None:
+def _order(asked: Asked, result: Result, compared: Compared, progress: bool | None) -> Order | None:
     """Return the accuracy in the order of the stream and, by another run, in random order.
 
     Under delays instances keep theirs, and both runs are scored from where both know a label.
@@ -312,12 +304,12 @@ def _order(
     return Order(real, mixed_up, ORDER_SEED, first if delayed else None)
 
 
-def _waiting(result: Evaluation) -> Waiting:
+def _waiting(result: Result) -> Waiting:
     numbers = result.delays or {}
     found = result.bins(BINS)
     together = "band_low" in found
     ends = ("band_low", "band_high") if together else ("low", "high")
-    value = "accuracy" if isinstance(result, Result) else "mean_absolute_error"
+    value = result.task.measure
     bins = found[["learner", "bin"]].assign(
         value=found[value], low=found[ends[0]], high=found[ends[1]]
     )
@@ -338,7 +330,7 @@ def _window(n: int) -> int:
 
 
 def _obtained(
-    asked: Asked, result: Evaluation, files: Sequence[tuple[str, str]]
+    asked: Asked, result: Result, files: Sequence[tuple[str, str]]
 ) -> list[tuple[str, str]]:
     """Return how all was obtained, without any moment: equal runs give equal pages."""
     stream = asked.stream
@@ -357,7 +349,7 @@ def _obtained(
     ]
 
 
-def _fits(result: Evaluation) -> str:
+def _fits(result: Result) -> str:
     """Return how often learners were retrained, those that were."""
     found = {name: one["fits"] for name, one in result.to_dict().items() if "fits" in one}
     return "; ".join(f"{name}: {number:,} fits" for name, number in found.items())

@@ -1,52 +1,136 @@
-"""The result of an evaluation."""
+"""The result of an evaluation: predictions of learners on a stream, and what they say."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from shutil import get_terminal_size
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
-from streameval.api.arguments import one_of
-from streameval.api.by_class import ByClass
-from streameval.api.presented import Presented
-from streameval.api.result_view import Gap
-from streameval.api.scored import Scored
+from streameval.api.arguments import checked, one_of, weights_of
+from streameval.api.asked import Asked, Reportable
+from streameval.api.delays import Waiting
+from streameval.api.result_view import Column, Gap, View, result_html
 from streameval.base.arrays import Flags, Integers
-from streameval.evaluation.differences import Difference, difference, differences
+from streameval.errors import ConfigError, excerpt, some
+from streameval.evaluation.differences import (
+    Difference,
+    difference,
+    differences,
+    over_baselines,
+    skill,
+    skills,
+)
 from streameval.evaluation.levels import KAPPAS, kappa_interval
-from streameval.evaluation.measuring import Measured, measured, windowed_measures
+from streameval.evaluation.measured import Measured, measured, measures_of, windowed
+from streameval.evaluation.number_measures import SKILL, is_of_intervals
 from streameval.evaluation.predictions import PredictionTable
-from streameval.evaluation.roles import COMPARATORS
-from streameval.evaluation.task import CLASSES
-from streameval.learners.baselines import NoChange
+from streameval.evaluation.roles import PREVIOUS_TARGET, TARGET_MEAN
+from streameval.evaluation.run import Cost
+from streameval.evaluation.tallies import class_measures, confusion_counts, tally_of
+from streameval.evaluation.task import CLASSES, NUMBERS, task_of
+from streameval.evaluation.tuned import Tuned, rest_of
+from streameval.evaluation.verdict_words import region_of
 from streameval.learners.predictions import NO_PREDICTION
-from streameval.measures.registry import MEASURES
+from streameval.measures.regression import REGRESSION_MEASURES
 from streameval.significance.series import by_runs
 from streameval.significance.stream_mean import StreamMean, stream_mean, without_ends
-from streameval.streams.stream import NO_LABEL
-from streameval.values import flag_of
+from streameval.streams.stream import Stream
+from streameval.values import defined, flag_of, signed_text, whole
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
+    from numpy.typing import NDArray
 
+    from streameval.api.panels import Panels
     from streameval.evaluation.age_bins import AtAges
     from streameval.evaluation.scored import ScoreTable
+    from streameval.measures.tally import Tally
 
-#: The measures that are shown where none are named.
+#: The number of bins that results show.
+SHOWN_BINS = 8
+#: Letters of a line of text where there is no terminal.
+_COLUMNS = 120
+#: Weights of bins by which bin 0 counts twice as much as bin B.
+PRIORITISED = MappingProxyType({"prioritised": 0.5})
+#: Lines in notebooks: the most predictions of a window, and the points.
+_WINDOW, _POINTS = 1000, 40
+#: The column of a confusion matrix that counts instances without a prediction.
+NONE_PREDICTED = "(no prediction)"
+#: What is drawn of prediction intervals.
+_WITH_INTERVALS = ("mean_absolute_error", "interval_coverage", "mean_interval_width")
+#: The measures of classes that are shown where none are named.
 SHOWN = ("accuracy", "kappa", "kappa_temporal", "kappa_m", "kappa_combined")
-#: The measures that are drawn where none are named.
-DRAWN = ("accuracy", "kappa_temporal")
-#: The measures of bins; see `Result.bins`.
-BINNED = (
-    *("accuracy", "kappa", "kappa_temporal", "kappa_m"),
-    *("kappa_temporal_delayed", "kappa_m_delayed"),
-)
 
 
-class Result(ByClass, Scored, Presented[PredictionTable]):
+class _Chosen(NamedTuple):
+    """The measures that are chosen where none are named, and what notebooks say about them."""
+
+    shown: tuple[str, ...]  # all if empty
+    in_notebooks: tuple[str, ...]
+    drawn: tuple[str, ...]
+    drawn_by_bin: tuple[str, ...]
+    by_bin: tuple[str, ...]  # that can be drawn
+    over_bins: tuple[str, ...]  # of which there is one number for all bins
+    note: str
+
+
+_ERRORS = tuple(REGRESSION_MEASURES)
+#: Those of classes and of numbers, by the measure that learners are compared by.
+CHOSEN = {
+    CLASSES.measure: _Chosen(
+        shown=SHOWN,
+        in_notebooks=SHOWN,
+        drawn=("accuracy", "kappa_temporal"),
+        drawn_by_bin=("accuracy", "kappa_temporal_delayed"),
+        by_bin=(
+            *("accuracy", "kappa", "kappa_temporal", "kappa_m"),
+            *("kappa_temporal_delayed", "kappa_m_delayed"),
+        ),
+        over_bins=("accuracy", "kappa", "kappa_temporal_delayed", "kappa_m_delayed"),
+        note=(
+            "Over the baselines: differences in accuracy, in points, with 95 % intervals. The κ "
+            "are of one run, whose intervals do not cover the seeds of learners that draw at "
+            "random; those over several runs are in pages (report). κ_t and κ_m are above 0 where "
+            "the difference from their baseline is."
+        ),
+    ),
+    NUMBERS.measure: _Chosen(
+        shown=(),
+        in_notebooks=_ERRORS,
+        drawn=("mean_absolute_error", SKILL + PREVIOUS_TARGET),
+        drawn_by_bin=("mean_absolute_error",),
+        by_bin=_ERRORS,
+        over_bins=(*_ERRORS, SKILL + PREVIOUS_TARGET, SKILL + TARGET_MEAN),
+        note=(
+            "Over the baselines: skill, one less the ratio of the mean absolute errors, with 95 % "
+            "intervals. The measures have none of their own."
+        ),
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Made:
+    """Predictions, what they are for under delays, and how many come before the first label."""
+
+    table: PredictionTable
+    waiting: Waiting | None = None
+    before_first_label: int = 0
+
+    def of(self, rows: Flags) -> Made:
+        """Return the predictions for some instances, given as a mask of the stream's rows."""
+        waiting = None if self.waiting is None else self.waiting.of(rows)
+        return replace(self, table=self.table.part(rows[self.table.row]), waiting=waiting)
+
+
+class Result(Reportable):
     """Predictions of learners on a stream, as `streameval.evaluate` returns them.
 
     Attributes
@@ -56,7 +140,16 @@ class Result(ByClass, Scored, Presented[PredictionTable]):
     protocol : str
         The evaluation protocol.
     learners : list of str
-        The names of the learners, the baselines ``no_change`` and ``majority`` included.
+        The names of the learners, the baselines included: ``no_change`` and ``majority``, or of
+        numbers ``previous_target`` and ``target_mean``.
+    task : Task
+        What is predicted: classes or numbers.
+    made : PredictionTable
+        All predictions, with the true labels or targets.
+    before_first_label : int
+        How many instances come before the first label, when nobody knows anything.
+    tuned, pretrain
+        How learners were tuned, and how many first instances are therefore not scored.
 
     Examples
     --------
@@ -69,53 +162,98 @@ class Result(ByClass, Scored, Presented[PredictionTable]):
     hoeffding_tree    0.8565  0.6748          0.6907   0.6030          0.6827
     no_change         0.5360 -0.0057          0.0000  -0.2835          0.0000
     majority          0.6385 -0.0010          0.2209   0.0000          0.0000
+    >>> result = se.evaluate(se.generate("planes", rows=2000), "amrules")
+    >>> result.measures("mean_absolute_error", "skill_over_previous_target").round(4)
+                     mean_absolute_error  skill_over_previous_target
+    learner
+    amrules                       1.2986                      0.7394
+    previous_target               4.9799                      0.0000
+    target_mean                   3.6118                      0.2746
     """
 
-    _TASK, _COMPARED_BY = CLASSES, "accuracy"
-    _SHOWN, _SHOWN_BY_BIN = SHOWN, "accuracy"
-    _DRAWN, _DRAWN_BY_BIN = DRAWN, ("accuracy", "kappa_temporal_delayed")
-    _BY_BIN = BINNED
-    _OVER_BINS = ("accuracy", "kappa", "kappa_temporal_delayed", "kappa_m_delayed")
-    _IN_NOTEBOOKS = SHOWN
-    _NOTE = (
-        "Over the baselines: differences in accuracy, in points, with 95 % intervals. The κ are of "
-        "one run, whose intervals do not cover the seeds of learners that draw at random; those "
-        "over several runs are in pages (report). κ_t and κ_m are above 0 where the difference "
-        "from their baseline is."
-    )
-
-    def __init__(self, *evaluated: Any, scores: ScoreTable | None = None, **more: Any) -> None:
-        super().__init__(*evaluated, **more)
-        self._score_table = scores
+    def __init__(
+        self,
+        stream: Stream,
+        protocol: str,
+        made: Made,
+        published: Made,
+        costs: Sequence[Cost],
+        asked: Asked | None = None,
+        *,
+        scores: ScoreTable | None = None,
+        tuned: Mapping[str, Tuned] | None = None,
+        pretrain: int = 0,
+    ) -> None:
+        self.stream, self.protocol, self.task = stream, protocol, task_of(stream)
+        self.made, self._waiting, self._published = made.table, made.waiting, published
+        self.learners = list(made.table.predicted)
+        self._costs, self.asked, self._score_table = costs, asked, scores
+        self.before_first_label = made.before_first_label
+        self.tuned, self.pretrain = dict(tuned or {}), pretrain
 
     @cached_property
-    def _table(self) -> PredictionTable:
-        """Return what is measured: one prediction of each label, under delays the first."""
+    def table(self) -> PredictionTable:
+        """What is measured: one prediction of each label, under delays the first.
+
+        Its ``losses(learner)`` say which predictions are wrong, or are the absolute errors.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> result = se.evaluate(se.generate("planes", rows=2000), "amrules", delay=100)
+        >>> round(float(result.table.losses("amrules").mean()), 2)
+        1.32
+        """
         if self._waiting is None:
-            return self._made.scored()
-        return self._made.part(self._waiting.arriving())
+            return self.made.scored()
+        return self.made.part(self._waiting.arriving())
 
+    @property
+    def baselines(self) -> list[str]:
+        """The baselines among the learners.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> se.evaluate(se.generate("planes", rows=500), "amrules", seasonal=24).baselines
+        ['previous_target', 'target_mean', 'seasonal:24']
+        """
+        return self.task.baselines_of(self.learners)
+
+    @property
+    def _chosen(self) -> _Chosen:
+        return CHOSEN[self.task.measure]
+
+    def _behind(self, first: int) -> Self:
+        """Return a copy whose measures and levels leave out the first so many instances."""
+        part = copy(self)
+        part.__dict__["table"] = self.table.part(rest_of(self.stream, first)[self.table.row])
+        return part
+
+    def _of_classes(self, what: str) -> None:
+        """Refuse numbers, of which there is none of `what`."""
+        if self.task is not CLASSES:
+            raise ConfigError(
+                f"{what}: expected predicted classes, found the numbers of "
+                f"{self.stream.schema.target!r}. Read the target as classes, or leave it out."
+            )
+
+    @cached_property
     def _known(self) -> Mapping[str, Any]:
-        return MEASURES
-
-    def _measured(self, names: Sequence[str]) -> list[Measured]:
-        return measured(self._table, measures=names)
-
-    def _windowed(
-        self, learners: Sequence[str], measures: Sequence[str], window: int, points: int
-    ) -> pd.DataFrame:
-        return windowed_measures(self._table, learners, measures, window, points)
+        """The measures that the result has, by name."""
+        return measures_of(self.table)
 
     @property
     def predictions(self) -> pd.DataFrame:
-        """Predicted and true labels.
+        """Predictions, and true labels or targets.
 
         A row per prediction, in the order in which they were made: the row of the stream that it is
         for; its time and fold, where there are such; the true label, missing where it has not
-        arrived; and the predicted label of each learner, missing where there is none. Measures
-        are over those with a true label, under delayed labels over the first one of each instance.
+        arrived; and what each learner predicts, missing where it predicts nothing. Measures are
+        over those with a true label, under delayed labels over the first one of each instance.
         With ``scores=True`` the class scores as the learner gives them follow, in columns
-        ``LEARNER_score_CLASS``, NaN where the true label has not arrived.
+        ``LEARNER_score_CLASS``, NaN where the true label has not arrived; with prediction intervals
+        their ends, in ``LEARNER_low`` and ``LEARNER_high``.
 
         Examples
         --------
@@ -125,41 +263,189 @@ class Result(ByClass, Scored, Presented[PredictionTable]):
                row    true hoeffding_tree no_change majority
         1998  1998  groupB         groupB    groupB   groupB
         1999  1999  groupA         groupB    groupB   groupB
+        >>> result = se.evaluate(se.generate("planes", rows=2000), "amrules")
+        >>> result.predictions.tail(2).round(2)
+               row  true  amrules  previous_target  target_mean
+        1998  1998  5.15     3.14             3.84        -0.04
+        1999  1999  5.78     5.53             5.15        -0.04
         """
-        found = self._made.as_frame(self.stream.schema.classes or ())
-        return found.assign(**self._score_columns(self._made.true != NO_LABEL))
+        found = self.made.as_frame(self.stream.schema.classes)
+        return found.assign(**self._score_columns(self.task.known(self.made.true)))
 
-    def differences(self, other: str = NoChange.name) -> pd.DataFrame:
-        """Compare the accuracy of each learner with that of `other`.
+    def measures(self, *names: str) -> pd.DataFrame:
+        """Return measures of the predictions.
 
-        Under delayed labels it is about the predictions on arrival, bin 0 of `bins`.
+        Under delayed labels they are over the predictions on arrival, bin 0 of `bins`: instances
+        that wait for long are predicted most often, and would count as often.
 
         Parameters
         ----------
-        other : str
-            The learner that the others are compared with.
+        *names : str
+            Measures, such as ``"kappa_temporal"``. Of regressors ``mean_absolute_error`` and
+            ``root_mean_squared_error``, in the unit of the target, ``r_squared``, and skills:
+            ``skill_over_previous_target``, ``skill_over_target_mean`` and, with ``seasonal=24``,
+            ``skill_over_seasonal:24``. By default all.
 
         Returns
         -------
         pandas.DataFrame
-            By learner: difference (its accuracy less that of the other), the ends low and high of
-            its 95 % interval, and instances. The interval respects that correct predictions come in
-            runs; its ends are NaN where the instances are too few for one, see
-            `streameval.significance.stream_mean.stream_mean`.
+            A row per learner, a column per measure; NaN where one is undefined, see `reasons`.
+            Instances that a regressor does not predict are left out; a skill is about those that
+            the baseline predicts, too.
 
         Examples
         --------
         >>> import streameval as se
         >>> result = se.evaluate(se.generate("sea", rows=2000), "hoeffding_tree")
-        >>> result.differences("majority").round(3)
-                        difference    low   high  instances
+        >>> result.measures("mcc", "macro_f1").round(2)
+                         mcc  macro_f1
         learner
-        hoeffding_tree       0.218  0.187  0.249       2000
-        no_change           -0.102 -0.132 -0.073       2000
+        hoeffding_tree  0.68      0.84
+        no_change      -0.01      0.50
+        majority       -0.02      0.39
+        >>> se.evaluate(se.generate("planes", rows=2000), "amrules").measures("r_squared").round(2)
+                         r_squared
+        learner
+        amrules               0.81
+        previous_target      -0.99
+        target_mean          -0.00
         """
-        other = one_of(other, self.learners, "learner")
-        pairs = [(name, other) for name in self.learners if name != other]
-        return differences(self._table, pairs).drop(columns="other").set_index("learner")
+        return self._wide("value", names)
+
+    def reasons(self, *names: str) -> pd.DataFrame:
+        """Return why measures are undefined.
+
+        Parameters
+        ----------
+        *names : str
+            See `measures`.
+
+        Returns
+        -------
+        pandas.DataFrame
+            As `measures`; "" where a measure is defined.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> stream = se.from_arrays([[1.5], [2.5], [1.0]], ["no", "yes", "no"])
+        >>> result = se.evaluate(stream, "majority")
+        >>> result.reasons("mcc").loc["majority", "mcc"]
+        'all predictions are the same'
+        """
+        return self._wide("reason", names)
+
+    def _wide(self, column: str, names: Sequence[str]) -> pd.DataFrame:
+        return _pivoted(self._measured(checked(names, self._known, "measure")), column)
+
+    def _measured(self, names: Sequence[str]) -> list[Measured]:
+        return measured(self.table, measures=names)
+
+    def to_dict(self, *names: str) -> dict[str, dict[str, float | int | None]]:
+        """Return `measures` and costs as plain numbers, as for JSON.
+
+        Parameters
+        ----------
+        *names : str
+            See `measures`.
+
+        Returns
+        -------
+        dict of str to dict
+            By learner: the measures, None where undefined, see `reasons`; and ``instances``,
+            ``seconds`` and ``model_bytes``, None where not known.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> result = se.evaluate(se.generate("sea", rows=2000), "hoeffding_tree")
+        >>> result.to_dict("accuracy")["hoeffding_tree"]["accuracy"]
+        0.8565
+        """
+        found: dict[str, dict[str, float | int | None]] = {}
+        for learner, name, value, _ in self._measured(checked(names, self._known, "measure")):
+            found.setdefault(learner, {})[name] = defined(value)
+        for cost in self._costs:
+            found[cost.learner] |= cost.as_dict()
+        return found
+
+    @cached_property
+    def costs(self) -> pd.DataFrame:
+        """Time and memory of the learners.
+
+        A row per learner: instances, seconds (CPU, without compilation) and model_bytes, the size
+        of the model at the end. NaN is not known. Where learners are retrained there is also fits,
+        how often, and with a label budget (the protocol ``partial``) labels, how many were learnt.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> result = se.evaluate(se.generate("sea", rows=2000), "hoeffding_tree")
+        >>> result.costs.columns.to_list()
+        ['instances', 'seconds', 'model_bytes']
+        """
+        import pandas as pd
+
+        known = pd.DataFrame(self._costs, columns=Cost._fields).set_index("learner")
+        unused = [name for name in ("labels", "fits") if known[name].isna().all()]
+        known = known.drop(columns=unused)
+        return known.assign(model_bytes=known["model_bytes"].where(known["model_bytes"] > 0))
+
+    def curve(
+        self, measure: str, window: int = 1000, points: int = 500, learners: Sequence[str] = ()
+    ) -> pd.DataFrame:
+        """Return a measure over a sliding window.
+
+        Parameters
+        ----------
+        measure : str
+            Its name: one of `measures`.
+        window : int
+            Length of the window in predictions.
+        points : int
+            At most that many positions, evenly spaced from the first full window to the end.
+        learners : sequence of str
+            Names of learners; by default all.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row per position, whose index is the number of predictions made; a column per learner;
+            NaN where the measure is undefined.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> result = se.evaluate(se.generate("sea", rows=2000), "hoeffding_tree")
+        >>> result.curve("accuracy", window=500, points=4)
+                  hoeffding_tree  no_change  majority
+        instance
+        500                0.806      0.560     0.648
+        1000               0.878      0.534     0.652
+        1500               0.846      0.500     0.618
+        2000               0.896      0.550     0.636
+        """
+        wanted, names = [one_of(measure, self._known, "measure")], self._named(learners)
+        tidy = windowed(self.table, names, wanted, whole(window, "window"), whole(points, "points"))
+        wide = tidy.pivot(index="instance", columns="learner", values="value")  # noqa: PD010
+        return wide[names].rename_axis(columns=None)
+
+    @cached_property
+    def rope(self) -> float:
+        """Region of practical equivalence: differences up to this are practically none.
+
+        2 % of the error of the better baseline, as for `compare`.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> result = se.evaluate(se.generate("sea", rows=2000), "hoeffding_tree")
+        >>> round(result.rope, 4)
+        0.0072
+        """
+        values = self._measured([self.task.measure])
+        of = {one.learner: one.value for one in values if one.learner in self.baselines}
+        return region_of(of, self.task).rope
 
     @property
     def has_folds(self) -> bool:
@@ -172,18 +458,82 @@ class Result(ByClass, Scored, Presented[PredictionTable]):
         >>> se.evaluate(stream, "majority", "cross_validation:5").has_folds
         True
         """
-        return self._table.fold is not None
+        return self.table.fold is not None
+
+    def missing(self, learner: str) -> int:
+        """Return how many labels a learner did not predict, under delays on arrival.
+
+        Missing classes count as wrong; of numbers, instances without a prediction are left out.
+
+        Parameters
+        ----------
+        learner : str
+            Its name.
+
+        Returns
+        -------
+        int
+            Their number.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> result = se.evaluate(se.generate("planes", rows=2000), "amrules")
+        >>> result.missing("previous_target")
+        1
+        """
+        return self.table.missing(one_of(learner, self.learners, "learner"))
+
+    def differences(self, other: str | None = None) -> pd.DataFrame:
+        """Compare each learner with `other`: in accuracy, or in the mean absolute error.
+
+        Under delayed labels it is about the predictions on arrival, bin 0 of `bins`.
+
+        Parameters
+        ----------
+        other : str, optional
+            The learner that the others are compared with; by default No-Change, or the previous
+            target.
+
+        Returns
+        -------
+        pandas.DataFrame
+            By learner: difference (its accuracy less that of the other, or by how much its error is
+            lower: positive where it is better), the ends low and high of its 95 % interval,
+            instances, and reason: why there is no interval. The interval respects that neighbours
+            depend on each other; see `streameval.significance.stream_mean.stream_mean`.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> result = se.evaluate(se.generate("sea", rows=2000), "hoeffding_tree")
+        >>> result.differences("majority").drop(columns="reason").round(3)
+                        difference    low   high  instances
+        learner
+        hoeffding_tree       0.218  0.187  0.249       2000
+        no_change           -0.102 -0.132 -0.073       2000
+        >>> result = se.evaluate(se.generate("planes", rows=5000), "amrules")
+        >>> result.differences("target_mean").drop(columns="reason").round(2)
+                         difference   low  high  instances
+        learner
+        amrules                2.49  2.30  2.67       5000
+        previous_target       -1.41 -1.52 -1.30       4999
+        """
+        base = self.baselines[0] if other is None else one_of(other, self.learners, "learner")
+        pairs = [(name, base) for name in self.learners if name != base]
+        return differences(self.table, pairs).drop(columns="other").set_index("learner")
 
     def over_baselines(self) -> dict[str, dict[str, Difference]]:
-        """Return by how much each learner is more accurate than No-Change and than Majority.
+        """Return by how much each learner is better than each baseline.
 
         Under delayed labels it is about the predictions on arrival.
 
         Returns
         -------
         dict of str to dict
-            By learner and baseline: difference, the ends low and high of its 95 % interval,
-            instances, and the reason why there is no interval: empty where there is one.
+            By learner and baseline: difference (in accuracy, or in the mean absolute error; above 0
+            the learner is better), the ends low and high of its 95 % interval, instances, and the
+            reason why there is no interval: empty where there is one.
 
         Examples
         --------
@@ -192,30 +542,37 @@ class Result(ByClass, Scored, Presented[PredictionTable]):
         >>> round(result.over_baselines()["hoeffding_tree"]["majority"].low, 3)
         0.187
         """
-        return {
-            name: {one: difference(self._table, name, one) for one in COMPARATORS if one != name}
-            for name in self.learners
-        }
+        return over_baselines(self.table, self.learners)
 
-    def _baselines(self) -> Sequence[str]:
-        return COMPARATORS
+    def skills(self) -> pd.DataFrame:
+        """Return by how much learners err less than each baseline, in proportion.
 
-    def _gaps(self) -> Mapping[str, Mapping[str, Gap]]:
-        gaps: dict[str, dict[str, Gap]] = {
-            f"over {CLASSES.baselines[base]}": {} for base in COMPARATORS
-        }
-        for name, over in self.over_baselines().items():
-            for base, one in over.items():
-                ends = (one.difference, one.low, one.high)
-                text = CLASSES.interval(*ends, unit=False)
-                gaps[f"over {CLASSES.baselines[base]}"][name] = Gap(*ends, text, one.reason)
-        return gaps
+        Under delayed labels it is about the predictions on arrival, as `differences` is.
 
-    def _lines(self) -> tuple[str, str, dict[str, list[float]]]:
-        return ("", "", {}) if self.has_folds else super()._lines()
+        Returns
+        -------
+        pandas.DataFrame
+            Columns learner, baseline, skill (one less the ratio of the mean absolute errors, or of
+            the proportions of errors: 1 is perfect, 0 as good as the baseline, less is worse; of
+            classes κ_t over No-Change and κ_m over Majority), the ends low and high of its 95 %
+            interval, and reason: why there is no interval, or no skill. The interval respects that
+            errors of neighbours depend on each other. It holds 0 if, and only if, that of
+            `differences` does, where there are both.
 
-    def level(self, learner: str, measure: str = "accuracy") -> StreamMean:
-        """Return the accuracy or a kappa of a learner in this run, with its interval.
+        Examples
+        --------
+        >>> import streameval as se
+        >>> result = se.evaluate(se.generate("planes", rows=5000), "amrules")
+        >>> result.skills().drop(columns="reason").round(2).head(2)
+           learner         baseline  skill   low  high
+        0  amrules  previous_target   0.78  0.74  0.82
+        1  amrules      target_mean   0.69  0.64  0.75
+        """
+        self.table.require_one_fold("Intervals of skills")
+        return skills(self.table, self.learners)
+
+    def level(self, learner: str, measure: str | None = None) -> StreamMean:
+        """Return the accuracy, mean absolute error or a kappa of a learner, with its interval.
 
         Under delayed labels it is about the predictions on arrival. The interval is about one run:
         it does not cover other seeds of a learner that draws at random, as those of `compare` do.
@@ -226,8 +583,8 @@ class Result(ByClass, Scored, Presented[PredictionTable]):
         ----------
         learner : str
             Its name.
-        measure : {"accuracy", "kappa", "kappa_temporal", "kappa_m"}
-            The measure.
+        measure : {"accuracy", "kappa", "kappa_temporal", "kappa_m"}, optional
+            The measure, by default the accuracy; of numbers only ``"mean_absolute_error"``.
 
         Returns
         -------
@@ -247,16 +604,17 @@ class Result(ByClass, Scored, Presented[PredictionTable]):
         >>> round(found.low, 2), round(found.mean, 2), round(found.high, 2)
         (0.62, 0.69, 0.76)
         """
-        measure = one_of(measure, ["accuracy", *KAPPAS], "measure")
-        self._table.require_one_fold(f"The interval of {measure}")
+        own = self.task.measure
+        known = [own, *(KAPPAS if self.task is CLASSES else ())]
+        measure = own if measure is None else one_of(measure, known, "measure")
+        self.table.require_one_fold(f"The interval of {measure}")
         name = one_of(learner, self.learners, "learner")
-        if measure == "accuracy":
-            right = self._table.predicted[name] == self._table.true
-            of = stream_mean(right, tested=False, behind=by_runs(right))
-            return without_ends(of, self._table.no_interval)
-        found = kappa_interval(self._table, name, measure)
-        nan = float("nan")
-        return StreamMean(found.value, found.low, found.high, nan, nan, nan, nan, found.reason)
+        if measure == own:
+            values = self.task.values(self.table.true, self.table.predicted[name])
+            found = stream_mean(values, tested=False, behind=by_runs(values))
+            return without_ends(found, self.table.no_interval)
+        kappa, nan = kappa_interval(self.table, name, measure), float("nan")
+        return StreamMean(kappa.value, kappa.low, kappa.high, nan, nan, nan, nan, kappa.reason)
 
     def signals(self, learner: str) -> Integers:
         """Return where the drift detector ADWIN signals that a learner errs more often.
@@ -283,9 +641,406 @@ class Result(ByClass, Scored, Presented[PredictionTable]):
         """
         from streameval.detectors.adwin import ADWIN  # loads numba
 
-        self._table.require_one_fold("Signals of drift")
+        self._of_classes("Signals of drift")
+        self.table.require_one_fold("Signals of drift")
         name = one_of(learner, self.learners, "learner")
-        return ADWIN().run(self._table.predicted[name] != self._table.true).changes + 1
+        return ADWIN().run(self.table.losses(name)).changes + 1
+
+    def by_class(self, learners: Sequence[str] = ()) -> pd.DataFrame:
+        """Return precision, recall and F1 of each class, under delays of predictions on arrival.
+
+        Parameters
+        ----------
+        learners : sequence of str
+            Names of learners; by default all.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row per learner and class: learner, class; how often it is the true class
+            (instances), how often it is predicted, and how often both (correct); precision, NaN for
+            a class that is never predicted; recall, the accuracy on the class, NaN for one that
+            does not occur; and f1, NaN where both hold. Their means over the classes are the
+            measures ``macro_precision``, ``macro_recall`` and ``macro_f1``.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> result = se.evaluate(se.generate("sea", rows=2000), "hoeffding_tree")
+        >>> result.by_class(["hoeffding_tree"]).drop(columns="learner").round(2)
+            class  instances  predicted  correct  precision  recall    f1
+        0  groupA        722        577      506       0.88    0.70  0.78
+        1  groupB       1278       1423     1207       0.85    0.94  0.89
+        """
+        import pandas as pd
+
+        names = checked(learners, self.learners, "learner")
+        rows = [
+            {"learner": name, **row}
+            for name in names
+            for row in class_measures(self.tally(name), self.stream.schema.classes or ())
+        ]
+        return pd.DataFrame(rows)
+
+    def tally(self, learner: str) -> Tally:
+        """Return the counts of a learner's predictions, under delays of those on arrival.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> result = se.evaluate(se.generate("sea", rows=2000), "hoeffding_tree")
+        >>> result.tally("hoeffding_tree").class_correct.astype(int).tolist()
+        [506, 1207]
+        """
+        self._of_classes("Counts by class")
+        return tally_of(self.table, one_of(learner, self.learners, "learner"))
+
+    def confusion(self, learner: str) -> pd.DataFrame:
+        """Return the confusion matrix of a learner, under delays of its predictions on arrival.
+
+        Parameters
+        ----------
+        learner : str
+            Its name.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Numbers of instances: a row per true class, a column per predicted class, and where
+            some instances have none a last column ``"(no prediction)"``.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> result = se.evaluate(se.generate("sea", rows=2000), "hoeffding_tree")
+        >>> result.confusion("hoeffding_tree")
+        predicted  groupA  groupB
+        true
+        groupA        506     216
+        groupB         71    1207
+        """
+        import pandas as pd
+
+        self._of_classes("A confusion matrix")
+        name = one_of(learner, self.learners, "learner")
+        counts = confusion_counts(self.table, name)
+        classes = [*(self.stream.schema.classes or ())]
+        frame = pd.DataFrame(counts, pd.Index(classes, name="true"), [*classes, NONE_PREDICTED])
+        frame = frame.rename_axis(columns="predicted")
+        return frame if counts[:, -1].any() else frame.iloc[:, :-1]
+
+    def intervals(self) -> pd.DataFrame:
+        """Return measures of the prediction intervals; see ``intervals`` of `evaluate`.
+
+        Under delayed targets they are about the predictions on arrival.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row per regressor with intervals: intervals, the number of targets that have one; the
+            measures of `streameval.measures.prediction_intervals`: interval_coverage, the
+            proportion of targets within their interval; mean_interval_width, in the unit of the
+            target; normalised_interval_width, the same divided by the range of the targets (NMPIW);
+            interval_score, the less the better; infinite_intervals, the proportion without bounds;
+            limited_intervals, the proportion that theory would have wider, or narrower, than any
+            error so far, see `streameval.learners.wrappers.conformal`; and the skill of the
+            interval score over each baseline with the same kind of intervals, such as
+            interval_skill_over_previous_target. NaN where one is undefined, see `reasons`.
+
+        Raises
+        ------
+        ConfigError
+            If no regressor gives intervals.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> stream = se.generate("planes", rows=2000)
+        >>> result = se.evaluate(stream, "amrules", intervals=0.9)
+        >>> result.intervals()[["intervals", "interval_coverage", "interval_score"]].round(2)
+                         intervals  interval_coverage  interval_score
+        learner
+        amrules               1991                0.9            7.95
+        previous_target       1990                0.9           25.40
+        target_mean           1991                0.9           17.17
+        """
+        given = self.table.intervals
+        if not given:
+            raise ConfigError(
+                "intervals: expected regressors with prediction intervals, found none. Evaluate "
+                "with intervals=0.9, or give classes a method interval(x)."
+            )
+        names = [name for name in self._known if is_of_intervals(name)]
+        found = self.measures(*names).loc[[name for name in self.learners if name in given]]
+        known = ~np.isnan(self.table.true)
+        counts = [int((known & ~np.isnan(given[name].low)).sum()) for name in found.index]
+        found.insert(0, "intervals", counts)
+        return found
+
+    def scores(self, *measures: str) -> pd.DataFrame:
+        """Return measures of the class scores, such as the area under the ROC curve.
+
+        Needs an evaluation with ``scores=True``. Scores are probability forecasts: each row of
+        them is divided by its sum. Under delayed labels measures are over the predictions on
+        arrival.
+
+        Parameters
+        ----------
+        *measures : str
+            Names of measures: ``"auc"`` of two classes, ``"auc_one_vs_one"`` and
+            ``"auc_one_vs_rest"`` of more; ``"log_loss"`` and ``"brier"``, the terms of the latter
+            such as ``"brier_reliability"``, and ``"expected_calibration_error"``;
+            ``"top_3_accuracy"``; and skills, one less the ratio of the losses, such as
+            ``"log_loss_skill_over_label_transitions"``. By default all.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row per learner and for the baselines of scores, ``label_proportions`` and
+            ``label_transitions``; a column per measure; NaN where one is undefined, see
+            `score_reasons`.
+
+        Raises
+        ------
+        ConfigError
+            If scores were not asked for, or there is no such measure.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> stream = se.generate("sea", rows=2000)
+        >>> result = se.evaluate(stream, "hoeffding_tree", scores=True)
+        >>> result.scores("auc", "log_loss", "brier").round(2)
+                            auc  log_loss  brier
+        learner
+        hoeffding_tree     0.87      0.47   0.27
+        no_change          0.50      7.40   0.93
+        majority           0.48      0.67   0.46
+        label_proportions  0.48      0.66   0.46
+        label_transitions  0.48      0.66   0.46
+        """
+        return self._wide_scores("value", measures)
+
+    def score_reasons(self, *measures: str) -> pd.DataFrame:
+        """Return why measures of class scores are undefined.
+
+        Parameters
+        ----------
+        *measures : str
+            See `scores`.
+
+        Returns
+        -------
+        pandas.DataFrame
+            As `scores`; "" where a measure is defined.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> result = se.evaluate(se.generate("sea", rows=500), "majority", scores=True)
+        >>> result.score_reasons("top_3_accuracy").loc["majority", "top_3_accuracy"]
+        'there are no more than 3 classes'
+        """
+        return self._wide_scores("reason", measures)
+
+    def score_curve(
+        self, measure: str, window: int = 1000, points: int = 500, learners: Sequence[str] = ()
+    ) -> pd.DataFrame:
+        """Return a measure of the class scores over a sliding window.
+
+        Parameters
+        ----------
+        measure : str
+            Its name: one of `scores`.
+        window : int
+            Length of the window in predictions.
+        points : int
+            At most that many positions, evenly spaced from the first full window to the end.
+        learners : sequence of str
+            Names of learners; by default all of `scores`.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row per position, whose index is the number of predictions made; a column per learner;
+            NaN where the measure is undefined.
+
+        Raises
+        ------
+        ConfigError
+            If scores were not asked for, there is no such measure, or there are folds.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> stream = se.generate("sea", rows=2000)
+        >>> result = se.evaluate(stream, "hoeffding_tree", scores=True)
+        >>> result.score_curve("auc", 500, 4, ["hoeffding_tree", "label_transitions"]).round(2)
+                  hoeffding_tree  label_transitions
+        instance
+        500                 0.83               0.46
+        1000                0.88               0.43
+        1500                0.87               0.49
+        2000                0.90               0.44
+        """
+        from streameval.evaluation.scored import ALL_SCORE_MEASURES, windowed_score_measures
+
+        table = self._scored()
+        name = one_of(measure, ALL_SCORE_MEASURES, "measure of class scores")
+        names = checked(learners, [*table.scores], "learner")
+        size, most = whole(window, "window"), whole(points, "points")
+        tidy = windowed_score_measures(table, names, [name], size, most)
+        wide = tidy.pivot(index="instance", columns="learner", values="value")  # noqa: PD010
+        return wide[names].rename_axis(columns=None)
+
+    def score_bins(self, *measures: str, bins: int = 50) -> pd.DataFrame:
+        """Return measures of the class scores by time until the label arrives.
+
+        Bins are those of `Result.bins`: bin 0 has the predictions on arrival, the last bin those
+        made just before the label is learnt. In between the forecast of a bin is the mean of those
+        in force, weighted by how long each is. Needs an evaluation with delayed labels.
+
+        Parameters
+        ----------
+        *measures : str
+            See `scores`; the baselines of skills are forecasts with the same delay, in the same
+            bin.
+        bins : int
+            Number of bins B between the first and the last prediction.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row per learner, and per baseline of scores, and bin 0, ..., B + 1: learner, bin; a
+            column per measure, NaN where it is undefined; and predictions, the number of labels
+            that have arrived.
+
+        Raises
+        ------
+        ConfigError
+            If scores were not asked for, labels are not delayed, or there is no such measure.
+        DataError
+            If the forecasts in so many bins do not fit into the memory.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> stream = se.generate("sea", rows=2000)
+        >>> result = se.evaluate(stream, "hoeffding_tree", delay=100, scores=True)
+        >>> result.score_bins("log_loss", "brier", bins=1).head(3).round(2)
+                  learner  bin  log_loss  brier  predictions
+        0  hoeffding_tree    0      0.45   0.27         1899
+        1  hoeffding_tree    1      0.45   0.27         1899
+        2  hoeffding_tree    2      0.44   0.26         1899
+        """
+        from streameval.evaluation.score_bins import score_bins
+        from streameval.evaluation.scored import ALL_SCORE_MEASURES
+
+        table, waiting = self._scored(), self._reevaluated()
+        names = checked(measures, ALL_SCORE_MEASURES, "measure of class scores")
+        true = self.stream.y[waiting.polls.scored]
+        return score_bins(true, waiting.polls, table.again, names, whole(bins, "bins", least=0))
+
+    def _score_columns(self, known: Flags) -> dict[str, NDArray[np.float32]]:
+        """Return the scores of predictions by learner and class; nothing if they are not kept.
+
+        `known` is a mask of the predictions whose true labels have arrived; others have none kept,
+        but for those of a re-evaluation.
+        """
+        table = self._score_table
+        found: dict[str, NDArray[np.float32]] = {}
+        if table is None:
+            return found
+        for name in self.learners:
+            for code, label in enumerate(self.stream.schema.classes or ()):
+                if name in table.again:
+                    column = table.again[name][:, code]
+                else:
+                    column = np.full(len(known), np.nan, np.float32)
+                    column[known] = table.scores[name][:, code]
+                found[f"{name}_score_{label}"] = column
+        return found
+
+    def _scored(self) -> ScoreTable:
+        if self._score_table is None:
+            raise ConfigError(
+                "Class scores: expected an evaluation that keeps them, found one without. Evaluate "
+                "with scores=True."
+            )
+        return self._score_table
+
+    def _wide_scores(self, column: str, measures: Sequence[str]) -> pd.DataFrame:
+        from streameval.evaluation.scored import ALL_SCORE_MEASURES, score_measured
+
+        table = self._scored()
+        names = checked(measures, ALL_SCORE_MEASURES, "measure of class scores")
+        return _pivoted(score_measured(table, names=names), column)
+
+    def _named(self, learners: Sequence[str]) -> list[str]:
+        return checked(learners, self.learners, "learner")
+
+    @property
+    def delays(self) -> dict[str, int] | None:
+        """Numbers of delayed labels; None if the labels of this evaluation are not delayed.
+
+        ``every``: the number of labels between two predictions of an instance; ``labels``: how many
+        have arrived; ``pending``: how many have not; ``delay``: the median number of instances that
+        arrive between an instance and its label; where times are dates ``seconds``: the median
+        time between them; and ``before_first_label``: how many instances come before the first
+        label, which are not scored.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> result = se.evaluate(se.generate("sea", rows=2000), "hoeffding_tree", delay=100)
+        >>> result.delays
+        {'every': 10, 'labels': 2000, 'pending': 0, 'delay': 100, 'before_first_label': 101}
+        """
+        waiting = self._published.waiting
+        if waiting is None:
+            return None
+        return {**waiting.numbers(self.stream), "before_first_label": self.before_first_label}
+
+    def _reevaluated(self) -> Waiting:
+        if self._waiting is None:
+            raise ConfigError(
+                f"Bins: expected an evaluation with delayed labels, found {self.protocol}. "
+                "Evaluate with delay=N, or a stream that was read with time and label_time."
+            )
+        return self._waiting
+
+    def _by_rule(self, rule: str) -> tuple[Waiting, PredictionTable]:
+        """Return what counts in bins: the published program scores before the first label, too."""
+        from streameval.protocols.bins import PAPER
+
+        waiting = self._reevaluated()
+        if rule == PAPER or self._published.waiting is None:
+            return waiting, self.made
+        return self._published.waiting, self._published.table
+
+    def _asked(self, bins: int, rule: str, learners: Sequence[str]) -> tuple[int, str, list[str]]:
+        """Return the number of bins, the rule and the learners, all checked."""
+        from streameval.protocols.bins import RULES
+
+        names = self._named(learners)
+        return whole(bins, "bins", least=0), one_of(rule, RULES, "rule"), names
+
+    def _ages(self, names: Sequence[str], bins: int, by: str) -> pd.DataFrame | None:
+        """Return measures by age, in the units of the stream's times; None if bins are by label."""
+        if one_of(by, ("label", "age"), "kind of bins") == "label":
+            return None
+        from streameval.evaluation.age_bins import at_ages
+
+        waiting, ticks = self._reevaluated(), self.stream.ticks
+        ages = at_ages(waiting.polls, bins, ticks, waiting.pending(self.stream))
+        return self._by_age(ages, self.stream.y[waiting.polls.scored], names)
+
+    def _with_times(self, ages: pd.DataFrame) -> pd.DataFrame:
+        """Return measures by age with ages as lengths of time, where times are dates."""
+        import pandas as pd
+
+        ticks = self.stream.ticks
+        return ages.assign(age=pd.to_timedelta(ages["age"] / ticks, unit="s")) if ticks else ages
 
     def bins(
         self,
@@ -300,7 +1055,8 @@ class Result(ByClass, Scored, Presented[PredictionTable]):
 
         The time from each instance to its label is divided into bins of equal length. Bin 0 is the
         prediction on arrival, the last bin the one made just before the label is learnt. In between
-        the prediction counts that is in force in the bin. Needs an evaluation with delayed labels.
+        the prediction counts that is in force in the bin; of numbers, if several are made in one,
+        their mean, weighted by how long each is in force. Needs an evaluation with delayed labels.
 
         Parameters
         ----------
@@ -324,21 +1080,25 @@ class Result(ByClass, Scored, Presented[PredictionTable]):
         Returns
         -------
         pandas.DataFrame
-            A row per learner and bin 0, ..., B + 1: learner, bin; accuracy, the ends of its 95 %
-            interval (low, high) and of an interval that holds for all bins together (band_low,
-            band_high), NaN where labels are worth fewer than 60 independent ones; kappa;
+            A row per learner and bin 0, ..., B + 1: learner, bin; accuracy, or
+            mean_absolute_error in the unit of the target, the ends of its 95 % interval (low, high)
+            and of an interval that holds for all bins together (band_low, band_high), NaN where
+            labels are worth fewer than 60 independent ones. Of classes kappa, and
             kappa_temporal_delayed and kappa_m_delayed, which compare with No-Change and Majority
-            under the same delay, in the same bin; predictions, the number of labels that have
-            arrived; calculated, for how many of them a prediction is made in this bin; and missing,
-            how many have no prediction in it, which count as wrong.
+            under the same delay, in the same bin; of numbers root_mean_squared_error, r_squared,
+            and the skill over each baseline in the same bin with the ends of its 95 % interval,
+            such as skill_over_previous_target, see `skills`. And predictions, the number of labels
+            that have arrived; calculated, for how many of them a prediction is made in this bin;
+            and missing, how many have no prediction in it: a missing class counts as wrong.
 
             By age, a row per learner and age: learner; age, a time where times are dates, else a
-            number of their units, such as instances; accuracy of the predictions in force at this
-            age over the instances whose labels are still to come (at_risk), with low and high;
-            kappa_temporal_delayed and kappa_m_delayed at the same age; pending, how many more wait
-            whose labels have not arrived at all; missing; gain, by how much the accuracy differs
-            from that of their own first predictions, with gain_low and gain_high; and overall, the
-            accuracy over all instances, with the last prediction from the label on.
+            number of their units, such as instances; accuracy or mean_absolute_error of the
+            predictions in force at this age over the instances whose labels are still to come
+            (at_risk), with low and high; the kappas or skills at the same age; pending, how many
+            more wait whose labels have not arrived at all; missing; gain, by how much the
+            predictions are better than their own first ones, with gain_low and gain_high; and
+            overall, the accuracy or error over all instances, with the last prediction from the
+            label on.
 
         Raises
         ------
@@ -356,36 +1116,342 @@ class Result(ByClass, Scored, Presented[PredictionTable]):
         2  hoeffding_tree    2    0.8620
         3  hoeffding_tree    3    0.8615
         4  hoeffding_tree    4    0.8631
+        >>> result = se.evaluate(se.generate("planes", rows=2000), "amrules", delay=100)
+        >>> result.bins(1)[["learner", "bin", "mean_absolute_error"]].round(2).head(3)
+           learner  bin  mean_absolute_error
+        0  amrules    0                 1.32
+        1  amrules    1                 1.19
+        2  amrules    2                 1.14
         """
         bins, rule, names = self._asked(bins, rule, learners)
         ages = self._ages(names, bins, by)
         if ages is not None:
             return self._with_times(ages)
-        found = self._binned(names, bins, rule)[0]
-        return found if flag_of(moa, "moa") else found.drop(columns=["kappa_temporal", "kappa_m"])
+        found, counted = self._binned(names, bins, rule)
+        if self.task is CLASSES:
+            known = flag_of(moa, "moa")
+            return found if known else found.drop(columns=["kappa_temporal", "kappa_m"])
+        from streameval.evaluation.bin_errors import MEASURED, with_skill_ends
 
-    def _by_age(self, ages: AtAges, true: NDArray[Any], names: Sequence[str]) -> pd.DataFrame:
-        from streameval.evaluation.age_bins import age_bins
-
-        return age_bins(ages, true, self._made.predicted, names)
-
-    def _drawn_frames(self, names: Sequence[str], bins: int, rule: str) -> dict[str, pd.DataFrame]:
-        from streameval.evaluation.bin_measures import contrasts, stages
-
-        found, correct = self._binned(names, bins, rule)
-        return {"bins": found, "contrasts": contrasts(correct), "stages": stages(correct, (), 1)}
+        found = with_skill_ends(found[found["learner"].isin(names)], counted)
+        more = [name for name in found if str(name).startswith(SKILL) and name not in MEASURED]
+        return found[[*MEASURED, *more]]
 
     def _binned(
         self, names: Sequence[str], bins: int, rule: str
-    ) -> tuple[pd.DataFrame, dict[str, Flags]]:
-        """Return measures by bin, and whether what counts is correct, by instance and bin."""
-        from streameval.evaluation.bin_measures import bin_measures, correct_in
+    ) -> tuple[pd.DataFrame, dict[str, NDArray[Any]]]:
+        """Return measures by bin, and what counts by instance and bin: whether it is correct.
+
+        Of numbers the absolute errors; then both are of the baselines, too.
+        """
+        import pandas as pd
 
         (waiting, made), n_classes = self._by_rule(rule), self.stream.n_classes
-        wanted = [*names, *COMPARATORS]
+        wanted = [*names, *self.baselines]
         found = dict(waiting.in_bins(made.predicted, wanted, (bins, rule), n_classes))
         true = self.stream.y[waiting.polls.scored]
-        correct = {name: correct_in(found[name], true) for name in names}
-        missing = [(found[name].values == NO_PREDICTION).sum(axis=0) for name in names]
-        measures = bin_measures(true, found, correct, n_classes)
-        return measures.assign(missing=np.concatenate(missing)), correct
+        if self.task is CLASSES:
+            from streameval.evaluation.bin_measures import bin_measures, correct_in
+
+            correct: dict[str, NDArray[Any]] = {
+                name: correct_in(found[name], true) for name in names
+            }
+            missing = [(found[name].values == NO_PREDICTION).sum(axis=0) for name in names]
+            measures = bin_measures(true, found, correct, n_classes)
+            return measures.assign(missing=np.concatenate(missing)), correct
+        from streameval.evaluation.bin_errors import error_table, over_seeds, with_skills
+
+        errors = {name: self.task.loss(true[:, None], one.values) for name, one in found.items()}
+        parts = [
+            over_seeds([error_table(true, one)], errors[name]).assign(learner=name)
+            for name, one in found.items()
+        ]
+        return with_skills(pd.concat(parts, ignore_index=True), errors), errors
+
+    def _by_age(self, ages: AtAges, true: NDArray[Any], names: Sequence[str]) -> pd.DataFrame:
+        """Return measures by age, in the units of the stream's times."""
+        from streameval.evaluation.age_bins import age_bins
+        from streameval.evaluation.bin_errors import error_ages
+
+        of = age_bins if self.task is CLASSES else error_ages
+        return of(ages, true, self.made.predicted, names)
+
+    def _drawn_frames(self, names: Sequence[str], bins: int, rule: str) -> dict[str, pd.DataFrame]:
+        """Return the frames that are drawn by time until the label arrives."""
+        found, counted = self._binned(names, bins, rule)
+        if self.task is CLASSES:
+            from streameval.evaluation.bin_measures import contrasts, stages
+
+            more = {"contrasts": contrasts(counted), "stages": stages(counted, (), 1)}
+        else:
+            from streameval.evaluation.bin_errors import gains, skills_by_bin
+
+            gained = gains({name: counted[name] for name in names})
+            more = {"contrasts": gained, "skills": skills_by_bin(counted)}
+        return {"bins": found, **more}
+
+    def over_bins(
+        self,
+        bins: int = 50,
+        rule: str = "paper",
+        learners: Sequence[str] = (),
+        *,
+        weights: Mapping[str, float | Sequence[float]] = PRIORITISED,
+    ) -> pd.DataFrame:
+        """Return one number for all bins: the best bin, and means with weights.
+
+        Needs an evaluation with delayed labels.
+
+        Parameters
+        ----------
+        bins, rule, learners
+            See `bins`.
+        weights : mapping of str to float or sequence of float
+            By a name of yours, the weights of the bins 0, ..., B + 1; or a number λ for the weights
+            λ^(b/B) in the bins 0, ..., B and 0 in the last one. With λ = 1/α, the prediction on
+            arrival counts α times as much as that in bin B: the prioritised measure of Grzenda,
+            Gomes and Bifet (2020), as their program IntermediateMeasures has it.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row per weights, measure and learner: weights, measure, learner, value, and the ends
+            of the 95 % interval (low, high), NaN where there is none. Of weights ``"maximum"``
+            (of errors ``"minimum"``), value is the greatest (least) one of all bins, the last one
+            included. As the best of several estimates it is too good on average. Only the accuracy
+            and the mean absolute error have intervals; the interval of the best bin holds whichever
+            bin is the best, and is wider than that of a single bin.
+
+        Raises
+        ------
+        ConfigError
+            If the labels of this evaluation are not delayed, or a parameter is wrong.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> result = se.evaluate(se.generate("sea", rows=2000), "hoeffding_tree", delay=100)
+        >>> found = result.over_bins(3, learners=["hoeffding_tree"])
+        >>> found[found["measure"] == "accuracy"].drop(columns="learner").round(4)
+               weights   measure   value     low    high
+        0  prioritised  accuracy  0.8578  0.8276  0.8881
+        4      maximum  accuracy  0.8631  0.8345  0.8936
+        """
+        from streameval.evaluation.over_bins import over_bins
+
+        bins, rule, names = self._asked(bins, rule, learners)
+        given = weights_of(weights, bins)
+        found, series = self._binned(names, bins, rule)
+        return over_bins(
+            found, {name: series[name] for name in names}, given, self._chosen.over_bins
+        )
+
+    def plot(
+        self,
+        measures: str | Sequence[str] | None = None,
+        window: int = 1000,
+        points: int = 500,
+        learners: Sequence[str] = (),
+        *,
+        ax: Axes | Sequence[Axes] | None = None,
+    ) -> Axes | Panels:
+        """Draw measures over a sliding window.
+
+        Needs the extra: ``pip install "streameval[pipeline]"``.
+
+        Parameters
+        ----------
+        measures : str or sequence of str, optional
+            One panel for each; by default accuracy and κ_t, or the mean absolute error and the
+            skill over the previous target; where there are prediction intervals the mean absolute
+            error, the coverage, with a line at the nominal one, and the mean width.
+        window, points, learners
+            See `curve`.
+        ax : matplotlib.axes.Axes or sequence of them, optional
+            One for each measure, of a figure of yours. Title and legend are then on the first one.
+
+        Returns
+        -------
+        matplotlib.axes.Axes, or several
+            One measure is drawn on one, more on a tuple of them; lines of a single learner with
+            different wrappers have a panel each. A notebook shows the figure, and ``.figure`` is
+            the figure, to be saved with its ``savefig``.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> result = se.evaluate(se.generate("sea", rows=2000), "hoeffding_tree")
+        >>> result.plot("kappa_m", window=500).figure.savefig("kappa_m.svg")
+        """
+        from streameval.api.plots import draw_curves, mark_level
+
+        table = self.table
+        usual = _WITH_INTERVALS if table.intervals else self._chosen.drawn
+        given = usual if measures is None else measures
+        if isinstance(given, list | tuple) and not given:
+            raise ConfigError("measures: expected one or more, found none.")
+        wanted, names = checked(given, self._known, "measure"), self._named(learners)
+        found = windowed(table, names, wanted, whole(window, "window"), whole(points, "points"))
+        axes = draw_curves(found, wanted, names, self.stream.name, self._known, ax)
+        if table.coverage is not None:
+            mark_level(axes, given, table.coverage)
+        return axes
+
+    def plot_bins(
+        self,
+        measures: str | Sequence[str] | None = None,
+        bins: int = 50,
+        rule: str = "paper",
+        learners: Sequence[str] = (),
+        *,
+        by: str = "label",
+        ax: Axes | Sequence[Axes] | None = None,
+    ) -> Axes | Panels:
+        """Draw measures of predictions by time until the label arrives, or by age.
+
+        Below are the learners that may be the best in a bin; of regressors also the differences to
+        the best other one. Needs the extra: ``pip install "streameval[pipeline]"``.
+
+        Parameters
+        ----------
+        measures : str or sequence of str, optional
+            Columns of `bins`, one panel for each; of regressors those of `measures`. By default
+            ``accuracy`` and ``kappa_temporal_delayed``, or ``mean_absolute_error``.
+        bins, rule, learners, by
+            See `bins`. By age the accuracy, or mean absolute error, and the number at risk.
+        ax : matplotlib.axes.Axes or sequence of them, optional
+            One for each measure, of a figure of yours; by age three. Only the measures are drawn
+            there, without what else the figure has.
+
+        Returns
+        -------
+        matplotlib.axes.Axes, or several
+            Those of the measures, see `plot`. ``.figure`` has further panels.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> result = se.evaluate(se.generate("sea", rows=2000), "hoeffding_tree", delay=100)
+        >>> result.plot_bins("accuracy").figure.savefig("bins.svg")
+        """
+        from streameval.api.plots import draw_ages, draw_bins
+
+        bins, rule, names = self._asked(bins, rule, learners)
+        given = self._chosen.drawn_by_bin if measures is None else measures
+        chosen = checked(given, self._chosen.by_bin, "measure of bins")
+        ages = self._ages(names, bins, by)
+        if ages is not None:
+            return draw_ages(ages, names, self.stream, ax)
+        frames = self._drawn_frames(names, bins, rule)
+        return draw_bins(frames, chosen, names, self.stream, ax)
+
+    def __repr__(self) -> str:
+        rounded = self._shown().round(4) + 0.0  # without "-0.0"
+        room = get_terminal_size((_COLUMNS, 24)).columns
+        told = "".join(f"\n{hint}" for hint in self._hints)
+        return f"{self._summary()}\n{rounded.to_string(line_width=room)}{told}"
+
+    @cached_property
+    def _hints(self) -> list[str]:
+        """What the order of labels within the values of a column means for the baselines."""
+        from streameval.evaluation.persistence import within_columns
+
+        within = within_columns(self.stream)
+        return [] if within is None else [within.sentence]
+
+    def _repr_html_(self) -> str:
+        """Return measures, differences from the baselines and lines, for notebooks."""
+        names, known = self._chosen.in_notebooks, self._known
+        found = {(one.measure, one.learner): one for one in self._measured(names)}
+        columns = []
+        for name in names:
+            of_all = [found[name, learner] for learner in self.learners]
+            values, reasons = [one.value for one in of_all], [one.reason for one in of_all]
+            columns.append(Column(name, values, reasons, known[name].upper))
+        head, note, lines = self._lines()
+        view = View(
+            summary=f"{type(self).__name__} on {self._about()}",
+            learners=self.learners,
+            baselines=self.baselines,
+            columns=columns,
+            gaps=self._gaps(),
+            head=head,
+            lines=lines,
+            notes=[self._chosen.note, *([note] if note else []), *self._hints],
+        )
+        return result_html(view)
+
+    def _gaps(self) -> Mapping[str, Mapping[str, Gap]]:
+        """Return how much better learners are than each baseline, by the head of its column."""
+        gaps: dict[str, dict[str, Gap]] = {}
+        for base in self.baselines:
+            of_base = gaps.setdefault(f"over {self.task.called(base)}", {})
+            for name in self.learners:
+                if name != base:
+                    of_base[name] = self._gap(name, base)
+        return gaps
+
+    def _gap(self, learner: str, base: str) -> Gap:
+        """Return a difference in accuracy in points, or a skill in the error of numbers."""
+        if self.task is CLASSES:
+            value, low, high, _, reason = difference(self.table, learner, base)
+            text = CLASSES.interval(value, low, high, unit=False)
+        else:
+            value, low, high, reason = skill(self.table, learner, base)
+            shown, *ends = (signed_text(one, "+z.2f") for one in (value, low, high))
+            text = shown if np.isnan(low) else f"{shown} [{', '.join(ends)}]"
+        return Gap(value, low, high, text, reason)
+
+    def _lines(self) -> tuple[str, str, dict[str, list[float]]]:
+        """Return a line for each learner, with its head and a note: over time, or by bin."""
+        if self.has_folds:
+            return "", "", {}
+        shown = self.task.measure
+        if self._waiting is not None:
+            tidy = self.bins(SHOWN_BINS)
+            note = (
+                f"Measures and differences: predictions on arrival. Lines: {_spaced(shown)} in "
+                f"bins 0 to {SHOWN_BINS + 1} of the time to the label."
+            )
+            head = f"{_spaced(shown)} by bin"
+        else:
+            window = max(min(_WINDOW, len(self.made) // 10), 1)
+            tidy = windowed(self.table, self.learners, [shown], window, _POINTS)
+            tidy = tidy.rename(columns={"value": shown})
+            note = f"Lines: {_spaced(shown)} over the last {window:,} predictions."
+            head = f"{_spaced(shown)} over time"
+        by_learner = tidy.groupby("learner", sort=False)[shown]
+        return head, note, {str(name): values.tolist() for name, values in by_learner}
+
+    def _shown(self) -> pd.DataFrame:
+        """Return the measures that are shown, under delays a single one by bin."""
+        if self._waiting is None:
+            return self.measures(*self._chosen.shown)
+        shown = self.task.measure
+        title = f"{_spaced(shown)} in bin"
+        tidy = self.bins(SHOWN_BINS).rename(columns={"bin": title})
+        wide = tidy.pivot(index="learner", columns=title, values=shown)  # noqa: PD010
+        return wide.loc[self.learners]
+
+    def _summary(self) -> str:
+        return f"<{type(self).__name__}: {some(self.learners)} on {self._about()}>"
+
+    def _about(self) -> str:
+        without = f", {text}" if (text := self.stream.unlabelled_text) else ""
+        before = f" after {self.pretrain:,} instances of training" if self.pretrain else ""
+        predictions = f"{len(self.made):,} predictions{before}{without}"
+        return f"{excerpt(self.stream.name)!r}, {self.protocol}, {predictions}"
+
+
+def _pivoted(found: Sequence[Measured], column: str) -> pd.DataFrame:
+    """Return a column of measures: a row per learner, a column per measure, in their order."""
+    import pandas as pd  # 0.4 s, as above, which a command that prints numbers does without
+
+    tidy = pd.DataFrame(found, columns=Measured._fields)
+    learners, names = (list(dict.fromkeys(tidy[of])) for of in ("learner", "measure"))
+    wide = tidy.pivot(index="learner", columns="measure", values=column)  # noqa: PD010
+    return wide.loc[learners, names].rename_axis(columns=None)
+
+
+def _spaced(name: str) -> str:
+    return name.replace("_", " ")

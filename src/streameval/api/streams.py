@@ -77,7 +77,7 @@ def read(
     day_first : bool, optional
         Whether dates such as 03/04/2020 start with the day; by default another date says it.
     numeric_target : bool
-        Whether the target is a number to predict, for `evaluate_regressors`, instead of a class.
+        Whether the target is a number to predict, instead of a class.
     cache : bool
         Whether the stream of a large ARFF or CSV file is kept, to be read faster the next time.
 
@@ -194,7 +194,7 @@ def from_pandas(
     time, label_time, day_first
         As for `read`.
     numeric_target : bool
-        Whether the target is a number to predict, for `evaluate_regressors`, instead of a class.
+        Whether the target is a number to predict, instead of a class.
     name : str
         Name of the stream.
 
@@ -258,7 +258,7 @@ def from_arrays(
     target : str, optional
         What to call the labels; by default ``class``, or ``target`` if they are numbers.
     numeric_target : bool
-        Whether the labels are numbers to predict, for `evaluate_regressors`, instead of classes.
+        Whether the labels are numbers to predict, instead of classes.
     name : str
         Name of the stream.
 

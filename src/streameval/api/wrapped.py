@@ -106,7 +106,7 @@ def conformal(
     Parameters
     ----------
     learner : object
-        Whatever `evaluate_regressors` takes for one regressor.
+        Whatever `evaluate` takes for one regressor.
     coverage : float
         Nominal coverage: the proportion of targets that the intervals are to contain.
     gamma : float
@@ -120,7 +120,7 @@ def conformal(
     Returns
     -------
     Recipe
-        What `evaluate_regressors` takes.
+        What `evaluate` takes.
 
     References
     ----------
@@ -130,7 +130,7 @@ def conformal(
     --------
     >>> import streameval as se
     >>> stream = se.generate("planes", rows=2000)
-    >>> result = se.evaluate_regressors(stream, se.conformal("amrules", coverage=0.8))
+    >>> result = se.evaluate(stream, se.conformal("amrules", coverage=0.8))
     >>> result.measures("interval_coverage", "mean_interval_width").round(2)
                                      interval_coverage  mean_interval_width
     learner
@@ -173,14 +173,22 @@ def _wrap(learner: LearnerLike, ending: str, wrapper: str, changed: Mapping[str,
     return checked_recipe(Recipe(name, inside, wrapper, tuned=inside.tuned))
 
 
-def intervals_around(intervals: float | str | None, made: Mapping[str, Any]) -> Conformal | None:
+def intervals_around(
+    intervals: float | str | None, made: Mapping[str, Any], stream: Stream
+) -> Conformal | None:
     """Return the intervals that predictions without some get, around any learner; or None.
 
     They are those that are asked for, as a number or a text such as ``"0.9:0.01:1000"``, or those
     of the regressors that have some.
 
-    Raises ConfigError if they are none, or the nominal coverage of regressors is another one.
+    Raises ConfigError if they are none, the nominal coverage of regressors is another one, or the
+    target is nominal.
     """
+    if intervals is not None and stream.n_classes:
+        raise ConfigError(
+            f"intervals: expected a numeric target, found {stream.schema.target!r} of stream "
+            f"{stream.name!r}, which is nominal. Leave it out."
+        )
     given = [one for one in made.values() if isinstance(one, Conformal)]
     found = given[0] if given else None
     if intervals is not None:
@@ -193,15 +201,6 @@ def intervals_around(intervals: float | str | None, made: Mapping[str, Any]) -> 
             f"found {' and '.join(map(str, sorted(coverages)))}. Evaluate them apart."
         )
     return found
-
-
-def check_no_intervals(intervals: float | str | None, stream: Stream) -> None:
-    """Refuse prediction intervals of classes."""
-    if intervals is not None:
-        raise ConfigError(
-            f"intervals: expected a numeric target, found {stream.schema.target!r} of stream "
-            f"{stream.name!r}, which is nominal. Leave it out."
-        )
 
 
 def with_names(learners: Sequence[Recipe], names: Sequence[str] | None) -> list[Recipe]:

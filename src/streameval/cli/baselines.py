@@ -1,80 +1,74 @@
-"""Comparison with baselines, as ``evaluate`` prints it, and measures of regressors."""
+"""Comparison with baselines, and rows of tables, as ``evaluate`` prints them."""
 
 from __future__ import annotations
 
-import argparse
-import json
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
-from streameval.api.delays import of_stream
-from streameval.cli import intervals
-from streameval.cli.numbers import row_lines, shown, titles
-from streameval.cli.tuning import tuned_as_json
-from streameval.evaluation.task import CLASSES, NUMBERS
+from streameval.cli.in_pieces import is_whole
+from streameval.cli.numbers import row_lines
+from streameval.evaluation.differences import skill
+from streameval.evaluation.task import CLASSES
 from streameval.evaluation.verdict_words import error_sentence, sentences, summary
 from streameval.values import defined
 
 if TYPE_CHECKING:
     from streameval.api.pieces_evaluation import PiecesResult
-    from streameval.api.regression import RegressionResult
     from streameval.api.result import Result
     from streameval.evaluation.differences import Difference
-    from streameval.evaluation.number_measures import NumberTable
     from streameval.evaluation.persistence import Within
 
-_INTERVALS = "In brackets: 95 % intervals of the difference in accuracy."
 _FOLDS = "`streameval compare` has intervals over folds."
-WHY_UNDEFINED = "R² is undefined: all targets are equal, or too large to be squared."
-_TITLE, _WIDTH = 34, 100
+_WIDTH = 100
 
 
-def summary_of(result: Result | PiecesResult | RegressionResult, asked: int) -> str:
+def summary_of(result: Result | PiecesResult, asked: int) -> str:
     """Return a sentence on the best of the first so many learners, and what it beats."""
-    from streameval.api.regression import RegressionResult
-
-    learners = result.learners[:asked]
-    if isinstance(result, RegressionResult):
-        measure, task, names = "mean_absolute_error", NUMBERS, _called(result)
-        over = _over(result, learners)
-    else:
-        measure, task, names = "accuracy", CLASSES, dict(CLASSES.baselines)
-        over = result.over_baselines()
-    found = result.to_dict(measure)
-    values = {name: math.nan if (one := found[name][measure]) is None else one for name in learners}
-    when = "" if result.delays is None else "On arrival, "
-    return when + summary(values, over, result.rope, task, names)
+    task, learners = result.task, result.learners[:asked]
+    names = {name: task.called(name) for name in task.baselines_of(result.learners)}
+    found = result.to_dict(task.measure)
+    values = {name: _number(found[name][task.measure]) for name in learners}
+    told = summary(values, result.over_baselines(), result.rope, task, names)
+    return _when(result) + told
 
 
 def verdicts(
-    result: Result | PiecesResult | RegressionResult,
-    learners: Sequence[str],
-    *,
-    explained: bool = True,
+    result: Result | PiecesResult, learners: Sequence[str], *, explained: bool = True
 ) -> list[str]:
-    """Return sentences on learners and baselines; of these classifiers, and their meaning."""
-    from streameval.api.regression import RegressionResult
-    from streameval.evaluation.tuned import called
-
-    if isinstance(result, RegressionResult):
-        return [*_error_verdicts(result)]
-    found = result.over_baselines()
-    when = "" if result.delays is None else "On arrival, "
-    told = [
-        when + sentence
-        for name in learners
-        for sentence in sentences(called(result.tuned, name), found[name], result.rope)
-    ]
+    """Return sentences on these learners and baselines, and their meaning, in lines."""
+    found, told = result.over_baselines(), list[str]()
+    for name in learners:
+        told += [_when(result) + one for one in _on_one(result, name, found[name])]
     if (within := within_of(result)) is not None:
         told.append(within.sentence)
     if any(not one.reason for name in learners for one in found[name].values()):
-        told += [_INTERVALS] * explained
-    elif result.has_folds:
+        brackets = f"In brackets: 95 % intervals of the difference in {result.task.name}."
+        told += [brackets] * explained
+    elif result.has_folds and result.task is CLASSES:
         told.append(_FOLDS)
     return [line for one in told for line in filled(one)]
+
+
+def _on_one(
+    result: Result | PiecesResult, learner: str, over: Mapping[str, Difference]
+) -> list[str]:
+    from streameval.evaluation.tuned import called
+
+    name, task = called(result.tuned, learner), result.task
+    if task is CLASSES:
+        return sentences(name, over, result.rope)
+    return [error_sentence(name, task.called(base), one, result.rope) for base, one in over.items()]
+
+
+def _when(result: Result | PiecesResult) -> str:
+    return "" if result.delays is None else "On arrival, "
+
+
+def _number(value: float | None) -> float:
+    return math.nan if value is None else value
 
 
 def filled(sentence: str) -> list[str]:
@@ -104,30 +98,7 @@ def differences_as_json(found: Mapping[str, Difference]) -> dict[str, dict[str, 
     }
 
 
-def print_measures(result: RegressionResult, options: argparse.Namespace) -> None:
-    """Print measures over all predictions: a column for each learner and baseline."""
-    found = result.to_dict(*titles(result.learners))
-    if options.json:
-        how = tuned_as_json(result.tuned, result.pretrain)
-        if before := result.before_first_label:
-            how["before_first_label"] = before
-        told = summary_of(result, len(options.learner))
-        about = {**of_stream(result.stream), "summary": told, **how}
-        print(json.dumps({**about, "learners": _as_json(result, found)}))
-        return
-    instances = len(result.stream) - max(result.pretrain, result.before_first_label)
-    rows = {"": result.learners, "instances": [f"{instances:,}"] * len(found)}
-    rows |= missing_rows(result) | label_rows(found.values())
-    for name, title in titles(result.learners).items():
-        rows[title] = [shown(name, values[name]) for values in found.values()]
-    rows |= cost_rows(found.values())
-    print_rows(rows, result.learners, max(_TITLE, *(len(title) + 1 for title in rows)))
-    if any(values["r_squared"] is None for values in found.values()):
-        print(WHY_UNDEFINED)
-    print("\n".join(["", *verdicts(result, result.learners), *intervals.lines(result)]))
-
-
-def missing_rows(result: Result | RegressionResult | PiecesResult) -> dict[str, list[str]]:
+def missing_rows(result: Result | PiecesResult) -> dict[str, list[str]]:
     """Return the row of a table about instances without a prediction, if there are any; or none."""
     missing = [result.missing(name) for name in result.learners]
     return {"of these not predicted": [f"{n:,}" for n in missing]} if any(missing) else {}
@@ -163,60 +134,15 @@ def print_rows(rows: Mapping[str, Sequence[str]], learners: Sequence[str], first
     print("\n".join(row_lines(rows, learners, first)))
 
 
-def _as_json(
-    result: RegressionResult, found: dict[str, dict[str, Any]]
-) -> dict[str, dict[str, Any]]:
-    for learner, values in found.items():
-        del values["instances"]
-        values["not_predicted"] = result.missing(learner)
-        values["skills"] = skills_of(result, learner)
-        if found_intervals := intervals.as_json(result, learner):
-            values["intervals"] = found_intervals
-    return found
-
-
-def skills_of(result: RegressionResult, learner: str) -> dict[str, dict[str, Any]]:
-    """Return the skill of a regressor over each baseline, with its interval; undefined is None."""
-    from streameval.evaluation.number_measures import baselines_of, skill
-
-    table = _on_arrival(result)
-    found = {name: skill(table, learner, name) for name in baselines_of(table.predicted)}
+def skills_as_json(result: Result | PiecesResult) -> dict[str, dict[str, dict[str, Any]]]:
+    """Return the skill of each learner over each baseline, with its interval; undefined is None."""
+    if not is_whole(result):
+        return {}
+    keys = ("skill", "low", "high", "reason")
     return {
-        name: dict(zip(("skill", "low", "high", "reason"), map(defined, one), strict=True))
-        for name, one in found.items()
+        name: {
+            base: dict(zip(keys, map(defined, skill(result.table, name, base)), strict=True))
+            for base in result.baselines
+        }
+        for name in result.learners
     }
-
-
-def _on_arrival(result: RegressionResult) -> NumberTable:
-    return result.numbers if result.delays is None else result.on_arrival()
-
-
-def _called(result: RegressionResult) -> dict[str, str]:
-    """Return what sentences call the baselines of regressors, by name."""
-    from streameval.evaluation.number_measures import baselines_of, called
-
-    return {name: called(name) for name in baselines_of(result.learners)}
-
-
-def _over(result: RegressionResult, learners: Sequence[str]) -> dict[str, dict[str, Difference]]:
-    """Return by how much regressors err less than each baseline; see `Result.over_baselines`."""
-    from streameval.evaluation.number_measures import error_difference
-
-    numbers, baselines = _on_arrival(result), _called(result)
-    return {
-        name: {one: error_difference(numbers, name, one) for one in baselines if one != name}
-        for name in learners
-    }
-
-
-def _error_verdicts(result: RegressionResult) -> Iterator[str]:
-    """Yield a sentence on each regressor and baseline, in lines."""
-    from streameval.evaluation.tuned import called
-
-    baselines, when = _called(result), "" if result.delays is None else "On arrival, "
-    learners = [name for name in result.learners if name not in baselines]
-    for learner, over in _over(result, learners).items():
-        for baseline, found in over.items():
-            name = called(result.tuned, learner)
-            sentence = when + error_sentence(name, baselines[baseline], found, result.rope)
-            yield from filled(sentence)

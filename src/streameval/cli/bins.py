@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from streameval.cli import over_bins
-from streameval.cli.baselines import WHY_UNDEFINED, verdicts
+from streameval.cli.baselines import verdicts
 from streameval.cli.numbers import shown, titles
 from streameval.cli.opening import add_every, add_values, check_figure, check_output, save_figure
 from streameval.errors import ConfigError
+from streameval.evaluation.task import CLASSES
 from streameval.files import written_aside
 from streameval.significance.stream_mean import LEAST_EFFECTIVE, LEAST_RARE
 from streameval.values import defined, duration_text
@@ -20,10 +21,10 @@ from streameval.values import defined, duration_text
 if TYPE_CHECKING:
     import pandas as pd
 
-    from streameval.api.regression import RegressionResult
     from streameval.api.result import Result
     from streameval.cli.opening import Group
 
+_WHY_UNDEFINED = "R² is undefined: all targets are equal, or too large to be squared."
 BINS, RULE = 50, "paper"
 ABOUT = (
     "Each instance is predicted on arrival, again after every K labels of others, and just before "
@@ -145,17 +146,11 @@ def number(options: argparse.Namespace) -> int:
     return BINS if options.bins is None else int(options.bins)
 
 
-def binned(result: Result | RegressionResult, options: argparse.Namespace) -> pd.DataFrame:
+def binned(result: Result, options: argparse.Namespace) -> pd.DataFrame:
     """Write the requested files and return all bins of a result."""
     bins, rule = number(options), options.rule or RULE
-    from streameval.api.result import Result  # loads much
-
     by = options.by or "label"
-    # Files and JSON have all columns.
-    if isinstance(result, Result):
-        found = result.bins(bins, rule, moa=True, by=by)
-    else:
-        found = result.bins(bins, rule, by=by)
+    found = result.bins(bins, rule, moa=True, by=by)  # files and JSON have all columns
     if options.table is not None:
         with written_aside(options.table) as part:
             found.to_csv(part, index=False)
@@ -163,7 +158,7 @@ def binned(result: Result | RegressionResult, options: argparse.Namespace) -> pd
     return found
 
 
-def over_all(result: Result | RegressionResult, options: argparse.Namespace) -> pd.DataFrame:
+def over_all(result: Result, options: argparse.Namespace) -> pd.DataFrame:
     """Return one number for all bins of a result; see `streameval.cli.over_bins`."""
     return over_bins.over_bins(result, number(options), options.rule or RULE, options.priority)
 
@@ -205,14 +200,11 @@ def _age(age: Any) -> str | int:
     return duration_text(age.total_seconds()) if hasattr(age, "total_seconds") else int(age)
 
 
-def _lines_by_age(
-    result: Result | RegressionResult, found: pd.DataFrame, learners: Sequence[str]
-) -> list[str]:
+def _lines_by_age(result: Result, found: pd.DataFrame, learners: Sequence[str]) -> list[str]:
     """Return the lines on accuracies, or on errors, by age."""
-    from streameval.api.result import Result  # loads much
     from streameval.evaluation.number_measures import SKILL
 
-    about = _OF_CLASSES if isinstance(result, Result) else _OF_NUMBERS
+    about = _OF_CLASSES if result.task is CLASSES else _OF_NUMBERS
     skills = {name: head for name, head in _ONE.items() if name.endswith("_delayed")}
     if about is _OF_NUMBERS:
         over = [name.removeprefix(SKILL) for name in map(str, found) if name.startswith(SKILL)]
@@ -237,7 +229,7 @@ def _lines_by_age(
 
 
 def lines(
-    result: Result | RegressionResult,
+    result: Result,
     found: pd.DataFrame,
     learners: Sequence[str],
     options: argparse.Namespace,
@@ -262,7 +254,7 @@ def lines(
     if few["bin"].nunique() <= last:
         text.append(_MORE.format(shown=few["bin"].nunique(), all=last + 1))
     if _is_of_regressors(found) and found["r_squared"].isna().any():
-        text.append(WHY_UNDEFINED)
+        text.append(_WHY_UNDEFINED)
     if options.priority is not None:
         numbers = over_all(result, options)
         given = last - 1, options.priority
@@ -270,7 +262,7 @@ def lines(
     return [*text, "", *verdicts(result, learners, explained=not is_one)]
 
 
-def _heading(result: Result | RegressionResult) -> str:
+def _heading(result: Result) -> str:
     """Return the lines on the stream, its delays, and the labels that have not arrived."""
     from streameval.api.delays import first_label_line, median_wait, waiting_line
 
@@ -294,7 +286,7 @@ def _selection(last: int, steps: int) -> list[int]:
 
 
 def _notes(
-    result: Result | RegressionResult,
+    result: Result,
     few: pd.DataFrame,
     options: argparse.Namespace,
     *,

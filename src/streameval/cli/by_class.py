@@ -7,14 +7,15 @@ from collections.abc import Iterator, Sequence
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
-from streameval.api.by_class import class_rows, confusion_rows
+from streameval.cli.in_pieces import is_whole
 from streameval.cli.numbers import shown
 from streameval.errors import ConfigError
+from streameval.evaluation.tallies import class_measures, confusion_counts
+from streameval.evaluation.task import CLASSES
 from streameval.values import defined
 
 if TYPE_CHECKING:
     from streameval.api.pieces_evaluation import PiecesResult
-    from streameval.api.regression import RegressionResult
     from streameval.api.result import Result
 
 _MEASURES, _WIDTH = ("precision", "recall", "f1"), 100
@@ -45,13 +46,26 @@ def check_option(options: argparse.Namespace, of_regressors: bool) -> None:
         )
 
 
+def _class_rows(result: Result | PiecesResult, learner: str) -> list[dict[str, Any]]:
+    """Return the rows of `Result.by_class` of a learner, without loading pandas."""
+    return class_measures(result.tally(learner), result.stream.schema.classes or ())
+
+
+def _confusion(result: Result | PiecesResult, learner: str) -> list[list[int]] | None:
+    """Return the confusion matrix with a last column of no prediction; None if it was not kept."""
+    if not is_whole(result):
+        return None
+    counts: list[list[int]] = confusion_counts(result.table, learner).tolist()
+    return counts
+
+
 def as_json(result: Result | PiecesResult, learner: str) -> dict[str, Any]:
     """Return the measures of each class, and the confusion matrix where it is known."""
-    rows = class_rows(result, learner)
+    rows = _class_rows(result, learner)
     for one in rows:
         one |= {key: defined(one[key]) for key in _MEASURES}
     found: dict[str, Any] = {"by_class": rows}
-    if (matrix := confusion_rows(result, learner)) is not None:
+    if (matrix := _confusion(result, learner)) is not None:
         found["confusion"] = matrix
     return found
 
@@ -61,13 +75,11 @@ def lines(result: Result | PiecesResult, learners: Sequence[str]) -> list[str]:
     return [line for name in learners for line in ("", *_of_one(result, name))]
 
 
-def hint(result: Result | RegressionResult | PiecesResult, learners: Sequence[str]) -> list[str]:
+def hint(result: Result | PiecesResult, learners: Sequence[str]) -> list[str]:
     """Return a sentence on the rarest class that occurs, if it is rare; or none."""
-    from streameval.api.regression import RegressionResult
-
-    if isinstance(result, RegressionResult):
+    if result.task is not CLASSES:
         return []
-    occurring = [one for one in class_rows(result, learners[0]) if one["instances"]]
+    occurring = [one for one in _class_rows(result, learners[0]) if one["instances"]]
     if len(occurring) < 2:
         return []
     rarest = min(occurring, key=lambda one: int(one["instances"]))
@@ -83,7 +95,7 @@ def hint(result: Result | RegressionResult | PiecesResult, learners: Sequence[st
 
 
 def _of_one(result: Result | PiecesResult, learner: str) -> Iterator[str]:
-    rows = class_rows(result, learner)
+    rows = _class_rows(result, learner)
     first = max(5, *(len(str(one["class"])) for one in rows)) + 2
     on_arrival = "" if result.delays is None else ", on arrival"
     yield f"{learner} by class{on_arrival}"
@@ -93,7 +105,7 @@ def _of_one(result: Result | PiecesResult, learner: str) -> Iterator[str]:
         counts = "".join(f"{one[key]:>11,}" for key in ("instances", "predicted"))
         values = "".join(f"{shown(key, one[key]):>11}" for key in _MEASURES)
         yield f"{one['class']:<{first}}{counts}{values}"
-    matrix = confusion_rows(result, learner)
+    matrix = _confusion(result, learner)
     if matrix is None:
         yield "No confusion matrix is kept of a stream in pieces; use fewer instances (--rows)."
         return

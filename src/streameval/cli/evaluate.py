@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,12 +34,12 @@ from streameval.cli.opening import (
     with_working_folder,
 )
 from streameval.errors import ConfigError, some
+from streameval.evaluation.task import CLASSES
 from streameval.files import written_aside
 from streameval.protocols.registry import parse
 
 if TYPE_CHECKING:
     from streameval.api.pieces_evaluation import PiecesResult
-    from streameval.api.regression import RegressionResult
     from streameval.api.result import Result
     from streameval.cli.opening import Subparsers
 
@@ -89,7 +87,7 @@ def add_to(commands: Subparsers) -> None:
 
 def _run(options: argparse.Namespace) -> None:
     from streameval.api.delays import waiting_line
-    from streameval.api.evaluation import evaluate, evaluate_regressors
+    from streameval.api.evaluation import evaluate
     from streameval.evaluation.tuned import sentences
     from streameval.room import threads
 
@@ -116,14 +114,9 @@ def _run(options: argparse.Namespace) -> None:
         _print_first(found.before_first_label, options)
         _print(found, options)
         return
-    run: Callable[..., Result | RegressionResult] = (
-        partial(evaluate_regressors, intervals=around)
-        if of_regressors
-        else partial(evaluate, scores=options.scores)
-    )
     with threads(options.threads):
         stream = open_stream(options, numeric_target=of_regressors)
-        result = run(
+        result = evaluate(
             stream,
             tuning.tuned(options, stream, learners),
             protocol,
@@ -132,6 +125,8 @@ def _run(options: argparse.Namespace) -> None:
             label_first=options.label_first,
             ignore_label_times=options.ignore_label_times,
             seasonal=options.seasonal or (),
+            intervals=around,
+            scores=options.scores,
         )
     bare = given_options(options, "bins", "by", "rule", "priority", "all")
     if result.delays is None and bare:
@@ -158,9 +153,7 @@ def _run(options: argparse.Namespace) -> None:
         _print(result, options)
 
 
-def _print_summary(
-    result: Result | RegressionResult | PiecesResult, options: argparse.Namespace
-) -> None:
+def _print_summary(result: Result | PiecesResult, options: argparse.Namespace) -> None:
     """Print which learner is the best, and what it beats."""
     if not options.json:
         told = baselines.summary_of(result, len(options.learner))
@@ -175,38 +168,32 @@ def _print_first(instances: int, options: argparse.Namespace) -> None:
         print(f"{line}\n")
 
 
-def _print(result: Result | RegressionResult | PiecesResult, options: argparse.Namespace) -> None:
+def _print(result: Result | PiecesResult, options: argparse.Namespace) -> None:
     """Print measures over all predictions."""
-    from streameval.api.regression import RegressionResult
-
-    if isinstance(result, RegressionResult):
-        baselines.print_measures(result, options)
-    elif options.json:
+    if options.json:
         print(json.dumps(_as_json(result, options)))
-    else:
-        (_print_table if len(options.learner) > 1 else _print_one)(result)
-        names = result.learners[: len(options.learner)]
-        told = by_class.lines(result, names) if options.by_class else by_class.hint(result, names)
-        print("\n".join(["", *baselines.verdicts(result, names), *told]))
-        scores.print_scores(result, options)
+        return
+    names = result.learners[: len(options.learner)]
+    # Errors have a unit: they say little without those of the baselines beside them.
+    is_one = len(names) == 1 and result.task is CLASSES
+    (_print_one if is_one else _print_table)(result)
+    told = by_class.lines(result, names) if options.by_class else by_class.hint(result, names)
+    print("\n".join(["", *baselines.verdicts(result, names), *told, *intervals.lines(result)]))
+    scores.print_scores(result, options)
 
 
-def _print_bins(result: Result | RegressionResult, options: argparse.Namespace) -> None:
+def _print_bins(result: Result, options: argparse.Namespace) -> None:
     """Print measures by bin of the time to the label."""
-    from streameval.api.result import Result
-
     found = bins.binned(result, options)
     if not options.json:
         names = result.learners[: len(options.learner)]
         print("\n".join(bins.lines(result, found, names, options)))
         told = [*intervals.lines(result)]
-        if isinstance(result, Result) and options.by_class:
-            told += by_class.lines(result, names)
+        told += by_class.lines(result, names) if options.by_class else []
         print("".join(f"{line}\n" for line in told), end="")
         scores.print_scores(result, options)
         return
-    scored: dict[str, Any] = {}
-    costs = result.to_dict(found.columns[2])  # and the first of the measures
+    costs = result.to_dict(result.task.measure)
     by_learner: Values = {
         name: {"bins": rows, **{key: costs[name][key] for key in ("seconds", "model_bytes")}}
         for name, rows in bins.as_json(found).items()
@@ -214,41 +201,47 @@ def _print_bins(result: Result | RegressionResult, options: argparse.Namespace) 
     if options.priority is not None:
         for name, found_over in over_bins.as_json(bins.over_all(result, options)).items():
             by_learner[name]["over_bins"] = found_over
-    if isinstance(result, Result):
-        scored = baselines.within_as_json(result)
-        for name, over in result.over_baselines().items():
-            by_learner[name]["over"] = baselines.differences_as_json(over)
-            if options.by_class:
-                by_learner[name] |= by_class.as_json(result, name)
-    else:
-        for name in by_learner:
-            by_learner[name]["skills"] = baselines.skills_of(result, name)
-            if of_intervals := intervals.as_json(result, name):
-                by_learner[name]["intervals"] = of_intervals
-    scored |= scores.as_json(result, options)
-    how = tuning.tuned_as_json(result.tuned, result.pretrain)
-    summary = baselines.summary_of(result, len(options.learner))
-    about = {**of_stream(result.stream), "summary": summary, **how, **(result.delays or {})}
-    print(json.dumps({**about, "learners": by_learner, **scored}))
+    for name, more in _more_as_json(result, options).items():
+        by_learner[name] |= more
+    print(json.dumps(_about_all(result, options, by_learner, result.delays or {})))
 
 
 def _as_json(result: Result | PiecesResult, options: argparse.Namespace) -> dict[str, Any]:
-    found: Values = {**result.to_dict(*REPORTED)}
-    over = result.over_baselines()
+    found: Values = {**result.to_dict(*_titles(result))}
+    more = _more_as_json(result, options)
     for name, values in found.items():
         del values["instances"]
         values["not_predicted"] = result.missing(name)
-        values["over"] = baselines.differences_as_json(over[name])
-        if options.by_class:
-            values |= by_class.as_json(result, name)
+        values |= more[name]
     open_ = {"labels_not_arrived": missing} if (missing := result.stream.unlabelled) else {}
     if first := result.before_first_label:
         open_["before_first_label"] = first
+    return _about_all(result, options, found, open_)
+
+
+def _more_as_json(result: Result | PiecesResult, options: argparse.Namespace) -> Values:
+    """Return by learner what is said of baselines, classes and intervals."""
+    found = Values()
+    if result.task is CLASSES:
+        for name, over in result.over_baselines().items():
+            found[name] = {"over": baselines.differences_as_json(over)}
+    else:
+        for name, skills in baselines.skills_as_json(result).items():
+            found[name] = {"skills": skills, **intervals.as_json(result, name)}
+    for name in found if options.by_class else ():
+        found[name] |= by_class.as_json(result, name)
+    return found
+
+
+def _about_all(
+    result: Result | PiecesResult, options: argparse.Namespace, learners: Values, more: Any
+) -> dict[str, Any]:
+    """Return what JSON has of a result: about the stream, the learners, the scores."""
     how = tuning.tuned_as_json(result.tuned, result.pretrain)
     summary = baselines.summary_of(result, len(options.learner))
-    about = {**of_stream(result.stream), "summary": summary, **how, **open_}
+    about = {**of_stream(result.stream), "summary": summary, **how, **more}
     scored = baselines.within_as_json(result) | scores.as_json(result, options)
-    return {**about, "learners": found, **scored}
+    return {**about, "learners": learners, **scored}
 
 
 def _print_one(result: Result | PiecesResult) -> None:
@@ -256,7 +249,7 @@ def _print_one(result: Result | PiecesResult) -> None:
     values = result.to_dict(*REPORTED)
     rows = {title: cells[0] for title, cells in _rows(result, values).items()}
     reasons = _reasons(result, values).get(first, {})
-    measure_of = {_title(measure): measure for measure in REPORTED}
+    measure_of = {title: measure for measure, title in _titles(result).items()}
     for title, shown in rows.items():
         measure = measure_of.get(title)
         why = f": {reasons[measure]}" if measure in reasons else ""
@@ -264,21 +257,21 @@ def _print_one(result: Result | PiecesResult) -> None:
 
 
 def _print_table(result: Result | PiecesResult) -> None:
-    values = result.to_dict(*REPORTED)
+    values = result.to_dict(*_titles(result))
     rows = {"": result.learners, **_rows(result, values)}
-    baselines.print_rows(rows, result.learners, _TITLE)
-    for name, reasons in _reasons(result, values).items():
-        for measure, why in reasons.items():
-            print(f"{name}: {measure} is undefined, {why}.")
+    baselines.print_rows(rows, result.learners, max(_TITLE, *(len(title) + 1 for title in rows)))
+    for line in numbers.undefined(_reasons(result, values)):
+        print(line)
 
 
 def _reasons(result: Result | PiecesResult, values: Values) -> dict[str, dict[str, str]]:
     """Return why measures are undefined, by learner, without those that are defined."""
     if all(None not in found.values() for found in values.values()):
         return {}  # and no need to load pandas, which takes 0.4 s
-    reasons = result.reasons(*REPORTED)
+    wanted = _titles(result)
+    reasons = result.reasons(*wanted)
     return {
-        name: {measure: why for measure in REPORTED if (why := str(reasons.at[name, measure]))}
+        name: {measure: why for measure in wanted if (why := str(reasons.at[name, measure]))}
         for name in result.learners
     }
 
@@ -289,9 +282,16 @@ def _rows(result: Result | PiecesResult, values: Values) -> dict[str, list[str]]
     instances = len(result.stream) - max(result.pretrain, result.before_first_label)
     rows = {"instances": [f"{instances:,}"] * len(found)}
     rows |= baselines.missing_rows(result) | baselines.label_rows(found)
-    for measure in REPORTED:
-        rows[_title(measure)] = [numbers.shown(measure, one[measure]) for one in found]
+    for measure, title in _titles(result).items():
+        rows[title] = [numbers.shown(measure, one[measure]) for one in found]
     return rows | baselines.cost_rows(found)
+
+
+def _titles(result: Result | PiecesResult) -> dict[str, str]:
+    """Return the measures that are printed, with their titles."""
+    if result.task is CLASSES:
+        return {name: _title(name) for name in REPORTED}
+    return numbers.titles(result.learners)
 
 
 def _title(measure: str) -> str:

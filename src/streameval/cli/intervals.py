@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
+from streameval.cli.in_pieces import is_whole
 from streameval.cli.numbers import row_lines, shown, titles
 from streameval.errors import ConfigError
 from streameval.learners.wrappers.registry import REGRESSOR_WRAPPERS
 from streameval.values import defined
 
 if TYPE_CHECKING:
-    from streameval.api.regression import RegressionResult
+    from streameval.api.pieces_evaluation import PiecesResult
     from streameval.api.result import Result
 
 _TITLE, _WIDTH = 34, 100
@@ -56,13 +57,11 @@ def asked(options: argparse.Namespace, of_regressors: bool) -> str | None:
     return text
 
 
-def lines(result: Result | RegressionResult) -> Iterator[str]:
+def lines(result: Result | PiecesResult) -> Iterator[str]:
     """Yield a table of measures of prediction intervals, if there are any; see `as_json`."""
-    from streameval.api.regression import RegressionResult
-
-    if not isinstance(result, RegressionResult) or not result.numbers.intervals:
+    if not is_whole(result) or not result.table.intervals:
         return
-    found, coverage = result.intervals(), result.numbers.coverage
+    found, coverage = result.intervals(), result.table.coverage
     level = "" if coverage is None else f", nominal coverage {coverage:g}"
     arrival = "" if result.delays is None else ", on arrival"
     rows: dict[str, list[str]] = {f"Prediction intervals{level}{arrival}": [*found.index]}
@@ -76,9 +75,9 @@ def lines(result: Result | RegressionResult) -> Iterator[str]:
     yield from wrap(note, _WIDTH)
 
 
-def as_json(result: RegressionResult, learner: str) -> dict[str, Any]:
+def as_json(result: Result | PiecesResult, learner: str) -> dict[str, Any]:
     """Return the measures of the intervals of a regressor by name; undefined is None."""
-    if learner not in result.numbers.intervals:
+    if not is_whole(result) or learner not in result.table.intervals:
         return {}
     row = result.intervals().loc[[learner]].to_dict("records")[0]
-    return {str(name): defined(value) for name, value in row.items()}
+    return {"intervals": {str(name): defined(value) for name, value in row.items()}}

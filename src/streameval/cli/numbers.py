@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
+from streameval.errors import some
 from streameval.evaluation.verdict_words import magnitude
 from streameval.values import signed_text
 
@@ -17,11 +19,11 @@ def titles(learners: Iterable[str], intervals: Iterable[str] = ()) -> dict[str, 
 
     Also those of prediction intervals, of the regressors that have some.
     """
-    from streameval.evaluation.number_measures import measures_of
+    from streameval.evaluation.number_measures import number_measures
 
     return {
         name: f"{one.title} ({one.symbol})" if one.symbol not in ("S", "") else one.title
-        for name, one in measures_of(learners, intervals).items()
+        for name, one in number_measures(learners, intervals).items()
     }
 
 
@@ -33,6 +35,23 @@ def row_lines(
     for title, cells in rows.items():
         line = "".join(f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=True))
         yield f"{title:<{first}}{line}"
+
+
+def undefined(reasons: Mapping[Any, Mapping[Any, Any]]) -> list[str]:
+    """Return a sentence on each measure and reason, with its learners if there are others.
+
+    `reasons` are by learner, then by measure; nothing where one is defined.
+    """
+    whose: dict[tuple[str, str], list[str]] = {}
+    for learner, own in reasons.items():
+        for measure, why in own.items():
+            if why:
+                whose.setdefault((str(measure), str(why)), []).append(str(learner))
+    return [
+        f"{measure}{'' if len(names) == len(reasons) else f' of {some(names)}'} is undefined: "
+        f"{why}."
+        for (measure, why), names in whose.items()
+    ]
 
 
 def shown(measure: str, value: float | None) -> str:

@@ -16,7 +16,6 @@ from streameval.values import defined
 if TYPE_CHECKING:
     import pandas as pd
 
-    from streameval.api.regression import RegressionResult
     from streameval.api.result import Result
     from streameval.cli.opening import Group
 
@@ -53,9 +52,7 @@ def check_option(options: argparse.Namespace) -> None:
         )
 
 
-def over_bins(
-    result: Result | RegressionResult, bins: int, rule: str, priority: float
-) -> pd.DataFrame:
+def over_bins(result: Result, bins: int, rule: str, priority: float) -> pd.DataFrame:
     """Return one number for all bins of all learners."""
     return result.over_bins(bins, rule, weights={_PRIORITISED: 1.0 / priority})
 

@@ -7,14 +7,13 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from streameval.cli import baselines, bins
-from streameval.errors import ConfigError, some
+from streameval.cli.in_pieces import is_whole
+from streameval.cli.numbers import undefined
+from streameval.errors import ConfigError
 from streameval.values import defined, signed_text
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from streameval.api.pieces_evaluation import PiecesResult
-    from streameval.api.regression import RegressionResult
     from streameval.api.result import Result
 
 #: The measures that are printed where they are defined for the number of classes, in this order.
@@ -70,13 +69,9 @@ def check_option(options: argparse.Namespace, of_regressors: bool, in_pieces: bo
         )
 
 
-def as_json(
-    result: Result | RegressionResult | PiecesResult, options: argparse.Namespace
-) -> dict[str, Any]:
+def as_json(result: Result | PiecesResult, options: argparse.Namespace) -> dict[str, Any]:
     """Return the measures by learner, under the key ``scores``, if asked for; undefined is None."""
-    from streameval.api.result import Result
-
-    if not options.scores or not isinstance(result, Result):
+    if not options.scores or not is_whole(result):
         return {}
     found = result.scores().to_dict("index")
     by_learner = {
@@ -96,13 +91,9 @@ def as_json(
     return {"scores": by_learner, "scores_by_bin": by_bin}
 
 
-def print_scores(
-    result: Result | RegressionResult | PiecesResult, options: argparse.Namespace
-) -> None:
+def print_scores(result: Result | PiecesResult, options: argparse.Namespace) -> None:
     """Print the measures, if asked for: a column for each learner and baseline, and reasons."""
-    from streameval.api.result import Result
-
-    if not options.scores or not isinstance(result, Result):
+    if not options.scores or not is_whole(result):
         return
     from streameval.evaluation.scored import ALL_SCORE_MEASURES
 
@@ -117,7 +108,7 @@ def print_scores(
     print()
     baselines.print_rows(rows, learners, 2 + max(map(len, rows)))
     if found.isna().to_numpy().any():
-        print("\n".join(_reasons(result.score_reasons(*names))))
+        print("\n".join(undefined(result.score_reasons(*names).to_dict("index"))))
     if result.delays is not None and options.by != "age":
         print("\n".join(["", *_by_bin(result, options)]))
 
@@ -131,19 +122,6 @@ def _by_bin(result: Result, options: argparse.Namespace) -> list[str]:
     found = result.score_bins(*titles, bins=bins.number(options))
     learners = [str(name) for name in found["learner"].unique()]
     return ["Class scores by bin", *bins.by_bin(bins.few_of(found), learners, titles)]
-
-
-def _reasons(found: pd.DataFrame) -> list[str]:
-    """Return a sentence on each measure and reason, with its learners if there are others."""
-    whose: dict[tuple[str, str], list[str]] = {}
-    for measure, reasons in found.items():
-        for learner, why in reasons.items():
-            if why:
-                whose.setdefault((str(measure), str(why)), []).append(str(learner))
-    return [
-        f"{measure}{'' if len(names) == len(found) else ' of ' + some(names)} is undefined: {why}."
-        for (measure, why), names in whose.items()
-    ]
 
 
 def _names(n_classes: int) -> list[str]:

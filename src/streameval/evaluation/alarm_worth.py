@@ -34,10 +34,9 @@ from streameval.detectors.chance import Gaps
 from streameval.detectors.registry import parse
 from streameval.evaluation.fold_comparison import FoldRuns, Seeded, of_seeds, seeded_runs
 from streameval.evaluation.folds import seed_of_fold
-from streameval.evaluation.running import with_comparators
 from streameval.evaluation.task import CLASSES
 from streameval.evaluation.verdicts import Verdict, judged, region_among
-from streameval.learners.baselines import NoChange
+from streameval.learners.baselines import NoChange, with_comparators
 from streameval.learners.learner import Learner, Progress
 from streameval.learners.predictions import Predictions
 from streameval.learners.wrappers.resetting import Resetting, WithAlarms

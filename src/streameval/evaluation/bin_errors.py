@@ -20,8 +20,9 @@ from streameval.evaluation.bin_measures import (
     means_of,
     skills_of_bins,
 )
-from streameval.evaluation.number_measures import SKILL, baselines_of, ratio_skill
+from streameval.evaluation.number_measures import SKILL, ratio_skill
 from streameval.evaluation.roles import FIRST, REGRESSION_BASELINES, TARGET_MEAN
+from streameval.evaluation.task import NUMBERS
 from streameval.measures.regression import REGRESSION_MEASURES
 from streameval.protocols.bins import Binned
 from streameval.significance.intervals import mean_interval
@@ -71,7 +72,7 @@ def error_table(true: ArrayLike, binned: Binned) -> pd.DataFrame:
 def with_skills(bins: pd.DataFrame, errors: Errors) -> pd.DataFrame:
     """Return measures by learner and bin with a column for the skill over each baseline."""
     found = bins.copy()
-    for baseline in baselines_of(errors):
+    for baseline in NUMBERS.baselines_of(errors):
         found[SKILL + baseline] = [
             ratio_skill(errors[learner][:, b], errors[baseline][:, b])
             for learner, b in zip(bins["learner"], bins["bin"], strict=True)
@@ -87,7 +88,7 @@ def skills_by_bin(errors: Errors) -> pd.DataFrame:
     Columns `SKILLS`; low and high are the ends of the 95 % interval for this bin alone, NaN for the
     reason given.
     """
-    baselines = baselines_of(errors)
+    baselines = NUMBERS.baselines_of(errors)
     rows = list(_skills(errors, [name for name in errors if name not in baselines]))
     return pd.DataFrame(rows, columns=[*SKILLS])
 
@@ -100,7 +101,7 @@ def with_skill_ends(bins: pd.DataFrame, errors: Errors) -> pd.DataFrame:
     """
     found = bins.copy()
     skills = {row[:3]: row[4:6] for row in _skills(errors, dict.fromkeys(bins["learner"]))}
-    for baseline in baselines_of(errors):
+    for baseline in NUMBERS.baselines_of(errors):
         found[[f"{SKILL}{baseline}_low", f"{SKILL}{baseline}_high"]] = [
             skills[learner, baseline, b]
             for learner, b in zip(bins["learner"], bins["bin"], strict=True)
@@ -110,7 +111,7 @@ def with_skill_ends(bins: pd.DataFrame, errors: Errors) -> pd.DataFrame:
 
 def _skills(errors: Errors, learners: Iterable[str]) -> Iterator[tuple[Any, ...]]:
     """Yield the rows of `SKILLS`."""
-    baselines = baselines_of(errors)
+    baselines = NUMBERS.baselines_of(errors)
     for learner in learners:
         for baseline in baselines:
             for b, found in enumerate(skills_of_bins(errors[learner], errors[baseline])):
@@ -183,7 +184,7 @@ def error_ages(
     gain_low, gain_high, and overall (the error over all instances, with the last prediction from
     the target on). Otherwise as those of `age_bins`.
     """
-    baselines = baselines_of(predicted)
+    baselines = NUMBERS.baselines_of(predicted)
     errors = {
         name: np.abs(predicted[name][ages.force] - true[:, None])
         for name in dict.fromkeys([*learners, *baselines])

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.roles import (
@@ -15,7 +16,8 @@ from streameval.evaluation.roles import (
     NO_CHANGE,
     REGRESSION_BASELINES,
 )
-from streameval.significance.series import ByRuns, least_worth
+from streameval.significance.series import ByRuns, by_runs, least_worth
+from streameval.significance.skill_interval import Skill, skill_interval
 from streameval.significance.stream_mean import stream_mean
 
 if TYPE_CHECKING:
@@ -23,9 +25,8 @@ if TYPE_CHECKING:
 
 #: Predictions that are compared at a time.
 _STRETCH = 1 << 16
-#: Why a difference has no interval, or no value.
+#: Why a difference has no interval.
 _SEVERAL = "it would need the predictions of one model, and there are several"
-NO_PREDICTIONS = "there is no prediction of an instance with a label"
 COLUMNS = ["learner", "other", "difference", "low", "high", "instances"]
 
 
@@ -66,38 +67,95 @@ def paired_differences(
     Columns learner, other, difference (accuracy of the first minus that of the second), low, high
     (95 % interval of `stream_mean`; NaN where it gives none), instances.
     """
-    return differences(predictions, _pairs(predictions.predicted, list(more)))
+    pairs = _pairs(predictions.predicted, list(more))
+    return differences(predictions, pairs).drop(columns="reason")
 
 
-def differences(predictions: PredictionTable, pairs: Iterable[tuple[str, str]]) -> pd.DataFrame:
-    """Return differences in accuracy of given pairs; see `paired_differences`."""
+def differences(table: PredictionTable, pairs: Iterable[tuple[str, str]]) -> pd.DataFrame:
+    """Return differences of given pairs: columns `COLUMNS`, and the reason for no interval."""
     import pandas as pd
 
-    predictions.require_one_fold("Intervals of differences")
-    rows = [(*pair, *difference(predictions, *pair)[:4]) for pair in pairs]
-    return pd.DataFrame(rows, columns=COLUMNS)
+    table.require_one_fold("Intervals of differences")
+    rows = [(*pair, *difference(table, *pair)) for pair in pairs]
+    return pd.DataFrame(rows, columns=[*COLUMNS, "reason"])
 
 
-def difference(predictions: PredictionTable, learner: str, other: str) -> Difference:
-    """Return a row of `differences` without the names.
+def difference(table: PredictionTable, learner: str, other: str) -> Difference:
+    """Return by how much a learner is better than another, of what both predict.
 
-    With folds, and with a part of the labels, it has no interval.
+    A missing class is a wrong prediction. With folds, and with a part of the labels, there is no
+    interval.
     """
-    true, given = predictions.true, predictions.predicted
-    series, errors = np.empty(len(true), np.int8), (ByRuns(), ByRuns())
-    for at in range(0, len(true), _STRETCH):
-        part = slice(at, at + _STRETCH)
-        first, second = (given[name][part] == true[part] for name in (learner, other))
-        np.subtract(first, second, out=series[part], dtype=np.int8)
-        for one, right in zip(errors, (first, second), strict=True):
-            one.add(~right)
-    if predictions.fold is None and len(series) and not predictions.no_interval:
-        behind = least_worth(errors)
+    series, behind = _compared(table, learner, other)
+    if not len(series):
+        return Difference(np.nan, np.nan, np.nan, 0, table.task.nothing_compared)
+    if table.fold is None and not table.no_interval:
         found = stream_mean(series, tested=False, behind=behind)
         return Difference(found.mean, found.low, found.high, len(series), found.reason)
-    mean = float(series.mean()) if len(series) else np.nan
-    why = (predictions.no_interval or _SEVERAL) if len(series) else NO_PREDICTIONS
-    return Difference(mean, np.nan, np.nan, len(series), why)
+    why = table.no_interval or _SEVERAL
+    return Difference(float(series.mean()), np.nan, np.nan, len(series), why)
+
+
+def _compared(table: PredictionTable, learner: str, other: str) -> tuple[NDArray[Any], ByRuns]:
+    """Return the series of differences in gain, and what the losses behind it are worth."""
+    if not table.n_classes:
+        own, beside = paired(table.losses(learner), table.losses(other))
+        return beside - own, by_runs(own, beside)
+    # Of classes, in one byte for each and a stretch at a time: streams may be long.
+    series, errors = np.empty(len(table), np.int8), (ByRuns(), ByRuns())
+    for at in range(0, len(table), _STRETCH):
+        part = slice(at, at + _STRETCH)
+        own, beside = table.losses(learner, part), table.losses(other, part)
+        np.subtract(beside, own, out=series[part], dtype=np.int8)
+        for one, wrong in zip(errors, (own, beside), strict=True):
+            one.add(wrong)
+    return series, least_worth(errors)
+
+
+def paired(losses: NDArray[Any], others: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the losses of two learners where both are known."""
+    known = ~np.isnan(losses) & ~np.isnan(others)
+    return (losses, others) if known.all() else (losses[known], others[known])
+
+
+def skill(table: PredictionTable, learner: str, baseline: str) -> Skill:
+    """Return the skill of a learner over another, one less the ratio of their mean losses.
+
+    With its interval, by `skill_interval`, where there is one; of κ_t the other is No-Change, of
+    κ_m it is Majority.
+    """
+    found = skill_interval(*paired(table.losses(learner), table.losses(baseline)), judged=True)
+    return without_skill_ends(found, table.no_interval)
+
+
+def without_skill_ends(found: Skill, reason: str) -> Skill:
+    """Return a skill without its interval if there is a `reason` for that."""
+    if not reason:
+        return found
+    return found._replace(low=np.nan, high=np.nan, reason=found.reason or reason)
+
+
+def skills(table: PredictionTable, learners: Iterable[str]) -> pd.DataFrame:
+    """Return skills over each baseline: columns learner, baseline, skill, low, high, reason."""
+    import pandas as pd
+
+    rows = [
+        (name, baseline, *skill(table, name, baseline))
+        for name in learners
+        for baseline in table.task.baselines_of(table.predicted)
+    ]
+    return pd.DataFrame(rows, columns=["learner", "baseline", "skill", "low", "high", "reason"])
+
+
+def over_baselines(
+    table: PredictionTable, learners: Iterable[str]
+) -> dict[str, dict[str, Difference]]:
+    """Return the differences of learners from each baseline, but of a baseline from itself."""
+    baselines = table.task.baselines_of(table.predicted)
+    return {
+        name: {one: difference(table, name, one) for one in baselines if one != name}
+        for name in learners
+    }
 
 
 def _pairs(learners: Collection[str], more: Collection[Sequence[str]]) -> Iterator[tuple[str, str]]:

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from streameval.base.arrays import Integers
 from streameval.errors import ConfigError
+from streameval.learners.predictions import P
 from streameval.seeds import generator
 
 if TYPE_CHECKING:
-    from streameval.learners.learner import Learner, Progress
-    from streameval.learners.predictions import Predictions
+    from streameval.learners.learner import AnyLearner, Progress
     from streameval.protocols.tape import Tape
     from streameval.streams.stream import Stream
 
@@ -26,7 +26,7 @@ SWAPPED = "swapped"
 
 
 def play_folds(
-    learner: Learner,
+    learner: AnyLearner[P],
     stream: Stream,
     tapes: Sequence[Tape],
     *,
@@ -34,7 +34,7 @@ def play_folds(
     seed: int | tuple[str | int, ...] = 1,
     scores: bool = False,
     progress: Progress | None = None,
-) -> list[Predictions]:
+) -> list[P]:
     """Run a model for each fold.
 
     Each fold starts from an untrained model. `tapes` may be `streameval.protocols.folds.Folds`,
@@ -52,7 +52,7 @@ def play_folds(
 
     report = None if progress is None else one_at_a_time(progress)
 
-    def play(fold: int) -> Predictions:
+    def play(fold: int) -> P:
         own = seed if isinstance(seed, int) else seed_of_fold(seed, fold)
         return played(learner, stream, tapes[fold], own, scores=scores, progress=report)
 

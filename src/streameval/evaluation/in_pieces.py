@@ -13,11 +13,13 @@ import numpy as np
 
 from streameval.base.arrays import Floats
 from streameval.errors import ConfigError, DataError
-from streameval.evaluation.differences import NO_PREDICTIONS, Difference
-from streameval.evaluation.measuring import positions, windowed_rows, windows_of
+from streameval.evaluation.differences import Difference
+from streameval.evaluation.measured import positions, window_rows
 from streameval.evaluation.predictions import PredictionTable, check_ids
 from streameval.evaluation.roles import COMPARATORS
-from streameval.evaluation.running import Cost, with_comparators
+from streameval.evaluation.run import Cost
+from streameval.evaluation.task import CLASSES
+from streameval.learners.baselines import with_comparators
 from streameval.learners.class_order import in_learnt_order
 from streameval.learners.learner import Learner, Progress
 from streameval.learners.predictions import Predictions
@@ -209,9 +211,8 @@ class _Counts:
     def over(self) -> dict[str, Difference]:
         """Return the differences from the comparators."""
         if not self.n:
-            return {
-                name: Difference(np.nan, np.nan, np.nan, 0, NO_PREDICTIONS) for name in self._over
-            }
+            nothing = Difference(np.nan, np.nan, np.nan, 0, CLASSES.nothing_compared)
+            return dict.fromkeys(self._over, nothing)
         found = {}
         for name, mean in self._over.items():
             errors = self._errors[self.learner], self._errors[name]
@@ -224,7 +225,7 @@ class _Counts:
 
 
 class WindowsInPieces:
-    """Measures over a sliding window of predictions that come in pieces, as `windowed_measures`.
+    """Measures over a sliding window of predictions that come in pieces, as `windowed`.
 
     Parameters
     ----------
@@ -235,7 +236,7 @@ class WindowsInPieces:
     window : int
         Length of the window in predictions.
     points : int
-        See `windowed_measures`.
+        See `windowed`.
     """
 
     def __init__(
@@ -253,10 +254,10 @@ class WindowsInPieces:
             table = _behind(self._recent, table)
         at = self._at[(self._at > begin) & (self._at <= self._end)]
         for learner in table.predicted if len(at) else ():
-            counts = windows_of(table, learner, self._window, at - (self._end - len(table)))
-            for name in self._measures:
-                rows = windowed_rows(counts, at, learner, name)
-                self._parts.setdefault((learner, name), []).append(rows)
+            here = at - (self._end - len(table))
+            found = window_rows(table, learner, self._measures, self._window, here)
+            for name, rows in found.items():
+                self._parts.setdefault((learner, name), []).append(rows.assign(instance=at))
         last = np.zeros(len(table), dtype=bool)
         last[-self._window :] = True
         self._recent = table.part(last)

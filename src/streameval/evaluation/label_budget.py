@@ -12,9 +12,8 @@ import numpy as np
 from streameval.errors import ConfigError, some
 from streameval.evaluation.fold_comparison import differ
 from streameval.evaluation.folds import SEEDS, one_at_a_time
-from streameval.evaluation.running import with_comparators
 from streameval.learners.asking import WithLabels, labels_of, played
-from streameval.learners.baselines import Majority, NoChange
+from streameval.learners.baselines import Majority, NoChange, with_comparators
 from streameval.learners.learner import Learner, Progress
 from streameval.learners.predictions import Predictions
 from streameval.protocols.partial import ASKING, DRAWN, Partial

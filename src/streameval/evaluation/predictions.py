@@ -5,17 +5,17 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval.base.arrays import Codes, Flags, Integers
+from streameval.base.arrays import Codes, Flags, Floats, Integers
 from streameval.errors import ConfigError, DataError, excerpt, some
 from streameval.evaluation.roles import MAJORITY
-from streameval.evaluation.task import CLASSES
+from streameval.evaluation.task import Task, task_of
 from streameval.files import written_aside
 from streameval.protocols.partial import no_interval
 from streameval.protocols.protocol import Protocol
@@ -52,6 +52,36 @@ def check_ids(learners: Iterable[str]) -> None:
         )
 
 
+class Ends(NamedTuple):
+    """The prediction intervals of a regressor.
+
+    Parameters
+    ----------
+    low, high : ndarray of float64, shape (p,)
+        Their ends, NaN where there is none.
+    limited : ndarray of bool, shape (p,)
+        Where they are as wide, or as narrow, as the residuals allow; see
+        `streameval.learners.wrappers.conformal`.
+    """
+
+    low: Floats
+    high: Floats
+    limited: Flags
+
+    def part(self, which: slice | Flags) -> Ends:
+        """Return some of them."""
+        return Ends(self.low[which], self.high[which], self.limited[which])
+
+
+def ends_of(found: Any) -> Ends | None:
+    """Return the prediction intervals of a run, None if there are none."""
+    low, high = getattr(found, "low", None), getattr(found, "high", None)
+    if low is None or high is None:
+        return None
+    limited = getattr(found, "limited", None)
+    return Ends(low, high, np.zeros(len(low), np.bool_) if limited is None else limited)
+
+
 @dataclass(frozen=True)
 class PredictionTable:
     """The predictions of several learners over the tapes of one protocol.
@@ -60,12 +90,14 @@ class PredictionTable:
 
     Parameters
     ----------
-    true : ndarray of int32, shape (p,)
-        True class codes, `NO_LABEL` where the label is missing: see `scored`.
-    predicted : mapping of str to ndarray of int16, shape (p,)
-        Predicted class codes by learner id, -1 where there is none; `COMPARATORS` are among them.
+    true : ndarray of int32 or float64, shape (p,)
+        True class codes, `NO_LABEL` where the label is missing; or true targets, NaN where they
+        are: see `scored`.
+    predicted : mapping of str to ndarray of int16 or float64, shape (p,)
+        Predicted class codes by learner id, -1 where there is none, or numbers, NaN where there is
+        none; the baselines of the task are among them.
     n_classes : int
-        Declared number of classes.
+        Declared number of classes; 0 of numbers.
     row : ndarray of int32, shape (p,), optional
         Row of the stream that is predicted.
     ordinal : ndarray of int32, shape (p,), optional
@@ -79,10 +111,14 @@ class PredictionTable:
         The stream's name, and the protocol as ``str()`` gives it; "" where they are not known.
     majority : str
         The learner that κ_m compares with.
+    intervals : mapping of str to Ends
+        Prediction intervals, of the regressors that have some.
+    coverage : float, optional
+        The nominal coverage of all intervals, where it is known.
     """
 
-    true: Codes
-    predicted: Mapping[str, NDArray[np.int16]]
+    true: NDArray[Any]
+    predicted: Mapping[str, NDArray[Any]]
     n_classes: int
     row: Codes | None = None
     ordinal: Codes | None = None
@@ -91,36 +127,56 @@ class PredictionTable:
     stream: str = ""
     protocol: str = ""
     majority: str = MAJORITY
+    intervals: Mapping[str, Ends] = field(default_factory=dict)
+    coverage: float | None = None
 
     def __len__(self) -> int:
         return len(self.true)
+
+    @property
+    def task(self) -> Task:
+        """What is predicted."""
+        return task_of(self)
 
     @property
     def no_interval(self) -> str:
         """Why nothing about these predictions has an interval; empty if some may have."""
         return no_interval(self.protocol)
 
+    def losses(self, learner: str, which: slice | Flags = slice(None)) -> NDArray[Any]:
+        """Return whether predictions are wrong, or |true - predicted|, NaN where one is missing."""
+        return self.task.loss(self.true[which], self.predicted[learner][which])
+
+    def missing(self, learner: str) -> int:
+        """Return the number of known labels or targets without a prediction of a learner."""
+        known = self.task.known
+        without = known(self.true) & ~known(self.predicted[learner])
+        return int(np.count_nonzero(without))
+
     def places(self) -> dict[str, NDArray[Any]]:
         """Return the known columns of `PLACES`, by name."""
         known = {name: getattr(self, name) for name in PLACES}
         return {name: values for name, values in known.items() if values is not None}
 
-    def as_frame(self, classes: Sequence[str]) -> pd.DataFrame:
+    def as_frame(self, classes: Sequence[str] | None = None) -> pd.DataFrame:
         """Return the predictions by the names of classes, as `streameval.Result.predictions`."""
         import pandas as pd
 
         columns: dict[str, Any] = {**self.places()}
         columns.pop("ordinal", None)
-        names = pd.Index(classes)
-        labels: dict[str, Any] = {_TRUE: self.true, **self.predicted}
-        for name, codes in labels.items():
-            columns[name] = pd.Categorical.from_codes(codes, names)
+        columns |= {_TRUE: self.true, **self.predicted}
+        if classes is not None:
+            names = pd.Index(classes)
+            for name in (_TRUE, *self.predicted):
+                columns[name] = pd.Categorical.from_codes(columns[name], names)
+        for name, ends in self.intervals.items():
+            columns |= {f"{name}_low": ends.low, f"{name}_high": ends.high}
         return pd.DataFrame(columns)
 
     def scored(self) -> PredictionTable:
         """Return the predictions of instances with labels, which alone can be measured."""
-        has_all = self.true.min(initial=0) > NO_LABEL
-        return self if has_all else self.part(CLASSES.known(self.true))
+        known = self.task.known(self.true)
+        return self if known.all() else self.part(known)
 
     def on_arrival(self) -> PredictionTable:
         """Return the first prediction of each instance, in their order."""
@@ -133,8 +189,10 @@ class PredictionTable:
     def part(self, which: Flags) -> PredictionTable:
         """Return some of the predictions, in their order."""
         places: dict[str, Any] = {name: values[which] for name, values in self.places().items()}
-        predicted = {name: labels[which] for name, labels in self.predicted.items()}
-        return replace(self, true=self.true[which], predicted=predicted, **places)
+        predicted = {name: values[which] for name, values in self.predicted.items()}
+        intervals = {name: ends.part(which) for name, ends in self.intervals.items()}
+        true = self.true[which]
+        return replace(self, true=true, predicted=predicted, intervals=intervals, **places)
 
     def require_one_fold(self, what: str) -> None:
         """Refuse the predictions of several folds, which are not a single sequence.

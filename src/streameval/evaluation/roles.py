@@ -10,6 +10,8 @@ FORECAST_BASELINES = ("label_proportions", "label_transitions")
 BEST = "best"
 #: The baselines of regressors. They run beside any others.
 REGRESSION_BASELINES = PREVIOUS_TARGET, TARGET_MEAN = ("previous_target", "target_mean")
+#: The baselines that repeat a season: this, or with its length in instances, ``seasonal:24``.
+SEASONAL = "seasonal"
 #: What stands for a learner's own first predictions.
 FIRST = "first"
 #: What stands for the bin with the greatest value of a measure, and for that with the least one.

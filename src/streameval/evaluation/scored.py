@@ -11,20 +11,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from streameval.base.arrays import Codes, Flags, Integers
 from streameval.errors import ConfigError
-from streameval.evaluation.measuring import Measured, positions
+from streameval.evaluation.measured import Measured, positions
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.roles import FORECAST_BASELINES
-from streameval.evaluation.running import Cost, run_learners
+from streameval.evaluation.run import Cost, run_learners
 from streameval.evaluation.task import CLASSES
 from streameval.learners.label_forecasts import LabelProportions, LabelTransitions
-from streameval.learners.learner import Learner, Progress
+from streameval.learners.learner import AnyLearner, Learner, Progress
 from streameval.learners.predictions import Predictions
 from streameval.measures.forecasts import Forecasts, brier_losses, checked_forecasts, log_losses
 from streameval.measures.scores import (
@@ -121,7 +121,7 @@ class ScoreTable:
 def run_scored(
     stream: Stream,
     protocol: Protocol | Tape,
-    learners: Mapping[str, Learner],
+    learners: Mapping[str, AnyLearner[Any]],
     seed: int = 1,
     which: Flags | None = None,
     *,
@@ -190,7 +190,7 @@ def score_measured(
 def windowed_score_measures(
     table: ScoreTable, learners: Sequence[str], names: Sequence[str], window: int, points: int
 ) -> pd.DataFrame:
-    """Return measures of scores over a sliding window; see `measuring.windowed_measures`.
+    """Return measures of scores over a sliding window; see `measuring.windowed`.
 
     Columns instance (number of predictions so far), learner, measure, value, reason.
 

@@ -7,20 +7,38 @@ they found by its `Unit`. `task_of` is the only question which of the two it is.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval.base.arrays import Flags
-from streameval.evaluation.roles import MAJORITY, NO_CHANGE, PREVIOUS_TARGET, TARGET_MEAN
-from streameval.streams.stream import NO_LABEL, Stream
+from streameval.base.arrays import Flags, Floats
+from streameval.evaluation.roles import (
+    MAJORITY,
+    NO_CHANGE,
+    PREVIOUS_TARGET,
+    SEASONAL,
+    TARGET_MEAN,
+)
+from streameval.streams.stream import NO_LABEL
 from streameval.values import signed_text
 
 #: How good predictions are: correct or not, or the negative absolute error; of any shape.
 Gains = NDArray[Any]
+
+
+#: How sentences call the baselines of numbers.
+_CALLED = {PREVIOUS_TARGET: "the previous target", TARGET_MEAN: "the mean so far"}
+
+
+class HasClasses(Protocol):
+    """A stream, or predictions."""
+
+    @property
+    def n_classes(self) -> int:
+        """Number of declared classes; 0 of numbers."""
 
 
 @dataclass(frozen=True)
@@ -85,13 +103,25 @@ class Task(Unit, ABC):
         Head of its column.
     baselines : mapping of str to str
         The baselines that every learner is compared with, and what tables call them.
+    nothing_compared : str
+        Why there is no difference at all between two learners.
     most : float
         The largest difference.
     """
 
     head: str
     baselines: Mapping[str, str]
+    nothing_compared: str
     most: float = np.inf
+
+    @property
+    def measure(self) -> str:
+        """The name of the measure that learners are compared by, as results have it."""
+        return self.name.replace(" ", "_")
+
+    @abstractmethod
+    def values(self, true: NDArray[Any], predicted: NDArray[Any]) -> NDArray[Any]:
+        """Return what `measure` is the mean of, where it is known."""
 
     @abstractmethod
     def known(self, y: NDArray[Any]) -> Flags:
@@ -100,6 +130,18 @@ class Task(Unit, ABC):
     @abstractmethod
     def gain(self, true: NDArray[Any], predicted: NDArray[Any]) -> Gains:
         """Return how good predictions are, of any shape; more is better, NaN where undefined."""
+
+    @abstractmethod
+    def loss(self, true: NDArray[Any], predicted: NDArray[Any]) -> NDArray[Any]:
+        """Return whether predictions are wrong, or their absolute errors, NaN where undefined."""
+
+    @abstractmethod
+    def baselines_of(self, learners: Iterable[str]) -> list[str]:
+        """Return the baselines among learners, those of a season included, in their order."""
+
+    @abstractmethod
+    def called(self, baseline: str) -> str:
+        """Return what a sentence calls a baseline."""
 
     @abstractmethod
     def error(self, value: float) -> float:
@@ -124,6 +166,20 @@ class _Classes(Task):
         found: Gains = predicted == true
         return found
 
+    def loss(self, true: NDArray[Any], predicted: NDArray[Any]) -> NDArray[Any]:
+        found: Flags = predicted != true
+        return found
+
+    def values(self, true: NDArray[Any], predicted: NDArray[Any]) -> NDArray[Any]:
+        return self.gain(true, predicted)
+
+    def baselines_of(self, learners: Iterable[str]) -> list[str]:
+        given = {*learners}
+        return [name for name in self.baselines if name in given]
+
+    def called(self, baseline: str) -> str:
+        return self.baselines[baseline]
+
     def error(self, value: float) -> float:
         return 1.0 - value
 
@@ -144,6 +200,27 @@ class _Numbers(Task):
         found: Gains = -np.abs(predicted - true)
         return found
 
+    def loss(self, true: NDArray[Any], predicted: NDArray[Any]) -> NDArray[Any]:
+        found: Floats = np.abs(predicted - true)
+        return found
+
+    def values(self, true: NDArray[Any], predicted: NDArray[Any]) -> NDArray[Any]:
+        errors = self.loss(true, predicted)
+        return errors[self.known(errors)]
+
+    def baselines_of(self, learners: Iterable[str]) -> list[str]:
+        given = dict.fromkeys(learners)
+        usual = [name for name in self.baselines if name in given]
+        return [*usual, *(name for name in given if name.partition(":")[0] == SEASONAL)]
+
+    def called(self, baseline: str) -> str:
+        if baseline in _CALLED:
+            return _CALLED[baseline]
+        period = baseline.partition(":")[2]
+        if not period:
+            return "the target of a season before"
+        return f"the target {int(period):,} instances before"
+
     def error(self, value: float) -> float:
         return value
 
@@ -162,6 +239,7 @@ CLASSES: Task = _Classes(
     is_error=False,
     head="accuracy",
     baselines={NO_CHANGE: "No-Change", MAJORITY: "Majority"},
+    nothing_compared="there is no prediction of an instance with a label",
     most=1.0,
 )
 NUMBERS: Task = _Numbers(
@@ -170,11 +248,12 @@ NUMBERS: Task = _Numbers(
     "",
     head="MAE",
     baselines={PREVIOUS_TARGET: "previous target", TARGET_MEAN: "mean"},
+    nothing_compared="there is no instance that both predict",
 )
 #: By how much a learner errs less than a baseline, in parts of the baseline's error.
 SKILL = Unit("error", 100.0, " %", 1)
 
 
-def task_of(stream: Stream) -> Task:
-    """Return the task of a stream, by its target."""
-    return NUMBERS if stream.schema.classes is None else CLASSES
+def task_of(of: HasClasses) -> Task:
+    """Return the task of a stream or of predictions: classes, or numbers, which have 0 of them."""
+    return CLASSES if of.n_classes else NUMBERS

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.evaluation.reevaluated import Reevaluated, reevaluated
-from streameval.evaluation.running import run_learners
+from streameval.evaluation.run import run_learners
 from streameval.items.inputs import StreamInput
 from streameval.protocols.reevaluation import FIRST
 from streameval.streams.making import synthesise

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 from msgspec import Meta
@@ -11,10 +12,12 @@ from msgspec import Meta
 from streameval.base.arrays import Floats, Integers
 from streameval.base.params import Count
 from streameval.compiled.kernels import inlined, kernel
-from streameval.learners.learner import CompiledLearner
+from streameval.learners.learner import AnyLearner, CompiledLearner, Learner
 from streameval.learners.stretch import Outputs, Stretch, event_at, events_of, write_scores
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.stream import Schema
+
+L = TypeVar("L", bound=AnyLearner[Any])
 
 
 class _State(NamedTuple):
@@ -137,3 +140,13 @@ def _play(state: _State, stretch: Stretch, outputs: Outputs) -> tuple[int, int]:
                     best = other
             state.predicted[0] = best
     return stretch.stop, at
+
+
+#: The learners that κ_t and κ_m compare with.
+_COMPARATORS: dict[str, Learner] = {NoChange.name: NoChange(), Majority.name: Majority()}
+
+
+def with_comparators(learners: Mapping[str, L]) -> dict[str, L | Learner]:
+    """Return learners by id, with No-Change and Majority at the end if they are missing."""
+    missing = {name: made for name, made in _COMPARATORS.items() if name not in learners}
+    return {**learners, **missing}

@@ -190,7 +190,7 @@ class Learner(AnyLearner[Predictions]):
             raise DataError(
                 f"{self.name} is a classifier, and the target {stream.schema.target!r} of stream "
                 f"{stream.name!r} is numeric. Name a nominal target column, or choose regressors, "
-                "such as fimt_dd (in Python with evaluate_regressors)."
+                "such as fimt_dd."
             )
         check_rows(stream, tape)
 

@@ -15,7 +15,7 @@ from streameval.base.arrays import Codes, Floats
 NO_PREDICTION = -1
 
 #: What a run returns: `Predictions` of a classifier, `PredictedValues` of a regressor.
-P = TypeVar("P")
+P = TypeVar("P", bound="Predictions | PredictedValues")
 
 
 @dataclass(frozen=True)
@@ -50,6 +50,11 @@ class Predictions:
     model_bytes: int = 0
     size: dict[str, int] = field(default_factory=dict)
 
+    @property
+    def predicted(self) -> NDArray[np.int16]:
+        """What is predicted: `label`."""
+        return self.label
+
 
 @dataclass(frozen=True)
 class PredictedValues:
@@ -76,9 +81,15 @@ class PredictedValues:
     low: Floats | None = None
     high: Floats | None = None
 
+    @property
+    def predicted(self) -> Floats:
+        """What is predicted: `value`."""
+        return self.value
 
-#: What there is one of for each prediction, without scores.
+
+#: What there is one of for each prediction, without scores, and with them.
 _PARTED = ("row", "label", "value", "low", "high", "limited")
+_JOINED = (*_PARTED, "scores")
 
 
 def parts(found: P, lengths: Sequence[int]) -> Iterator[P]:
@@ -98,3 +109,20 @@ def parts(found: P, lengths: Sequence[int]) -> Iterator[P]:
         own = {name: getattr(made, name)[begin : begin + length] for name in names}
         yield replace(made, **own, seconds=seconds)
         begin, seconds = begin + length, 0.0
+
+
+def joined(folds: Sequence[P]) -> P:
+    """Return the predictions of all folds, one behind the other, and their total costs."""
+    if len(folds) == 1:
+        return folds[0]
+    made: Sequence[Any] = folds
+    names = [name for name in _JOINED if getattr(made[0], name, None) is not None]
+    fits = [found.size["fits"] for found in made if "fits" in found.size]
+    found: P = replace(
+        made[0],
+        **{name: np.concatenate([getattr(found, name) for found in made]) for name in names},
+        seconds=sum(found.seconds for found in made),
+        model_bytes=sum(found.model_bytes for found in made),
+        size={"fits": sum(fits)} if fits else {},
+    )
+    return found

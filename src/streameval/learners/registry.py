@@ -162,8 +162,8 @@ class LearnerSpec:
         if self.learner in REGRESSORS:
             raise ConfigError(
                 f"Learner {self.id!r} is a regressor, which predicts numbers: expected a "
-                "classifier. `streameval learners` says which of them are regressors; in Python "
-                "evaluate_regressors() runs them."
+                "classifier, or a stream with a numeric target. `streameval learners` says which "
+                "of them are regressors."
             )
         try:
             wrapper = self.wrapper.replace("{smoothing}", str(smoothing))

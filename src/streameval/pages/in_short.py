@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Mapping
 
 from streameval.evaluation.differences import Difference
-from streameval.evaluation.number_measures import called
 from streameval.evaluation.roles import MAJORITY, NO_CHANGE, PREVIOUS_TARGET, TARGET_MEAN
 from streameval.evaluation.tuned import called as called_when_tuned
 from streameval.evaluation.verdict_words import (
@@ -41,7 +40,7 @@ MOST_PAIRS = 6
 
 
 def _called(found: Findings) -> dict[str, str]:
-    seasons = {name: f"repeating {called(name)}" for name in found.task.baselines}
+    seasons = {name: f"repeating {found.task.called(name)}" for name in found.task.baselines}
     return {**seasons, **PLAIN, **(LATEST if found.waiting else {})}
 
 

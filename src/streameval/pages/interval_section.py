@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from streameval.evaluation.number_measures import measures_of
+from streameval.evaluation.number_measures import number_measures
 from streameval.pages.findings import Findings
 from streameval.pages.page import Section, Table, Words, number, present
 
@@ -28,7 +28,7 @@ def interval_section(found: Findings, prefix: str) -> list[Section]:
     """Return the section on prediction intervals; none where there are none."""
     if not found.intervals:
         return []
-    known = measures_of(found.all_learners, found.intervals)
+    known = number_measures(found.all_learners, found.intervals)
     first = next(iter(found.intervals.values()))
     keys = [
         name for name in first if name in known and (name in _SHOWN or known[name].symbol == "S")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from streameval.evaluation.number_measures import called
 from streameval.evaluation.persistence import PersistenceCheck
+from streameval.evaluation.task import NUMBERS
 from streameval.pages import draw_labels, draw_learners
 from streameval.pages.findings import Findings, Target, Waiting
 from streameval.pages.page import (
@@ -116,7 +116,7 @@ def _target_section(found: Findings, target: Target, prefix: str) -> Section:
 
 def _on_persistence(found: Findings, target: Target) -> str:
     """Return whether rules that repeat a target are better than the mean so far."""
-    names = {name: called(name) for name in target.persistence}
+    names = {name: NUMBERS.called(name) for name in target.persistence}
     better = [names[name] for name, one in target.persistence.items() if one.low > 0.0]
     worse = [names[name] for name, one in target.persistence.items() if one.high < 0.0]
     if better:

@@ -6,7 +6,6 @@ from functools import cache
 from pathlib import Path
 
 from streameval import __version__
-from streameval.evaluation.number_measures import called
 from streameval.evaluation.verdict_words import PART
 from streameval.pages.findings import Findings
 from streameval.pages.page import Code, listed
@@ -21,7 +20,7 @@ _CLASSES = ("bifet2013", "zliobaite2015", "bifet2015")
 def methods(found: Findings) -> Code:
     """Return sentences on the methods, to copy."""
     n, baselines = len(found.stream), found.task.baselines
-    names = baselines.values() if found.is_accuracy else map(called, baselines)
+    names = map(found.task.called, baselines)
     how = (
         f"Labels arrived with a median delay of {found.waiting.delay:,} instances; learners were "
         "trained on a label when it arrived, and compared by their predictions on arrival."

@@ -8,7 +8,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from streameval.evaluation.number_measures import called
 from streameval.evaluation.tuned import Tuned
 from streameval.measures.registry import MEASURES
 from streameval.measures.regression import REGRESSION_MEASURES
@@ -107,7 +106,7 @@ def _over_time(found: Findings, prefix: str) -> Section:
             "often. A signal is no proof of drift: ADWIN also gives false alarms, more where "
             "errors depend on each other, and signals a large rise several times. "
         )
-    base = found.title(base) if found.is_accuracy else called(base)
+    base = found.task.called(base)
     caption += f"Bottom: by how much each learner is better than {base} in the mean so far"
     if found.is_accuracy:
         caption += (

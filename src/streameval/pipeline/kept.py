@@ -21,7 +21,7 @@ import pandas as pd
 
 from streameval.errors import DataError
 from streameval.evaluation.predictions import PLACES, PredictionTable, read_predictions
-from streameval.evaluation.running import Cost
+from streameval.evaluation.run import Cost
 from streameval.learners import registry as learner_registry
 from streameval.learners.registry import LearnerSpec
 from streameval.learners.wrappers import registry as wrapper_registry

@@ -56,7 +56,7 @@ def test_it_is_what_the_public_functions_return(stream, frames):
     for delay, protocol in ((0, None), (40, "delayed:40")):
         for step in STEPS:
             asked = f"0.8:{step}:60"
-            result = se.evaluate_regressors(stream, ITEM["learners"], protocol, intervals=asked)
+            result = se.evaluate(stream, ITEM["learners"], protocol, intervals=asked)
             own = measures.loc[[(delay, step)]].set_index("learner")
             pd.testing.assert_frame_equal(
                 own[["intervals", *names]], result.intervals()[["intervals", *names]]

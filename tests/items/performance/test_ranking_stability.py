@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from streameval.errors import DataError
-from streameval.evaluation.running import run_learners
+from streameval.evaluation.run import run_learners
 from streameval.items import kinds
 from streameval.items.inputs import ItemInput, StreamInput
 from streameval.items.performance.draw_ranks import draw_ranking_stability as draw

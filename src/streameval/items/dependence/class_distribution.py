@@ -9,7 +9,7 @@ import pandas as pd
 
 from streameval.base.arrays import Codes, Flags, Floats
 from streameval.errors import DataError
-from streameval.evaluation.measuring import positions
+from streameval.evaluation.measured import positions
 from streameval.items.dependence.settings import ClassDistributionSettings
 from streameval.items.inputs import StreamInput
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import pandas as pd
 
-from streameval.evaluation.measuring import tally_of
 from streameval.evaluation.predictions import PredictionTable
-from streameval.evaluation.running import run_learners
+from streameval.evaluation.run import run_learners
+from streameval.evaluation.tallies import tally_of
 from streameval.items.dependence.settings import COSTS, LAGS, LagsSettings
 from streameval.items.inputs import StreamInput
 from streameval.learners.learner import Learner

@@ -46,11 +46,11 @@ from streameval.evaluation.levels import (
 )
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.roles import COMPARATORS, MAJORITY, NO_CHANGE
-from streameval.evaluation.running import with_comparators
 from streameval.evaluation.simulated_errors import proportion_interval
 from streameval.items.error_rates.settings import COVERAGE, IntervalCoverageSettings
 from streameval.items.error_rates.verdict_laws import LAWS, Law
 from streameval.items.inputs import ItemInput
+from streameval.learners.baselines import with_comparators
 from streameval.learners.predictions import Predictions
 from streameval.measures.counting import added, no_counts, tally_of
 from streameval.measures.registry import MEASURES

@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 
 from streameval.evaluation.fold_comparison import FoldRuns, of_seeds, run_folds, seeded_runs
-from streameval.evaluation.running import with_comparators
 from streameval.evaluation.simulated_errors import proportion_interval
 from streameval.evaluation.task import CLASSES
 from streameval.evaluation.verdict_words import EQUAL, FIRST, SECOND
@@ -18,6 +17,7 @@ from streameval.evaluation.verdicts import judged, region_among
 from streameval.items.error_rates.settings import VERDICTS, VerdictCalibrationSettings
 from streameval.items.error_rates.verdict_laws import APART, LAWS, Law
 from streameval.items.inputs import ItemInput
+from streameval.learners.baselines import with_comparators
 from streameval.protocols.folds import SCHEMES, AtRandom
 from streameval.protocols.partial import Partial
 from streameval.protocols.protocol import Protocol

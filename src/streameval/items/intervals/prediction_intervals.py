@@ -9,15 +9,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from streameval.evaluation.interval_measures import ends_of
-from streameval.evaluation.number_measures import (
-    NumberTable,
-    measure,
-    windowed,
-    with_baselines,
-)
+from streameval.evaluation.measured import measured, windowed
+from streameval.evaluation.predictions import PredictionTable, ends_of
 from streameval.items.inputs import StreamInput
 from streameval.items.intervals.settings import MEASURED, STEPS, PredictionIntervalsSettings
+from streameval.learners.regression.baselines import with_baselines
 from streameval.learners.wrappers.conformal import Conformal
 from streameval.protocols.prequential import delayed, prequential
 from streameval.streams.making import synthesise
@@ -44,11 +40,13 @@ def study(given: StreamInput[PredictionIntervalsSettings]) -> dict[str, pd.DataF
             about: dict[str, Any] = {"delay": delay, "step": step}
             names = [*table.predicted]
             drawn = windowed(table, names, DRAWN, chosen.window, chosen.points)
+            wanted = [name for name in MEASURED if name != _LEAST]
+            values = {one[:2]: one.value for one in measured(table, names, wanted)}
             curves.append(drawn.assign(**about))
             for name in names:
                 own = drawn[(drawn["learner"] == name) & (drawn["measure"] == DRAWN[0])]
                 full = own[own["instance"] >= chosen.window]
-                found = {one: measure(table, name, one) for one in MEASURED if one != _LEAST}
+                found = {one: values[name, one] for one in wanted}
                 count = int(np.count_nonzero(~np.isnan(table.intervals[name].low)))
                 least = {_LEAST: float(full["value"].min()) if len(full) else np.nan}
                 rows.append({**about, "learner": name, "intervals": count, **found, **least})
@@ -65,18 +63,15 @@ def study(given: StreamInput[PredictionIntervalsSettings]) -> dict[str, pd.DataF
 
 def _tables(
     given: StreamInput[PredictionIntervalsSettings], stream: Stream, delay: int
-) -> Iterator[tuple[float, NumberTable]]:
+) -> Iterator[tuple[float, PredictionTable]]:
     """Yield each step, with the predictions of all regressors and their intervals."""
     chosen = given.settings
     tape = delayed(len(stream), delay) if delay else prequential(len(stream))
     learners = with_baselines(given.regressors())
     inner = {name: learner.play(stream, tape) for name, learner in learners.items()}
-    table = NumberTable(
-        stream.y[tape.predict_rows],
-        {name: found.value for name, found in inner.items()},
-        tape.predict_rows,
-        coverage=chosen.coverage,
-    )
+    predicted = {name: found.value for name, found in inner.items()}
+    true = stream.y[tape.predict_rows]
+    table = PredictionTable(true, predicted, stream.n_classes, coverage=chosen.coverage)
     for step in STEPS:
         intervals = {}
         for name, learner in learners.items():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from streameval.evaluation.age_bins import BY_AGE, ages, by_age, in_units
-from streameval.evaluation.running import run_learners
+from streameval.evaluation.run import run_learners
 from streameval.items.inputs import StreamInput
 from streameval.items.pending.settings import LEAST_AT_RISK, AccuracyByAgeSettings
 from streameval.items.reevaluated import of_given

@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 
 from streameval.base.arrays import Floats
-from streameval.evaluation.measuring import overall_measures
+from streameval.evaluation.measured import overall_measures
 from streameval.evaluation.predictions import PredictionTable
-from streameval.evaluation.running import run_learners
+from streameval.evaluation.run import run_learners
 from streameval.items.inputs import StreamInput
 from streameval.items.pending.settings import DELAYS, DelaysSettings
 from streameval.learners.baselines import Majority, NoChange

@@ -18,7 +18,7 @@ from streameval.base.arrays import Flags, Floats, Integers
 from streameval.errors import ConfigError
 from streameval.evaluation.age_bins import ages, by_age, gains, in_units
 from streameval.evaluation.reevaluated import Reevaluated
-from streameval.evaluation.running import run_learners
+from streameval.evaluation.run import run_learners
 from streameval.items.inputs import StreamInput
 from streameval.items.pending.settings import INPUTS, LEAST_AT_RISK, EvolvingInputsSettings
 from streameval.items.reevaluated import of_given

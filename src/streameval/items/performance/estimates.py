@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pandas as pd
 
-from streameval.evaluation.measuring import faded_of, tally_of, windows_of
 from streameval.evaluation.predictions import PredictionTable
+from streameval.evaluation.tallies import faded_of, tally_of, windows_of
 from streameval.items.inputs import StreamInput
 from streameval.items.performance.settings import ESTIMATES, EstimatesSettings
 from streameval.measures.fading import algorithm_1

@@ -8,21 +8,21 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from streameval.evaluation.measuring import windowed_measures
+from streameval.evaluation.measured import windowed
 from streameval.evaluation.predictions import PredictionTable
 from streameval.items.inputs import StreamInput
 from streameval.items.performance.settings import SIGNS, MeasuresSettings
 
 
 def study(given: StreamInput[MeasuresSettings]) -> dict[str, pd.DataFrame]:
-    """Return the frames of a figure: ``curves``, see `windowed_measures`; ``windows``, see `signs`.
+    """Return the frames of a figure: ``curves``, see `windowed`; ``windows``, see `signs`.
 
     Without the setting `all_windows` the second one has no rows.
     """
     settings = given.settings
     learners, measures = settings.learners, settings.measures
     predictions = replace(given.predictions(), majority=settings.majority)
-    drawn = windowed_measures(predictions, learners, measures, settings.window, settings.points)
+    drawn = windowed(predictions, learners, measures, settings.window, settings.points)
     counted = learners if settings.all_windows else ()
     return {"curves": drawn, "windows": signs(predictions, counted, measures, settings.window)}
 
@@ -39,7 +39,7 @@ def signs(
     """
     rows = []
     for learner in learners:
-        frame = windowed_measures(predictions, [learner], measures, window, len(predictions.true))
+        frame = windowed(predictions, [learner], measures, window, len(predictions.true))
         table = frame.pivot_table("value", "instance", "measure", dropna=False)[[*measures]]
         for name in measures:
             value = table[name]

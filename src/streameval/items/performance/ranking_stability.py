@@ -10,7 +10,7 @@ import scipy  # loads its parts when they are first used
 
 from streameval.base.arrays import Floats
 from streameval.errors import DataError
-from streameval.evaluation.measuring import windows_of
+from streameval.evaluation.tallies import windows_of
 from streameval.items.inputs import ItemInput, StreamInputs
 from streameval.items.performance.settings import (
     BLOCKS,

@@ -14,9 +14,9 @@ import pandas as pd
 
 from streameval.base.arrays import Floats
 from streameval.errors import DataError
-from streameval.evaluation.measuring import tally_of
 from streameval.evaluation.predictions import PredictionTable
-from streameval.evaluation.running import run_learners
+from streameval.evaluation.run import run_learners
+from streameval.evaluation.tallies import tally_of
 from streameval.learners.baselines import MovingMajority
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.learner import Learner

@@ -15,12 +15,12 @@ from streameval.evaluation.bin_errors import (
     skills_by_bin,
     with_skills,
 )
-from streameval.evaluation.number_measures import with_baselines
 from streameval.evaluation.reevaluated import run_in_bins
 from streameval.items.inputs import StreamInput
 from streameval.items.reevaluated import of_given
 from streameval.items.reevaluation.binned_measures import size_of
 from streameval.items.reevaluation.settings import BinnedErrorsSettings
+from streameval.learners.regression.baselines import with_baselines
 
 
 def study(given: StreamInput[BinnedErrorsSettings]) -> dict[str, pd.DataFrame]:

@@ -19,10 +19,10 @@ from streameval.evaluation.bin_measures import (
 from streameval.evaluation.over_bins import over_bins
 from streameval.evaluation.reevaluated import Reevaluated, run_in_bins
 from streameval.evaluation.roles import COMPARATORS
-from streameval.evaluation.running import with_comparators
 from streameval.items.inputs import StreamInput
 from streameval.items.reevaluated import of_given
 from streameval.items.reevaluation.settings import BinMeasure, BinnedMeasuresSettings
+from streameval.learners.baselines import with_comparators
 from streameval.protocols.bins import RULES, Binned
 
 #: The measures of which there is one number for all bins.

@@ -178,7 +178,7 @@ class OfBatch(AnyLearner[P]):
         with shown_once():
             run.over(stream, tape, sheet, progress)
         found: P = sheet.predictions(run.seconds, run.size())
-        return replace(found, size={"fits": run.fits})  # type: ignore[type-var]
+        return replace(found, size={"fits": run.fits})
 
     @abstractmethod
     def _sheet(self, stream: Stream, rows: Codes, scores: bool, who: str) -> Sheet[Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, NamedTuple
 
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from streameval.base.arrays import Floats, Integers
 from streameval.base.params import Count
 from streameval.compiled.kernels import kernel
-from streameval.learners.regression.regressor import CompiledRegressor
+from streameval.learners.regression.regressor import CompiledRegressor, Regressor
 from streameval.learners.stretch import Stretch, Values, event_at, events_of
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.stream import Schema
@@ -176,3 +177,9 @@ def _repeat_season(state: _Known, stretch: Stretch, outputs: Values) -> tuple[in
             learnt[t] = 1
             newest[phase] = max(newest[phase], t)
     return stretch.stop, at
+
+
+def with_baselines(regressors: Mapping[str, Regressor]) -> dict[str, Regressor]:
+    """Return regressors by id, with the baselines at the end if they are missing."""
+    missing = {one.name: one for one in (PreviousTarget(), TargetMean())}
+    return {**regressors, **{name: one for name, one in missing.items() if name not in regressors}}

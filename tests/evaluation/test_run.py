@@ -6,6 +6,7 @@ import dataclasses
 
 import numpy as np
 import pytest
+from helpers.numbers import with_numbers
 from helpers.strategies import streams
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,12 +15,15 @@ from naive import protocols as naive
 from streameval.errors import ConfigError, DataError
 from streameval.evaluation.differences import paired_differences
 from streameval.evaluation.folds import play_folds
-from streameval.evaluation.measuring import faded_of, overall_measures, windowed_measures
-from streameval.evaluation.running import run_learners
+from streameval.evaluation.measured import overall_measures, windowed
+from streameval.evaluation.run import run_learners
+from streameval.evaluation.tallies import faded_of
 from streameval.items.performance.estimates import estimates
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.bayes.ddm import DDMRandom
 from streameval.learners.bayes.naive_bayes import NaiveBayes
+from streameval.learners.regression.baselines import PreviousTarget, TargetMean
+from streameval.learners.regression.fimt_dd import FimtDD
 from streameval.protocols.prequential import prequential
 from streameval.protocols.registry import parse
 from streameval.protocols.tape import PREDICT, Tape
@@ -35,6 +39,7 @@ TEXTS = st.sampled_from(
     ]
 )
 ALONE = {"naive_bayes": NaiveBayes(), "no_change": NoChange(), "majority": Majority()}
+OF_NUMBERS = {"tree": FimtDD(), "previous_target": PreviousTarget(), "target_mean": TargetMean()}
 
 
 def by_fold(table):
@@ -43,10 +48,13 @@ def by_fold(table):
     return [table] if table.fold is None else parts
 
 
-@given(stream=streams(), text=TEXTS)
-def test_each_prediction_is_that_of_its_fold_alone(stream, text):
-    protocol = parse(text)
-    table, costs = run_learners(stream, protocol, {"naive_bayes": NaiveBayes()})
+@given(stream=streams(), text=TEXTS, of_numbers=st.booleans())
+def test_each_prediction_is_that_of_its_fold_alone(stream, text, of_numbers):
+    protocol, learners = parse(text), OF_NUMBERS if of_numbers else ALONE
+    stream = with_numbers(stream) if of_numbers else stream
+    # Of classes, the baselines are added.
+    given_learners = learners if of_numbers else {"naive_bayes": NaiveBayes()}
+    table, costs = run_learners(stream, protocol, given_learners)
     tapes = protocol.tapes(stream)
     parts = by_fold(table)
     parts += [None] * (len(tapes) - len(parts))  # folds without any prediction at the end
@@ -54,10 +62,11 @@ def test_each_prediction_is_that_of_its_fold_alone(stream, text):
     if text.startswith("delayed") and protocol.delay:
         known = np.arange(len(stream)) > protocol.delay
     for tape, part in zip(tapes, parts, strict=True):
-        alone = {name: learner.play(stream, tape) for name, learner in ALONE.items()}
+        alone = {name: learner.play(stream, tape) for name, learner in learners.items()}
         for name, predictions in alone.items():
-            found = [] if part is None else part.predicted[name].tolist()
-            assert found == predictions.label[known[predictions.row]].tolist()
+            found = [] if part is None else part.predicted[name]
+            expected = predictions.predicted[known[predictions.row]]
+            np.testing.assert_array_equal(found, expected)
         if part is not None:
             rows = tape.predict_rows
             assert part.row.tolist() == rows[known[rows]].tolist()
@@ -66,7 +75,7 @@ def test_each_prediction_is_that_of_its_fold_alone(stream, text):
             assert (np.diff(part.ordinal) > 0).all()
     assert (table.true == stream.y[table.row]).all()
     assert table.protocol == str(protocol)
-    assert [cost.learner for cost in costs] == ["naive_bayes", "no_change", "majority"]
+    assert [cost.learner for cost in costs] == [*learners]
     handled = sum(len(set(tape.row.tolist())) for tape in tapes)
     assert {cost.instances for cost in costs} == {handled}
 
@@ -140,7 +149,7 @@ def test_a_window_over_several_folds_is_refused():
     table, _ = run_learners(Sea().stream(100), parse("cross_validation:4"), {})
     message = "expected predictions in one sequence, found those of several folds .*prequential"
     with pytest.raises(ConfigError, match=f"sliding window: {message}"):
-        windowed_measures(table, ["majority"], ["accuracy"], window=10, points=5)
+        windowed(table, ["majority"], ["accuracy"], window=10, points=5)
     with pytest.raises(ConfigError, match=f"fading weights: {message}"):
         faded_of(table, "majority", 0.1, np.array([5]))
     with pytest.raises(ConfigError, match=message):
@@ -148,7 +157,7 @@ def test_a_window_over_several_folds_is_refused():
     with pytest.raises(ConfigError, match=f"Intervals of differences: {message}"):
         paired_differences(table)
     (first, *_) = by_fold(table)
-    assert len(windowed_measures(first, ["majority"], ["accuracy"], window=10, points=5))
+    assert len(windowed(first, ["majority"], ["accuracy"], window=10, points=5))
 
 
 def test_folds_share_a_seed_or_have_their_own():

@@ -4,25 +4,28 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from streameval.base.arrays import Codes
 from streameval.evaluation.folds import play_folds
-from streameval.evaluation.predictions import PredictionTable, check_ids
+from streameval.evaluation.predictions import Ends, PredictionTable, check_ids, ends_of
 from streameval.learners.asking import labels_of
-from streameval.learners.baselines import Majority, NoChange
-from streameval.learners.learner import Learner, Progress
-from streameval.learners.predictions import PredictedValues, Predictions
+from streameval.learners.baselines import with_comparators
+from streameval.learners.learner import AnyLearner, Progress
+from streameval.learners.predictions import joined
 from streameval.protocols.partial import Partial
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.tape import PREDICT, Tape
 from streameval.streams.stream import Stream
 
+if TYPE_CHECKING:
+    from streameval.learners.wrappers.conformal import Conformal
+
 #: Events that are looked at at a time.
 _STRETCH = 1 << 16
-_COMPARATORS: dict[str, Learner] = {NoChange.name: NoChange(), Majority.name: Majority()}
 
 
 class Cost(NamedTuple):
@@ -48,31 +51,25 @@ class Cost(NamedTuple):
         return {"instances": self.instances, "seconds": seconds, "model_bytes": size, **known}
 
 
-def cost_of(
-    learner: str, instances: int, found: Predictions | PredictedValues, labels: int | None = None
-) -> Cost:
-    """Return the costs of a run, in which so many labels were learnt if that is not all."""
-    fits = found.size.get("fits")
-    return Cost(learner, instances, found.seconds, found.model_bytes, labels, fits)
-
-
 def run_learners(
     stream: Stream,
     protocol: Protocol | Tape,
-    learners: Mapping[str, Learner],
+    learners: Mapping[str, AnyLearner[Any]],
     seed: int | tuple[str | int, ...] = 1,
-    announce: Callable[[str, Predictions], object] | None = None,
+    announce: Callable[[str, Any], object] | None = None,
     *,
     scores: Collection[str] = (),
+    around: Conformal | None = None,
     progress: Progress | None = None,
 ) -> tuple[PredictionTable, list[Cost]]:
     """Run several learners over the same tapes.
 
-    No-Change and Majority are added to `learners` if they are missing, because κ_t and κ_m compare
+    No-Change and Majority are added to classifiers if they are missing, because κ_t and κ_m compare
     with their predictions over the same tapes. For a `seed` with folds see `play_folds`. `announce`
     is called with the id and the predictions (of all folds) of each learner when it has finished,
-    with class scores for the ids in `scores`; nothing else keeps these. `progress` is called with
-    the number of events processed since the last call.
+    with class scores for the ids in `scores`; nothing else keeps these. Predictions of numbers
+    without intervals of their own get those of `around`, whatever is inside it. `progress` is
+    called with the number of events processed since the last call.
 
     Predictions before any label is known are left out where labels are delayed, or not all learnt;
     those of a tape are all there. Costs are by learner, as they were run.
@@ -84,17 +81,22 @@ def run_learners(
     tapes = [protocol] if isinstance(protocol, Tape) else protocol.tapes(stream)
     places = _places(stream, tapes)
     instances = len(stream) if places["row"] is places["ordinal"] else sum(map(_instances, tapes))
-    predicted, costs = {}, list[Cost]()
-    for name, learner in with_comparators(learners).items():
+    predicted, intervals, costs = dict[str, NDArray[Any]](), dict[str, Ends](), list[Cost]()
+    for name, learner in (with_comparators(learners) if stream.n_classes else learners).items():
         folds = play_folds(
             learner, stream, tapes, seed=seed, scores=name in scores, progress=progress
         )
-        predictions = _joined(folds)
-        predicted[name] = predictions.label
-        labels = _labels_learnt(protocol, tapes, predictions)
-        costs.append(cost_of(name, instances, predictions, labels))
+        if around is not None:
+            folds = [_surrounded(one, around, stream, tapes[i]) for i, one in enumerate(folds)]
+        found = joined(folds)
+        predicted[name] = found.predicted
+        if (ends := ends_of(found)) is not None:
+            intervals[name] = ends
+        labels = labels_of(found, tapes[0]) if isinstance(protocol, Partial) else None
+        fits = found.size.get("fits")
+        costs.append(Cost(name, instances, found.seconds, found.model_bytes, labels, fits))
         if announce is not None:
-            announce(name, predictions)
+            announce(name, found)
     table = PredictionTable(
         stream.y if places["row"] is places["ordinal"] else stream.y[places["row"]],
         predicted,
@@ -102,25 +104,16 @@ def run_learners(
         **places,
         stream=stream.name,
         protocol="" if isinstance(protocol, Tape) else str(protocol),
+        intervals=intervals,
+        coverage=None if around is None else around.coverage,
     )
     if isinstance(protocol, Protocol) and protocol.starts_unlabelled:
         table = table.part(protocol.knows_a_label(stream)[places["row"]])
     return table, costs
 
 
-def _labels_learnt(
-    protocol: Protocol | Tape, tapes: Sequence[Tape], found: Predictions
-) -> int | None:
-    """Return how many labels a learner has learnt; None if the protocol has no label budget."""
-    if not isinstance(protocol, Partial):
-        return None
-    return labels_of(found, tapes[0])
-
-
-def with_comparators(learners: Mapping[str, Learner]) -> dict[str, Learner]:
-    """Return learners by id, with No-Change and Majority at the end if they are missing."""
-    missing = {name: made for name, made in _COMPARATORS.items() if name not in learners}
-    return {**learners, **missing}
+def _surrounded(found: Any, around: Conformal, stream: Stream, tape: Tape) -> Any:
+    return around.surround(found, stream, tape) if found.low is None else found
 
 
 def _places(stream: Stream, tapes: Sequence[Tape]) -> dict[str, Any]:
@@ -155,20 +148,3 @@ def _counts_up(row: Codes, n: int) -> bool:
 def _instances(tape: Tape) -> int:
     """Return how many instances a tape refers to."""
     return int(np.count_nonzero(np.bincount(tape.row)))
-
-
-def _joined(folds: Sequence[Predictions]) -> Predictions:
-    """Return the predictions of all folds, concatenated, and their total costs."""
-    if len(folds) == 1:
-        return folds[0]
-    scores = [found.scores for found in folds if found.scores is not None]
-    fits = [found.size["fits"] for found in folds if "fits" in found.size]
-    return Predictions(
-        row=np.concatenate([found.row for found in folds]),
-        label=np.concatenate([found.label for found in folds]),
-        n_classes=folds[0].n_classes,
-        scores=np.concatenate(scores) if scores else None,
-        seconds=sum(found.seconds for found in folds),
-        model_bytes=sum(found.model_bytes for found in folds),
-        size={"fits": sum(fits)} if fits else {},
-    )
