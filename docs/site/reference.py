@@ -10,17 +10,16 @@ from typing import Any
 
 import docstrings
 import yaml
-from streameval.evaluation.interval_measures import LIMITED, LimitedMeasure
 
 from streameval import cli
 from streameval.base.params import Declared, form
 from streameval.base.schema import fields_of, named
 from streameval.detectors.registry import DETECTORS
+from streameval.evaluation.number_measures import is_of_intervals, number_measures
 from streameval.evaluation.scored import ALL_SCORE_MEASURES
 from streameval.learners.registry import ADAPTERS, LEARNERS, REGRESSORS, load_learners
 from streameval.learners.wrappers.registry import REGRESSOR_WRAPPERS, WRAPPERS
 from streameval.learners.wrappers.registry import forms as wrapper_forms
-from streameval.measures.prediction_intervals import INTERVAL_MEASURES
 from streameval.measures.registry import MEASURES
 from streameval.measures.regression import REGRESSION_MEASURES
 from streameval.pipeline.configuration import Content
@@ -96,7 +95,8 @@ def _measures() -> str:
     ]
     intervals = [
         [f"`{name}`", one.symbol, one.title, _range(one.lower, one.upper)]
-        for name, one in {**INTERVAL_MEASURES, LIMITED: LimitedMeasure()}.items()
+        for name, one in number_measures((), ["any"]).items()
+        if is_of_intervals(name)
     ]
     return (
         "# Measures\n\n"
