@@ -14,8 +14,8 @@ from helpers.pages import documentation
 import streameval as se
 from streameval.api.learners import recipe
 from streameval.api.wrapped import in_wrapper
-from streameval.evaluation.fold_comparison import RUNS
 from streameval.evaluation.recorded import read_record
+from streameval.evaluation.runs import RUNS
 from streameval.evaluation.verdict_words import PART
 from streameval.protocols.reevaluation import reevaluation
 from streameval.settings import ROOT

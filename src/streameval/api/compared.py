@@ -13,12 +13,11 @@ from streameval.api.arguments import one_of
 from streameval.api.asked import Asked, Reportable
 from streameval.base.arrays import Floats
 from streameval.errors import ConfigError
-from streameval.evaluation.fold_comparison import FoldRuns
+from streameval.evaluation.further_tests import FurtherTest, further_tests, not_shown
 from streameval.evaluation.levels import level_of, skill_of
-from streameval.evaluation.other_tests import FurtherTest, not_shown, other_tests
-from streameval.evaluation.task import CLASSES
+from streameval.evaluation.runs import Runs
 from streameval.evaluation.tuned import Tuned
-from streameval.evaluation.verdicts import ComparisonPlan, Runs, Verdict, verdicts
+from streameval.evaluation.verdicts import ComparisonPlan, Verdict, verdicts
 from streameval.significance.confidence_sequence import ConfidenceSequence, confidence_sequence
 from streameval.significance.intervals import block_means
 from streameval.significance.series import by_runs
@@ -124,7 +123,7 @@ class Compared(Reportable):
         >>> found.accuracies("majority").shape
         (1, 1)
         """
-        return self._known.accuracy(one_of(learner, self.with_baselines, "learner"))
+        return self._known.levels(one_of(learner, self.with_baselines, "learner"))
 
     def accuracy(self, learner: str) -> tuple[float, float]:
         """Return the mean accuracy of a learner, and its standard deviation.
@@ -323,7 +322,7 @@ class Compared(Reportable):
         if pair not in self._sequences:
             confidence = 1.0 - LEVEL / len(self.pairs)
             series = self._known.series(*pair)
-            if self.plan.task is CLASSES:
+            if self.plan.task.is_counted:
                 self._sequences[pair] = confidence_sequence(series, confidence)
             else:  # errors have no bound, which the sequence needs
                 mean, none = series.cumsum() / np.arange(1, len(series) + 1), series * np.nan
@@ -348,22 +347,20 @@ class Compared(Reportable):
         """
         import pandas as pd
 
-        return pd.DataFrame(self.other_tests(), columns=FurtherTest._fields)
+        return pd.DataFrame(self.further_tests(), columns=FurtherTest._fields)
 
-    def other_tests(self) -> list[FurtherTest]:
+    def further_tests(self) -> list[FurtherTest]:
         """Return the rows of `tests`.
 
         Examples
         --------
         >>> import streameval as se
         >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
-        >>> found.other_tests()[0].test
+        >>> found.further_tests()[0].test
         'McNemar, all folds pooled'
         """
-        known = self._known
-        if not isinstance(known, FoldRuns):
-            return []  # they read counts of correct predictions
-        return [result for pair in self.pairs for result in other_tests(known, pair, self.plan)]
+        known, plan = self._known, self.plan
+        return [found for pair in self.pairs for found in further_tests(known, pair, plan)]
 
     def tests_not_shown(self) -> dict[str, str]:
         """Return the tests that do not apply, by their titles, and why.
@@ -375,10 +372,7 @@ class Compared(Reportable):
         >>> found.tests_not_shown()["Paired t"]
         'needs folds: a validation'
         """
-        known = self._known
-        if not isinstance(known, FoldRuns):
-            return {"All other tests": "are about correct predictions of classes"}
-        return not_shown(self.plan, known)
+        return not_shown(self.plan, self._known)
 
     @property
     def seconds(self) -> dict[str, float]:

@@ -13,17 +13,16 @@ from streameval.api.asked import asked_of
 from streameval.api.compared import ByBin
 from streameval.api.comparison import Comparison
 from streameval.api.delays import Arrival, arrival_of
-from streameval.api.learners import LearnerLike, apart, by_name, named, regressors
+from streameval.api.learners import LearnerLike, apart, by_name, made_for
 from streameval.api.progress import bar
 from streameval.base.arrays import Flags
 from streameval.errors import ConfigError, near, plain
-from streameval.evaluation.error_comparison import errors_of
-from streameval.evaluation.fold_comparison import Seeded, Seeds, of_seeds, run_folds, seeded_runs
 from streameval.evaluation.folds import SEEDS
-from streameval.evaluation.task import NUMBERS, task_of
+from streameval.evaluation.runs import Runs, Seeded, Seeds, run_folds, runs_of, seeded_runs
+from streameval.evaluation.task import task_of
 from streameval.evaluation.tuned import pretrain_of, rest_of, tuned_of
 from streameval.evaluation.verdict_words import Region
-from streameval.evaluation.verdicts import ComparisonPlan, Runs, check_rope, region_among
+from streameval.evaluation.verdicts import ComparisonPlan, check_rope, region_among
 from streameval.learners.regression.baselines import Seasonal
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.registry import DEFAULT, PROTOCOLS, parse
@@ -167,12 +166,14 @@ def compare(
     has_folds = validation != DEFAULT
     assignment = "at_random" if assignment is None else assignment
     _check_choice("assignment", assignment, [*ASSIGNMENTS])
-    task = task_of(stream)
-    is_numeric = task is NUMBERS
-    seasons = seasons_of(seasonal, stream)
+    task, seasons = task_of(stream), seasons_of(seasonal, stream)
+    if seasons:
+        before = {f"{Seasonal.name}:{one}": f"target {one:,} before" for one in seasons}
+        task = replace(task, baselines={**task.baselines, **before})
     plan = ComparisonPlan(
         protocol=_protocol(validation, folds, assignment, reading, int(seed)),
         region=Region(0.0 if rope is None else check_rope(rope, task)),
+        task=task,
     )
     as_in_moa = assignment == "moa"
     if not has_folds:
@@ -211,19 +212,12 @@ def compare(
     kept = arrival.kept & _rest(stream, arrival, first)[arrival.tape.predict_rows]
     given, stream, tape = stream, arrival.stream, arrival.tape
     plan = plan if has_folds else replace(plan, protocol=arrival.protocol)
-    if is_numeric and has_folds:
+    if has_folds and not task.is_counted:
         raise ConfigError(
             f"validation: expected {DEFAULT!r} for a numeric target, found {validation!r}. "
             "Leave it out: regressors have no folds."
         )
-    made: dict[str, Any]
-    if is_numeric:
-        made = {**regressors(learners, seasons)}
-        names = list(made)
-    else:
-        recipes = named(learners)
-        made = {name: recipe.make(stream.smoothing) for name, recipe in recipes.items()}
-        names = [recipe.name for recipe in recipes.values()]
+    made: dict[str, Any] = made_for(stream, recipes, seasons)
     options = {
         "runs": runs,
         "rope": rope,
@@ -240,21 +234,15 @@ def compare(
         own = None if has_folds else runs
         done = seeded_runs(stream, tape, made, seeds, own, workers=workers, progress=update)
     compared = list(made)[:wanted]
-    plain: Runs
-    if is_numeric:
-        plain = errors_of(stream, tape, done, kept)
-        before = {f"{Seasonal.name}:{one}": f"target {one:,} before" for one in seasons}
-        task = replace(NUMBERS, baselines={**NUMBERS.baselines, **before})
-        plan = replace(plan, task=task)
-    else:
-        plain = of_seeds(stream, tape, done, kept)
+    plain = runs_of(stream, tape, done, kept)
     if rope is None:
-        plan = replace(plan, region=region_among(plain, plan.task))
+        plan = replace(plan, region=region_among(plain, task))
     if not has_folds:
         by_bin = _by_bin(arrival, done, plain, compared, plan, bins)
         about = (unlabelled, asked, tuned, first, arrival.before_first_label)
         return Comparison(stream, compared, plan, plain, plain, by_bin, *about)
     if as_in_moa:
+        names = [recipes[name].name if name in recipes else name for name in made]
         seeds = _seeds_of_moa(int(seed), names)
         plan = replace(plan, one_seed=(plain.draws or frozenset()) & {*compared})
     folded: Any = plan.protocol
@@ -267,7 +255,7 @@ def compare(
         tapes = (protocol.tapes(stream) for protocol in protocols)
         known = run_folds(stream, tapes, made, seeds, workers=workers, progress=update)
     if rope is None:
-        plan = replace(plan, region=region_among(known, plan.task))
+        plan = replace(plan, region=region_among(known, task))
     return Comparison(stream, compared, plan, known, plain, unlabelled=unlabelled, asked=asked)
 
 

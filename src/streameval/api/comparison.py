@@ -18,7 +18,6 @@ from streameval.api.comparison_text import (
     spread_of,
 )
 from streameval.errors import ConfigError
-from streameval.evaluation.task import CLASSES
 from streameval.evaluation.verdict_words import SECOND
 from streameval.evaluation.verdicts import Verdict
 from streameval.significance.stream_mean import SECTIONS
@@ -186,7 +185,7 @@ def _plain(found: Compared, *, more: bool) -> dict[str, Any]:
     pairs = [_pair(found, pair) for pair in found.pairs]
     about |= {"pairs": pairs} if len(pairs) > 1 else pairs[0]
     if more:
-        about["tests"] = [_finite(one._asdict()) for one in found.other_tests()]
+        about["tests"] = [_finite(one._asdict()) for one in found.further_tests()]
         about["tests_not_shown"] = found.tests_not_shown()
     return about
 
@@ -293,7 +292,9 @@ def _learners(found: Compared) -> str:
         if name != base
     }
     low, high = notebook.scale([end for one in over.values() for end in one[:3]])
-    most = 1.0 if task is CLASSES else notebook.scale([mean for mean, _ in known.values()])[1]
+    most = task.most
+    if not math.isfinite(most):
+        most = notebook.scale([mean for mean, _ in known.values()])[1]
     rows = []
     for name, (mean, deviation) in known.items():
         row = [notebook.name(name)]

@@ -13,8 +13,7 @@ from typing import NamedTuple
 from streameval.api.compared import Compared
 from streameval.api.delays import median_wait
 from streameval.errors import some
-from streameval.evaluation.other_tests import FurtherTest
-from streameval.evaluation.task import CLASSES
+from streameval.evaluation.further_tests import FurtherTest
 from streameval.evaluation.tuned import called
 from streameval.evaluation.tuned import sentences as tuning_sentences
 from streameval.evaluation.verdict_words import VERBS
@@ -203,7 +202,7 @@ def _chances(found: Compared) -> str:
 
 def limits(found: Compared) -> str:
     """Return how often such verdicts are false, by the recorded simulation, in words."""
-    if found.plan.task is not CLASSES:
+    if not found.plan.task.is_counted:
         return (
             "Intervals do not cover changes of the better learner that this stream does not show."
         )
@@ -212,7 +211,7 @@ def limits(found: Compared) -> str:
 
 def _limits_in_short(found: Compared) -> str:
     """Return `limits` in a line, and where the exceptions are."""
-    if found.plan.task is not CLASSES:
+    if not found.plan.task.is_counted:
         return limits(found)
     validation = found.plan.protocol.name if found.plan.protocol.has_folds else DEFAULT
     most = 100.0 * false_verdicts(validation).steady
@@ -254,10 +253,10 @@ def _effective(pair: Verdict, n: int) -> str:
 
 def _sequence(found: Compared, names: tuple[str, str]) -> list[str]:
     """Return the line about the confidence sequence after the last instance, if there is one."""
-    if found.plan.task is not CLASSES:
+    if not found.plan.task.is_counted:
         return []
     time = found.over_time(*names)
-    shown = CLASSES.interval(time.mean[-1], time.low[-1], time.high[-1])
+    shown = found.plan.task.interval(time.mean[-1], time.low[-1], time.high[-1])
     several = f", for all {len(found.pairs)} pairs" if len(found.pairs) > 1 else ""
     return [_entry("confidence sequence", f"{shown}, of these runs, at all times at once{several}")]
 
@@ -298,7 +297,7 @@ def _tests(found: Compared) -> list[str]:
     head = "Other tests, which do not change the verdict, by their subject."
     head += " Their p-values are not adjusted for the number of pairs." * (len(found.pairs) > 1)
     head += " Tests over folds and instances read the first run." * (found.runs > 1)
-    told, tests = ["", fill(head, _LINE)], found.other_tests()
+    told, tests = ["", fill(head, _LINE)], found.further_tests()
     for pair in found.pairs:
         names = (pair.first, pair.second)
         told += ["", _entry("A and B", " and ".join(names))]

@@ -327,21 +327,6 @@ def named(learners: Learners) -> dict[str, Recipe]:
     return found | {name: recipe(one) for name, one in missing.items()}
 
 
-def regressors(learners: Learners, seasons: Iterable[int] = ()) -> dict[str, Regressor]:
-    """Return regressors by names, the baselines behind them unless they are there.
-
-    The `seasons` are the periods of further baselines, `Seasonal`.
-    """
-    found = by_name(learners)
-    baselines: dict[str, Regressor] = {
-        PreviousTarget.name: PreviousTarget(),
-        TargetMean.name: TargetMean(),
-        **{f"{Seasonal.name}:{period}": Seasonal(period) for period in seasons},
-    }
-    missing = _missing({name: one.make_regressor for name, one in found.items()}, baselines)
-    return {**{name: one.make_regressor() for name, one in found.items()}, **missing}
-
-
 def made_for(
     stream: Stream, recipes: Mapping[str, Recipe], seasons: Iterable[int] = ()
 ) -> dict[str, AnyLearner[Any]]:

@@ -21,7 +21,6 @@ from streameval.api.comparison_text import FREQUENT, TURNS
 from streameval.api.result import Result
 from streameval.evaluation.levels import KAPPA, KAPPA_M, KAPPA_TEMPORAL, KAPPAS
 from streameval.evaluation.roles import COMPARATORS, MAJORITY, NO_CHANGE
-from streameval.evaluation.task import CLASSES
 from streameval.measures.registry import MEASURES
 from streameval.pages.page import listed
 from streameval.settings import locate
@@ -53,7 +52,7 @@ def shown_of_one_run(compared: Compared, name: str, level: StreamMean) -> Stream
 
 def _shown(compared: Compared, name: str, level: StreamMean, runs: int) -> StreamMean:
     """Return a level without its interval where the rule leaves it out."""
-    if compared.plan.task is not CLASSES or name in COMPARATORS or level.reason:
+    if not compared.plan.task.is_counted or name in COMPARATORS or level.reason:
         return level
     reason = ""
     if name in compared.draws and runs == 1:

@@ -32,8 +32,8 @@ from numpy.typing import NDArray
 from streameval.base.arrays import Flags, Integers
 from streameval.detectors.chance import Gaps
 from streameval.detectors.registry import parse
-from streameval.evaluation.fold_comparison import FoldRuns, Seeded, of_seeds, seeded_runs
 from streameval.evaluation.folds import seed_of_fold
+from streameval.evaluation.runs import Runs, Seeded, runs_of, seeded_runs
 from streameval.evaluation.task import CLASSES
 from streameval.evaluation.verdicts import Verdict, judged, region_among
 from streameval.learners.baselines import NoChange, with_comparators
@@ -84,7 +84,7 @@ class Worths:
     ----------
     by_detector : mapping of str to Worth
         By the notation of the detectors.
-    known : FoldRuns
+    known : Runs
         Runs of the learner with each detector, with its gaps in random order (`SHUFFLED`), without
         resets (`NEVER`), and of the baselines.
     runs : int
@@ -94,13 +94,13 @@ class Worths:
     """
 
     by_detector: Mapping[str, Worth]
-    known: FoldRuns
+    known: Runs
     runs: int
     few_orders: Mapping[str, str]
 
     def accuracy(self, name: str) -> float:
         """Return an accuracy, the mean over runs."""
-        return float(self.known.accuracy(name).mean())
+        return float(self.known.levels(name).mean())
 
     def kappa_temporal(self, name: str) -> float:
         """Return κ_t, the mean over runs; NaN if No-Change is always correct."""
@@ -151,7 +151,7 @@ def alarm_worth(
     by_learner = {**first.by_learner, **second.by_learner}
     done = Seeded(by_learner, first.draws | second.draws, runs)
     all_of_them = np.ones(len(tape.predict_rows), dtype=np.bool_)
-    known = of_seeds(stream, tape, done, all_of_them if kept is None else kept)
+    known = runs_of(stream, tape, done, all_of_them if kept is None else kept)
 
     region = region_among(known, CLASSES).rope if rope is None else rope
 

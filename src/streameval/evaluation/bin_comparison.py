@@ -10,10 +10,9 @@ import numpy as np
 
 from streameval.base.arrays import Flags
 from streameval.errors import DataError
-from streameval.evaluation.fold_comparison import Seeded
-from streameval.evaluation.reevaluated import predicted_by
+from streameval.evaluation.runs import Runs, Seeded
 from streameval.evaluation.task import Gains, task_of
-from streameval.evaluation.verdicts import ComparisonPlan, Runs, Verdict, judged, lacking
+from streameval.evaluation.verdicts import ComparisonPlan, Verdict, judged, lacking
 from streameval.protocols.bins import PAPER, binned
 from streameval.protocols.reevaluation import PredictionEvents
 from streameval.streams.stream import Stream
@@ -64,12 +63,11 @@ def _gains(
     """Return `Gains` of the predictions of a learner that count."""
     runs = done.by_learner[name] if name in done.draws else done.by_learner[name][:1]
     waits, ways, true = polls.waits(), [(bins, PAPER)], stream.y[polls.scored][:, None]
-    counted = []
+    task, counted = task_of(stream), []
     for run in runs:
-        (found,) = binned(waits, [(polls, predicted_by(run))], ways, stream.n_classes)
+        (found,) = binned(waits, [(polls, run.predicted)], ways, stream.n_classes)
         counted.append(found.values)
-    values = np.stack(counted)
-    return task_of(stream).gain(true, values)
+    return task.gain(true, np.stack(counted))
 
 
 def _of_pair(

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from streameval.errors import ConfigError, some
-from streameval.evaluation.fold_comparison import differ
 from streameval.evaluation.folds import SEEDS, one_at_a_time
+from streameval.evaluation.runs import differ
 from streameval.learners.asking import WithLabels, labels_of, played
 from streameval.learners.baselines import Majority, NoChange, with_comparators
 from streameval.learners.learner import Learner, Progress

@@ -10,10 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from streameval.base.arrays import Floats
-from streameval.evaluation.fold_comparison import FoldRuns
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.roles import NO_CHANGE
-from streameval.evaluation.verdicts import Runs
+from streameval.evaluation.runs import Runs
 from streameval.measures.counting import checked_predictions
 from streameval.significance.series import by_runs
 from streameval.significance.skill_interval import Skill, skill_interval
@@ -83,22 +82,18 @@ def level_of(known: Runs, learner: str, *, draws: bool) -> StreamMean:
 
     `draws` says whether its models differ by their seeds, which the interval then covers.
     """
-    found = known.accuracy(learner).mean(axis=1)
+    found = known.levels(learner).mean(axis=1)
     covers = draws and len(found) > 1
     values, over_runs = known.values(learner), found if covers else ()
     return stream_mean(values, runs=over_runs, tested=False, behind=by_runs(values))
 
 
 def skill_of(known: Runs, learner: str, baseline: str, *, draws: bool) -> Skill:
-    """Return the skill of a learner over a baseline, which has no draws; see `level_of`."""
-    names, is_right = (learner, baseline), isinstance(known, FoldRuns)
-    errors, reference = (
-        1.0 - values if is_right else values for values in map(known.values, names)
-    )
-    own, beside = (
-        1.0 - found if is_right else found
-        for found in (known.accuracy(name).mean(axis=1) for name in names)
-    )
-    covers = draws and len(own) > 1
-    over_runs = (own, beside) if covers else ((), ())
-    return skill_interval(errors, reference, runs=over_runs, judged=True)
+    """Return the skill of a learner over a baseline, which has no draws; see `level_of`.
+
+    It is about the instances that both predict.
+    """
+    found = known.errors_of(learner, baseline)
+    covers = draws and len(known.tested) > 1
+    own, beside = found.by_run if covers else ((), ())
+    return skill_interval(*found.by_instance, runs=(own, beside), judged=True)

@@ -153,7 +153,7 @@ def run_in_bins(
             polls = waiting.popleft()
             seconds.append(found.seconds)
             given = found if codes is None else decoded(found, codes, polls.untrained)
-            yield polls, predicted_by(given)
+            yield polls, given.predicted
 
     k = made.stream.n_classes
     votes = silent(learner.name) if k else None
@@ -161,9 +161,3 @@ def run_in_bins(
     if scored is not None and not scored.all():
         found = [Binned(one.values[scored], one.made[scored]) for one in found]
     return found, sum(seconds)
-
-
-def predicted_by(found: Any) -> NDArray[Any]:
-    """Return the labels, or the numbers, that a learner predicts."""
-    predicted: NDArray[Any] = found.value if hasattr(found, "value") else found.label
-    return predicted

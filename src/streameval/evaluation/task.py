@@ -107,12 +107,16 @@ class Task(Unit, ABC):
         Why there is no difference at all between two learners.
     most : float
         The largest difference.
+    is_counted : bool
+        Whether a prediction is right or wrong, so that right ones are counted: in folds, by tests,
+        and where it was simulated how often verdicts and intervals are wrong.
     """
 
     head: str
     baselines: Mapping[str, str]
     nothing_compared: str
     most: float = np.inf
+    is_counted: bool = False
 
     @property
     def measure(self) -> str:
@@ -241,6 +245,7 @@ CLASSES: Task = _Classes(
     baselines={NO_CHANGE: "No-Change", MAJORITY: "Majority"},
     nothing_compared="there is no prediction of an instance with a label",
     most=1.0,
+    is_counted=True,
 )
 NUMBERS: Task = _Numbers(
     "mean absolute error",

@@ -20,8 +20,7 @@ from typing import Any
 import numpy as np
 
 from streameval.errors import ConfigError
-from streameval.evaluation.error_comparison import ErrorRuns
-from streameval.evaluation.fold_comparison import FoldRuns
+from streameval.evaluation.runs import Runs
 from streameval.evaluation.task import CLASSES, Task
 from streameval.evaluation.verdict_words import (
     FIRST,
@@ -39,13 +38,10 @@ from streameval.protocols.protocol import Protocol
 from streameval.significance.significance_test import LEVEL
 from streameval.significance.stream_mean import StreamMean, sections, stream_mean
 
-#: Runs of classifiers or of regressors.
-Runs = FoldRuns | ErrorRuns
-
 
 def region_among(known: Runs, task: Task) -> Region:
     """Return the region of runs, by the mean accuracies or errors of their baselines."""
-    of = {called: float(known.accuracy(name).mean()) for name, called in task.baselines.items()}
+    of = {called: float(known.levels(name).mean()) for name, called in task.baselines.items()}
     return region_of(of, task)
 
 

@@ -7,11 +7,11 @@ import pytest
 from helpers.drawn import assert_no_text_collides, drawing, legend_names
 
 from streameval.api.shown_intervals import MOST_FREQUENT, RECORD, coverage_in_words, misses
-from streameval.evaluation.fold_comparison import RUNS
 from streameval.evaluation.levels import KAPPAS, kappa_interval
 from streameval.evaluation.measured import measured
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.run import run_learners
+from streameval.evaluation.runs import RUNS
 from streameval.evaluation.simulated_errors import proportion_interval
 from streameval.items import kinds
 from streameval.items.error_rates.draw_error_rates import (

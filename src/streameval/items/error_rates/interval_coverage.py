@@ -35,7 +35,6 @@ import numpy as np
 import pandas as pd
 
 from streameval.base.arrays import Floats
-from streameval.evaluation.fold_comparison import RUNS, Seeded, of_seeds, seeded_runs
 from streameval.evaluation.levels import (
     KAPPA_M,
     KAPPA_TEMPORAL,
@@ -46,6 +45,7 @@ from streameval.evaluation.levels import (
 )
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.roles import COMPARATORS, MAJORITY, NO_CHANGE
+from streameval.evaluation.runs import RUNS, Seeded, runs_of, seeded_runs
 from streameval.evaluation.simulated_errors import proportion_interval
 from streameval.items.error_rates.settings import COVERAGE, IntervalCoverageSettings
 from streameval.items.error_rates.verdict_laws import LAWS, Law
@@ -129,7 +129,7 @@ def _on_stream(law: Law, n: int, key: tuple[str, int, int]) -> Mapping[Cell, Fou
             skill = kappa_interval(table, name, measure)
             found[Cell(name, measure, 1)] = Found(skill.low, skill.high, counts)
     if runs > 1:
-        known = of_seeds(stream, tape, done, np.ones(n, bool))
+        known = runs_of(stream, tape, done, np.ones(n, bool))
         counts = _counts(stream, done, LEARNER, runs)
         level = level_of(known, LEARNER, draws=True)
         found[Cell(LEARNER, "accuracy", runs)] = Found(level.low, level.high, counts)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from streameval.evaluation.fold_comparison import FoldRuns, of_seeds, run_folds, seeded_runs
+from streameval.evaluation.runs import Runs, run_folds, runs_of, seeded_runs
 from streameval.evaluation.simulated_errors import proportion_interval
 from streameval.evaluation.task import CLASSES
 from streameval.evaluation.verdict_words import EQUAL, FIRST, SECOND
@@ -71,7 +71,7 @@ def study(given: ItemInput[VerdictCalibrationSettings]) -> dict[str, pd.DataFram
 
 def _runs(
     stream: Stream, law: Law, validations: Sequence[str], key: tuple[str, int, int]
-) -> Iterator[tuple[str, FoldRuns]]:
+) -> Iterator[tuple[str, Runs]]:
     """Yield the runs of both learners by each validation."""
 
     def seeds(place: int, run: int) -> tuple[str | int, ...]:
@@ -82,7 +82,7 @@ def _runs(
         if validation not in SCHEMES:
             (tape,) = _in_order(validation, key).tapes(stream)
             done = seeded_runs(stream, tape, learners, seeds)
-            yield validation, of_seeds(stream, tape, done, np.ones(len(stream), bool))
+            yield validation, runs_of(stream, tape, done, np.ones(len(stream), bool))
         else:
             allotment = AtRandom(("verdict calibration", *key, validation))
             folds = SCHEMES[validation](len(stream), FOLDS, allotment=allotment, tested=READING)
@@ -98,7 +98,7 @@ def _in_order(validation: str, key: tuple[str, int, int]) -> Protocol:
     return protocol
 
 
-def _said(known: FoldRuns, law: str) -> Said:
+def _said(known: Runs, law: str) -> Said:
     """Return the statements about one stream; of laws with a better learner, those for it."""
     pair = ("first", "second")
     series, spread = known.series(*pair), known.spread(*pair)

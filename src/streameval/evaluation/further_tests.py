@@ -14,8 +14,8 @@ import numpy as np
 from streameval.base.arrays import Floats
 from streameval.errors import StreamevalError
 from streameval.evaluation.decisions import DECISIONS, Decision, Evidence
-from streameval.evaluation.fold_comparison import FoldRuns
 from streameval.evaluation.folds import Counts
+from streameval.evaluation.runs import Runs
 from streameval.evaluation.verdicts import ComparisonPlan, Verdict, each_one_seed
 from streameval.significance.registry import TESTS
 
@@ -48,7 +48,7 @@ class Other(NamedTuple):
     title: str
     test: str  # its name in the registry of tests
     evidence: Callable[[_Known], tuple[Any, ...]]  # returns the fields of the test's evidence
-    needs: Callable[[ComparisonPlan, FoldRuns], str]  # returns why it does not apply, or ""
+    needs: Callable[[ComparisonPlan, Runs], str]  # returns why it does not apply, or ""
     family: str  # what it is a test over: "instances", "folds", "time" or "runs"
 
 
@@ -71,29 +71,29 @@ def _means(known: _Known) -> tuple[Any, ...]:
     return (known.means,)
 
 
-def _nothing(plan: ComparisonPlan, known: FoldRuns) -> str:
+def _nothing(plan: ComparisonPlan, known: Runs) -> str:
     return ""
 
 
-def _folds(plan: ComparisonPlan, known: FoldRuns) -> str:
+def _folds(plan: ComparisonPlan, known: Runs) -> str:
     return "" if plan.protocol.has_folds else "needs folds: a validation"
 
 
-def _seeds(plan: ComparisonPlan, known: FoldRuns) -> str:
+def _seeds(plan: ComparisonPlan, known: Runs) -> str:
     """Return why the folds do not have different seeds, which the test averages over."""
     if plan.one_seed:
         return f"is about other seeds, too; {each_one_seed(plan.one_seed)}"
     return _folds(plan, known)
 
 
-def _held_out(plan: ComparisonPlan, known: FoldRuns) -> str:
+def _held_out(plan: ComparisonPlan, known: Runs) -> str:
     """Return why models are not tested on held-out instances, as the correction assumes."""
     if plan.protocol.has_folds and getattr(plan.protocol, "tested", "") == "held_out":
         return _seeds(plan, known)
     return "assumes that a model is tested on instances that it does not learn: reading held_out"
 
 
-def _tested_once(plan: ComparisonPlan, known: FoldRuns) -> str:
+def _tested_once(plan: ComparisonPlan, known: Runs) -> str:
     """Return why an instance may test several models of a run; the interval assumes one."""
     if plan.protocol.has_folds and (known.models == len(known.tested)).all():
         return ""
@@ -103,7 +103,7 @@ def _tested_once(plan: ComparisonPlan, known: FoldRuns) -> str:
     )
 
 
-def _several_runs(plan: ComparisonPlan, known: FoldRuns) -> str:
+def _several_runs(plan: ComparisonPlan, known: Runs) -> str:
     several = len(known.tested) > 1 and (known.draws is None or bool(known.draws))
     return "" if several else "needs several runs that differ"
 
@@ -137,18 +137,22 @@ NOT_SHOWN: Mapping[str, str] = {
 }
 
 
-def not_shown(plan: ComparisonPlan, known: FoldRuns) -> dict[str, str]:
+def not_shown(plan: ComparisonPlan, known: Runs) -> dict[str, str]:
     """Return the tests that do not apply to a comparison, by their titles, and why."""
+    if not plan.task.is_counted:
+        return {"All other tests": "are about correct predictions of classes"}
     why = {one.title: one.needs(plan, known) for one in OTHERS}
     others = {TESTS[name].title: reason for name, reason in NOT_SHOWN.items()}
     return {title: reason for title, reason in why.items() if reason} | others
 
 
-def other_tests(known: FoldRuns, pair: Verdict, plan: ComparisonPlan) -> list[FurtherTest]:
+def further_tests(known: Runs, pair: Verdict, plan: ComparisonPlan) -> list[FurtherTest]:
     """Return the results of the tests that apply to the runs of two learners.
 
     Tests over folds and instances read those of the first run.
     """
+    if not plan.task.is_counted:
+        return []
     names = (pair.first, pair.second)
     counts = Counts(*(part[:1] for part in known.counts(*names)))
     evidence = Evidence(counts, plan.protocol.name, known.series(*names)[None])

@@ -1,17 +1,20 @@
-"""Several learners over shared folds."""
+"""Several learners side by side: over one tape, and over shared folds."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
+import streameval as se
 from streameval.errors import DataError
-from streameval.evaluation.fold_comparison import RUNS as DEFAULT_RUNS
-from streameval.evaluation.fold_comparison import of_seeds, run_folds, seeded_runs
 from streameval.evaluation.folds import play_folds
+from streameval.evaluation.runs import RUNS as DEFAULT_RUNS
+from streameval.evaluation.runs import Seeded, run_folds, runs_of, seeded_runs
+from streameval.evaluation.task import CLASSES, NUMBERS
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.ensembles.bagging import RandomForest
+from streameval.learners.predictions import PredictedValues, Predictions
 from streameval.protocols.folds import SCHEMES, AtRandom
 from streameval.protocols.prequential import prequential
 from streameval.streams.generators.sea import Sea
@@ -52,7 +55,7 @@ def test_what_is_counted_is_what_one_would_count(scheme, reading):
     for (run, fold), rows in expected.items():
         right = {name: [row[name] for row in rows.values()] for name in LEARNERS}
         for name, values in right.items():
-            assert known.accuracy(name)[run, fold] == np.mean(values)
+            assert known.levels(name)[run, fold] == np.mean(values)
         counts = known.counts("forest", "bayes")
         pairs = list(zip(right["forest"], right["bayes"], strict=True))
         assert counts.tested[run, fold] == len(rows)
@@ -70,7 +73,7 @@ def test_what_is_counted_is_what_one_would_count(scheme, reading):
 def test_differences_are_those_of_the_accuracies():
     stream = Sea().stream(300)
     known = run_folds(stream, [folds_of("cross_validation", "all", 0)], LEARNERS, seeds)
-    expected = known.accuracy("forest") - known.accuracy("bayes")
+    expected = known.levels("forest") - known.levels("bayes")
     np.testing.assert_allclose(known.differences("forest", "bayes"), expected, atol=1e-15)
     np.testing.assert_array_equal(
         known.differences("bayes", "forest"), -known.differences("forest", "bayes")
@@ -91,7 +94,7 @@ def test_the_number_of_threads_changes_nothing():
         for workers in (1, 3, 8)
     ]
     for other in found[1:]:
-        for part in ("tested", "right", "both", "models", "right_models"):
+        for part in ("tested", "both", "models", "right_models"):
             np.testing.assert_array_equal(getattr(other, part), getattr(found[0], part))
 
 
@@ -108,15 +111,15 @@ def test_a_stream_that_leaves_a_fold_without_instances():
         run_folds(Sea().stream(3), [folds], {"no_change": NoChange()}, seeds)
 
 
-def runs_of(learners, workers=1):
+def side_by_side(learners, workers=1):
     stream, tape = Sea().stream(300), prequential(300)
     done = seeded_runs(stream, tape, learners, seeds, workers=workers)
-    return of_seeds(stream, tape, done, np.ones(300, bool))
+    return runs_of(stream, tape, done, np.ones(300, bool))
 
 
 def test_learners_that_draw_run_several_times_and_the_others_once():
     stream = Sea().stream(300)
-    known = runs_of(LEARNERS)
+    known = side_by_side(LEARNERS)
     assert known.draws == {"forest"}
     assert known.tested.tolist() == [[300]] * DEFAULT_RUNS
     for place, (name, learner) in enumerate(LEARNERS.items()):
@@ -124,7 +127,7 @@ def test_learners_that_draw_run_several_times_and_the_others_once():
         for run in range(DEFAULT_RUNS):
             played = play_folds(learner, stream, [prequential(300)], seed=seeds(place, run))
             expected.append([np.mean(played[0].label == stream.y)])
-        np.testing.assert_array_equal(known.accuracy(name), expected)
+        np.testing.assert_array_equal(known.levels(name), expected)
     assert known.spread("forest", "bayes").shape == (DEFAULT_RUNS,)
     assert known.spread("bayes", "majority").shape == (0,)
     series = known.series("forest", "bayes")
@@ -133,14 +136,14 @@ def test_learners_that_draw_run_several_times_and_the_others_once():
 
 def test_learners_without_draws_run_once():
     learners = {name: LEARNERS[name] for name in ("bayes", "majority")}
-    known = runs_of(learners)
+    known = side_by_side(learners)
     assert known.tested.shape == (1, 1)
     assert not known.draws
 
 
 def test_the_number_of_threads_changes_no_run():
-    one, other = (runs_of(LEARNERS, workers) for workers in (1, 4))
-    for part in ("tested", "right", "both", "models", "right_models"):
+    one, other = (side_by_side(LEARNERS, workers) for workers in (1, 4))
+    for part in ("tested", "both", "models", "right_models"):
         np.testing.assert_array_equal(getattr(one, part), getattr(other, part))
 
 
@@ -155,3 +158,66 @@ def test_the_number_of_threads_changes_no_run():
 def test_how_much_a_model_learns(scheme, reading, expected):
     known = run_folds(Sea().stream(300), [folds_of(scheme, reading, 0)], LEARNERS, seeds)
     assert known.learnt == pytest.approx(expected, abs=0.04)
+
+
+def drawn(task, y, draws):
+    """Predictions of a run, every tenth of which is missing."""
+    rows, missing = np.arange(len(y), dtype=np.int32), draws.random(len(y)) < 0.1
+    if task is CLASSES:
+        label = np.where(missing, -1, draws.integers(0, 2, len(y))).astype(np.int16)
+        return Predictions(rows, label, 2, seconds=2.0)
+    value = np.where(missing, np.nan, y + draws.normal(size=len(y)))
+    return PredictedValues(rows, value, seconds=2.0)
+
+
+@pytest.mark.parametrize("task", [CLASSES, NUMBERS], ids=["classes", "numbers"])
+def test_runs_over_one_tape_literally(task):
+    """Of classes, what is not predicted is wrong; of numbers, it is left out."""
+    draws, n, is_numeric = np.random.default_rng(5), 60, task is NUMBERS
+    stream = se.generate("planes" if is_numeric else "sea", rows=n)
+    y, tape, kept = stream.y, prequential(n), draws.random(n) < 0.8
+    done = {name: [drawn(task, y, draws) for _ in range(3)] for name in "ab"}
+    known = runs_of(stream, tape, Seeded(done, frozenset("a"), 3), kept)
+    assert known.learners == ("a", "b")
+    assert known.tested.tolist() == [[kept.sum()]] * 3
+    assert known.models.tolist() == (3 * kept).tolist()
+    assert (known.learnt, known.draws, known.seconds) == (1.0, {"a"}, {"a": 6.0, "b": 6.0})
+    a, b = (
+        np.array([task.gain(y, one.predicted)[kept] for one in runs]).astype(float)
+        for runs in done.values()
+    )
+    sign = -1.0 if is_numeric else 1.0
+    predicted = ~np.isnan(a + b).any(axis=0)
+    assert predicted.all() is not is_numeric
+    np.testing.assert_allclose(known.levels("a"), sign * np.nanmean(a, axis=1)[:, None])
+    own = ~np.isnan(a).any(axis=0)
+    np.testing.assert_allclose(known.values("a"), sign * a.mean(axis=0)[own], atol=1e-15)
+    gaps = (a - b)[:, predicted]
+    np.testing.assert_allclose(known.series("a", "b"), gaps.mean(axis=0), atol=1e-15)
+    np.testing.assert_allclose(known.differences("a", "b")[:, 0], gaps.mean(axis=1), atol=1e-15)
+    np.testing.assert_array_equal(known.spread("a", "b"), known.differences("a", "b")[:, 0])
+    assert known.spread("b", "b").shape == (0,)
+    errors = [(0.0 if is_numeric else 1.0) - one[:, predicted] for one in (a, b)]
+    by_instance, by_run = known.errors_of("a", "b")
+    np.testing.assert_allclose(by_instance, [one.mean(axis=0) for one in errors], atol=1e-15)
+    np.testing.assert_allclose(by_run, [one.mean(axis=1) for one in errors], atol=1e-15)
+    if is_numeric:
+        with pytest.raises(DataError, match="numbers of a and b"):
+            known.counts("a", "b")
+    else:
+        counts = known.counts("a", "b")
+        assert counts.right[:, 0].tolist() == a.sum(axis=1).tolist()
+        assert counts.only_second[:, 0].tolist() == ((b > a).sum(axis=1)).tolist()
+
+
+def test_numbers_that_nobody_predicts_are_not_compared():
+    stream, rows, none = se.generate("planes", rows=4), np.arange(4, dtype=np.int32), np.nan
+    values = {"a": [none] * 4, "b": [1.0, none, 2.0, 3.0], "c": [none, 1.0, none, none]}
+    done = {name: [PredictedValues(rows, np.array(one))] for name, one in values.items()}
+    known = runs_of(stream, prequential(4), Seeded(done, frozenset(), 1), np.ones(4, bool))
+    with pytest.raises(DataError, match="that a predicts"):
+        known.levels("a")
+    with pytest.raises(DataError, match="b and c predict"):
+        known.series("b", "c")
+    with pytest.raises(DataError, match="none in fold 1"):
+        runs_of(stream, prequential(4), Seeded(done, frozenset(), 1), np.zeros(4, bool))

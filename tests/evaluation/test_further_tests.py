@@ -9,7 +9,7 @@ import pytest
 import scipy
 
 import streameval as se
-from streameval.evaluation.other_tests import NOT_SHOWN, OTHERS, not_shown
+from streameval.evaluation.further_tests import NOT_SHOWN, OTHERS, not_shown
 from streameval.significance.registry import TESTS
 
 STREAM = se.generate("sea", rows=400)
@@ -24,7 +24,7 @@ def compared(validation="prequential", learners=("naive_bayes", "majority"), **o
 @pytest.mark.parametrize("runs", [1, 2])
 def test_every_test_is_shown_or_named_with_the_reason(runs, validation):
     found = compared(validation, runs=runs)
-    shown = {one.test for one in found.other_tests()}
+    shown = {one.test for one in found.further_tests()}
     silent = not_shown(found.plan, found._known)
     assert shown | {*silent} == {one.title for one in OTHERS} | {
         TESTS[name].title for name in NOT_SHOWN
@@ -61,14 +61,14 @@ def test_tests_over_folds_are_shown_where_their_assumptions_hold(validation, rea
         "bayesian": "Bayesian correlated t",
         "bayle": "k-fold interval (Bayle et al.)",
     }
-    found = {one.test for one in compared(validation, reading=reading).other_tests()}
+    found = {one.test for one in compared(validation, reading=reading).further_tests()}
     assert {name for name, title in titles.items() if title in found} == shown
 
 
 def test_the_correction_takes_the_sizes_that_the_folds_have():
     """In 5-fold cross-validation a model is tested on 80 instances, and learns 320."""
     found = compared("cross_validation", folds=5, reading="held_out", rope=0.2)
-    tests = {one.test: one for one in found.other_tests()}
+    tests = {one.test: one for one in found.further_tests()}
     one = tests["Bayesian correlated t"]
     gaps = found._known.differences("naive_bayes", "majority")[0]
     ratio = found._known.tested[0].mean() / (400 * found.learnt)
@@ -103,7 +103,7 @@ def test_tests_of_one_thing_stand_together_under_it():
     found = compared("cross_validation")
     told = "\n".join(found.lines(more=True))
     assert max(map(len, told.splitlines())) <= 100
-    tests = found.other_tests()
+    tests = found.further_tests()
     for estimand in {one.estimand for one in tests}:
         _, _, behind = told.replace("\n", " ").partition(f"{estimand[1:]}:")
         first = behind.partition(":")[0]
