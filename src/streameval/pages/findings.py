@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from streameval.base.arrays import Floats, Integers
 from streameval.evaluation.persistence import PersistenceCheck
-from streameval.evaluation.task import CLASSES, Task
+from streameval.evaluation.task import Task
 from streameval.evaluation.tuned import Tuned
 from streameval.evaluation.verdicts import ComparisonPlan, Verdict
 from streameval.significance.confidence_sequence import ConfidenceSequence
@@ -235,7 +235,7 @@ class Findings:
     @property
     def is_accuracy(self) -> bool:
         """Whether classes are predicted, not numbers."""
-        return self.task is CLASSES
+        return self.task.is_counted
 
     @property
     def digits(self) -> int:
