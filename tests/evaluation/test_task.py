@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import streameval as se
-from streameval.evaluation.task import CLASSES, NUMBERS, SKILL, task_of
+from streameval.evaluation.task import CLASSES, NUMBERS, SKILL, gaps, task_of
 
 
 def test_a_stream_says_which_task_it_is():
@@ -27,6 +27,35 @@ def test_more_gain_is_better_in_any_shape(shape):
     numbers = NUMBERS.gain(true.astype(float), np.where(predicted < 0, np.nan, predicted))
     assert numbers.shape == shape
     np.testing.assert_array_equal(numbers.ravel(), [0, 0, -2, np.nan, 0, 0])
+
+
+def test_gains_say_what_is_measured_and_how_large_errors_are():
+    right, wrong = np.array([True, False]), np.array([False, True])
+    assert (CLASSES.measure, CLASSES.series(right).tolist()) == ("accuracy", [True, False])
+    assert CLASSES.errors(right).tolist() == [False, True]
+    assert gaps(right, wrong).tolist() == [1, -1]
+    gain = np.array([-1.5, np.nan])
+    assert NUMBERS.measure == "mean_absolute_error"
+    np.testing.assert_array_equal(NUMBERS.series(gain), [1.5, np.nan])
+    np.testing.assert_array_equal(NUMBERS.errors(gain), [1.5, np.nan])
+    np.testing.assert_array_equal(gaps(gain, gain), [0.0, np.nan])
+
+
+@pytest.mark.parametrize(
+    ("task", "own", "reference", "expected"),
+    [
+        (CLASSES, [True, True, False, True], [False, False, False, True], 2 / 3),
+        (CLASSES, [False] * 3, [False, True, True], -2.0),
+        (CLASSES, [False], [True], np.nan),
+        (NUMBERS, [-1.0, -2.0, np.nan, -9.0], [-4.0, -2.0, -5.0, np.nan], 0.5),
+        (NUMBERS, [-1.0], [0.0], np.nan),
+        (NUMBERS, [np.nan], [-1.0], np.nan),
+    ],
+)
+def test_skill_is_one_less_the_ratio_of_the_errors(task, own, reference, expected):
+    assert task.skill(np.array(own), np.array(reference)) == pytest.approx(expected, nan_ok=True)
+    for name in task.baselines:
+        assert task.skill_over(name).startswith(("kappa_", f"skill_over_{name}"))
 
 
 def test_values_and_differences_are_written_by_their_task():

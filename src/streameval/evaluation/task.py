@@ -41,6 +41,12 @@ class HasClasses(Protocol):
         """Number of declared classes; 0 of numbers."""
 
 
+def gaps(own: Gains, other: Gains) -> NDArray[Any]:
+    """Return by how much gains are larger than others; of flags in as few bytes as they have."""
+    kind = np.int8 if own.dtype == np.bool_ else np.float64
+    return np.subtract(own, other, dtype=kind)
+
+
 @dataclass(frozen=True)
 class Unit:
     """How differences are written.
@@ -124,10 +130,6 @@ class Task(Unit, ABC):
         return self.name.replace(" ", "_")
 
     @abstractmethod
-    def values(self, true: NDArray[Any], predicted: NDArray[Any]) -> NDArray[Any]:
-        """Return what `measure` is the mean of, where it is known."""
-
-    @abstractmethod
     def known(self, y: NDArray[Any]) -> Flags:
         """Return which labels or targets are known."""
 
@@ -136,8 +138,23 @@ class Task(Unit, ABC):
         """Return how good predictions are, of any shape; more is better, NaN where undefined."""
 
     @abstractmethod
-    def loss(self, true: NDArray[Any], predicted: NDArray[Any]) -> NDArray[Any]:
-        """Return whether predictions are wrong, or their absolute errors, NaN where undefined."""
+    def series(self, gain: Gains) -> NDArray[Any]:
+        """Return what `measure` is the mean of, by the gains of predictions."""
+
+    @abstractmethod
+    def errors(self, gain: Gains) -> NDArray[Any]:
+        """Return the errors of predictions by their gains: wrong or not, or absolute errors."""
+
+    @abstractmethod
+    def skill(self, gain: Gains, reference: Gains) -> float:
+        """Return the skill by gains at the same instances, shape (n,); NaN where undefined.
+
+        It is one less the ratio of the errors to those of the reference, where both are known.
+        """
+
+    @abstractmethod
+    def skill_over(self, baseline: str) -> str:
+        """Return the column of the skill over a baseline under the same delay."""
 
     @abstractmethod
     def baselines_of(self, learners: Iterable[str]) -> list[str]:
@@ -146,6 +163,15 @@ class Task(Unit, ABC):
     @abstractmethod
     def called(self, baseline: str) -> str:
         """Return what a sentence calls a baseline."""
+
+    def values(self, true: NDArray[Any], predicted: NDArray[Any]) -> NDArray[Any]:
+        """Return what `measure` is the mean of, where it is known."""
+        found = self.series(self.gain(true, predicted))
+        return found[~np.isnan(found)]
+
+    def loss(self, true: NDArray[Any], predicted: NDArray[Any]) -> NDArray[Any]:
+        """Return whether predictions are wrong, or their absolute errors, NaN where undefined."""
+        return self.errors(self.gain(true, predicted))
 
     @abstractmethod
     def error(self, value: float) -> float:
@@ -170,12 +196,20 @@ class _Classes(Task):
         found: Gains = predicted == true
         return found
 
-    def loss(self, true: NDArray[Any], predicted: NDArray[Any]) -> NDArray[Any]:
-        found: Flags = predicted != true
+    def series(self, gain: Gains) -> NDArray[Any]:
+        return gain
+
+    def errors(self, gain: Gains) -> NDArray[Any]:
+        found: Flags = ~gain
         return found
 
-    def values(self, true: NDArray[Any], predicted: NDArray[Any]) -> NDArray[Any]:
-        return self.gain(true, predicted)
+    def skill(self, gain: Gains, reference: Gains) -> float:
+        # Of numbers of errors, as of tallies: one quotient of whole numbers.
+        wrong, others = (np.count_nonzero(~one) for one in (gain, reference))
+        return (others - wrong) / others if others else np.nan
+
+    def skill_over(self, baseline: str) -> str:
+        return {NO_CHANGE: "kappa_temporal_delayed", MAJORITY: "kappa_m_delayed"}[baseline]
 
     def baselines_of(self, learners: Iterable[str]) -> list[str]:
         given = {*learners}
@@ -204,13 +238,20 @@ class _Numbers(Task):
         found: Gains = -np.abs(predicted - true)
         return found
 
-    def loss(self, true: NDArray[Any], predicted: NDArray[Any]) -> NDArray[Any]:
-        found: Floats = np.abs(predicted - true)
+    def series(self, gain: Gains) -> NDArray[Any]:
+        found: Floats = -gain
         return found
 
-    def values(self, true: NDArray[Any], predicted: NDArray[Any]) -> NDArray[Any]:
-        errors = self.loss(true, predicted)
-        return errors[self.known(errors)]
+    def errors(self, gain: Gains) -> NDArray[Any]:
+        return self.series(gain)
+
+    def skill(self, gain: Gains, reference: Gains) -> float:
+        known = ~np.isnan(gain) & ~np.isnan(reference)
+        own, other = gain[known], reference[known]
+        return 1.0 - float(own.mean() / other.mean()) if other.any() else np.nan
+
+    def skill_over(self, baseline: str) -> str:
+        return f"skill_over_{baseline}"
 
     def baselines_of(self, learners: Iterable[str]) -> list[str]:
         given = dict.fromkeys(learners)
