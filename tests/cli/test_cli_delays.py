@@ -16,9 +16,11 @@ from helpers.binned import binned_labels
 from test_cli import run
 
 import streameval as se
-from streameval.evaluation.bin_measures import bin_measures, correct_in
+from streameval.evaluation.bins import bin_measures, bin_table
 from streameval.evaluation.reevaluated import reevaluated, silent
+from streameval.evaluation.roles import COMPARATORS
 from streameval.evaluation.run import run_learners
+from streameval.evaluation.task import CLASSES
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.trees.hoeffding_tree import HoeffdingTree
 from streameval.protocols.bins import Binned
@@ -72,8 +74,9 @@ def study_of(stream, learners, bins, every, rule="paper", ties="instance", delay
     }
     found = {name: Binned(one.values[kept], one.made[kept]) for name, one in found.items()}
     true = stream.y[made.polls.scored[kept]]
-    correct = {name: correct_in(found[name], true) for name in found}
-    return bin_measures(true, found, correct, stream.n_classes)
+    gains = {name: CLASSES.gain(true[:, None], one.values) for name, one in found.items()}
+    tables = {name: [bin_table(true, one, stream.n_classes)] for name, one in found.items()}
+    return bin_measures(CLASSES, tables, gains, COMPARATORS)
 
 
 def check_json(rows, expected):

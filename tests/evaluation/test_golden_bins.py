@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from helpers.binned import binned_labels, until
 
-from streameval.evaluation.bin_measures import ENDS, bin_table, rule_differences
+from streameval.evaluation.bins import ENDS, bin_table, rule_differences
 from streameval.evaluation.over_bins import over_bins
 from streameval.evaluation.reevaluated import ALWAYS_VOTING
 from streameval.learners.baselines import Majority, NoChange

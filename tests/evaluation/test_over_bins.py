@@ -13,15 +13,15 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from naive import reevaluation as naive
 
-from streameval.evaluation.bin_errors import error_intervals
-from streameval.evaluation.bin_measures import ENDS, intervals
+from streameval.evaluation.bins import ENDS, intervals
 from streameval.evaluation.over_bins import OVER_BINS, bin_weights, over_bins
 from streameval.evaluation.over_bins_calibration import COLUMNS, DEPENDENCE, LAWS, STREAMS, cell
+from streameval.evaluation.task import CLASSES, NUMBERS
 from streameval.settings import ROOT
 from streameval.significance.stream_mean import stream_mean
 
 RECORD = ROOT / "resources" / "recorded" / "beyond" / "over_bins_calibration.csv"
-MAE = "mean_absolute_error"
+MAE = NUMBERS.measure
 FLAGS = arrays(bool, st.tuples(st.integers(1, 40), st.integers(2, 7)))
 
 
@@ -29,11 +29,10 @@ def numbers(series, weights, measure="accuracy", **more):
     """The rows of one learner by weights, of a measure that is the mean of its series."""
     table = pd.DataFrame({"learner": "a", "bin": range(series.shape[1]), **more})
     table[measure] = np.nanmean(series, axis=0)
-    of_errors = measure == MAE
-    table[ENDS] = error_intervals(series) if of_errors else intervals(series, bounds=(0.0, 1.0))
-    found = over_bins(
-        table.sample(frac=1, random_state=1), {"a": series}, weights, [measure, *more]
-    )
+    task = NUMBERS if measure == MAE else CLASSES
+    table[ENDS] = intervals(series, (0.0, task.most))
+    table, gains = table.sample(frac=1, random_state=1), {"a": task.series(series)}
+    found = over_bins(table, gains, weights, [measure, *more])
     assert tuple(found) == OVER_BINS
     return found.set_index(["weights", "measure"])
 
@@ -100,7 +99,7 @@ def test_the_interval_of_the_best_bin_is_that_of_the_bands():
     row = numbers(right, {}).loc[("maximum", "accuracy")]
     assert (row["low"], row["high"]) == tuple(bands)
     errors = draws.exponential(size=(3000, 5)) * [1.5, 1.2, 1, 1, 1.1]
-    bands = error_intervals(errors)[:, 2:].min(axis=0)
+    bands = intervals(errors, bounds=(0.0, np.inf))[:, 2:].min(axis=0)
     row = numbers(errors, {}, MAE).loc[("minimum", MAE)]
     assert (row["low"], row["high"]) == tuple(bands)
 

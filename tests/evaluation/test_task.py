@@ -32,27 +32,27 @@ def test_more_gain_is_better_in_any_shape(shape):
 def test_gains_say_what_is_measured_and_how_large_errors_are():
     right, wrong = np.array([True, False]), np.array([False, True])
     assert (CLASSES.measure, CLASSES.series(right).tolist()) == ("accuracy", [True, False])
-    assert CLASSES.errors(right).tolist() == [False, True]
+    assert CLASSES.losses(right).tolist() == [False, True]
     assert gaps(right, wrong).tolist() == [1, -1]
     gain = np.array([-1.5, np.nan])
     assert NUMBERS.measure == "mean_absolute_error"
     np.testing.assert_array_equal(NUMBERS.series(gain), [1.5, np.nan])
-    np.testing.assert_array_equal(NUMBERS.errors(gain), [1.5, np.nan])
+    np.testing.assert_array_equal(NUMBERS.losses(gain), [1.5, np.nan])
     np.testing.assert_array_equal(gaps(gain, gain), [0.0, np.nan])
 
 
 @pytest.mark.parametrize(
     ("task", "own", "reference", "expected"),
     [
-        (CLASSES, [True, True, False, True], [False, False, False, True], 2 / 3),
-        (CLASSES, [False] * 3, [False, True, True], -2.0),
-        (CLASSES, [False], [True], np.nan),
-        (NUMBERS, [-1.0, -2.0, np.nan, -9.0], [-4.0, -2.0, -5.0, np.nan], 0.5),
-        (NUMBERS, [-1.0], [0.0], np.nan),
-        (NUMBERS, [np.nan], [-1.0], np.nan),
+        (CLASSES, [False, False, True, False], [True, True, True, False], 2 / 3),
+        (CLASSES, [True] * 3, [True, False, False], -2.0),
+        (CLASSES, [True], [False], np.nan),
+        (NUMBERS, [1.0, 2.0, np.nan, 9.0], [4.0, 2.0, 5.0, np.nan], 0.5),
+        (NUMBERS, [1.0], [0.0], np.nan),
+        (NUMBERS, [np.nan], [1.0], np.nan),
     ],
 )
-def test_skill_is_one_less_the_ratio_of_the_errors(task, own, reference, expected):
+def test_skill_is_one_less_the_ratio_of_the_losses(task, own, reference, expected):
     assert task.skill(np.array(own), np.array(reference)) == pytest.approx(expected, nan_ok=True)
     for name in task.baselines:
         assert task.skill_over(name).startswith(("kappa_", f"skill_over_{name}"))

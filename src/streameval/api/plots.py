@@ -14,6 +14,7 @@ from streameval import settings
 from streameval.api.panels import Panels, finish, given, shown
 from streameval.base.arrays import Floats, Integers
 from streameval.evaluation.age_bins import in_units
+from streameval.evaluation.bin_contrasts import stages
 from streameval.items.detection.draw_alarm_worth import draw as draw_alarm_worth
 from streameval.items.label_costs.draw_label_budget import draw as draw_label_budget
 from streameval.items.pending.draw_waiting import PANELS, draw_accuracy_by_age, tune_ages
@@ -107,7 +108,7 @@ def draw_bins(
 
     if ax is not None:
         return _into(ax, measures, draw, stream.name, learners)
-    about = {**frames, "size": pd.DataFrame({"target": [target]})}
+    about = {**frames, "size": pd.DataFrame({"target": [target]}), "stages": stages({}, (), 1)}
     draw_all = draw_binned_errors if of_numbers else draw_binned_measures
     drawn = _as_item(draw_all, about, stream, learners, measures=measures)
     return shown(drawn.axes[: len(measures)])

@@ -30,13 +30,12 @@ from streameval.evaluation.levels import KAPPAS, kappa_interval
 from streameval.evaluation.measured import Measured, measured, measures_of, windowed
 from streameval.evaluation.number_measures import SKILL, is_of_intervals
 from streameval.evaluation.predictions import PredictionTable
-from streameval.evaluation.roles import PREVIOUS_TARGET, TARGET_MEAN
+from streameval.evaluation.roles import BEST, PREVIOUS_TARGET, TARGET_MEAN
 from streameval.evaluation.run import Cost
 from streameval.evaluation.tallies import class_measures, confusion_counts, tally_of
-from streameval.evaluation.task import CLASSES, NUMBERS, task_of
+from streameval.evaluation.task import CLASSES, NUMBERS, Gains, task_of
 from streameval.evaluation.tuned import Tuned, rest_of
 from streameval.evaluation.verdict_words import region_of
-from streameval.learners.predictions import NO_PREDICTION
 from streameval.measures.regression import REGRESSION_MEASURES
 from streameval.significance.series import by_runs
 from streameval.significance.stream_mean import StreamMean, stream_mean, without_ends
@@ -1127,68 +1126,47 @@ class Result(Reportable):
         ages = self._ages(names, bins, by)
         if ages is not None:
             return self._with_times(ages)
-        found, counted = self._binned(names, bins, rule)
-        if self.task is CLASSES:
-            known = flag_of(moa, "moa")
-            return found if known else found.drop(columns=["kappa_temporal", "kappa_m"])
-        from streameval.evaluation.bin_errors import MEASURED, with_skill_ends
+        found, gains = self._binned(names, bins, rule)
+        if self.task.is_error:
+            from streameval.evaluation.bins import with_skill_ends
 
-        found = with_skill_ends(found[found["learner"].isin(names)], counted)
-        more = [name for name in found if str(name).startswith(SKILL) and name not in MEASURED]
-        return found[[*MEASURED, *more]]
+            return with_skill_ends(self.task, found, gains, self.baselines)
+        return found if flag_of(moa, "moa") else found.drop(columns=["kappa_temporal", "kappa_m"])
 
     def _binned(
         self, names: Sequence[str], bins: int, rule: str
-    ) -> tuple[pd.DataFrame, dict[str, NDArray[Any]]]:
-        """Return measures by bin, and what counts by instance and bin: whether it is correct.
+    ) -> tuple[pd.DataFrame, dict[str, Gains]]:
+        """Return measures by bin of these learners, and the gains of theirs and of baselines."""
+        from streameval.evaluation.bins import bin_measures, bin_table
 
-        Of numbers the absolute errors; then both are of the baselines, too.
-        """
-        import pandas as pd
-
-        (waiting, made), n_classes = self._by_rule(rule), self.stream.n_classes
-        wanted = [*names, *self.baselines]
-        found = dict(waiting.in_bins(made.predicted, wanted, (bins, rule), n_classes))
-        true = self.stream.y[waiting.polls.scored]
-        if self.task is CLASSES:
-            from streameval.evaluation.bin_measures import bin_measures, correct_in
-
-            correct: dict[str, NDArray[Any]] = {
-                name: correct_in(found[name], true) for name in names
-            }
-            missing = [(found[name].values == NO_PREDICTION).sum(axis=0) for name in names]
-            measures = bin_measures(true, found, correct, n_classes)
-            return measures.assign(missing=np.concatenate(missing)), correct
-        from streameval.evaluation.bin_errors import error_table, over_seeds, with_skills
-
-        errors = {name: self.task.loss(true[:, None], one.values) for name, one in found.items()}
-        parts = [
-            over_seeds([error_table(true, one)], errors[name]).assign(learner=name)
-            for name, one in found.items()
-        ]
-        return with_skills(pd.concat(parts, ignore_index=True), errors), errors
+        (waiting, made), classes = self._by_rule(rule), self.stream.n_classes
+        true, wanted = self.stream.y[waiting.polls.scored], [*names, *self.baselines]
+        gains, tables = dict[str, Gains](), {}
+        for name, found in waiting.in_bins(made.predicted, wanted, (bins, rule), classes):
+            gains[name] = self.task.gain(true[:, None], found.values)
+            if name in names:
+                tables[name] = [bin_table(true, found, classes)]
+        return bin_measures(self.task, tables, gains, self.baselines), gains
 
     def _by_age(self, ages: AtAges, true: NDArray[Any], names: Sequence[str]) -> pd.DataFrame:
         """Return measures by age, in the units of the stream's times."""
         from streameval.evaluation.age_bins import age_bins
-        from streameval.evaluation.bin_errors import error_ages
 
-        of = age_bins if self.task is CLASSES else error_ages
-        return of(ages, true, self.made.predicted, names)
+        return age_bins(self.task, ages, true, self.made.predicted, names, self.baselines)
 
     def _drawn_frames(self, names: Sequence[str], bins: int, rule: str) -> dict[str, pd.DataFrame]:
         """Return the frames that are drawn by time until the label arrives."""
-        found, counted = self._binned(names, bins, rule)
-        if self.task is CLASSES:
-            from streameval.evaluation.bin_measures import contrasts, stages
+        from streameval.evaluation.bin_contrasts import contrasts
+        from streameval.evaluation.bins import skills
 
-            more = {"contrasts": contrasts(counted), "stages": stages(counted, (), 1)}
-        else:
-            from streameval.evaluation.bin_errors import gains, skills_by_bin
-
-            gained = gains({name: counted[name] for name in names})
-            more = {"contrasts": gained, "skills": skills_by_bin(counted)}
-        return {"bins": found, **more}
+        found, gains = self._binned(names, bins, rule)
+        over = self.baselines if self.task.is_error else ()  # κ are drawn as measures
+        others = [name for name in names if name not in over]
+        return {
+            "bins": found,
+            "contrasts": contrasts({name: gains[name] for name in names}, BEST),
+            "skills": skills(self.task, gains, others, over),
+        }
 
     def over_bins(
         self,
@@ -1241,10 +1219,9 @@ class Result(Reportable):
 
         bins, rule, names = self._asked(bins, rule, learners)
         given = weights_of(weights, bins)
-        found, series = self._binned(names, bins, rule)
-        return over_bins(
-            found, {name: series[name] for name in names}, given, self._chosen.over_bins
-        )
+        found, gains = self._binned(names, bins, rule)
+        series = {name: gains[name] for name in names}
+        return over_bins(found, series, given, self._chosen.over_bins)
 
     def plot(
         self,

@@ -1,4 +1,4 @@
-"""Accuracy by age in round steps, with the skill under the same delay, and the unit of ages."""
+"""Accuracy, or error, by age in round steps, with skills at the same age; the unit of ages."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from streameval.base.arrays import Codes, Flags, Integers
+from streameval.base.arrays import Integers
 from streameval.errors import ConfigError, near
-from streameval.evaluation.roles import COMPARATORS
-from streameval.learners.predictions import NO_PREDICTION
+from streameval.evaluation.task import Gains, Task, gaps
 from streameval.protocols.ages import Aged, aged
 from streameval.protocols.reevaluation import PredictionEvents
 from streameval.significance.stream_mean import stream_mean
@@ -21,18 +20,6 @@ from streameval.values import UNITS, even_step
 
 #: Ages go as far as so many instances are still at risk.
 LEAST = 100
-#: What the skill over each comparator is called.
-SKILLS = ("kappa_temporal_delayed", "kappa_m_delayed")
-#: The columns of `by_age`.
-BY_AGE = (
-    *("age", "at_risk", "pending", "accuracy", "low", "high"),
-    *("gain", "gain_low", "gain_high", "overall", "overall_low", "overall_high"),
-)
-#: The columns of `age_bins`.
-COLUMNS = (
-    *("learner", "age", "accuracy", "low", "high", *SKILLS, "at_risk", "pending", "missing"),
-    *("gain", "gain_low", "gain_high", "overall"),
-)
 #: What a stream's times are called if they are no dates and nothing else is said.
 PLAIN = "time units"
 #: A length of time is shown in the longest unit of which it has as many.
@@ -75,47 +62,44 @@ def at_ages(
 
 
 def age_bins(
-    ages: AtAges, true: Codes, predicted: Mapping[str, NDArray[np.int16]], learners: Sequence[str]
+    task: Task,
+    ages: AtAges,
+    true: NDArray[Any],
+    predicted: Mapping[str, NDArray[Any]],
+    learners: Sequence[str],
+    baselines: Sequence[str],
 ) -> pd.DataFrame:
-    """Return the accuracy of the predictions in force at some ages.
+    """Return measures of the predictions in force at some ages.
 
-    `true` are the labels in the order of their arrival, shape (s,); `predicted` are those of the
-    learners and of the comparators, each of shape (p,). The `learners` are shown.
+    `true` are the labels, or targets, in the order of their arrival, shape (s,); `predicted` are
+    those of the learners and of the baselines, each of shape (p,). The `learners` are shown.
 
-    Columns `COLUMNS`. At risk are instances whose labels arrive later than at this age; accuracy
-    and skill, over No-Change and Majority at the same age, are over these. `pending` more are at
-    risk whose labels have not arrived at all, and which no accuracy counts; of those at risk, so
-    many are `missing` a prediction, which counts as wrong. The gain is over the
-    first predictions of those at risk; `overall` is over all instances, with the last prediction
-    from the label on.
+    Columns learner, age, the measure of the task, low, high, the skill over each baseline at this
+    age, at_risk, pending, missing, gain, gain_low, gain_high and overall: those of `by_age` and,
+    of those at risk, how many are missing a prediction, which counts as wrong, or is left out of
+    errors. `pending` are those of `ages`.
     """
     found, at = ages.found, ages.at
-    right = {
-        name: predicted[name][ages.force] == true[:, None]
-        for name in dict.fromkeys([*learners, *COMPARATORS])
+    gains = {
+        name: task.gain(true[:, None], predicted[name][ages.force])
+        for name in dict.fromkeys([*learners, *baselines])
     }
+    losses = {name: task.losses(one) for name, one in gains.items()}
+    at_risk = [found.latency > age for age in at]
     parts = []
     for name in learners:
-        part = by_age(found, at, right[name]).assign(learner=name, pending=ages.pending)
-        none = predicted[name][ages.force] == NO_PREDICTION
-        part["missing"] = [int(none[found.latency > age, i].sum()) for i, age in enumerate(at)]
-        for column, other in zip(SKILLS, COMPARATORS, strict=True):
-            waits = (found.latency > age for age in at)
-            part[column] = [
-                skill(right[name][kept, i], right[other][kept, i]) for i, kept in enumerate(waits)
+        part = by_age(task, found, at, gains[name]).assign(learner=name, pending=ages.pending)
+        none = ~task.known(predicted[name][ages.force])
+        part["missing"] = [int(none[waits, i].sum()) for i, waits in enumerate(at_risk)]
+        for baseline in baselines:
+            own, other = losses[name], losses[baseline]
+            part[task.skill_over(baseline)] = [
+                task.skill(own[waits, i], other[waits, i]) for i, waits in enumerate(at_risk)
             ]
         parts.append(part)
-    return pd.concat(parts, ignore_index=True)[[*COLUMNS]]
-
-
-def skill(correct: Flags, reference: Flags) -> float:
-    """Return (p - p_r) / (1 - p_r) for the accuracies of a learner and a reference.
-
-    It is κ_t with No-Change and κ_m with Majority as the reference: 1 if the learner is always
-    correct, 0 if it is as accurate as the reference; NaN if the reference is always correct.
-    """
-    errors = np.count_nonzero(~reference)
-    return 1.0 - np.count_nonzero(~correct) / errors if errors else np.nan
+    columns = ["learner", "age", task.measure, "low", "high", *map(task.skill_over, baselines)]
+    columns += ["at_risk", "pending", "missing", "gain", "gain_low", "gain_high", "overall"]
+    return pd.concat(parts, ignore_index=True)[columns]
 
 
 def even_ages(found: Aged, number: int, ticks: int = 0) -> Integers:
@@ -138,51 +122,45 @@ def ages(found: Aged, number: int, least: int) -> Integers:
     return np.unique(np.linspace(0, last, number).astype(np.int64))
 
 
-def by_age(found: Aged, at: Integers, right: Flags) -> pd.DataFrame:
-    """Return accuracies at some ages.
+def by_age(
+    task: Task, found: Aged, at: Integers, own: Gains, beside: Gains | None = None
+) -> pd.DataFrame:
+    """Return the measure of a task at some ages.
 
-    `at` are ages from 0, shape (g,); `right` says whether the prediction in force at an age is
-    correct, in the order of the labels, shape (s, g).
+    `at` are ages from 0, shape (g,); `own` are the gains of the predictions in force at an age, in
+    the order of the labels, shape (s, g). They are compared with others, which are in force
+    `beside` them; by default with those of their first predictions.
 
-    Columns `BY_AGE`. At risk are instances whose labels arrive later than at this age; `pending`
-    more are at risk whose labels have not arrived at all, and which no accuracy counts. The
-    accuracy is over those at risk, and so is the gain, by how much it differs from that of their
-    first predictions. `overall` is over all instances, with the last prediction from the label on.
-    Intervals respect dependence; they are NaN for too few effective instances, see `stream_mean`.
+    Columns age, at_risk, pending, the measure of the task, low, high, gain, gain_low, gain_high,
+    overall, overall_low, overall_high. At risk are instances whose labels arrive later than at this
+    age; `pending` more are at risk whose labels have not arrived at all, and which nothing counts.
+    The measure is over those at risk, and so is the gain: by how much they are better. `overall` is
+    over all instances, with the last prediction from the label on. Intervals respect dependence;
+    they are NaN for too few effective instances, see `stream_mean`.
     """
     at_risk, pending = found.at_risk(at)
-    rows = []
+    others = np.broadcast_to(own[:, :1], own.shape) if beside is None else beside
+    series, rows = task.series(own), []
     for column, age in enumerate(at):
         waits = found.latency > age
-        own, first = right[waits, column], right[waits, 0]
-        gain = own.astype(np.int8) - first
-        intervals = [end for values in (own, gain, right[:, column]) for end in _interval(values)]
-        rows.append((age, at_risk[column], pending[column], *intervals))
-    return pd.DataFrame(rows, columns=[*BY_AGE])
+        ends = (
+            *_interval(series[waits, column], 0.0, task.most),
+            *_interval(gaps(own[waits, column], others[waits, column]), -task.most, task.most),
+            *_interval(series[:, column], 0.0, task.most),
+        )
+        rows.append((age, at_risk[column], pending[column], *ends))
+    columns = [task.measure, "low", "high", "gain", "gain_low", "gain_high"]
+    columns += ["overall", "overall_low", "overall_high"]
+    return pd.DataFrame(rows, columns=["age", "at_risk", "pending", *columns])
 
 
-def gains(
-    found: Aged, at: Integers, right: Flags, other: Flags
-) -> list[tuple[float, float, float]]:
-    """Return differences in the accuracy of two sets of predictions at risk, by age.
-
-    A mean and the ends of its 95 % interval for each age; `right` and `other` are those of
-    `by_age`.
-    """
-    found_gains = []
-    for column, age in enumerate(at):
-        waits = found.latency > age
-        gap = right[waits, column].astype(np.int8) - other[waits, column]
-        found_gains.append(_interval(gap))
-    return found_gains
-
-
-def _interval(values: NDArray[Any]) -> tuple[float, float, float]:
-    """Return a mean of truth values or of their differences, and the ends of its interval."""
-    if not len(values):
+def _interval(values: NDArray[Any], least: float, most: float) -> tuple[float, float, float]:
+    """Return the mean of what is known, and the ends of its interval between two bounds."""
+    known = values[~np.isnan(values)]
+    if not len(known):
         return np.nan, np.nan, np.nan
-    found = stream_mean(values)
-    low, high = np.clip((found.low, found.high), 0.0 if values.dtype == np.bool_ else -1.0, 1.0)
+    found = stream_mean(known)
+    low, high = np.clip((found.low, found.high), least, most)
     return found.mean, float(low), float(high)
 
 

@@ -27,7 +27,7 @@ from streameval.measures.regression import REGRESSION_MEASURES
 
 #: How the names of skills begin, of errors and of the interval score; behind it is the id of a
 #: baseline.
-SKILL, INTERVAL_SKILL = "skill_over_", "interval_skill_over_"
+SKILL, INTERVAL_SKILL = NUMBERS.skill_over(""), "interval_skill_over_"
 #: The proportion of intervals that are as wide, or as narrow, as the residuals allow.
 LIMITED = "limited_intervals"
 _NO_PREDICTION, _NO_INTERVAL = "there is no prediction", "there is no interval"
@@ -158,14 +158,7 @@ def _of_errors(name: str, table: PredictionTable, learner: str, part: Which) -> 
 
 
 def _skill_over(base: str, table: PredictionTable, learner: str, part: Which) -> float:
-    return ratio_skill(table.losses(learner, part), table.losses(base, part))
-
-
-def ratio_skill(errors: Floats, reference: Floats) -> float:
-    """Return 1 minus the ratio of the mean errors where both are known, NaN if undefined."""
-    known = ~np.isnan(errors) & ~np.isnan(reference)
-    own, other = errors[known], reference[known]
-    return 1.0 - float(own.mean() / other.mean()) if other.any() else np.nan
+    return NUMBERS.skill(table.losses(learner, part), table.losses(base, part))
 
 
 def _of_intervals(name: str, table: PredictionTable, learner: str, part: Which) -> float:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from streameval.base.arrays import Floats
 from streameval.evaluation.roles import MAXIMUM, MINIMUM
+from streameval.evaluation.task import CLASSES, NUMBERS, Gains
 from streameval.significance.stream_mean import stream_mean
 
 #: Weights by name: a number for each bin, or λ; see `bin_weights`.
@@ -25,8 +26,8 @@ Weights = Mapping[str, float | Sequence[float]]
 OVER_BINS = ("weights", "measure", "learner", "value", "low", "high")
 #: Measures of which less is better.
 _ERRORS = frozenset({"mean_absolute_error", "root_mean_squared_error"})
-#: The measures that are means of a series, and their bounds.
-_MEANS = {"accuracy": (0.0, 1.0), "mean_absolute_error": (0.0, np.inf)}
+#: The measures that are means of a series, and their tasks.
+_MEANS = {task.measure: task for task in (CLASSES, NUMBERS)}
 
 
 def bin_weights(given: float | Sequence[float], bins: int) -> list[float]:
@@ -48,16 +49,15 @@ def bin_weights(given: float | Sequence[float], bins: int) -> list[float]:
 
 def over_bins(
     bins: pd.DataFrame,
-    series: Mapping[str, NDArray[Any]],
+    gains: Mapping[str, Gains],
     weights: Weights,
     measures: Sequence[str],
 ) -> pd.DataFrame:
     """Return one number for all bins, by weights, measure and learner.
 
     `bins` has the columns learner, bin, the `measures`, low, band_low and band_high, a row for each
-    of the bins 0, ..., B + 1. `series` says by learner whether what counts is correct, or its
-    absolute error, NaN where there is no prediction; shape (s, B + 2), in the order of the labels.
-    `weights` are those of `bin_weights`, by name.
+    of the bins 0, ..., B + 1. `gains` are those of what counts, by learner, shape (s, B + 2), in
+    the order of the labels. `weights` are those of `bin_weights`, by name.
 
     Columns `OVER_BINS`. With weights, value is Ψ_w, their mean of the measure, NaN if it is
     undefined in a bin of positive weight; low and high, of accuracy and the mean absolute error,
@@ -70,9 +70,9 @@ def over_bins(
     the maximum of the process where the bands contain all means. It is missing where a band is.
     """
     rows = list[tuple[Any, ...]]()
-    tables = {name: bins[bins["learner"] == name].sort_values("bin") for name in series}
+    tables = {name: bins[bins["learner"] == name].sort_values("bin") for name in gains}
     for name, given in weights.items():
-        for learner, own in series.items():
+        for learner, own in gains.items():
             by = np.array(bin_weights(given, own.shape[1] - 2))
             by /= by.sum()
             for measure in measures:
@@ -80,8 +80,9 @@ def over_bins(
                 value = float((counted[measure].to_numpy(dtype=float) * by[by > 0]).sum())
                 ends: tuple[float, float] = (np.nan, np.nan)
                 if measure in _MEANS and counted["low"].notna().all():
-                    found = stream_mean(_weighted(own, by), tested=False)
-                    ends = tuple(np.clip((found.low, found.high), *_MEANS[measure]))
+                    task = _MEANS[measure]
+                    found = stream_mean(_weighted(task.series(own), by), tested=False)
+                    ends = tuple(np.clip((found.low, found.high), 0.0, task.most))
                 rows.append((name, measure, learner, value, *ends))
     for learner, table in tables.items():
         for measure in measures:

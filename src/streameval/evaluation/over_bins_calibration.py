@@ -13,14 +13,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from streameval.base.arrays import Floats
-from streameval.evaluation.bin_errors import error_intervals
-from streameval.evaluation.bin_measures import ENDS, intervals
+from streameval.evaluation.bins import ENDS, intervals
 from streameval.evaluation.over_bins import bin_weights, over_bins
 from streameval.evaluation.roles import BEST_BINS
 from streameval.evaluation.simulated_errors import dependent_numbers, proportion_interval
+from streameval.evaluation.task import CLASSES, NUMBERS, Gains, Task
 from streameval.seeds import generator
 
 #: The columns of a cell: of the best bin, and of Ψ with λ = `LAMBDA`, the streams with an interval,
@@ -42,8 +41,8 @@ class Law(NamedTuple):
 
     Parameters
     ----------
-    of_errors : bool
-        Whether they are numbers with exponential absolute errors, or else classes.
+    task : Task
+        Whether they are classes, or numbers with exponential absolute errors.
     first, last : float
         The error rate, or the mean absolute error, in the first and in the last bin.
     shared : float
@@ -54,7 +53,7 @@ class Law(NamedTuple):
         How many of the first instances are not predicted in bin 0.
     """
 
-    of_errors: bool
+    task: Task
     first: float
     last: float
     shared: float
@@ -67,28 +66,26 @@ class Law(NamedTuple):
         found[(bins + 2) // 2] += self.middle
         return found
 
-    def draw(
-        self, draws: np.random.Generator, bins: int, n: int, dependence: float
-    ) -> NDArray[Any]:
-        """Return whether predictions are correct, or absolute errors; shape (n, B + 2)."""
+    def draw(self, draws: np.random.Generator, bins: int, n: int, dependence: float) -> Gains:
+        """Return the gains of predictions, shape (n, B + 2)."""
         common, *own = dependent_numbers(draws, n, dependence, bins + 3)
         is_shared = draws.random(n) < self.shared
         numbers = np.where(is_shared, common, own).T
-        if not self.of_errors:
+        if not self.task.is_error:
             return numbers >= self.means(bins)
-        found = -np.log(1.0 - numbers) * self.means(bins)
+        found = np.log(1.0 - numbers) * self.means(bins)
         found[: self.missing, 0] = np.nan
         return found
 
 
 LAWS = {
-    "equal, bins independent": Law(False, 0.3, 0.3, 0.0),
-    "equal, bins alike": Law(False, 0.3, 0.3, 0.9),
-    "rising": Law(False, 0.4, 0.2, 0.9),
-    "one bin is the best": Law(False, 0.3, 0.3, 0.9, middle=-0.05),
-    "equal, errors rare": Law(False, 0.03, 0.03, 0.9),
-    "equal errors, bins independent": Law(True, 1.0, 1.0, 0.0),
-    "falling errors, some missing": Law(True, 1.2, 0.8, 0.9, missing=100),
+    "equal, bins independent": Law(CLASSES, 0.3, 0.3, 0.0),
+    "equal, bins alike": Law(CLASSES, 0.3, 0.3, 0.9),
+    "rising": Law(CLASSES, 0.4, 0.2, 0.9),
+    "one bin is the best": Law(CLASSES, 0.3, 0.3, 0.9, middle=-0.05),
+    "equal, errors rare": Law(CLASSES, 0.03, 0.03, 0.9),
+    "equal errors, bins independent": Law(NUMBERS, 1.0, 1.0, 0.0),
+    "falling errors, some missing": Law(NUMBERS, 1.2, 0.8, 0.9, missing=100),
 }
 
 
@@ -96,18 +93,18 @@ def cell(law: str, bins: int, dependence: float, n: int, streams: int) -> dict[s
     """Simulate streams of a law; return the columns `COLUMNS`."""
     of, found = LAWS[law], []
     means = of.means(bins)
-    truths = means if of.of_errors else 1.0 - means
+    truths = np.array([of.task.error(mean) for mean in means.tolist()])
     by = np.array(bin_weights(LAMBDA, bins))
-    best = float(truths.min() if of.of_errors else truths.max())
-    measure = "mean_absolute_error" if of.of_errors else "accuracy"
+    best = float(truths.min() if of.task.is_error else truths.max())
+    measure = of.task.measure
     for stream in range(streams):
         draws = generator("one number for all bins", law, bins, str(dependence), n, stream)
-        series = of.draw(draws, bins, n, dependence)
+        gains = of.draw(draws, bins, n, dependence)
+        series = of.task.series(gains)
         table = pd.DataFrame({"learner": "a", "bin": range(bins + 2)})
         table[measure] = np.nanmean(series, axis=0)
-        bands = error_intervals(series) if of.of_errors else intervals(series, bounds=(0.0, 1.0))
-        table[ENDS] = bands
-        rows = over_bins(table, {"a": series}, {"prioritised": LAMBDA}, [measure])
+        table[ENDS] = intervals(series, (0.0, of.task.most))
+        rows = over_bins(table, {"a": gains}, {"prioritised": LAMBDA}, [measure])
         found.append(rows.set_index(rows["weights"].isin(BEST_BINS))[["value", "low", "high"]])
     row: dict[str, Any] = dict(zip(COLUMNS, (law, bins, dependence, n, streams), strict=False))
     values = {is_best: np.array([one.loc[is_best] for one in found]) for is_best in (True, False)}

@@ -142,15 +142,12 @@ class Task(Unit, ABC):
         """Return what `measure` is the mean of, by the gains of predictions."""
 
     @abstractmethod
-    def errors(self, gain: Gains) -> NDArray[Any]:
-        """Return the errors of predictions by their gains: wrong or not, or absolute errors."""
+    def losses(self, gain: Gains) -> NDArray[Any]:
+        """Return `loss` by the gains of predictions."""
 
     @abstractmethod
-    def skill(self, gain: Gains, reference: Gains) -> float:
-        """Return the skill by gains at the same instances, shape (n,); NaN where undefined.
-
-        It is one less the ratio of the errors to those of the reference, where both are known.
-        """
+    def skill(self, losses: NDArray[Any], reference: NDArray[Any]) -> float:
+        """Return one less the ratio of mean losses where both are known; NaN where undefined."""
 
     @abstractmethod
     def skill_over(self, baseline: str) -> str:
@@ -166,12 +163,13 @@ class Task(Unit, ABC):
 
     def values(self, true: NDArray[Any], predicted: NDArray[Any]) -> NDArray[Any]:
         """Return what `measure` is the mean of, where it is known."""
-        found = self.series(self.gain(true, predicted))
-        return found[~np.isnan(found)]
+        series = self.series(self.gain(true, predicted))
+        found: NDArray[Any] = series[~np.isnan(series)]
+        return found
 
     def loss(self, true: NDArray[Any], predicted: NDArray[Any]) -> NDArray[Any]:
         """Return whether predictions are wrong, or their absolute errors, NaN where undefined."""
-        return self.errors(self.gain(true, predicted))
+        return self.losses(self.gain(true, predicted))
 
     @abstractmethod
     def error(self, value: float) -> float:
@@ -199,13 +197,13 @@ class _Classes(Task):
     def series(self, gain: Gains) -> NDArray[Any]:
         return gain
 
-    def errors(self, gain: Gains) -> NDArray[Any]:
+    def losses(self, gain: Gains) -> NDArray[Any]:
         found: Flags = ~gain
         return found
 
-    def skill(self, gain: Gains, reference: Gains) -> float:
-        # Of numbers of errors, as of tallies: one quotient of whole numbers.
-        wrong, others = (np.count_nonzero(~one) for one in (gain, reference))
+    def skill(self, losses: NDArray[Any], reference: NDArray[Any]) -> float:
+        # As κ of a tally: one quotient of whole numbers.
+        wrong, others = np.count_nonzero(losses), np.count_nonzero(reference)
         return (others - wrong) / others if others else np.nan
 
     def skill_over(self, baseline: str) -> str:
@@ -242,12 +240,12 @@ class _Numbers(Task):
         found: Floats = -gain
         return found
 
-    def errors(self, gain: Gains) -> NDArray[Any]:
+    def losses(self, gain: Gains) -> NDArray[Any]:
         return self.series(gain)
 
-    def skill(self, gain: Gains, reference: Gains) -> float:
-        known = ~np.isnan(gain) & ~np.isnan(reference)
-        own, other = gain[known], reference[known]
+    def skill(self, losses: NDArray[Any], reference: NDArray[Any]) -> float:
+        known = ~np.isnan(losses) & ~np.isnan(reference)
+        own, other = losses[known], reference[known]
         return 1.0 - float(own.mean() / other.mean()) if other.any() else np.nan
 
     def skill_over(self, baseline: str) -> str:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from helpers.given import given_for
 
+from streameval.evaluation.task import CLASSES
 from streameval.items import kinds
 from streameval.items.pending import accuracy_by_age
 from streameval.protocols.ages import aged
@@ -36,7 +37,7 @@ def test_by_hand():
     _, polls = reevaluation([0, 1, 2, 6], [9, 3, 5, NEVER], 1, pending=True)
     found, at = aged(polls), np.array([0, 2, 5])
     right = np.array([[True] * 3, [False] * 3, [False, False, True]])
-    rows = accuracy_by_age.by_age(found, at, right)
+    rows = accuracy_by_age.by_age(CLASSES, found, at, right)
     assert rows["at_risk"].tolist() == [3, 2, 1]
     assert rows["accuracy"].tolist() == [1 / 3, 0, 1]
     assert rows["gain"].tolist() == [0, 0, 1]

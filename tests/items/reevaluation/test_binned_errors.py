@@ -8,7 +8,6 @@ import pytest
 from helpers.binned import binned_values
 from helpers.numbers import friedman
 
-from streameval.evaluation.bin_errors import error_table, gains
 from streameval.items import kinds
 from streameval.items.inputs import ItemInput, StreamInput
 from streameval.items.reevaluation.binned_errors import study
@@ -131,42 +130,6 @@ def test_what_is_undefined_is_still_a_number_in_files(stream, tmp_path):
     pd.testing.assert_frame_equal(read.drop(columns="learner"), found.drop(columns="learner"))
     undefined = ["low", "band_high", "seeds_low", "r_squared"]
     assert read[undefined].isna().all(axis=None)
-
-
-def test_gains_are_positive_where_errors_are_smaller():
-    rng = np.random.default_rng(1)
-    errors = {name: rng.random((600, 3)) * size for name, size in (("a", 1), ("target_mean", 2))}
-    errors["a"][:, 2] *= 0.2
-    frame = gains(errors)
-    assert frame.groupby(["learner", "reference"]).size().to_dict() == {
-        ("a", "best"): 3,
-        ("a", "first"): 2,
-        ("a", "target_mean"): 3,
-        ("target_mean", "best"): 3,
-        ("target_mean", "first"): 2,
-    }
-    for row in frame.to_dict("records"):
-        own, b = errors[row["learner"]][:, row["bin"]], row["bin"]
-        other = errors[row["other"]][:, 0 if row["reference"] == "first" else b]
-        assert row["difference"] == pytest.approx(other.mean() - own.mean())
-        is_first = row["reference"] == "first"
-        mine = errors[row["learner"]]
-        family = mine[:, :1] - mine[:, 1:] if is_first else errors[row["other"]] - mine
-        alone = stream_mean(other - own)
-        half = errors_together(blocks_of(family)) * alone.error
-        assert (row["low"], row["high"]) == pytest.approx((alone.low, alone.high))
-        assert row["band_low"] == pytest.approx(alone.mean - half)
-        assert row["band_high"] == pytest.approx(alone.mean + half)
-    best = frame[frame["reference"] == "best"]
-    assert (best.loc[best["learner"] == "a", "band_low"] > 0).all()
-    assert (best.loc[best["learner"] == "target_mean", "band_high"] < 0).all()
-
-
-def test_a_bin_without_any_prediction_has_none():
-    _, polls = reevaluation(np.zeros(0), np.zeros(0))
-    table = error_table(np.zeros(0), binned_values(polls, np.zeros(0), 2))
-    assert table["mean_absolute_error"].isna().all()
-    assert table["predictions"].tolist() == [0] * 4
 
 
 def table_of(frames, shown, monkeypatch):

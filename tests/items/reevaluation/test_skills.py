@@ -8,9 +8,9 @@ from helpers.given import given_for
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streameval.evaluation.age_bins import skill
-from streameval.evaluation.bin_measures import skills
+from streameval.evaluation.bins import skills
 from streameval.evaluation.simulated_errors import dependent_errors
+from streameval.evaluation.task import CLASSES
 from streameval.items import kinds
 from streameval.items.inputs import ItemInput
 from streameval.items.reevaluation import binned_measures, tables
@@ -49,19 +49,25 @@ def test_a_comparator_has_no_skill_over_itself(frames):
     assert own[["low", "high"]].isna().all(axis=None)  # nothing varies
 
 
+def skills_of(right, beside):
+    return skills(CLASSES, {"a": right, "b": beside}, ["a"], ["b"])
+
+
 pairs = st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=300)
 
 
 @given(pairs=pairs)
 def test_equals_its_definition(pairs):
     right, beside = (np.array(values) for values in zip(*pairs, strict=True))
-    (row,) = skills({"a": right[:, None]}, {"b": beside[:, None]}).to_dict("records")
+    (row,) = skills_of(right[:, None], beside[:, None]).to_dict("records")
     if beside.all():
-        assert np.isnan([row["value"], row["low"], row["high"], skill(right, beside)]).all()
+        assert np.isnan(
+            [row["skill"], row["low"], row["high"], CLASSES.skill(~right, ~beside)]
+        ).all()
         return
     p, q = right.mean(), beside.mean()
-    assert row["value"] == pytest.approx((p - q) / (1 - q))
-    assert skill(right, beside) == pytest.approx((p - q) / (1 - q))
+    assert row["skill"] == pytest.approx((p - q) / (1 - q))
+    assert CLASSES.skill(~right, ~beside) == pytest.approx((p - q) / (1 - q))
     expected = skill_interval(1.0 - right, 1.0 - beside)
     assert (row["low"], row["high"]) == pytest.approx(expected[1:3], nan_ok=True)
 
@@ -76,7 +82,7 @@ def test_intervals_contain_the_skill_of_the_population(n, dependence, accuracies
         ~dependent_errors(rng, np.full(n, 1 - accuracy), dependence, streams).T
         for accuracy in accuracies
     )
-    found = skills({"a": right}, {"b": beside})
+    found = skills_of(right, beside)
     own, other = accuracies
     truth = (own - other) / (1 - other)
     missed = (found["low"] > truth) | (found["high"] < truth)

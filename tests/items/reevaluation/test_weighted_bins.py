@@ -12,7 +12,7 @@ from naive import reevaluation as naive
 from scipy.stats import binom
 
 from streameval.errors import ConfigError
-from streameval.evaluation.bin_measures import ENDS, intervals
+from streameval.evaluation.bins import ENDS, intervals
 from streameval.evaluation.over_bins import bin_weights, over_bins
 from streameval.evaluation.simulated_errors import dependent_errors
 from streameval.items import kinds

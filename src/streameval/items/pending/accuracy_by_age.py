@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pandas as pd
 
-from streameval.evaluation.age_bins import BY_AGE, ages, by_age, in_units
+from streameval.evaluation.age_bins import ages, by_age, in_units
 from streameval.evaluation.run import run_learners
+from streameval.evaluation.task import CLASSES
 from streameval.items.inputs import StreamInput
 from streameval.items.pending.settings import LEAST_AT_RISK, AccuracyByAgeSettings
 from streameval.items.reevaluated import of_given
@@ -27,9 +28,11 @@ def study(given: StreamInput[AccuracyByAgeSettings]) -> dict[str, pd.DataFrame]:
         given.announce(f"{cost.learner}: {cost.seconds:.2f} s")
     true = made.stream.y[made.polls.scored]
     for name in learners:
-        right = table.predicted[name][found.in_force(at)] == true[:, None]
-        parts.append(by_age(found, at, right).assign(learner=name))
-    frame = pd.concat(parts, ignore_index=True)[["learner", *BY_AGE]]
+        right = CLASSES.gain(true[:, None], table.predicted[name][found.in_force(at)])
+        part = by_age(CLASSES, found, at, right)
+        part.insert(0, "learner", name)
+        parts.append(part)
+    frame = pd.concat(parts, ignore_index=True)
     if settings.clock != "time":
         return {"ages": frame.assign(unit=settings.clock)}
     return {"ages": in_units(frame, made.stream, settings.unit)}

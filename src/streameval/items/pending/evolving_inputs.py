@@ -14,11 +14,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from streameval.base.arrays import Flags, Floats, Integers
+from streameval.base.arrays import Floats, Integers
 from streameval.errors import ConfigError
-from streameval.evaluation.age_bins import ages, by_age, gains, in_units
+from streameval.evaluation.age_bins import ages, by_age, in_units
 from streameval.evaluation.reevaluated import Reevaluated
 from streameval.evaluation.run import run_learners
+from streameval.evaluation.task import CLASSES, Gains
 from streameval.items.inputs import StreamInput
 from streameval.items.pending.settings import INPUTS, LEAST_AT_RISK, EvolvingInputsSettings
 from streameval.items.reevaluated import of_given
@@ -63,7 +64,7 @@ def study(given: StreamInput[EvolvingInputsSettings]) -> dict[str, pd.DataFrame]
     found = aged(made.polls)
     at = ages(found, settings.ages, LEAST_AT_RISK)
     places, true = found.in_force(at), base.y[made.polls.scored]
-    learners, right = given.learners(), dict[tuple[str, str], Flags]()
+    learners, right = given.learners(), dict[tuple[str, str], Gains]()
     for name, variant in VARIANTS.items():
         if variant.later and not later:
             continue
@@ -74,11 +75,10 @@ def study(given: StreamInput[EvolvingInputsSettings]) -> dict[str, pd.DataFrame]
             given.announce(f"{cost.learner}, {name}: {cost.seconds:.2f} s")
         for learner in learners:
             labels = table.predicted[learner][places]
-            right[learner, name] = labels == true[:, None]
+            right[learner, name] = CLASSES.gain(true[:, None], labels)
     parts = []
     for (learner, name), own in right.items():
-        frame = by_age(found, at, own)
-        frame[["gain", "gain_low", "gain_high"]] = gains(found, at, own, right[learner, PLAIN])
+        frame = by_age(CLASSES, found, at, own, right[learner, PLAIN])
         parts.append(frame.assign(learner=learner, variant=name))
     frame = pd.concat(parts, ignore_index=True)[[*INPUTS]]
     return {"inputs": in_units(frame, base, settings.unit)}

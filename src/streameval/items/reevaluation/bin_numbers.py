@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from streameval.evaluation.bin_measures import correct_in
 from streameval.evaluation.reevaluated import run_in_bins
+from streameval.evaluation.task import CLASSES
 from streameval.items.inputs import StreamInput
 from streameval.items.reevaluated import of_given
 from streameval.items.reevaluation.settings import BinNumbersSettings
@@ -25,7 +25,7 @@ def study(given: StreamInput[BinNumbersSettings]) -> dict[str, pd.DataFrame]:
     for name, learner in given.learners().items():
         each, _ = run_in_bins(made, learner, ways, scored=scored)
         for bins, found in zip(settings.numbers, each, strict=True):
-            accuracy = correct_in(found, true).mean(axis=0)[1:-1]
+            accuracy = CLASSES.gain(true[:, None], found.values).mean(axis=0)[1:-1]
             part = {"learner": name, "bins": bins, "bin": range(1, bins + 1), "accuracy": accuracy}
             parts.append(pd.DataFrame(part | {"predictions": len(true)}))
     return {"bin_numbers": pd.concat(parts, ignore_index=True)}

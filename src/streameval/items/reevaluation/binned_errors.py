@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import numpy as np
 import pandas as pd
 
-from streameval.base.arrays import Floats
-from streameval.evaluation.bin_errors import (
-    _SEEDS,
-    MEASURED,
-    error_table,
-    gains,
-    over_seeds,
-    skills_by_bin,
-    with_skills,
-)
+from streameval.evaluation.bin_contrasts import contrasts
+from streameval.evaluation.bins import bin_measures, bin_table, skills
 from streameval.evaluation.reevaluated import run_in_bins
+from streameval.evaluation.roles import BEST, FIRST, REGRESSION_BASELINES, TARGET_MEAN
+from streameval.evaluation.task import NUMBERS, Gains
 from streameval.items.inputs import StreamInput
 from streameval.items.reevaluated import of_given
 from streameval.items.reevaluation.binned_measures import size_of
 from streameval.items.reevaluation.settings import BinnedErrorsSettings
 from streameval.learners.regression.baselines import with_baselines
+from streameval.significance.intervals import mean_interval
 
 
 def study(given: StreamInput[BinnedErrorsSettings]) -> dict[str, pd.DataFrame]:
@@ -29,31 +26,45 @@ def study(given: StreamInput[BinnedErrorsSettings]) -> dict[str, pd.DataFrame]:
     ``bins`` has measures by learner and bin, means over the learner's seeds: the interval of the
     mean absolute error (low, high), over the labels and, if there are several, the seeds; its band
     for all bins together (band_low, band_high); and its interval over the seeds alone (seeds_low,
-    seeds_high). The baselines of `BASELINES` are among the learners. ``contrasts`` is that of
-    `gains`, of the learners that the item names; ``skills`` that of `skills_by_bin`. ``size`` is
-    about the stream: its instances and labels, as far
-    as it is evaluated, those still pending at the end, its inputs, and the name of its target.
+    seeds_high). The baselines are among the learners. ``contrasts`` is that of `contrasts`, of the
+    learners that the item names; ``skills`` that of `streameval.evaluation.bins.skills`, of those
+    that are no baselines. ``size`` is about the stream: its instances and labels, as far as it is
+    evaluated, those still pending at the end, its inputs, and the name of its target.
     """
     settings = given.settings
     made = of_given(given, settings.every)
     scored = made.scored(settings.rule)
     true = made.stream.y[made.plan.waits.row[scored]]
-    errors, parts = dict[str, Floats](), []
+    gains, tables = dict[str, Gains](), dict[str, list[pd.DataFrame]]()
     named = given.regressors()
     for name, learner in with_baselines(named).items():
-        tables, seconds, total = [], 0.0, np.zeros((len(true), settings.bins + 2))
+        seconds, total = 0.0, np.zeros((len(true), settings.bins + 2))
+        of_runs = tables.setdefault(name, [])
         for seed in range(1, settings.seeds.get(name, 1) + 1):
             ways = [(settings.bins, settings.rule)]
             (found,), spent = run_in_bins(made, learner, ways, seed, scored=scored)
             seconds += spent
-            tables.append(error_table(true, found))
-            total += np.abs(found.values - true[:, None])
+            of_runs.append(bin_table(true, found))
+            total += NUMBERS.gain(true[:, None], found.values)
         given.announce(f"{name}: {seconds:.2f} s")
-        errors[name] = total / len(tables)
-        parts.append(over_seeds(tables, errors[name]).assign(learner=name))
+        gains[name] = total / len(of_runs)
+    bins = bin_measures(NUMBERS, tables, gains, REGRESSION_BASELINES)
+    baselines = NUMBERS.baselines_of(gains)
+    others = [name for name in gains if name not in baselines]
     return {
-        "bins": with_skills(pd.concat(parts, ignore_index=True), errors)[[*MEASURED, *_SEEDS]],
-        "contrasts": gains({name: errors[name] for name in named}),
-        "skills": skills_by_bin(errors),
+        "bins": pd.concat([bins, _over_seeds(tables)], axis=1),
+        "contrasts": contrasts({name: gains[name] for name in named}, BEST, TARGET_MEAN, FIRST),
+        "skills": skills(NUMBERS, gains, others, baselines),
         "size": size_of(made, given.simulated).assign(target=made.stream.schema.target),
     }
+
+
+def _over_seeds(tables: Mapping[str, Sequence[pd.DataFrame]]) -> pd.DataFrame:
+    """Return the ends of the intervals over the seeds alone, by learner and bin."""
+    rows = []
+    for of_runs in tables.values():
+        seeds = len(of_runs)
+        for of_bin in zip(*(one[NUMBERS.measure] for one in of_runs), strict=True):
+            ends = mean_interval(of_bin)[1:] if seeds > 1 else (np.nan, np.nan)
+            rows.append((seeds, *ends))
+    return pd.DataFrame(rows, columns=["seeds", "seeds_low", "seeds_high"])

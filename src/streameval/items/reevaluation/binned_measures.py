@@ -6,24 +6,23 @@ from typing import get_args
 
 import pandas as pd
 
-from streameval.evaluation.bin_measures import (
+from streameval.evaluation.bin_contrasts import contrasts, pairs, stages
+from streameval.evaluation.bins import (
     RULE_COLUMNS,
     bin_measures,
-    contrasts,
-    correct_in,
-    pairs,
+    bin_table,
     rule_differences,
     skills,
-    stages,
 )
 from streameval.evaluation.over_bins import over_bins
 from streameval.evaluation.reevaluated import Reevaluated, run_in_bins
-from streameval.evaluation.roles import COMPARATORS
+from streameval.evaluation.roles import BEST, COMPARATORS, NO_CHANGE
+from streameval.evaluation.task import CLASSES, Gains
 from streameval.items.inputs import StreamInput
 from streameval.items.reevaluated import of_given
 from streameval.items.reevaluation.settings import BinMeasure, BinnedMeasuresSettings
 from streameval.learners.baselines import with_comparators
-from streameval.protocols.bins import RULES, Binned
+from streameval.protocols.bins import RULES
 
 #: The measures of which there is one number for all bins.
 OVER_BINS_MEASURES: tuple[str, ...] = get_args(BinMeasure)
@@ -32,41 +31,44 @@ OVER_BINS_MEASURES: tuple[str, ...] = get_args(BinMeasure)
 def study(given: StreamInput[BinnedMeasuresSettings]) -> dict[str, pd.DataFrame]:
     """Return the frames of a figure.
 
-    ``bins`` has measures by learner and bin, as fractions of 1: the interval of the accuracy
-    (low, high), its band (band_low, band_high), the κ family of MOA's evaluator, and the two κ
-    whose comparators have the same delays, in the same bin; see `bin_table`. ``contrasts`` is
-    that of `contrasts`, ``stages`` that of `stages`, ``weighted`` that of `over_bins`, ``pairs``
-    that of `pairs`, in the bins of stages and the last one before the label,
-    ``skills`` that of `streameval.evaluation.bin_measures.skills`, with intervals of these two κ.
-    ``rules`` is that of `rule_differences` there by learner: the published rule and the paper's.
-    ``size`` is about the stream: its instances and labels, as far as it is evaluated, those still
-    pending at the end, and its inputs.
+    ``bins`` has measures by learner and bin, as fractions of 1: the interval of the accuracy (low,
+    high), its band (band_low, band_high), the κ family of MOA's evaluator, and the two κ whose
+    comparators have the same delays, in the same bin; see `bin_measures`. ``contrasts`` is that of
+    `contrasts`, ``stages`` that of `stages`, ``weighted`` that of `over_bins`, ``pairs`` that of
+    `pairs`, in the bins of stages and the last one before the label, ``skills`` that of
+    `streameval.evaluation.bins.skills`, with intervals of these two κ. ``rules`` is that of
+    `rule_differences` there by learner: the published rule and the paper's. ``size`` is about the
+    stream: its instances and labels, as far as it is evaluated, those still pending at the end, and
+    its inputs.
     """
     settings = given.settings
     made = of_given(given, settings.every)
     scored = made.scored(settings.rule)
     true = made.stream.y[made.plan.waits.row[scored]]
     learners = given.learners()
-    found, rules = dict[str, Binned](), []
+    gains, tables, rules = dict[str, Gains](), {}, []
     for name, learner in with_comparators(learners).items():
         wanted = RULES if name in learners else (settings.rule,)
         ways = [(settings.bins, rule) for rule in wanted]
         made_by, seconds = run_in_bins(made, learner, ways, scored=scored)
         given.announce(f"{name}: {seconds:.2f} s")
         by_rule = dict(zip(wanted, made_by, strict=True))
-        found[name] = by_rule[settings.rule]
+        found = by_rule[settings.rule]
+        gains[name] = CLASSES.gain(true[:, None], found.values)
         if name in learners:
+            tables[name] = [bin_table(true, found, made.stream.n_classes)]
             part = rule_differences(true, *(by_rule[rule] for rule in RULES))
             rules.append(part.assign(learner=name))
-    right = {name: correct_in(one, true) for name, one in found.items()}
-    correct = {name: right[name] for name in learners}
-    bins = bin_measures(true, found, correct, made.stream.n_classes)
+    correct = {name: gains[name] for name in learners}
+    bins = bin_measures(CLASSES, tables, gains, COMPARATORS).drop(columns="missing")
+    skilled = skills(CLASSES, gains, [*learners], COMPARATORS).drop(columns="reason")
+    skilled = skilled.rename(columns={"baseline": "reference", "skill": "value"})
     return {
         "bins": bins,
-        "contrasts": contrasts(correct),
+        "contrasts": contrasts(correct, BEST, NO_CHANGE),
         "stages": stages(correct, settings.stages, settings.points),
         "pairs": pairs(correct, sorted({*settings.stages, settings.bins}) * bool(settings.stages)),
-        "skills": skills(correct, {name: right[name] for name in COMPARATORS}),
+        "skills": skilled[["learner", "bin", "reference", "value", "low", "high"]],
         "weighted": over_bins(bins, correct, settings.weights, OVER_BINS_MEASURES),
         "rules": pd.concat(rules, ignore_index=True)[["learner", *RULE_COLUMNS]],
         "size": size_of(made, given.simulated),

@@ -175,7 +175,7 @@ def draw_binned_errors(frames: Mapping[str, pd.DataFrame], subject: Subject) -> 
     if skilled or len(best):
         of_what = "" if skilled else " of a difference"
         handles.append(style.bar_handle(f"95 % interval{of_what}"))
-    if _OVER_SEEDS in measures and bins["seeds_low"].notna().any():
+    if _OVER_SEEDS in measures and _SEEDS[0] in bins and bins[_SEEDS[0]].notna().any():
         handles.append(style.band_handle("band: 95 % interval over seeds"))
     if len(best):
         _draw_excess(panels[len(measures) + len(baselines)], best, learners, target)
@@ -192,7 +192,7 @@ def draw_error(
 ) -> None:
     """Draw a measure of regressors by bin."""
     measure = REGRESSION_MEASURES[name]
-    ends = _SEEDS if name == _OVER_SEEDS else None
+    ends = _SEEDS if name == _OVER_SEEDS and _SEEDS[0] in bins else None
     style.learner_lines(axes, bins, "bin", name, learners, ends=ends)
     seen = bins.loc[bins["learner"].isin(learners), [name, ends[1]] if ends else [name]]
     values = seen.to_numpy(dtype=np.float64)

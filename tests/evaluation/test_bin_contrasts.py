@@ -1,4 +1,4 @@
-"""Accuracy by bin, its intervals, and who may be the best."""
+"""Differences between learners and between bins, and who may be the best."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from streameval.evaluation.bin_measures import contrasts, intervals, pairs, stages
+from streameval.evaluation.bin_contrasts import contrasts, pairs, stages
 from streameval.significance.simultaneous import blocks_of, errors_together
-from streameval.significance.stream_mean import LEAST_EFFECTIVE, stream_mean
+from streameval.significance.stream_mean import stream_mean
 
 N, BINS = 3000, 4
 
@@ -24,7 +24,7 @@ def correct():
 
 
 def test_differences_to_the_most_accurate_other_learner(correct):
-    frame = contrasts(correct)
+    frame = contrasts(correct, "best", "no_change")
     for row in frame.to_dict("records"):
         b = row["bin"]
         others = {name: right[:, b].mean() for name, right in correct.items()}
@@ -49,7 +49,7 @@ def test_differences_to_the_most_accurate_other_learner(correct):
 
 
 def test_the_bands_tell_who_may_be_the_best(correct):
-    frame = contrasts(correct)
+    frame = contrasts(correct, "best", "no_change")
     best = frame[(frame["reference"] == "best") & ~(frame["band_high"] < 0)]
     assert set(zip(best["learner"], best["bin"], strict=True)) == {
         *(("good", b) for b in range(BINS - 1)),
@@ -62,11 +62,20 @@ def test_equal_learners_are_seldom_told_apart():
     rng, told = np.random.default_rng(2), 0
     for _ in range(200):
         found = {name: rng.random((300, BINS)) < 0.6 for name in ("a", "b", "c")}
-        frame = contrasts(found)
+        frame = contrasts(found, "best")
         own = frame[frame["learner"] == "a"]
         told += bool((own["band_high"] < 0).any() or (own["band_low"] > 0).any())
     # The probability of more than 20 of 200, if each has 0.05, is below 0.001.
     assert told <= 20
+
+
+def markov(rng, n, accuracy, dependence, size):
+    """Whether predictions are correct, (n, size): chains that keep their state so often."""
+    drawn = rng.random((n, size)) < accuracy
+    kept = rng.random((n, size)) < dependence
+    for t in range(1, n):
+        drawn[t] = np.where(kept[t], drawn[t - 1], drawn[t])
+    return drawn
 
 
 def told_behind(draw, families, seed):
@@ -74,8 +83,7 @@ def told_behind(draw, families, seed):
     rng, found = np.random.default_rng(seed), 0
     for _ in range(families):
         learners = {name: draw(rng, number) for number, name in enumerate("abcd")}
-        best = contrasts(learners)
-        found += bool(best.loc[best["reference"] == "best", "behind"].any())
+        found += bool(contrasts(learners, "best")["behind"].any())
     return found
 
 
@@ -120,61 +128,54 @@ def test_where_a_few_errors_are_huge_nobody_is_excluded():
     rng = np.random.default_rng(8)
     steady = -np.ones((3000, BINS)) + rng.normal(0, 0.01, (3000, BINS))
     rare = np.where(rng.random((3000, BINS)) < 0.005, -1000.0, 0.0)
-    frame = contrasts({"steady": steady, "rare": rare})
+    frame = contrasts({"steady": steady, "rare": rare}, "best")
     assert not frame["behind"].any()
 
 
-def test_too_few_labels_have_no_interval():
-    frame = contrasts({name: np.ones((3, 2)) for name in ("a", "b")})
+@pytest.mark.parametrize("kind", [float, bool])
+def test_too_few_labels_have_no_interval(kind):
+    frame = contrasts({name: np.ones((3, 2), kind) for name in ("a", "b")}, "best", "b", "first")
+    assert len(frame) == 4 + 2 + 2
     assert frame[["low", "high", "band_low", "band_high"]].isna().all(axis=None)
     assert (frame["difference"] == 0).all()
 
 
-def markov(rng, n, accuracy, dependence, size):
-    """Whether predictions are correct, (n, size): chains that keep their state so often."""
-    drawn = rng.random((n, size)) < accuracy
-    kept = rng.random((n, size)) < dependence
-    for t in range(1, n):
-        drawn[t] = np.where(kept[t], drawn[t - 1], drawn[t])
-    return drawn
+@pytest.mark.parametrize("is_numeric", [True, False])
+def test_learners_are_compared_with_others_and_with_their_first_predictions(is_numeric):
+    rng = np.random.default_rng(1)
+    errors = {name: rng.random((600, 3)) * size for name, size in (("a", 1), ("target_mean", 2))}
+    errors["a"][:, 2] *= 0.2
+    gains = {name: -one if is_numeric else one < 0.5 for name, one in errors.items()}
+    frame = contrasts(gains, "best", "target_mean", "first")
+    assert frame.groupby(["learner", "reference"]).size().to_dict() == {
+        ("a", "best"): 3,
+        ("a", "first"): 2,
+        ("a", "target_mean"): 3,
+        ("target_mean", "best"): 3,
+        ("target_mean", "first"): 2,
+    }
+    for row in frame.to_dict("records"):
+        mine, others = (gains[row[name]] * 1.0 for name in ("learner", "other"))
+        is_first, b = row["reference"] == "first", row["bin"]
+        own, other = mine[:, b], others[:, 0 if is_first else b]
+        assert row["difference"] == pytest.approx(own.mean() - other.mean())
+        family = mine[:, 1:] - mine[:, :1] if is_first else mine - others
+        alone = stream_mean(own - other)
+        half = errors_together(blocks_of(family)) * alone.error
+        assert (row["low"], row["high"]) == pytest.approx((alone.low, alone.high))
+        assert row["band_low"] == pytest.approx(alone.mean - half)
+        assert row["band_high"] == pytest.approx(alone.mean + half)
+    best = frame[frame["reference"] == "best"]
+    assert (best.loc[best["learner"] == "a", "band_low"] > 0).all()
+    assert (best.loc[best["learner"] == "target_mean", "band_high"] < 0).all()
 
 
-#: Simulated series for each case; three standard errors of a coverage of 95 % are 0.053.
-SERIES = 150
-
-
-@pytest.mark.parametrize("accuracy", [0.5, 0.8])
-@pytest.mark.parametrize("dependence", [0.0, 0.5, 0.9])
-@pytest.mark.parametrize("n", [60, 250, 1000, 5000])
-def test_intervals_contain_the_accuracy_of_the_process(n, dependence, accuracy):
-    rng = np.random.default_rng(round(n + 10 * dependence))
-    ends = intervals(markov(rng, n, accuracy, dependence, SERIES), bounds=(0.0, 1.0))
-    low, high = ends[~np.isnan(ends[:, 0]), :2].T
-    # A chain has (1 + dependence) / (1 - dependence) times the variance of independent values.
-    effective = n * (1 - dependence) / (1 + dependence)
-    if effective < LEAST_EFFECTIVE / 2:
-        assert len(low) == 0  # no interval rather than one that is too narrow
-        return
-    assert len(low) >= (0.9 if effective > 2 * LEAST_EFFECTIVE else 0.1) * SERIES
-    assert ((low >= 0) & (low < high) & (high <= 1)).all()
-    inside = np.mean((low <= accuracy) & (accuracy <= high))
-    assert inside >= 0.95 - 3 * (0.95 * 0.05 / len(low)) ** 0.5
-
-
-def test_bands_contain_the_accuracies_of_all_bins():
-    # Bins have most predictions in common, as neighbouring bins do.
-    rng, inside, runs = np.random.default_rng(7), 0, 100
-    for _ in range(runs):
-        common = markov(rng, 600, 0.7, 0.5, 1)
-        own = markov(rng, 600, 0.7, 0.5, 10)
-        ends = intervals(np.where(rng.random((600, 10)) < 0.7, common, own), bounds=(0.0, 1.0))
-        inside += bool(((ends[:, 2] <= 0.7) & (ends[:, 3] >= 0.7)).all())
-    assert inside / runs >= 0.95 - 3 * (0.95 * 0.05 / runs) ** 0.5
-
-
-def test_where_nothing_varies_there_is_no_interval():
-    ends = intervals(np.ones((500, 3), dtype=bool))
-    assert np.isnan(ends).all()
+def test_instances_that_somebody_does_not_predict_are_left_out():
+    draws = np.random.default_rng(4)
+    gains = {name: -draws.random((600, 3)) for name in "ab"}
+    known = contrasts({name: one[100:] for name, one in gains.items()}, "best", "first")
+    gains["a"][:100, 1] = np.nan
+    assert contrasts(gains, "best", "first").equals(known)
 
 
 def test_stages_count_correct_predictions_so_far(correct):

@@ -1,0 +1,210 @@
+"""Measures of a re-evaluation by bin, and their intervals."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from helpers.binned import binned_labels, binned_values, until
+from hypothesis import given
+from hypothesis import strategies as st
+from naive import measures as naive
+
+from streameval.errors import DataError
+from streameval.evaluation.bins import (
+    COUNTS,
+    RULE_COLUMNS,
+    bin_measures,
+    bin_table,
+    intervals,
+    rule_differences,
+)
+from streameval.evaluation.roles import COMPARATORS
+from streameval.evaluation.task import CLASSES
+from streameval.learners.baselines import Majority, NoChange
+from streameval.learners.bayes.naive_bayes import NaiveBayes
+from streameval.measures.regression import REGRESSION_MEASURES
+from streameval.protocols.bins import PAPER, PUBLISHED, Binned
+from streameval.protocols.reevaluation import reevaluation
+from streameval.significance.stream_mean import LEAST_EFFECTIVE
+from streameval.streams.generators.sea import Sea
+
+MEASURES = ("accuracy", "kappa", "kappa_temporal", "kappa_m")
+
+
+@st.composite
+def cases(draw):
+    """True labels of up to three classes, and what counts for a learner and for two baselines."""
+    n, bins = draw(st.integers(1, 10)), draw(st.integers(0, 3))
+    true = draw(st.lists(st.integers(0, 2), min_size=n, max_size=n))
+
+    def some():
+        row = st.lists(st.integers(-1, 2), min_size=bins + 2, max_size=bins + 2)
+        values = np.array(draw(st.lists(row, min_size=n, max_size=n)), dtype=np.int16)
+        return Binned(values, values >= 0)
+
+    return true, some(), some(), some()
+
+
+@given(cases())
+def test_measures_are_those_of_the_published_program_with_missing_predictions_wrong(case):
+    true, learner, _, _ = case
+    found = bin_table(true, learner, 3)
+    assert [*found.columns] == ["bin", *MEASURES, *COUNTS]
+    for b, row in enumerate(found.to_dict("records")):
+        predicted = learner.values[:, b].tolist()
+        expected = naive.moa_evaluate(true, predicted, 3, "basic", None, missing=-1)
+        np.testing.assert_allclose([row[name] for name in MEASURES], expected, atol=1e-12)
+        calculated = sum(label >= 0 for label in predicted)
+        assert (row["bin"], row["predictions"], row["calculated"]) == (b, len(true), calculated)
+        assert row["missing"] == len(true) - calculated
+
+
+def over_baselines(true, classes, **found):
+    """Measures of the first one, with skills over No-Change and Majority."""
+    gains = {name: CLASSES.gain(np.array(true)[:, None], one.values) for name, one in found.items()}
+    (name, own), *_ = found.items()
+    return bin_measures(CLASSES, {name: [bin_table(true, own, classes)]}, gains, COMPARATORS)
+
+
+@given(cases())
+def test_measures_against_the_baselines_of_the_same_bin(case):
+    true, learner, no_change, majority = case
+    found = over_baselines(true, 3, learner=learner, no_change=no_change, majority=majority)
+    for b, row in enumerate(found.to_dict("records")):
+        columns = [one.values[:, b].tolist() for one in (learner, no_change, majority)]
+        expected = naive.measures(true, columns[0], 3, *columns[1:])
+        of = {"kappa_temporal": "kappa_temporal_delayed", "kappa_m": "kappa_m_delayed"}
+        for name in MEASURES:
+            shown = row[of.get(name, name)]
+            assert shown == pytest.approx(expected[name], nan_ok=True, abs=1e-12)
+
+
+@given(cases())
+def test_rules_are_compared_instance_by_instance(case):
+    true, one, other, _ = case
+    found = rule_differences(true, one, other)
+    assert [*found.columns] == [*RULE_COLUMNS]
+    for b, row in enumerate(found.to_dict("records")):
+        first, second = one.values[:, b].tolist(), other.values[:, b].tolist()
+        assert row["differing"] == sum(x != y for x, y in zip(first, second, strict=True))
+        for name, predicted in (("accuracy", first), ("other_accuracy", second)):
+            correct = sum(x == y for x, y in zip(predicted, true, strict=True))
+            assert row[name] == pytest.approx(correct / len(true))
+
+
+def test_a_learner_that_is_its_own_baseline_has_no_skill():
+    stream, clock = Sea().stream(400), np.arange(400)
+    tape, polls = reevaluation(clock, clock + 30, 5)
+    true = stream.y[polls.scored]
+    for rule in (PUBLISHED, PAPER):
+        no_change, majority = (
+            binned_labels(polls, learner.play(stream, tape).label, 10, rule)
+            for learner in (NoChange(), Majority())
+        )
+        both = {"no_change": no_change, "majority": majority}
+        for name, skill in (("no_change", "kappa_temporal"), ("majority", "kappa_m")):
+            found = over_baselines(true, 2, **{name: both[name], **both})[f"{skill}_delayed"]
+            assert found.tolist() == [0.0] * 12
+
+
+def test_until_a_label_only_what_has_arrived_counts():
+    stream, clock = Sea().stream(400), np.arange(400)
+    label_time = clock + np.random.default_rng(1).integers(0, 60, 400)
+    tape, polls = reevaluation(clock, label_time, 5)
+    found = until(binned_labels(polls, NaiveBayes().play(stream, tape).label, 8), 150)
+    # The same if later labels never arrive.
+    early = np.where(np.isin(clock, polls.scored[:150]), label_time, np.iinfo(np.int64).max)
+    tape, only = reevaluation(clock, early, 5)
+    expected = binned_labels(only, NaiveBayes().play(stream, tape).label, 8)
+    assert only.scored.tolist() == polls.scored[:150].tolist()
+    np.testing.assert_array_equal(found.values, expected.values)
+    np.testing.assert_array_equal(found.made, expected.made)
+
+
+def test_without_labels_nothing_is_measured():
+    nothing = Binned(np.zeros((0, 3), dtype=np.int16), np.zeros((0, 3), dtype=bool))
+    found = bin_table(np.zeros(0, dtype=int), nothing, 2)
+    assert found["predictions"].tolist() == [0, 0, 0]
+    assert found["accuracy"].isna().all()
+    assert rule_differences(np.zeros(0, dtype=int), nothing, nothing)["accuracy"].isna().all()
+
+
+def test_what_does_not_belong_together_is_refused():
+    two = Binned(np.zeros((2, 3), dtype=np.int16), np.ones((2, 3), dtype=bool))
+    with pytest.raises(DataError, match=r"true labels of shape \(2,\), .* found \(3,\)"):
+        bin_table([0, 1, 0], two, 2)
+    with pytest.raises(DataError, match=r"found shapes \(2, 3\) and \(1, 3\)"):
+        rule_differences([0, 1], two, until(two, 1))
+
+
+def test_a_bin_of_numbers_without_any_prediction_has_none():
+    _, polls = reevaluation(np.zeros(0), np.zeros(0))
+    table = bin_table(np.zeros(0), binned_values(polls, np.zeros(0), 2))
+    assert [*table.columns] == ["bin", *REGRESSION_MEASURES, *COUNTS]
+    assert table["mean_absolute_error"].isna().all()
+    assert table["predictions"].tolist() == [0] * 4
+
+
+# --- Intervals --------------------------------------------------------------------------
+
+
+def markov(rng, n, accuracy, dependence, size):
+    """Whether predictions are correct, (n, size): chains that keep their state so often."""
+    drawn = rng.random((n, size)) < accuracy
+    kept = rng.random((n, size)) < dependence
+    for t in range(1, n):
+        drawn[t] = np.where(kept[t], drawn[t - 1], drawn[t])
+    return drawn
+
+
+#: Simulated series for each case; three standard errors of a coverage of 95 % are 0.053.
+SERIES = 150
+
+
+@pytest.mark.parametrize("accuracy", [0.5, 0.8])
+@pytest.mark.parametrize("dependence", [0.0, 0.5, 0.9])
+@pytest.mark.parametrize("n", [60, 250, 1000, 5000])
+def test_intervals_contain_the_accuracy_of_the_process(n, dependence, accuracy):
+    rng = np.random.default_rng(round(n + 10 * dependence))
+    ends = intervals(markov(rng, n, accuracy, dependence, SERIES), bounds=(0.0, 1.0))
+    low, high = ends[~np.isnan(ends[:, 0]), :2].T
+    # A chain has (1 + dependence) / (1 - dependence) times the variance of independent values.
+    effective = n * (1 - dependence) / (1 + dependence)
+    if effective < LEAST_EFFECTIVE / 2:
+        assert len(low) == 0  # no interval rather than one that is too narrow
+        return
+    assert len(low) >= (0.9 if effective > 2 * LEAST_EFFECTIVE else 0.1) * SERIES
+    assert ((low >= 0) & (low < high) & (high <= 1)).all()
+    inside = np.mean((low <= accuracy) & (accuracy <= high))
+    assert inside >= 0.95 - 3 * (0.95 * 0.05 / len(low)) ** 0.5
+
+
+def test_bands_contain_the_accuracies_of_all_bins():
+    # Bins have most predictions in common, as neighbouring bins do.
+    rng, inside, runs = np.random.default_rng(7), 0, 100
+    for _ in range(runs):
+        common = markov(rng, 600, 0.7, 0.5, 1)
+        own = markov(rng, 600, 0.7, 0.5, 10)
+        ends = intervals(np.where(rng.random((600, 10)) < 0.7, common, own), bounds=(0.0, 1.0))
+        inside += bool(((ends[:, 2] <= 0.7) & (ends[:, 3] >= 0.7)).all())
+    assert inside / runs >= 0.95 - 3 * (0.95 * 0.05 / runs) ** 0.5
+
+
+def test_where_nothing_varies_there_is_no_interval():
+    ends = intervals(np.ones((500, 3), dtype=bool))
+    assert np.isnan(ends).all()
+
+
+def test_missing_values_count_in_no_column():
+    draws = np.random.default_rng(3)
+    series = draws.exponential(size=(400, 3))
+    series[:50, 1] = np.nan
+    ends = intervals(series, bounds=(0.0, np.inf))
+    alone = [intervals(one[~np.isnan(one), None])[0, :2] for one in series.T]
+    assert ends[:, :2].tolist() == np.array(alone).tolist()
+    assert (ends[:, 2] < ends[:, 0]).all()
+    # Where no instance has a value in all columns, nothing is known of all means together.
+    series[50:, 0] = np.nan
+    ends = intervals(series)
+    assert not np.isnan(ends[1:, :2]).any()
+    assert np.isnan(ends[:, 2:]).all()
