@@ -12,7 +12,7 @@ import numpy as np
 from streameval import notebook
 from streameval.api.arguments import MOST_RUNS, check_seed, check_stream, names_in
 from streameval.api.delays import check_label_times
-from streameval.api.learners import Learners, named
+from streameval.api.learners import Learners, by_name, made_for
 from streameval.api.progress import bar
 from streameval.errors import ConfigError
 from streameval.evaluation.label_budget import (
@@ -138,9 +138,8 @@ def budget(
     delay, runs = whole(delay, "delay", least=0), whole(runs, "runs", most=MOST_RUNS)
     advice = "Give a delay, the same for all labels (--delay N; in Python delay=N)"
     check_label_times(stream, Partial(1.0, delay=delay), ignore_label_times, advice)
-    recipes = named(learners)
+    made: dict[str, Any] = made_for(stream, by_name(learners))
     workers = (os.cpu_count() or 1) if cores is None else whole(cores, "cores")
-    made = {name: recipe.make(stream.smoothing) for name, recipe in recipes.items()}
     for name in BASELINES:
         made.pop(name, None)  # they run along, with labels at random
     if not made:

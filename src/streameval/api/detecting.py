@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from streameval import notebook
 from streameval.api.arguments import MOST_RUNS, check_seed, check_stream, names_in, one_of
 from streameval.api.delays import arrival_of, first_label_line
-from streameval.api.learners import LearnerLike, named
+from streameval.api.learners import LearnerLike, by_name, made_for
 from streameval.api.progress import bar
 from streameval.detectors.registry import parse
 from streameval.errors import ConfigError
@@ -129,8 +129,9 @@ def detect(
         )
     if isinstance(learner, list | tuple | Mapping):
         raise ConfigError(f"learner: expected one, found {len(learner)}. Call detect for each.")
-    name, recipe = next(iter(named(learner).items()))
-    if tuned_of({name: recipe}, stream):
+    recipes = by_name(learner)
+    (name,) = recipes
+    if tuned_of(recipes, stream):
         raise ConfigError(
             f"learner: expected one that was not tuned on stream {stream.name!r}, found {name}: "
             "detect judges on all instances, also on those that chose. Tune on another stream."
@@ -140,7 +141,7 @@ def detect(
     workers = (os.cpu_count() or 1) if cores is None else whole(cores, "cores")
     arrival = arrival_of(stream, None, delay, label_first, ignore_label_times)
     tape = arrival.tape
-    made = recipe.make(stream.smoothing)
+    made: Any = made_for(stream, recipes)[name]
     events = (len(wanted) * (2 + runs) + 4) * len(tape)
     with bar(progress, lambda: events, [made], len(stream)) as update:
         found = alarm_worth(

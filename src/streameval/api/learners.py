@@ -41,11 +41,11 @@ from streameval.learners.wrappers.registry import (
     wrapped,
     wrapped_regressor,
 )
+from streameval.streams.pieces import StreamPieces
 from streameval.streams.stream import SMOOTHING, Stream
 from streameval.values import plain
 
 T = TypeVar("T")
-B = TypeVar("B", bound=AnyLearner[Any])
 
 #: What frames, columns and arrays have: predictions in memory.
 _IN_MEMORY = ("__array__", "__arrow_c_stream__", "__arrow_c_array__")
@@ -53,8 +53,6 @@ _IN_MEMORY = ("__array__", "__arrow_c_stream__", "__arrow_c_array__")
 _FILE = re.compile(r"(.+\.(?:csv|parquet))(?::(.+))?", re.DOTALL)
 #: In front of a column of the stream that has predictions.
 _COLUMN = "column"
-
-_BASELINES: dict[str, AnyLearner[Any]] = {NoChange.name: NoChange(), Majority.name: Majority()}
 
 
 @dataclass(frozen=True)
@@ -126,7 +124,7 @@ class Recipe:
             raise ConfigError(f"Expected a regressor, found the classifier {self.name!r}.")
         return self.numbers
 
-    def make_for(self, stream: Stream) -> AnyLearner[Any]:
+    def make_for(self, stream: Stream | StreamPieces) -> AnyLearner[Any]:
         """Return the learner for a stream, of its classes or its numbers."""
         return self.make(stream.smoothing) if stream.n_classes else self.make_regressor()
 
@@ -317,18 +315,8 @@ def spec_of(name: str) -> LearnerSpec:
     return learners[name]
 
 
-def named(learners: Learners) -> dict[str, Recipe]:
-    """Return classifiers by names, the two baselines behind them unless they are there.
-
-    Raises ConfigError if there is none, or a name is that of a baseline or of a column.
-    """
-    found = by_name(learners)
-    missing = _missing({name: one.make for name, one in found.items()}, _BASELINES)
-    return found | {name: recipe(one) for name, one in missing.items()}
-
-
 def made_for(
-    stream: Stream, recipes: Mapping[str, Recipe], seasons: Iterable[int] = ()
+    stream: Stream | StreamPieces, recipes: Mapping[str, Recipe], seasons: Iterable[int] = ()
 ) -> dict[str, AnyLearner[Any]]:
     """Return learners made for a stream, the baselines behind them unless they are there.
 
@@ -360,19 +348,6 @@ def by_name(learners: Learners) -> dict[str, Recipe]:
         raise ConfigError("Expected one learner or more, found none.")
     check_ids(found)
     return found
-
-
-def _missing(
-    found: Mapping[str, Callable[[], AnyLearner[Any]]], baselines: Mapping[str, B]
-) -> dict[str, B]:
-    """Return the baselines that are not among learners; refuse others of their names."""
-    for name, baseline in baselines.items():
-        if name in found and found[name]() != baseline:
-            raise ConfigError(
-                f"Expected a name of its own for each learner, found {name!r}, which is that of a "
-                "baseline. Give another one: {name: learner}."
-            )
-    return {name: one for name, one in baselines.items() if name not in found}
 
 
 def unique(learners: Iterable[Recipe]) -> dict[str, Recipe]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from streameval.api.arguments import checked
-from streameval.api.learners import Learners, named
+from streameval.api.learners import Learners, by_name, made_for
 from streameval.api.progress import bar
 from streameval.api.result import CHOSEN
 from streameval.errors import ConfigError
@@ -149,9 +149,7 @@ def evaluate_in_pieces(
         for taker in takers:
             taker(table)
 
-    made: dict[str, Any] = {
-        name: recipe.make(stream.smoothing) for name, recipe in named(learners).items()
-    }
+    made: dict[str, Any] = made_for(stream, by_name(learners))
     events = len(with_comparators(made)) * len(stream)
     with bar(progress, lambda: events, made.values(), len(stream)) as update:
         found = run_in_pieces(stream, in_order, made, seed, size, progress=update, keep=take)
