@@ -14,7 +14,7 @@ import streameval
 #: The functions by the module that defines them: a page for each, with its title. Classes and
 #: exceptions come last.
 _GROUPS = {
-    "evaluating": ("Evaluating and comparing", ("api.evaluation", "api.comparing")),
+    "evaluating": ("Evaluating and comparing", ("api.evaluate", "api.compare")),
     "streams": ("Streams", ("api.streams", "streams.stream")),
     "learners": ("Learners", ("api.learners", "room")),
     "results": ("Results", ("api.result", "api.comparison")),

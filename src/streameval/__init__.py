@@ -23,11 +23,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from streameval.api.batch_models import retrained
-    from streameval.api.budgets import LabelBudget, budget
-    from streameval.api.comparing import compare
+    from streameval.api.budget import LabelBudget, budget
+    from streameval.api.compare import compare
     from streameval.api.comparison import Comparison
-    from streameval.api.detecting import Detection, detect
-    from streameval.api.evaluation import evaluate
+    from streameval.api.detect import Detection, detect
+    from streameval.api.evaluate import evaluate
     from streameval.api.learners import learner
     from streameval.api.measures import (
         UndefinedMeasureWarning,
@@ -50,9 +50,10 @@ if TYPE_CHECKING:
         macro_recall,
         mcc,
     )
+    from streameval.api.report import write_report
     from streameval.api.result import Result
     from streameval.api.streams import from_arrays, from_pandas, generate, load, read
-    from streameval.api.tuning import Tuning, tune
+    from streameval.api.tune import Tuning, tune
     from streameval.api.wrapped import augmented, conformal, corrected
     from streameval.errors import StreamevalError
     from streameval.room import threads
@@ -105,6 +106,7 @@ __all__ = [
     "retrained",
     "threads",
     "tune",
+    "write_report",
 ]
 
 #: Modules of the public names; all others are measures.
@@ -114,14 +116,15 @@ _PLACES = {
     "Stream": "streams.stream",
     "StreamWarning": "streams.readers.table",
     "StreamevalError": "errors",
-    "compare": "api.comparing",
+    "compare": "api.compare",
     "retrained": "api.batch_models",
-    **dict.fromkeys(("Detection", "detect"), "api.detecting"),
-    **dict.fromkeys(("LabelBudget", "budget"), "api.budgets"),
+    **dict.fromkeys(("Detection", "detect"), "api.detect"),
+    **dict.fromkeys(("LabelBudget", "budget"), "api.budget"),
     "threads": "room",
-    **dict.fromkeys(("Tuning", "tune"), "api.tuning"),
-    "evaluate": "api.evaluation",
+    **dict.fromkeys(("Tuning", "tune"), "api.tune"),
+    "evaluate": "api.evaluate",
     "learner": "api.learners",
+    "write_report": "api.report",
     **dict.fromkeys(("augmented", "conformal", "corrected"), "api.wrapped"),
     **dict.fromkeys(("from_arrays", "from_pandas", "generate", "load", "read"), "api.streams"),
 }

@@ -114,7 +114,10 @@ def test_functions_take_anything(function, data):
         (lambda: STREAM.take([200]), "rows: expected an array or a slice of row numbers below 200"),
         (lambda: se.from_pandas(STREAM.head(), "class", time=np.arange(5)), "at time: expected a "),
         (lambda: se.augmented("no_change", lags=1.5), "lags: expected a whole number above 0"),
-        (lambda: RESULT.report(None), "report: expected the path of a file, found NoneType None"),
+        (
+            lambda: se.write_report(RESULT, None),
+            "report: expected the path of a file, found NoneType None",
+        ),
         (lambda: RESULT.signals("knn"), "There is no learner 'knn'"),
         (lambda: REGRESSION.bins(True), "bins: expected a whole number of at least 0, found True"),
     ],

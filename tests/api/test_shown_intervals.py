@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import streameval as se
-from streameval.api.reporting import findings
+from streameval.api.report import findings
 from streameval.api.shown_intervals import (
     MOST_FREQUENT,
     ONE_RUN,

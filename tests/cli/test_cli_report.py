@@ -11,7 +11,7 @@ from helpers.own_pages import unrendered
 from test_cli import run
 
 from streameval import cli
-from streameval.api import reporting
+from streameval.api import report
 from streameval.room import THREADS
 from streameval.settings import ROOT
 
@@ -109,10 +109,10 @@ def test_all_options_on_what_is_run_are_those_of_evaluate_and_compare():
 def test_a_wrapper_threads_and_how_often_waiting_instances_are_predicted(
     capsys, folder, monkeypatch
 ):
-    used, evaluate = [], reporting.evaluate
+    used, evaluate = [], report.evaluate_request
     monkeypatch.setattr(
-        reporting,
-        "evaluate",
+        report,
+        "evaluate_request",
         lambda *given, **options: used.append(THREADS.get()) or evaluate(*given, **options),
     )
     words = ("--target", "y", "--learner", "naive_bayes", "--wrapper", "temporally_augmented:2")

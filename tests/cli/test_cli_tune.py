@@ -110,7 +110,7 @@ def test_the_page_has_all_settings_and_the_command(capsys, tmp_path):
 def test_a_page_from_python_says_how_to_tune_again(tmp_path):
     stream = se.generate("sea", rows=2000)
     tuning = se.tune(stream, "hoeffding_tree", {"grace_period": [50, 300]}, 500)
-    se.compare(stream, [tuning, "knn"]).report(tmp_path / "page.html")
+    se.write_report(se.compare(stream, [tuning, "knn"]), tmp_path / "page.html")
     line = "se.tune(stream, 'hoeffding_tree', {'grace_period': [50, 300]}, 500), 'knn'"
     assert line in html.unescape((tmp_path / "page.html").read_text())
 

@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from unittest.mock import patch
 
-from streameval.api.asked import Reportable
+import streameval as se
 
 #: Elements whose text is read as a whole.
 _WHOLE = ("li", "td", "th", "p", "dd", "pre", "figcaption")
@@ -48,10 +48,10 @@ def plain(text: str) -> str:
     return text.replace("\N{NO-BREAK SPACE}", " ").replace("−", "-").strip()
 
 
-def page(result: Reportable, folder: Path) -> tuple[str, Elements]:
+def page(result: se.Result | se.Comparison, folder: Path) -> tuple[str, Elements]:
     """Return the text of the page of a result, and its elements."""
     path = folder / "page.html"
-    result.report(path)
+    se.write_report(result, path)
     text = path.read_text(encoding="utf-8")
     assert [one.name for one in folder.iterdir()] == ["page.html"]
     return text, Elements(text)
@@ -68,7 +68,7 @@ def unrendered() -> Iterator[None]:
         yield
 
 
-def words(result: Reportable, folder: Path) -> Elements:
+def words(result: se.Result | se.Comparison, folder: Path) -> Elements:
     """Return the elements of the page of a result, without what its figures show."""
     with unrendered():
         return page(result, folder)[1]

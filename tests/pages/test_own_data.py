@@ -11,7 +11,7 @@ import pytest
 from helpers.own_pages import Elements, page, plain, unrendered, words
 
 import streameval as se
-from streameval.api.reporting import ORDER_SEED, findings
+from streameval.api.report import ORDER_SEED, findings
 from streameval.api.shown_intervals import coverage_in_words
 from streameval.errors import ConfigError
 from streameval.evaluation.verdict_words import sentences
@@ -293,10 +293,10 @@ def test_order_is_not_asked_about_where_no_label_arrives(tmp_path):
 def test_other_protocols_are_refused(stream, protocol, tmp_path):
     result = se.evaluate(stream, "naive_bayes", protocol)
     with pytest.raises(ConfigError, match=r"report: .*found the protocol"):
-        result.report(tmp_path / "page.html")
+        se.write_report(result, tmp_path / "page.html")
     found = se.compare(stream, ["naive_bayes", "majority"], "split_validation")
     with pytest.raises(ConfigError, match="split_validation"):
-        found.report(tmp_path / "page.html")
+        se.write_report(found, tmp_path / "page.html")
     assert not [*tmp_path.iterdir()]
 
 
@@ -309,7 +309,7 @@ def test_files_that_cannot_be_written_are_refused(stream, tmp_path):
         ("folder.html", "found the folder"),
     ):
         with pytest.raises(ConfigError, match=told):
-            result.report(tmp_path / path)
+            se.write_report(result, tmp_path / path)
 
 
 def test_references_are_those_of_the_package():

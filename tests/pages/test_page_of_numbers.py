@@ -9,7 +9,7 @@ import pytest
 from helpers.own_pages import page, plain, unrendered, words
 
 import streameval as se
-from streameval.api.reporting import findings
+from streameval.api.report import findings
 from streameval.pages.findings import QUANTILES
 from streameval.pages.in_short import in_short
 from streameval.pages.own_data import page_of

@@ -9,7 +9,7 @@ import pytest
 from helpers.browsers import DESK, PHONE
 
 import streameval as se
-from streameval.api.reporting import findings, write_page
+from streameval.api.report import findings, write_page
 from streameval.pages.svg import DARK_PAPER
 
 pytestmark = pytest.mark.browser
@@ -83,9 +83,9 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     learners = ["hoeffding_tree", "naive_bayes", "random_forest"]
     long = {"a_regressor_with_a_name_that_is_much_too_long_for_a_line_of_a_page": "amrules"}
     paths = {name: folder / f"{name}.html" for name in ("plain", "numbers", "two")}
-    se.compare(stream, learners).report(paths["plain"])
+    se.write_report(se.compare(stream, learners), paths["plain"])
     numbers = se.generate("planes", rows=2000)
-    se.evaluate(numbers, {**long, "fimt_dd": "fimt_dd"}).report(paths["numbers"])
+    se.write_report(se.evaluate(numbers, {**long, "fimt_dd": "fimt_dd"}), paths["numbers"])
     late = se.evaluate(stream, learners[:2], delay=100)
     both = [one.asked for one in (late, se.evaluate(stream.first(50), "naive_bayes"))]
     write_page([findings(one) for one in both if one is not None], paths["two"])

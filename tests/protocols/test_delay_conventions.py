@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from streameval.api.delays import with_delay
+from streameval.evaluation.delays import with_delay
 from streameval.protocols.prequential import delayed
 from streameval.protocols.reevaluation import FIRST, LAST, reevaluation
 from streameval.protocols.tape import LEARN, PREDICT

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from streameval.errors import ConfigError, DataError, excerpt, some, unknown
-from streameval.streams.stream import Stream
-from streameval.values import flag_of
+from streameval.errors import ConfigError, excerpt, some, unknown
+from streameval.values import whole
 
 #: More runs say nothing more, and their seeds alone would take minutes.
 MOST_RUNS = 10_000
-#: Seeds are 64 bits wide, as in compiled learners.
-_LARGEST = 2**63
 
 
 def checked(names: Any, known: Collection[str], what: str) -> list[str]:
@@ -97,63 +95,9 @@ def names_in(given: Any, name: str) -> list[Any]:
     )
 
 
-def check_stream(stream: Stream) -> None:
-    """Refuse anything but a stream."""
-    if not isinstance(stream, Stream):
-        raise DataError(
-            f"Expected a stream, found {type(stream).__name__} {excerpt(repr(stream), 60)}. Make "
-            "one with read(), load(), from_pandas(), from_arrays() or generate()."
-        )
-
-
-def check_seed(seed: Any) -> None:
-    """Refuse anything but a whole number of 64 bits."""
-    is_whole = isinstance(seed, int | np.integer) and not isinstance(seed, bool)
-    if not is_whole or not -_LARGEST <= seed < _LARGEST:
-        raise ConfigError(
-            "seed: expected a whole number, of 64 bits with its sign, found "
-            f"{excerpt(repr(seed), 60)}."
-        )
-
-
-def seasons_of(given: Any, stream: Stream) -> tuple[int, ...]:
-    """Return the periods of seasonal baselines, each once; there are none without a number.
-
-    Raises ConfigError if it is none of these, or the target of the stream is nominal.
-    """
-    several = given.tolist() if isinstance(given, np.ndarray | np.generic) else given
-    several = several if isinstance(several, list | tuple) else [several]
-    for one in several:
-        if isinstance(one, bool) or not isinstance(one, int | np.integer):
-            raise ConfigError(
-                f"seasonal: expected a number of instances, or several, found {given!r}. For "
-                "hours, 24 is the same hour of the day before."
-            )
-        if one >= len(stream) and stream.schema.classes is None:
-            raise ConfigError(
-                f"seasonal: expected less than the {len(stream):,} instances of stream "
-                f"{stream.name!r}, found {excerpt(one, 40)}."
-            )
-    if several and stream.schema.classes is not None:
-        raise ConfigError(
-            f"seasonal: expected a numeric target, found {stream.schema.target!r} of stream "
-            f"{stream.name!r}, which is nominal. Leave it out."
-        )
-    return tuple(dict.fromkeys(map(int, several)))
-
-
-def has_scores(scores: Any, stream: Stream) -> bool:
-    """Return whether class scores are asked for.
-
-    Raises ConfigError if they are, and the target is numeric.
-    """
-    found = flag_of(scores, "scores")
-    if found and stream.schema.classes is None:
-        raise ConfigError(
-            f"scores: expected classes, found the target {stream.schema.target!r} of stream "
-            f"{stream.name!r}, which is numeric and has no class scores. Leave it out."
-        )
-    return found
+def workers_of(cores: Any) -> int:
+    """Return how many models run at the same time; by default as many as there are processors."""
+    return (os.cpu_count() or 1) if cores is None else whole(cores, "cores")
 
 
 def weights_of(given: Any, bins: int) -> dict[str, float | Sequence[float]]:

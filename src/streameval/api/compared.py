@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from streameval.api.arguments import one_of
-from streameval.api.asked import Asked, Reportable
+from streameval.api.request import Request
 from streameval.base.arrays import Floats
 from streameval.errors import ConfigError
+from streameval.evaluation.delays import Arrival
 from streameval.evaluation.further_tests import FurtherTest, further_tests, not_shown
 from streameval.evaluation.levels import level_of, skill_of
 from streameval.evaluation.runs import Runs
-from streameval.evaluation.tuned import Tuned
 from streameval.evaluation.verdicts import ComparisonPlan, Verdict, verdicts
 from streameval.significance.confidence_sequence import ConfidenceSequence, confidence_sequence
 from streameval.significance.intervals import block_means
@@ -29,7 +29,6 @@ from streameval.significance.stream_mean import (
     StreamMean,
     stream_mean,
 )
-from streameval.streams.stream import Stream
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -38,30 +37,29 @@ if TYPE_CHECKING:
 ByBin = Mapping[tuple[str, str], Sequence[Verdict]]
 
 
-class Compared(Reportable):
+class Compared:
     """The numbers of a comparison; `streameval.api.comparison.Comparison` shows them."""
 
     def __init__(
         self,
-        stream: Stream,
-        learners: list[str],
+        asked: Request,
+        arrival: Arrival,
         plan: ComparisonPlan,
         known: Runs,
         plain: Runs,
         by_bin: ByBin | None = None,
-        unlabelled: int = 0,
-        asked: Asked | None = None,
-        tuned: Mapping[str, Tuned] | None = None,
-        pretrain: int = 0,
-        before_first_label: int = 0,
     ) -> None:
-        self.stream, self.learners, self.plan, self.asked = stream, learners, plan, asked
+        self.asked, self.stream, self.plan = asked, arrival.stream, plan
+        self.learners = list(asked.recipes)
         self._known, self._plain, self.by_bin = known, plain, by_bin or {}
         #: How many labels have not arrived, and how many instances come before the first one.
-        self.unlabelled, self.before_first_label = unlabelled, before_first_label
+        self.unlabelled, self.before_first_label = (
+            asked.stream.unlabelled,
+            arrival.before_first_label,
+        )
         #: How learners were tuned, and how many first instances are therefore not scored.
-        self.tuned, self.pretrain = dict(tuned or {}), pretrain
-        self.pairs = verdicts(known, learners, plan)
+        self.tuned, self.pretrain = asked.tuned, asked.first
+        self.pairs = verdicts(known, self.learners, plan)
         self._sequences: dict[tuple[str, str], ConfidenceSequence] = {}
 
     @property

@@ -11,8 +11,8 @@ from textwrap import fill
 from typing import NamedTuple
 
 from streameval.api.compared import Compared
-from streameval.api.delays import median_wait
 from streameval.errors import some
+from streameval.evaluation.delays import median_wait
 from streameval.evaluation.further_tests import FurtherTest
 from streameval.evaluation.tuned import called
 from streameval.evaluation.tuned import sentences as tuning_sentences

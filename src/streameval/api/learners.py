@@ -6,7 +6,7 @@ import dataclasses
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from streameval import settings
 from streameval.api.arguments import text
@@ -44,6 +44,9 @@ from streameval.learners.wrappers.registry import (
 from streameval.streams.pieces import StreamPieces
 from streameval.streams.stream import SMOOTHING, Stream
 from streameval.values import plain
+
+if TYPE_CHECKING:
+    from streameval.streams.pieces import StreamPieces
 
 T = TypeVar("T")
 

@@ -16,7 +16,6 @@ from streameval.evaluation.roles import COMPARATORS
 from streameval.evaluation.task import CLASSES
 from streameval.evaluation.tuned import Tuned
 from streameval.evaluation.verdict_words import region_of
-from streameval.learners.baselines import with_comparators
 from streameval.measures.registry import MEASURES
 from streameval.protocols.protocol import Protocol, nothing_to_score, piecewise
 from streameval.streams.pieces import StreamPieces
@@ -150,7 +149,7 @@ def evaluate_in_pieces(
             taker(table)
 
     made: dict[str, Any] = made_for(stream, by_name(learners))
-    events = len(with_comparators(made)) * len(stream)
+    events = len(made) * len(stream)
     with bar(progress, lambda: events, made.values(), len(stream)) as update:
         found = run_in_pieces(stream, in_order, made, seed, size, progress=update, keep=take)
     return PiecesResult(stream, str(protocol), found, windows)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, replace
 from functools import cached_property
 from shutil import get_terminal_size
 from types import MappingProxyType
@@ -13,11 +12,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 import numpy as np
 
 from streameval.api.arguments import checked, one_of, weights_of
-from streameval.api.asked import Asked, Reportable
-from streameval.api.delays import Waiting
+from streameval.api.request import Ready, Request
 from streameval.api.result_view import Column, Gap, View, result_html
 from streameval.base.arrays import Flags, Integers
 from streameval.errors import ConfigError, excerpt, some
+from streameval.evaluation.delays import Waiting
 from streameval.evaluation.differences import (
     Difference,
     difference,
@@ -33,13 +32,12 @@ from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.roles import BEST, PREVIOUS_TARGET, TARGET_MEAN
 from streameval.evaluation.run import Cost
 from streameval.evaluation.tallies import class_measures, confusion_counts, tally_of
-from streameval.evaluation.task import CLASSES, NUMBERS, Gains, task_of
-from streameval.evaluation.tuned import Tuned, rest_of
+from streameval.evaluation.task import CLASSES, NUMBERS, Gains
+from streameval.evaluation.tuned import rest_of
 from streameval.evaluation.verdict_words import region_of
 from streameval.measures.regression import REGRESSION_MEASURES
 from streameval.significance.series import by_runs
 from streameval.significance.stream_mean import StreamMean, stream_mean, without_ends
-from streameval.streams.stream import Stream
 from streameval.values import defined, flag_of, signed_text, whole
 
 if TYPE_CHECKING:
@@ -115,21 +113,21 @@ CHOSEN = {
 }
 
 
-@dataclass(frozen=True)
-class Made:
-    """Predictions, what they are for under delays, and how many come before the first label."""
+class _Made(NamedTuple):
+    """Predictions, and what they are for under delays."""
 
     table: PredictionTable
     waiting: Waiting | None = None
-    before_first_label: int = 0
 
-    def of(self, rows: Flags) -> Made:
+    def of(self, rows: Flags) -> _Made:
         """Return the predictions for some instances, given as a mask of the stream's rows."""
+        if rows.all():
+            return self
         waiting = None if self.waiting is None else self.waiting.of(rows)
-        return replace(self, table=self.table.part(rows[self.table.row]), waiting=waiting)
+        return _Made(self.table.part(rows[self.table.row]), waiting)
 
 
-class Result(Reportable):
+class Result:
     """Predictions of learners on a stream, as `streameval.evaluate` returns them.
 
     Attributes
@@ -147,6 +145,8 @@ class Result(Reportable):
         All predictions, with the true labels or targets.
     before_first_label : int
         How many instances come before the first label, when nobody knows anything.
+    asked : Request
+        What was asked for.
     tuned, pretrain
         How learners were tuned, and how many first instances are therefore not scored.
 
@@ -172,23 +172,22 @@ class Result(Reportable):
 
     def __init__(
         self,
-        stream: Stream,
-        protocol: str,
-        made: Made,
-        published: Made,
+        asked: Request,
+        ready: Ready,
+        table: PredictionTable,
         costs: Sequence[Cost],
-        asked: Asked | None = None,
         *,
         scores: ScoreTable | None = None,
-        tuned: Mapping[str, Tuned] | None = None,
-        pretrain: int = 0,
     ) -> None:
-        self.stream, self.protocol, self.task = stream, protocol, task_of(stream)
-        self.made, self._waiting, self._published = made.table, made.waiting, published
-        self.learners = list(made.table.predicted)
-        self._costs, self.asked, self._score_table = costs, asked, scores
-        self.before_first_label = made.before_first_label
-        self.tuned, self.pretrain = dict(tuned or {}), pretrain
+        self.asked, self.stream, self.task = asked, ready.stream, asked.task
+        self.protocol, self.learners = str(ready.protocol), list(table.predicted)
+        self.tuned, self.pretrain = asked.tuned, asked.first
+        self.before_first_label = int(np.count_nonzero(~ready.knowing))
+        # The published program also scores what comes before any label is known.
+        self._published = _Made(table, ready.waiting).of(ready.rest)
+        judged = self._published.of(ready.rest & ready.knowing)
+        self.made, self._waiting = judged
+        self._costs, self._score_table = costs, scores
 
     @cached_property
     def table(self) -> PredictionTable:

@@ -264,7 +264,7 @@ def lines(
 
 def _heading(result: Result) -> str:
     """Return the lines on the stream, its delays, and the labels that have not arrived."""
-    from streameval.api.delays import first_label_line, median_wait, waiting_line
+    from streameval.evaluation.delays import first_label_line, median_wait, waiting_line
 
     about = result.delays or {}
     every = "each label" if about["every"] == 1 else f"every {about['every']:,} labels"

@@ -81,7 +81,7 @@ def add_to(commands: Subparsers) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
-    from streameval.api.budgets import MOST_DRAWN, budget
+    from streameval.api.budget import MOST_DRAWN, budget
     from streameval.evaluation.label_budget import BUDGETS, STRATEGIES
 
     check_figure(options.figure)

@@ -8,9 +8,9 @@ from dataclasses import asdict, replace
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from streameval.api.delays import in_instances, median_wait, protocol_for
 from streameval.cli.opening import add_delay, add_stream, add_values, open_stream, print_target
 from streameval.errors import ConfigError, DataError
+from streameval.evaluation.delays import in_instances, median_wait, protocol_for
 from streameval.evaluation.persistence import (
     check_delayed_persistence,
     check_persistence,

@@ -100,7 +100,7 @@ def _add_folds(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
-    from streameval.api.comparing import compare
+    from streameval.api.compare import compare
 
     check_figure(options.figure)
     with_working_folder()

@@ -72,7 +72,7 @@ def add_to(commands: Subparsers) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
-    from streameval.api.detecting import detect
+    from streameval.api.detect import detect
     from streameval.api.learners import recipe
     from streameval.api.wrapped import with_names
 

@@ -7,7 +7,6 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from streameval.api.delays import of_stream
 from streameval.cli import (
     baselines,
     bins,
@@ -34,6 +33,7 @@ from streameval.cli.opening import (
     with_working_folder,
 )
 from streameval.errors import ConfigError, some
+from streameval.evaluation.delays import of_stream
 from streameval.evaluation.task import CLASSES
 from streameval.files import written_aside
 from streameval.protocols.registry import parse
@@ -86,8 +86,8 @@ def add_to(commands: Subparsers) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
-    from streameval.api.delays import waiting_line
-    from streameval.api.evaluation import evaluate
+    from streameval.api.evaluate import evaluate
+    from streameval.evaluation.delays import waiting_line
     from streameval.evaluation.tuned import sentences
     from streameval.room import threads
 
@@ -162,7 +162,7 @@ def _print_summary(result: Result | PiecesResult, options: argparse.Namespace) -
 
 def _print_first(instances: int, options: argparse.Namespace) -> None:
     """Print how many instances came before the first label."""
-    from streameval.api.delays import first_label_line
+    from streameval.evaluation.delays import first_label_line
 
     if not options.json and (line := first_label_line(instances)):
         print(f"{line}\n")

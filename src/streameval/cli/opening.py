@@ -274,7 +274,7 @@ def open_stream(options: argparse.Namespace, numeric_target: bool = False) -> St
 
 def print_target(stream: Stream | StreamPieces, options: argparse.Namespace) -> None:
     """Print what is predicted in a file, where no JSON says it."""
-    from streameval.api.delays import target_line
+    from streameval.evaluation.delays import target_line
 
     if not options.json and is_file(options.stream):
         print(f"{target_line(stream)}\n")
@@ -282,7 +282,7 @@ def print_target(stream: Stream | StreamPieces, options: argparse.Namespace) -> 
 
 def print_missing(stream: Stream, options: argparse.Namespace) -> None:
     """Print what is predicted in a file, and how many labels are missing, if any is."""
-    from streameval.api.delays import waiting_line
+    from streameval.evaluation.delays import waiting_line
 
     print_target(stream, options)
     if not options.json and (line := waiting_line(stream)):

@@ -83,7 +83,7 @@ def add_to(commands: Subparsers) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
-    from streameval.api.reporting import checked_path, write_page
+    from streameval.api.report import checked_path, write_page
     from streameval.room import threads
 
     path = checked_path(options.output)
@@ -104,9 +104,8 @@ def _run(options: argparse.Namespace) -> None:
 
 def _findings(options: argparse.Namespace) -> Iterator[Findings]:
     """Yield what is found about each stream."""
-    from streameval.api.asked import asked_of
-    from streameval.api.learners import unique
-    from streameval.api.reporting import findings
+    from streameval.api.report import findings
+    from streameval.api.request import Request
 
     learners, numbers = learners_of(options)
     tuning.check_options(options)
@@ -121,7 +120,7 @@ def _findings(options: argparse.Namespace) -> Iterator[Findings]:
         own = argparse.Namespace(**{**vars(options), "stream": name})
         stream = open_stream(own, numeric_target=numbers)
         best = tuning.tuned(own, stream, learners)
-        asked = asked_of(stream, best, unique(best), None, given)
+        asked = Request.of(given | {"stream": stream, "learners": best}, "runs", "rope", "cores")
         yield findings(
             asked,
             command=_command(options.words),
@@ -146,8 +145,8 @@ def _sha256(name: str) -> str:
 
 def _told(found: list[Findings], names: list[str]) -> Iterator[str]:
     """Yield the sentences, those on each stream below its name if there are several."""
-    from streameval.api.delays import target_line, waiting_line
-    from streameval.api.reporting import told
+    from streameval.api.report import told
+    from streameval.evaluation.delays import target_line, waiting_line
 
     for one, name in zip(found, names, strict=True):
         if len(found) > 1:
@@ -160,7 +159,7 @@ def _told(found: list[Findings], names: list[str]) -> Iterator[str]:
 
 
 def _as_json(found: Findings) -> dict[str, Any]:
-    from streameval.api.reporting import told
+    from streameval.api.report import told
 
     return {
         "stream": found.stream.name,

@@ -65,7 +65,7 @@ def tuned(options: argparse.Namespace, stream: Stream, learners: Sequence[Recipe
     found = list(learners)
     if not options.tune:
         return found
-    from streameval.api.tuning import tune
+    from streameval.api.tune import tune
     from streameval.api.wrapped import with_names
 
     named = {name: getattr(options, name) for name in ("delay", "label_first")}
@@ -91,7 +91,7 @@ def tuned_as_json(tuned: Mapping[str, Tuned], pretrain: int) -> dict[str, Any]:
 
 
 def _prefix(options: argparse.Namespace) -> int | float:
-    from streameval.api.tuning import SHARE
+    from streameval.api.tune import SHARE
 
     text = options.tune_on
     if text is None:
@@ -108,7 +108,7 @@ def _prefix(options: argparse.Namespace) -> int | float:
 
 def _grids(options: argparse.Namespace) -> dict[int, dict[str, list[Any]]]:
     """Return the values to try, by the place of the learner."""
-    from streameval.api.tuning import settings_of
+    from streameval.api.tune import settings_of
     from streameval.learners.parameters import split_text, value_of
 
     found: dict[int, dict[str, list[Any]]] = {}

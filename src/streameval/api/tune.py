@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from streameval import notebook
-from streameval.api.arguments import check_seed, check_stream
-from streameval.api.delays import with_delay
-from streameval.api.evaluation import evaluate
+from streameval.api.evaluate import evaluate_request
 from streameval.api.learners import LearnerLike, Recipe, checked_recipe, recipe
+from streameval.api.request import Request
 from streameval.base.params import LARGEST
 from streameval.errors import ConfigError, DataError, excerpt, some
+from streameval.evaluation.delays import with_delay
 from streameval.evaluation.tuned import Trial, Tuned
 from streameval.learners.learner import Learner
 from streameval.learners.parameters import learner_with, named_with, row_with
@@ -189,13 +189,12 @@ def tune(
     >>> print(found.verdict, found.pretrain)
     beats 1000
     """
-    check_stream(stream)
-    check_seed(seed)
     given = recipe(learner)
+    asked = Request.of(locals() | {"learners": given})
     settings = list(settings_of(grid))
     recipes = {str(place): with_parameters(given, one) for place, one in enumerate(settings)}
     instances = instances_of(stream, prefix)
-    known = _known(stream, instances, delay, ignore_label_times)
+    known = _known(asked, instances)
     _check_labels(known, instances)
     if len(settings) > MANY:
         warnings.warn(
@@ -204,26 +203,18 @@ def tune(
             StreamWarning,
             stacklevel=2,
         )
-    late = known.label_time is not None and not ignore_label_times
+    late = known.label_time is not None and not asked.ignore_label_times
     named = {f"setting {place}": one for place, one in recipes.items()}
-    result = evaluate(
-        known,
-        named,
-        every=LARGEST if late else None,
-        label_first=label_first,
-        ignore_label_times=ignore_label_times,
-        seed=seed,
-        progress=progress,
-    )
-    is_number = stream.schema.classes is None
-    measure = "mean_absolute_error" if is_number else "accuracy"
+    trial = replace(asked, stream=known, recipes=named, delay=None, every=LARGEST if late else None)
+    result = evaluate_request(trial, progress=progress)
+    measure = asked.task.measure
     values = result.measures(measure)[measure].reindex(list(named)).to_numpy(dtype=np.float64)
     if np.isnan(values).all():
         raise DataError(
             f"{given.name}: expected a setting that predicts on the first {instances:,} instances "
             f"of stream {stream.name!r}, found none. Tune on more instances."
         )
-    best = int(np.nanargmin(values if is_number else -values))
+    best = int(np.nanargmin([asked.task.error(value) for value in values]))
     trials = [Trial(one, float(value)) for one, value in zip(settings, values, strict=True)]
     labels = int(np.count_nonzero(known.labelled))
     tuned = Tuned(given.name, best, trials, instances, labels, measure, stream.digest)
@@ -304,12 +295,13 @@ def instances_of(stream: Stream, prefix: Any) -> int:
     return found
 
 
-def _known(stream: Stream, instances: int, delay: int | str | None, ignore: bool) -> Stream:
+def _known(asked: Request, instances: int) -> Stream:
     """Return the first instances, with those labels that have arrived by then."""
-    if delay is not None:
-        stream = with_delay(stream, delay)
+    stream = asked.stream
+    if asked.delay is not None:
+        stream = with_delay(stream, asked.delay)
     found = stream.first(instances)
-    if found.label_time is None or found.time is None or ignore:
+    if found.label_time is None or found.time is None or asked.ignore_label_times:
         return found
     open_ = found.label_time > found.time.max()
     return replace(found, label_time=np.where(open_, NEVER, found.label_time), _digest=[])

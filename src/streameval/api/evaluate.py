@@ -8,29 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from streameval.api.arguments import check_seed, check_stream, has_scores, seasons_of
-from streameval.api.asked import asked_of
-from streameval.api.delays import (
-    Waiting,
-    check_label_times,
-    in_instances,
-    knowing_rows,
-    protocol_for,
-)
-from streameval.api.learners import Learners, apart, by_name, made_for
+from streameval.api.learners import Learners
 from streameval.api.progress import bar
-from streameval.api.result import Made, Result
+from streameval.api.request import Request
+from streameval.api.result import Result
 from streameval.api.wrapped import intervals_around
-from streameval.base.arrays import Flags
-from streameval.errors import ConfigError
-from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.run import run_learners
-from streameval.evaluation.tuned import pretrain_of, rest_of, tuned_of
-from streameval.learners.learner import AnyLearner
 from streameval.protocols.protocol import Protocol
-from streameval.protocols.reevaluation import Reevaluation
-from streameval.protocols.tape import Tape
 from streameval.streams.stream import Stream
+from streameval.values import flag_of
 
 
 def evaluate(
@@ -158,37 +144,25 @@ def evaluate(
     no_change                  0.54    -0.28
     majority                   0.64     0.00
     """
-    check_stream(stream)
-    keeps_scores = has_scores(scores, stream)
-    check_seed(seed)
-    seasons = seasons_of(seasonal, stream)
-    options = {
-        "delay": delay,
-        "every": every,
-        "label_first": label_first,
-        "ignore_label_times": ignore_label_times,
-        "pretrain": pretrain,
-        "seasonal": seasons,
-        "intervals": intervals,
-        "seed": seed,
-    }
-    stream, learners = apart(stream, learners)
-    recipes = by_name(learners)
-    made = made_for(stream, recipes, seasons)
-    around = intervals_around(intervals, made, stream)
-    asked = asked_of(stream, learners, recipes, protocol, options)
-    tuned = tuned_of(recipes, stream)
-    first = pretrain_of(stream, tuned, pretrain)
-    rest = rest_of(stream, first)
-    stream, parsed = protocol_for(stream, protocol, delay, every, label_first, ignore_label_times)
-    check_label_times(stream, parsed, ignore_label_times)
-    over, waiting = _over(stream, parsed, made, delay)
-    _check_pretrain(first, parsed)
-    knowing = knowing_rows(stream, over)
-    judged = None if (rest & knowing).all() else _judged(stream, over, rest & knowing)
-    kept = None
-    with bar(progress, lambda: _events(stream, over, made), made.values(), len(stream)) as update:
-        if keeps_scores:
+    return evaluate_request(Request.of(locals()), scores=scores, progress=progress)
+
+
+def evaluate_request(
+    asked: Request, *, scores: bool = False, progress: bool | None = None
+) -> Result:
+    """Run the learners of a request; for the parameters see `evaluate`.
+
+    Raises ConfigError or DataError if it asks for what the learners or the stream do not have.
+    """
+    if flag_of(scores, "scores"):
+        asked.require_classes("scores")
+    made = asked.learners
+    around = intervals_around(asked.intervals, made, asked.stream)
+    ready = asked.ready()
+    stream, over, waiting, judged = ready.stream, ready.over, ready.waiting, ready.judged
+    events, kept = lambda: len(made) * ready.events, None
+    with bar(progress, events, made.values(), len(stream)) as update:
+        if scores:
             from streameval.evaluation.scored import run_scored
 
             which, again = judged, None
@@ -197,69 +171,11 @@ def evaluate(
                 again = np.ones_like(first_ones) if judged is None else judged
                 which = first_ones & again
             table, costs, kept = run_scored(
-                stream, over, made, int(seed), which, again=again, progress=update
+                stream, over, made, asked.seed, which, again=again, progress=update
             )
         else:
             table, costs = run_learners(
-                stream, over, made, int(seed), around=around, progress=update
+                stream, over, made, asked.seed, around=around, progress=update
             )
-    table = replace(table, protocol=str(parsed))
-    return Result(
-        stream,
-        str(parsed),
-        *_scored(table, waiting, rest, knowing),
-        costs,
-        asked,
-        scores=kept,
-        tuned=tuned,
-        pretrain=first,
-    )
-
-
-def _check_pretrain(pretrain: int, protocol: Protocol) -> None:
-    """Refuse folds, which have no first instances."""
-    if pretrain and protocol.has_folds:
-        raise ConfigError(
-            f"pretrain: expected a protocol with one model, found {protocol}: with folds, learners "
-            f"cannot be judged on what comes after the first {pretrain:,} instances. Leave the "
-            "protocol out, or do not tune."
-        )
-
-
-def _judged(stream: Stream, over: Protocol | Tape, rest: Flags) -> Flags:
-    """Return a mask of the predictions, all of one tape, that are for some instances."""
-    tape = over if isinstance(over, Tape) else over.tapes(stream)[0]
-    found: Flags = rest[tape.predict_rows]
-    return found
-
-
-def _scored(
-    table: PredictionTable, waiting: Waiting | None, rest: Flags, knowing: Flags
-) -> tuple[Made, Made]:
-    """Return the predictions that are scored, and those by the rule of the published program.
-
-    Both are of the `rest` of the instances; the latter also before any label is known.
-    """
-    whole = Made(table, waiting, int(np.count_nonzero(~knowing)))
-    if not rest.all():
-        whole = whole.of(rest)
-    return (whole if knowing[rest].all() else whole.of(rest & knowing)), whole
-
-
-def _over(
-    stream: Stream,
-    protocol: Protocol,
-    learners: Mapping[str, AnyLearner[Any]],
-    delay: int | str | None,
-) -> tuple[Protocol | Tape, Waiting | None]:
-    """Return the protocol or tape of a run, and its predictions where labels are delayed."""
-    if not isinstance(protocol, Reevaluation):
-        return protocol, None
-    tape, polls = protocol.polls(stream)
-    return tape, Waiting(protocol, polls, learners, in_instances(delay))
-
-
-def _events(stream: Stream, over: Protocol | Tape, learners: Mapping[str, Any]) -> int:
-    """Return the number of events of a run."""
-    tapes = [over] if isinstance(over, Tape) else over.tapes(stream)
-    return len(learners) * sum(map(len, tapes))
+    table = replace(table, protocol=str(ready.protocol))
+    return Result(asked, ready, table, costs, scores=kept)

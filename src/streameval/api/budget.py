@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
@@ -10,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from streameval import notebook
-from streameval.api.arguments import MOST_RUNS, check_seed, check_stream, names_in
-from streameval.api.delays import check_label_times
-from streameval.api.learners import Learners, by_name, made_for
+from streameval.api.arguments import MOST_RUNS, names_in, workers_of
+from streameval.api.learners import Learners
 from streameval.api.progress import bar
+from streameval.api.request import Request
 from streameval.errors import ConfigError
+from streameval.evaluation.delays import check_label_times
 from streameval.evaluation.label_budget import (
     ALL,
     BASELINES,
@@ -124,24 +124,24 @@ def budget(
     1  naive_bayes    every   300.0      0.84
     2  naive_bayes      all  3000.0      0.86
     """
-    check_stream(stream)
-    check_seed(seed)
-    if stream.schema.classes is None:
-        raise ConfigError(
-            f"budget: expected a stream with classes, found the numeric target "
-            f"{stream.schema.target!r} of stream {stream.name!r}."
-        )
+    asked = Request.of(locals())
+    asked.require_classes("budget")
+    stream = asked.stream
     if isinstance(budgets, np.ndarray | np.generic):
         budgets = budgets.tolist()
     shares = checked_budgets(budgets if isinstance(budgets, Sequence) else [budgets])
     ways = checked_strategies(names_in(strategies, "strategies"))
     delay, runs = whole(delay, "delay", least=0), whole(runs, "runs", most=MOST_RUNS)
     advice = "Give a delay, the same for all labels (--delay N; in Python delay=N)"
-    check_label_times(stream, Partial(1.0, delay=delay), ignore_label_times, advice)
-    made: dict[str, Any] = made_for(stream, by_name(learners))
-    workers = (os.cpu_count() or 1) if cores is None else whole(cores, "cores")
-    for name in BASELINES:
-        made.pop(name, None)  # they run along, with labels at random
+    check_label_times(stream, Partial(1.0, delay=delay), asked.ignore_label_times, advice)
+    workers = workers_of(cores)
+    # Baselines run along, with labels at random.
+    made = {name: one for name, one in asked.classifiers.items() if name not in BASELINES}
+    for name in (one for one, recipe in asked.recipes.items() if not recipe.learns):
+        raise ConfigError(
+            f"learners: expected some that learn, found {name!r}: predictions that are there "
+            "already learn nothing, whatever the budget. Leave it out."
+        )
     if not made:
         raise ConfigError(
             "learners: expected one that is no baseline; No-Change and Majority run along."
@@ -156,7 +156,7 @@ def budget(
             ways,
             delay=delay,
             runs=runs,
-            seed=int(seed),
+            seed=asked.seed,
             workers=workers,
             progress=update,
         )

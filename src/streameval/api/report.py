@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from platform import python_version
@@ -13,12 +13,12 @@ import numpy as np
 import pandas as pd
 
 from streameval import __version__
-from streameval.api.asked import Asked, Reportable
-from streameval.api.compared import Compared
-from streameval.api.comparing import compare
+from streameval.api.compare import compare_request
+from streameval.api.comparison import Comparison
 from streameval.api.comparison_text import estimand, limits, sentences
-from streameval.api.evaluation import evaluate
+from streameval.api.evaluate import evaluate_request
 from streameval.api.learners import recipe
+from streameval.api.request import Request
 from streameval.api.result import Result
 from streameval.api.shown_intervals import (
     coverage_in_words,
@@ -70,17 +70,42 @@ _WINDOW = 1000
 ERRORS = ("root_mean_squared_error", "r_squared")
 #: The random order, always the same one.
 ORDER_SEED = 1
-_FOR_BOTH = ("delay", "label_first", "ignore_label_times", "pretrain", "seasonal", "seed")
-_FOR_COMPARE = (*_FOR_BOTH, "runs", "rope", "cores")
-_FOR_EVALUATE = (*_FOR_BOTH, "every", "intervals")
 
 
-def report_of(found: Reportable, path: str | Path) -> None:
-    """Write the page of a result that is there; see `Reportable.report`."""
-    if found.asked is None:
-        raise ConfigError("report: expected a result that knows its learners, found none.")
+def write_report(found: Result | Comparison, path: str | Path) -> None:
+    """Write a page about the learners on a stream: one HTML file that needs nothing else.
+
+    It says whether they beat the baselines and which one is better, and shows it over time; what
+    the labels look like, what order is worth, and how all was obtained. What the result lacks is
+    run: the comparison or the evaluation, and a run over the stream in random order. Needs the
+    extra: ``pip install "streameval[pipeline]"``.
+
+    Parameters
+    ----------
+    found : Result or Comparison
+        What `evaluate` or `compare` returned.
+    path : str or Path
+        The file, which ends in .html.
+
+    Raises
+    ------
+    ConfigError
+        If the protocol was not the usual one: a page is about instances that are predicted before
+        their labels are learnt, by one model.
+
+    Examples
+    --------
+    >>> import streameval as se
+    >>> result = se.evaluate(se.generate("sea", rows=2000), ["hoeffding_tree", "naive_bayes"])
+    >>> se.write_report(result, "report.html")
+    """
+    if not isinstance(found, Result | Comparison):
+        raise ConfigError(
+            f"report: expected what evaluate or compare returned, found {type(found).__name__} "
+            f"{excerpt(repr(found), 60)}."
+        )
     checked_path(path)
-    compared = found if isinstance(found, Compared) else None
+    compared = found if isinstance(found, Comparison) else None
     result = found if isinstance(found, Result) else None
     write_page([findings(found.asked, result=result, compared=compared)], path)
 
@@ -114,10 +139,10 @@ def checked_path(path: str | Path) -> Path:
 
 
 def findings(
-    asked: Asked,
+    asked: Request,
     *,
     result: Result | None = None,
-    compared: Compared | None = None,
+    compared: Comparison | None = None,
     command: str = "",
     files: Sequence[tuple[str, str]] = (),
     progress: bool | None = None,
@@ -126,16 +151,12 @@ def findings(
 
     `command` repeats it, by default a line of Python; `files` are names and texts on the file.
     """
-    if asked.unsuited:
-        raise ConfigError(asked.unsuited)
+    asked.check_usual()
     if result is None:
-        result = evaluate(
-            asked.stream, asked.learners, progress=progress, **_some(asked, _FOR_EVALUATE)
-        )
-    learners = list(asked.learners)
+        result = evaluate_request(asked, progress=progress)
+    learners = list(asked.recipes)
     if compared is None:
-        pair = _with_rival(asked.learners, result.learners)
-        compared = compare(asked.stream, pair, progress=progress, **_some(asked, _FOR_COMPARE))
+        compared = compare_request(_with_rival(asked, result.learners), progress=progress)
     baselines = compared.plan.task.baselines
     names = compared.with_baselines
     several = len(learners) > 1
@@ -171,24 +192,15 @@ def findings(
     )
 
 
-def _some(asked: Asked, names: Sequence[str]) -> dict[str, Any]:
-    return {name: asked.options[name] for name in names if name in asked.options}
+def _with_rival(asked: Request, known: Sequence[str]) -> Request:
+    """Return a request with a baseline if it has one learner only: a comparison needs two."""
+    if len(asked.recipes) > 1:
+        return asked
+    rival = next(name for name in known if name not in asked.recipes)
+    return replace(asked, recipes={**asked.recipes, rival: recipe(rival)})
 
 
-def _ties(asked: Asked) -> str:
-    """Return what comes first at equal times."""
-    return "label" if asked.options.get("label_first") else "instance"
-
-
-def _with_rival(learners: Mapping[str, Any], known: Sequence[str]) -> dict[str, Any]:
-    """Return the learners, and a baseline if there is one learner only: a comparison needs two."""
-    if len(learners) > 1:
-        return dict(learners)
-    rival = next(name for name in known if name not in learners)
-    return {**learners, rival: rival}
-
-
-def _measures(result: Result, compared: Compared) -> dict[str, dict[str, Interval]]:
+def _measures(result: Result, compared: Comparison) -> dict[str, dict[str, Interval]]:
     if result.task is CLASSES:
         return shown_kappas(result, compared)
     nan = float("nan")
@@ -208,7 +220,7 @@ def _intervals(result: Result) -> dict[str, dict[str, float]]:
     return {str(name): {str(key): float(one) for key, one in row.items()} for name, row in rows}
 
 
-def _over_time(result: Result, compared: Compared, learners: Sequence[str]) -> OverTime:
+def _over_time(result: Result, compared: Comparison, learners: Sequence[str]) -> OverTime:
     first = compared.pairs[0]
     n = len(compared.over_time(first.first, first.second).mean)
     window, at = _window(n), np.unique(np.linspace(0, n - 1, min(POINTS, n)).round().astype(int))
@@ -226,7 +238,7 @@ def _over_time(result: Result, compared: Compared, learners: Sequence[str]) -> O
     return OverTime(curves, window, leads, at + 1, signals)
 
 
-def _labels(asked: Asked, result: Result) -> Labels | None:
+def _labels(asked: Request, result: Result) -> Labels | None:
     classes = result.stream.schema.classes
     if classes is None:
         return None
@@ -239,7 +251,7 @@ def _labels(asked: Asked, result: Result) -> Labels | None:
         check = (
             check_persistence(labels)
             if result.delays is None
-            else check_delayed_persistence(result.stream, None, _ties(asked))
+            else check_delayed_persistence(result.stream, None, asked.ties)
         )
     except DataError:  # less than two labels: there is nothing to check
         check = None
@@ -252,7 +264,7 @@ def _labels(asked: Asked, result: Result) -> Labels | None:
     )
 
 
-def _target(asked: Asked, result: Result) -> Target | None:
+def _target(asked: Request, result: Result) -> Target | None:
     targets = result.stream.with_labels().y
     if not len(targets):
         return None
@@ -263,7 +275,7 @@ def _target(asked: Asked, result: Result) -> Target | None:
     for name, part in QUANTILES.items():
         columns[name] = [float(np.quantile(one, part)) for one in parts]
     skills = result.skills().set_index(["baseline", "learner"]).loc[TARGET_MEAN]
-    lags = LAGS + max(asked.options.get("seasonal", ()), default=0)
+    lags = LAGS + max(asked.seasonal, default=0)
     repeat = [name for name in result.baselines if name != TARGET_MEAN]
     return Target(
         whole={name: float(np.quantile(targets, part)) for name, part in QUANTILES.items()},
@@ -274,29 +286,31 @@ def _target(asked: Asked, result: Result) -> Target | None:
     )
 
 
-def _order(asked: Asked, result: Result, compared: Compared, progress: bool | None) -> Order | None:
+def _order(
+    asked: Request, result: Result, compared: Comparison, progress: bool | None
+) -> Order | None:
     """Return the accuracy in the order of the stream and, by another run, in random order.
 
     Under delays instances keep theirs, and both runs are scored from where both know a label.
     """
-    options = _some(asked, ("seasonal", "seed", "every", "label_first"))
     first, delayed = result.pretrain, result.delays is not None
     if delayed:
         labelled = result.stream.with_labels()
         mixed = shuffled_with_delays(labelled, ORDER_SEED)
-        unknown = max(before_first_label(one, _ties(asked)) for one in (result.stream, mixed))
+        unknown = max(before_first_label(one, asked.ties) for one in (result.stream, mixed))
         if max(unknown, first) >= len(labelled):
             return None
         first, result = max(unknown, first), result._behind(unknown)
     else:
         mixed = shuffled(asked.stream.with_labels(), ORDER_SEED)
-    if first:  # as many are learnt before, so that the two are alike
-        options["pretrain"] = first
     # Predictions that are there already were made in the order of the stream.
-    learners = {name: one for name, one in asked.learners.items() if recipe(one).learns}
+    learners = {name: one for name, one in asked.recipes.items() if one.learns}
     if not learners:
         return None
-    again = evaluate(mixed, learners, progress=progress, **options)
+    # As many are learnt before, so that the two are alike; the mixed stream has its delays.
+    other = replace(asked, stream=mixed, recipes=learners, pretrain=first or None, delay=None)
+    usual = replace(other, ignore_label_times=False, intervals=None)
+    again = evaluate_request(usual, progress=progress)
     real, mixed_up = (
         {name: shown_of_one_run(compared, name, run.level(name)) for name in again.learners}
         for run in (result, again)
@@ -330,7 +344,7 @@ def _window(n: int) -> int:
 
 
 def _obtained(
-    asked: Asked, result: Result, files: Sequence[tuple[str, str]]
+    asked: Request, result: Result, files: Sequence[tuple[str, str]]
 ) -> list[tuple[str, str]]:
     """Return how all was obtained, without any moment: equal runs give equal pages."""
     stream = asked.stream
@@ -339,7 +353,7 @@ def _obtained(
         ("stream", f"{stream.name}{f': {stream.source}' * bool(stream.source)}"),
         *files,
         ("SHA-256 of what was read", stream.digest),
-        ("learners", "; ".join(_cited(name, one) for name, one in asked.learners.items())),
+        ("learners", "; ".join(_cited(name, one) for name, one in asked.recipes.items())),
         ("protocol", result.protocol),
         ("options", ", ".join(f"{name} = {value}" for name, value in options.items())),
         ("tuning", " ".join(tuning_sentences(result.tuned, result.pretrain))),
@@ -366,10 +380,10 @@ def _installed() -> str:
     return f"Python {python_version()}, numpy {np.__version__}, {sys.platform}"
 
 
-def _in_python(asked: Asked) -> str:
+def _in_python(asked: Request) -> str:
     options = "".join(f", {name}={value!r}" for name, value in asked.options.items())
-    learners = ", ".join(_tuned_in_python(name, one) for name, one in asked.learners.items())
-    return f"se.evaluate(stream, [{learners}]{options}).report('report.html')"
+    learners = ", ".join(_tuned_in_python(name, one) for name, one in asked.recipes.items())
+    return f"se.write_report(se.evaluate(stream, [{learners}]{options}), 'report.html')"
 
 
 def _tuned_in_python(name: str, learner: Any) -> str:

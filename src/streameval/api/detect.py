@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from streameval import notebook
-from streameval.api.arguments import MOST_RUNS, check_seed, check_stream, names_in, one_of
-from streameval.api.delays import arrival_of, first_label_line
-from streameval.api.learners import LearnerLike, by_name, made_for
+from streameval.api.arguments import MOST_RUNS, names_in, one_of, workers_of
+from streameval.api.learners import LearnerLike
 from streameval.api.progress import bar
+from streameval.api.request import Request
 from streameval.detectors.registry import parse
 from streameval.errors import ConfigError
 from streameval.evaluation.alarm_worth import (
@@ -23,8 +22,8 @@ from streameval.evaluation.alarm_worth import (
     error_curves,
     worth_rows,
 )
+from streameval.evaluation.delays import first_label_line
 from streameval.evaluation.task import CLASSES
-from streameval.evaluation.tuned import tuned_of
 from streameval.evaluation.verdicts import check_rope
 from streameval.streams.stream import Stream
 from streameval.terminal import in_columns
@@ -120,28 +119,20 @@ def detect(
     >>> {name: rows.tolist() for name, rows in found.alarms.items()}["every:n=500"]
     [499, 999, 1499, 1999, 2499]
     """
-    check_stream(stream)
-    check_seed(seed)
-    if stream.schema.classes is None:
-        raise ConfigError(
-            f"detect: expected a stream with classes, found the numeric target "
-            f"{stream.schema.target!r} of stream {stream.name!r}."
-        )
     if isinstance(learner, list | tuple | Mapping):
         raise ConfigError(f"learner: expected one, found {len(learner)}. Call detect for each.")
-    recipes = by_name(learner)
-    (name,) = recipes
-    if tuned_of(recipes, stream):
+    asked = Request.of(locals() | {"learners": learner})
+    asked.require_classes("detect")
+    name = next(iter(asked.recipes))
+    if asked.tuned:
         raise ConfigError(
             f"learner: expected one that was not tuned on stream {stream.name!r}, found {name}: "
             "detect judges on all instances, also on those that chose. Tune on another stream."
         )
     wanted = [parse(one) for one in _several(detectors)]
     runs = whole(runs, "runs", least=2, most=MOST_RUNS)
-    workers = (os.cpu_count() or 1) if cores is None else whole(cores, "cores")
-    arrival = arrival_of(stream, None, delay, label_first, ignore_label_times)
-    tape = arrival.tape
-    made: Any = made_for(stream, recipes)[name]
+    workers, arrival = workers_of(cores), asked.arrival()
+    tape, made = arrival.tape, asked.classifiers[name]
     events = (len(wanted) * (2 + runs) + 4) * len(tape)
     with bar(progress, lambda: events, [made], len(stream)) as update:
         found = alarm_worth(
@@ -152,7 +143,7 @@ def detect(
             kept=arrival.kept,
             runs=runs,
             rope=None if rope is None else check_rope(rope),
-            key=("detect", int(seed)),
+            key=("detect", asked.seed),
             workers=workers,
             progress=update,
         )

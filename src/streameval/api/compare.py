@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from streameval.api.arguments import MOST_RUNS, check_seed, check_stream, seasons_of
-from streameval.api.asked import asked_of
+from streameval.api.arguments import MOST_RUNS, workers_of
 from streameval.api.compared import ByBin
 from streameval.api.comparison import Comparison
-from streameval.api.delays import Arrival, arrival_of
-from streameval.api.learners import LearnerLike, apart, by_name, made_for
+from streameval.api.learners import LearnerLike
 from streameval.api.progress import bar
+from streameval.api.request import Request
 from streameval.base.arrays import Flags
 from streameval.errors import ConfigError, near, plain
+from streameval.evaluation.delays import Arrival
 from streameval.evaluation.folds import SEEDS
 from streameval.evaluation.runs import Runs, Seeded, Seeds, run_folds, runs_of, seeded_runs
-from streameval.evaluation.task import task_of
-from streameval.evaluation.tuned import pretrain_of, rest_of, tuned_of
+from streameval.evaluation.tuned import rest_of
 from streameval.evaluation.verdict_words import Region
 from streameval.evaluation.verdicts import ComparisonPlan, check_rope, region_among
 from streameval.learners.regression.baselines import Seasonal
@@ -159,111 +157,113 @@ def compare(
     >>> found.lines()[0]
     'naive_bayes beats majority by 22.96 points [20.94, 24.98].'
     """
-    check_stream(stream)
-    check_seed(seed)
-    wanted = _number_of(learners)
-    stream, learners = apart(stream, learners)
+    _check_several(learners)
+    return compare_request(
+        Request.of(locals(), "runs", "rope", "cores"),
+        validation,
+        folds=folds,
+        bins=bins,
+        assignment=assignment,
+        reading=reading,
+        progress=progress,
+    )
+
+
+def compare_request(
+    asked: Request,
+    validation: str = DEFAULT,
+    *,
+    folds: int | None = None,
+    bins: int | None = None,
+    assignment: str | None = None,
+    reading: str | None = None,
+    progress: bool | None = None,
+) -> Comparison:
+    """Compare the learners of a request; for the parameters see `compare`.
+
+    Raises ConfigError or DataError if it asks for what the learners or the stream do not have.
+    """
     has_folds = validation != DEFAULT
     assignment = "at_random" if assignment is None else assignment
     _check_choice("assignment", assignment, [*ASSIGNMENTS])
-    task, seasons = task_of(stream), seasons_of(seasonal, stream)
-    if seasons:
-        before = {f"{Seasonal.name}:{one}": f"target {one:,} before" for one in seasons}
-        task = replace(task, baselines={**task.baselines, **before})
-    plan = ComparisonPlan(
-        protocol=_protocol(validation, folds, assignment, reading, int(seed)),
-        region=Region(0.0 if rope is None else check_rope(rope, task)),
-        task=task,
-    )
+    plan = _plan(asked, _protocol(validation, folds, assignment, reading, asked.seed))
     as_in_moa = assignment == "moa"
     if not has_folds:
         _check_no_folds(folds=folds, reading=reading, assignment=as_in_moa or None)
+    runs = asked.more.get("runs")
     runs = None if runs is None else whole(runs, "runs", most=MOST_RUNS)
-    workers = (os.cpu_count() or 1) if cores is None else whole(cores, "cores")
+    workers = workers_of(asked.more.get("cores"))
     if as_in_moa and (runs or 1) > 1:
         raise ConfigError(
             "runs: expected 1 with the assignment of MOA, whose folds are the same in every run, "
             f"found {runs}. Leave one of the two out."
         )
     bins = None if bins is None else whole(bins, "bins", least=0)
-    unlabelled = stream.unlabelled
-    arrival = arrival_of(
-        stream,
-        plan.protocol if has_folds else None,
-        delay,
-        label_first,
-        ignore_label_times,
-        again=bins is not None,
-    )
+    arrival = asked.arrival(plan.protocol if has_folds else None, again=bins is not None)
     if bins is not None and arrival.polls is None:
         raise ConfigError(
             "bins: expected delayed labels, found none. Give a delay (--delay N), or name the "
             "columns that say when instances and labels arrive (--time COLUMN --label-time COLUMN)."
         )
-    recipes = by_name(learners)
-    tuned = tuned_of(recipes, stream)
-    first = pretrain_of(stream, tuned, pretrain)
-    if first and (has_folds or bins is not None):
+    if asked.first and (has_folds or bins is not None):
         raise ConfigError(
-            f"pretrain: expected one model of each learner, judged on arrival, on what comes after "
-            f"the first {first:,} instances, found {'folds' if has_folds else 'bins'}. Leave them "
-            "out, or do not tune."
+            "pretrain: expected one model of each learner, judged on arrival, on what comes after "
+            f"the first {asked.first:,} instances, found {'folds' if has_folds else 'bins'}. Leave "
+            "them out, or do not tune."
         )
-    kept = arrival.kept & _rest(stream, arrival, first)[arrival.tape.predict_rows]
-    given, stream, tape = stream, arrival.stream, arrival.tape
-    plan = plan if has_folds else replace(plan, protocol=arrival.protocol)
-    if has_folds and not task.is_counted:
+    if has_folds and not asked.task.is_counted:
         raise ConfigError(
             f"validation: expected {DEFAULT!r} for a numeric target, found {validation!r}. "
             "Leave it out: regressors have no folds."
         )
-    made: dict[str, Any] = made_for(stream, recipes, seasons)
-    options = {
-        "runs": runs,
-        "rope": rope,
-        "delay": delay,
-        "label_first": label_first,
-        "ignore_label_times": ignore_label_times,
-        "pretrain": pretrain,
-        "seasonal": seasons,
-        "seed": seed,
-    }
-    asked = asked_of(given, learners, recipes, plan.protocol if has_folds else None, options)
-    seeds = _seeds_of_runs(int(seed))
+    if has_folds:
+        asked = replace(asked, protocol=plan.protocol)
+    else:
+        plan = replace(plan, protocol=arrival.protocol)
+    stream, tape, made = arrival.stream, arrival.tape, asked.learners
+    kept = arrival.kept & _rest(asked, arrival)[tape.predict_rows]
+    seeds, given = _seeds_of_runs(asked.seed), list(asked.recipes)
     with bar(progress, lambda: 2 * len(made) * len(tape), made.values(), len(stream)) as update:
         own = None if has_folds else runs
         done = seeded_runs(stream, tape, made, seeds, own, workers=workers, progress=update)
-    compared = list(made)[:wanted]
-    plain = runs_of(stream, tape, done, kept)
-    if rope is None:
-        plan = replace(plan, region=region_among(plain, task))
-    if not has_folds:
-        by_bin = _by_bin(arrival, done, plain, compared, plan, bins)
-        about = (unlabelled, asked, tuned, first, arrival.before_first_label)
-        return Comparison(stream, compared, plan, plain, plain, by_bin, *about)
-    if as_in_moa:
-        names = [recipes[name].name if name in recipes else name for name in made]
-        seeds = _seeds_of_moa(int(seed), names)
-        plan = replace(plan, one_seed=(plain.draws or frozenset()) & {*compared})
-    folded: Any = plan.protocol
-    protocols = [replace(folded, seed=_run_seed(int(seed), run)) for run in range(runs or 1)]
+    known = over_tape = runs_of(stream, tape, done, kept)
+    if has_folds:
+        if as_in_moa:
+            called = {name: one.name for name, one in asked.recipes.items()}
+            seeds = _seeds_of_moa(asked.seed, [called.get(name, name) for name in made])
+            plan = replace(plan, one_seed=(over_tape.draws or frozenset()) & {*given})
+        folded: Any = plan.protocol
+        protocols = [replace(folded, seed=_run_seed(asked.seed, run)) for run in range(runs or 1)]
 
-    def events() -> int:
-        return len(protocols) * len(made) * sum(map(len, protocols[0].tapes(stream)))
+        def events() -> int:
+            return len(protocols) * len(made) * sum(map(len, protocols[0].tapes(stream)))
 
-    with bar(progress, events, made.values(), len(stream)) as update:
-        tapes = (protocol.tapes(stream) for protocol in protocols)
-        known = run_folds(stream, tapes, made, seeds, workers=workers, progress=update)
-    if rope is None:
-        plan = replace(plan, region=region_among(known, task))
-    return Comparison(stream, compared, plan, known, plain, unlabelled=unlabelled, asked=asked)
+        with bar(progress, events, made.values(), len(stream)) as update:
+            tapes = (protocol.tapes(stream) for protocol in protocols)
+            known = run_folds(
+                stream, tapes, asked.classifiers, seeds, workers=workers, progress=update
+            )
+    if "rope" not in asked.more:
+        plan = replace(plan, region=region_among(known, plan.task))
+    by_bin = _by_bin(arrival, done, over_tape, given, plan, bins)
+    return Comparison(asked, arrival, plan, known, over_tape, by_bin)
 
 
-def _rest(stream: Stream, arrival: Arrival, pretrain: int) -> Flags:
+def _plan(asked: Request, protocol: Protocol) -> ComparisonPlan:
+    """Return what is fixed before the run."""
+    task, rope = asked.task, asked.more.get("rope")
+    if asked.seasonal:
+        before = {f"{Seasonal.name}:{one}": f"target {one:,} before" for one in asked.seasonal}
+        task = replace(task, baselines={**task.baselines, **before})
+    region = Region(0.0 if rope is None else check_rope(rope, task))
+    return ComparisonPlan(protocol, region, task=task)
+
+
+def _rest(asked: Request, arrival: Arrival) -> Flags:
     """Return a mask of the instances behind the first so many, as they are compared."""
-    rest = rest_of(stream, pretrain)
+    rest = rest_of(asked.stream, asked.first)
     # Without delays, instances whose labels are missing are left out.
-    return rest if len(arrival.stream) == len(rest) else rest[stream.labelled]
+    return rest if len(arrival.stream) == len(rest) else rest[asked.stream.labelled]
 
 
 def _by_bin(
@@ -293,14 +293,13 @@ def _check_no_folds(**given: Any) -> None:
             )
 
 
-def _number_of(learners: Any) -> int:
+def _check_several(learners: Any) -> None:
     several = len(learners) if isinstance(learners, Mapping | list | tuple) else 1
     if several < 2:
         raise ConfigError(
             f"Expected two or more learners to compare, found {several}. Name another "
             "learner; the same learner twice shows the effect of seeds alone."
         )
-    return several
 
 
 def _protocol(

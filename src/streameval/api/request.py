@@ -1,0 +1,271 @@
+"""What is asked of learners on a stream, checked once: every public function starts from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from streameval.api.learners import Recipe, apart, by_name, made_for
+from streameval.base.arrays import Flags
+from streameval.errors import ConfigError, DataError, excerpt
+from streameval.evaluation.delays import (
+    Arrival,
+    Waiting,
+    arrival_of,
+    check_label_times,
+    in_instances,
+    knowing_rows,
+    protocol_for,
+)
+from streameval.evaluation.task import CLASSES, Task, task_of
+from streameval.evaluation.tuned import Tuned, pretrain_of, rest_of, tuned_of
+from streameval.learners.learner import AnyLearner, Learner
+from streameval.protocols.protocol import Protocol
+from streameval.protocols.reevaluation import Reevaluation
+from streameval.protocols.registry import DEFAULT, parse
+from streameval.protocols.tape import Tape
+from streameval.streams.stream import Stream
+from streameval.values import plain
+
+#: Seeds are 64 bits wide, as in compiled learners.
+_LARGEST = 2**63
+#: What a page names of a request, where it is given.
+_OPTIONS = (
+    *("delay", "every", "label_first", "ignore_label_times"),
+    *("pretrain", "seasonal", "intervals", "seed"),
+)
+
+
+class Ready(NamedTuple):
+    """What an evaluation runs.
+
+    Parameters
+    ----------
+    stream : Stream
+        The stream, with the times that a delay gives it.
+    protocol : Protocol
+        How instances are predicted and learnt.
+    over : Protocol or Tape
+        The same, or the events of a re-evaluation.
+    waiting : Waiting, optional
+        What the predictions are for, where labels are delayed.
+    rest, knowing : ndarray of bool, shape (n,)
+        Which instances are judged by `Request.first`, and which arrive when some label is known.
+    """
+
+    stream: Stream
+    protocol: Protocol
+    over: Protocol | Tape
+    waiting: Waiting | None
+    rest: Flags
+    knowing: Flags
+
+    @property
+    def events(self) -> int:
+        """The number of events that each learner handles."""
+        tapes = [self.over] if isinstance(self.over, Tape) else self.over.tapes(self.stream)
+        return sum(map(len, tapes))
+
+    @property
+    def judged(self) -> Flags | None:
+        """A mask of the predictions, all of one tape, that are judged; None if all are."""
+        judged = self.rest & self.knowing
+        if judged.all():
+            return None
+        over = self.over
+        tape = over if isinstance(over, Tape) else over.tapes(self.stream)[0]
+        found: Flags = judged[tape.predict_rows]
+        return found
+
+
+@dataclass(frozen=True)
+class Request:
+    """A stream, learners, and how they are to be run.
+
+    Parameters
+    ----------
+    stream : Stream
+        As it is given, without the columns that are learners, and the times that a delay gives it.
+    recipes : mapping of str to Recipe
+        The learners that are given, by name, without baselines.
+    protocol : Protocol, optional
+        The one that is asked for.
+    delay, every, label_first, ignore_label_times, pretrain, seasonal, intervals, seed
+        See `streameval.evaluate`.
+    more : mapping of str to object
+        Arguments of one function only that a page repeats: ``runs``, ``rope`` and ``cores``.
+    """
+
+    stream: Stream
+    recipes: Mapping[str, Recipe]
+    protocol: Protocol | None = None
+    delay: int | str | None = None
+    every: int | None = None
+    label_first: bool = False
+    ignore_label_times: bool = False
+    pretrain: int | None = None
+    seasonal: tuple[int, ...] = ()
+    intervals: float | str | None = None
+    seed: int = 1
+    more: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any], *more: str) -> Request:
+        """Return what the arguments of a public function ask for, checked.
+
+        `given` are its local names, at its beginning; of them count ``stream``, ``learners``, the
+        fields, and the names of `more`.
+
+        Raises ConfigError or DataError if one of them is wrong.
+        """
+        stream = given["stream"]
+        check_stream(stream)
+        check_seed(given.get("seed", 1))
+        seasons = _seasons(given.get("seasonal", ()), stream)
+        stream, learners = apart(stream, given["learners"])
+        protocol = given.get("protocol")
+        options = {name: plain(given[name]) for name in _OPTIONS if name in given}
+        return cls(
+            stream,
+            by_name(learners),
+            None if protocol is None else parse(protocol),
+            more={name: plain(given[name]) for name in more if given.get(name) is not None},
+            **options | {"seasonal": seasons},
+        )
+
+    @property
+    def task(self) -> Task:
+        """What is predicted."""
+        return task_of(self.stream)
+
+    def require_classes(self, what: str) -> None:
+        """Refuse a numeric target; `what` needs classes, the subject of the message."""
+        if self.task is not CLASSES:
+            raise ConfigError(
+                f"{what}: expected a stream with classes, found the numeric target "
+                f"{self.stream.schema.target!r} of stream {self.stream.name!r}. Leave it out, or "
+                "choose another stream."
+            )
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The arguments by name, without those that are usual; the seed always."""
+        found = {name: getattr(self, name) for name in _OPTIONS} | {**self.more}
+        return {
+            name: one
+            for name, one in found.items()
+            if one is not None and one is not False and one != ()
+        }
+
+    @cached_property
+    def tuned(self) -> dict[str, Tuned]:
+        """How learners were tuned on this stream."""
+        return tuned_of(self.recipes, self.stream)
+
+    @cached_property
+    def first(self) -> int:
+        """How many first instances are learnt and not scored."""
+        return pretrain_of(self.stream, self.tuned, self.pretrain)
+
+    @cached_property
+    def learners(self) -> dict[str, AnyLearner[Any]]:
+        """The learners, made for the stream, the baselines behind them."""
+        return made_for(self.stream, self.recipes, self.seasonal)
+
+    @property
+    def classifiers(self) -> dict[str, Learner]:
+        """The learners, of a stream that is known to have classes."""
+        found: dict[str, Any] = self.learners
+        return found
+
+    @property
+    def ties(self) -> str:
+        """What comes first of an instance and a label at equal times."""
+        return "label" if self.label_first else "instance"
+
+    def check_usual(self) -> None:
+        """Refuse another protocol than the usual one, for a page."""
+        if self.protocol is not None and self.protocol != parse(DEFAULT):
+            raise ConfigError(
+                "report: expected instances that are predicted before their labels are learnt, by "
+                f"one model, found the protocol {self.protocol}. Leave it out; for delayed labels "
+                "give a delay."
+            )
+
+    def arrival(self, folds: Protocol | None = None, *, again: bool = False) -> Arrival:
+        """Return the predictions on arrival; see `arrival_of`."""
+        return arrival_of(
+            self.stream, folds, self.delay, self.label_first, self.ignore_label_times, again=again
+        )
+
+    def ready(self) -> Ready:
+        """Return what an evaluation runs.
+
+        Raises ConfigError if the arguments contradict each other or the stream. Raises DataError if
+        nothing could be scored.
+        """
+        first = self.first
+        stream, protocol = protocol_for(
+            *(self.stream, self.protocol, self.delay, self.every),
+            *(self.label_first, self.ignore_label_times),
+        )
+        check_label_times(stream, protocol, self.ignore_label_times)
+        over: Protocol | Tape = protocol
+        waiting = None
+        if isinstance(protocol, Reevaluation):
+            over, polls = protocol.polls(stream)
+            waiting = Waiting(protocol, polls, self.learners, in_instances(self.delay))
+        if first and protocol.has_folds:
+            raise ConfigError(
+                f"pretrain: expected a protocol with one model, found {protocol}: with folds, "
+                f"learners cannot be judged on what comes after the first {first:,} instances. "
+                "Leave the protocol out, or do not tune."
+            )
+        rest = rest_of(self.stream, first)
+        return Ready(stream, protocol, over, waiting, rest, knowing_rows(stream, over))
+
+
+def check_stream(stream: Stream) -> None:
+    """Refuse anything but a stream."""
+    if not isinstance(stream, Stream):
+        raise DataError(
+            f"Expected a stream, found {type(stream).__name__} {excerpt(repr(stream), 60)}. Make "
+            "one with read(), load(), from_pandas(), from_arrays() or generate()."
+        )
+
+
+def check_seed(seed: Any) -> None:
+    """Refuse anything but a whole number of 64 bits."""
+    is_whole = isinstance(seed, int | np.integer) and not isinstance(seed, bool)
+    if not is_whole or not -_LARGEST <= seed < _LARGEST:
+        raise ConfigError(
+            "seed: expected a whole number, of 64 bits with its sign, found "
+            f"{excerpt(repr(seed), 60)}."
+        )
+
+
+def _seasons(given: Any, stream: Stream) -> tuple[int, ...]:
+    """Return the periods of seasonal baselines, each once; there are none without a number."""
+    several: Iterable[Any] = given.tolist() if isinstance(given, np.ndarray | np.generic) else given
+    several = several if isinstance(several, list | tuple) else [several]
+    for one in several:
+        if isinstance(one, bool) or not isinstance(one, int | np.integer):
+            raise ConfigError(
+                f"seasonal: expected a number of instances, or several, found {given!r}. For "
+                "hours, 24 is the same hour of the day before."
+            )
+        if one >= len(stream) and not stream.n_classes:
+            raise ConfigError(
+                f"seasonal: expected less than the {len(stream):,} instances of stream "
+                f"{stream.name!r}, found {excerpt(one, 40)}."
+            )
+    if several and stream.n_classes:
+        raise ConfigError(
+            f"seasonal: expected a numeric target, found {stream.schema.target!r} of stream "
+            f"{stream.name!r}, which is nominal. Leave it out."
+        )
+    return tuple(dict.fromkeys(map(int, several)))
