@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from helpers.findings import said
 
-from streameval.api.shown_intervals import MOST_FREQUENT, RECORD, misses
+from streameval.evaluation.coverage import INTERVALS as RECORD
+from streameval.evaluation.coverage import MOST_FREQUENT, misses
 from streameval.settings import ROOT
 from streameval.table_files import read_csv
 

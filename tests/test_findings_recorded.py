@@ -11,7 +11,7 @@ import scipy
 from helpers.findings import TEXT, said
 
 from streameval import papers
-from streameval.api.comparison_text import RECORD
+from streameval.evaluation.coverage import VERDICTS as RECORD
 from streameval.evaluation.recorded import read_record
 from streameval.evaluation.run import run_learners
 from streameval.items.error_rates.verdict_laws import APART, NULLS

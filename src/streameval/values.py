@@ -106,6 +106,12 @@ def defined(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
+def listed(parts: Iterable[str]) -> str:
+    """Return parts as a sentence lists them: "a", "a and b", "a, b and c"."""
+    *first, last = [*parts] or [""]
+    return f"{', '.join(first)} and {last}" if first else last
+
+
 def signed_text(value: float, form: str) -> str:
     """Return a number as people read it, by a format, with a real minus sign in front."""
     shown = format(value, form)

@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 
 import streameval as se
-from streameval.api.report import findings
-from streameval.api.shown_intervals import (
-    MOST_FREQUENT,
+from streameval.api.report import (
     ONE_RUN,
     SKEWED,
+    findings,
     shown_kappas,
     shown_levels,
     shown_of_one_run,
 )
 from streameval.errors import ConfigError
+from streameval.evaluation.coverage import MOST_FREQUENT
 from streameval.evaluation.levels import KAPPAS
 from streameval.significance.skill_interval import skill_interval
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from streameval.api.comparison_text import RECORD
+from streameval.evaluation.coverage import VERDICTS as RECORD
 from streameval.settings import ROOT
 from streameval.table_files import read_csv
 

@@ -12,8 +12,8 @@ from helpers.own_pages import Elements, page, plain, unrendered, words
 
 import streameval as se
 from streameval.api.report import ORDER_SEED, findings
-from streameval.api.shown_intervals import coverage_in_words
 from streameval.errors import ConfigError
+from streameval.evaluation.coverage import coverage_in_words
 from streameval.evaluation.verdict_words import sentences
 from streameval.pages.in_short import PLAIN, in_short
 from streameval.pages.methods import references

@@ -183,8 +183,8 @@ EDITS = {
     },
     ("learners/wrappers/prediction_augmented.py",): {"study_beyond_delays_markov_ozone"},
     ("measures/moa.py",): {
-        *("study_grzenda2019_fig3_markov_ozone", "study_grzenda2019_fig13_markov_ozone"),
-        *("study_grzenda2019_fig14_planes", "study_beyond_delayed_kappas_markov_ozone"),
+        *("study_grzenda2019_fig3_markov_ozone", "study_grzenda2019_fig14_planes"),
+        "study_beyond_delayed_kappas_markov_ozone",
     },
     # Of studies in parts, what puts the parts together: no forest is trained again.
     ("significance/mcnemar.py",): {

@@ -8,8 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from streameval.api.arguments import MOST_RUNS, workers_of
-from streameval.api.compared import ByBin
-from streameval.api.comparison import Comparison
+from streameval.api.comparison import ByBin, Comparison
 from streameval.api.learners import LearnerLike
 from streameval.api.progress import bar
 from streameval.api.request import Request
@@ -214,7 +213,7 @@ def compare_request(
     if has_folds and not asked.task.is_counted:
         raise ConfigError(
             f"validation: expected {DEFAULT!r} for a numeric target, found {validation!r}. "
-            "Leave it out: regressors have no folds."
+            "Leave it out: verdicts on numbers rest on prequential runs."
         )
     if has_folds:
         asked = replace(asked, protocol=plan.protocol)

@@ -1,40 +1,66 @@
-"""The result of a comparison: its numbers, in words and pictures."""
+"""A comparison of learners: its numbers, in words and pictures."""
 
 from __future__ import annotations
 
 import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from streameval import notebook
-from streameval.api import comparison_text
-from streameval.api.compared import Compared
-from streameval.api.comparison_text import (
-    estimand,
-    limits,
-    over_text,
-    plain_of,
-    sentence,
-    setting,
-    spread_of,
+from streameval.api.arguments import one_of
+from streameval.api.request import Request
+from streameval.base.arrays import Floats
+from streameval.errors import ConfigError, some
+from streameval.evaluation.coverage import false_verdicts, limits_in_words
+from streameval.evaluation.delays import Arrival, median_wait
+from streameval.evaluation.further_tests import FurtherTest, further_tests, not_shown
+from streameval.evaluation.levels import level_of, skill_of
+from streameval.evaluation.runs import Runs
+from streameval.evaluation.tuned import called
+from streameval.evaluation.tuned import sentences as tuning_sentences
+from streameval.evaluation.verdict_words import SECOND, VERBS
+from streameval.evaluation.verdicts import ComparisonPlan, Verdict, all_draw, verdicts
+from streameval.protocols.registry import DEFAULT
+from streameval.significance.confidence_sequence import ConfidenceSequence, confidence_sequence
+from streameval.significance.intervals import block_means
+from streameval.significance.series import by_runs
+from streameval.significance.significance_test import LEVEL
+from streameval.significance.skill_interval import Skill
+from streameval.significance.stream_mean import (
+    LEAST_EFFECTIVE,
+    SECTIONS,
+    StreamMean,
+    stream_mean,
 )
-from streameval.errors import ConfigError
-from streameval.evaluation.verdict_words import SECOND
-from streameval.evaluation.verdicts import Verdict
-from streameval.significance.stream_mean import SECTIONS
-from streameval.values import defined, flag_of
+from streameval.values import defined, duration_text, flag_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
+    import pandas as pd
     from matplotlib.axes import Axes
 
     from streameval.api.panels import Panels
 
+#: A verdict for each bin of the time to the label, by pair of learners.
+ByBin = Mapping[tuple[str, str], Sequence[Verdict]]
 #: The region of what is practically none takes so much of the scale, at least.
 _ROOM = 1.5
+#: Width of a line, and of the names in front of it.
+_LINE, _TITLE = 100, 24
+#: How many bins are shown, and the width of a difference with its interval.
+_BINS, _BY = 12, 42
+#: Width of the title of a test.
+_TEST = 36
+#: The page about the exceptions.
+LIMITS = "docs/findings.md#verdicts-that-hold"
 
 
-class Comparison(Compared):
+class Comparison:
     """A comparison of learners, as `streameval.compare` returns it.
 
     Attributes
@@ -50,6 +76,10 @@ class Comparison(Compared):
         How many labels have not arrived; these instances are not scored.
     before_first_label : int
         How many instances come before the first label, when nobody knows anything; nor are these.
+    asked : Request
+        What was asked for.
+    tuned, pretrain
+        How learners were tuned, and how many first instances are therefore not scored.
     by_bin : mapping of (str, str) to list of Verdict
         For each pair, a verdict in each bin of the time to the label, where `bins` were asked for.
 
@@ -60,6 +90,347 @@ class Comparison(Compared):
     >>> print(found.pairs[0].verdict, round(found.pairs[0].difference, 2))
     beats 0.23
     """
+
+    def __init__(
+        self,
+        asked: Request,
+        arrival: Arrival,
+        plan: ComparisonPlan,
+        known: Runs,
+        plain: Runs,
+        by_bin: ByBin | None = None,
+    ) -> None:
+        self.asked, self.stream, self.plan = asked, arrival.stream, plan
+        self.learners = list(asked.recipes)
+        self._known, self._plain, self.by_bin = known, plain, by_bin or {}
+        self.unlabelled = asked.stream.unlabelled
+        self.before_first_label = arrival.before_first_label
+        self.tuned, self.pretrain = asked.tuned, asked.first
+        self.pairs = verdicts(known, self.learners, plan)
+        self._sequences: dict[tuple[str, str], ConfidenceSequence] = {}
+
+    @property
+    def verdict(self) -> str:
+        """The verdict about two learners.
+
+        Raises
+        ------
+        ConfigError
+            If there are more: each pair of `pairs` has a verdict.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> stream = se.generate("sea", rows=5000)
+        >>> se.compare(stream, ["no_change", "majority"]).verdict
+        'loses to'
+        """
+        if len(self.pairs) > 1:
+            raise ConfigError(
+                f"Expected two learners for one verdict, found {len(self.learners)}. Use pairs, "
+                "which has a verdict for each pair."
+            )
+        return self.pairs[0].verdict
+
+    @property
+    def folds(self) -> pd.DataFrame:
+        """The accuracy of each model: a row per run and fold, a column per learner and baseline.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> stream = se.generate("sea", rows=5000)
+        >>> se.compare(stream, ["naive_bayes", "majority"], "cross_validation").folds.shape
+        (10, 3)
+        """
+        import pandas as pd  # 0.4 s, as below, which a command that prints numbers does without
+
+        found = {name: self.accuracies(name).ravel() for name in self.with_baselines}
+        places = np.indices(self._known.tested.shape).reshape(2, -1) + 1
+        index = pd.MultiIndex.from_arrays(list(places), names=("run", "fold"))
+        return pd.DataFrame(found, index).rename_axis(columns="learner")
+
+    @cached_property
+    def with_baselines(self) -> list[str]:
+        """The learners and, behind them, those baselines that are not among them."""
+        baselines = self.plan.task.baselines
+        return self.learners + [name for name in baselines if name not in self.learners]
+
+    def accuracies(self, learner: str) -> Floats:
+        """Return the accuracy, or mean absolute error, of a learner by run and fold.
+
+        An array of shape (runs, folds).
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
+        >>> found.accuracies("majority").shape
+        (1, 1)
+        """
+        return self._known.levels(one_of(learner, self.with_baselines, "learner"))
+
+    def accuracy(self, learner: str) -> tuple[float, float]:
+        """Return the mean accuracy of a learner, and its standard deviation.
+
+        It is the deviation between folds after one run, between the means of runs after several,
+        and NaN for a single run without folds.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
+        >>> round(found.accuracy("naive_bayes")[0], 2)
+        0.87
+        """
+        found = self.accuracies(learner)
+        spread = found[0] if len(found) == 1 else found.mean(axis=1)
+        deviation = float("nan")
+        if len(spread) > 1:  # of equal values it is 0, without an error of rounding
+            deviation = float(spread.std(ddof=1)) if np.ptp(spread) else 0.0
+        return float(found.mean()), deviation
+
+    def level(self, learner: str) -> StreamMean:
+        """Return the accuracy, or mean absolute error, of a learner, with its interval.
+
+        It is the mean over runs; the interval covers the chance of instances and that of seeds.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
+        >>> round(found.level("naive_bayes").mean, 2)
+        0.87
+        """
+        name = one_of(learner, self.with_baselines, "learner")
+        return level_of(self._known, name, draws=name in self.draws)
+
+    def skill(self, learner: str, baseline: str) -> Skill:
+        """Return the skill of a learner over a baseline, with its interval.
+
+        It is one less the ratio of their errors: κ_t over No-Change and κ_m over Majority. As that
+        of `level`, the interval covers the chance of instances and that of seeds.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
+        >>> round(found.skill("naive_bayes", "majority").value, 2)
+        0.64
+        """
+        name, base = (
+            one_of(learner, self.with_baselines, "learner"),
+            one_of(baseline, list(self.plan.task.baselines), "baseline"),
+        )
+        return skill_of(self._known, name, base, draws=name in self.draws)
+
+    def by_section(self, learner: str) -> Floats:
+        """Return the accuracy, or mean absolute error, of a learner in 12 sections of the stream.
+
+        An array of shape (12,), or (0,) where the instances are too few for sections.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
+        >>> found.by_section("majority").shape
+        (12,)
+        """
+        values = self._known.values(one_of(learner, self.with_baselines, "learner"))
+        return block_means(values, SECTIONS) if len(values) >= LEAST_EFFECTIVE else values[:0]
+
+    def over(self, learner: str, baseline: str) -> StreamMean:
+        """Return the difference in accuracy between two learners, with its interval.
+
+        The interval is not adjusted for the number of such differences.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
+        >>> found.over("naive_bayes", "no_change").low > 0
+        True
+        """
+        learner, baseline = (
+            one_of(one, self.with_baselines, "learner") for one in (learner, baseline)
+        )
+        spread = self._known.spread(learner, baseline)
+        return stream_mean(
+            self._known.series(learner, baseline),
+            runs=spread if len(spread) > 1 else (),
+            behind=by_runs(self._known.values(learner), self._known.values(baseline)),
+        )
+
+    @cached_property
+    def plain(self) -> list[Verdict]:
+        """The verdicts about the prequential runs, which are `pairs` where there are no folds.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> stream = se.generate("sea", rows=5000)
+        >>> found = se.compare(stream, ["naive_bayes", "majority"], "split_validation")
+        >>> found.plain[0].difference > found.pairs[0].difference
+        True
+        """
+        if self._plain is self._known:
+            return self.pairs
+        return verdicts(self._plain, self.learners, replace(self.plan, one_seed=frozenset()))
+
+    @property
+    def bins(self) -> pd.DataFrame:
+        """Which learner is better in each bin of the time to the label: a row per pair and bin.
+
+        Columns first, second, bin, difference, low, high, p_value, effective, verdict, reason.
+        Intervals hold for all bins of all pairs at once, with 95 % confidence. Without bins there
+        are no rows.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> stream = se.generate("sea", rows=5000)
+        >>> found = se.compare(stream, ["naive_bayes", "majority"], delay=100, bins=1)
+        >>> found.bins["verdict"].tolist()
+        ['beats', 'beats', 'beats']
+        """
+        import pandas as pd
+
+        shown = ["difference", "low", "high", "p_value", "effective", "verdict", "reason"]
+        rows = [
+            (*pair, b, *(getattr(one, name) for name in shown))
+            for pair, verdicts in self.by_bin.items()
+            for b, one in enumerate(verdicts)
+        ]
+        return pd.DataFrame(rows, columns=["first", "second", "bin", *shown])
+
+    @property
+    def learnt(self) -> float:
+        """The proportion of the instances that a model learns from.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> stream = se.generate("sea", rows=5000)
+        >>> found = se.compare(stream, ["naive_bayes", "majority"], "cross_validation")
+        >>> round(found.learnt, 2)
+        0.9
+        """
+        return self._known.learnt
+
+    @property
+    def runs(self) -> int:
+        """The number of runs.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> se.compare(se.generate("sea", rows=500), ["no_change", "majority"]).runs
+        1
+        """
+        return len(self._known.tested)
+
+    @property
+    def draws(self) -> list[str]:
+        """The learners whose predictions depend on their seeds.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> se.compare(se.generate("sea", rows=500), ["random_forest", "majority"]).draws
+        ['random_forest']
+        """
+        return [name for name in self.learners if name in (self._plain.draws or ())]
+
+    def over_time(self, first: str, second: str) -> ConfidenceSequence:
+        """Return the mean difference of two learners so far, after each instance.
+
+        The differences are those of the proportions of models that are correct, over all folds and
+        runs. With 95 % probability all the intervals, of which there is one after each instance
+        and for each pair of learners, contain the mean of the expected differences so far. They are
+        about these runs on this stream; see `streameval.significance.confidence_sequence`. Of
+        regressors, whose errors have no bound, there are no intervals: they are NaN.
+
+        Returns
+        -------
+        ConfidenceSequence
+            Arrays ``mean``, ``low`` and ``high`` of shape (tested instances,).
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
+        >>> found.over_time("naive_bayes", "majority").low[-1] > 0
+        np.True_
+        """
+        first, second = (one_of(one, self.with_baselines, "learner") for one in (first, second))
+        pair = (first, second)
+        if pair not in self._sequences:
+            confidence = 1.0 - LEVEL / len(self.pairs)
+            series = self._known.series(*pair)
+            if self.plan.task.is_counted:
+                self._sequences[pair] = confidence_sequence(series, confidence)
+            else:  # errors have no bound, which the sequence needs
+                mean, none = series.cumsum() / np.arange(1, len(series) + 1), series * np.nan
+                self._sequences[pair] = ConfidenceSequence(mean, none, none)
+        return self._sequences[pair]
+
+    @property
+    def tests(self) -> pd.DataFrame:
+        """Further tests, which do not decide, each with its estimand.
+
+        A row per pair and test: first, second, test, estimand, p_value (not adjusted). The Bayesian
+        test has no p-value, but the probabilities that the first learner is better, that both are
+        practically equal, and that the second is better. Tests over folds and instances read those
+        of the first run.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
+        >>> ", ".join(found.tests.columns)
+        'first, second, test, estimand, p_value, first_better, practically_equal, second_better'
+        """
+        import pandas as pd
+
+        return pd.DataFrame(self.further_tests(), columns=FurtherTest._fields)
+
+    def further_tests(self) -> list[FurtherTest]:
+        """Return the rows of `tests`.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
+        >>> found.further_tests()[0].test
+        'McNemar, all folds pooled'
+        """
+        known, plan = self._known, self.plan
+        return [found for pair in self.pairs for found in further_tests(known, pair, plan)]
+
+    def tests_not_shown(self) -> dict[str, str]:
+        """Return the tests that do not apply, by their titles, and why.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
+        >>> found.tests_not_shown()["Paired t"]
+        'needs folds: a validation'
+        """
+        return not_shown(self.plan, self._known)
+
+    @property
+    def seconds(self) -> dict[str, float]:
+        """CPU seconds of each learner and baseline, over all models.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> found = se.compare(se.generate("sea", rows=500), ["no_change", "majority"])
+        >>> sorted(found.seconds)
+        ['majority', 'no_change']
+        """
+        return dict(self._known.seconds)
 
     def __repr__(self) -> str:
         return "\n".join(self.lines())
@@ -78,7 +449,7 @@ class Comparison(Compared):
         >>> found.lines()[0]
         'naive_bayes beats majority by 22.96 points [20.94, 24.98].'
         """
-        return comparison_text.lines(self, more=flag_of(more, "more"))
+        return _lines(self, more=flag_of(more, "more"))
 
     def to_dict(self, *, more: bool = False) -> dict[str, Any]:
         """Return all results as plain numbers, as for JSON; `more` adds the other tests.
@@ -118,7 +489,10 @@ class Comparison(Compared):
         """
         from streameval.api.plots import draw_difference
 
-        return draw_difference(self, points, ax)
+        found = {
+            (one.first, one.second): self.over_time(one.first, one.second) for one in self.pairs
+        }
+        return draw_difference(found, self.plan, self.stream.name, points, ax)
 
     def plot_bins(self, *, ax: Axes | Sequence[Axes] | None = None) -> Axes | Panels:
         """Draw the difference of each pair by bin, with its interval.
@@ -154,10 +528,294 @@ class Comparison(Compared):
             )
         from streameval.api.plots import draw_differences_by_bin
 
-        return draw_differences_by_bin(self, ax)
+        return draw_differences_by_bin(self.by_bin, self.plan, self.stream.name, ax)
 
 
-def _plain(found: Compared, *, more: bool) -> dict[str, Any]:
+def _lines(found: Comparison, *, more: bool) -> list[str]:
+    """Return the lines of a comparison, the verdicts first."""
+    told = [line for one in sentences(found) for line in fill(one, _LINE).splitlines()]
+    told += ["", *_table(found), "", *_setup(found)]
+    for pair in found.pairs:
+        told += ["", *_about(found, pair)]
+    for of_pair in found.by_bin.values():
+        told += ["", *_by_bin(found, of_pair)]
+    told += ["", _limits_in_short(found)]
+    return told + (_tests(found) if more else [])
+
+
+def setting(found: Comparison) -> str:
+    """Return the stream, the validation and the meaning of the brackets, in a line."""
+    several = len(found.pairs) > 1
+    told = [f"{found.stream.name}, {_instances(found)}", _validation(found)]
+    told.append(
+        "in brackets 95 % intervals"
+        + f", those of verdicts for all {len(found.pairs)} pairs at once" * several
+    )
+    return f"{'; '.join(told)}."
+
+
+def sentences(found: Comparison) -> list[str]:
+    """Return a verdict for each pair, contrary prequential runs, and verdicts by bin."""
+    return [sentence(found, pair) for pair in found.pairs]
+
+
+def sentence(found: Comparison, pair: Verdict) -> str:
+    """Return what `sentences` has of a pair."""
+    by_bin = found.by_bin.get((pair.first, pair.second))
+    more = f" {bins_sentence(by_bin)}" if by_bin else ""
+    first, second = (called(found.tuned, name) for name in (pair.first, pair.second))
+    told = replace(pair, first=first, second=second)
+    return f"{told.words}.{_contrary(found, pair)}{more}"
+
+
+def _contrary(found: Comparison, pair: Verdict) -> str:
+    """Return that the prequential runs point the other way, where they do."""
+    own = plain_of(found, pair)
+    if own is pair or own.difference * pair.difference >= 0.0:
+        return ""
+    return f" Prequential runs, which learn from all instances, show the opposite: {own.words}."
+
+
+def plain_of(found: Comparison, pair: Verdict) -> Verdict:
+    """Return the verdict about the prequential runs of the same pair."""
+    return found.plain[found.pairs.index(pair)]
+
+
+def _table(found: Comparison) -> list[str]:
+    """Return the lines of the table of learners."""
+    table = cells(found)
+    first, *widths = (max(map(len, column)) for column in zip(*table, strict=True))
+    return [
+        f"{name:<{first}}{''.join(f'{cell:>{width + 2}}' for cell, width in row)}".rstrip()
+        for name, row in ((name, zip(row, widths, strict=True)) for name, *row in table)
+    ]
+
+
+def cells(found: Comparison) -> list[list[str]]:
+    """Return the table of learners: values, their spread, and differences from the baselines.
+
+    Its first row has the heads of columns, its first column the names of the learners.
+    """
+    task = found.plan.task
+    spread = spread_of(found)
+    heads = ["", task.head, *([spread] if spread else [])]
+    heads += [f"over {called}" for called in task.baselines.values()]
+    table = [heads]
+    for name in found.with_baselines:
+        mean, deviation = found.accuracy(name)
+        row = [name, task.value(mean)]
+        row += [task.spread(deviation)] if spread else []
+        row += [
+            "" if name == base else over_text(found, found.over(name, base))
+            for base in task.baselines
+        ]
+        table.append(row)
+    return table
+
+
+def spread_of(found: Comparison) -> str:
+    """Return the sources of variation between accuracies."""
+    if found.runs > 1:
+        return "sd between runs"
+    return "sd between folds" if found.plan.protocol.has_folds else ""
+
+
+def over_text(found: Comparison, over: StreamMean) -> str:
+    """Return a difference from a baseline, without its unit."""
+    return found.plan.task.interval(over.mean, over.low, over.high, unit=False)
+
+
+def _setup(found: Comparison) -> list[str]:
+    several = len(found.pairs) > 1
+    adjusted = f", for all {len(found.pairs)} pairs at once (Bonferroni)" if several else ""
+    columns = " and ".join(f"over {called}" for called in found.plan.task.baselines.values())
+    alone = f"; in the columns {columns} 95 % for each difference alone"
+    return [
+        _entry("stream", f"{found.stream.name}, {_instances(found)}{_waiting(found)}"),
+        _entry("validation", _validation(found)),
+        *(
+            _entry("" if number else "tuned", one)
+            for number, one in enumerate(tuning_sentences(found.tuned, found.pretrain))
+        ),
+        _entry("difference A - B", estimand(found)),
+        _entry("interval", f"95 %{adjusted}, of the instances{_chances(found)}{alone}"),
+        _entry("verdict", found.plan.rule),
+    ]
+
+
+def _instances(found: Comparison) -> str:
+    """Return how many instances there are, and how many of them are scored."""
+    n = len(found.stream)
+    behind = f", judged on the last {n - found.pretrain:,}" if found.pretrain else ""
+    return f"{n:,} instances{behind}"
+
+
+def _waiting(found: Comparison) -> str:
+    """Return when labels arrive, how many have not, and what comes before them."""
+    wait = median_wait(found.stream)
+    given = found.asked.stream
+    later = f"; in the median labels arrive {duration_text(wait)} later" if wait else ""
+    text = given.unlabelled_text
+    open_ = f"; {text}, neither scored nor learnt" if text else ""
+    first = found.before_first_label
+    before = f"; {first:,} came before the first label, not scored" if first else ""
+    return later + open_ + before
+
+
+def _validation(found: Comparison) -> str:
+    title = found.plan.title
+    if found.plan.protocol.has_folds:
+        return f"{title}, {'1 run' if found.runs == 1 else f'{found.runs} runs'}"
+    if found.runs == 1:
+        if found.draws:
+            return f"{title}; one run, though {all_draw(found.draws)}"
+        return f"{title}; no learner draws at random, so that each runs once"
+    return f"{title}; {found.runs} runs of {some(found.draws) or 'each learner'}"
+
+
+def estimand(found: Comparison) -> str:
+    """Return the subject of the verdict in words."""
+    what = f"{found.plan.task.about}, on streams that go on as this one does"
+    if found.plan.protocol.has_folds:
+        what += f", of models that learn from about {100 * found.learnt:.0f} % of the instances"
+    return what
+
+
+def _chances(found: Comparison) -> str:
+    """Return the sources of chance in the interval besides the instances."""
+    has_folds = found.plan.protocol.has_folds
+    if found.plan.one_seed or (found.draws and found.runs == 1 and not has_folds):
+        return f"{' and the folds' * has_folds}, not of the seeds of {some(found.draws)}"
+    if has_folds:
+        return ", the folds and the seeds" if found.draws else " and the folds"
+    return " and the seeds" if found.draws else ""
+
+
+def limits(found: Comparison) -> str:
+    """Return how often such verdicts are false, by the recorded simulation, in words."""
+    if not found.plan.task.is_counted:
+        return (
+            "Intervals do not cover changes of the better learner that this stream does not show."
+        )
+    return limits_in_words(found.plan.protocol.name if found.plan.protocol.has_folds else DEFAULT)
+
+
+def _limits_in_short(found: Comparison) -> str:
+    """Return `limits` in a line, and where the exceptions are."""
+    if not found.plan.task.is_counted:
+        return limits(found)
+    validation = found.plan.protocol.name if found.plan.protocol.has_folds else DEFAULT
+    most = 100.0 * false_verdicts(validation).steady
+    return f"Verdicts are false in at most {most:.0f} % of simulations; where not: {LIMITS}"
+
+
+def _about(found: Comparison, pair: Verdict) -> list[str]:
+    """Return the numbers of a pair."""
+    names = (pair.first, pair.second)
+    time = found.over_time(*names)
+    p_value = "" if math.isnan(pair.p_value) else f", p = {pair.p_value:.2g}"
+    told = [
+        _entry("A and B", f"{pair.first} and {pair.second}: {pair.verdict}"),
+        _entry("difference A - B", f"{pair.by}{p_value}"),
+    ]
+    if found.plan.protocol.has_folds:
+        own = plain_of(found, pair)
+        told.append(_entry("in prequential runs", f"{own.by}: {own.verdict}"))
+    return [
+        *told,
+        _entry("effective instances", _effective(pair, len(time.mean))),
+        _entry(
+            "over the stream",
+            f"A is ahead in {pair.ahead} and B in {pair.behind} of {SECTIONS} sections",
+        ),
+        *_sequence(found, names),
+    ]
+
+
+def _effective(pair: Verdict, n: int) -> str:
+    """Return how many independent instances differences are worth, and what follows."""
+    told = f"{pair.effective:,.0f} of {n:,}"
+    if pair.effective < LEAST_EFFECTIVE:
+        return f"{told} (an interval needs {LEAST_EFFECTIVE})"
+    if 2 * pair.effective > n or math.isnan(pair.low):
+        return told
+    return f"{told} (errors depend on each other, so intervals are wide)"
+
+
+def _sequence(found: Comparison, names: tuple[str, str]) -> list[str]:
+    """Return the line about the confidence sequence after the last instance, if there is one."""
+    if not found.plan.task.is_counted:
+        return []
+    time = found.over_time(*names)
+    shown = found.plan.task.interval(time.mean[-1], time.low[-1], time.high[-1])
+    several = f", for all {len(found.pairs)} pairs" if len(found.pairs) > 1 else ""
+    return [_entry("confidence sequence", f"{shown}, of these runs, at all times at once{several}")]
+
+
+def _by_bin(found: Comparison, verdicts: Sequence[Verdict]) -> list[str]:
+    """Return a line for each bin of a pair, or for some of them."""
+    last, pair = len(verdicts) - 1, verdicts[0]
+    several = f"the {last + 1} bins" if len(found.pairs) == 1 else "all bins of all pairs"
+    head = (
+        f"{pair.first} and {pair.second}, by bin of the time to the label; 95 % intervals hold for "
+        f"{several} at once. Bin 0: predictions on arrival. Bin {last}: predictions just before "
+        "the label is learnt."
+    )
+    told = fill(head, _LINE).splitlines()
+    shown = sorted({round(last * i / (_BINS - 1)) for i in range(_BINS)})
+    for b in shown:
+        one = verdicts[b]
+        told.append(f"{b:>4}  {one.by:<{_BY}}{one.verdict}")
+    if len(shown) <= last:
+        told.append(f"{len(shown)} of {last + 1} bins are shown. --json gives all of them.")
+    return told
+
+
+def bins_sentence(verdicts: Sequence[Verdict]) -> str:
+    """Return in how many bins which verdict holds, in words."""
+    first, counts = verdicts[0], Counter(one.verdict for one in verdicts)
+    parts = [f"{VERBS[verdict][0]} it in {number}" for verdict, number in counts.items()]
+    parts[0] = parts[0].replace(" it ", f" {first.second} ")
+    return f"By bin of the time to the label, {first.first} {', '.join(parts)} of {len(verdicts)}."
+
+
+def _entry(title: str, text: str) -> str:
+    return fill(f"{title:<{_TITLE}}{text}", _LINE, subsequent_indent=" " * _TITLE)
+
+
+def _tests(found: Comparison) -> list[str]:
+    """Return the results of the other tests by their subject, then the tests that do not apply."""
+    head = "Other tests, which do not change the verdict, by their subject."
+    head += " Their p-values are not adjusted for the number of pairs." * (len(found.pairs) > 1)
+    head += " Tests over folds and instances read the first run." * (found.runs > 1)
+    told, tests = ["", fill(head, _LINE)], found.further_tests()
+    for pair in found.pairs:
+        names = (pair.first, pair.second)
+        told += ["", _entry("A and B", " and ".join(names))]
+        of_pair = [one for one in tests if one[:2] == names]
+        for about in dict.fromkeys(one.estimand for one in of_pair):
+            told += ["", fill(f"{about[0].upper()}{about[1:]}:", _LINE)]
+            told += [_said(one) for one in of_pair if one.estimand == about]
+    told += ["", "Tests that do not apply here:"]
+    silent = found.tests_not_shown()
+    return told + [
+        fill(f"  {title:<{_TEST}}{why}", _LINE, subsequent_indent=" " * (_TEST + 2))
+        for title, why in silent.items()
+    ]
+
+
+def _said(one: FurtherTest) -> str:
+    if not math.isnan(one.practically_equal):
+        said = (
+            f"A better {100 * one.first_better:.1f} %, practically equal "
+            f"{100 * one.practically_equal:.1f} %, B better {100 * one.second_better:.1f} %"
+        )
+    else:
+        said = "undefined" if math.isnan(one.p_value) else f"p-value {one.p_value:.2g}"
+    return f"  {one.test:<{_TEST}}{said}"
+
+
+def _plain(found: Comparison, *, more: bool) -> dict[str, Any]:
     """Return the object that JSON shows."""
     plan = found.plan
     of_folds = {name: found.accuracies(name).tolist() for name in found.learners}
@@ -190,11 +848,11 @@ def _plain(found: Compared, *, more: bool) -> dict[str, Any]:
     return about
 
 
-def _tuned(found: Compared) -> dict[str, Any]:
+def _tuned(found: Comparison) -> dict[str, Any]:
     return {name: one.to_dict() for name, one in found.tuned.items()}
 
 
-def _learner(found: Compared, name: str) -> dict[str, Any]:
+def _learner(found: Comparison, name: str) -> dict[str, Any]:
     mean, deviation = found.accuracy(name)
     task = found.plan.task
     known: dict[str, Any] = {task.name.replace(" ", "_"): mean, "deviation": deviation}
@@ -206,7 +864,7 @@ def _learner(found: Compared, name: str) -> dict[str, Any]:
     return _finite({**known, "seconds": found.seconds[name]})
 
 
-def _pair(found: Compared, pair: Verdict) -> dict[str, Any]:
+def _pair(found: Comparison, pair: Verdict) -> dict[str, Any]:
     names = (pair.first, pair.second)
     time, own = found.over_time(*names), plain_of(found, pair)
     by_bin = found.by_bin.get(names, ())
@@ -246,7 +904,7 @@ def _finite(values: dict[str, Any]) -> dict[str, Any]:
     return {name: defined(value) for name, value in values.items()}
 
 
-def _html(found: Compared) -> str:
+def _html(found: Comparison) -> str:
     """Return a comparison for notebooks: the verdicts, then a row for each learner."""
     what = "Right of 0: the learner that is named first is better."
     if found.plan.rope:
@@ -261,7 +919,7 @@ def _html(found: Compared) -> str:
     )
 
 
-def _verdicts(found: Compared) -> str:
+def _verdicts(found: Comparison) -> str:
     """Return a row for each pair; right of 0 the learner is better that is named first."""
     pairs, factor = found.pairs[: notebook.MOST], found.plan.task.factor
     turned = [pair.turned if pair.verdict == SECOND else pair for pair in pairs]
@@ -280,7 +938,7 @@ def _verdicts(found: Compared) -> str:
     return notebook.table((), rows, notebook.rest(len(pairs), len(found.pairs), "pairs"))
 
 
-def _learners(found: Compared) -> str:
+def _learners(found: Comparison) -> str:
     """Return a row for each learner, with its differences from the baselines."""
     task, spread = found.plan.task, spread_of(found)
     shown = notebook.chosen(found.with_baselines, list(task.baselines))

@@ -43,7 +43,8 @@ from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from streameval.api.compared import Compared
+    from streameval.evaluation.verdicts import ComparisonPlan, Verdict
+    from streameval.significance.confidence_sequence import ConfidenceSequence
     from streameval.streams.stream import Stream
 
 #: The vertical axis shows the band from this fraction of the stream on: at first it is as wide as
@@ -180,27 +181,37 @@ def draw_budget(curves: pd.DataFrame, stream: Stream, learners: Sequence[str]) -
 
 
 @style.styled
-def draw_difference(found: Compared, points: int, ax: object = None) -> Axes | Panels:
-    """Draw the differences of all pairs over time, a panel for each."""
+def draw_difference(
+    found: Mapping[tuple[str, str], ConfidenceSequence],
+    plan: ComparisonPlan,
+    stream: str,
+    points: int,
+    ax: object = None,
+) -> Axes | Panels:
+    """Draw the differences of pairs over time, a panel for each."""
     points, series = whole(points, "points"), []
-    for pair in found.pairs:
-        time = found.over_time(pair.first, pair.second)
+    for pair, time in found.items():
         n = len(time.mean)
         at = np.unique(np.linspace(0, n - 1, min(points, n)).round().astype(np.int64))
-        series.append(_Series(pair.first, pair.second, at + 1, *(part[at] for part in time)))
+        series.append(_Series(*pair, at + 1, *(part[at] for part in time)))
     look, label = CLASSES[0], "95 % confidence sequence: holds at all times at once"
     mean = Line2D([], [], color=look.color, linestyle=look.dash, label="mean so far")
     band = Patch(facecolor=look.color, alpha=style.FAINT, linewidth=0, label=label)
-    what = f"mean difference {found.plan.task.about}\nso far, A − B"
-    title = f"{found.stream.name}, {found.plan.title}"
-    return _differences(found, series, _draw_over_time, what, title, (mean, band), ax)
+    what = f"mean difference {plan.task.about}\nso far, A − B"
+    title = f"{stream}, {plan.title}"
+    return _differences(plan, series, _draw_over_time, what, title, (mean, band), ax)
 
 
 @style.styled
-def draw_differences_by_bin(found: Compared, ax: object = None) -> Axes | Panels:
-    """Draw the differences of all pairs by bin, a panel for each."""
+def draw_differences_by_bin(
+    found: Mapping[tuple[str, str], Sequence[Verdict]],
+    plan: ComparisonPlan,
+    stream: str,
+    ax: object = None,
+) -> Axes | Panels:
+    """Draw the differences of pairs by bin, a panel for each."""
     series = []
-    for pair, verdicts in found.by_bin.items():
+    for pair, verdicts in found.items():
         values = np.array([(one.difference, one.low, one.high) for one in verdicts])
         series.append(_Series(*pair, np.arange(len(verdicts)), *values.T))
     look, label = CLASSES[0], "95 % interval: holds for all bins at once"
@@ -208,8 +219,8 @@ def draw_differences_by_bin(found: Compared, ax: object = None) -> Axes | Panels
         [], [], color=look.color, linestyle="", marker="o", markersize=3, label="difference"
     )
     ends = Line2D([], [], color=look.color, linewidth=1.2, label=label)
-    what = f"difference {found.plan.task.about},\nA − B"
-    return _differences(found, series, _draw_by_bin, what, found.stream.name, (dots, ends), ax)
+    what = f"difference {plan.task.about},\nA − B"
+    return _differences(plan, series, _draw_by_bin, what, stream, (dots, ends), ax)
 
 
 class _Series(NamedTuple):
@@ -234,7 +245,7 @@ class _Series(NamedTuple):
 
 
 def _differences(
-    found: Compared,
+    plan: ComparisonPlan,
     pairs: Sequence[_Series],
     draw: Callable[[Axes, _Series, float], None],
     what: str,
@@ -243,8 +254,8 @@ def _differences(
     ax: object,
 ) -> Axes | Panels:
     """Draw a panel for each pair, with what is practically none as a grey region."""
-    unit, factor = found.plan.task.unit, found.plan.task.factor
-    region, titles = factor * found.plan.rope, _titles(found.learners)
+    unit, factor = plan.task.unit, plan.task.factor
+    region, titles = factor * plan.rope, _titles([name for one in pairs for name in one[:2]])
     ours = None if ax is not None else _sheet(len(pairs), title)
     panels = ours.axes if ours else given(ax, [f"{one.first} and {one.second}" for one in pairs])
     for axes in panels[:: min(len(pairs), 2)] if ours else panels:
@@ -258,7 +269,7 @@ def _differences(
     differences, ends = legend
     handles = [differences, *[ends] * any(np.isfinite(pair.low).any() for pair in pairs)]
     if region:
-        label = f"practically equal (±{found.plan.points})"
+        label = f"practically equal (±{plan.points})"
         handles.append(Patch(facecolor=ROPE_COLOR, linewidth=0, label=label))
     if ours is None:
         return finish(panels, "", handles)

@@ -14,19 +14,14 @@ import pandas as pd
 
 from streameval import __version__
 from streameval.api.compare import compare_request
-from streameval.api.comparison import Comparison
-from streameval.api.comparison_text import estimand, limits, sentences
+from streameval.api.comparison import Comparison, estimand, limits, sentences
 from streameval.api.evaluate import evaluate_request
 from streameval.api.learners import recipe
 from streameval.api.request import Request
 from streameval.api.result import Result
-from streameval.api.shown_intervals import (
-    coverage_in_words,
-    shown_kappas,
-    shown_levels,
-    shown_of_one_run,
-)
 from streameval.errors import ConfigError, DataError, excerpt
+from streameval.evaluation.coverage import MOST_FREQUENT, coverage_in_words
+from streameval.evaluation.levels import KAPPA, KAPPA_M, KAPPA_TEMPORAL, KAPPAS
 from streameval.evaluation.measured import positions
 from streameval.evaluation.persistence import (
     check_delayed_persistence,
@@ -34,7 +29,7 @@ from streameval.evaluation.persistence import (
     run_lengths,
     within_columns,
 )
-from streameval.evaluation.roles import TARGET_MEAN
+from streameval.evaluation.roles import COMPARATORS, MAJORITY, NO_CHANGE, TARGET_MEAN
 from streameval.evaluation.task import CLASSES, NUMBERS
 from streameval.evaluation.tuned import sentences as tuning_sentences
 from streameval.files import check_writable, write_text
@@ -59,6 +54,7 @@ from streameval.protocols.prequential import before_first_label
 from streameval.significance.confidence_sequence import ConfidenceSequence
 from streameval.significance.intervals import Interval
 from streameval.significance.skill_interval import Skill
+from streameval.significance.stream_mean import StreamMean
 from streameval.streams.variants import shuffled, shuffled_with_delays
 from streameval.values import duration_text
 
@@ -68,6 +64,11 @@ POINTS, LAGS, BINS = 240, 100, 20
 _WINDOW = 1000
 #: Of these measures of regressors a table gives the values.
 ERRORS = ("root_mean_squared_error", "r_squared")
+#: Why a level of a learner is shown without its interval.
+SKEWED = f"more than {100 * MOST_FREQUENT:.0f} % of the labels are in one class"
+ONE_RUN = "one run does not cover other seeds"
+#: The baselines over which these kappas are skills.
+_OVER = {KAPPA_TEMPORAL: NO_CHANGE, KAPPA_M: MAJORITY}
 #: The random order, always the same one.
 ORDER_SEED = 1
 
@@ -391,3 +392,56 @@ def _tuned_in_python(name: str, learner: Any) -> str:
     if tuned is None:
         return repr(name)
     return f"se.tune(stream, {tuned.learner!r}, {tuned.grid}, {tuned.instances})"
+
+
+def shown_levels(compared: Comparison) -> dict[str, StreamMean]:
+    """Return the accuracy, or mean absolute error, of each learner over its runs."""
+    return {
+        name: _shown(compared, name, compared.level(name), compared.runs)
+        for name in compared.with_baselines
+    }
+
+
+def shown_of_one_run(compared: Comparison, name: str, level: StreamMean) -> StreamMean:
+    """Return the accuracy, or mean absolute error, of a learner in a single run."""
+    return _shown(compared, name, level, 1)
+
+
+def _shown(compared: Comparison, name: str, level: StreamMean, runs: int) -> StreamMean:
+    """Return a level without its interval where the rule leaves it out."""
+    if not compared.plan.task.is_counted or name in COMPARATORS or level.reason:
+        return level
+    reason = ""
+    if name in compared.draws and runs == 1:
+        reason = ONE_RUN
+    labels = compared.stream.with_labels().y
+    if np.bincount(labels).max() > MOST_FREQUENT * len(labels):
+        reason = SKEWED
+    nan = float("nan")
+    return level._replace(low=nan, high=nan, p_value=nan, reason=reason) if reason else level
+
+
+def shown_kappas(result: Result, compared: Comparison) -> dict[str, dict[str, Interval]]:
+    """Return `KAPPAS` of each learner with the ends of their intervals, NaN where there is none.
+
+    κ is of one run, and the others are over all runs.
+    """
+    of_one_run = result.measures(KAPPA)[KAPPA]
+    found = {}
+    for name in compared.with_baselines:
+        one_seed = name in compared.draws
+        values = {}
+        for measure in KAPPAS:
+            baseline = _OVER.get(measure)
+            value = low = high = float("nan")
+            if baseline is None:
+                value = float(of_one_run[name])
+                if not one_seed and name != MAJORITY:
+                    _, low, high, *_ = result.level(name, measure)
+            else:
+                value, low, high, _ = compared.skill(name, baseline)
+                if one_seed and compared.runs == 1:
+                    low = high = float("nan")
+            values[measure] = Interval(value, low, high)
+        found[name] = values
+    return found

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from streameval.evaluation.differences import Difference
 from streameval.evaluation.task import CLASSES, NUMBERS, Task, Unit
-from streameval.values import signed_text
+from streameval.values import listed, signed_text
 
 #: The verdicts; A is their subject.
 FIRST, SECOND = "beats", "loses to"
@@ -174,22 +174,16 @@ def summary(
     for name, one in over[best].items():
         verdict = "" if one.reason else VERBS[decide(one.low, one.high, rope)][0]
         by_verdict.setdefault(verdict, []).append(called[name])
-    without = _listed(by_verdict.pop("", []))
-    found = _listed(f"{verb} {_listed(names)}" for verb, names in by_verdict.items())
+    without = listed(by_verdict.pop("", []))
+    found = listed(f"{verb} {listed(names)}" for verb, names in by_verdict.items())
     tied = [name for name, one in known.items() if one == known[best] and name != best]
-    subject = f"{best} (tied with {_listed(tied)})" if tied else best
+    subject = f"{best} (tied with {listed(tied)})" if tied else best
     told = [
         f"{subject} has {head}{task.value(known[best])}",
         *([f"it {found}"] if found else []),
     ]
     told += [f"without an interval there is no verdict against {without}"] if without else []
     return f"{'; '.join(told)}."
-
-
-def _listed(parts: Iterable[str]) -> str:
-    """Return parts of a sentence: "a, b and c"."""
-    *first, last = [*parts] or [""]
-    return " and ".join([", ".join(first), last] if first else [last])
 
 
 def clause(other: str, found: Difference, unit: Unit, rope: float) -> str:

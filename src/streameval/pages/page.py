@@ -18,7 +18,7 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from streameval import __version__
 from streameval.pages.svg import DARK_INK, DARK_PAPER, STYLE, color_rules, inline_svg
-from streameval.report.names import listed as listed
+from streameval.values import listed as listed
 
 #: Widths of a figure in pixels: in a page as wide as its text, and on a telephone.
 WIDE, NARROW = 720, 350

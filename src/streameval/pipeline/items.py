@@ -21,10 +21,11 @@ from streameval.measures.regression import REGRESSION_MEASURES, RegressionMeasur
 from streameval.pipeline.configuration import Configuration
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.registry import DEFAULT, parse
-from streameval.report.names import item_title, listed, measure_words
+from streameval.report.names import item_title, measure_words
 from streameval.settings import load_yaml
 from streameval.significance.stream_mean import LEAST_EFFECTIVE, SECTIONS
 from streameval.streams.variants import ORIGINAL
+from streameval.values import listed
 
 
 @dataclass(frozen=True)

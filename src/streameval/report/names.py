@@ -113,12 +113,6 @@ def study_titles(studies: Iterable[str], titles: Mapping[str, str]) -> dict[str,
     return {one: titles.get(one, one.replace("_", " ").capitalize()) for one in studies}
 
 
-def listed(words: Iterable[str]) -> str:
-    """Return words as a sentence lists them: "a", "a and b", "a, b and c"."""
-    *first, last = words
-    return f"{', '.join(first)} and {last}" if first else last
-
-
 def variant_titles(variants: Iterable[str]) -> dict[str, str]:
     """Return the names of variants of a stream, by their ids.
 

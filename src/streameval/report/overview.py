@@ -16,7 +16,6 @@ from streameval.evaluation.differences import Difference, OverBaseline
 from streameval.evaluation.roles import MAJORITY, NO_CHANGE, PREVIOUS_TARGET, TARGET_MEAN
 from streameval.evaluation.task import CLASSES, SKILL
 from streameval.evaluation.verdict_words import PART, clause, region_of
-from streameval.report.names import listed
 from streameval.report.published import PublishedPaper
 from streameval.report.scorecard import (
     DIFFERS_LOWER,
@@ -28,6 +27,7 @@ from streameval.report.scorecard import (
 )
 from streameval.report.tables import number_text
 from streameval.report.what_ran import Block, Ran, Section, items_table, what_ran
+from streameval.values import listed
 
 _CALLED = {
     NO_CHANGE: "No-Change",

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from helpers.drawn import assert_no_text_collides, drawing, legend_names
 
-from streameval.api.shown_intervals import MOST_FREQUENT, RECORD, coverage_in_words, misses
+from streameval.evaluation.coverage import INTERVALS as RECORD
+from streameval.evaluation.coverage import MOST_FREQUENT, coverage_in_words, misses
 from streameval.evaluation.levels import KAPPAS, kappa_interval
 from streameval.evaluation.measured import measured
 from streameval.evaluation.predictions import PredictionTable

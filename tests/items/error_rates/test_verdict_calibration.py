@@ -10,7 +10,8 @@ from helpers.drawn import assert_no_text_collides, drawing, legend_names
 from helpers.verdict_table import table
 from scipy.stats import binom
 
-from streameval.api.comparison_text import RECORD, false_verdicts, limits_in_words
+from streameval.evaluation.coverage import VERDICTS as RECORD
+from streameval.evaluation.coverage import false_verdicts, limits_in_words
 from streameval.items import kinds
 from streameval.items.error_rates.draw_error_rates import (
     draw_verdict_calibration as _draw_verdict_calibration,

@@ -1,11 +1,7 @@
-"""Which measures of single learners pages show with an interval, and what was measured of these.
+"""How often verdicts and intervals are false, by the recorded simulations; what is shown by that.
 
-By the rule of `streameval.items.error_rates.interval_coverage` and its record:
-
-- accuracy, κ_t and κ_m over several runs, which cover the seeds of learners that draw; accuracy
-  only where at most `MOST_FREQUENT` of the labels are in one class;
-- κ only of learners that do not draw: it is of one run;
-- all measures of the baselines, but for κ of Majority.
+The records are those of the items ``beyond/verdict_calibration_recorded`` and
+``beyond/interval_coverage_recorded``.
 """
 
 from __future__ import annotations
@@ -14,80 +10,89 @@ import csv
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-import numpy as np
-
-from streameval.api.compared import Compared
-from streameval.api.comparison_text import FREQUENT, TURNS
-from streameval.api.result import Result
-from streameval.evaluation.levels import KAPPA, KAPPA_M, KAPPA_TEMPORAL, KAPPAS
-from streameval.evaluation.roles import COMPARATORS, MAJORITY, NO_CHANGE
+from streameval.evaluation.levels import KAPPA, KAPPAS
+from streameval.evaluation.roles import COMPARATORS, MAJORITY
 from streameval.measures.registry import MEASURES
-from streameval.pages.page import listed
 from streameval.settings import locate
-from streameval.significance.intervals import Interval
-from streameval.significance.stream_mean import StreamMean
+from streameval.values import listed
 
-#: The table of the item ``beyond/interval_coverage_recorded``.
-RECORD = "resources/recorded/beyond/interval_coverage.csv"
+#: The tables of verdicts, and of intervals.
+VERDICTS = "resources/recorded/beyond/verdict_calibration.csv"
+INTERVALS = "resources/recorded/beyond/interval_coverage.csv"
 #: The greatest proportion of the most frequent label with which an accuracy has an interval.
 MOST_FREQUENT = 0.8
-#: Why there is none.
-SKEWED = f"more than {100 * MOST_FREQUENT:.0f} % of the labels are in one class"
-ONE_RUN = "one run does not cover other seeds"
-_BASELINES = {KAPPA_TEMPORAL: NO_CHANGE, KAPPA_M: MAJORITY}
+#: Starts of the names of laws whose better learner changes, before the number of changes, and of
+#: those with a frequent class, before its percentage.
+TURNS, FREQUENT = "turns_", "frequent_"
+#: Starts of the names of all other laws.
+_STEADY = ("forests", "independent", "dependent_")
 
 
-def shown_levels(compared: Compared) -> dict[str, StreamMean]:
-    """Return the accuracy, or mean absolute error, of each learner over its runs."""
-    return {
-        name: _shown(compared, name, compared.level(name), compared.runs)
-        for name in compared.with_baselines
-    }
+class FalseVerdicts(NamedTuple):
+    """The largest proportions of streams with a verdict for one of two equal learners.
 
-
-def shown_of_one_run(compared: Compared, name: str, level: StreamMean) -> StreamMean:
-    """Return the accuracy, or mean absolute error, of a learner in a single run."""
-    return _shown(compared, name, level, 1)
-
-
-def _shown(compared: Compared, name: str, level: StreamMean, runs: int) -> StreamMean:
-    """Return a level without its interval where the rule leaves it out."""
-    if not compared.plan.task.is_counted or name in COMPARATORS or level.reason:
-        return level
-    reason = ""
-    if name in compared.draws and runs == 1:
-        reason = ONE_RUN
-    labels = compared.stream.with_labels().y
-    if np.bincount(labels).max() > MOST_FREQUENT * len(labels):
-        reason = SKEWED
-    nan = float("nan")
-    return level._replace(low=nan, high=nan, p_value=nan, reason=reason) if reason else level
-
-
-def shown_kappas(result: Result, compared: Compared) -> dict[str, dict[str, Interval]]:
-    """Return `KAPPAS` of each learner with the ends of their intervals, NaN where there is none.
-
-    κ is of one run, and the others are over all runs.
+    Parameters
+    ----------
+    steady : float
+        Where the better learner does not change, and classes are equally frequent.
+    of_intervals : float
+        The same of the streams that have an interval.
+    by_turns : mapping of int to float
+        Where it does, by the number of changes in a stream.
+    by_class : mapping of int to float
+        With one frequent class, by its percentage.
     """
-    of_one_run = result.measures(KAPPA)[KAPPA]
-    found = {}
-    for name in compared.with_baselines:
-        one_seed = name in compared.draws
-        values = {}
-        for measure in KAPPAS:
-            baseline = _BASELINES.get(measure)
-            value = low = high = float("nan")
-            if baseline is None:
-                value = float(of_one_run[name])
-                if not one_seed and name != MAJORITY:
-                    _, low, high, *_ = result.level(name, measure)
-            else:
-                value, low, high, _ = compared.skill(name, baseline)
-                if one_seed and compared.runs == 1:
-                    low = high = float("nan")
-            values[measure] = Interval(value, low, high)
-        found[name] = values
-    return found
+
+    steady: float
+    of_intervals: float
+    by_turns: Mapping[int, float]
+    by_class: Mapping[int, float]
+
+
+def false_verdicts(validation: str) -> FalseVerdicts:
+    """Return the recorded rates of a validation, the largest over lengths and laws."""
+    steady = of_intervals = 0.0
+    by_law: dict[str, dict[int, float]] = {TURNS: {}, FREQUENT: {}}
+    with locate(VERDICTS).open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            if row["validation"] != validation:
+                continue
+            law, rate, found = row["law"], float(row["excludes"]), float(row["interval"])
+            if law.startswith(_STEADY):
+                steady = max(rate, steady)
+                of_intervals = max(rate / found if found else 0.0, of_intervals)
+            for start, known in by_law.items():
+                if law.startswith(start):
+                    number = int(law.removeprefix(start))
+                    known[number] = max(rate, known.get(number, 0.0))
+    return FalseVerdicts(steady, of_intervals, by_law[TURNS], by_law[FREQUENT])
+
+
+def limits_in_words(validation: str) -> str:
+    """Return how often verdicts are false, for the text of a comparison."""
+    said = false_verdicts(validation)
+    text = (
+        "In simulated streams of 300 to 100,000 instances, with learners that are equal, the "
+        f"interval excludes 0 in at most {100 * said.steady:.0f} % of the streams, and in up to "
+        f"{100 * said.of_intervals:.0f} % of those with an interval where most are too short for "
+        "one. Intervals do not cover changes of the better learner that a stream does not show: "
+        f"with {_numbers(said.by_turns)} changes they exclude 0 in up to {_rates(said.by_turns)}"
+    )
+    if max(said.by_class.values()) > said.steady:
+        text += (
+            ". Nor do they cover lasting differences between models by chance: with "
+            f"{_numbers(said.by_class)} % of the labels in one class, simple learners that are "
+            f"equal are told apart in up to {_rates(said.by_class)}"
+        )
+    return f"{text} (beyond/verdict_calibration_recorded)."
+
+
+def _numbers(rates: Mapping[int, float]) -> str:
+    return listed(map(str, sorted(rates)))
+
+
+def _rates(rates: Mapping[int, float]) -> str:
+    return f"{listed(f'{100 * rates[number]:.0f}' for number in sorted(rates))} %"
 
 
 class Misses(NamedTuple):
@@ -118,7 +123,7 @@ def misses() -> Misses:
     """Return the recorded rates of learners, the largest over lengths and laws."""
     usual, short, of_majority = dict.fromkeys(("accuracy", *KAPPAS), 0.0), 0.0, 0.0
     by_class, by_turns = dict[int, float](), dict[int, float]()
-    with locate(RECORD).open(encoding="utf-8", newline="") as file:
+    with locate(INTERVALS).open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["missed"]]
     for row in rows:
         law, measure, rate = row["law"], row["measure"], float(row["missed"])
