@@ -56,6 +56,19 @@ def test_a_level_is_the_measure_with_its_interval(result, measure):
     assert result.level("naive_bayes") == result.level("naive_bayes", "accuracy")
 
 
+def test_a_level_of_numbers_is_an_error_or_a_skill():
+    result = se.evaluate(se.generate("planes", rows=3000), "amrules", seasonal=5)
+    skills = result.skills().set_index(["learner", "baseline"])
+    for base in result.baselines:
+        found = result.level("amrules", f"skill_over_{base}")
+        assert (found.mean, found.low, found.high) == tuple(
+            skills.loc[("amrules", base), ["skill", "low", "high"]]
+        )
+    assert result.level("amrules") == result.level("amrules", "mean_absolute_error")
+    with pytest.raises(ConfigError, match=r"measure 'kappa'.*skill_over_target_mean"):
+        result.level("amrules", "kappa")
+
+
 def test_other_measures_and_folds_have_no_level(result, stream):
     with pytest.raises(ConfigError, match=r"measure 'macro_f1'.*kappa_temporal"):
         result.level("naive_bayes", "macro_f1")

@@ -20,7 +20,6 @@ from streameval.evaluation.runs import Runs, Seeded, Seeds, run_folds, runs_of, 
 from streameval.evaluation.tuned import rest_of
 from streameval.evaluation.verdict_words import Region
 from streameval.evaluation.verdicts import ComparisonPlan, check_rope, region_among
-from streameval.learners.regression.baselines import Seasonal
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.registry import DEFAULT, PROTOCOLS, parse
 from streameval.seeds import generator
@@ -250,10 +249,7 @@ def compare_request(
 
 def _plan(asked: Request, protocol: Protocol) -> ComparisonPlan:
     """Return what is fixed before the run."""
-    task, rope = asked.task, asked.more.get("rope")
-    if asked.seasonal:
-        before = {f"{Seasonal.name}:{one}": f"target {one:,} before" for one in asked.seasonal}
-        task = replace(task, baselines={**task.baselines, **before})
+    task, rope = asked.task.with_seasons(asked.seasonal), asked.more.get("rope")
     region = Region(0.0 if rope is None else check_rope(rope, task))
     return ComparisonPlan(protocol, region, task=task)
 

@@ -15,6 +15,7 @@ from streameval.api.panels import Panels, finish, given, shown
 from streameval.base.arrays import Floats, Integers
 from streameval.evaluation.age_bins import in_units
 from streameval.evaluation.bin_contrasts import stages
+from streameval.evaluation.task import task_of
 from streameval.items.detection.draw_alarm_worth import draw as draw_alarm_worth
 from streameval.items.label_costs.draw_label_budget import draw as draw_label_budget
 from streameval.items.pending.draw_waiting import PANELS, draw_accuracy_by_age, tune_ages
@@ -97,7 +98,7 @@ def draw_bins(
 ) -> Axes | Panels:
     """Draw measures of classifiers, or errors of regressors, by bin as the report does."""
     bins, target = frames["bins"], stream.schema.target
-    of_numbers = stream.schema.classes is None
+    of_numbers = task_of(stream).is_error
 
     def draw(panels: Sequence[Axes]) -> None:
         for axes, name in zip(panels, measures, strict=True):

@@ -25,7 +25,7 @@ from streameval.evaluation.differences import (
     skill,
     skills,
 )
-from streameval.evaluation.levels import KAPPAS, kappa_interval
+from streameval.evaluation.levels import kappa_interval, levels_of
 from streameval.evaluation.measured import Measured, measured, measures_of, windowed
 from streameval.evaluation.number_measures import SKILL, is_of_intervals
 from streameval.evaluation.predictions import PredictionTable
@@ -570,7 +570,7 @@ class Result:
         return skills(self.table, self.learners)
 
     def level(self, learner: str, measure: str | None = None) -> StreamMean:
-        """Return the accuracy, mean absolute error or a kappa of a learner, with its interval.
+        """Return the accuracy, mean absolute error or a skill of a learner, with its interval.
 
         Under delayed labels it is about the predictions on arrival. The interval is about one run:
         it does not cover other seeds of a learner that draws at random, as those of `compare` do.
@@ -581,14 +581,15 @@ class Result:
         ----------
         learner : str
             Its name.
-        measure : {"accuracy", "kappa", "kappa_temporal", "kappa_m"}, optional
-            The measure, by default the accuracy; of numbers only ``"mean_absolute_error"``.
+        measure : str, optional
+            ``"accuracy"``, the default, ``"kappa"``, ``"kappa_temporal"`` or ``"kappa_m"``; of
+            numbers ``"mean_absolute_error"`` or a skill, such as ``"skill_over_target_mean"``.
 
         Returns
         -------
         StreamMean
             With the value as ``mean``, the ends ``low`` and ``high`` of a 95 % interval for streams
-            that go on as this one does, NaN where there is none, and the ``reason``. Of a kappa,
+            that go on as this one does, NaN where there is none, and the ``reason``. Of a skill,
             ``effective``, ``error`` and ``freedom`` are NaN.
 
         Examples
@@ -603,8 +604,7 @@ class Result:
         (0.62, 0.69, 0.76)
         """
         own = self.task.measure
-        known = [own, *(KAPPAS if self.task is CLASSES else ())]
-        measure = own if measure is None else one_of(measure, known, "measure")
+        measure = own if measure is None else one_of(measure, levels_of(self.table), "measure")
         self.table.require_one_fold(f"The interval of {measure}")
         name = one_of(learner, self.learners, "learner")
         if measure == own:
@@ -1121,6 +1121,7 @@ class Result:
         1  amrules    1                 1.19
         2  amrules    2                 1.14
         """
+        moa = flag_of(moa, "moa")
         bins, rule, names = self._asked(bins, rule, learners)
         ages = self._ages(names, bins, by)
         if ages is not None:
@@ -1130,7 +1131,7 @@ class Result:
             from streameval.evaluation.bins import with_skill_ends
 
             return with_skill_ends(self.task, found, gains, self.baselines)
-        return found if flag_of(moa, "moa") else found.drop(columns=["kappa_temporal", "kappa_m"])
+        return found if moa else found.drop(columns=["kappa_temporal", "kappa_m"])
 
     def _binned(
         self, names: Sequence[str], bins: int, rule: str

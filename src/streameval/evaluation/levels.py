@@ -1,4 +1,4 @@
-"""Intervals of measures of one learner: of its accuracy, and of κ, κ_t and κ_m.
+"""Intervals of measures of one learner: of its accuracy or error, of κ, κ_t, κ_m, and of skills.
 
 Each kappa is a skill, one less the ratio of two mean errors. The item ``beyond/interval_coverage``
 measures how often the intervals miss.
@@ -10,6 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from streameval.base.arrays import Floats
+from streameval.evaluation.differences import skill, without_skill_ends
+from streameval.evaluation.measured import measures_of
+from streameval.evaluation.number_measures import SKILL
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.roles import NO_CHANGE
 from streameval.evaluation.runs import Runs
@@ -22,28 +25,30 @@ from streameval.significance.stream_mean import StreamMean, stream_mean
 KAPPAS = KAPPA, KAPPA_TEMPORAL, KAPPA_M = ("kappa", "kappa_temporal", "kappa_m")
 
 
-def kappa_interval(table: PredictionTable, learner: str, measure: str) -> Skill:
-    """Return one of `KAPPAS` with its interval, by `skill_interval`.
+def levels_of(table: PredictionTable) -> list[str]:
+    """Return the measures of predictions that can have an interval, by name, skills at the end."""
+    skills = [name for name in measures_of(table) if name in KAPPAS or name.startswith(SKILL)]
+    return [table.task.measure, *skills]
 
-    It is about one run. The reference of κ_t is No-Change and that of κ_m is the majority class,
-    over the same tape; for that of κ see `chance_errors`.
+
+def kappa_interval(table: PredictionTable, learner: str, measure: str) -> Skill:
+    """Return one of `KAPPAS`, or a skill over a baseline, with its interval of one run.
+
+    It is by `skill_interval`. The reference of κ_t is No-Change and that of κ_m is the
+    majority class, over the same tape; for that of κ see `chance_errors`.
 
     Raises
     ------
     ConfigError
         If the predictions are those of several folds.
     """
-    table.require_one_fold("The interval of a kappa")
-    true, predicted = table.true, table.predicted
-    if measure == KAPPA:
-        reference = chance_errors(true, predicted[learner], table.n_classes)
-    else:
+    table.require_one_fold(f"The interval of {measure}")
+    if measure != KAPPA:
         others = {KAPPA_TEMPORAL: NO_CHANGE, KAPPA_M: table.majority}
-        reference = predicted[others[measure]] != true
-    found = skill_interval(predicted[learner] != true, reference, judged=True)
-    if not table.no_interval:
-        return found
-    return found._replace(low=np.nan, high=np.nan, reason=found.reason or table.no_interval)
+        return skill(table, learner, others.get(measure, measure.removeprefix(SKILL)))
+    chance = chance_errors(table.true, table.predicted[learner], table.n_classes)
+    found = skill_interval(table.losses(learner), chance, judged=True)
+    return without_skill_ends(found, table.no_interval)
 
 
 def chance_errors(true: ArrayLike, predicted: ArrayLike, n_classes: int) -> Floats:

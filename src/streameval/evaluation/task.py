@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -160,6 +160,11 @@ class Task(Unit, ABC):
     @abstractmethod
     def called(self, baseline: str) -> str:
         """Return what a sentence calls a baseline."""
+
+    def with_seasons(self, seasons: Iterable[int]) -> Task:
+        """Return the task with the baselines that repeat a season of so many instances."""
+        before = {f"{SEASONAL}:{one}": f"target {one:,} before" for one in seasons}
+        return replace(self, baselines={**self.baselines, **before})
 
     def values(self, true: NDArray[Any], predicted: NDArray[Any]) -> NDArray[Any]:
         """Return what `measure` is the mean of, where it is known."""
