@@ -7,7 +7,7 @@ import errno
 import os
 import sys
 import unicodedata
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout, suppress
 from pathlib import Path
 from typing import Any
@@ -41,18 +41,6 @@ def explain(error: BaseException) -> str:
         hint = " Free some disk space and run it again." if full else ""
         return f"{place}{os.strerror(error.errno)}.{hint}"
     return str(error)
-
-
-def in_columns(rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> list[str]:
-    """Return rows of cells as lines, some columns flush right."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return [
-        "  ".join(
-            cell.rjust(width) if i in right else cell.ljust(width)
-            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    ]
 
 
 def guarded(command: Callable[[], object]) -> int:

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from textwrap import wrap
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from streameval import notebook
 from streameval.api.arguments import MOST_RUNS, names_in, workers_of
 from streameval.api.learners import Learners
 from streameval.api.progress import bar
 from streameval.api.request import Request
 from streameval.errors import ConfigError
-from streameval.evaluation.delays import check_label_times
+from streameval.evaluation.delays import check_label_times, of_stream
 from streameval.evaluation.label_budget import (
     ALL,
     BASELINES,
@@ -31,8 +30,10 @@ from streameval.evaluation.label_budget import (
 from streameval.evaluation.task import CLASSES
 from streameval.protocols.partial import Partial, called
 from streameval.streams.stream import Stream
-from streameval.terminal import in_columns
-from streameval.values import defined, signed_text, whole
+from streameval.values import whole
+from streameval.view.blocks import Column, Table, View
+from streameval.view.mixin import Viewed
+from streameval.view.words import percent, score
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,8 +41,6 @@ if TYPE_CHECKING:
 
     from streameval.api.panels import Panels
 
-WIDTH = 100
-_LATER: Any = {"subsequent_indent": "  ", "break_on_hyphens": False}
 #: Panels of a picture, one for each learner.
 MOST_DRAWN = 4
 LIMITS = (
@@ -49,7 +48,6 @@ LIMITS = (
     "in brackets: what other draws change on this stream. These are no confidence intervals. "
     "κ_t compares with No-Change with as large a budget."
 )
-HEADS = ("budget", "strategy", "labels", "accuracy", "κ_t")
 
 
 def budget(
@@ -163,7 +161,7 @@ def budget(
     return LabelBudget(known, list(made), found, delay, runs)
 
 
-class LabelBudget:
+class LabelBudget(Viewed):
     """Accuracy of learners by the labels that they learn; see `streameval.budget`.
 
     Attributes
@@ -183,25 +181,6 @@ class LabelBudget:
     ) -> None:
         self.stream, self.learners, self._found = stream, learners, found
         self.delay, self.runs = delay, runs
-
-    def __repr__(self) -> str:
-        return "\n".join(self.lines())
-
-    def _repr_html_(self) -> str:
-        """Return the sentences and the table, for notebooks."""
-        rows = [
-            [notebook.name(one.learner), *map(notebook.cell, _cells(one))] for one in self._found
-        ]
-        return notebook.fragment(
-            *map(notebook.paragraph, self.sentences()),
-            notebook.table(["", *HEADS], rows),
-            notebook.paragraph(self.limits, note=True),
-        )
-
-    @property
-    def limits(self) -> str:
-        """What the numbers are, and what they are not."""
-        return LIMITS
 
     def table(self) -> pd.DataFrame:
         """Return a row for each learner, strategy and budget, and for all labels.
@@ -224,46 +203,25 @@ class LabelBudget:
 
         return pd.DataFrame(self._found, columns=Spent._fields)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return all results as plain numbers, as for JSON.
-
-        Examples
-        --------
-        >>> import streameval as se
-        >>> found = se.budget(se.generate("sea", rows=3000), "naive_bayes", 0.1, "every")
-        >>> sorted(found.to_dict())
-        ['curves', 'delay', 'learners', 'limits', 'n', 'runs', 'sentences', 'stream', 'target']
-        """
-        return {
-            "stream": self.stream.name,
-            "n": len(self.stream),
-            "target": self.stream.schema.target,
-            "learners": self.learners,
-            "delay": self.delay,
-            "runs": self.runs,
-            "curves": [
-                {key: defined(value) for key, value in one._asdict().items()} for one in self._found
-            ],
-            "sentences": self.sentences(),
-            "limits": self.limits,
-        }
-
-    def sentences(self) -> list[str]:
-        """Return what is found about each learner, in a few sentences.
-
-        Examples
-        --------
-        >>> import streameval as se
-        >>> found = se.budget(se.generate("sea", rows=3000), "naive_bayes", 0.1, "every")
-        >>> found.sentences()[0]
-        'naive_bayes has an accuracy of 86.50 % with all labels, No-Change of 53.63 %.'
-        """
-        return [sentence for learner in self.learners for sentence in self._about(learner)]
+    def _view(self) -> View:
+        stream, n, late, scored = self.stream, len(self.stream), "", " and scored"
+        if self.delay:
+            late = f", {self.delay:,} instance{'s' * (self.delay != 1)} later"
+            scored = f", the {n - self.delay - 1:,} behind the first label are scored"
+        told = f"all are predicted{scored}, and a part of the labels is learnt{late}"
+        table = Table(COLUMNS, [one._asdict() for one in self._found])
+        return View(
+            [sentence for learner in self.learners for sentence in self._about(learner)],
+            [table],
+            {"stream": stream.name, **of_stream(stream), "learners": self.learners}
+            | {"delay": self.delay, "runs": self.runs, "curves": table.numbers},
+            [f"{stream.name}, {n:,} instances: {told}."],
+            LIMITS,
+        )
 
     def _about(self, learner: str) -> list[str]:
-        own = [one for one in self._found if one.learner == learner]
         whole_of = {one.learner: one for one in self._found if one.strategy == ALL}
-        found, unchanged = (_percent(whole_of[name].accuracy) for name in (learner, BASELINES[0]))
+        found, unchanged = (percent(whole_of[name].accuracy) for name in (learner, BASELINES[0]))
         told = [f"{learner} has an accuracy of {found} with all labels, No-Change of {unchanged}."]
         close = enough(self._found, learner)
         if close is None:
@@ -271,41 +229,15 @@ class LabelBudget:
         else:
             told.append(
                 f"The fewest labels with which it is within a point of that are "
-                f"{close.labels:,.0f} ({_percent(close.share)} of all), {called(close.strategy)}."
+                f"{close.labels:,.0f} ({percent(close.share)} of all), {called(close.strategy)}."
             )
-        for one in own:
-            if one.strategy != ALL and one.share < one.budget / 2:
+        for one in self._found:
+            if one.learner == learner and one.strategy != ALL and one.share < one.budget / 2:
                 told.append(
                     f"By {one.strategy} it asks for {one.labels:,.0f} labels, though a budget of "
-                    f"{_percent(one.budget)} allows {one.budget * len(self.stream):,.0f}."
+                    f"{percent(one.budget)} allows {one.budget * len(self.stream):,.0f}."
                 )
         return told
-
-    def lines(self) -> list[str]:
-        """Return all of it in lines of text.
-
-        Examples
-        --------
-        >>> import streameval as se
-        >>> found = se.budget(se.generate("sea", rows=3000), "naive_bayes", 0.1, "every")
-        >>> found.lines()[0]
-        'sea, 3,000 instances: all are predicted and scored, and a part of the labels is learnt.'
-        """
-        rows = [(one.learner, *_cells(one)) for one in self._found]
-        told = in_columns([("", *HEADS), *rows], right=(1, 3, 4, 5))
-        n, late = len(self.stream), ""
-        scored = "all are predicted and scored"
-        if self.delay:
-            late = f", {self.delay:,} instance{'s' * (self.delay != 1)} later"
-            scored = (
-                f"all are predicted, the {n - self.delay - 1:,} behind the first label are scored"
-            )
-        first = (
-            f"{self.stream.name}, {n:,} instances: {scored}, and a part of the labels is "
-            f"learnt{late}."
-        )
-        words = [line for one in self.sentences() for line in wrap(one, WIDTH, **_LATER)]
-        return [*wrap(first, WIDTH), "", *told, "", *words, "", *wrap(self.limits, WIDTH)]
 
     def plot(self) -> Axes | Panels:
         """Draw accuracy by the proportion of labels that are learnt, a panel for each learner.
@@ -346,20 +278,20 @@ class LabelBudget:
         return draw_budget(curves, self.stream, self.learners)
 
 
-def _percent(share: float) -> str:
-    return f"{100 * share:.2f} %" if share >= 0.001 or not share else f"{100 * share:.2g} %"
+def _allowed(budget: float, strategy: str) -> str:
+    return "" if strategy == ALL else f"{100 * budget:.6g} %"
 
 
-def _cells(one: Spent) -> list[str]:
-    """Return the cells of a row of the table, in the order of `HEADS`."""
-    accuracy = CLASSES.value(one.accuracy)
-    if one.runs > 1:
-        accuracy += f" [{CLASSES.value(one.low)}, {CLASSES.value(one.high)}]"
-    kappa = defined(one.kappa_temporal)
-    return [
-        "" if one.strategy == ALL else f"{100 * one.budget:.6g} %",
-        one.strategy,
-        f"{one.labels:,.0f}",
-        accuracy,
-        "" if kappa is None else signed_text(kappa, "z.4f"),
-    ]
+def _accuracy(mean: float, low: float, high: float, runs: int) -> str:
+    ends = f" [{CLASSES.value(low)}, {CLASSES.value(high)}]" if runs > 1 else ""
+    return CLASSES.value(mean) + ends
+
+
+COLUMNS = (
+    Column("", ["learner"], kind="name"),
+    Column("budget", ["budget", "strategy"], _allowed),
+    Column("strategy", ["strategy"], kind="text"),
+    Column("labels", ["labels"], "{:,.0f}".format),
+    Column("accuracy", ["accuracy", "low", "high", "runs"], _accuracy),
+    Column("κ_t", ["kappa_temporal"], partial(score, undefined="")),
+)

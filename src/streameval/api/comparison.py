@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from streameval import notebook
 from streameval.api.arguments import one_of
 from streameval.api.request import Request
 from streameval.base.arrays import Floats
@@ -39,6 +38,7 @@ from streameval.significance.stream_mean import (
     stream_mean,
 )
 from streameval.values import defined, duration_text, flag_of
+from streameval.view import notebook
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from textwrap import wrap
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from streameval import notebook
 from streameval.api.arguments import MOST_RUNS, names_in, one_of, workers_of
 from streameval.api.learners import LearnerLike
 from streameval.api.progress import bar
@@ -22,12 +21,14 @@ from streameval.evaluation.alarm_worth import (
     error_curves,
     worth_rows,
 )
-from streameval.evaluation.delays import first_label_line
+from streameval.evaluation.delays import first_label_line, of_stream
 from streameval.evaluation.task import CLASSES
 from streameval.evaluation.verdicts import check_rope
 from streameval.streams.stream import Stream
-from streameval.terminal import in_columns
-from streameval.values import defined, signed_text, whole
+from streameval.values import whole
+from streameval.view.blocks import Column, Table, View
+from streameval.view.mixin import Viewed
+from streameval.view.words import score
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,9 +36,6 @@ if TYPE_CHECKING:
 
     from streameval.api.panels import Panels
 
-#: Letters of a line, and how its sentences go on.
-WIDTH = 100
-_LATER: Any = {"subsequent_indent": "  ", "break_on_hyphens": False}
 #: The window of error rates is so much of the stream, but at least and at most so many predictions.
 WINDOW, SHARE = 1000, 40
 LIMITS = (
@@ -161,7 +159,7 @@ def _several(detectors: Any) -> Sequence[Any]:
     return found
 
 
-class Detection:
+class Detection(Viewed):
     """What drift detectors signal, and what their alarms are worth; see `streameval.detect`.
 
     Attributes
@@ -185,26 +183,6 @@ class Detection:
         self.detectors, self.runs = [*found.by_detector], found.runs
         #: How many instances come before the first label, and are not scored.
         self.before_first_label = first
-
-    def __repr__(self) -> str:
-        return "\n".join(self.lines())
-
-    def _repr_html_(self) -> str:
-        """Return the sentences and the table, for notebooks."""
-        rows = [
-            [notebook.name(row["detector"]), *(notebook.cell(text) for text in _cells(row))]
-            for row in worth_rows(self._found)
-        ]
-        return notebook.fragment(
-            *map(notebook.paragraph, self.sentences()),
-            notebook.table(["", *HEADS], rows),
-            notebook.paragraph(self.limits, note=True),
-        )
-
-    @property
-    def limits(self) -> str:
-        """What the intervals hold for."""
-        return LIMITS
 
     def worth(self, detector: str) -> Worth:
         """Return the verdicts about the alarms of a detector.
@@ -251,62 +229,22 @@ class Detection:
 
         return pd.DataFrame(worth_rows(self._found), columns=list(WORTH)).set_index("detector")
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return all results as plain numbers, as for JSON.
-
-        Examples
-        --------
-        >>> import streameval as se
-        >>> found = se.detect(se.load("markov_ozone"), "naive_bayes", "ddm")
-        >>> sorted(found.to_dict())
-        ['detectors', 'learner', 'limits', 'n', 'runs', 'sentences', 'stream', 'target']
-        """
-        rows = [
-            {name: defined(value) for name, value in row.items()} for row in worth_rows(self._found)
-        ]
-        alarms = {name: at.tolist() for name, at in self.alarms.items()}
-        return {
-            "stream": self.stream.name,
-            "n": len(self.stream),
-            "target": self.stream.schema.target,
-            "learner": self.learner,
-            "runs": self.runs,
-            "detectors": [{**row, "rows": alarms.get(row["detector"], [])} for row in rows],
-            "sentences": self.sentences(),
-            "limits": self.limits,
-        }
-
-    def sentences(self) -> list[str]:
-        """Return what is found about each detector, in a sentence or two.
-
-        Examples
-        --------
-        >>> import streameval as se
-        >>> found = se.detect(se.load("markov_ozone"), "naive_bayes", "never")
-        >>> found.sentences()[0]
-        'never signals nothing.'
-        """
-        return [_sentence(one, self.learner) for one in self._found.by_detector.values()]
-
-    def lines(self) -> list[str]:
-        """Return all of it in lines of text.
-
-        Examples
-        --------
-        >>> import streameval as se
-        >>> found = se.detect(se.load("markov_ozone"), "naive_bayes", "ddm")
-        >>> found.lines()[0]
-        'naive_bayes on markov_ozone, 2,536 instances, reset at the alarms of each detector.'
-        """
-        rows = [(str(row["detector"]), *_cells(row)) for row in worth_rows(self._found)]
-        told = in_columns([("", *HEADS), *rows], right=range(1, 1 + len(HEADS)))
-        first = (
-            f"{self.learner} on {self.stream.name}, {len(self.stream):,} instances, reset at the "
-            "alarms of each detector."
+    def _view(self) -> View:
+        stream, table = self.stream, Table(COLUMNS, worth_rows(self._found))
+        about = (
+            f"{self.learner} on {stream.name}, {len(stream):,} instances, reset at the alarms of "
+            "each detector."
         )
-        words = [line for one in self.sentences() for line in wrap(one, WIDTH, **_LATER)]
-        heads = [first, *filter(None, [first_label_line(self.before_first_label)])]
-        return [*heads, "", *told, "", *words, "", *wrap(self.limits, WIDTH)]
+        alarms = {name: at.tolist() for name, at in self.alarms.items()}
+        detectors = [{**row, "rows": alarms.get(row["detector"], [])} for row in table.numbers]
+        return View(
+            [_sentence(one, self.learner) for one in self._found.by_detector.values()],
+            [table],
+            {"stream": stream.name, **of_stream(stream), "learner": self.learner}
+            | {"runs": self.runs, "detectors": detectors},
+            [about, *filter(None, [first_label_line(self.before_first_label)])],
+            LIMITS,
+        )
 
     def plot(self, window: int | None = None, points: int = 400) -> Axes | Panels:
         """Draw the error rate over time, the alarms, and what they are worth.
@@ -340,19 +278,20 @@ class Detection:
         return draw_detection(table, errors, self.alarms, self.stream, self.learner)
 
 
-HEADS = ("alarms", "accuracy", "κ_t", "shuffled", "over shuffled", "over never", "over No-Change")
+def _over(baseline: str) -> Column:
+    key = "over_" + baseline.lower().replace("-", "_")
+    ends = [key, f"{key}_low", f"{key}_high"]
+    return Column(f"over {baseline}", ends, partial(CLASSES.interval, unit=False))
 
 
-def _cells(row: Mapping[str, Any]) -> list[str]:
-    """Return the cells of a row of the table, in the order of `HEADS`."""
-    kappa = defined(row["kappa_temporal"])
-    found = [f"{row['alarms']:,}", CLASSES.value(row["accuracy"])]
-    found.append("" if kappa is None else signed_text(kappa, "z.4f"))
-    found.append("" if row["shuffled"] is None else CLASSES.value(row["shuffled"]))
-    for key in ("over_shuffled", "over_never", "over_no_change"):
-        ends = (row[key], row[f"{key}_low"], row[f"{key}_high"])
-        found.append("" if row[key] is None else CLASSES.interval(*ends, unit=False))
-    return found
+COLUMNS = (
+    Column("", ["detector"], kind="name"),
+    Column("alarms", ["alarms"], "{:,}".format),
+    Column("accuracy", ["accuracy"], CLASSES.value),
+    Column("κ_t", ["kappa_temporal"], partial(score, undefined="")),
+    Column("shuffled", ["shuffled"], CLASSES.value),
+    *map(_over, ("shuffled", "never", "No-Change")),
+)
 
 
 def _sentence(one: Worth, learner: str) -> str:

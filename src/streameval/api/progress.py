@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from streameval import notebook
 from streameval.learners.estimate import Estimate, may_be_slow
 from streameval.learners.learner import Progress
 from streameval.values import flag_of
+from streameval.view import notebook
 
 
 @contextmanager

@@ -6,8 +6,8 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
-from streameval import notebook
 from streameval.values import signed_text
+from streameval.view import notebook
 
 #: Reasons that are given in sentences; more are only at the values.
 _MOST_REASONS = 2

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from streameval import notebook, settings
+from streameval import settings
 from streameval.api.arguments import text
 from streameval.errors import ConfigError, DataError, excerpt, some
 from streameval.streams.readers.suspicion import warn_about
@@ -17,6 +17,7 @@ from streameval.streams.readers.table import StreamWarning
 from streameval.streams.stream import Stream
 from streameval.streams.variants import check_variant, split_name, variant
 from streameval.values import arguments_of, flag_of, name_of, names_of
+from streameval.view import notebook
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from streameval import notebook
 from streameval.api.evaluate import evaluate_request
 from streameval.api.learners import LearnerLike, Recipe, checked_recipe, recipe
 from streameval.api.request import Request
@@ -25,6 +24,8 @@ from streameval.learners.regression.regressor import Regressor
 from streameval.streams.readers.table import StreamWarning
 from streameval.streams.stream import NEVER, Stream
 from streameval.values import plain, whole
+from streameval.view.blocks import Column, Table, View
+from streameval.view.mixin import Viewed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -37,7 +38,7 @@ LEAST = 100
 MANY = 30
 
 
-class Tuning:
+class Tuning(Viewed):
     """The settings of a learner that were tried on a prefix, as `streameval.tune` returns them.
 
     Attributes
@@ -64,19 +65,7 @@ class Tuning:
         self.trials, self.instances = len(tuned.trials), tuned.instances
 
     def __repr__(self) -> str:
-        return self.sentence()
-
-    def sentence(self) -> str:
-        """Return what was chosen, in words.
-
-        Examples
-        --------
-        >>> import streameval as se
-        >>> stream = se.generate("sea", rows=5000)
-        >>> se.tune(stream, "hoeffding_tree", {"grace_period": [50, 200]}).sentence()
-        'hoeffding_tree: grace_period=50, the best of 2 settings on the first 1,000 instances.'
-        """
-        return f"{self.tuned.learner}: {self.tuned.parameters}, {self.tuned.words}."
+        return self.sentences()[0]
 
     def table(self) -> pd.DataFrame:
         """Return a row per setting, in the order in which they were tried.
@@ -96,30 +85,24 @@ class Tuning:
         """
         import pandas as pd
 
-        rows = [
+        return pd.DataFrame(self._rows())
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return [
             {**one.parameters, self.tuned.measure: one.value, "chosen": place == self.tuned.best}
             for place, one in enumerate(self.tuned.trials)
         ]
-        return pd.DataFrame(rows)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all of it as plain data.
-
-        Examples
-        --------
-        >>> import streameval as se
-        >>> stream = se.generate("sea", rows=5000)
-        >>> se.tune(stream, "hoeffding_tree", {"grace_period": [50, 200]}).to_dict()["parameters"]
-        {'grace_period': 50}
-        """
+        """Return all of it as plain data: learner, parameters, trials, instances, labels."""
         return self.tuned.to_dict()
 
-    def _repr_html_(self) -> str:
-        """Return the sentence and the table, for notebooks."""
-        found = self.table()
-        rows = [[notebook.cell(str(value)) for value in row] for row in found.to_numpy().tolist()]
-        return notebook.fragment(
-            notebook.paragraph(self.sentence()), notebook.table([*map(str, found.columns)], rows)
+    def _view(self) -> View:
+        tuned = self.tuned
+        rows = [{name: str(value) for name, value in row.items()} for row in self._rows()]
+        table = Table([Column(name, [name]) for name in rows[0]], rows)
+        return View(
+            [f"{tuned.learner}: {tuned.parameters}, {tuned.words}."], [table], tuned.to_dict()
         )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from streameval.errors import some
 from streameval.evaluation.verdict_words import magnitude
-from streameval.values import signed_text
+from streameval.view.words import score
 
 #: Least width of a cell.
 _CELL = 14
@@ -65,4 +65,4 @@ def shown(measure: str, value: float | None) -> str:
         return "infinite"
     of_numbers = REGRESSION_MEASURES.get(measure) or INTERVAL_MEASURES.get(measure)
     has_unit = of_numbers is not None and (of_numbers.lower, of_numbers.upper) == (0, math.inf)
-    return magnitude(value) if has_unit else signed_text(value, "z.4f")
+    return magnitude(value) if has_unit else score(value)

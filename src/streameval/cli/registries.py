@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from streameval import settings
 from streameval.learners.registry import load_learners
 from streameval.streams.registry import StreamSpec, load_registry
-from streameval.terminal import in_columns
+from streameval.view.text import in_columns
 
 if TYPE_CHECKING:
     from streameval.cli.opening import Subparsers

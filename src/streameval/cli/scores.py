@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import math
 from typing import TYPE_CHECKING, Any
 
 from streameval.cli import baselines, bins
 from streameval.cli.in_pieces import is_whole
 from streameval.cli.numbers import undefined
 from streameval.errors import ConfigError
-from streameval.values import defined, signed_text
+from streameval.values import defined
+from streameval.view.words import score
 
 if TYPE_CHECKING:
     from streameval.api.pieces_evaluation import PiecesResult
@@ -104,7 +104,7 @@ def print_scores(result: Result | PiecesResult, options: argparse.Namespace) -> 
     for name in names:
         cells = found[name].tolist()
         if name != "no_forecast" or any(cells):
-            rows[ALL_SCORE_MEASURES[name].title] = [_shown(value) for value in cells]
+            rows[ALL_SCORE_MEASURES[name].title] = [score(value) for value in cells]
     print()
     baselines.print_rows(rows, learners, 2 + max(map(len, rows)))
     if found.isna().to_numpy().any():
@@ -129,7 +129,3 @@ def _names(n_classes: int) -> list[str]:
     left_out = {*_OF_MANY} if n_classes == 2 else {"auc"}
     left_out |= {"top_3_accuracy"} if n_classes <= 3 else set()
     return [name for name in REPORTED if name not in left_out]
-
-
-def _shown(value: float) -> str:
-    return "undefined" if math.isnan(value) else signed_text(value, "z.4f")

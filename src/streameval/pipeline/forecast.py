@@ -36,7 +36,7 @@ from streameval.streams.columnar import write_stream
 from streameval.streams.making import convert
 from streameval.streams.raw.fetch import fetch, mirror_folder
 from streameval.streams.registry import FileSpec, GeneratorSpec, StreamSpec
-from streameval.terminal import in_columns
+from streameval.view.text import in_columns
 
 #: CPU seconds for all probes together.
 SECONDS = 90.0

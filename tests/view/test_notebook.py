@@ -7,8 +7,8 @@ import re
 
 import pytest
 
-from streameval import notebook
 from streameval.api.result_view import Column, Gap, View, result_html
+from streameval.view import notebook
 
 NAN = math.nan
 

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from html import escape
 
 from streameval.errors import plain
+from streameval.view.blocks import Table, View
 
 #: Rows of a table, and characters of a name, that are shown.
 MOST, _LETTERS = 20, 60
@@ -50,6 +51,12 @@ _STYLE = "".join(
     f"{','.join(f'{_ROOT} {name}' for name in names.split(','))}{{{rules}}}"
     for names, rules in _RULES.items()
 )
+
+
+def html(view: View) -> str:
+    """Return the sentences and the tables of a view."""
+    limits = [paragraph(view.limits, note=True)] if view.limits else []
+    return fragment(*map(paragraph, view.sentences), *map(_table, view.tables), *limits)
 
 
 def fragment(*parts: str) -> str:
@@ -196,6 +203,12 @@ def scale(values: Iterable[float]) -> tuple[float, float]:
     """Return the ends of a scale that holds 0 and all values that are known."""
     known = [0.0, *(value for value in values if not math.isnan(value))]
     return min(known), max(known)
+
+
+def _table(told: Table) -> str:
+    heads, *rows = told.cells
+    kinds = [name if one.kind == "name" else cell for one in told.columns]
+    return table(heads, [[as_(text) for as_, text in zip(kinds, row, strict=True)] for row in rows])
 
 
 def _place(value: float, low: float, high: float, width: int) -> float:

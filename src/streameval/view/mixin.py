@@ -1,0 +1,63 @@
+"""What all results have in common that tell themselves by one view."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from streameval.view import notebook, text
+from streameval.view.blocks import View
+
+
+class Viewed:
+    """A result that tells itself by one `_view`."""
+
+    def _view(self) -> View:
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        return "\n".join(self.lines())
+
+    def _repr_html_(self) -> str:
+        return notebook.html(self._view())
+
+    @property
+    def limits(self) -> str:
+        """What the numbers are, and what they are not."""
+        return self._view().limits
+
+    def sentences(self) -> list[str]:
+        """Return what is found, in a few sentences.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> found = se.budget(se.generate("sea", rows=3000), "naive_bayes", 0.1, "every")
+        >>> found.sentences()[0]
+        'naive_bayes has an accuracy of 86.50 % with all labels, No-Change of 53.63 %.'
+        """
+        return list(self._view().sentences)
+
+    def lines(self) -> list[str]:
+        """Return all of it in lines of text.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> found = se.detect(se.load("markov_ozone"), "naive_bayes", "ddm")
+        >>> found.lines()[0]
+        'naive_bayes on markov_ozone, 2,536 instances, reset at the alarms of each detector.'
+        """
+        return text.lines(self._view())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all results as plain numbers, as for JSON.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> found = se.detect(se.load("markov_ozone"), "naive_bayes", "ddm")
+        >>> sorted(found.to_dict())
+        ['detectors', 'learner', 'limits', 'n', 'runs', 'sentences', 'stream', 'target']
+        """
+        view = self._view()
+        return {**view.numbers, "sentences": list(view.sentences), "limits": view.limits}
