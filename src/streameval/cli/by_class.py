@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from streameval.cli.in_pieces import is_whole
 from streameval.cli.numbers import shown
 from streameval.errors import ConfigError
-from streameval.evaluation.tallies import class_measures, confusion_counts
 from streameval.evaluation.task import CLASSES
 from streameval.values import defined
 
@@ -48,6 +47,8 @@ def check_option(options: argparse.Namespace, of_regressors: bool) -> None:
 
 def _class_rows(result: Result | PiecesResult, learner: str) -> list[dict[str, Any]]:
     """Return the rows of `Result.by_class` of a learner, without loading pandas."""
+    from streameval.evaluation.tallies import class_measures  # loads numba
+
     return class_measures(result.tally(learner), result.stream.schema.classes or ())
 
 
@@ -55,6 +56,8 @@ def _confusion(result: Result | PiecesResult, learner: str) -> list[list[int]] |
     """Return the confusion matrix with a last column of no prediction; None if it was not kept."""
     if not is_whole(result):
         return None
+    from streameval.evaluation.tallies import confusion_counts
+
     counts: list[list[int]] = confusion_counts(result.table, learner).tolist()
     return counts
 
