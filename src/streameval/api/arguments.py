@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -98,33 +98,3 @@ def names_in(given: Any, name: str) -> list[Any]:
 def workers_of(cores: Any) -> int:
     """Return how many models run at the same time; by default as many as there are processors."""
     return (os.cpu_count() or 1) if cores is None else whole(cores, "cores")
-
-
-def weights_of(given: Any, bins: int) -> dict[str, float | Sequence[float]]:
-    """Return the weights of bins by name, checked; see `streameval.Result.over_bins`.
-
-    Raises ConfigError if they are not weights of so many bins, or a name is not a text.
-    """
-    from streameval.items.reevaluation.settings import fault_of_weights
-
-    if not isinstance(given, Mapping):
-        raise ConfigError(
-            "weights: expected a mapping of names to weights, such as {'early': 0.5}, found "
-            f"{type(given).__name__} {excerpt(repr(given), 60)}."
-        )
-    found = dict[str, float | Sequence[float]]()
-    for name, value in given.items():
-        try:
-            numbers = np.asarray(value, dtype=np.float64)
-            of_numbers = np.asarray(value).dtype.kind in "iuf" and numbers.ndim <= 1
-        except (TypeError, ValueError, OverflowError):
-            of_numbers = False
-        if not isinstance(name, str) or not of_numbers:
-            raise ConfigError(
-                "weights: expected a number, or one for each bin, by a name, found "
-                f"{excerpt(repr({name: value}), 60)}."
-            )
-        found[name] = numbers.tolist()
-        if wrong := fault_of_weights(found[name], bins, name):
-            raise ConfigError(f"weights, {excerpt(name)}: {wrong}.")
-    return found

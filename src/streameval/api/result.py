@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
-from streameval.api.arguments import checked, one_of, weights_of
+from streameval.api.arguments import checked, one_of
 from streameval.api.request import Ready, Request
 from streameval.api.result_view import Column, Gap, View, result_html
 from streameval.base.arrays import Flags, Integers
@@ -1215,6 +1215,7 @@ class Result:
         0  prioritised  accuracy  0.8578  0.8276  0.8881
         4      maximum  accuracy  0.8631  0.8345  0.8936
         """
+        from streameval.evaluation.bin_weights import weights_of
         from streameval.evaluation.over_bins import over_bins
 
         bins, rule, names = self._asked(bins, rule, learners)

@@ -15,12 +15,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from streameval.base.arrays import Floats
+from streameval.evaluation.bin_weights import Weights, bin_weights
 from streameval.evaluation.roles import MAXIMUM, MINIMUM
 from streameval.evaluation.task import CLASSES, NUMBERS, Gains
 from streameval.significance.stream_mean import stream_mean
-
-#: Weights by name: a number for each bin, or λ; see `bin_weights`.
-Weights = Mapping[str, float | Sequence[float]]
 
 #: The columns of `over_bins`.
 OVER_BINS = ("weights", "measure", "learner", "value", "low", "high")
@@ -28,23 +26,6 @@ OVER_BINS = ("weights", "measure", "learner", "value", "low", "high")
 _ERRORS = frozenset({"mean_absolute_error", "root_mean_squared_error"})
 #: The measures that are means of a series, and their tasks.
 _MEANS = {task.measure: task for task in (CLASSES, NUMBERS)}
-
-
-def bin_weights(given: float | Sequence[float], bins: int) -> list[float]:
-    """Return the weights of the bins 0, ..., B + 1.
-
-    A number λ stands for λ^(b/B) in the bins b = 0, ..., B and 0 in the last one, by which the
-    prediction just before the label does not count; without bins (0) λ leaves only the first
-    prediction. With λ = 1/α, bin 0 counts α times as much as bin B.
-
-    References
-    ----------
-    Grzenda, Gomes, Bifet (2019), Delayed labelling evaluation for data streams, on weighted binned
-    performance; their program of 2020, IntermediateMeasures, on λ.
-    """
-    if isinstance(given, int | float):
-        return [float(given) ** (b / max(bins, 1)) for b in range(bins + 1)] + [0.0]
-    return [float(weight) for weight in given]
 
 
 def over_bins(

@@ -15,8 +15,9 @@ import numpy as np
 import pandas as pd
 
 from streameval.base.arrays import Floats
+from streameval.evaluation.bin_weights import bin_weights
 from streameval.evaluation.bins import ENDS, intervals
-from streameval.evaluation.over_bins import bin_weights, over_bins
+from streameval.evaluation.over_bins import over_bins
 from streameval.evaluation.roles import BEST_BINS
 from streameval.evaluation.simulated_errors import dependent_numbers, proportion_interval
 from streameval.evaluation.task import CLASSES, NUMBERS, Gains, Task

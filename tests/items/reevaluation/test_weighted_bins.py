@@ -12,14 +12,14 @@ from naive import reevaluation as naive
 from scipy.stats import binom
 
 from streameval.errors import ConfigError
+from streameval.evaluation.bin_weights import bin_weights, fault_of_weights
 from streameval.evaluation.bins import ENDS, intervals
-from streameval.evaluation.over_bins import bin_weights, over_bins
+from streameval.evaluation.over_bins import over_bins
 from streameval.evaluation.simulated_errors import dependent_errors
 from streameval.items import kinds
 from streameval.items.inputs import ItemInput
 from streameval.items.reevaluation import binned_measures, tables
 from streameval.items.reevaluation.binned_measures import OVER_BINS_MEASURES
-from streameval.items.reevaluation.settings import fault_of_weights
 from streameval.items.reevaluation.tables import layout_binned_table as layout
 from streameval.items.subject import Subject
 from streameval.significance.stream_mean import stream_mean

@@ -10,7 +10,8 @@ from msgspec import Meta
 
 from streameval.base.params import Whole
 from streameval.base.schema import ONCE
-from streameval.evaluation.roles import BEST_BINS, COMPARATORS, REGRESSION_BASELINES
+from streameval.evaluation.bin_weights import fault_of_weights
+from streameval.evaluation.roles import COMPARATORS, REGRESSION_BASELINES
 from streameval.items.kind import Kind
 from streameval.items.settings import (
     SOME,
@@ -40,24 +41,6 @@ Rule = Annotated[
 BinCount = Annotated[
     int, Meta(description="Number of bins between the first and the last prediction (B).", ge=0)
 ]
-
-_INF = float("inf")
-
-
-def fault_of_weights(given: float | Sequence[float], bins: int, name: str = "") -> str:
-    """Return the fault of weights, or of their name, in words; an empty text if there is none."""
-    if name in BEST_BINS:
-        return f"expected a name of your own, found {name!r}, which stands for the best bin"
-    if isinstance(given, int | float):
-        return "" if 0 < given * (bins + 1) < _INF else f"expected a number above 0, found {given}"
-    if len(given) != bins + 2:
-        return f"expected {bins + 2} weights, for the bins from 0 to {bins + 1}, found {len(given)}"
-    wrong = [weight for weight in given if not 0 <= weight < _INF]
-    if wrong:
-        return f"expected weights of at least 0, found {wrong[0]}"
-    if sum(given) == _INF:
-        return "expected weights with a finite sum, found larger ones"
-    return "" if sum(given) > 0 else "expected a weight above 0, found none"
 
 
 class _Binned(OfRepredictions, frozen=True, kw_only=True):
