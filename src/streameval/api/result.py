@@ -225,6 +225,8 @@ class Result:
     def _behind(self, first: int) -> Self:
         """Return a copy whose measures and levels leave out the first so many instances."""
         part = copy(self)
+        for name in ("rope", "_over_baselines"):  # which are about all of them
+            part.__dict__.pop(name, None)
         part.__dict__["table"] = self.table.part(rest_of(self.stream, first)[self.table.row])
         return part
 
@@ -540,6 +542,10 @@ class Result:
         >>> round(result.over_baselines()["hoeffding_tree"]["majority"].low, 3)
         0.187
         """
+        return self._over_baselines
+
+    @cached_property
+    def _over_baselines(self) -> dict[str, dict[str, Difference]]:
         return over_baselines(self.table, self.learners)
 
     def skills(self) -> pd.DataFrame:
