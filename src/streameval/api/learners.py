@@ -22,7 +22,7 @@ from streameval.learners.adapters.predictions_file import (
 )
 from streameval.learners.adapters.river import RiverLearner, RiverRegressor
 from streameval.learners.adapters.sklearn import SklearnLearner, SklearnRegressor
-from streameval.learners.baselines import Majority, NoChange
+from streameval.learners.baselines import with_comparators
 from streameval.learners.learner import AnyLearner, Learner
 from streameval.learners.parameters import (
     RETRAINED,
@@ -34,7 +34,7 @@ from streameval.learners.parameters import (
     words_of,
 )
 from streameval.learners.registry import LearnerSpec, class_place, load_learners
-from streameval.learners.regression.baselines import PreviousTarget, Seasonal, TargetMean
+from streameval.learners.regression.baselines import Seasonal, with_baselines
 from streameval.learners.regression.regressor import Regressor
 from streameval.learners.wrappers.registry import (
     REGRESSOR_WRAPPERS,
@@ -328,8 +328,8 @@ def made_for(
     Raises ConfigError if a learner predicts something else, or has the name of a baseline.
     """
     made = {name: one.make_for(stream) for name, one in recipes.items()}
-    usual = [NoChange(), Majority()] if stream.n_classes else [PreviousTarget(), TargetMean()]
-    baselines = {one.name: one for one in usual}
+    usual: Any = with_comparators({}) if stream.n_classes else with_baselines({})
+    baselines: dict[str, AnyLearner[Any]] = usual
     baselines |= {f"{Seasonal.name}:{period}": Seasonal(period) for period in seasons}
     for name, one in baselines.items():
         if name in made and made[name] != one:

@@ -230,14 +230,6 @@ class Result:
         part.__dict__["table"] = self.table.part(rest_of(self.stream, first)[self.table.row])
         return part
 
-    def _of_classes(self, what: str) -> None:
-        """Refuse numbers, of which there is none of `what`."""
-        if self.task is not CLASSES:
-            raise ConfigError(
-                f"{what}: expected predicted classes, found the numbers of "
-                f"{self.stream.schema.target!r}. Read the target as classes, or leave it out."
-            )
-
     @cached_property
     def _known(self) -> Mapping[str, Any]:
         """The measures that the result has, by name."""
@@ -645,7 +637,7 @@ class Result:
         """
         from streameval.detectors.adwin import ADWIN  # loads numba
 
-        self._of_classes("Signals of drift")
+        self.asked.require_classes("Signals of drift")
         self.table.require_one_fold("Signals of drift")
         name = one_of(learner, self.learners, "learner")
         return ADWIN().run(self.table.losses(name)).changes + 1
@@ -696,7 +688,7 @@ class Result:
         >>> result.tally("hoeffding_tree").class_correct.astype(int).tolist()
         [506, 1207]
         """
-        self._of_classes("Counts by class")
+        self.asked.require_classes("Counts by class")
         return tally_of(self.table, one_of(learner, self.learners, "learner"))
 
     def confusion(self, learner: str) -> pd.DataFrame:
@@ -725,7 +717,7 @@ class Result:
         """
         import pandas as pd
 
-        self._of_classes("A confusion matrix")
+        self.asked.require_classes("A confusion matrix")
         name = one_of(learner, self.learners, "learner")
         counts = confusion_counts(self.table, name)
         classes = [*(self.stream.schema.classes or ())]

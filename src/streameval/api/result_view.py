@@ -6,8 +6,8 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
-from streameval.values import signed_text
 from streameval.view import notebook
+from streameval.view.words import score
 
 #: Reasons that are given in sentences; more are only at the values.
 _MOST_REASONS = 2
@@ -96,8 +96,7 @@ def result_html(view: View) -> str:
         own = dict(zip(view.learners, zip(column.values, column.reasons, strict=True), strict=True))
         for row, name in zip(rows, shown, strict=True):
             value, why = own[name]
-            text = "undefined" if math.isnan(value) else signed_text(value, "z.4f")
-            row.append(notebook.cell(text, notebook.bar(value, low, high), why=why))
+            row.append(notebook.cell(score(value), notebook.bar(value, low, high), why=why))
     gaps = [gap for column in view.gaps.values() for gap in column.values()]
     low, high = notebook.scale([end for gap in gaps for end in gap[:3]])
     for column_of in view.gaps.values():
@@ -125,10 +124,7 @@ def result_html(view: View) -> str:
 
 
 def _line(values: Sequence[float], low: float, high: float) -> str:
-    first, last = (
-        "undefined" if math.isnan(value) else signed_text(value, "z.4f")
-        for value in (values[0], values[-1])
-    )
+    first, last = score(values[0]), score(values[-1])
     return notebook.cell(f"{first} → {last}", notebook.line(values, low, high))
 
 
