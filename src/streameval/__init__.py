@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from streameval.api.batch_models import retrained
     from streameval.api.budget import LabelBudget, budget
+    from streameval.api.check import Check, check
     from streameval.api.compare import compare
     from streameval.api.comparison import Comparison
     from streameval.api.detect import Detection, detect
@@ -63,6 +64,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "Check",
     "Comparison",
     "Detection",
     "LabelBudget",
@@ -77,6 +79,7 @@ __all__ = [
     "augmented",
     "budget",
     "chance_accuracy",
+    "check",
     "compare",
     "conformal",
     "corrected",
@@ -117,6 +120,7 @@ _PLACES = {
     "StreamWarning": "streams.readers.table",
     "StreamevalError": "errors",
     "compare": "api.compare",
+    **dict.fromkeys(("Check", "check"), "api.check"),
     "retrained": "api.batch_models",
     **dict.fromkeys(("Detection", "detect"), "api.detect"),
     **dict.fromkeys(("LabelBudget", "budget"), "api.budget"),

@@ -42,7 +42,8 @@ def test_json_is_one_object_with_fractions(capsys, table):
     answer = first(out)
     assert (code, err) == (0, "")  # no progress bar in a pipe
     assert list(answer) == [
-        *("n", "target", "accuracy", "kappa", "kappa_temporal", "kappa_m", "kappa_combined"),
+        *("n", "target", "sentences"),
+        *("accuracy", "kappa", "kappa_temporal", "kappa_m", "kappa_combined"),
         *("seconds", "model_bytes", "not_predicted", "over"),
     ]
     assert answer["n"] == 200
@@ -54,7 +55,11 @@ def test_json_is_one_object_with_fractions(capsys, table):
 def test_the_table_is_for_people(capsys, table):
     code, out, _ = run(capsys, "evaluate", table, "--learner", "no_change", "--target", "label")
     target, _, measures, _ = out.split("\n\n", 3)
-    lines = dict(line.rsplit(maxsplit=1) for line in measures.splitlines())
+    head, _, measures = measures.partition("\n")
+    assert head.split() == ["no_change", "majority"]
+    lines = {
+        title: cell for title, cell, _ in (x.rsplit(maxsplit=2) for x in measures.splitlines())
+    }
     assert code == 0
     assert target == r"The target of mine is 'label', with 2 classes: no, yes."
     assert lines["instances"] == "200"
@@ -213,7 +218,7 @@ def test_a_check_says_what_to_do(capsys, tmp_path, table):
     answer = json.loads(out)
     assert list(answer) == [
         *("n", "target", "majority", "persistent", "low", "high", "independent"),
-        *("p_value", "p_value_error", "method", "second_class_at", "in_all", "advice"),
+        *("p_value", "p_value_error", "method", "second_class_at", "in_all", "sentences"),
     ]
     # All labels are used, but where a sample is asked for.
     assert answer["n"] == answer["in_all"] > 100

@@ -106,8 +106,14 @@ def test_streams_of_the_registry_have_their_options_there(capsys, words, said):
         (["evaluate", "elec2", "--learner", "knn", "--wrapper", "temporal_corection"], "mean 'tem"),
         (["evaluate", "x" * 5000, "--learner", "no_change"], "no stream 'xxx"),
         (["evaluate", "no/such", "--learner", "no_change"], "no/such: expected a file"),
-        (["check", "elec2", "--sample", "1"], "--sample: expected at least 2 labels, found 1."),
-        (["check", "elec2", "--sample", "-3"], "--sample: expected at least 2 labels, found -3."),
+        (
+            ["check", "elec2", "--sample", "1"],
+            "sample: expected a whole number of at least 2,",
+        ),
+        (
+            ["check", "elec2", "--sample", "-3"],
+            "of at least 2, found -3.",
+        ),
     ],
 )
 def test_slips_name_what_is_near(capsys, words, said):

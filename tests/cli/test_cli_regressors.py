@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import defaultdict
 from pathlib import Path
 
@@ -98,7 +99,7 @@ def check_bins(rows, true, values, baselines):
     skills = [f"skill_over_{name}" for name in baselines]
     keys = ["bin", *FUNCTIONS, *skills, "predictions", "low", "high", "calculated", "missing"]
     keys += [f"{name}_{end}" for name in skills for end in ("low", "high")]
-    assert [list(row) for row in rows] == [keys] * values.shape[1]
+    assert [{*row} for row in rows] == [{*keys}] * values.shape[1]
     for b, row in enumerate(rows):
         assert (row["bin"], row["predictions"]) == (b, len(true))
         for key, function in FUNCTIONS.items():
@@ -122,7 +123,7 @@ def test_the_target_of_a_file_is_read_as_numbers(capsys, tmp_path, frame, ending
     code, out, err = run(capsys, "evaluate", path, *more, *both)
     assert (code, err) == (0, "")
     answer = json.loads(out)
-    assert (list(answer), answer["n"]) == (["n", "target", "summary", "learners"], N)
+    assert (list(answer), answer["n"]) == (["n", "target", "summary", "learners", "sentences"], N)
     assert list(answer["learners"]) == [*("fimt_dd", "orto", "previous_target", "target_mean")]
     stream = se.from_pandas(frame[["warm", "weather", "cnt"]], "cnt", numeric_target=True)
     for name, found in answer["learners"].items():
@@ -146,7 +147,8 @@ def test_the_target_of_a_file_is_read_as_numbers(capsys, tmp_path, frame, ending
 def test_one_learner_is_at_the_top(capsys, rides):
     start = ("evaluate", rides, "--target", "cnt", "--learner", "target_mean", "--json")
     answer = first(run(capsys, *start)[1])
-    assert list(answer) == ["n", "target", *FUNCTIONS, *SKILLS, *COSTS, "not_predicted", "skills"]
+    keys = [*FUNCTIONS, *SKILLS, *COSTS, "not_predicted", "skills"]
+    assert list(answer) == ["n", "target", "sentences", *keys]
     rows = first(run(capsys, *start, "--delay", 0, "--bins", 3)[1])["bins"]
     assert [row["mean_absolute_error"] for row in rows] == [answer["mean_absolute_error"]] * 5
     ends = {f"{skill}_{end}" for skill in SKILLS for end in ("low", "high")}
@@ -162,7 +164,7 @@ def test_the_bins_of_a_delay(capsys, rides, frame, rule):
     answer = first(out)
     assert list(answer) == [
         *("n", "target", "every", "labels", "pending", "delay", "before_first_label"),
-        *("bins", "seconds", "model_bytes", "skills"),
+        *("sentences", "bins", "seconds", "model_bytes", "skills"),
     ]
     stream = se.from_pandas(frame.drop(columns="known"), "cnt", numeric_target=True)
     time = list(range(N))
@@ -237,12 +239,14 @@ def test_tables_are_for_people_and_files_have_all_bins(capsys, rides, tmp_path, 
         "target_mean": 52,
     }
     at = {name: rows.set_index("bin") for name, rows in table.groupby("learner")}
-    for title, key in titles.items():
-        section = out.partition(f"{title}\n")[2].partition("\n\n")[0].splitlines()
-        shown = [line.split() for line in section]
-        assert [int(row[0]) for row in shown] == [0, 10, 20, 30, 40, 50, 51]
-        for b, *values in shown:
-            expected = [at[name].loc[int(b), key] for name in names]
+    section = out[out.index(" bin ") :].partition("Over 369 labels.")[0].splitlines()
+    assert " ".join(section[0].split()) == "bin MAE 95 % interval RMSE R² S(previous) S(mean)"
+    rows = iter(section[1:])
+    for name in names:
+        for b in [0, 10, 20, 30, 40, 50, 51]:
+            first, *values = re.sub(r"\[.*\]", "", next(rows)).removeprefix(name).split()
+            assert int(first) == b
+            expected = [at[name].loc[b, key] for key in titles.values()]
             assert [float(value.replace("−", "-")) for value in values] == [
                 round(each, 4) for each in expected
             ]
@@ -271,7 +275,8 @@ def test_constant_targets_and_a_single_row_have_no_r_squared(capsys, tmp_path):
     # R² of three, skills over the previous target, that of the latter over the mean so far, whose
     # only error is at the first instance; and a line each that says why.
     assert out.count("undefined") == 3 + 3 + 1 + 3
-    assert "\nr_squared is undefined: all targets are equal, or too large to be squared.\n" in out
+    undefined = "(R²) is undefined: all targets are equal, or too large to be squared.\n"
+    assert f"\nCoefficient of determination {undefined}" in out
     with pytest.warns(se.StreamWarning, match="'y' .*one value"):
         out = run(capsys, *words, "--delay", 3, "--bins", 1)[1]
     assert "\nR² is undefined: all targets are equal, or too large to be squared.\n" in out

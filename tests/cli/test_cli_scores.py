@@ -11,6 +11,12 @@ from test_cli import run
 import streameval as se
 from streameval.evaluation.scored import ALL_SCORE_MEASURES
 
+OVER = ("S(proportions)", "S(transitions)")
+BY_BIN = [
+    *("auc_one_vs_rest", "log_loss", "log_loss_skill_over_label_proportions"),
+    *("log_loss_skill_over_label_transitions", "brier"),
+]
+
 
 @pytest.fixture(scope="module")
 def table(tmp_path_factory):
@@ -85,16 +91,16 @@ def test_delayed_scores_are_also_by_bin(capsys, table):
     result = se.evaluate(se.read(table, "label"), "naive_bayes", delay=20, scores=True)
     found = result.score_bins(bins=3).set_index(["bin", "learner"])
     lines = out[out.index("Class scores by bin") :].splitlines()
-    learners = lines[1].split()[1:]
-    assert learners == [*result.scores().index]
-    for name in ("auc_one_vs_rest", "log_loss_skill_over_label_proportions", "brier"):
-        below = lines.index(ALL_SCORE_MEASURES[name].title) + 1
-        shown = [line.split() for line in lines[below : below + 5]]
-        expected = found[name].unstack()[learners]
-        assert shown == [
-            [str(b), *(f"{x:z.4f}".replace("-", "−") for x in row)]
-            for b, *row in expected.itertuples()
-        ]
+    assert lines[1].split() == ["bin", "AUC", "log", "loss", *OVER, "Brier"]
+    learners = [*result.scores().index]
+    rows = iter(lines[2:])
+    for learner in learners:
+        for b in range(5):
+            line = next(rows)
+            assert line.startswith(learner if not b else " ")
+            expected = found.loc[(b, learner), BY_BIN]
+            shown = [f"{x:z.4f}".replace("-", "−") for x in expected]
+            assert line.removeprefix(learner).split() == [str(b), *shown]
     by_bin = json.loads(said(capsys, *words, "--json"))["scores_by_bin"]
     assert [*by_bin] == learners
     assert [row["bin"] for row in by_bin["naive_bayes"]] == [0, 1, 2, 3, 4]
@@ -110,7 +116,7 @@ def test_what_is_undefined_has_a_reason(capsys, tmp_path):
     out = said(
         capsys, path, "--target", "label", "--learner", "majority", "--rows", "2", "--scores"
     )
-    assert "auc is undefined: there is only one true class." in out
+    assert "Area under the ROC curve is undefined: there is only one true class." in out
 
 
 def test_pieces_and_regressors_are_refused(capsys, table):

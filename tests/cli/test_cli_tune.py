@@ -33,7 +33,7 @@ def test_evaluate_says_what_chose_and_judges_on_the_rest(capsys):
         "hoeffding_tree: grace_period=50, the best of 2 settings on the first 600 instances.\n"
         "All learners learn the first 600 instances, and are judged on the others.\n\n"
     )
-    assert re.search(r"^instances +2,400$", text, re.MULTILINE)
+    assert re.search(r"^instances +2,400 +2,400 +2,400$", text, re.MULTILINE)
     assert f"{CALLED} beats No-Change" in in_a_line(text)
     found = first(out(capsys, "evaluate", *SEA, "--tune", TREE, "--json"))
     stream = se.generate("sea", rows=3000)

@@ -7,7 +7,8 @@ import math
 
 import pytest
 
-from streameval.view.blocks import Column, Table, View
+from streameval.view import notebook, text
+from streameval.view.blocks import Column, Facts, Later, Table, View, Words, sentences
 from streameval.view.mixin import Viewed
 from streameval.view.words import score
 
@@ -30,8 +31,9 @@ class Result(Viewed):
 
     def _view(self):
         table = Table(COLUMNS, ROWS)
-        numbers = {"rows": table.numbers}
-        return View(["One & two.", "word " * 30], [table], numbers, self.head, self.limits_)
+        head = [Words(self.head, only="text")] if self.head else []
+        found = sentences(["One & two.", "word " * 30])
+        return View([*head, table, found], lambda: {"rows": table.numbers}, self.limits_)
 
 
 class Brief(Result):
@@ -62,7 +64,7 @@ def test_text_leaves_out_what_there_is_not():
 
 def test_notebooks_get_sentences_tables_and_limits():
     html = Result()._repr_html_()
-    parts = ["<p>One &amp; two.</p>", "<th>mean</th>", "<th>&lt;a&gt;</th>", "<td>0.5 [0.25]</td>"]
+    parts = ["<th>mean</th>", "<th>&lt;a&gt;</th>", "<td>0.5 [0.25]</td>", "<p>One &amp; two.</p>"]
     places = [html.index(part) for part in [*parts, f'<p class="note">{LIMITS}']]
     assert places == sorted(places)
     assert "Two rows." not in html
@@ -78,3 +80,51 @@ def test_numbers_are_plain():
 def test_a_view_must_be_there():
     with pytest.raises(NotImplementedError):
         Viewed().lines()
+
+
+def test_a_turned_table_has_a_column_for_each_row_where_they_fit():
+    columns = [Column("", ["name"], kind="name"), Column("a long title", ["mean"], "{:.1f}".format)]
+    rows = [{"name": name, "mean": 0.5} for name in ("one", "two")]
+    told = text.lines(View([Table(columns, rows, turned=True)], dict))
+    assert told == [f"{'':<12}  {'one':>12}  {'two':>12}", "a long title" + f"{0.5:>14}" * 2]
+    many = [{"name": f"learner number {i}", "mean": 0.5} for i in range(9)]
+    told = text.lines(View([Table(columns, many, turned=True)], dict))
+    assert told[1].split() == ["learner", "number", "0", "0.5"]
+
+
+def test_what_is_undefined_has_its_reason_and_names_the_rows():
+    value = Column("κ", ["kappa"], score, reason="why")
+    columns = [Column("", ["name"], kind="name"), value]
+    rows = [{"name": name, "kappa": math.nan, "why": "no label"} for name in ("one", "two")]
+    assert text.lines(View([Table(columns, rows)], dict))[-1] == "κ is undefined: no label."
+    rows[0] |= {"kappa": 0.5}
+    told = text.lines(View([Table(columns, rows)], dict))[-1]
+    assert told == "κ of two is undefined: no label."
+    assert '<td title="no label">undefined</td>' in notebook.html(
+        View([Table(columns, rows)], dict)
+    )
+
+
+def test_facts_go_on_below_their_text():
+    facts = Facts([("stream", "sea"), ("", "word " * 30)], "About:")
+    told = text.lines(View([facts], dict))
+    assert told[:2] == ["About:", f"{'stream':<24}sea"]
+    assert told[2].startswith(f"{'':<24}word")
+    html = notebook.html(View([facts], dict))
+    assert "<p>About:</p>" in html
+    assert "<th>stream</th>" in html
+
+
+def test_parts_are_made_where_they_are_shown():
+    made = []
+
+    def make():
+        made.append(1)
+        return [Words(["drawn"])]
+
+    view = View([Words(["all"]), Words(["text"], only="text"), Later(make, "drawn")], dict)
+    assert text.lines(view) == ["all", "", "text"]
+    assert not made
+    html = notebook.html(view)
+    assert "<p>all</p><p>drawn</p>" in html
+    assert "text</p>" not in html

@@ -8,11 +8,21 @@ from typing import Any
 
 import numpy as np
 
-from streameval.errors import ConfigError, excerpt, some, unknown
+from streameval.errors import ConfigError, DataError, excerpt, some, unknown
+from streameval.streams.stream import Stream
 from streameval.values import whole
 
 #: More runs say nothing more, and their seeds alone would take minutes.
 MOST_RUNS = 10_000
+
+
+def check_stream(stream: Stream) -> None:
+    """Refuse anything but a stream."""
+    if not isinstance(stream, Stream):
+        raise DataError(
+            f"Expected a stream, found {type(stream).__name__} {excerpt(repr(stream), 60)}. Make "
+            "one with read(), load(), from_pandas(), from_arrays() or generate()."
+        )
 
 
 def checked(names: Any, known: Collection[str], what: str) -> list[str]:

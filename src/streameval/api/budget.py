@@ -13,7 +13,7 @@ from streameval.api.learners import Learners
 from streameval.api.progress import bar
 from streameval.api.request import Request
 from streameval.errors import ConfigError
-from streameval.evaluation.delays import check_label_times, of_stream
+from streameval.evaluation.delays import check_label_times, of_labels, of_stream, waiting_line
 from streameval.evaluation.label_budget import (
     ALL,
     BASELINES,
@@ -31,7 +31,7 @@ from streameval.evaluation.task import CLASSES
 from streameval.protocols.partial import Partial, called
 from streameval.streams.stream import Stream
 from streameval.values import whole
-from streameval.view.blocks import Column, Table, View
+from streameval.view.blocks import Column, Table, View, Words, sentences
 from streameval.view.mixin import Viewed
 from streameval.view.words import percent, score
 
@@ -158,7 +158,7 @@ def budget(
             workers=workers,
             progress=update,
         )
-    return LabelBudget(known, list(made), found, delay, runs)
+    return LabelBudget(asked, known, list(made), found, delay, runs)
 
 
 class LabelBudget(Viewed):
@@ -177,9 +177,15 @@ class LabelBudget(Viewed):
     """
 
     def __init__(
-        self, stream: Stream, learners: list[str], found: list[Spent], delay: int, runs: int
+        self,
+        asked: Request,
+        known: Stream,
+        learners: list[str],
+        found: list[Spent],
+        delay: int,
+        runs: int,
     ) -> None:
-        self.stream, self.learners, self._found = stream, learners, found
+        self.asked, self.stream, self.learners, self._found = asked, known, learners, found
         self.delay, self.runs = delay, runs
 
     def table(self) -> pd.DataFrame:
@@ -210,12 +216,16 @@ class LabelBudget(Viewed):
             scored = f", the {n - self.delay - 1:,} behind the first label are scored"
         told = f"all are predicted{scored}, and a part of the labels is learnt{late}"
         table = Table(COLUMNS, [one._asdict() for one in self._found])
+        found = [sentence for learner in self.learners for sentence in self._about(learner)]
+        open_ = [Words([line])] if (line := waiting_line(self.asked.stream)) else []
+        head = Words([f"{stream.name}, {n:,} instances: {told}."])
         return View(
-            [sentence for learner in self.learners for sentence in self._about(learner)],
-            [table],
-            {"stream": stream.name, **of_stream(stream), "learners": self.learners}
-            | {"delay": self.delay, "runs": self.runs, "curves": table.numbers},
-            [f"{stream.name}, {n:,} instances: {told}."],
+            [*open_, head, table, sentences(found)],
+            lambda: (
+                {"stream": stream.name, **of_stream(stream), **of_labels(self.asked.stream)}
+                | {"learners": self.learners}
+                | {"delay": self.delay, "runs": self.runs, "curves": table.numbers}
+            ),
             LIMITS,
         )
 

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,7 +16,7 @@ from streameval.api.request import Request
 from streameval.base.arrays import Floats
 from streameval.errors import ConfigError, some
 from streameval.evaluation.coverage import false_verdicts, limits_in_words
-from streameval.evaluation.delays import Arrival, median_wait
+from streameval.evaluation.delays import Arrival, median_wait, of_labels, of_stream
 from streameval.evaluation.further_tests import FurtherTest, further_tests, not_shown
 from streameval.evaluation.levels import level_of, skill_of
 from streameval.evaluation.runs import Runs
@@ -38,7 +37,22 @@ from streameval.significance.stream_mean import (
     stream_mean,
 )
 from streameval.values import defined, duration_text, flag_of
-from streameval.view import notebook
+from streameval.view import notebook, text
+from streameval.view.blocks import (
+    Bar,
+    Column,
+    Drawing,
+    Facts,
+    Interval,
+    Line,
+    Part,
+    Sentence,
+    Sentences,
+    Table,
+    View,
+    Words,
+)
+from streameval.view.mixin import Viewed, as_json
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -50,17 +64,16 @@ if TYPE_CHECKING:
 ByBin = Mapping[tuple[str, str], Sequence[Verdict]]
 #: The region of what is practically none takes so much of the scale, at least.
 _ROOM = 1.5
-#: Width of a line, and of the names in front of it.
-_LINE, _TITLE = 100, 24
-#: How many bins are shown, and the width of a difference with its interval.
-_BINS, _BY = 12, 42
-#: Width of the title of a test.
-_TEST = 36
+#: How many bins are shown.
+_BINS = 12
+_LIMIT_OF_ERRORS = (
+    "Intervals do not cover changes of the better learner that this stream does not show."
+)
 #: The page about the exceptions.
 LIMITS = "docs/findings.md#verdicts-that-hold"
 
 
-class Comparison:
+class Comparison(Viewed):
     """A comparison of learners, as `streameval.compare` returns it.
 
     Attributes
@@ -432,12 +445,32 @@ class Comparison:
         """
         return dict(self._known.seconds)
 
-    def __repr__(self) -> str:
-        return "\n".join(self.lines())
+    def sentences(self) -> list[str]:
+        """Return a verdict for each pair, contrary prequential runs, and verdicts by bin.
 
-    def _repr_html_(self) -> str:
-        """Return the verdicts and a table, for notebooks."""
-        return _html(self)
+        Examples
+        --------
+        >>> import streameval as se
+        >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
+        >>> found.sentences()
+        ['naive_bayes beats majority by 22.96 points [20.94, 24.98].']
+        """
+        return [self._sentence(pair) for pair in self.pairs]
+
+    @property
+    def limits(self) -> str:
+        """How often such verdicts are false, by the recorded simulation, in words.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
+        >>> "simulat" in found.limits
+        True
+        """
+        if not self.plan.task.is_counted:
+            return _LIMIT_OF_ERRORS
+        return limits_in_words(self._validation_name)
 
     def lines(self, *, more: bool = False) -> list[str]:
         """Return the comparison in lines of text; `more` adds the other tests.
@@ -449,7 +482,7 @@ class Comparison:
         >>> found.lines()[0]
         'naive_bayes beats majority by 22.96 points [20.94, 24.98].'
         """
-        return _lines(self, more=flag_of(more, "more"))
+        return text.lines(self._view(more=flag_of(more, "more")))
 
     def to_dict(self, *, more: bool = False) -> dict[str, Any]:
         """Return all results as plain numbers, as for JSON; `more` adds the other tests.
@@ -461,7 +494,49 @@ class Comparison:
         >>> found.to_dict()["verdict"]
         'beats'
         """
-        return _plain(self, more=flag_of(more, "more"))
+        return as_json(self._view(more=flag_of(more, "more")))
+
+    def _view(self, *, more: bool = False) -> View:
+        by_bin = [_by_bin(self, of_pair) for of_pair in self.by_bin.values()]
+        pairs = [Facts(_about(self, pair), only="text") for pair in self.pairs]
+        parts: list[Part] = [
+            _verdicts(self),
+            _table(self),
+            Words(_notes(self), note=True, only="drawn"),
+            Facts(_setup(self), only="text"),
+            *pairs,
+            *by_bin,
+            Words([_limits_in_short(self)], only="text"),
+            *(_tests(self) if more else []),
+        ]
+        return View(parts, lambda: _numbers(self, more=more))
+
+    @property
+    def _validation_name(self) -> str:
+        return self.plan.protocol.name if self.plan.protocol.has_folds else DEFAULT
+
+    def _sentence(self, pair: Verdict) -> str:
+        by_bin = self.by_bin.get((pair.first, pair.second))
+        more = f" {bins_sentence(by_bin)}" if by_bin else ""
+        first, second = (called(self.tuned, name) for name in (pair.first, pair.second))
+        told = replace(pair, first=first, second=second)
+        return f"{told.words}.{_contrary(self, pair)}{more}"
+
+    @property
+    def estimand(self) -> str:
+        """The subject of the verdict in words.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
+        >>> found.estimand
+        'in accuracy, on streams that go on as this one does'
+        """
+        what = f"{self.plan.task.about}, on streams that go on as this one does"
+        if self.plan.protocol.has_folds:
+            what += f", of models that learn from about {100 * self.learnt:.0f} % of the instances"
+        return what
 
     def plot(self, points: int = 1000, *, ax: Axes | Sequence[Axes] | None = None) -> Axes | Panels:
         """Draw the mean difference of each pair over time, with its confidence sequence.
@@ -531,41 +606,21 @@ class Comparison:
         return draw_differences_by_bin(self.by_bin, self.plan, self.stream.name, ax)
 
 
-def _lines(found: Comparison, *, more: bool) -> list[str]:
-    """Return the lines of a comparison, the verdicts first."""
-    told = [line for one in sentences(found) for line in fill(one, _LINE).splitlines()]
-    told += ["", *_table(found), "", *_setup(found)]
-    for pair in found.pairs:
-        told += ["", *_about(found, pair)]
-    for of_pair in found.by_bin.values():
-        told += ["", *_by_bin(found, of_pair)]
-    told += ["", _limits_in_short(found)]
-    return told + (_tests(found) if more else [])
-
-
-def setting(found: Comparison) -> str:
-    """Return the stream, the validation and the meaning of the brackets, in a line."""
+def _notes(found: Comparison) -> list[str]:
+    """Return the stream, the validation, and what brackets, grey regions and lines mean."""
     several = len(found.pairs) > 1
-    told = [f"{found.stream.name}, {_instances(found)}", _validation(found)]
-    told.append(
+    setting = [f"{found.stream.name}, {_instances(found)}", _validation(found)]
+    setting.append(
         "in brackets 95 % intervals"
         + f", those of verdicts for all {len(found.pairs)} pairs at once" * several
     )
-    return f"{'; '.join(told)}."
-
-
-def sentences(found: Comparison) -> list[str]:
-    """Return a verdict for each pair, contrary prequential runs, and verdicts by bin."""
-    return [sentence(found, pair) for pair in found.pairs]
-
-
-def sentence(found: Comparison, pair: Verdict) -> str:
-    """Return what `sentences` has of a pair."""
-    by_bin = found.by_bin.get((pair.first, pair.second))
-    more = f" {bins_sentence(by_bin)}" if by_bin else ""
-    first, second = (called(found.tuned, name) for name in (pair.first, pair.second))
-    told = replace(pair, first=first, second=second)
-    return f"{told.words}.{_contrary(found, pair)}{more}"
+    what = "Right of 0: the learner that is named first is better."
+    if found.plan.rope:
+        what += f" Grey: practically equal, ±{found.plan.points}."
+    notes = [f"{'; '.join(setting)}.", what]
+    if found.by_bin:
+        notes.append("Lines: the same difference by bin of the time to the label.")
+    return notes
 
 
 def _contrary(found: Comparison, pair: Verdict) -> str:
@@ -581,36 +636,62 @@ def plain_of(found: Comparison, pair: Verdict) -> Verdict:
     return found.plain[found.pairs.index(pair)]
 
 
-def _table(found: Comparison) -> list[str]:
-    """Return the lines of the table of learners."""
-    table = cells(found)
-    first, *widths = (max(map(len, column)) for column in zip(*table, strict=True))
-    return [
-        f"{name:<{first}}{''.join(f'{cell:>{width + 2}}' for cell, width in row)}".rstrip()
-        for name, row in ((name, zip(row, widths, strict=True)) for name, *row in table)
+def _verdicts(found: Comparison) -> Sentences:
+    """Return a row for each pair; right of 0 the learner is better that is named first."""
+    pairs, factor, no = found.pairs, found.plan.task.factor, found.plan.rope
+    turned = [pair.turned if pair.verdict == SECOND else pair for pair in pairs]
+    ends = [end for one in turned for end in (one.difference, one.low, one.high)]
+    low, high = notebook.scale([*ends, -_ROOM * no, _ROOM * no])
+    rows = []
+    for pair, told in zip(pairs, turned, strict=True):
+        drawn: list[Drawing] = [Interval(told.difference, (told.low, told.high), low, high, no)]
+        if by_bin := found.by_bin.get((pair.first, pair.second)):
+            sign = factor if told is pair else -factor
+            values = [sign * one.difference for one in by_bin]
+            drawn.append(Line(values, *notebook.scale(values)))
+        rows.append(Sentence(found._sentence(pair), drawn))
+    return Sentences(rows, what="pairs")
+
+
+def _table(found: Comparison) -> Table:
+    """Return the learners: values, their spread, and differences from the baselines."""
+    task, spread = found.plan.task, spread_of(found)
+    rows = [_row(found, name) for name in found.with_baselines]
+    overs = [one for row in rows for base in task.baselines if (one := row[base])]
+    low, high = notebook.scale([end for one in overs for end in one[:3]])
+    most = task.most
+    if not math.isfinite(most):
+        most = notebook.scale([row["mean"] for row in rows])[1]
+    columns = [
+        Column("", ["name"], kind="name"),
+        Column(task.head, ["mean"], task.value, drawing=lambda row: Bar(row["mean"], 0.0, most)),
+        *([Column(spread, ["deviation"], task.spread)] if spread else []),
     ]
+    for base, title in task.baselines.items():
+
+        def drawing(row: Mapping[str, Any], base: str = base) -> Interval | None:
+            one = row[base]
+            return one and Interval(one.mean, (one.low, one.high), low, high)
+
+        columns.append(
+            Column(
+                f"over {title}",
+                [base],
+                lambda one: over_text(found, one),
+                drawing=drawing,
+                reason=f"{base} reason",
+            )
+        )
+    return Table(columns, rows, kept=task.baselines, what="learners")
 
 
-def cells(found: Comparison) -> list[list[str]]:
-    """Return the table of learners: values, their spread, and differences from the baselines.
-
-    Its first row has the heads of columns, its first column the names of the learners.
-    """
-    task = found.plan.task
-    spread = spread_of(found)
-    heads = ["", task.head, *([spread] if spread else [])]
-    heads += [f"over {called}" for called in task.baselines.values()]
-    table = [heads]
-    for name in found.with_baselines:
-        mean, deviation = found.accuracy(name)
-        row = [name, task.value(mean)]
-        row += [task.spread(deviation)] if spread else []
-        row += [
-            "" if name == base else over_text(found, found.over(name, base))
-            for base in task.baselines
-        ]
-        table.append(row)
-    return table
+def _row(found: Comparison, name: str) -> dict[str, Any]:
+    mean, deviation = found.accuracy(name)
+    row: dict[str, Any] = {"name": name, "mean": mean, "deviation": deviation}
+    for base in found.plan.task.baselines:
+        row[base] = None if name == base else found.over(name, base)
+        row[f"{base} reason"] = "" if name == base else row[base].reason
+    return row
 
 
 def spread_of(found: Comparison) -> str:
@@ -625,21 +706,21 @@ def over_text(found: Comparison, over: StreamMean) -> str:
     return found.plan.task.interval(over.mean, over.low, over.high, unit=False)
 
 
-def _setup(found: Comparison) -> list[str]:
+def _setup(found: Comparison) -> list[tuple[str, str]]:
     several = len(found.pairs) > 1
     adjusted = f", for all {len(found.pairs)} pairs at once (Bonferroni)" if several else ""
     columns = " and ".join(f"over {called}" for called in found.plan.task.baselines.values())
     alone = f"; in the columns {columns} 95 % for each difference alone"
     return [
-        _entry("stream", f"{found.stream.name}, {_instances(found)}{_waiting(found)}"),
-        _entry("validation", _validation(found)),
+        ("stream", f"{found.stream.name}, {_instances(found)}{_waiting(found)}"),
+        ("validation", _validation(found)),
         *(
-            _entry("" if number else "tuned", one)
+            ("" if number else "tuned", one)
             for number, one in enumerate(tuning_sentences(found.tuned, found.pretrain))
         ),
-        _entry("difference A - B", estimand(found)),
-        _entry("interval", f"95 %{adjusted}, of the instances{_chances(found)}{alone}"),
-        _entry("verdict", found.plan.rule),
+        ("difference A - B", found.estimand),
+        ("interval", f"95 %{adjusted}, of the instances{_chances(found)}{alone}"),
+        ("verdict", found.plan.rule),
     ]
 
 
@@ -673,14 +754,6 @@ def _validation(found: Comparison) -> str:
     return f"{title}; {found.runs} runs of {some(found.draws) or 'each learner'}"
 
 
-def estimand(found: Comparison) -> str:
-    """Return the subject of the verdict in words."""
-    what = f"{found.plan.task.about}, on streams that go on as this one does"
-    if found.plan.protocol.has_folds:
-        what += f", of models that learn from about {100 * found.learnt:.0f} % of the instances"
-    return what
-
-
 def _chances(found: Comparison) -> str:
     """Return the sources of chance in the interval besides the instances."""
     has_folds = found.plan.protocol.has_folds
@@ -691,44 +764,31 @@ def _chances(found: Comparison) -> str:
     return " and the seeds" if found.draws else ""
 
 
-def limits(found: Comparison) -> str:
-    """Return how often such verdicts are false, by the recorded simulation, in words."""
-    if not found.plan.task.is_counted:
-        return (
-            "Intervals do not cover changes of the better learner that this stream does not show."
-        )
-    return limits_in_words(found.plan.protocol.name if found.plan.protocol.has_folds else DEFAULT)
-
-
 def _limits_in_short(found: Comparison) -> str:
     """Return `limits` in a line, and where the exceptions are."""
     if not found.plan.task.is_counted:
-        return limits(found)
-    validation = found.plan.protocol.name if found.plan.protocol.has_folds else DEFAULT
-    most = 100.0 * false_verdicts(validation).steady
+        return found.limits
+    most = 100.0 * false_verdicts(found._validation_name).steady
     return f"Verdicts are false in at most {most:.0f} % of simulations; where not: {LIMITS}"
 
 
-def _about(found: Comparison, pair: Verdict) -> list[str]:
+def _about(found: Comparison, pair: Verdict) -> list[tuple[str, str]]:
     """Return the numbers of a pair."""
     names = (pair.first, pair.second)
     time = found.over_time(*names)
     p_value = "" if math.isnan(pair.p_value) else f", p = {pair.p_value:.2g}"
-    told = [
-        _entry("A and B", f"{pair.first} and {pair.second}: {pair.verdict}"),
-        _entry("difference A - B", f"{pair.by}{p_value}"),
-    ]
-    if found.plan.protocol.has_folds:
-        own = plain_of(found, pair)
-        told.append(_entry("in prequential runs", f"{own.by}: {own.verdict}"))
+    own, steady = plain_of(found, pair), found.plan.task.is_counted
+    in_runs = ("in prequential runs", f"{own.by}: {own.verdict}")
     return [
-        *told,
-        _entry("effective instances", _effective(pair, len(time.mean))),
-        _entry(
+        ("A and B", f"{pair.first} and {pair.second}: {pair.verdict}"),
+        ("difference A - B", f"{pair.by}{p_value}"),
+        *([in_runs] if found.plan.protocol.has_folds else []),
+        ("effective instances", _effective(pair, len(time.mean))),
+        (
             "over the stream",
             f"A is ahead in {pair.ahead} and B in {pair.behind} of {SECTIONS} sections",
         ),
-        *_sequence(found, names),
+        *([("confidence sequence", _sequence(found, time))] if steady else []),
     ]
 
 
@@ -742,33 +802,28 @@ def _effective(pair: Verdict, n: int) -> str:
     return f"{told} (errors depend on each other, so intervals are wide)"
 
 
-def _sequence(found: Comparison, names: tuple[str, str]) -> list[str]:
-    """Return the line about the confidence sequence after the last instance, if there is one."""
-    if not found.plan.task.is_counted:
-        return []
-    time = found.over_time(*names)
+def _sequence(found: Comparison, time: ConfidenceSequence) -> str:
+    """Return the confidence sequence after the last instance."""
     shown = found.plan.task.interval(time.mean[-1], time.low[-1], time.high[-1])
     several = f", for all {len(found.pairs)} pairs" if len(found.pairs) > 1 else ""
-    return [_entry("confidence sequence", f"{shown}, of these runs, at all times at once{several}")]
+    return f"{shown}, of these runs, at all times at once{several}"
 
 
-def _by_bin(found: Comparison, verdicts: Sequence[Verdict]) -> list[str]:
-    """Return a line for each bin of a pair, or for some of them."""
+def _by_bin(found: Comparison, verdicts: Sequence[Verdict]) -> Table:
+    """Return a row for each bin of a pair, or for some of them."""
     last, pair = len(verdicts) - 1, verdicts[0]
     several = f"the {last + 1} bins" if len(found.pairs) == 1 else "all bins of all pairs"
-    head = (
+    title = (
         f"{pair.first} and {pair.second}, by bin of the time to the label; 95 % intervals hold for "
         f"{several} at once. Bin 0: predictions on arrival. Bin {last}: predictions just before "
         "the label is learnt."
     )
-    told = fill(head, _LINE).splitlines()
     shown = sorted({round(last * i / (_BINS - 1)) for i in range(_BINS)})
-    for b in shown:
-        one = verdicts[b]
-        told.append(f"{b:>4}  {one.by:<{_BY}}{one.verdict}")
-    if len(shown) <= last:
-        told.append(f"{len(shown)} of {last + 1} bins are shown. --json gives all of them.")
-    return told
+    rows = [{"bin": b, "by": verdicts[b].by, "verdict": verdicts[b].verdict} for b in shown]
+    columns = [Column("bin", ["bin"]), Column("A - B", ["by"], kind="text")]
+    columns.append(Column("verdict", ["verdict"], kind="text"))
+    more = f"{len(shown)} of {last + 1} bins are shown. --json gives all of them."
+    return Table(columns, rows, title, [more] if len(shown) <= last else [], only="text")
 
 
 def bins_sentence(verdicts: Sequence[Verdict]) -> str:
@@ -779,29 +834,22 @@ def bins_sentence(verdicts: Sequence[Verdict]) -> str:
     return f"By bin of the time to the label, {first.first} {', '.join(parts)} of {len(verdicts)}."
 
 
-def _entry(title: str, text: str) -> str:
-    return fill(f"{title:<{_TITLE}}{text}", _LINE, subsequent_indent=" " * _TITLE)
-
-
-def _tests(found: Comparison) -> list[str]:
+def _tests(found: Comparison) -> list[Part]:
     """Return the results of the other tests by their subject, then the tests that do not apply."""
     head = "Other tests, which do not change the verdict, by their subject."
     head += " Their p-values are not adjusted for the number of pairs." * (len(found.pairs) > 1)
     head += " Tests over folds and instances read the first run." * (found.runs > 1)
-    told, tests = ["", fill(head, _LINE)], found.further_tests()
+    told: list[Part] = [Words([head])]
+    tests = found.further_tests()
     for pair in found.pairs:
         names = (pair.first, pair.second)
-        told += ["", _entry("A and B", " and ".join(names))]
+        told.append(Facts([("A and B", " and ".join(names))]))
         of_pair = [one for one in tests if one[:2] == names]
         for about in dict.fromkeys(one.estimand for one in of_pair):
-            told += ["", fill(f"{about[0].upper()}{about[1:]}:", _LINE)]
-            told += [_said(one) for one in of_pair if one.estimand == about]
-    told += ["", "Tests that do not apply here:"]
-    silent = found.tests_not_shown()
-    return told + [
-        fill(f"  {title:<{_TEST}}{why}", _LINE, subsequent_indent=" " * (_TEST + 2))
-        for title, why in silent.items()
-    ]
+            said = [(f"  {one.test}", _said(one)) for one in of_pair if one.estimand == about]
+            told.append(Facts(said, f"{about[0].upper()}{about[1:]}:"))
+    silent = [(f"  {title}", why) for title, why in found.tests_not_shown().items()]
+    return [*told, Facts(silent, "Tests that do not apply here:")]
 
 
 def _said(one: FurtherTest) -> str:
@@ -812,20 +860,19 @@ def _said(one: FurtherTest) -> str:
         )
     else:
         said = "undefined" if math.isnan(one.p_value) else f"p-value {one.p_value:.2g}"
-    return f"  {one.test:<{_TEST}}{said}"
+    return said
 
 
-def _plain(found: Comparison, *, more: bool) -> dict[str, Any]:
+def _numbers(found: Comparison, *, more: bool) -> dict[str, Any]:
     """Return the object that JSON shows."""
     plan = found.plan
     of_folds = {name: found.accuracies(name).tolist() for name in found.learners}
     about: dict[str, Any] = {
         "stream": found.stream.name,
-        "n": len(found.stream),
-        "target": found.stream.schema.target,
+        **of_stream(found.stream),
+        **of_labels(found.asked.stream),
         **({"pretrain": found.pretrain} if found.pretrain else {}),
         **({"tuned": _tuned(found)} if found.tuned else {}),
-        **({"labels_not_arrived": found.unlabelled} if found.unlabelled else {}),
         **({"before_first_label": first} if (first := found.before_first_label) else {}),
         "validation": str(plan.protocol),
         "learnt": found.learnt,
@@ -834,10 +881,10 @@ def _plain(found: Comparison, *, more: bool) -> dict[str, Any]:
         "learners": {name: _learner(found, name) for name in found.learners},
         "baselines": {name: found.accuracy(name)[0] for name in plan.task.baselines},
         "folds": {name: rows[0] if found.runs == 1 else rows for name, rows in of_folds.items()},
-        "estimand": estimand(found),
+        "estimand": found.estimand,
         "rule": plan.rule,
         "rope": plan.rope,
-        "limits": limits(found),
+        "limits": found.limits,
         "seconds": sum(found.seconds.values()),
     }
     pairs = [_pair(found, pair) for pair in found.pairs]
@@ -902,72 +949,3 @@ def _ends(low: float, high: float) -> list[float] | None:
 
 def _finite(values: dict[str, Any]) -> dict[str, Any]:
     return {name: defined(value) for name, value in values.items()}
-
-
-def _html(found: Comparison) -> str:
-    """Return a comparison for notebooks: the verdicts, then a row for each learner."""
-    what = "Right of 0: the learner that is named first is better."
-    if found.plan.rope:
-        what += f" Grey: practically equal, ±{found.plan.points}."
-    notes = [setting(found), what]
-    if found.by_bin:
-        notes.append("Lines: the same difference by bin of the time to the label.")
-    return notebook.fragment(
-        _verdicts(found),
-        _learners(found),
-        *(notebook.paragraph(note, note=True) for note in notes),
-    )
-
-
-def _verdicts(found: Comparison) -> str:
-    """Return a row for each pair; right of 0 the learner is better that is named first."""
-    pairs, factor = found.pairs[: notebook.MOST], found.plan.task.factor
-    turned = [pair.turned if pair.verdict == SECOND else pair for pair in pairs]
-    no = found.plan.rope
-    ends = [end for one in turned for end in (one.difference, one.low, one.high)]
-    low, high = notebook.scale([*ends, -_ROOM * no, _ROOM * no])
-    rows = []
-    for pair, told in zip(pairs, turned, strict=True):
-        drawn = notebook.interval(told.difference, (told.low, told.high), low, high, no)
-        row = [notebook.cell("", drawn), notebook.cell(sentence(found, pair), words=True)]
-        if by_bin := found.by_bin.get((pair.first, pair.second)):
-            sign = factor if told is pair else -factor
-            values = [sign * one.difference for one in by_bin]
-            row.append(notebook.cell("", notebook.line(values, *notebook.scale(values))))
-        rows.append(row)
-    return notebook.table((), rows, notebook.rest(len(pairs), len(found.pairs), "pairs"))
-
-
-def _learners(found: Comparison) -> str:
-    """Return a row for each learner, with its differences from the baselines."""
-    task, spread = found.plan.task, spread_of(found)
-    shown = notebook.chosen(found.with_baselines, list(task.baselines))
-    known = {name: found.accuracy(name) for name in shown}
-    over = {
-        (name, base): found.over(name, base)
-        for name in shown
-        for base in task.baselines
-        if name != base
-    }
-    low, high = notebook.scale([end for one in over.values() for end in one[:3]])
-    most = task.most
-    if not math.isfinite(most):
-        most = notebook.scale([mean for mean, _ in known.values()])[1]
-    rows = []
-    for name, (mean, deviation) in known.items():
-        row = [notebook.name(name)]
-        row.append(notebook.cell(task.value(mean), notebook.bar(mean, 0.0, most)))
-        row += [notebook.cell(task.spread(deviation))] if spread else []
-        for base in task.baselines:
-            if name == base:
-                row.append(notebook.cell(""))
-                continue
-            one = over[name, base]
-            drawn = notebook.interval(one.mean, (one.low, one.high), low, high)
-            row.append(notebook.cell(over_text(found, one), drawn, why=one.reason))
-        rows.append(row)
-    heads = ["", task.head, *([spread] if spread else [])]
-    heads += [f"over {called}" for called in task.baselines.values()]
-    return notebook.table(
-        heads, rows, notebook.rest(len(shown), len(found.with_baselines), "learners")
-    )

@@ -21,12 +21,12 @@ from streameval.evaluation.alarm_worth import (
     error_curves,
     worth_rows,
 )
-from streameval.evaluation.delays import first_label_line, of_stream
+from streameval.evaluation.delays import first_label_line, of_labels, of_stream, waiting_line
 from streameval.evaluation.task import CLASSES
 from streameval.evaluation.verdicts import check_rope
 from streameval.streams.stream import Stream
 from streameval.values import whole
-from streameval.view.blocks import Column, Table, View
+from streameval.view.blocks import Column, Table, View, Words, sentences
 from streameval.view.mixin import Viewed
 from streameval.view.words import score
 
@@ -146,7 +146,7 @@ def detect(
             progress=update,
         )
     rows = {one: tape.row[worth.alarms] for one, worth in found.by_detector.items()}
-    return Detection(arrival.stream, name, found, rows, arrival.before_first_label)
+    return Detection(asked, arrival.stream, name, found, rows, arrival.before_first_label)
 
 
 def _several(detectors: Any) -> Sequence[Any]:
@@ -177,9 +177,16 @@ class Detection(Viewed):
     """
 
     def __init__(
-        self, stream: Stream, learner: str, found: Worths, alarms: Mapping[str, Any], first: int = 0
+        self,
+        asked: Request,
+        stream: Stream,
+        learner: str,
+        found: Worths,
+        alarms: Mapping[str, Any],
+        first: int = 0,
     ) -> None:
-        self.stream, self.learner, self._found, self.alarms = stream, learner, found, alarms
+        self.asked, self.stream, self.learner = asked, stream, learner
+        self._found, self.alarms = found, alarms
         self.detectors, self.runs = [*found.by_detector], found.runs
         #: How many instances come before the first label, and are not scored.
         self.before_first_label = first
@@ -235,16 +242,17 @@ class Detection(Viewed):
             f"{self.learner} on {stream.name}, {len(stream):,} instances, reset at the alarms of "
             "each detector."
         )
-        alarms = {name: at.tolist() for name, at in self.alarms.items()}
-        detectors = [{**row, "rows": alarms.get(row["detector"], [])} for row in table.numbers]
-        return View(
-            [_sentence(one, self.learner) for one in self._found.by_detector.values()],
-            [table],
-            {"stream": stream.name, **of_stream(stream), "learner": self.learner}
-            | {"runs": self.runs, "detectors": detectors},
-            [about, *filter(None, [first_label_line(self.before_first_label)])],
-            LIMITS,
-        )
+        open_ = [Words([line])] if (line := waiting_line(self.asked.stream)) else []
+        head = Words([about, *filter(None, [first_label_line(self.before_first_label)])])
+        told = [_sentence(one, self.learner) for one in self._found.by_detector.values()]
+
+        def numbers() -> dict[str, Any]:
+            alarms = {name: at.tolist() for name, at in self.alarms.items()}
+            rows = [{**row, "rows": alarms.get(row["detector"], [])} for row in table.numbers]
+            about = {"stream": stream.name, **of_stream(stream), **of_labels(self.asked.stream)}
+            return {**about, "learner": self.learner, "runs": self.runs, "detectors": rows}
+
+        return View([*open_, head, table, sentences(told)], numbers, LIMITS)
 
     def plot(self, window: int | None = None, points: int = 400) -> Axes | Panels:
         """Draw the error rate over time, the alarms, and what they are worth.

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from streameval.api.arguments import checked
 from streameval.api.learners import Learners, by_name, made_for
 from streameval.api.progress import bar
 from streameval.api.result import CHOSEN
+from streameval.api.result_view import ResultView
 from streameval.errors import ConfigError
 from streameval.evaluation.in_pieces import Counted, WindowsInPieces, run_in_pieces
 from streameval.evaluation.predictions import PredictionTable
@@ -22,7 +23,6 @@ from streameval.streams.pieces import StreamPieces
 from streameval.values import defined
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.axes import Axes
 
     from streameval.api.panels import Panels
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 _DRAWN = CHOSEN[CLASSES.measure].drawn
 
 
-class PiecesResult:
+class PiecesResult(ResultView):
     """What is known after an evaluation in pieces: all of a `Result` that needs no prediction.
 
     Attributes
@@ -60,10 +60,11 @@ class PiecesResult:
         stream: StreamPieces,
         protocol: str,
         found: Counted,
+        named: Iterable[str],
         windows: WindowsInPieces | None = None,
     ) -> None:
         self.stream, self.protocol, self._found, self._windows = stream, protocol, found, windows
-        self.learners = list(found.tallies)
+        self.learners, self.named = list(found.tallies), list(named)
         self.before_first_label = found.before_first_label
 
     def to_dict(self, *names: str) -> dict[str, dict[str, float | int | None]]:
@@ -86,17 +87,11 @@ class PiecesResult:
         """Return the counts of a learner's predictions; see `Result.tally`."""
         return self._found.tallies[learner]
 
-    def reasons(self, *names: str) -> pd.DataFrame:
-        """Return why measures are undefined; see `Result.reasons`."""
-        import pandas as pd
-
-        wanted = checked(names, MEASURES, "measure")
-        return pd.DataFrame(
-            {
-                learner: {name: str(MEASURES[name].reason(tally).item()) for name in wanted}
-                for learner, tally in self._found.tallies.items()
-            }
-        ).T.rename_axis("learner")
+    def _why(self, names: Sequence[str]) -> Mapping[str, Mapping[str, str]]:
+        return {
+            learner: {name: str(MEASURES[name].reason(tally).item()) for name in names}
+            for learner, tally in self._found.tallies.items()
+        }
 
     def over_baselines(self) -> dict[str, dict[str, Difference]]:
         """Return by how much each learner is more accurate than the baselines; see `Result`."""
@@ -152,4 +147,4 @@ def evaluate_in_pieces(
     events = len(made) * len(stream)
     with bar(progress, lambda: events, made.values(), len(stream)) as update:
         found = run_in_pieces(stream, in_order, made, seed, size, progress=update, keep=take)
-    return PiecesResult(stream, str(protocol), found, windows)
+    return PiecesResult(stream, str(protocol), found, by_name(learners), windows)

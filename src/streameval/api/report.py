@@ -14,7 +14,7 @@ import pandas as pd
 
 from streameval import __version__
 from streameval.api.compare import compare_request
-from streameval.api.comparison import Comparison, estimand, limits, sentences
+from streameval.api.comparison import Comparison
 from streameval.api.evaluate import evaluate_request
 from streameval.api.learners import recipe
 from streameval.api.request import Request
@@ -161,7 +161,7 @@ def findings(
     baselines = compared.plan.task.baselines
     names = compared.with_baselines
     several = len(learners) > 1
-    told = zip(compared.pairs, sentences(compared), strict=True) if several else ()
+    told = zip(compared.pairs, compared.sentences(), strict=True) if several else ()
     delayed = result.delays is not None
     return Findings(
         stream=result.stream,
@@ -175,8 +175,8 @@ def findings(
         measures=_measures(result, compared),
         judged=[Judged(*one) for one in told],
         sections={name: compared.by_section(name) for name in names},
-        estimand=estimand(compared),
-        limits=limits(compared),
+        estimand=compared.estimand,
+        limits=compared.limits,
         coverage=coverage_in_words() if result.task is CLASSES else "",
         draws=compared.draws,
         runs=compared.runs,

@@ -9,9 +9,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from streameval.api.arguments import check_stream
 from streameval.api.learners import Recipe, apart, by_name, made_for
 from streameval.base.arrays import Flags
-from streameval.errors import ConfigError, DataError, excerpt
+from streameval.errors import ConfigError, excerpt
 from streameval.evaluation.delays import (
     Arrival,
     Waiting,
@@ -117,8 +118,8 @@ class Request:
     def of(cls, given: Mapping[str, Any], *more: str) -> Request:
         """Return what the arguments of a public function ask for, checked.
 
-        `given` are its local names, at its beginning; of them count ``stream``, ``learners``, the
-        fields, and the names of `more`.
+        `given` are its local names, at its beginning; of them count ``stream``, ``learners`` if it
+        has some, the fields, and the names of `more`.
 
         Raises ConfigError or DataError if one of them is wrong.
         """
@@ -126,12 +127,15 @@ class Request:
         check_stream(stream)
         check_seed(given.get("seed", 1))
         seasons = _seasons(given.get("seasonal", ()), stream)
-        stream, learners = apart(stream, given["learners"])
+        recipes: Mapping[str, Recipe] = {}
+        if "learners" in given:
+            stream, learners = apart(stream, given["learners"])
+            recipes = by_name(learners)
         protocol = given.get("protocol")
         options = {name: plain(given[name]) for name in _OPTIONS if name in given}
         return cls(
             stream,
-            by_name(learners),
+            recipes,
             None if protocol is None else parse(protocol),
             more={name: plain(given[name]) for name in more if given.get(name) is not None},
             **options | {"seasonal": seasons},
@@ -227,15 +231,6 @@ class Request:
             )
         rest = rest_of(self.stream, first)
         return Ready(stream, protocol, over, waiting, rest, knowing_rows(stream, over))
-
-
-def check_stream(stream: Stream) -> None:
-    """Refuse anything but a stream."""
-    if not isinstance(stream, Stream):
-        raise DataError(
-            f"Expected a stream, found {type(stream).__name__} {excerpt(repr(stream), 60)}. Make "
-            "one with read(), load(), from_pandas(), from_arrays() or generate()."
-        )
 
 
 def check_seed(seed: Any) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
+from dataclasses import replace
 from functools import cached_property
 from shutil import get_terminal_size
 from types import MappingProxyType
@@ -13,10 +15,10 @@ import numpy as np
 
 from streameval.api.arguments import checked, one_of
 from streameval.api.request import Ready, Request
-from streameval.api.result_view import Column, Gap, View, result_html
+from streameval.api.result_view import SHOWN, ResultView, Shown, plain
 from streameval.base.arrays import Flags, Integers
 from streameval.errors import ConfigError, excerpt, some
-from streameval.evaluation.delays import Waiting
+from streameval.evaluation.delays import Waiting, median_wait
 from streameval.evaluation.differences import (
     Difference,
     difference,
@@ -38,7 +40,10 @@ from streameval.evaluation.verdict_words import region_of
 from streameval.measures.regression import REGRESSION_MEASURES
 from streameval.significance.series import by_runs
 from streameval.significance.stream_mean import StreamMean, stream_mean, without_ends
-from streameval.values import defined, flag_of, signed_text, whole
+from streameval.values import defined, duration_text, flag_of, signed_text, whole
+from streameval.view import notebook
+from streameval.view.blocks import Bar, Column, Interval, Later, Line, Part, Table, Words
+from streameval.view.words import score
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -49,6 +54,7 @@ if TYPE_CHECKING:
     from streameval.evaluation.age_bins import AtAges
     from streameval.evaluation.scored import ScoreTable
     from streameval.measures.tally import Tally
+    from streameval.streams.stream import Stream
 
 #: The number of bins that results show.
 SHOWN_BINS = 8
@@ -60,17 +66,16 @@ PRIORITISED = MappingProxyType({"prioritised": 0.5})
 _WINDOW, _POINTS = 1000, 40
 #: The column of a confusion matrix that counts instances without a prediction.
 NONE_PREDICTED = "(no prediction)"
+#: Reasons that are given in sentences; more are only at the values.
+_MOST_REASONS = 2
 #: What is drawn of prediction intervals.
 _WITH_INTERVALS = ("mean_absolute_error", "interval_coverage", "mean_interval_width")
-#: The measures of classes that are shown where none are named.
-SHOWN = ("accuracy", "kappa", "kappa_temporal", "kappa_m", "kappa_combined")
 
 
 class _Chosen(NamedTuple):
     """The measures that are chosen where none are named, and what notebooks say about them."""
 
     shown: tuple[str, ...]  # all if empty
-    in_notebooks: tuple[str, ...]
     drawn: tuple[str, ...]
     drawn_by_bin: tuple[str, ...]
     by_bin: tuple[str, ...]  # that can be drawn
@@ -83,7 +88,6 @@ _ERRORS = tuple(REGRESSION_MEASURES)
 CHOSEN = {
     CLASSES.measure: _Chosen(
         shown=SHOWN,
-        in_notebooks=SHOWN,
         drawn=("accuracy", "kappa_temporal"),
         drawn_by_bin=("accuracy", "kappa_temporal_delayed"),
         by_bin=(
@@ -100,7 +104,6 @@ CHOSEN = {
     ),
     NUMBERS.measure: _Chosen(
         shown=(),
-        in_notebooks=_ERRORS,
         drawn=("mean_absolute_error", SKILL + PREVIOUS_TARGET),
         drawn_by_bin=("mean_absolute_error",),
         by_bin=_ERRORS,
@@ -127,7 +130,7 @@ class _Made(NamedTuple):
         return _Made(self.table.part(rows[self.table.row]), waiting)
 
 
-class Result:
+class Result(ResultView):
     """Predictions of learners on a stream, as `streameval.evaluate` returns them.
 
     Attributes
@@ -170,6 +173,8 @@ class Result:
     target_mean                   3.6118                      0.2746
     """
 
+    stream: Stream
+
     def __init__(
         self,
         asked: Request,
@@ -181,6 +186,7 @@ class Result:
     ) -> None:
         self.asked, self.stream, self.task = asked, ready.stream, asked.task
         self.protocol, self.learners = str(ready.protocol), list(table.predicted)
+        self.named = list(asked.recipes)
         self.tuned, self.pretrain = asked.tuned, asked.first
         self.before_first_label = int(np.count_nonzero(~ready.knowing))
         # The published program also scores what comes before any label is known.
@@ -188,6 +194,7 @@ class Result:
         judged = self._published.of(ready.rest & ready.knowing)
         self.made, self._waiting = judged
         self._costs, self._score_table = costs, scores
+        self._bins: dict[tuple[object, ...], pd.DataFrame] = {}
 
     @cached_property
     def table(self) -> PredictionTable:
@@ -1121,6 +1128,12 @@ class Result:
         """
         moa = flag_of(moa, "moa")
         bins, rule, names = self._asked(bins, rule, learners)
+        asked = (bins, rule, *names, moa, one_of(by, ("label", "age"), "kind of bins"))
+        if asked not in self._bins:
+            self._bins[asked] = self._by_time(bins, rule, names, moa, by)
+        return self._bins[asked].copy()
+
+    def _by_time(self, bins: int, rule: str, names: list[str], moa: bool, by: str) -> pd.DataFrame:
         ages = self._ages(names, bins, by)
         if ages is not None:
             return self._with_times(ages)
@@ -1324,50 +1337,170 @@ class Result:
     def __repr__(self) -> str:
         rounded = self._shown().round(4) + 0.0  # without "-0.0"
         room = get_terminal_size((_COLUMNS, 24)).columns
-        told = "".join(f"\n{hint}" for hint in self._hints)
-        return f"{self._summary()}\n{rounded.to_string(line_width=room)}{told}"
+        hint = "" if self._within is None else f"\n{self._within.sentence}"
+        return f"{self._summary()}\n{rounded.to_string(line_width=room)}{hint}"
+
+    def _why(self, names: Sequence[str]) -> Mapping[str, Mapping[str, str]]:
+        found: dict[str, dict[str, str]] = {}
+        for one in self._measured(names):
+            found.setdefault(one.learner, {})[one.measure] = one.reason
+        return found
+
+    def _counts(self, learner: str) -> list[list[int]]:
+        counts: list[list[int]] = confusion_counts(self.table, learner).tolist()
+        return counts
+
+    def _of_labels(self) -> list[list[str]]:
+        """Return the delays, and the labels that have not arrived."""
+        if (about := self.delays) is None:
+            return super()._of_labels()
+        every = "each label" if about["every"] == 1 else f"every {about['every']:,} labels"
+        later = f"{about['delay']:,} instance{'s' * (about['delay'] != 1)} later"
+        if wait := median_wait(self.stream):
+            later = f"{duration_text(wait)} later ({later.removesuffix(' later')})"
+        first = f"{len(self.stream):,} instances; in the median labels arrive {later}."
+        last = f"Continuous re-evaluation: a new prediction after {every} of others."
+        return [[first, *(line for block in super()._of_labels() for line in block), last]]
+
+    def _opening(self) -> list[Part]:
+        return [Words([f"{type(self).__name__} on {self._evaluated()}"], only="drawn")]
+
+    def _tables(self, shown: Shown) -> list[Part | Later]:
+        told = [self._measures()] if self.delays is None else self._tables_of_bins(shown)
+        return [Later(self._drawn, "drawn"), *told]
+
+    def _drawn(self) -> list[Part]:
+        """Return the table of notebooks: measures, differences from the baselines, and lines."""
+        names = SHOWN if self.task is CLASSES else tuple(REGRESSION_MEASURES)
+        rows = {row["learner"]: row for row in self._rows(names)}
+        columns = [Column("", ["learner"], kind="name")]
+        columns += [self._with_bars(name, rows.values()) for name in names]
+        for base in self.baselines:
+            columns.append(self._gaps(base, rows))
+        notes = [self._chosen.note, *self._lines(columns, rows), *_why_none(rows, self.baselines)]
+        table = Table(columns, [*rows.values()], kept=self.baselines, what="learners")
+        return [table, Words(notes, note=True)]
+
+    def _with_bars(self, name: str, rows: Iterable[Mapping[str, Any]]) -> Column:
+        upper = self._known[name].upper
+        low, high = notebook.scale([row[name] for row in rows])
+        low, high = max(low, -1.0), upper if math.isfinite(upper) else high
+        return Column(
+            _spaced(name),
+            [name],
+            score,
+            drawing=lambda row: Bar(row[name], low, high),
+            reason=f"{name} reason",
+        )
+
+    def _bins_shown(self, shown: Shown) -> pd.DataFrame:
+        return self.bins(shown.bins, shown.rule, moa=True, by=shown.by)
+
+    def _over_shown(self, shown: Shown) -> pd.DataFrame:
+        weights = {"prioritised": 1.0 / (shown.priority or 1.0)}
+        return self.over_bins(shown.bins, shown.rule, weights=weights)
+
+    def _tables_of_bins(self, shown: Shown) -> list[Part]:
+        from streameval.api.result_tables import bins_notes, bins_table, over_bins_table
+
+        found = self._bins_shown(shown)
+        names = self.learners if self.task.is_error else self.named
+        table = bins_table(self.task, found, names, more=shown.more)
+        classes = self.stream.schema.classes or ()
+        notes = bins_notes(self.task, found, table, classes, rule=shown.rule, more=shown.more)
+        tables: list[Part] = [replace(table, notes=notes, only="text")]
+        if shown.priority is not None:
+            over = self._over_shown(shown)
+            args = (over, self.named, shown.bins, shown.priority)
+            tables.append(replace(over_bins_table(*args, more=shown.more), only="text"))
+        return tables
+
+    def _further(self, shown: Shown) -> list[Part]:
+        from streameval.api.result_tables import (
+            SCORES_BY_BIN,
+            intervals_table,
+            score_bins_table,
+            scores_of,
+            scores_table,
+        )
+
+        told: list[Part] = []
+        on_arrival = "" if self.delays is None else ", on arrival"
+        if self.table.intervals:
+            coverage = self.table.coverage
+            level = "" if coverage is None else f", nominal coverage {coverage:g}"
+            told.append(intervals_table(self.intervals(), self.learners, level + on_arrival))
+        if self._score_table is not None:
+            names = scores_of(self.stream.n_classes)
+            told.append(scores_table(self.scores(*names), self.score_reasons(*names), on_arrival))
+            if self.delays is not None and shown.by == "label":
+                by_bin = [name for name in SCORES_BY_BIN if name in names]
+                told.append(score_bins_table(self.score_bins(*by_bin, bins=shown.bins)))
+        return told
+
+    def _numbers(self, shown: Shown) -> dict[str, Any]:
+        found = super()._numbers(shown)
+        if self._score_table is not None:
+            scores = self.scores().to_dict("index")
+            found["scores"] = {str(name): plain(row) for name, row in scores.items()}
+            if self.delays is not None and shown.by == "label":
+                found["scores_by_bin"] = _by_learner(self.score_bins(bins=shown.bins))
+        return found
+
+    def _numbers_of_learners(self, shown: Shown) -> dict[str, dict[str, Any]]:
+        if self.delays is None:
+            return super()._numbers_of_learners(shown)
+        costs = self.to_dict(self.task.measure)
+        bins = _by_learner(self._bins_shown(shown))
+        over = {} if shown.priority is None else _by_learner(self._over_shown(shown))
+        return {
+            name: {
+                "bins": bins[name],
+                **{key: costs[name][key] for key in ("seconds", "model_bytes")},
+                **({"over_bins": over[name]} if over else {}),
+                **self._more_of(name, shown),
+            }
+            for name in self.learners
+        }
+
+    def _more_of(self, learner: str, shown: Shown) -> dict[str, Any]:
+        if self.task is CLASSES:
+            return super()._more_of(learner, shown)
+        skills = {base: skill(self.table, learner, base) for base in self.baselines}
+        keys = ("skill", "low", "high", "reason")
+        found = {
+            "skills": {b: plain(dict(zip(keys, one, strict=True))) for b, one in skills.items()}
+        }
+        if learner in self.table.intervals:
+            found["intervals"] = plain(self.intervals().loc[[learner]].to_dict("records")[0])
+        return found
 
     @cached_property
-    def _hints(self) -> list[str]:
-        """What the order of labels within the values of a column means for the baselines."""
-        from streameval.evaluation.persistence import within_columns
+    def _over(self) -> dict[tuple[str, str], tuple[float, float, float, str, str]]:
+        """By how much learners are better than each baseline, with the text and the reason."""
+        return {
+            (name, base): self._gap(name, base)
+            for base in self.baselines
+            for name in self.learners
+            if name != base
+        }
 
-        within = within_columns(self.stream)
-        return [] if within is None else [within.sentence]
+    def _gaps(self, base: str, rows: Mapping[str, dict[str, Any]]) -> Column:
+        """Return the column of how much better learners are than a baseline; add it to the rows."""
+        low, high = notebook.scale([end for one in self._over.values() for end in one[:3]])
+        for name, row in rows.items():
+            *_, row[base], row[f"{base} reason"] = self._over.get((name, base), (None, ""))
 
-    def _repr_html_(self) -> str:
-        """Return measures, differences from the baselines and lines, for notebooks."""
-        names, known = self._chosen.in_notebooks, self._known
-        found = {(one.measure, one.learner): one for one in self._measured(names)}
-        columns = []
-        for name in names:
-            of_all = [found[name, learner] for learner in self.learners]
-            values, reasons = [one.value for one in of_all], [one.reason for one in of_all]
-            columns.append(Column(name, values, reasons, known[name].upper))
-        head, note, lines = self._lines()
-        view = View(
-            summary=f"{type(self).__name__} on {self._about()}",
-            learners=self.learners,
-            baselines=self.baselines,
-            columns=columns,
-            gaps=self._gaps(),
-            head=head,
-            lines=lines,
-            notes=[self._chosen.note, *([note] if note else []), *self._hints],
-        )
-        return result_html(view)
+        def drawing(row: Mapping[str, Any]) -> Interval | None:
+            if row[base] is None:
+                return None
+            value, *ends = self._over[row["learner"], base][:3]
+            return Interval(value, (ends[0], ends[1]), low, high)
 
-    def _gaps(self) -> Mapping[str, Mapping[str, Gap]]:
-        """Return how much better learners are than each baseline, by the head of its column."""
-        gaps: dict[str, dict[str, Gap]] = {}
-        for base in self.baselines:
-            of_base = gaps.setdefault(f"over {self.task.called(base)}", {})
-            for name in self.learners:
-                if name != base:
-                    of_base[name] = self._gap(name, base)
-        return gaps
+        title = f"over {self.task.called(base)}"
+        return Column(title, [base], drawing=drawing, reason=f"{base} reason")
 
-    def _gap(self, learner: str, base: str) -> Gap:
+    def _gap(self, learner: str, base: str) -> tuple[float, float, float, str, str]:
         """Return a difference in accuracy in points, or a skill in the error of numbers."""
         if self.task is CLASSES:
             value, low, high, _, reason = difference(self.table, learner, base)
@@ -1376,12 +1509,12 @@ class Result:
             value, low, high, reason = skill(self.table, learner, base)
             shown, *ends = (signed_text(one, "+z.2f") for one in (value, low, high))
             text = shown if np.isnan(low) else f"{shown} [{', '.join(ends)}]"
-        return Gap(value, low, high, text, reason)
+        return value, low, high, "undefined" if np.isnan(value) else text, reason
 
-    def _lines(self) -> tuple[str, str, dict[str, list[float]]]:
-        """Return a line for each learner, with its head and a note: over time, or by bin."""
+    def _lines(self, columns: list[Column], rows: Mapping[str, dict[str, Any]]) -> list[str]:
+        """Add a column with a line for each learner, over time or by bin; return its note."""
         if self.has_folds:
-            return "", "", {}
+            return []
         shown = self.task.measure
         if self._waiting is not None:
             tidy = self.bins(SHOWN_BINS)
@@ -1396,8 +1529,15 @@ class Result:
             tidy = tidy.rename(columns={"value": shown})
             note = f"Lines: {_spaced(shown)} over the last {window:,} predictions."
             head = f"{_spaced(shown)} over time"
-        by_learner = tidy.groupby("learner", sort=False)[shown]
-        return head, note, {str(name): values.tolist() for name, values in by_learner}
+        ends = tidy[shown].min(), tidy[shown].max()
+        for name, values in tidy.groupby("learner", sort=False)[shown]:
+            rows[str(name)]["line"] = Line(values.tolist(), *ends)
+
+        def first_and_last(line: Line) -> str:
+            return f"{score(line.values[0])} → {score(line.values[-1])}"
+
+        columns.append(Column(head, ["line"], first_and_last, drawing=lambda row: row["line"]))
+        return [note]
 
     def _shown(self) -> pd.DataFrame:
         """Return the measures that are shown, under delays a single one by bin."""
@@ -1410,9 +1550,9 @@ class Result:
         return wide.loc[self.learners]
 
     def _summary(self) -> str:
-        return f"<{type(self).__name__}: {some(self.learners)} on {self._about()}>"
+        return f"<{type(self).__name__}: {some(self.learners)} on {self._evaluated()}>"
 
-    def _about(self) -> str:
+    def _evaluated(self) -> str:
         without = f", {text}" if (text := self.stream.unlabelled_text) else ""
         before = f" after {self.pretrain:,} instances of training" if self.pretrain else ""
         predictions = f"{len(self.made):,} predictions{before}{without}"
@@ -1431,3 +1571,26 @@ def _pivoted(found: Sequence[Measured], column: str) -> pd.DataFrame:
 
 def _spaced(name: str) -> str:
     return name.replace("_", " ")
+
+
+def _by_learner(found: pd.DataFrame) -> dict[str, list[dict[str, Any]]]:
+    """Return rows by learner, as JSON has them."""
+    from streameval.api.result_tables import age_text
+
+    if "age" in found:
+        ages = [age_text(one) if hasattr(one, "total_seconds") else one for one in found["age"]]
+        found = found.assign(age=ages)
+    found = found.drop(columns=["band_low", "band_high"], errors="ignore")
+    return {
+        str(name): [plain(row) for row in rows.drop(columns="learner").to_dict("records")]
+        for name, rows in found.groupby("learner", sort=False)
+    }
+
+
+def _why_none(rows: Mapping[str, Mapping[str, Any]], baselines: Sequence[str]) -> list[str]:
+    """Return why differences from baselines have no interval."""
+    found = (row.get(f"{base} reason") for row in rows.values() for base in baselines)
+    reasons = dict.fromkeys(filter(None, found))
+    if len(reasons) > _MOST_REASONS:
+        return ["No interval where there are no brackets; the tip of each cell says why."]
+    return [f"No interval: {reason}." for reason in reasons]

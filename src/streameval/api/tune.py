@@ -24,7 +24,7 @@ from streameval.learners.regression.regressor import Regressor
 from streameval.streams.readers.table import StreamWarning
 from streameval.streams.stream import NEVER, Stream
 from streameval.values import plain, whole
-from streameval.view.blocks import Column, Table, View
+from streameval.view.blocks import Column, Table, View, sentences
 from streameval.view.mixin import Viewed
 
 if TYPE_CHECKING:
@@ -101,9 +101,8 @@ class Tuning(Viewed):
         tuned = self.tuned
         rows = [{name: str(value) for name, value in row.items()} for row in self._rows()]
         table = Table([Column(name, [name]) for name in rows[0]], rows)
-        return View(
-            [f"{tuned.learner}: {tuned.parameters}, {tuned.words}."], [table], tuned.to_dict()
-        )
+        told = sentences([f"{tuned.learner}: {tuned.parameters}, {tuned.words}."])
+        return View([table, told], tuned.to_dict)
 
 
 def tune(

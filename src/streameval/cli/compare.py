@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,8 +15,8 @@ from streameval.cli.opening import (
     check_figure,
     learners_of,
     open_stream,
-    print_target,
     save_figure,
+    show,
     with_working_folder,
 )
 
@@ -125,8 +124,4 @@ def _run(options: argparse.Namespace) -> None:
         cores=options.cores,
     )
     save_figure(options.figure, lambda: found.plot_bins() if found.by_bin else found.plot())
-    if options.json:
-        print(json.dumps(found.to_dict(more=options.all)))
-    else:
-        print_target(stream, options)
-        print("\n".join(found.lines(more=options.all)))
+    show(found, stream, options, more=options.all)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,8 +13,8 @@ from streameval.cli.opening import (
     add_values,
     check_figure,
     open_stream,
-    print_missing,
     save_figure,
+    show,
     with_working_folder,
 )
 from streameval.errors import ConfigError
@@ -97,6 +96,4 @@ def _run(options: argparse.Namespace) -> None:
         cores=options.cores,
     )
     save_figure(options.figure, found.plot)
-    print_missing(stream, options)
-    open_ = {"labels_not_arrived": stream.unlabelled} if stream.unlabelled else {}
-    print(json.dumps(found.to_dict() | open_) if options.json else "\n".join(found.lines()))
+    show(found, stream, options)

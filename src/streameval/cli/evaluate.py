@@ -3,51 +3,47 @@
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from streameval.cli import (
-    baselines,
-    bins,
-    by_class,
-    in_pieces,
-    intervals,
-    numbers,
-    over_bins,
-    scores,
-    tuning,
-)
+from streameval.cli import in_pieces, tuning
 from streameval.cli.opening import (
     add_delay,
+    add_every,
+    add_intervals,
     add_learners,
     add_protocol,
     add_stream,
     add_threads,
     add_values,
+    check_figure,
+    check_intervals,
+    check_output,
     given_options,
     learners_of,
     open_stream,
-    print_target,
     save_figure,
+    show,
     with_working_folder,
 )
 from streameval.errors import ConfigError, some
-from streameval.evaluation.delays import of_stream
-from streameval.evaluation.task import CLASSES
 from streameval.files import written_aside
+from streameval.protocols.protocol import Protocol
 from streameval.protocols.registry import parse
 
 if TYPE_CHECKING:
-    from streameval.api.pieces_evaluation import PiecesResult
-    from streameval.api.result import Result
-    from streameval.cli.opening import Subparsers
+    from matplotlib.axes import Axes
 
-#: The measures that ``evaluate`` prints, in this order.
-REPORTED = ("accuracy", "kappa", "kappa_temporal", "kappa_m", "kappa_combined")
-_TITLE, _CELL = 32, 14
-#: Values by learner.
-Values = dict[str, dict[str, Any]]
+    from streameval.api.learners import Recipe
+    from streameval.api.panels import Panels
+    from streameval.api.result import Result
+    from streameval.api.result_view import ResultView, Shown
+    from streameval.cli.opening import Group, Subparsers
+
+ABOUT = (
+    "Each instance is predicted on arrival, again after every K labels of others, and just before "
+    "its own label is learnt. Measures are by bins of the time from an instance to its label."
+)
 
 
 def add_to(commands: Subparsers) -> None:
@@ -70,9 +66,8 @@ def add_to(commands: Subparsers) -> None:
     add_learners(parser, "again for each further one")
     add_protocol(parser)
     in_pieces.add_option(parser)
-    scores.add_option(parser)
-    by_class.add_option(parser)
-    intervals.add_option(parser)
+    _add_shown(parser)
+    add_intervals(parser)
     add_threads(parser)
     tuning.add_options(parser)
     figure = (
@@ -81,222 +76,173 @@ def add_to(commands: Subparsers) -> None:
         "with delayed labels by bin"
     )
     add_values(parser, Path, figure=("FILE", figure))
-    bins.add_options(add_delay(parser, bins.ABOUT))
+    _add_bins(add_delay(parser, ABOUT))
     parser.set_defaults(run=_run)
 
 
 def _run(options: argparse.Namespace) -> None:
-    from streameval.api.evaluate import evaluate
-    from streameval.evaluation.delays import waiting_line
-    from streameval.evaluation.tuned import sentences
     from streameval.room import threads
 
     with_working_folder()
     learners, of_regressors = learners_of(options)
     protocol = None if options.protocol is None else parse(options.protocol)
-    bins.check_options(options)
+    _check(options, protocol, of_regressors)
     tuning.check_options(options)
+    pieces = in_pieces.opened(options, learners, protocol, of_regressors)
+    if pieces is not None:
+        _refuse_in_pieces(options)
+    result: ResultView
+    with threads(options.threads):
+        if pieces is None:
+            result = _result(options, learners, protocol, of_regressors)
+        else:
+            result = in_pieces.run(pieces, learners, protocol, options)
+    show(result, result.stream, options, _shown(options))
+
+
+def _result(
+    options: argparse.Namespace,
+    learners: list[Recipe],
+    protocol: Protocol | None,
+    of_regressors: bool,
+) -> Result:
+    """Run learners over a stream, and write the files that are asked for."""
+    from streameval.api.evaluate import evaluate
+
+    stream = open_stream(options, numeric_target=of_regressors)
+    result = evaluate(
+        stream,
+        tuning.tuned(options, stream, learners),
+        protocol,
+        delay=options.delay,
+        every=options.every,
+        label_first=options.label_first,
+        ignore_label_times=options.ignore_label_times,
+        seasonal=options.seasonal or (),
+        intervals=options.intervals,
+        scores=options.scores,
+    )
+    given = given_options(options, "bins", "by", "rule", "priority", "all")
+    if result.delays is None and given:
+        raise ConfigError(
+            f"{some(given)}: expected delayed labels, found none. Give --delay N, or the columns "
+            "--time and --label-time."
+        )
+    shown = _shown(options)
+    if options.table is not None:
+        found = (
+            result.predictions
+            if result.delays is None
+            else result.bins(shown.bins, shown.rule, moa=True, by=shown.by)
+        )
+        with written_aside(options.table) as part:
+            found.to_csv(part, index=False)
+
+    def draw() -> Axes | Panels:
+        if result.delays is None:
+            return result.plot(window=in_pieces.window_of(len(stream)))
+        return result.plot_bins(bins=shown.bins, rule=shown.rule, by=shown.by)
+
+    save_figure(options.figure, draw)
+    return result
+
+
+def _shown(options: argparse.Namespace) -> Shown:
+    """Return what is to be shown of a result."""
+    from streameval.api.result_view import Shown
+
+    named = {"bins": options.bins, "by": options.by, "rule": options.rule}
+    given = {name: value for name, value in named.items() if value is not None}
+    return Shown(options.by_class, priority=options.priority, more=options.all, **given)
+
+
+def _check(options: argparse.Namespace, protocol: Protocol | None, of_regressors: bool) -> None:
+    """Refuse impossible options before anything runs."""
+    if options.bins is not None and options.bins < 0:
+        raise ConfigError(f"--bins: expected at least 0, found {options.bins}.")
+    if options.priority is not None and not 1e-100 <= options.priority <= 1e100:
+        raise ConfigError(
+            f"--priority: expected a number above 0, such as 2, found {options.priority:g}."
+        )
+    if options.priority is not None and options.by == "age":
+        raise ConfigError(
+            "--priority: expected bins of the time to the label, found --by age, which has a "
+            "number of its own for each age. Leave one of the two out."
+        )
+    check_figure(options.figure)
+    if options.table is not None:
+        check_output("--table", options.table, (".csv",))
     if options.figure is not None and protocol is not None and protocol.has_folds:
         raise ConfigError(
             f"--figure: expected a protocol with one model, whose measures can be drawn over time, "
             f"found {protocol}. Leave the figure out, or evaluate with --protocol prequential."
         )
-    around = intervals.asked(options, of_regressors)
-    pieces = in_pieces.opened(options, learners, protocol, of_regressors)
-    scores.check_option(options, of_regressors, pieces is not None)
-    by_class.check_option(options, of_regressors)
-    if pieces is not None:
-        tuning.refuse_pieces(options)
-        with threads(options.threads):
-            found = in_pieces.run(pieces, learners, protocol, options)
-        print_target(pieces, options)
-        _print_summary(found, options)
-        _print_first(found.before_first_label, options)
-        _print(found, options)
-        return
-    with threads(options.threads):
-        stream = open_stream(options, numeric_target=of_regressors)
-        result = evaluate(
-            stream,
-            tuning.tuned(options, stream, learners),
-            protocol,
-            delay=options.delay,
-            every=options.every,
-            label_first=options.label_first,
-            ignore_label_times=options.ignore_label_times,
-            seasonal=options.seasonal or (),
-            intervals=around,
-            scores=options.scores,
-        )
-    bare = given_options(options, "bins", "by", "rule", "priority", "all")
-    if result.delays is None and bare:
+    check_intervals(options, of_regressors)
+    for option in given_options(options, "scores", "by_class") if of_regressors else ():
         raise ConfigError(
-            f"{some(bare)}: expected delayed labels, found none. Give --delay N, or the columns "
-            "--time and --label-time."
+            f"{option}: expected learners that predict classes, found some that predict numbers. "
+            "Leave it out."
         )
-    print_target(result.stream, options)
-    _print_summary(result, options)
-    if result.delays is None:
-        if not options.json and (line := waiting_line(result.stream)):
-            print(f"{line}\n")
-        _print_first(result.before_first_label, options)
-    if not options.json and (told := sentences(result.tuned, result.pretrain)):
-        print("\n".join([*told, ""]))
-    if result.delays is not None:
-        _print_bins(result, options)
-    else:
-        if options.table is not None:
-            with written_aside(options.table) as part:
-                result.predictions.to_csv(part, index=False)
-        window = in_pieces.window_of(len(result.stream))
-        save_figure(options.figure, lambda: result.plot(window=window))
-        _print(result, options)
 
 
-def _print_summary(result: Result | PiecesResult, options: argparse.Namespace) -> None:
-    """Print which learner is the best, and what it beats."""
-    if not options.json:
-        told = baselines.summary_of(result, len(options.learner))
-        print("\n".join([*baselines.filled(told), ""]))
+def _refuse_in_pieces(options: argparse.Namespace) -> None:
+    """Refuse what is not there of a stream in pieces."""
+    if options.scores:
+        raise ConfigError(
+            "--scores: expected a stream in one go, found one in pieces, whose scores would not "
+            "fit into the memory. Leave out one of the two, or use fewer instances (--rows)."
+        )
+    tuning.refuse_pieces(options)
 
 
-def _print_first(instances: int, options: argparse.Namespace) -> None:
-    """Print how many instances came before the first label."""
-    from streameval.evaluation.delays import first_label_line
-
-    if not options.json and (line := first_label_line(instances)):
-        print(f"{line}\n")
-
-
-def _print(result: Result | PiecesResult, options: argparse.Namespace) -> None:
-    """Print measures over all predictions."""
-    if options.json:
-        print(json.dumps(_as_json(result, options)))
-        return
-    names = result.learners[: len(options.learner)]
-    # Errors have a unit: they say little without those of the baselines beside them.
-    is_one = len(names) == 1 and result.task is CLASSES
-    (_print_one if is_one else _print_table)(result)
-    told = by_class.lines(result, names) if options.by_class else by_class.hint(result, names)
-    print("\n".join(["", *baselines.verdicts(result, names), *told, *intervals.lines(result)]))
-    scores.print_scores(result, options)
+def _add_shown(parser: argparse.ArgumentParser) -> None:
+    """Add the options about what is shown."""
+    parser.add_argument(
+        "--scores",
+        action="store_true",
+        help="also measure the class scores of the learners, as forecasts of probabilities: areas "
+        "under the ROC curve, log loss, Brier score and calibration, beside forecasts by past "
+        "labels only; with delayed labels of the predictions on arrival, and by bin",
+    )
+    parser.add_argument(
+        "--by-class",
+        action="store_true",
+        help="also print precision, recall and F1 of each class, and the confusion matrix: what "
+        "an accuracy hides where a class is rare; with delayed labels of the predictions on "
+        "arrival",
+    )
 
 
-def _print_bins(result: Result, options: argparse.Namespace) -> None:
-    """Print measures by bin of the time to the label."""
-    found = bins.binned(result, options)
-    if not options.json:
-        names = result.learners[: len(options.learner)]
-        print("\n".join(bins.lines(result, found, names, options)))
-        told = [*intervals.lines(result)]
-        told += by_class.lines(result, names) if options.by_class else []
-        print("".join(f"{line}\n" for line in told), end="")
-        scores.print_scores(result, options)
-        return
-    costs = result.to_dict(result.task.measure)
-    by_learner: Values = {
-        name: {"bins": rows, **{key: costs[name][key] for key in ("seconds", "model_bytes")}}
-        for name, rows in bins.as_json(found).items()
-    }
-    if options.priority is not None:
-        for name, found_over in over_bins.as_json(bins.over_all(result, options)).items():
-            by_learner[name]["over_bins"] = found_over
-    for name, more in _more_as_json(result, options).items():
-        by_learner[name] |= more
-    print(json.dumps(_about_all(result, options, by_learner, result.delays or {})))
-
-
-def _as_json(result: Result | PiecesResult, options: argparse.Namespace) -> dict[str, Any]:
-    found: Values = {**result.to_dict(*_titles(result))}
-    more = _more_as_json(result, options)
-    for name, values in found.items():
-        del values["instances"]
-        values["not_predicted"] = result.missing(name)
-        values |= more[name]
-    open_ = {"labels_not_arrived": missing} if (missing := result.stream.unlabelled) else {}
-    if first := result.before_first_label:
-        open_["before_first_label"] = first
-    return _about_all(result, options, found, open_)
-
-
-def _more_as_json(result: Result | PiecesResult, options: argparse.Namespace) -> Values:
-    """Return by learner what is said of baselines, classes and intervals."""
-    found = Values()
-    if result.task is CLASSES:
-        for name, over in result.over_baselines().items():
-            found[name] = {"over": baselines.differences_as_json(over)}
-    else:
-        for name, skills in baselines.skills_as_json(result).items():
-            found[name] = {"skills": skills, **intervals.as_json(result, name)}
-    for name in found if options.by_class else ():
-        found[name] |= by_class.as_json(result, name)
-    return found
-
-
-def _about_all(
-    result: Result | PiecesResult, options: argparse.Namespace, learners: Values, more: Any
-) -> dict[str, Any]:
-    """Return what JSON has of a result: about the stream, the learners, the scores."""
-    how = tuning.tuned_as_json(result.tuned, result.pretrain)
-    summary = baselines.summary_of(result, len(options.learner))
-    about = {**of_stream(result.stream), "summary": summary, **how, **more}
-    scored = baselines.within_as_json(result) | scores.as_json(result, options)
-    return {**about, "learners": learners, **scored}
-
-
-def _print_one(result: Result | PiecesResult) -> None:
-    first = result.learners[0]
-    values = result.to_dict(*REPORTED)
-    rows = {title: cells[0] for title, cells in _rows(result, values).items()}
-    reasons = _reasons(result, values).get(first, {})
-    measure_of = {title: measure for measure, title in _titles(result).items()}
-    for title, shown in rows.items():
-        measure = measure_of.get(title)
-        why = f": {reasons[measure]}" if measure in reasons else ""
-        print(f"{title:<{_TITLE}}{shown + why:>{_CELL}}")
-
-
-def _print_table(result: Result | PiecesResult) -> None:
-    values = result.to_dict(*_titles(result))
-    rows = {"": result.learners, **_rows(result, values)}
-    baselines.print_rows(rows, result.learners, max(_TITLE, *(len(title) + 1 for title in rows)))
-    for line in numbers.undefined(_reasons(result, values)):
-        print(line)
-
-
-def _reasons(result: Result | PiecesResult, values: Values) -> dict[str, dict[str, str]]:
-    """Return why measures are undefined, by learner, without those that are defined."""
-    if all(None not in found.values() for found in values.values()):
-        return {}  # and no need to load pandas, which takes 0.4 s
-    wanted = _titles(result)
-    reasons = result.reasons(*wanted)
-    return {
-        name: {measure: why for measure in wanted if (why := str(reasons.at[name, measure]))}
-        for name in result.learners
-    }
-
-
-def _rows(result: Result | PiecesResult, values: Values) -> dict[str, list[str]]:
-    """Return the printed rows: a title, and a cell for each learner."""
-    found = [values[name] for name in result.learners]
-    instances = len(result.stream) - max(result.pretrain, result.before_first_label)
-    rows = {"instances": [f"{instances:,}"] * len(found)}
-    rows |= baselines.missing_rows(result) | baselines.label_rows(found)
-    for measure, title in _titles(result).items():
-        rows[title] = [numbers.shown(measure, one[measure]) for one in found]
-    return rows | baselines.cost_rows(found)
-
-
-def _titles(result: Result | PiecesResult) -> dict[str, str]:
-    """Return the measures that are printed, with their titles."""
-    if result.task is CLASSES:
-        return {name: _title(name) for name in REPORTED}
-    return numbers.titles(result.learners)
-
-
-def _title(measure: str) -> str:
-    """Return the title of a measure, with its symbol."""
-    from streameval.measures.registry import MEASURES
-
-    about = MEASURES[measure]
-    return about.title if measure == "accuracy" else f"{about.title} ({about.symbol})"
+def _add_bins(group: Group) -> None:
+    """Add the options about bins."""
+    add_every(group)
+    bins = "bins between the first and the last prediction; by default 50"
+    add_values(group, int, bins=("B", bins))
+    group.add_argument(
+        "--by",
+        choices=("label", "age"),
+        help="bins of the time from an instance to its label (default), or of the time since the "
+        "instance, its age, which is known when predicting",
+    )
+    group.add_argument(
+        "--rule",
+        choices=("paper", "published"),
+        help="which prediction counts where some are made in a bin: by the paper (default) each as "
+        "long as it is in force, by the published program a single one for the whole bin, and the "
+        "first class where there is no prediction",
+    )
+    priority = (
+        "also give one number for all bins: the best bin, and the mean over bins 0 to B in which "
+        "bin 0, predictions on arrival, counts A times as much as bin B"
+    )
+    add_values(group, float, priority=("A", priority))
+    group.add_argument(
+        "--all",
+        action="store_true",
+        help="print all measures: Cohen's kappa, and those of MOA, which use later labels",
+    )
+    table = (
+        "write all bins into this file, .csv; without delayed labels all predictions, with class "
+        "scores (--scores) and ends of intervals where there are such"
+    )
+    add_values(group, Path, table=("FILE", table))

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TYPE_CHECKING
 
 from streameval.api.streams import load
 from streameval.cli.opening import (
@@ -31,7 +31,6 @@ from streameval.streams.variants import ORIGINAL, split_name
 if TYPE_CHECKING:
     from streameval.api.learners import Recipe
     from streameval.api.pieces_evaluation import PiecesResult
-    from streameval.api.result import Result
     from streameval.evaluation.predictions import PredictionTable
     from streameval.streams.pieces import StreamPieces
 
@@ -49,11 +48,6 @@ def add_option(parser: argparse.ArgumentParser) -> None:
         "(of a compressed file only if asked for)"
     )
     add_values(parser, int, chunk_rows=("N", text))
-
-
-def is_whole(result: Result | PiecesResult) -> TypeGuard[Result]:
-    """Return whether all predictions of a result are there."""
-    return hasattr(result, "table")
 
 
 def opened(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import re
 import sys
@@ -19,6 +20,8 @@ from streameval.learners.wrappers.registry import forms as wrapper_forms
 from streameval.protocols.registry import DEFAULT, forms
 from streameval.streams.stream import Stream
 from streameval.streams.variants import split_name
+from streameval.view.mixin import Viewed, as_json, view_of
+from streameval.view.text import lines
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -183,6 +186,35 @@ def add_learners(command: argparse.ArgumentParser, several: str) -> None:
     )
 
 
+def add_intervals(command: argparse.ArgumentParser) -> None:
+    """Add the option on prediction intervals."""
+    command.add_argument(
+        "--intervals",
+        metavar="C[:GAMMA[:WINDOW[:INFINITE]]]",
+        help="measure prediction intervals of this nominal coverage, such as 0.9, of learners that "
+        "predict numbers; those that give none get adaptive conformal ones, whose step, by default "
+        "0.005, window, by default 500 errors, and form (1: infinite where theory says so) may "
+        "follow",
+    )
+
+
+def check_intervals(options: argparse.Namespace, of_regressors: bool) -> None:
+    """Refuse intervals of classifiers, and those that are asked for twice."""
+    if options.intervals is None:
+        return
+    if not of_regressors:
+        raise ConfigError(
+            "--intervals: expected learners that predict numbers, found classifiers. Choose "
+            "regressors, such as fimt_dd, or leave it out."
+        )
+    if options.wrapper is not None:
+        names = " or ".join(REGRESSOR_WRAPPERS)
+        raise ConfigError(
+            f"--intervals: expected no --wrapper beside it, found {options.wrapper!r}. Each of "
+            f"the two gives intervals ({names}); leave one out."
+        )
+
+
 def add_threads(command: argparse.ArgumentParser) -> None:
     """Add the option on threads within an ensemble."""
     command.add_argument(
@@ -280,13 +312,17 @@ def print_target(stream: Stream | StreamPieces, options: argparse.Namespace) -> 
         print(f"{target_line(stream)}\n")
 
 
-def print_missing(stream: Stream, options: argparse.Namespace) -> None:
-    """Print what is predicted in a file, and how many labels are missing, if any is."""
-    from streameval.evaluation.delays import waiting_line
-
+def show(
+    result: Viewed,
+    stream: Stream | StreamPieces,
+    options: argparse.Namespace,
+    *shown: Any,
+    **more: Any,
+) -> None:
+    """Print what a result tells: one JSON object, or lines, behind what is predicted in a file."""
     print_target(stream, options)
-    if not options.json and (line := waiting_line(stream)):
-        print(f"{line}\n")
+    view = view_of(result, *shown, **more)
+    print(json.dumps(as_json(view)) if options.json else "\n".join(lines(view)))
 
 
 def check_rows(options: argparse.Namespace) -> None:

@@ -10,14 +10,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from streameval.cli import intervals, tuning
+from streameval.cli import tuning
 from streameval.cli.opening import (
     add_delay,
     add_every,
+    add_intervals,
     add_learners,
     add_stream,
     add_threads,
     add_values,
+    check_intervals,
     is_file,
     learners_of,
     open_stream,
@@ -77,7 +79,7 @@ def add_to(commands: Subparsers) -> None:
         cores=("N", "models that run at the same time; by default all"),
     )
     parser.set_defaults(seed=1)
-    intervals.add_option(parser)
+    add_intervals(parser)
     add_every(add_delay(parser, ABOUT))
     parser.set_defaults(run=_run)
 
@@ -115,7 +117,8 @@ def _findings(options: argparse.Namespace) -> Iterator[Findings]:
     )
     given = {name: getattr(options, name) for name in names}
     given["seasonal"] = tuple(options.seasonal or ())
-    given["intervals"] = intervals.asked(options, numbers)
+    check_intervals(options, numbers)
+    given["intervals"] = options.intervals
     for name in options.stream:
         own = argparse.Namespace(**{**vars(options), "stream": name})
         stream = open_stream(own, numeric_target=numbers)
@@ -160,11 +163,10 @@ def _told(found: list[Findings], names: list[str]) -> Iterator[str]:
 
 def _as_json(found: Findings) -> dict[str, Any]:
     from streameval.api.report import told
+    from streameval.evaluation.delays import of_stream
 
     return {
         "stream": found.stream.name,
-        "n": len(found.stream),
-        "target": found.stream.schema.target,
-        **({"labels_not_arrived": open_} if (open_ := found.stream.unlabelled) else {}),
+        **of_stream(found.stream),
         "sentences": told(found),
     }

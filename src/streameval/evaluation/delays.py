@@ -332,10 +332,15 @@ def target_line(stream: Stream | StreamPieces) -> str:
 
 def of_stream(stream: Stream | StreamPieces) -> dict[str, Any]:
     """Return what JSON says of a stream."""
-    return {"n": len(stream), "target": stream.schema.target}
+    return {"n": len(stream), "target": stream.schema.target, **of_labels(stream)}
 
 
-def waiting_line(stream: Stream) -> str:
+def of_labels(stream: Stream | StreamPieces) -> dict[str, int]:
+    """Return what JSON says of labels that have not arrived; nothing if all have."""
+    return {"labels_not_arrived": stream.unlabelled} if stream.unlabelled else {}
+
+
+def waiting_line(stream: Stream | StreamPieces) -> str:
     """Return how many labels are missing, a line for people; "" if none is."""
     if not (text := stream.unlabelled_text):
         return ""

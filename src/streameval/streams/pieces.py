@@ -56,6 +56,11 @@ class StreamPieces:
         return 0
 
     @property
+    def unlabelled_text(self) -> str:
+        """How many labels are missing, and why, in words: none."""
+        return ""
+
+    @property
     def rows_of_piece(self) -> int:
         """How many instances a piece has if nothing else is asked for."""
         return max(1024, PIECE // matrix_bytes(1, self.schema.n_attributes))

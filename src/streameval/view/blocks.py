@@ -1,12 +1,47 @@
-"""What a result tells, once: blocks that text, notebooks and JSON show."""
+"""What a result tells, once: parts that text, notebooks and JSON show."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from streameval.values import defined
+
+#: Where a part is shown: everywhere, in lines of text, or where there are drawings.
+Only: TypeAlias = Literal["", "text", "drawn"]
+
+
+class Bar(NamedTuple):
+    """A bar from 0 to a value, on a scale from `low`, at most 0, to `high`."""
+
+    value: float
+    low: float
+    high: float
+
+
+class Interval(NamedTuple):
+    """A dot and its interval, NaN where there is none, on a scale that holds 0.
+
+    Differences up to `no` are practically none: a grey region.
+    """
+
+    value: float
+    ends: tuple[float, float]
+    low: float
+    high: float
+    no: float = 0.0
+
+
+class Line(NamedTuple):
+    """A line through values on a scale; NaN is a gap, and 0 has an axis if within."""
+
+    values: Sequence[float]
+    low: float
+    high: float
+
+
+Drawing: TypeAlias = Bar | Interval | Line
 
 
 @dataclass(frozen=True)
@@ -18,19 +53,41 @@ class Column:
     text: Callable[..., str] = str
     #: Numbers stand flush right, names are those of the rows.
     kind: Literal["number", "text", "name"] = "number"
+    #: What is drawn below the text of a row.
+    drawing: Callable[[Mapping[str, Any]], Drawing | None] | None = None
+    #: The key of why a value is undefined, or has no interval.
+    reason: str = ""
 
     def cell(self, row: Mapping[str, Any]) -> str:
         """Return the text of a row."""
         first, *others = (row[key] for key in self.of)
         return "" if first is None else self.text(first, *others)
 
+    def why(self, row: Mapping[str, Any]) -> str:
+        """Return why the value of a row is undefined, or has no interval; "" if it has."""
+        return str(row.get(self.reason) or "")
+
+    def drawn(self, row: Mapping[str, Any]) -> Drawing | None:
+        """Return what is drawn of a row."""
+        return None if self.drawing is None else self.drawing(row)
+
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of values, and the columns that people see of them."""
+    """Rows of values, and the columns that people see of them.
+
+    A turned one has a column for each row where there is room for them. Where there is none for all
+    rows, those with the names `kept` are shown, and how many more there are of `what`.
+    """
 
     columns: Sequence[Column]
     rows: Sequence[Mapping[str, Any]]
+    title: str = ""
+    notes: Sequence[str] = ()
+    turned: bool = False
+    kept: Collection[str] = ()
+    what: str = "rows"
+    only: Only = ""
 
     @property
     def cells(self) -> list[list[str]]:
@@ -44,15 +101,76 @@ class Table:
         return [{key: defined(value) for key, value in row.items()} for row in self.rows]
 
 
+class Sentence(NamedTuple):
+    """A finding in words, and what is drawn of it."""
+
+    text: str
+    drawings: Sequence[Drawing] = ()
+
+
+@dataclass(frozen=True)
+class Sentences:
+    """Findings, a line each; where there are too many of `what`, the first ones are drawn."""
+
+    rows: Sequence[Sentence]
+    notes: Sequence[str] = ()
+    what: str = "sentences"
+    only: Only = ""
+
+
+@dataclass(frozen=True)
+class Words:
+    """Paragraphs; a note is small."""
+
+    texts: Sequence[str]
+    note: bool = False
+    only: Only = ""
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Names, and what belongs to them; a name "" goes on with the one before."""
+
+    rows: Sequence[tuple[str, str]]
+    title: str = ""
+    only: Only = ""
+
+
+Part: TypeAlias = Table | Sentences | Words | Facts
+
+
+@dataclass(frozen=True)
+class Later:
+    """Parts that take time, and are made where they are shown only."""
+
+    make: Callable[[], Sequence[Part]]
+    only: Only
+
+
 @dataclass(frozen=True)
 class View:
-    """What is found, in sentences, tables, and the numbers of JSON.
+    """What is found: parts in order, and the numbers of JSON, which are made when it is written.
 
-    Text alone begins with the head. Limits say what numbers are, and what they are not.
+    Limits say what numbers are, and what they are not.
     """
 
-    sentences: Sequence[str]
-    tables: Sequence[Table]
-    numbers: Mapping[str, Any]
-    head: Sequence[str] = ()
+    parts: Sequence[Part | Later]
+    numbers: Callable[[], Mapping[str, Any]]
     limits: str = ""
+
+    @property
+    def sentences(self) -> list[str]:
+        """What is found, in words."""
+        found = [one for one in self.parts if isinstance(one, Sentences)]
+        return [row.text for one in found for row in one.rows]
+
+    def parts_for(self, where: Only) -> list[Part]:
+        """Return the parts of one kind of output, its limits last."""
+        limits = [Words([self.limits], note=True)] if self.limits else []
+        shown = [one for one in (*self.parts, *limits) if one.only in ("", where)]
+        return [part for one in shown for part in (one.make() if isinstance(one, Later) else [one])]
+
+
+def sentences(texts: Sequence[str], notes: Sequence[str] = ()) -> Sentences:
+    """Return findings in words only."""
+    return Sentences([Sentence(one) for one in texts], notes)

@@ -11,7 +11,7 @@ from streameval.view.blocks import View
 class Viewed:
     """A result that tells itself by one `_view`."""
 
-    def _view(self) -> View:
+    def _view(self, *shown: Any, **more: Any) -> View:
         raise NotImplementedError
 
     def __repr__(self) -> str:
@@ -35,7 +35,7 @@ class Viewed:
         >>> found.sentences()[0]
         'naive_bayes has an accuracy of 86.50 % with all labels, No-Change of 53.63 %.'
         """
-        return list(self._view().sentences)
+        return self._view().sentences
 
     def lines(self) -> list[str]:
         """Return all of it in lines of text.
@@ -59,5 +59,15 @@ class Viewed:
         >>> sorted(found.to_dict())
         ['detectors', 'learner', 'limits', 'n', 'runs', 'sentences', 'stream', 'target']
         """
-        view = self._view()
-        return {**view.numbers, "sentences": list(view.sentences), "limits": view.limits}
+        return as_json(self._view())
+
+
+def view_of(result: Viewed, *shown: Any, **more: Any) -> View:
+    """Return what a result tells, with what is to be shown of it."""
+    return result._view(*shown, **more)
+
+
+def as_json(view: View) -> dict[str, Any]:
+    """Return what JSON has of a view."""
+    limits = {"limits": view.limits} if view.limits else {}
+    return {**view.numbers(), "sentences": view.sentences, **limits}

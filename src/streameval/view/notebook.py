@@ -8,12 +8,26 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import singledispatch
 from html import escape
+from typing import Any
 
 from streameval.errors import plain
-from streameval.view.blocks import Table, View
+from streameval.view.blocks import (
+    Bar,
+    Column,
+    Drawing,
+    Facts,
+    Interval,
+    Line,
+    Part,
+    Sentences,
+    Table,
+    View,
+    Words,
+)
 
 #: Rows of a table, and characters of a name, that are shown.
 MOST, _LETTERS = 20, 60
@@ -54,9 +68,8 @@ _STYLE = "".join(
 
 
 def html(view: View) -> str:
-    """Return the sentences and the tables of a view."""
-    limits = [paragraph(view.limits, note=True)] if view.limits else []
-    return fragment(*map(paragraph, view.sentences), *map(_table, view.tables), *limits)
+    """Return the parts of a view, with their drawings."""
+    return fragment(*map(_html, view.parts_for("drawn")))
 
 
 def fragment(*parts: str) -> str:
@@ -101,11 +114,10 @@ def cell(text: str, drawing: str = "", *, why: str = "", words: bool = False) ->
     return f"<td{kind}{tip}>{escape(text)}{drawing}</td>"
 
 
-def chosen(names: Sequence[str], kept: Sequence[str]) -> list[str]:
-    """Return the first names, at most `MOST`, and all of those that are kept."""
-    others = [one for one in names if one not in kept]
-    left_out = {*others[max(MOST - len(kept), 1) :]}
-    return [one for one in names if one not in left_out]
+def scale(values: Iterable[float]) -> tuple[float, float]:
+    """Return the ends of a scale that holds 0 and all values that are known."""
+    known = [0.0, *(value for value in values if not math.isnan(value))]
+    return min(known), max(known)
 
 
 def rest(shown: int, whole: int, what: str) -> str:
@@ -113,8 +125,78 @@ def rest(shown: int, whole: int, what: str) -> str:
     return f"and {whole - shown:,} more {what}" if whole > shown else ""
 
 
-def bar(value: float, low: float, high: float) -> str:
-    """Return a bar from 0 to a value, on a scale from `low`, at most 0, to `high`."""
+@contextmanager
+def without_advice() -> Iterator[None]:
+    """Let modules import tqdm, which in a notebook advises to install widgets and does without."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "IProgress not found")
+        yield
+
+
+@singledispatch
+def _html(part: Part) -> str:
+    raise NotImplementedError
+
+
+@_html.register
+def _(part: Words) -> str:
+    return "".join(paragraph(one, note=part.note) for one in part.texts)
+
+
+@_html.register
+def _(part: Facts) -> str:
+    above = paragraph(part.title) if part.title else ""
+    return above + table((), [[name(one), cell(text, words=True)] for one, text in part.rows])
+
+
+@_html.register
+def _(part: Sentences) -> str:
+    notes = "".join(paragraph(one, note=True) for one in part.notes)
+    if not any(row.drawings for row in part.rows):
+        return "".join(paragraph(row.text) for row in part.rows) + notes
+    rows = []
+    for text, drawings in part.rows[:MOST]:
+        first, *more = (cell("", drawn(one)) for one in drawings)
+        rows.append([first, cell(text, words=True), *more])
+    return table((), rows, rest(len(rows), len(part.rows), part.what)) + notes
+
+
+@_html.register
+def _(part: Table) -> str:
+    rows = _first(part)
+    above = paragraph(part.title) if part.title else ""
+    cells = [[_cell(one, row) for one in part.columns] for row in rows]
+    more = rest(len(rows), len(part.rows), part.what)
+    shown = table([one.head for one in part.columns], cells, more)
+    return above + shown + "".join(paragraph(one, note=True) for one in part.notes)
+
+
+def _first(part: Table) -> list[Mapping[str, Any]]:
+    """Return the first rows, at most `MOST`, and all of those that are kept."""
+    names = [one for one in part.columns if one.kind == "name"]
+    kept = [any(one.cell(row) in part.kept for one in names) for row in part.rows]
+    others = [i for i, is_kept in enumerate(kept) if not is_kept]
+    left_out = {*others[max(MOST - sum(kept), 1) :]}
+    return [row for i, row in enumerate(part.rows) if i not in left_out]
+
+
+def _cell(column: Column, row: Mapping[str, Any]) -> str:
+    text = column.cell(row)
+    if column.kind == "name":
+        return name(text)
+    found = column.drawn(row)
+    return cell(text, "" if found is None else drawn(found), why=column.why(row))
+
+
+@singledispatch
+def drawn(drawing: Drawing) -> str:
+    """Return a drawing as an element of SVG; "" where there is nothing to draw."""
+    raise NotImplementedError
+
+
+@drawn.register
+def _(drawing: Bar) -> str:
+    value, low, high = drawing
     if math.isnan(value) or not high > low:
         return ""
     at, zero = (_place(one, low, high, _WIDTH) for one in (value, 0.0))
@@ -128,50 +210,37 @@ def bar(value: float, low: float, high: float) -> str:
     return _svg(_WIDTH, _BAR, ground + filled + axis)
 
 
-def interval(
-    value: float, ends: tuple[float, float], low: float, high: float, no: float = 0.0
-) -> str:
-    """Return a dot and its interval, on a scale that holds 0.
-
-    Parameters
-    ----------
-    value : float
-        The dot.
-    ends : tuple of float
-        Those of the interval, NaN where there is none.
-    low, high : float
-        Ends of the scale.
-    no : float
-        Differences up to this are practically none: a grey region.
-    """
+@drawn.register
+def _(drawing: Interval) -> str:
+    value, ends, low, high, no = drawing
     if math.isnan(value) or not high > low:
         return ""
     middle = _INTERVAL / 2
     first, last = (_place(one, low, high, _WIDE) for one in (-no, no))
-    drawn = (
+    inside = (
         f'<rect x="{first:.1f}" width="{last - first:.1f}" height="{_INTERVAL}" '
         'fill="currentColor" opacity=".15"/>'
         if no
         else ""
     )
-    drawn += _axis(_place(0.0, low, high, _WIDE), _INTERVAL)
+    inside += _axis(_place(0.0, low, high, _WIDE), _INTERVAL)
     color = _OPEN
     if not math.isnan(ends[0]):
         color = _GOOD if ends[0] > 0.0 else _BAD if ends[1] < 0.0 else _OPEN
         left, right = (_place(end, low, high, _WIDE) for end in ends)
-        drawn += (
+        inside += (
             f'<path d="M{left:.1f} {middle}H{right:.1f}" stroke="{color}" stroke-width="2" '
             'opacity=".7"/>'
         )
     at = _place(value, low, high, _WIDE)
-    drawn += f'<circle cx="{at:.1f}" cy="{middle}" r="2.8" fill="{color}"/>'
-    return _svg(_WIDE, _INTERVAL, drawn)
+    inside += f'<circle cx="{at:.1f}" cy="{middle}" r="2.8" fill="{color}"/>'
+    return _svg(_WIDE, _INTERVAL, inside)
 
 
-def line(values: Sequence[float], low: float, high: float) -> str:
-    """Return a line through values on a scale; NaN is a gap, and 0 has an axis if within."""
-    known = [value for value in values if not math.isnan(value)]
-    if not known:
+@drawn.register
+def _(drawing: Line) -> str:
+    values, low, high = drawing
+    if all(map(math.isnan, values)):
         return ""
     room = (high - low) or 1.0
     step = _WIDE / max(len(values) - 1, 1)
@@ -184,31 +253,11 @@ def line(values: Sequence[float], low: float, high: float) -> str:
         path += f"{'L' if is_open else 'M'}{x:.1f} {y:.1f}"
         path += "" if is_open else "h.1"  # a point between gaps is seen, too
         is_open = True
-    drawn = f'<path d="{path}" fill="none" stroke="currentColor" stroke-width="1.2"/>'
+    inside = f'<path d="{path}" fill="none" stroke="currentColor" stroke-width="1.2"/>'
     if low <= 0.0 <= high:
         y = _LINE - 1 - (0.0 - low) / room * (_LINE - 2)
-        drawn = f'<path d="M0 {y:.1f}H{_WIDE}" stroke="{_RULE}"/>{drawn}'
-    return _svg(_WIDE, _LINE, drawn)
-
-
-@contextmanager
-def without_advice() -> Iterator[None]:
-    """Let modules import tqdm, which in a notebook advises to install widgets and does without."""
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "IProgress not found")
-        yield
-
-
-def scale(values: Iterable[float]) -> tuple[float, float]:
-    """Return the ends of a scale that holds 0 and all values that are known."""
-    known = [0.0, *(value for value in values if not math.isnan(value))]
-    return min(known), max(known)
-
-
-def _table(told: Table) -> str:
-    heads, *rows = told.cells
-    kinds = [name if one.kind == "name" else cell for one in told.columns]
-    return table(heads, [[as_(text) for as_, text in zip(kinds, row, strict=True)] for row in rows])
+        inside = f'<path d="M0 {y:.1f}H{_WIDE}" stroke="{_RULE}"/>{inside}'
+    return _svg(_WIDE, _LINE, inside)
 
 
 def _place(value: float, low: float, high: float, width: int) -> float:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import singledispatch
+from math import isnan
 from textwrap import wrap
 
-from streameval.view.blocks import Table, View
+from streameval.errors import some
+from streameval.view.blocks import Facts, Part, Sentences, Table, View, Words
 
-WIDTH = 100
+#: Letters of a line, of the names of facts, and at least of the columns of a turned table.
+WIDTH, _NAME, _CELL = 100, 24, 12
 
 
 def lines(view: View) -> list[str]:
-    """Return a view, its blocks apart."""
-    words = _wrapped(view.sentences, "  ")
-    blocks = [_wrapped(view.head), *map(_told, view.tables), words, _wrapped([view.limits])]
+    """Return a view, its parts apart."""
+    blocks = [_lines(part) for part in view.parts_for("text")]
     return [line for block in filter(None, blocks) for line in ("", *block)][1:]
 
 
@@ -29,12 +32,61 @@ def in_columns(rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> li
     ]
 
 
-def _told(table: Table) -> list[str]:
-    return in_columns(
-        table.cells, [i for i, one in enumerate(table.columns) if one.kind == "number"]
-    )
-
-
-def _wrapped(texts: Iterable[str], later: str = "") -> list[str]:
+def filled(texts: Iterable[str], later: str = "  ") -> list[str]:
+    """Return texts in lines, each on lines of its own."""
     wrapped = (wrap(one, WIDTH, subsequent_indent=later, break_on_hyphens=False) for one in texts)
     return [line for one in wrapped for line in one]
+
+
+@singledispatch
+def _lines(part: Part) -> list[str]:
+    raise NotImplementedError
+
+
+@_lines.register
+def _(part: Table) -> list[str]:
+    cells = part.cells
+    told = in_columns(cells, [i for i, one in enumerate(part.columns) if one.kind == "number"])
+    if part.turned:
+        turned = zip(*cells, strict=True)
+        wide = [[head, *(cell.rjust(_CELL) for cell in row)] for head, *row in turned]
+        across = in_columns(wide, range(1, len(cells)))
+        if max(map(len, across)) <= max(WIDTH, *map(len, told)):
+            told = across
+    return [*filled([part.title], ""), *told, *filled([*_undefined(part), *part.notes])]
+
+
+@_lines.register
+def _(part: Sentences) -> list[str]:
+    return filled([*(row.text for row in part.rows), *part.notes])
+
+
+@_lines.register
+def _(part: Words) -> list[str]:
+    return filled(part.texts, "")
+
+
+@_lines.register
+def _(part: Facts) -> list[str]:
+    width = max(_NAME, *(len(name) + 2 for name, _ in part.rows))
+    told = (f"{name:<{width}}{text}" for name, text in part.rows)
+    return [*filled([part.title], ""), *filled(told, " " * width)]
+
+
+def _undefined(table: Table) -> list[str]:
+    """Return a sentence on each column and reason, with the names of its rows if some differ."""
+    whose: dict[tuple[str, str], list[str]] = {}
+    for row in table.rows:
+        for column in table.columns:
+            value, why = row[column.of[0]], column.why(row)
+            if why and isinstance(value, float) and isnan(value):
+                whose.setdefault((column.head, why), []).append(_name(table, row))
+    return [
+        f"{head}{'' if len(names) == len(table.rows) else f' of {some(names)}'} is undefined: "
+        f"{why}."
+        for (head, why), names in whose.items()
+    ]
+
+
+def _name(table: Table, row: Mapping[str, object]) -> str:
+    return next((one.cell(row) for one in table.columns if one.kind == "name"), "")

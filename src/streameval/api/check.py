@@ -1,0 +1,172 @@
+"""Checking a stream: whether labels depend on the previous label."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+
+from streameval.api.arguments import check_stream
+from streameval.errors import DataError
+from streameval.evaluation.delays import (
+    in_instances,
+    median_wait,
+    of_labels,
+    protocol_for,
+)
+from streameval.evaluation.persistence import (
+    PersistenceCheck,
+    check_delayed_persistence,
+    check_persistence,
+    within_columns,
+)
+from streameval.significance.intervals import CONFIDENCE
+from streameval.streams.stream import Stream
+from streameval.values import duration_text, whole
+from streameval.view.blocks import Facts, View, sentences
+from streameval.view.mixin import Viewed
+
+
+def check(
+    stream: Stream,
+    sample: int | None = None,
+    *,
+    delay: int | str | None = None,
+    label_first: bool = False,
+    ignore_label_times: bool = False,
+) -> Check:
+    """Compare two baselines on the labels of a stream, and recommend measures and wrappers.
+
+    The baselines repeat the previous label, and predict the most frequent one. Where labels arrive
+    later, the previous label is the latest one that has arrived.
+
+    Parameters
+    ----------
+    stream : Stream
+        Its target has classes.
+    sample : int, optional
+        The number of labels to use from the start of the stream, at least 2; by default all.
+    delay, label_first, ignore_label_times
+        When labels arrive, see `evaluate`.
+
+    Returns
+    -------
+    Check
+        The proportions, the test of the order of labels, and the advice.
+
+    Raises
+    ------
+    ConfigError, DataError
+        If an argument is wrong, or the target is a number.
+
+    Examples
+    --------
+    >>> import streameval as se
+    >>> found = se.check(se.load("markov_ozone"))
+    >>> round(found.persistence.persistent, 2), round(found.persistence.majority, 2)
+    (0.95, 0.97)
+    """
+    if sample is not None:
+        sample = whole(sample, "sample", least=2, most=10**100)
+    check_stream(stream)
+    times = (delay, None, label_first, ignore_label_times)
+    timed, _ = protocol_for(stream, None, *times)
+    if timed.schema.classes is None:
+        raise DataError(
+            f"Stream {timed.name!r}: expected a nominal target, found the numeric target "
+            f"{timed.schema.target!r}. A check is about classes. For numbers, `streameval "
+            "evaluate STREAM --learner fimt_dd` compares a regressor with the mean so far."
+        )
+    if timed.label_time is None or ignore_label_times:
+        found = check_persistence(timed.with_labels().y, sample)
+    else:
+        found = check_delayed_persistence(timed, sample, "label" if label_first else "instance")
+        if delay is not None:  # the median ends where the stream ends
+            found = replace(found, delay=in_instances(delay) or found.delay)
+    return Check(timed, replace(found, within=within_columns(timed, sample)))
+
+
+class Check(Viewed):
+    """What the order of the labels of a stream says, as `streameval.check` returns it.
+
+    Attributes
+    ----------
+    stream : Stream
+        The stream, with the label times that a delay gives it.
+    persistence : PersistenceCheck
+        The proportions, with an interval, and the test of the order of labels.
+
+    Examples
+    --------
+    >>> import streameval as se
+    >>> found = se.check(se.generate("sea", rows=2000))
+    >>> round(found.persistence.p_value, 2)
+    0.85
+    """
+
+    def __init__(self, stream: Stream, persistence: PersistenceCheck) -> None:
+        self.stream, self.persistence = stream, persistence
+
+    @property
+    def advice(self) -> str:
+        """Recommended measures and wrappers.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> se.check(se.generate("sea", rows=2000)).advice
+        'These labels show no dependence on the previous label: Kappa and Kappa-M are sufficient.'
+        """
+        return self.persistence.advice
+
+    def _view(self) -> View:
+        return View([Facts(self._facts()), sentences([self.advice])], self._numbers)
+
+    def _facts(self) -> list[tuple[str, str]]:
+        stream, found = self.stream, self.persistence
+        late, repeats = [], "label repeats"
+        if found.delay is not None:
+            repeats = "latest known label"
+            late.append(("delay in instances, median", f"{found.delay:,}"))
+            if wait := median_wait(stream):
+                late.append(("delay, median", duration_text(wait)))
+        return [
+            *self._missing(),
+            ("labels used", f"{found.n:,}"),
+            *late,
+            ("P(M), most frequent label", f"{found.majority:.4f}"),
+            (f"P(T), {repeats}", f"{found.persistent:.4f}"),
+            (f"   {CONFIDENCE:.0%} interval of P(T)", _interval(found)),
+            ("P(T) if order were random", f"{found.independent:.4f}"),
+            ("p-value of random order", _p_value(found)),
+            *([("   method", found.method)] if found.method else []),
+        ]
+
+    def _missing(self) -> list[tuple[str, str]]:
+        stream = self.stream
+        if not stream.unlabelled:
+            return []
+        what = "are missing" if stream.label_time is None else "have not arrived"
+        told = [(f"labels that {what}", f"{stream.unlabelled:,}")]
+        return told + ([("", stream.no_label)] if stream.no_label else [])
+
+    def _numbers(self) -> dict[str, object]:
+        values = asdict(self.persistence)
+        for name in ("delay", "within"):
+            if values[name] is None:
+                del values[name]
+        about = {"n": values.pop("n"), "target": self.stream.schema.target}
+        return {**about, **values, **of_labels(self.stream)}
+
+
+def _interval(found: PersistenceCheck) -> str:
+    if found.low is None:
+        return "none: too few independent labels"
+    return f"{found.low:.4f} to {found.high:.4f}"
+
+
+def _p_value(found: PersistenceCheck) -> str:
+    if found.p_value is None:
+        return "none: one class"
+    if found.p_value == 0:
+        return "< 1e-300"  # a double can hold nothing smaller that is exact
+    give = f" ± {found.p_value_error:.4f}" if found.p_value_error else ""
+    return f"{found.p_value:.4g}{give}"

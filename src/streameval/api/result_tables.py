@@ -1,0 +1,276 @@
+"""Tables of results that are shown on request: intervals, class scores, and bins of the delay."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from streameval.api.result_view import count, shown_value, titled
+from streameval.evaluation.number_measures import SKILL, number_measures
+from streameval.evaluation.roles import BEST_BINS
+from streameval.evaluation.scored import ALL_SCORE_MEASURES
+from streameval.evaluation.task import Task
+from streameval.significance.stream_mean import LEAST_EFFECTIVE, LEAST_RARE
+from streameval.values import duration_text
+from streameval.view.blocks import Column, Table
+from streameval.view.words import score
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: Between the first and the last bin, as many are shown of one learner, and of each of several.
+_STEPS, _FEW = 10, 5
+#: The measures of class scores that are shown where they are defined for the number of classes.
+SCORES = (
+    *("auc", "auc_one_vs_one", "auc_one_vs_rest"),
+    *("log_loss", "log_loss_clipped"),
+    *("log_loss_skill_over_label_proportions", "log_loss_skill_over_label_transitions"),
+    "brier",
+    *("brier_skill_over_label_proportions", "brier_skill_over_label_transitions"),
+    *("expected_calibration_error", "top_3_accuracy", "no_forecast"),
+)
+#: With two classes all areas are the same.
+_OF_MANY = frozenset({"auc_one_vs_one", "auc_one_vs_rest"})
+#: Heads of those that are shown by bin.
+SCORES_BY_BIN = {
+    "auc": "AUC",
+    "auc_one_vs_rest": "AUC",
+    "log_loss": "log loss",
+    "log_loss_skill_over_label_proportions": "S(proportions)",
+    "log_loss_skill_over_label_transitions": "S(transitions)",
+    "brier": "Brier",
+}
+#: Measures by bin, or by age, and those by bin that are shown on request only.
+_BY_BIN = {"kappa_temporal_delayed": "κ_t(d)", "kappa_m_delayed": "κ_m(d)"}
+_ON_REQUEST = {"kappa": "κ", "kappa_temporal": "κ_t", "kappa_m": "κ_m"}
+_OF_ERRORS = {"root_mean_squared_error": "RMSE", "r_squared": "R²"}
+_COUNTS = {"at_risk": "at risk", "pending": "pending"}
+#: Names of the baselines of regressors in heads.
+_SHORT = {"previous_target": "previous", "target_mean": "mean"}
+#: Measures over all bins, and those of them that are shown on request only.
+_OVER_BINS = {
+    "accuracy": "Accuracy",
+    "kappa_temporal_delayed": "κ_t(d)",
+    "kappa_m_delayed": "κ_m(d)",
+    "kappa": "Cohen's kappa (κ)",
+}
+_INTERVALS = (
+    "Skill: one less the ratio of the mean interval scores; 1 is best, 0 as good as the baseline "
+    "with the same kind of intervals. These measures have no intervals of their own."
+)
+_INFINITE = " A single infinite interval makes a mean width, and a mean score, infinite."
+_ENDS = (
+    "Over {labels:,} labels. Bin 0: predictions on arrival. Bin {last}: predictions just before "
+    "the label is learnt."
+)
+_COMPARED = (
+    "κ_t(d) and κ_m(d) compare with No-Change and Majority under the same delay, in the same bin."
+)
+_SKILLS = "S compares with a baseline in the same bin: one less the ratio of the mean errors."
+_AS_IN_MOA = (
+    "κ_t and κ_m, as in MOA, compare with the previous label and with the most frequent one, which "
+    "has counted the instance's own label already. These labels are not known yet when learners "
+    "predict."
+)
+_FIRST_CLASS = (
+    "By the published program's rule a missing prediction counts as class {name}. It also scores "
+    "the instances that came before the first label."
+)
+_WHY_UNDEFINED = "R² is undefined: all targets are equal, or too large to be squared."
+_NO_INTERVAL = (
+    f"No 95 % interval in {{cells}}: it needs labels worth {LEAST_EFFECTIVE} independent ones, and "
+    f"{LEAST_RARE} such labels of the rarer outcome."
+)
+_MORE = "{shown} of {all} bins are shown. --table FILE and --json give all of them."
+_AT_AN_AGE = (
+    "At an age the predictions in force count, of instances whose {0}s are still to come (at "
+    "risk). Pending ones have no {0} yet and count nowhere. {1} at the same age{2}."
+)
+_OF_SCORES = (
+    "S: one less the ratio of the log losses of a learner and of forecasts by past labels only, "
+    "their proportions and their transitions."
+)
+
+
+def intervals_table(found: pd.DataFrame, learners: Sequence[str], about: str) -> Table:
+    """Return the measures of prediction intervals: a row for each regressor that has some."""
+    rows: list[Any] = [{"learner": name, **row} for name, row in found.to_dict("index").items()]
+    columns = [
+        Column(f"Prediction intervals{about}", ["learner"], kind="name"),
+        Column("intervals", ["intervals"], count),
+        *(
+            Column(titled(one), [name], partial(shown_value, name))
+            for name, one in number_measures(learners, found.index).items()
+            if name in found
+        ),
+    ]
+    note = _INTERVALS + (_INFINITE if found["infinite_intervals"].any() else "")
+    return Table(columns, rows, notes=[note], turned=True)
+
+
+def scores_of(n_classes: int) -> list[str]:
+    """Return the measures of class scores that are shown for so many classes."""
+    left_out = {*_OF_MANY} if n_classes == 2 else {"auc"}
+    left_out |= {"top_3_accuracy"} if n_classes <= 3 else set()
+    return [name for name in SCORES if name not in left_out]
+
+
+def scores_table(found: pd.DataFrame, reasons: pd.DataFrame, about: str) -> Table:
+    """Return measures of class scores: a row for each learner and baseline."""
+    why = reasons.add_suffix(" reason").to_dict("index")
+    rows: list[Any] = [
+        {"learner": name, **row, **why[name]} for name, row in found.to_dict("index").items()
+    ]
+    columns = [Column(f"class scores{about}", ["learner"], kind="name")]
+    for name in map(str, found):
+        if name != "no_forecast" or found[name].any():
+            title = ALL_SCORE_MEASURES[name].title
+            columns.append(Column(title, [name], score, reason=f"{name} reason"))
+    return Table(columns, rows, turned=True)
+
+
+def score_bins_table(found: pd.DataFrame) -> Table:
+    """Return measures of class scores by bin."""
+    columns = [
+        Column("", ["first"], kind="name"),
+        Column("bin", ["bin"]),
+        *(Column(SCORES_BY_BIN[name], [name], score) for name in map(str, found) if name in SCORES),
+    ]
+    return Table(columns, _rows(few_of(found, _FEW)), "Class scores by bin", [_OF_SCORES])
+
+
+def bins_table(task: Task, found: pd.DataFrame, learners: Sequence[str], *, more: bool) -> Table:
+    """Return measures by bin, or by age, of some learners."""
+    place = "age" if "age" in found else "bin"
+    own = found[found["learner"].isin(learners)]
+    heads = _BY_BIN | (_ON_REQUEST if more else {})
+    if task.is_error:
+        heads = _OF_ERRORS | {SKILL + base: f"S({_called(base)})" for base in _baselines_of(found)}
+    counts = _COUNTS | ({"missing": "unpredicted"} if own["missing"].any() else {})
+    value = partial(shown_value, task.measure)
+    columns = [
+        *([Column("", ["first"], kind="name")] if len(learners) > 1 else []),
+        Column(place, [place], age_text if place == "age" else str),
+        Column("MAE" if task.is_error else "accuracy", [task.measure], value),
+        Column("95 % interval", ["low", "high"], partial(_interval, value)),
+        *(
+            Column(head, [name], partial(shown_value, name))
+            for name, head in heads.items()
+            if name in found
+        ),
+        *(Column(head, [name], count) for name, head in counts.items() if name in found),
+    ]
+    few = few_of(own, _STEPS if len(learners) == 1 else _FEW)
+    return Table(columns, _rows(few), only="text")
+
+
+def bins_notes(
+    task: Task, found: pd.DataFrame, table: Table, classes: Sequence[str], *, rule: str, more: bool
+) -> list[str]:
+    """Return notes on the bins, or ages, that a table shows."""
+    if "age" in found:
+        what = ("target", "The skill S compares with a baseline", "")
+        if not task.is_error:
+            what = ("label", "κ_t(d) and κ_m(d) compare with No-Change and Majority", "")
+        return [_AT_AN_AGE.format(*what)]
+    last, shown = int(found["bin"].max()), {row["bin"] for row in table.rows}
+    labels = found["predictions"].max()
+    notes = [_ENDS.format(last=last, labels=labels), _SKILLS if task.is_error else _COMPARED]
+    if not task.is_error:
+        notes += [_AS_IN_MOA] if more else []
+        notes += [_FIRST_CLASS.format(name=classes[0])] if rule == "published" and classes else []
+    if lacking := sum(math.isnan(row["low"]) for row in table.rows):
+        cells = f"{lacking} of the {len(table.rows)} rows"
+        notes.append(_NO_INTERVAL.format(cells=cells if lacking < len(table.rows) else "any bin"))
+    notes += [_MORE.format(shown=len(shown), all=last + 1)] if len(shown) <= last else []
+    return notes + ([_WHY_UNDEFINED] if task.is_error and found["r_squared"].isna().any() else [])
+
+
+def over_bins_table(
+    found: pd.DataFrame, learners: Sequence[str], bins: int, priority: float, *, more: bool
+) -> Table:
+    """Return one number for all bins: the best bin and the mean, with their intervals."""
+    is_of_classes = (found["measure"] == "accuracy").any()
+    titles = {name: one for name, one in _OVER_BINS.items() if more or name != "kappa"}
+    if not is_of_classes:
+        known = number_measures(found["learner"])
+        titles = {name: titled(known[name]) for name in found["measure"].unique()}
+    rows: list[dict[str, Any]] = []
+    for name in learners:
+        own = found[found["learner"] == name]
+        best = own["weights"].isin(BEST_BINS)
+        ends = (own[place].set_index("measure").to_dict("index") for place in (best, ~best))
+        greatest, mean = ends
+        for measure, title in titles.items():
+            if measure in greatest:
+                row = {
+                    f"{of} {key}": one[measure][key]
+                    for of, one in (("best", greatest), ("mean", mean))
+                    for key in ("value", "low", "high")
+                }
+                first = name if not any(one["learner"] == name for one in rows) else ""
+                rows.append(
+                    {"learner": name, "first": first, "measure": measure, "title": title} | row
+                )
+    psi = f"Ψ_{priority:g}"
+
+    def with_ends(head: str, of: str) -> list[Column]:
+        return [
+            Column(head, ["measure", f"{of} value"], shown_value),
+            Column(
+                "95 % interval",
+                ["measure", f"{of} low", f"{of} high"],
+                lambda measure, *ends: _interval(partial(shown_value, measure), *ends),
+            ),
+        ]
+
+    columns = [
+        *([Column("", ["first"], kind="name")] if len(learners) > 1 else []),
+        Column("over all bins", ["title"], kind="text"),
+        *with_ends("best bin", "best"),
+        *with_ends(psi, "mean"),
+    ]
+    best_bin = "" if is_of_classes else ", for errors the least"
+    mean_of = (
+        f"the mean over bins 0 to {bins}; bin 0 counts {priority:g} times as much as bin {bins}."
+    )
+    notes = [
+        f"Best bin: the greatest value of all bins{best_bin}. Its interval holds whichever it is.",
+        f"{psi}: {mean_of if bins else 'bin 0.'}",
+    ]
+    return Table(columns, rows, notes=notes)
+
+
+def few_of(found: pd.DataFrame, steps: int) -> pd.DataFrame:
+    """Return the first and the last bins, or ages, of each learner, and some in equal steps."""
+    last = int(found.groupby("learner", sort=False).size().max()) - 1
+    step = max(1, math.ceil((last - 1) / steps))
+    places = found.groupby("learner", sort=False).cumcount()
+    return found[places.isin([0, *range(step, last, step), last])]
+
+
+def age_text(age: Any) -> str:
+    """Return an age as people write it: a length of time, or a number of its units."""
+    return duration_text(age.total_seconds()) if hasattr(age, "total_seconds") else str(int(age))
+
+
+def _rows(found: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return rows whose learner, as ``first``, stands only where it begins."""
+    names = found["learner"]
+    return found.assign(first=names.where(names != names.shift(), "")).to_dict("records")  # type: ignore[return-value]
+
+
+def _baselines_of(found: pd.DataFrame) -> Iterator[str]:
+    for name in map(str, found):
+        if name.startswith(SKILL) and not name.endswith(("_low", "_high")):
+            yield name.removeprefix(SKILL)
+
+
+def _called(baseline: str) -> str:
+    return _SHORT.get(baseline, baseline.rpartition(":")[2])
+
+
+def _interval(shown: Callable[[float], str], low: float, high: float) -> str:
+    return "" if math.isnan(low) else f"[{shown(low)}, {shown(high)}]"
