@@ -6,6 +6,7 @@ import argparse
 import ast
 import json
 import re
+from functools import wraps
 from pathlib import Path
 
 import pytest
@@ -40,6 +41,7 @@ def opened(monkeypatch):
     """The streams that a command reads from files."""
     streams, original = [], opening.read
 
+    @wraps(original)
     def read(*words, **options):
         streams.append(original(*words, **options))
         return streams[-1]
@@ -71,6 +73,7 @@ def test_options_are_repeated_or_take_several(capsys, table, opened):
 def test_options_reach_the_reader_only_if_they_are_given(capsys, monkeypatch, table):
     found = []
 
+    @wraps(opening.read)
     def read(*words, **options):
         found.append((words, options))
         raise DataError("enough")

@@ -79,22 +79,23 @@ def budget(
         instance: the package's own, not wrapped, models of River or scikit-learn, and classes with
         ``learn``, ``predict`` and ``scores``.
     budgets : float or list of float
-        Proportions of the labels, above 0 and at most 1.
+        Proportions of the labels, above 0 and at most 1; by default 0.001, 0.003, 0.01, 0.03, 0.1
+        and 0.3.
     strategies : str or list of str
-        ``"random"``, ``"every"`` (at equal distances), ``"uncertainty"``,
-        ``"variable_uncertainty"``, ``"randomised_uncertainty"``, ``"selective_sampling"``.
+        Which labels are asked for: ``"random"``, ``"every"`` (at equal distances),
+        ``"uncertainty"``, ``"variable_uncertainty"``, ``"randomised_uncertainty"`` or
+        ``"selective_sampling"``; by default random, every and the two with variable thresholds.
     delay : int
-        Number of instances that arrive before a label is known.
+        Number of instances that arrive before a label is known; by default 0.
     runs : int
-        Runs with other seeds of what draws at random.
+        Runs with other seeds of what draws at random; by default 5.
     ignore_label_times : bool
-        Whether labels are taken for known `delay` instances later, though the stream has times of
-        them.
+        Learn labels after the delay, though the stream says that they arrive later.
     seed : int
-        Seed of all draws.
+        Seed of all draws; by default 1.
     cores : int, optional
-        Number of models that run at the same time; by default as many as there are processors. The
-        result does not depend on it.
+        Models that run at the same time; by default as many as there are processors. The result
+        does not depend on it.
     progress : bool, optional
         Whether to show a bar; by default where the error output is a terminal.
 

@@ -43,9 +43,16 @@ def check(
     stream : Stream
         Its target has classes.
     sample : int, optional
-        The number of labels to use from the start of the stream, at least 2; by default all.
-    delay, label_first, ignore_label_times
-        When labels arrive, see `evaluate`.
+        Number of labels to use from the start of the stream, at least 2; by default all.
+    delay : int or str, optional
+        Number of instances that arrive between an instance and its label, 0 if the label is known
+        before the next prediction; or, where instances have dates, a length of time, such as
+        ``"30 days"``.
+        By default the stream's own label times count, if it has any.
+    label_first : bool
+        At equal times a label comes before an instance; by default it comes after it.
+    ignore_label_times : bool
+        Use each label before the next instance, even if the stream says that it arrives later.
 
     Returns
     -------

@@ -84,47 +84,51 @@ def compare(
         Two or more, each as for `evaluate`. The first is A. The same learner may be given twice:
         its models then differ by their seeds, and neither is better.
     validation : {"prequential", "bootstrap_validation", "cross_validation", "split_validation"}
-        With one of the last three, k models of each learner run side by side over shared folds:
-        each learns an instance with a weight drawn from Poisson(1), all but one do, or one does.
-        The verdict is then about models that learn from a part of the instances; the result names
-        the part, and the prequential difference beside it.
+        Prequential, the default: predict each instance, then learn it. Or models side by side over
+        shared folds: bootstrap_validation, cross_validation or split_validation, in which each
+        model learns an instance with a weight drawn from Poisson(1), all models but one do, or one
+        does. The verdict is then about models that learn from a part of the instances; the result
+        names the part, and the prequential difference beside it.
     folds : int, optional
-        Number of models k of each learner, at least 2; by default 10.
+        Over folds, the number of models of each learner, at least 2; by default 10.
     runs : int, optional
-        Number of runs with seeds, and folds, of their own; by default 5 of learners that draw, and
+        Runs, each with seeds, and folds, of its own; by default 5 of learners that draw, and
         1 with folds. With 2 to 4 the intervals are wide.
     rope : float, optional
         Region of practical equivalence: differences up to this are practically none. By default 2 %
         of the error of the better baseline: a point of accuracy (0.01) where that baseline is wrong
         in half of the instances, and less where there is less to gain.
-    delay : int, optional
-        Number of instances that arrive between an instance and its label; by default the stream's
-        own label times count, if it has any. The verdict is then about predictions on arrival.
+    delay : int or str, optional
+        Number of instances that arrive between an instance and its label, 0 if the label is known
+        before the next prediction; or, where instances have dates, a length of time, such as
+        ``"30 days"``.
+        By default the stream's own label times count, if it has any. The verdict is then about
+        predictions on arrival.
     label_first : bool
-        Whether a label comes before an instance of the same time.
+        At equal times a label comes before an instance; by default it comes after it.
     ignore_label_times : bool
-        Whether labels are taken for known at once although the stream has times of them.
+        Use each label before the next instance, even if the stream says that it arrives later.
     pretrain : int, optional
         Number of instances at the start that are learnt and not scored. By default those that chose
         the parameters of a learner, see `tune`; otherwise none.
     seasonal : int or sequence of int
         For a numeric target, further baselines: the target so many instances before, such as 24.
     bins : int, optional
-        Number of bins between the prediction on arrival and the one just before the label is
-        learnt: `Comparison.bins` then has a verdict for each, which hold for all bins and pairs at
-        once. By default none.
+        Also give a verdict in each of so many bins of the time from an instance to its label, for
+        all bins and pairs at once. By default none; see `Comparison.bins`.
     assignment : {"at_random", "moa"}, optional
-        How instances come to folds: at random, by default, or in turn as in MOA's
-        EvaluatePrequentialCV, where all models of a learner share one seed. Nothing is then said
-        about learners that draw. It allows one run only, as it would repeat the same folds.
+        Over folds: at_random (the default), or moa: in turn and with one seed for all models of a
+        learner, as MOA's EvaluatePrequentialCV. Nothing is then said about learners that draw, and
+        there is one run only, as it would repeat the same folds.
     reading : {"prequential", "held_out", "all"}, optional
-        Which instances a model is tested on: those that it learns, before it does; those that it
-        does not learn; or all. By default ``"prequential"``, with MOA's folds ``"all"``.
+        Over folds, which instances test a model: prequential (those that it learns, before it does;
+        the default), held_out (those that it does not learn) or all (the default of assignment
+        moa).
     seed : int
-        Seed of the folds and of randomised learners that have no seed of their own.
+        Seed of the folds and of randomised learners that have none of their own; by default 1.
     cores : int, optional
-        Number of models that run at the same time; by default as many as there are processors. The
-        result does not depend on it.
+        Models that run at the same time; by default as many as there are processors. The result
+        does not depend on it.
     progress : bool, optional
         Whether to show a bar; by default where the error output is a terminal.
 

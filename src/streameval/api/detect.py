@@ -80,18 +80,18 @@ def detect(
         ``"ddm:min_instances=50"``; or objects with ``update`` and ``drift_detected``, such as
         ``river.drift.KSWIN(seed=1)``.
     runs : int
-        Runs with the gaps of each detector in random order, at least 2; also of a learner that
-        draws at random.
+        Runs with the gaps of each detector in random order, at least 2, and of a learner that draws
+        at random; by default 10.
     rope : float
         Region of practical equivalence, as for `compare`: differences up to this are practically
         none.
     delay, label_first, ignore_label_times
         As for `compare`: the detector reads an error when the label arrives.
     seed : int
-        Seed of random orders, and of randomised learners.
+        Seed of random orders, and of randomised learners; by default 1.
     cores : int, optional
-        Number of models that run at the same time; by default as many as there are processors. The
-        result does not depend on it.
+        Models that run at the same time; by default as many as there are processors. The result
+        does not depend on it.
     progress : bool, optional
         Whether to show a bar; by default where the error output is a terminal.
 

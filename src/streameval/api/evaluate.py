@@ -70,39 +70,41 @@ def evaluate(
         come at the stream's own times, and until then an instance is predicted again after every 10
         labels; the default where labels are delayed. ``"cross_validation:10"``,
         ``"split_validation:10"``, ``"bootstrap_validation:10"``: ten models side by side. Or a
-        mapping, such as ``{"name": "delayed", "delay": 48}``.
-    delay : int, optional
+        mapping of the arguments of a `Protocol`, such as ``{"name": "delayed", "delay": 48}``.
+    delay : int or str, optional
         Number of instances that arrive between an instance and its label, 0 if the label is known
-        before the next prediction. Instances are then predicted again and again until their labels
-        arrive, and `Result.bins` says how good the predictions are by how long they are made before
-        the label; other measures are over the predictions on arrival. A stream with times of its
-        instances and labels is evaluated so without `delay`. Instances that arrive before the first
-        label are not scored, see ``before_first_label`` of `Result.delays`.
+        before the next prediction; or, where instances have dates, a length of time, such as
+        ``"30 days"``. Without `delay` the label times of the stream count, if it has any. Instances
+        are then predicted again and again until their labels arrive, and `Result.bins` says how
+        good the predictions are by how long they are made before the label; other measures are over
+        the predictions on arrival. Instances that arrive before the first label are not scored, see
+        ``before_first_label`` of `Result.delays`.
     every : int, optional
-        Number of labels between two predictions of an instance whose label has not arrived; by
-        default 10.
+        Labels between two predictions of an instance whose label has not arrived; by default 10.
     label_first : bool
-        Whether a label comes before an instance of the same time; by default it comes after it.
+        At equal times a label comes before an instance; by default it comes after it.
     ignore_label_times : bool
-        Whether each label is taken for known before the next instance, though the stream says that
-        it arrives later. Without it such an evaluation is refused. Instances whose labels have not
-        arrived are predicted, never scored, never learnt.
+        Use each label before the next instance, even if the stream says that it arrives later.
+        Instances whose labels have not arrived are predicted, never scored, never learnt.
     pretrain : int, optional
         Number of instances at the start that are learnt and not scored. By default those that chose
         the parameters of a learner, see `tune`; otherwise none.
     seasonal : int or sequence of int
-        Of a numeric target, the number of instances in a season, such as 24 for hours: the target
-        one season before, ``seasonal:24``, is run along as a further baseline.
+        For a numeric target, a further baseline: the target so many instances before, such as 24,
+        the same hour of the day before where instances are hours; or several of them.
     intervals : float or str, optional
-        Of a numeric target, the nominal coverage of prediction intervals, such as 0.9: of
-        regressors that give none, adaptive conformal ones, see `conformal`, whose parameters a text
-        such as ``"0.9:0.01:1000"`` has in their order. See `Result.intervals`.
+        For a numeric target, the nominal coverage of prediction intervals, such as 0.9; regressors
+        that give none get adaptive conformal ones, whose step, by default 0.005, window, by default
+        500 errors, and form (1: infinite where theory says so) may follow: ``"0.9:0.01:1000"``. See
+        `conformal` and `Result.intervals`.
     scores : bool
-        Whether to keep class scores, 4 bytes for each class and prediction, which
-        `Result.scores` measures, and `Result.score_bins` under delayed labels. All learners must
-        give them.
+        Also measure the class scores of the learners, as forecasts of probabilities: areas under
+        the ROC curve, log loss, Brier score and calibration, beside forecasts by past labels only;
+        with delayed labels of the predictions on arrival, and by bin. See `Result.scores` and
+        `Result.score_bins`. All learners must give them; 4 bytes are kept for each class and
+        prediction.
     seed : int
-        Seed of randomised learners that have none of their own.
+        Seed of randomised learners that have none of their own; by default 1.
     progress : bool, optional
         Whether to show a bar; by default where the error output is a terminal. Unless it is False,
         a line says after a second if learners that are not compiled will take long.

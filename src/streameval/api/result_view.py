@@ -7,7 +7,7 @@ from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from streameval.evaluation.delays import first_label_line, of_stream, waiting_line
 from streameval.evaluation.number_measures import number_measures
@@ -49,19 +49,28 @@ class Shown:
     Parameters
     ----------
     by_class : bool
-        Precision, recall and F1 of each class, and the confusion matrix.
-    bins, by, rule
-        See `Result.bins`.
+        Also show precision, recall and F1 of each class, and the confusion matrix: what an accuracy
+        hides where a class is rare; with delayed labels of the predictions on arrival.
+    bins : int
+        Bins between the first and the last prediction; by default 50. See `Result.bins`.
+    by : {"label", "age"}
+        Bins of the time from an instance to its label (default), or of the time since the instance,
+        its age, which is known when predicting.
+    rule : {"paper", "published"}
+        Which prediction counts where some are made in a bin: by the paper (default) each as long as
+        it is in force, by the published program a single one for the whole bin, and the first class
+        where there is no prediction.
     priority : float, optional
-        How many times as much the prediction on arrival counts in one number for all bins.
+        Also give one number for all bins: the best bin, and the mean over bins 0 to B in which bin
+        0, predictions on arrival, counts A times as much as bin B.
     more : bool
-        All measures by bin: also Cohen's kappa, and those of MOA.
+        All measures by bin: also Cohen's kappa, and those of MOA, which use later labels.
     """
 
     by_class: bool = False
     bins: int = 50
-    by: str = "label"
-    rule: str = "paper"
+    by: Literal["label", "age"] = "label"
+    rule: Literal["paper", "published"] = "paper"
     priority: float | None = None
     more: bool = False
 

@@ -65,16 +65,22 @@ def read(
         Columns that must be numbers.
     missing : iterable of str
         Texts that stand for a missing value instead of ``?``, nothing, ``NA``, ``NaN``, ``nan``.
-    time, label_time : str, optional
-        Columns that say when each instance and each label arrives: numbers, or dates and
-        times. They are no inputs. Where a label time is missing, the label has not arrived, and
-        what stands there is no label. `evaluate` keeps to these times; `time` alone orders rows.
+    time : str, optional
+        Column that says when each instance arrives: numbers, or dates like 2020-01-31 12:30:00;
+        alone, it puts rows in order. It is no input.
+    label_time : str, optional
+        Column that says when each label arrives; where it is empty, the label has not arrived. It
+        is no input, and `evaluate` keeps to it.
     header : bool
         False: the first row of a CSV file has no names; the columns are ``x1``, ``x2``, ...
     skip_rows : int
-        How many rows below the header of a CSV file are no data, such as one of units.
-    separator, decimal, encoding : str, optional
-        How a CSV file is written; by default it is found, and said if it is not plain CSV.
+        Rows below the header of a CSV file that are no data, such as one of units.
+    separator : str, optional
+        The separator of values in a CSV file: ``,`` ``;`` ``|`` or tab; by default found.
+    decimal : str, optional
+        The decimal sign of a CSV file: ``.`` or ``,``; by default found.
+    encoding : str, optional
+        The encoding of a CSV file, such as utf-16 or cp1252; by default found.
     day_first : bool, optional
         Whether dates such as 03/04/2020 start with the day; by default another date says it.
     numeric_target : bool

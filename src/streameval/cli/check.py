@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from streameval.cli.opening import add_delay, add_stream, add_values, open_stream, show
+from streameval.api.check import check
+from streameval.cli.opening import add_delay, add_stream, open_stream, show
+from streameval.cli.signature import add_options, given
 
 if TYPE_CHECKING:
     from streameval.cli.opening import Subparsers
@@ -24,21 +26,12 @@ def add_to(commands: Subparsers) -> None:
         "label, and predicting the most frequent label. Recommend measures and wrappers.",
     )
     add_stream(parser)
-    add_delay(parser, "The previous label is then the latest one that has arrived.")
-    sample = "number of labels to use from the start of the stream, at least 2; by default all"
-    add_values(parser, int, sample=("N", sample))
+    add_delay(parser, check, "The previous label is then the latest one that has arrived.")
+    add_options(parser, check, ("sample",))
     parser.set_defaults(run=_run)
 
 
 def _run(options: argparse.Namespace) -> None:
-    from streameval.api.check import check
-
     stream = open_stream(options)
-    found = check(
-        stream,
-        options.sample,
-        delay=options.delay,
-        label_first=options.label_first,
-        ignore_label_times=options.ignore_label_times,
-    )
+    found = check(**given(options, check, stream=stream))
     show(found, stream, options)

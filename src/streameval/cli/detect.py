@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from streameval.api.compare import compare
+from streameval.api.detect import detect
 from streameval.cli.opening import (
     add_delay,
+    add_figure,
     add_learners,
     add_stream,
-    add_values,
     check_figure,
     open_stream,
     save_figure,
     show,
     with_working_folder,
 )
+from streameval.cli.signature import add_options, given
 from streameval.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -46,32 +48,20 @@ def add_to(commands: Subparsers) -> None:
     add_learners(parser, "one")
     parser.add_argument(
         "--detector",
+        dest="detectors",
         metavar="D",
         action="append",
         required=True,
         help="a drift detector, see `streameval detectors`; again for each further one",
     )
-    add_delay(parser, ABOUT)
-    rope = (
-        "differences in accuracy up to this are practically none; by default 2 %% of the error of "
-        "the better baseline"
-    )
-    add_values(parser, float, rope=("D", rope))
-    add_values(
-        parser,
-        int,
-        runs=("R", "runs with the gaps of each detector in random order; by default 10"),
-        seed=("N", "seed of random orders and of randomised learners; by default 1"),
-        cores=("N", "models that run at the same time; by default all"),
-    )
-    parser.set_defaults(seed=1, runs=10)
-    figure = "draw errors, alarms and what they are worth into this file, .svg, .pdf or .png"
-    add_values(parser, Path, figure=("FILE", figure))
+    add_delay(parser, compare, ABOUT)
+    add_options(parser, compare, ("rope",))
+    add_options(parser, detect, ("runs", "seed", "cores"))
+    add_figure(parser, "errors, alarms and what they are worth")
     parser.set_defaults(run=_run)
 
 
 def _run(options: argparse.Namespace) -> None:
-    from streameval.api.detect import detect
     from streameval.api.learners import recipe
     from streameval.api.wrapped import with_names
 
@@ -83,17 +73,6 @@ def _run(options: argparse.Namespace) -> None:
     with_working_folder()
     (learner,) = with_names([recipe(options.learner[0])], options.name)
     stream = open_stream(options)
-    found = detect(
-        stream,
-        learner,
-        options.detector,
-        runs=options.runs,
-        rope=options.rope,
-        delay=options.delay,
-        label_first=options.label_first,
-        ignore_label_times=options.ignore_label_times,
-        seed=options.seed,
-        cores=options.cores,
-    )
+    found = detect(**given(options, detect, stream=stream, learner=learner))
     save_figure(options.figure, found.plot)
     show(found, stream, options)

@@ -6,16 +6,15 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from streameval.api.evaluate import evaluate
+from streameval.api.result_view import ResultView, Shown
 from streameval.cli import in_pieces, tuning
 from streameval.cli.opening import (
     add_delay,
-    add_every,
-    add_intervals,
+    add_figure,
     add_learners,
-    add_protocol,
     add_stream,
     add_threads,
-    add_values,
     check_figure,
     check_intervals,
     check_output,
@@ -26,10 +25,11 @@ from streameval.cli.opening import (
     show,
     with_working_folder,
 )
+from streameval.cli.signature import add_options, given
 from streameval.errors import ConfigError, some
 from streameval.files import written_aside
 from streameval.protocols.protocol import Protocol
-from streameval.protocols.registry import parse
+from streameval.protocols.registry import DEFAULT, forms, parse
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -37,8 +37,7 @@ if TYPE_CHECKING:
     from streameval.api.learners import Recipe
     from streameval.api.panels import Panels
     from streameval.api.result import Result
-    from streameval.api.result_view import ResultView, Shown
-    from streameval.cli.opening import Group, Subparsers
+    from streameval.cli.opening import Subparsers
 
 ABOUT = (
     "Each instance is predicted on arrival, again after every K labels of others, and just before "
@@ -64,19 +63,28 @@ def add_to(commands: Subparsers) -> None:
     )
     add_stream(parser)
     add_learners(parser, "again for each further one")
-    add_protocol(parser)
+    protocol = (
+        f"which instances are predicted and learnt, and when: {' or '.join(forms())}, values in "
+        f"this order or as folds=5:tested=held_out; by default {DEFAULT}, and where labels are "
+        "delayed reevaluation"
+    )
+    names = ("protocol", "seasonal", "scores", "intervals", "seed")
+    add_options(parser, evaluate, names, protocol=protocol)
     in_pieces.add_option(parser)
-    _add_shown(parser)
-    add_intervals(parser)
+    add_options(parser, Shown, ("by_class",))
     add_threads(parser)
     tuning.add_options(parser)
-    figure = (
-        "draw the measures of all learners and baselines into this file, .svg, .pdf or .png: over "
-        f"a sliding window of {in_pieces.WINDOW:,} predictions, or of a tenth of a shorter stream; "
-        "with delayed labels by bin"
+    add_figure(parser, "measures over a sliding window, with delayed labels by bin,")
+    group = add_delay(parser, evaluate, ABOUT)
+    add_options(group, evaluate, ("every",))
+    add_options(group, Shown, ("bins", "by", "rule", "priority"))
+    everything = "print all measures: Cohen's kappa, and those of MOA, which use later labels"
+    group.add_argument("--all", dest="more", action="store_true", help=everything)
+    table = (
+        "write all bins into this file, .csv; without delayed labels all predictions, with class "
+        "scores (--scores) and ends of intervals where there are such"
     )
-    add_values(parser, Path, figure=("FILE", figure))
-    _add_bins(add_delay(parser, ABOUT))
+    group.add_argument("--table", metavar="FILE", type=Path, help=table)
     parser.set_defaults(run=_run)
 
 
@@ -97,7 +105,7 @@ def _run(options: argparse.Namespace) -> None:
             result = _result(options, learners, protocol, of_regressors)
         else:
             result = in_pieces.run(pieces, learners, protocol, options)
-    show(result, result.stream, options, _shown(options))
+    show(result, result.stream, options, Shown(**given(options, Shown)))
 
 
 def _result(
@@ -107,28 +115,16 @@ def _result(
     of_regressors: bool,
 ) -> Result:
     """Run learners over a stream, and write the files that are asked for."""
-    from streameval.api.evaluate import evaluate
-
     stream = open_stream(options, numeric_target=of_regressors)
-    result = evaluate(
-        stream,
-        tuning.tuned(options, stream, learners),
-        protocol,
-        delay=options.delay,
-        every=options.every,
-        label_first=options.label_first,
-        ignore_label_times=options.ignore_label_times,
-        seasonal=options.seasonal or (),
-        intervals=options.intervals,
-        scores=options.scores,
-    )
-    given = given_options(options, "bins", "by", "rule", "priority", "all")
-    if result.delays is None and given:
+    best = tuning.tuned(options, stream, learners)
+    result = evaluate(**given(options, evaluate, stream=stream, learners=best, protocol=protocol))
+    of_bins = given_options(options, "bins", "by", "rule", "priority", "more")
+    if result.delays is None and of_bins:
         raise ConfigError(
-            f"{some(given)}: expected delayed labels, found none. Give --delay N, or the columns "
+            f"{some(of_bins)}: expected delayed labels, found none. Give --delay N, or the columns "
             "--time and --label-time."
         )
-    shown = _shown(options)
+    shown = Shown(**given(options, Shown))
     if options.table is not None:
         found = (
             result.predictions
@@ -145,15 +141,6 @@ def _result(
 
     save_figure(options.figure, draw)
     return result
-
-
-def _shown(options: argparse.Namespace) -> Shown:
-    """Return what is to be shown of a result."""
-    from streameval.api.result_view import Shown
-
-    named = {"bins": options.bins, "by": options.by, "rule": options.rule}
-    given = {name: value for name, value in named.items() if value is not None}
-    return Shown(options.by_class, priority=options.priority, more=options.all, **given)
 
 
 def _check(options: argparse.Namespace, protocol: Protocol | None, of_regressors: bool) -> None:
@@ -193,56 +180,3 @@ def _refuse_in_pieces(options: argparse.Namespace) -> None:
             "fit into the memory. Leave out one of the two, or use fewer instances (--rows)."
         )
     tuning.refuse_pieces(options)
-
-
-def _add_shown(parser: argparse.ArgumentParser) -> None:
-    """Add the options about what is shown."""
-    parser.add_argument(
-        "--scores",
-        action="store_true",
-        help="also measure the class scores of the learners, as forecasts of probabilities: areas "
-        "under the ROC curve, log loss, Brier score and calibration, beside forecasts by past "
-        "labels only; with delayed labels of the predictions on arrival, and by bin",
-    )
-    parser.add_argument(
-        "--by-class",
-        action="store_true",
-        help="also print precision, recall and F1 of each class, and the confusion matrix: what "
-        "an accuracy hides where a class is rare; with delayed labels of the predictions on "
-        "arrival",
-    )
-
-
-def _add_bins(group: Group) -> None:
-    """Add the options about bins."""
-    add_every(group)
-    bins = "bins between the first and the last prediction; by default 50"
-    add_values(group, int, bins=("B", bins))
-    group.add_argument(
-        "--by",
-        choices=("label", "age"),
-        help="bins of the time from an instance to its label (default), or of the time since the "
-        "instance, its age, which is known when predicting",
-    )
-    group.add_argument(
-        "--rule",
-        choices=("paper", "published"),
-        help="which prediction counts where some are made in a bin: by the paper (default) each as "
-        "long as it is in force, by the published program a single one for the whole bin, and the "
-        "first class where there is no prediction",
-    )
-    priority = (
-        "also give one number for all bins: the best bin, and the mean over bins 0 to B in which "
-        "bin 0, predictions on arrival, counts A times as much as bin B"
-    )
-    add_values(group, float, priority=("A", priority))
-    group.add_argument(
-        "--all",
-        action="store_true",
-        help="print all measures: Cohen's kappa, and those of MOA, which use later labels",
-    )
-    table = (
-        "write all bins into this file, .csv; without delayed labels all predictions, with class "
-        "scores (--scores) and ends of intervals where there are such"
-    )
-    add_values(group, Path, table=("FILE", table))

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from streameval.api.streams import load
 from streameval.cli.opening import (
-    add_values,
     check_rows,
     given_options,
     is_file,
@@ -19,6 +18,7 @@ from streameval.cli.opening import (
     save_figure,
     spec_of,
 )
+from streameval.cli.signature import given
 from streameval.errors import ConfigError, some
 from streameval.files import written_aside
 from streameval.protocols.protocol import Protocol
@@ -47,7 +47,7 @@ def add_option(parser: argparse.ArgumentParser) -> None:
         "same results; by default so where one go would take more than half of the free memory "
         "(of a compressed file only if asked for)"
     )
-    add_values(parser, int, chunk_rows=("N", text))
+    parser.add_argument("--chunk-rows", metavar="N", type=int, help=text)
 
 
 def opened(
@@ -107,7 +107,10 @@ def run(
     chosen, size = protocol or parse(DEFAULT), options.chunk_rows
     window = None if options.figure is None else window_of(len(stream))
     with _kept(options.table, stream.schema.classes or ()) as keep:
-        result = evaluate_in_pieces(stream, learners, chosen, size=size, window=window, keep=keep)
+        about = {"protocol": chosen, "size": size, "window": window, "keep": keep}
+        result = evaluate_in_pieces(
+            **given(options, evaluate_in_pieces, stream=stream, learners=learners, **about)
+        )
     save_figure(options.figure, result.plot)
     return result
 
@@ -156,11 +159,11 @@ def _refuse(options: argparse.Namespace, of_regressors: bool) -> None:
             f"classifiers, {_FEWER}"
         )
     values = ("time", "label_time", "delay", "every", "seasonal", "bins", "by", "rule", "priority")
-    flags = ("label_first", "ignore_label_times", "all")
-    if given := given_options(options, *values, *flags):
+    flags = ("label_first", "ignore_label_times", "more")
+    if whole := given_options(options, *values, *flags):
         raise ConfigError(
             f"{why}: expected an evaluation that needs each instance and its label once, found "
-            f"{some(given)}: for that all times and predictions are needed at once. Leave it out, "
+            f"{some(whole)}: for that all times and predictions are needed at once. Leave it out, "
             f"{_FEWER}"
         )
     name, order = split_name(options.stream)

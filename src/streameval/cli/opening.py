@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import inspect
 import json
 import os
-import re
 import sys
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from streameval.api.streams import generate, load, read, stream_spec
+from streameval.cli.signature import add_options, given
 from streameval.errors import ConfigError, some
 from streameval.files import check_writable, write_figure
 from streameval.learners.wrappers.registry import REGRESSOR_WRAPPERS, WRAPPERS
 from streameval.learners.wrappers.registry import forms as wrapper_forms
-from streameval.protocols.registry import DEFAULT, forms
 from streameval.streams.stream import Stream
 from streameval.streams.variants import split_name
 from streameval.view.mixin import Viewed, as_json, view_of
@@ -31,20 +31,12 @@ if TYPE_CHECKING:
     from streameval.streams.pieces import StreamPieces
     from streameval.streams.registry import GeneratorSpec, StreamSpec
 
-    Group = argparse._ArgumentGroup
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
 
 #: The forms of figures.
 ENDINGS = (".svg", ".pdf", ".png")
-
-
-def add_values(
-    command: argparse.ArgumentParser | Group, kind: Callable[[str], Any], **options: tuple[str, str]
-) -> None:
-    """Add options with a value of a type each, by their names: how it is called, and the help."""
-    for name, (metavar, text) in options.items():
-        option = f"--{name.replace('_', '-')}"
-        command.add_argument(option, metavar=metavar, type=kind, help=text)
+#: How options are written whose values are not those of the API.
+_FLAGS = {("day_first", "False"): "--month-first", ("header", "False"): "--no-header"}
 
 
 def add_stream(command: argparse.ArgumentParser, *, more: bool = False) -> None:
@@ -58,34 +50,14 @@ def add_stream(command: argparse.ArgumentParser, *, more: bool = False) -> None:
         "(keeps the order of labels), :blocks:SEED:SIZE or, for injected drifts, "
         ":relabelled:SEED:DRIFTS:WIDTH, also :permuted or :reweighted",
     )
-    command.add_argument(
-        "--target",
-        metavar="COL",
-        help="column to predict; for ARFF files by default the last one. It is read as numbers if "
-        "learners predict numbers",
-    )
-    several = {
-        "drop": ("COL", "columns to leave out"),
-        "nominal": ("COL", "numeric columns to treat as nominal, such as postal codes"),
-        "numeric": ("COL", "columns that must be numeric"),
-        "missing": (
-            "TEXT",
-            "texts that mean a missing value, instead of the defaults; write --missing=-x for -x",
-        ),
-    }
-    for option, (metavar, text) in several.items():
-        command.add_argument(f"--{option}", metavar=metavar, nargs="+", action="extend", help=text)
-    add_values(
+    columns = ("target", "drop", "nominal", "numeric", "missing")
+    add_options(command, read, columns)
+    add_options(
         command,
-        str,
-        separator=("MARK", "the separator of values in a CSV file: , ; | or tab; by default found"),
-        decimal=("MARK", "its decimal sign: . or ,; by default found"),
-        encoding=("NAME", "the encoding of its text, such as utf-16 or cp1252; by default found"),
-    )
-    command.add_argument(
-        "--no-header",
-        action="store_true",
-        help="the first row of a CSV file has no names: the columns are x1, x2, ...",
+        read,
+        ("separator", "decimal", "encoding", "header", "skip_rows", "cache"),
+        header="the first row of a CSV file has no names: the columns are x1, x2, ...",
+        cache="read a large ARFF or CSV file anew, and keep nothing of it for the next time",
     )
     order = command.add_mutually_exclusive_group()
     for first, is_day in (("day", True), ("month", False)):
@@ -97,53 +69,25 @@ def add_stream(command: argparse.ArgumentParser, *, more: bool = False) -> None:
             help=f"dates such as 03/04/2020 start with the {first}; by default taken "
             "from a column with a date such as 31/12/2020 or 12/31/2020",
         )
-    skip = "rows below the header of a CSV file that are no data, such as one of units"
-    rows = ("N", "use only the N instances that arrive first")
-    add_values(command, int, skip_rows=("N", skip), rows=rows)
-    command.add_argument(
-        "--no-cache",
-        action="store_true",
-        help="read a large ARFF or CSV file anew, and do not keep what was read for the next time",
-    )
+    rows = "use only the N instances that arrive first"
+    command.add_argument("--rows", metavar="N", type=int, help=rows)
     command.add_argument("--json", action="store_true", help="print one JSON object")
 
 
-def add_delay(command: argparse.ArgumentParser, about: str) -> Group:
-    """Add the options on the arrival of labels, and return their group."""
+def add_figure(command: argparse.ArgumentParser, what: str) -> None:
+    """Add the option that draws `what` into a file."""
+    text = f"draw {what} into this file, .svg, .pdf or .png"
+    command.add_argument("--figure", metavar="FILE", type=Path, help=text)
+
+
+def add_delay(
+    command: argparse.ArgumentParser, function: Callable[..., Any], about: str
+) -> argparse._ArgumentGroup:
+    """Add the options of a function on the arrival of labels, and return their group."""
     group = command.add_argument_group("delayed labels", about)
-    columns = {
-        "time": "column that says when each instance arrives: numbers, or dates like 2020-01-31 "
-        "12:30:00; alone, it puts rows in order",
-        "label_time": "column that says when each label arrives; empty if it has not arrived yet",
-    }
-    add_values(group, str, **{option: ("COL", text) for option, text in columns.items()})
-    text = (
-        "instances that arrive between an instance and its label, 0: the label is known before the "
-        'next prediction; or with --time a length of time, such as "30 days"'
-    )
-    add_values(group, _delay, delay=("N", text))
-    group.add_argument(
-        "--label-first",
-        action="store_true",
-        help="at equal times a label comes before an instance; by default it comes after it",
-    )
-    group.add_argument(
-        "--ignore-label-times",
-        action="store_true",
-        help="use each label before the next instance, even if it arrives later",
-    )
+    add_options(group, read, ("time", "label_time"))
+    add_options(group, function, ("delay", "label_first", "ignore_label_times"))
     return group
-
-
-def _delay(text: str) -> int | str:
-    """Return a number of instances, or the text of a length of time."""
-    return int(text) if re.fullmatch(r"\s*[+-]?\d+\s*", text) else text
-
-
-def add_every(group: Group) -> None:
-    """Add the option on how often instances are predicted that wait for their labels."""
-    text = "labels between two predictions of a waiting instance; by default 10"
-    add_values(group, int, every=("K", text))
 
 
 def add_learners(command: argparse.ArgumentParser, several: str) -> None:
@@ -169,33 +113,9 @@ def add_learners(command: argparse.ArgumentParser, several: str) -> None:
         f"let the learners use the previous labels: {' or '.join(wrapper_forms())}; or give "
         f"regressors prediction intervals: {' or '.join(wrapper_forms(REGRESSOR_WRAPPERS))}"
     )
-    add_values(command, str, wrapper=("W", wrapper))
-    command.add_argument(
-        "--numeric-target",
-        action="store_true",
-        help="the target is a number to predict; needed only if no learner implies it, as with a "
-        "class of yours",
-    )
-    command.add_argument(
-        "--seasonal",
-        metavar="P",
-        type=int,
-        action="append",
-        help="also compare with the target P instances before, for numbers: 24 is the same hour of "
-        "the day before where instances are hours; again for a further one",
-    )
-
-
-def add_intervals(command: argparse.ArgumentParser) -> None:
-    """Add the option on prediction intervals."""
-    command.add_argument(
-        "--intervals",
-        metavar="C[:GAMMA[:WINDOW[:INFINITE]]]",
-        help="measure prediction intervals of this nominal coverage, such as 0.9, of learners that "
-        "predict numbers; those that give none get adaptive conformal ones, whose step, by default "
-        "0.005, window, by default 500 errors, and form (1: infinite where theory says so) may "
-        "follow",
-    )
+    command.add_argument("--wrapper", metavar="W", help=wrapper)
+    numeric = "the target is a number to predict; needed only if no learner implies it"
+    command.add_argument("--numeric-target", action="store_true", help=numeric)
 
 
 def check_intervals(options: argparse.Namespace, of_regressors: bool) -> None:
@@ -268,16 +188,6 @@ def _are_regressors(learners: Sequence[Recipe], numeric_target: bool) -> bool:
     return bool(numbers) or numeric_target
 
 
-def add_protocol(command: argparse.ArgumentParser) -> None:
-    """Add the option that names an evaluation protocol."""
-    text = (
-        f"which instances are predicted and learnt, and when: {' or '.join(forms())}, values in "
-        f"this order or as folds=5:tested=held_out; by default {DEFAULT}, and where labels are "
-        "delayed reevaluation"
-    )
-    add_values(command, str, protocol=("P", text))
-
-
 def with_working_folder() -> None:
     """Let classes of the user's own come from modules in the working folder.
 
@@ -334,45 +244,34 @@ def check_rows(options: argparse.Namespace) -> None:
 def reading_options(options: argparse.Namespace, numeric_target: bool = False) -> dict[str, Any]:
     """Return the options of reading a file; refuse them for any other stream."""
     name: str = options.stream
-    reading: dict[str, Any] = {
-        option: tuple(values)
-        for option in ("drop", "nominal", "numeric", "missing")
-        if (values := getattr(options, option)) is not None
+    known = inspect.signature(read).parameters
+    reading = {
+        option: tuple(value) if isinstance(value, list) else value
+        for option, value in given(options, read).items()
+        if value != known[option].default and option not in ("target", "numeric_target")
     }
-    times = {option: getattr(options, option) for option in ("time", "label_time")}
-    reading |= {option: column for option, column in times.items() if column is not None}
-    for option in ("separator", "decimal", "encoding", "day_first", "skip_rows"):
-        if (value := getattr(options, option)) is not None:
-            reading[option] = value
-    if options.no_header:
-        reading["header"] = False
     if is_file(name):
-        if numeric_target:
-            reading["numeric_target"] = True
-        if options.no_cache:
-            reading["cache"] = False
-        return reading
+        return reading | ({"numeric_target": True} if numeric_target else {})
     spec_of(options)  # an unknown id is the first thing to say
-    given = given_options(options, "target")
-    given += [
-        {"day_first": "--month-first", "header": "--no-header"}[option]
-        if value is False
-        else f"--{option.replace('_', '-')}"
+    words = given_options(options, "target")
+    words += [
+        _FLAGS.get((option, str(value)), f"--{option.replace('_', '-')}")
         for option, value in reading.items()
+        if option != "cache"
     ]
-    if given:
+    if words:
         raise ConfigError(
-            f"{' and '.join(given)} {'applies' if len(given) == 1 else 'apply'} to files only; "
+            f"{' and '.join(words)} {'applies' if len(words) == 1 else 'apply'} to files only; "
             f"the options of {name!r} are in the registry, config/streams.yaml."
         )
-    return reading
+    return {}
 
 
 def given_options(options: argparse.Namespace, *names: str) -> list[str]:
     """Return which of these options were given, as they are written; flags only where they are."""
     values = {name: getattr(options, name) for name in names}
-    given = [name for name, value in values.items() if value is not None and value is not False]
-    return [f"--{name.replace('_', '-')}" for name in given]
+    there = [name for name, value in values.items() if value is not None and value is not False]
+    return ["--all" if name == "more" else f"--{name.replace('_', '-')}" for name in there]
 
 
 def spec_of(options: argparse.Namespace) -> StreamSpec:

@@ -10,21 +10,21 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from streameval.api.compare import compare
+from streameval.api.evaluate import evaluate
 from streameval.cli import tuning
 from streameval.cli.opening import (
     add_delay,
-    add_every,
-    add_intervals,
     add_learners,
     add_stream,
     add_threads,
-    add_values,
     check_intervals,
     is_file,
     learners_of,
     open_stream,
     with_working_folder,
 )
+from streameval.cli.signature import add_options
 from streameval.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -65,22 +65,9 @@ def add_to(commands: Subparsers) -> None:
         default=Path("report.html"),
         help="the page, which ends in .html; by default report.html",
     )
-    rope = (
-        "differences up to this, in accuracy or of numbers in mean absolute error, are practically "
-        "none; by default 2 %% of the error of the better baseline, which is a point of accuracy "
-        "(0.01) where that baseline is wrong in half of the instances"
-    )
-    add_values(parser, float, rope=("D", rope))
-    add_values(
-        parser,
-        int,
-        runs=("R", "runs of a learner that draws at random; by default 5"),
-        seed=("N", "seed of randomised learners; by default 1"),
-        cores=("N", "models that run at the same time; by default all"),
-    )
-    parser.set_defaults(seed=1)
-    add_intervals(parser)
-    add_every(add_delay(parser, ABOUT))
+    add_options(parser, evaluate, ("seasonal", "intervals"))
+    add_options(parser, compare, ("rope", "runs", "seed", "cores"))
+    add_options(add_delay(parser, evaluate, ABOUT), evaluate, ("every",))
     parser.set_defaults(run=_run)
 
 
@@ -115,7 +102,7 @@ def _findings(options: argparse.Namespace) -> Iterator[Findings]:
         *("delay", "every", "label_first", "ignore_label_times"),
         *("rope", "runs", "seed", "cores"),
     )
-    given = {name: getattr(options, name) for name in names}
+    given = {name: one for name in names if (one := getattr(options, name)) is not None}
     given["seasonal"] = tuple(options.seasonal or ())
     check_intervals(options, numbers)
     given["intervals"] = options.intervals

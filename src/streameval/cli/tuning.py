@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from streameval.cli.signature import given
 from streameval.errors import ConfigError, excerpt, some
 
 if TYPE_CHECKING:
@@ -68,18 +69,11 @@ def tuned(options: argparse.Namespace, stream: Stream, learners: Sequence[Recipe
     from streameval.api.tune import tune
     from streameval.api.wrapped import with_names
 
-    named = {name: getattr(options, name) for name in ("delay", "label_first")}
     for place, grid in _grids(options).items():
         own = found[place]
-        found[place] = tune(
-            stream,
-            replace(own, name=options.learner[place]) if options.name else own,
-            grid,
-            _prefix(options),
-            ignore_label_times=options.ignore_label_times,
-            seed=getattr(options, "seed", 1),
-            **named,
-        ).best
+        named = replace(own, name=options.learner[place]) if options.name else own
+        about = {"stream": stream, "learner": named, "grid": grid, "prefix": _prefix(options)}
+        found[place] = tune(**given(options, tune, **about)).best
     return with_names(found, options.name)
 
 
