@@ -15,7 +15,7 @@ from test_cli import run
 
 import streameval
 from streameval import cli
-from streameval.cli import opening
+from streameval.cli import options as options_of_commands
 from streameval.errors import ConfigError, DataError, StreamevalError, bounded, near, some
 from streameval.learners.baselines import Majority
 from streameval.pipeline import record
@@ -39,14 +39,14 @@ def table(tmp_path):
 @pytest.fixture
 def opened(monkeypatch):
     """The streams that a command reads from files."""
-    streams, original = [], opening.read
+    streams, original = [], options_of_commands.read
 
     @wraps(original)
     def read(*words, **options):
         streams.append(original(*words, **options))
         return streams[-1]
 
-    monkeypatch.setattr(opening, "read", read)
+    monkeypatch.setattr(options_of_commands, "read", read)
     return streams
 
 
@@ -73,12 +73,12 @@ def test_options_are_repeated_or_take_several(capsys, table, opened):
 def test_options_reach_the_reader_only_if_they_are_given(capsys, monkeypatch, table):
     found = []
 
-    @wraps(opening.read)
+    @wraps(options_of_commands.read)
     def read(*words, **options):
         found.append((words, options))
         raise DataError("enough")
 
-    monkeypatch.setattr(opening, "read", read)
+    monkeypatch.setattr(options_of_commands, "read", read)
     run(capsys, "check", table)
     run(capsys, "check", table, "--target", "x", "--numeric", "a,b", "c d", "--missing", "")
     assert found == [

@@ -18,12 +18,12 @@ import pytest
 from numba import njit
 from numba.core.caching import IndexDataCacheFile
 
-from streameval.cli.registries import other_parts
 from streameval.compiled import kernel_cache
 from streameval.compiled.kernel_cache import _note_use, _warn, cached
 from streameval.detectors.registry import DETECTORS
 from streameval.learners.adapters.river import RiverLearner
 from streameval.learners.registry import LEARNERS, REGRESSORS, LearnerSpec, load_learners
+from streameval.pipeline.other_parts import other_parts
 from streameval.pipeline.warm_up import learner_parts, warm_up
 from streameval.settings import ROOT
 from streameval.sources import PACKAGE, cache_folder
@@ -405,7 +405,7 @@ for tape in bootstrap_validation(500, allotment=InTurn(2), tested="held_out"):
 """
 WARM_UP = """
 from streameval.learners.registry import LearnerSpec
-from streameval.cli.registries import other_parts
+from streameval.pipeline.other_parts import other_parts
 from streameval.pipeline.warm_up import learner_parts, warm_up
 parts = learner_parts({"p": LearnerSpec("p", "label_proportions", "P")}) | other_parts()
 chosen = ("p", "folds", "generator random_tree")
@@ -427,7 +427,7 @@ def test_after_a_warm_up_nothing_is_compiled(tmp_path):
 
 
 SIDE_BY_SIDE = """
-from streameval.cli.registries import other_parts
+from streameval.pipeline.other_parts import other_parts
 from streameval.pipeline.warm_up import warm_up
 names = ["generator sea", "generator led", "detector page_hinkley"]
 parts = {name: other_parts()[name] for name in names}

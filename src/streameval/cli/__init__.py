@@ -30,10 +30,10 @@ COMMANDS = {
     "check": ("check", "test whether labels depend on the previous label"),
     "run": ("run", "make the tables, figures and the report of a study"),
     "forecast": ("run", "forecast the cost of long studies"),
-    "streams": ("registries", "list the streams of the registry"),
-    "learners": ("registries", "list the learners of the registry"),
-    "detectors": ("registries", "list the drift detectors"),
-    "warm-up": ("registries", "compile the learners ahead of their first use"),
+    "streams": ("lists", "list the streams of the registry"),
+    "learners": ("lists", "list the learners of the registry"),
+    "detectors": ("lists", "list the drift detectors"),
+    "warm-up": ("lists", "compile the learners ahead of their first use"),
 }
 #: Technical words. Each help explains those that it uses.
 WORDS = {

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from streameval.api.budget import MOST_DRAWN, budget
 from streameval.api.streams import read
-from streameval.cli.opening import (
+from streameval.cli.options import (
     add_figure,
     add_learners,
     add_stream,
@@ -22,7 +22,7 @@ from streameval.cli.signature import add_options, given
 from streameval.errors import ConfigError
 
 if TYPE_CHECKING:
-    from streameval.cli.opening import Subparsers
+    from streameval.cli.options import Subparsers
 
 
 def add_to(commands: Subparsers) -> None:

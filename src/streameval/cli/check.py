@@ -6,11 +6,11 @@ import argparse
 from typing import TYPE_CHECKING
 
 from streameval.api.check import check
-from streameval.cli.opening import add_delay, add_stream, open_stream, show
+from streameval.cli.options import add_delay, add_stream, open_stream, show
 from streameval.cli.signature import add_options, given
 
 if TYPE_CHECKING:
-    from streameval.cli.opening import Subparsers
+    from streameval.cli.options import Subparsers
 
 
 def add_to(commands: Subparsers) -> None:

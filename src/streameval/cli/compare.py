@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from streameval.api.compare import compare
 from streameval.cli import tuning
-from streameval.cli.opening import (
+from streameval.cli.options import (
     add_delay,
     add_figure,
     add_learners,
@@ -22,7 +22,7 @@ from streameval.cli.opening import (
 from streameval.cli.signature import add_options, given
 
 if TYPE_CHECKING:
-    from streameval.cli.opening import Subparsers
+    from streameval.cli.options import Subparsers
 
 
 ABOUT = (

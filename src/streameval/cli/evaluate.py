@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from streameval.api.evaluate import evaluate
 from streameval.api.result_view import ResultView, Shown
 from streameval.cli import in_pieces, tuning
-from streameval.cli.opening import (
+from streameval.cli.options import (
     add_delay,
     add_figure,
     add_learners,
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from streameval.api.learners import Recipe
     from streameval.api.panels import Panels
     from streameval.api.result import Result
-    from streameval.cli.opening import Subparsers
+    from streameval.cli.options import Subparsers
 
 ABOUT = (
     "Each instance is predicted on arrival, again after every K labels of others, and just before "

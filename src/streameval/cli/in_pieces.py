@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from streameval.api.streams import load
-from streameval.cli.opening import (
+from streameval.cli.options import (
     check_rows,
     given_options,
     is_file,

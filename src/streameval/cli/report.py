@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from streameval.api.compare import compare
 from streameval.api.evaluate import evaluate
 from streameval.cli import tuning
-from streameval.cli.opening import (
+from streameval.cli.options import (
     add_delay,
     add_learners,
     add_stream,
@@ -28,7 +28,7 @@ from streameval.cli.signature import add_options
 from streameval.errors import ConfigError
 
 if TYPE_CHECKING:
-    from streameval.cli.opening import Subparsers
+    from streameval.cli.options import Subparsers
     from streameval.pages.findings import Findings
 
 ABOUT = (

@@ -23,7 +23,7 @@ from streameval.errors import ConfigError, StreamevalError, bounded, near, plain
 from streameval.files import check_writable
 
 if TYPE_CHECKING:
-    from streameval.cli.opening import Subparsers
+    from streameval.cli.options import Subparsers
     from streameval.pipeline.plan import Plan
 
 

@@ -31,7 +31,7 @@ def warm_up(
 ) -> Iterator[tuple[str, float]]:
     """Compile parts of the package, or load them if they are already compiled.
 
-    `parts` are those of `learner_parts` and `cli.registries.other_parts`. As many `processes`
+    `parts` are those of `learner_parts` and `other_parts.other_parts`. As many `processes`
     compile at once. They share the disk cache and nothing else: what two learners have in common is
     compiled once by each process. Without the means to fork it is one.
 

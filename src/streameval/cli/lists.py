@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Callable
-from functools import partial
 from typing import TYPE_CHECKING
 
 from streameval import settings
@@ -14,21 +12,10 @@ from streameval.streams.registry import StreamSpec, load_registry
 from streameval.view.text import in_columns
 
 if TYPE_CHECKING:
-    from streameval.cli.opening import Subparsers
+    from streameval.cli.options import Subparsers
 
 
 _MOST_PROCESSES = 4
-
-#: Parameters that have no default.
-_PARAMETERS = {
-    "concept_drift": {
-        "before": {"generator": "sea"},
-        "after": {"generator": "sea", "function": 2},
-        "position": 5,
-        "width": 2,
-    },
-    "markov": {"priors": [0.5, 0.5], "persistence": 0.6, "attributes": 2},
-}
 
 
 def add_to(commands: Subparsers) -> None:
@@ -112,6 +99,7 @@ def _warm_up(options: argparse.Namespace) -> None:
     from tqdm import tqdm  # here, and below: lists do without compiled code
 
     from streameval.api.learners import spec_of
+    from streameval.pipeline.other_parts import other_parts
     from streameval.pipeline.warm_up import learner_parts, warm_up
 
     chosen = {name: spec_of(name) for name in options.learners}
@@ -126,81 +114,3 @@ def _warm_up(options: argparse.Namespace) -> None:
             tqdm.write(f"{name:<32}{seconds:>12.2f} s")
             total += seconds
     print(f"{'all':<32}{total:>12.2f} s")
-
-
-def other_parts() -> dict[str, Callable[[], object]]:
-    """Return functions that compile the wrappers, folds, measures, generators and detectors."""
-    from streameval.detectors.registry import DETECTORS
-    from streameval.pipeline.warm_up import INSTANCES
-    from streameval.protocols.folds import InTurn, bootstrap_validation
-    from streameval.streams.generators import GENERATORS
-
-    parts: dict[str, Callable[[], object]] = {
-        "wrapper temporal_correction": _correct,
-        "folds": partial(bootstrap_validation, INSTANCES, allotment=InTurn()),
-        "measures": _measure,
-        "measures of scores": _measure_scores,
-    }
-    parts |= {f"generator {name}": partial(_generate, name) for name in GENERATORS}
-    return parts | {f"detector {name}": partial(_detect, name) for name in DETECTORS}
-
-
-def _generate(name: str) -> None:
-    import numpy as np
-
-    from streameval.pipeline.warm_up import INSTANCES
-    from streameval.streams.generators import make_generator
-
-    generator = make_generator(name, _PARAMETERS.get(name, {}))
-    generator.stream(INSTANCES)
-    generator.fresh(INSTANCES, np.arange(INSTANCES), seed=1)
-
-
-def _detect(name: str) -> None:
-    from streameval.detectors.registry import DETECTORS
-    from streameval.pipeline.warm_up import INSTANCES
-
-    detector = DETECTORS[name]
-    detector(*(1 for one in detector.declared() if one.is_required)).run([0.0] * INSTANCES)
-
-
-def _correct() -> None:
-    from streameval.learners.baselines import NoChange
-    from streameval.learners.wrappers.temporal_correction import TemporalCorrection
-    from streameval.pipeline.warm_up import INSTANCES
-    from streameval.protocols.prequential import prequential
-    from streameval.streams.generators.sea import Sea
-
-    TemporalCorrection(NoChange()).play(Sea().stream(INSTANCES), prequential(INSTANCES))
-
-
-def _measure() -> None:
-    import numpy as np
-
-    from streameval.measures.counting import tally
-    from streameval.measures.fading import algorithm_1
-    from streameval.measures.moa import moa_evaluate
-    from streameval.measures.windows import fading_tallies, window_tallies
-    from streameval.pipeline.warm_up import INSTANCES
-    from streameval.streams.generators.sea import Sea
-
-    labels, at = Sea().stream(INSTANCES).y, np.array([INSTANCES])
-    baselines = {"no_change": labels, "majority": labels}
-    tally(labels, labels, 2, **baselines)
-    window_tallies(labels, labels, 2, window=5, at=at, **baselines)
-    fading_tallies(labels, labels, 2, fading=0.1, at=at, **baselines)
-    algorithm_1(labels, labels, 2, smoothing=0.1, at=at)
-    moa_evaluate(labels, labels, 2, at=at)
-
-
-def _measure_scores() -> None:
-    import numpy as np
-
-    from streameval.measures.forecasts import checked_forecasts
-    from streameval.measures.scores import faded_scores, overall_scores
-    from streameval.pipeline.warm_up import INSTANCES
-
-    scores = np.full((INSTANCES, 2), 0.5, dtype=np.float32)  # as learners give them
-    forecasts = checked_forecasts(np.arange(INSTANCES) % 2, scores)
-    overall_scores(forecasts)
-    faded_scores(forecasts, ["brier"], fading=0.1, at=np.array([INSTANCES]))

@@ -1,0 +1,78 @@
+"""What is compiled beside learners: wrappers, folds, measures, generators and detectors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+
+from streameval.detectors.registry import DETECTORS
+from streameval.learners.baselines import NoChange
+from streameval.learners.wrappers.temporal_correction import TemporalCorrection
+from streameval.measures.counting import tally
+from streameval.measures.fading import algorithm_1
+from streameval.measures.forecasts import checked_forecasts
+from streameval.measures.moa import moa_evaluate
+from streameval.measures.scores import faded_scores, overall_scores
+from streameval.measures.windows import fading_tallies, window_tallies
+from streameval.pipeline.warm_up import INSTANCES
+from streameval.protocols.folds import InTurn, bootstrap_validation
+from streameval.protocols.prequential import prequential
+from streameval.streams.generators import GENERATORS, make_generator
+from streameval.streams.generators.sea import Sea
+
+#: Parameters that have no default.
+_PARAMETERS = {
+    "concept_drift": {
+        "before": {"generator": "sea"},
+        "after": {"generator": "sea", "function": 2},
+        "position": 5,
+        "width": 2,
+    },
+    "markov": {"priors": [0.5, 0.5], "persistence": 0.6, "attributes": 2},
+}
+
+
+def other_parts() -> dict[str, Callable[[], object]]:
+    """Return functions that compile the wrappers, folds, measures, generators and detectors."""
+    parts: dict[str, Callable[[], object]] = {
+        "wrapper temporal_correction": _correct,
+        "folds": partial(bootstrap_validation, INSTANCES, allotment=InTurn()),
+        "measures": _measure,
+        "measures of scores": _measure_scores,
+    }
+    parts |= {f"generator {name}": partial(_generate, name) for name in GENERATORS}
+    return parts | {f"detector {name}": partial(_detect, name) for name in DETECTORS}
+
+
+def _generate(name: str) -> None:
+    generator = make_generator(name, _PARAMETERS.get(name, {}))
+    generator.stream(INSTANCES)
+    generator.fresh(INSTANCES, np.arange(INSTANCES), seed=1)
+
+
+def _detect(name: str) -> None:
+    detector = DETECTORS[name]
+    detector(*(1 for one in detector.declared() if one.is_required)).run([0.0] * INSTANCES)
+
+
+def _correct() -> None:
+    TemporalCorrection(NoChange()).play(Sea().stream(INSTANCES), prequential(INSTANCES))
+
+
+def _measure() -> None:
+    labels, at = Sea().stream(INSTANCES).y, np.array([INSTANCES])
+    baselines = {"no_change": labels, "majority": labels}
+    tally(labels, labels, 2, **baselines)
+    window_tallies(labels, labels, 2, window=5, at=at, **baselines)
+    fading_tallies(labels, labels, 2, fading=0.1, at=at, **baselines)
+    algorithm_1(labels, labels, 2, smoothing=0.1, at=at)
+    moa_evaluate(labels, labels, 2, at=at)
+
+
+def _measure_scores() -> None:
+    scores = np.full((INSTANCES, 2), 0.5, dtype=np.float32)  # as learners give them
+    forecasts = checked_forecasts(np.arange(INSTANCES) % 2, scores)
+    overall_scores(forecasts)
+    faded_scores(forecasts, ["brier"], fading=0.1, at=np.array([INSTANCES]))
