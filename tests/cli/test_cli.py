@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -206,7 +207,7 @@ def test_labels_that_repeat_within_a_column_are_named(capsys, tmp_path):
 
 def test_a_check_says_what_to_do(capsys, tmp_path, table):
     code, out, _ = run(capsys, "check", "markov_elec2", "--sample", 300)
-    lines = dict(line.rsplit(maxsplit=1) for line in out.splitlines() if line[-1:].isdigit())
+    lines = dict(re.findall(r"(?m)^(\S.*?)  +(\S+)", out))
     assert code == 0
     assert lines["labels used"] == "300"
     assert 0.5 < float(lines["P(M), most frequent label"]) < 0.7

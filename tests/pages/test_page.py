@@ -9,14 +9,8 @@ from matplotlib.figure import Figure
 
 from streameval.pages.page import (
     Chapter,
-    Code,
-    Facts,
     Page,
     Section,
-    Sentence,
-    Sentences,
-    Table,
-    Words,
     canvas,
     interval,
     listed,
@@ -28,6 +22,7 @@ from streameval.pages.page import (
 )
 from streameval.pages.svg import DARK_PAPER, LEAST_CONTRAST, color_rules, contrast, in_the_dark
 from streameval.report.looks import CLASSES, LEARNERS, REGRESSORS
+from streameval.view.blocks import Code, Facts, Sentence, Sentences, Words, texts_table
 
 
 def test_numbers_have_digits_signs_and_a_real_minus():
@@ -93,11 +88,11 @@ def test_figures_are_elements_with_names_of_their_own():
 def test_all_parts_of_a_page_are_escaped():
     bad = "<i>"
     parts = [
-        Sentences([Sentence(bad, "good")]),
-        Words(bad),
+        Sentences([Sentence(bad, tone="good")]),
+        Words([bad]),
         Code(bad, bad),
         Facts([(bad, bad)]),
-        Table(bad, [bad, bad], [[bad, bad]]),
+        texts_table(bad, [bad, bad], [[bad, bad]]),
     ]
     chapter = Chapter("a", bad, bad, [Section("b", bad, parts)])
     for chapters in ([chapter], [chapter, Chapter("c", bad, bad, [])]):

@@ -8,7 +8,17 @@ import math
 import pytest
 
 from streameval.view import notebook, text
-from streameval.view.blocks import Column, Facts, Later, Table, View, Words, sentences
+from streameval.view.blocks import (
+    Code,
+    Column,
+    Facts,
+    Later,
+    Picture,
+    Table,
+    View,
+    Words,
+    sentences,
+)
 from streameval.view.mixin import Viewed
 from streameval.view.words import score
 
@@ -128,3 +138,11 @@ def test_parts_are_made_where_they_are_shown():
     html = notebook.html(view)
     assert "<p>all</p><p>drawn</p>" in html
     assert "text</p>" not in html
+
+
+def test_texts_to_copy_and_pictures_are_parts():
+    parts = [Code("To copy", "<a>\nb"), Picture("<svg></svg>", "", "What is <drawn>.", only="")]
+    assert text.lines(View(parts, dict)) == ["To copy", "<a>", "b", "", "What is <drawn>."]
+    html = notebook.html(View(parts, dict))
+    assert "<pre>&lt;a&gt;\nb</pre><svg></svg>" in html
+    assert "What is &lt;drawn&gt;." in html

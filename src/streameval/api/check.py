@@ -18,7 +18,6 @@ from streameval.evaluation.persistence import (
     check_persistence,
     within_columns,
 )
-from streameval.significance.intervals import CONFIDENCE
 from streameval.streams.stream import Stream
 from streameval.values import duration_text, whole
 from streameval.view.blocks import Facts, View, sentences
@@ -128,24 +127,12 @@ class Check(Viewed):
         return View([Facts(self._facts()), sentences([self.advice])], self._numbers)
 
     def _facts(self) -> list[tuple[str, str]]:
-        stream, found = self.stream, self.persistence
-        late, repeats = [], "label repeats"
+        found, late = self.persistence, []
         if found.delay is not None:
-            repeats = "latest known label"
             late.append(("delay in instances, median", f"{found.delay:,}"))
-            if wait := median_wait(stream):
+            if wait := median_wait(self.stream):
                 late.append(("delay, median", duration_text(wait)))
-        return [
-            *self._missing(),
-            ("labels used", f"{found.n:,}"),
-            *late,
-            ("P(M), most frequent label", f"{found.majority:.4f}"),
-            (f"P(T), {repeats}", f"{found.persistent:.4f}"),
-            (f"   {CONFIDENCE:.0%} interval of P(T)", _interval(found)),
-            ("P(T) if order were random", f"{found.independent:.4f}"),
-            ("p-value of random order", _p_value(found)),
-            *([("   method", found.method)] if found.method else []),
-        ]
+        return [*self._missing(), ("labels used", f"{found.n:,}"), *late, *found.facts()]
 
     def _missing(self) -> list[tuple[str, str]]:
         stream = self.stream
@@ -162,18 +149,3 @@ class Check(Viewed):
                 del values[name]
         about = {"n": values.pop("n"), "target": self.stream.schema.target}
         return {**about, **values, **of_labels(self.stream)}
-
-
-def _interval(found: PersistenceCheck) -> str:
-    if found.low is None:
-        return "none: too few independent labels"
-    return f"{found.low:.4f} to {found.high:.4f}"
-
-
-def _p_value(found: PersistenceCheck) -> str:
-    if found.p_value is None:
-        return "none: one class"
-    if found.p_value == 0:
-        return "< 1e-300"  # a double can hold nothing smaller that is exact
-    give = f" ± {found.p_value_error:.4f}" if found.p_value_error else ""
-    return f"{found.p_value:.4g}{give}"

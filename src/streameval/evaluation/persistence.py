@@ -142,6 +142,23 @@ class PersistenceCheck:
             f"same {name!r}: evaluate the rows of one value alone."
         )
 
+    def facts(self) -> list[tuple[str, str]]:
+        """Return names and texts of its numbers."""
+        repeats = "label repeats" if self.delay is None else "latest known label"
+        between = "no interval: too few independent labels"
+        if self.low is not None and self.high is not None:
+            between = f"{CONFIDENCE:.0%} interval {self.low:.4f} to {self.high:.4f}"
+        p_value = "none: one class"
+        if self.p_value is not None:  # a double can hold nothing smaller that is exact
+            p_value = f"{self.p_value:.4g}" if self.p_value else "< 1e-300"
+            p_value += f" ± {self.p_value_error:.4f}" if self.p_value_error else ""
+        return [
+            (f"P(T), {repeats}", f"{self.persistent:.4f} ({between})"),
+            ("P(T) if order were random", f"{self.independent:.4f}"),
+            ("P(M), most frequent label", f"{self.majority:.4f}"),
+            ("p-value of random order", f"{p_value}{f' ({self.method})' if self.method else ''}"),
+        ]
+
     @property
     def _is_part(self) -> bool:
         return self.n < self.in_all

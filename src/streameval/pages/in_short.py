@@ -19,8 +19,8 @@ from streameval.evaluation.verdict_words import (
 )
 from streameval.evaluation.verdicts import Verdict
 from streameval.pages.findings import Findings
-from streameval.pages.page import Sentence, Tone
 from streameval.significance.stream_mean import StreamMean
+from streameval.view.blocks import Sentence, Tone
 
 #: What the first sentences call the baselines.
 PLAIN = {
@@ -53,15 +53,17 @@ def in_short(found: Findings) -> list[Sentence]:
             # The first sentence has the intervals, others are on differences without any.
             tones: list[Tone] = [_tone(one, rope) for one in over.values() if not one.reason][:1]
             for sentence in sentences(known, _differences(over), rope, names):
-                told.append(Sentence(sentence, tones.pop() if tones else "open"))
+                told.append(Sentence(sentence, tone=tones.pop() if tones else "open"))
         else:
             told += [
-                Sentence(error_sentence(known, names[base], one, rope), _tone(over[base], rope))
+                Sentence(
+                    error_sentence(known, names[base], one, rope), tone=_tone(over[base], rope)
+                )
                 for base, one in _differences(over).items()
             ]
     check = None if found.labels is None else found.labels.check
     if check is not None and check.within is not None:
-        told.append(Sentence(check.within.sentence, "open"))
+        told.append(Sentence(check.within.sentence))
     return told + [of_verdict(*one) for one in found.judged[:MOST_PAIRS]]
 
 
@@ -79,8 +81,8 @@ def _best(found: Findings) -> list[Sentence]:
     others = len(found.learners) - 1
     for name, won in wins.items():
         if won == others:
-            return [Sentence(f"{name} beats each of the {others} other learners.", "good")]
-    return [Sentence(f"None of the {others + 1} learners beats all others.", "open")]
+            return [Sentence(f"{name} beats each of the {others} other learners.", tone="good")]
+    return [Sentence(f"None of the {others + 1} learners beats all others.")]
 
 
 def _differences(over: Mapping[str, StreamMean]) -> dict[str, Difference]:
@@ -97,4 +99,4 @@ def _tone(over: StreamMean, rope: float) -> Tone:
 
 def of_verdict(verdict: Verdict, sentence: str) -> Sentence:
     """Return the sentence of a verdict with its tone."""
-    return Sentence(sentence, _TONES[verdict.verdict])
+    return Sentence(sentence, tone=_TONES[verdict.verdict])

@@ -6,7 +6,8 @@ import math
 
 from streameval.evaluation.number_measures import number_measures
 from streameval.pages.findings import Findings
-from streameval.pages.page import Section, Table, Words, number, present
+from streameval.pages.page import Section, number, present
+from streameval.view.blocks import Words, texts_table
 
 #: The measures that are shown, with whether they are in the unit of the target.
 _SHOWN = {
@@ -44,7 +45,7 @@ def interval_section(found: Findings, prefix: str) -> list[Section]:
     caption = (
         f"Prediction intervals{arrival}{nominal}; widths and scores in the unit of the target."
     )
-    parts = present([Table(caption, heads, rows), Words(_NOTE, small=True)])
+    parts = present([texts_table(caption, heads, rows), Words([_NOTE], note=True)])
     return [Section(f"{prefix}intervals", "Prediction intervals", parts)]
 
 

@@ -8,17 +8,8 @@ from streameval.evaluation.persistence import PersistenceCheck
 from streameval.evaluation.task import NUMBERS
 from streameval.pages import draw_labels, draw_learners
 from streameval.pages.findings import Findings, Target, Waiting
-from streameval.pages.page import (
-    Part,
-    Section,
-    Table,
-    Words,
-    interval,
-    listed,
-    number,
-    picture,
-    present,
-)
+from streameval.pages.page import Section, interval, listed, number, picture, present
+from streameval.view.blocks import Part, Table, Words, texts_table
 
 
 def label_section(found: Findings, prefix: str) -> list[Section]:
@@ -53,33 +44,21 @@ def label_section(found: Findings, prefix: str) -> list[Section]:
     )
     parts: list[Part | None] = []
     if labels.check is not None:
-        parts += [Words(labels.check.advice), _check(labels.check)]
+        parts += [Words([labels.check.advice]), _check(labels.check)]
     else:
-        parts.append(Words("There are too few labels to check their dependence."))
+        parts.append(Words(["There are too few labels to check their dependence."]))
     return [
-        Section(f"{prefix}labels", "The labels", present([*parts, over_time, Words(told), runs]))
+        Section(f"{prefix}labels", "The labels", present([*parts, over_time, Words([told]), runs]))
     ]
 
 
 def _check(found: PersistenceCheck) -> Table:
     """Return the numbers of `check`."""
-    repeats = "label repeats" if found.delay is None else "latest known label"
-    between = "" if found.low is None or found.high is None else interval(found.low, found.high, 4)
-    p_value = "–" if found.p_value is None else f"{found.p_value:.2g}"
-    if found.p_value == 0:
-        p_value = "< 1e-300"
-    none = "no interval: too few independent labels"
-    rows = [
-        [f"P(T), {repeats}", f"{number(found.persistent, 4)} {between or f'({none})'}"],
-        ["P(T) if order were random", number(found.independent, 4)],
-        ["P(M), most frequent label", number(found.majority, 4)],
-        ["p-value of random order", f"{p_value}{f' ({found.method})' if found.method else ''}"],
-    ]
-    return Table(
+    return texts_table(
         f"Does a label depend on the previous one? {found.n:,} labels; the interval of P(T) is "
         "95 %. P(M) and P(T) in random order are those of these labels, without chance.",
         ["", "value"],
-        rows,
+        found.facts(),
     )
 
 
@@ -109,8 +88,8 @@ def _target_section(found: Findings, target: Target, prefix: str) -> Section:
             "before.",
             lambda width: draw_labels.lags_alone(lags, "the target", width),
         )
-    check = [Words(_on_persistence(found, target)), _persistence(found, target)]
-    parts = present([*check, Words(told), over_time, drawn])
+    check = [Words([_on_persistence(found, target)]), _persistence(found, target)]
+    parts = present([*check, Words([told]), over_time, drawn])
     return Section(f"{prefix}target", "The target", parts)
 
 
@@ -135,7 +114,7 @@ def _persistence(found: Findings, target: Target) -> Table:
     for name, one in target.persistence.items():
         ends = interval(one.low, one.high, sign=True) or f"(no interval: {one.reason})"
         rows.append([found.title(name), f"{number(one.value, sign=True)} {ends}"])
-    return Table(
+    return texts_table(
         "Does a target depend on the previous one? Skill over the mean so far: one less the ratio "
         "of the mean absolute errors, 1 is perfect, 0 as good as the mean. Intervals are 95 %.",
         ["", "skill"],
@@ -181,4 +160,4 @@ def waiting_section(found: Findings, prefix: str) -> list[Section]:
             waiting, found.titles(), found.task.factor, f"{name}{unit} by bin", width
         ),
     )
-    return [Section(f"{prefix}waiting", "Until the label arrives", present([Words(told), drawn]))]
+    return [Section(f"{prefix}waiting", "Until the label arrives", present([Words([told]), drawn]))]

@@ -8,8 +8,9 @@ from pathlib import Path
 from streameval import __version__
 from streameval.evaluation.verdict_words import PART
 from streameval.pages.findings import Findings
-from streameval.pages.page import Code, listed
+from streameval.pages.page import listed
 from streameval.significance.stream_mean import LEAST_EFFECTIVE, SECTIONS
+from streameval.view.blocks import Code
 
 #: References that all pages have: of the verdicts and their intervals.
 _ALWAYS = ("ibragimov2010", "geyer1992")

@@ -17,25 +17,11 @@ from streameval.pages.in_short import MOST_PAIRS, in_short, of_verdict
 from streameval.pages.interval_section import interval_section
 from streameval.pages.label_sections import label_section, waiting_section
 from streameval.pages.methods import citations, methods
-from streameval.pages.page import (
-    Chapter,
-    Code,
-    Facts,
-    Page,
-    Part,
-    Section,
-    Sentences,
-    Table,
-    Words,
-    interval,
-    listed,
-    number,
-    picture,
-    present,
-)
+from streameval.pages.page import Chapter, Page, Section, interval, listed, number, picture, present
 from streameval.report.looks import looks_apart
 from streameval.significance.intervals import Interval
 from streameval.significance.stream_mean import LEAST_EFFECTIVE, SECTIONS, StreamMean
+from streameval.view.blocks import Code, Facts, Part, Sentences, Table, Words, texts_table
 
 #: Pairs that are drawn; reasons that are given one by one.
 _MOST_DRAWN, _MOST_REASONS = 15, 2
@@ -91,7 +77,7 @@ def _short(found: Findings, prefix: str) -> Section:
         text += f" Those between learners hold for all {several} pairs at once."
     if several > MOST_PAIRS:
         text += f" Verdicts on the other {several - MOST_PAIRS} pairs are below."
-    parts: list[Part] = [Sentences(in_short(found), large=True), Words(text, small=True)]
+    parts: list[Part] = [Sentences(in_short(found), large=True), Words([text], note=True)]
     return Section(f"{prefix}short", "In short", parts)
 
 
@@ -151,7 +137,7 @@ def _baselines(found: Findings, prefix: str) -> Section:
     unit = (
         "Accuracy in %, differences in points" if found.is_accuracy else "In the unit of the target"
     )
-    table = Table(f"{unit}, with 95 % intervals.", heads, rows)
+    table = texts_table(f"{unit}, with 95 % intervals.", heads, rows)
     of_measures = [
         [
             found.title(name),
@@ -160,7 +146,7 @@ def _baselines(found: Findings, prefix: str) -> Section:
         for name in found.all_learners
     ]
     ends = ", with 95 % intervals" * found.is_accuracy
-    beside = Table(f"{listed(symbols)}{ends}.", ["", *symbols], of_measures)
+    beside = texts_table(f"{listed(symbols)}{ends}.", ["", *symbols], of_measures)
     notes = [_why_none(found)]
     if found.is_accuracy:
         notes.append(
@@ -170,7 +156,7 @@ def _baselines(found: Findings, prefix: str) -> Section:
     if found.draws:
         of_one_run = symbols[:1] if found.is_accuracy else symbols  # κ_t and κ_m are of all runs
         notes.append(_on_seeds(found, of_one_run))
-    words = [Words(text, small=True) for text in notes if text]
+    words = [Words([text], note=True) for text in notes if text]
     return Section(
         f"{prefix}baselines", "Against the baselines", present([drawn, table, beside, *words])
     )
@@ -259,16 +245,16 @@ def _pairs(found: Findings, prefix: str) -> list[Section]:
             )
         parts.append(_verdict_table(found))
         parts.append(
-            Words(f"Subject: difference {found.estimand}. Rule: {found.plan.rule}.", small=True)
+            Words([f"Subject: difference {found.estimand}. Rule: {found.plan.rule}."], note=True)
         )
     else:
         parts.append(
-            Words("There is one learner, so that no pair is compared. Name another --learner.")
+            Words(["There is one learner, so that no pair is compared. Name another --learner."])
         )
     parts += _stability(found, prefix)
     if found.judged:
         limits = re.sub(r" \(beyond/[^)]*\)", "", found.limits)
-        parts.append(Words(limits, small=True))
+        parts.append(Words([limits], note=True))
     return [Section(f"{prefix}pairs", "Against each other", present(parts))]
 
 
@@ -288,7 +274,7 @@ def _verdict_table(found: Findings) -> Table:
     ]
     several = len(rows) > 1
     adjusted = "; they and the p-values hold for all pairs at once (Bonferroni)" * several
-    return Table(
+    return texts_table(
         "Verdicts by one interval for each pair, 95 %"
         f"{adjusted}. Ahead: of {SECTIONS} sections of the stream, those in which one learner is "
         "surely ahead by more than is practically equal.",
@@ -300,7 +286,7 @@ def _verdict_table(found: Findings) -> Table:
 def _stability(found: Findings, prefix: str) -> list[Part | None]:
     ranks = draw_learners.rank_table(found.sections, found.is_accuracy)
     if not ranks:
-        return [Words("There are too few instances for sections of the stream.", small=True)]
+        return [Words(["There are too few instances for sections of the stream."], note=True)]
     first = {name: int((values == 1.0).sum()) for name, values in ranks.items()}
     ahead = [f"{found.title(name)} in {count}" for name, count in first.items() if count]
     best = "highest accuracy" if found.is_accuracy else "smallest error"
@@ -316,14 +302,14 @@ def _stability(found: Findings, prefix: str) -> list[Part | None]:
         "this stream: ranks in single sections have no interval.",
         lambda width: draw_learners.ranks(found, width),
     )
-    return [Words(told), drawn]
+    return [Words([told]), drawn]
 
 
 def _order(found: Findings, prefix: str) -> Section:
     order, name, title = found.order, found.task.name, "What order is worth"
     if order is None:
         told = "No label arrives before the last instance: in no order is anything learnt."
-        return Section(f"{prefix}order", title, [Words(told)])
+        return Section(f"{prefix}order", title, [Words([told])])
     later = (
         " Each instance keeps the delay of its label. Not scored in either order: the first "
         f"{f'{order.first:,} instances' if order.first > 1 else 'instance'}, as before the first "
@@ -345,14 +331,14 @@ def _order(found: Findings, prefix: str) -> Section:
         gap = sign * found.task.factor * (real.mean - order.shuffled[learner].mean)
         cells = [_level(found, one) for one in (real, order.shuffled[learner])]
         rows.append([found.title(learner), *cells, number(gap, found.digits, sign=True)])
-    table = Table(
+    table = texts_table(
         "Above 0, order is worth something. The difference has no interval: there is one random "
         "order, and its instances are not paired with those of the stream.",
         ["", "order of the stream", "random order", "worth of order"],
         rows,
     )
     why = _reasons([(real.reason, found.title(name)) for name, real in order.real.items()])
-    words = Words(why, small=True) if why else None
+    words = Words([why], note=True) if why else None
     return Section(f"{prefix}order", title, present([drawn, table, words]))
 
 
@@ -379,7 +365,7 @@ def _trials(tuned: Tuned) -> Table:
         ]
         for one in tuned.trials
     ]
-    return Table(
+    return texts_table(
         f"Settings of {tuned.learner} that ran over the first {tuned.instances:,} instances. The "
         "value of the best one is no estimate of how good it is: it is the best by chance, too.",
         ["", *names, tuned.measure.replace("_", " ")],

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 import matplotlib.style
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -19,6 +19,7 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine
 from streameval import __version__
 from streameval.pages.svg import DARK_INK, DARK_PAPER, STYLE, color_rules, inline_svg
 from streameval.values import listed as listed
+from streameval.view.blocks import Part, Picture
 
 #: Widths of a figure in pixels: in a page as wide as its text, and on a telephone.
 WIDE, NARROW = 720, 350
@@ -32,96 +33,6 @@ _HYPHEN = re.compile(r"(?<![^\s\[(±])-(?=[\d.∞])")
 
 #: What a sentence with a verdict says, in a word or two.
 _VERB = re.compile(r"\b(beats( each)?|loses to|is practically equal to|cannot be told from)\b")
-
-#: Tones of a sentence: in favour of its subject, against it, no difference, not known.
-Tone = Literal["good", "bad", "equal", "open"]
-
-
-class _Kind:
-    """What templates tell parts by: the names of their classes."""
-
-    @property
-    def kind(self) -> str:
-        """The name of the class, in small letters."""
-        return type(self).__name__.lower()
-
-
-@dataclass(frozen=True)
-class Sentence:
-    """A sentence with its tone."""
-
-    text: str
-    tone: Tone
-
-
-@dataclass(frozen=True)
-class Sentences(_Kind):
-    """Several sentences, a line each; `large` on top of a page."""
-
-    sentences: Sequence[Sentence]
-    large: bool = False
-
-
-@dataclass(frozen=True)
-class Words(_Kind):
-    """A paragraph; `small` for notes."""
-
-    text: str
-    small: bool = False
-
-
-@dataclass(frozen=True)
-class Code(_Kind):
-    """A text to copy, with its title."""
-
-    title: str
-    text: str
-
-
-@dataclass(frozen=True)
-class Facts(_Kind):
-    """Names and what belongs to them."""
-
-    rows: Sequence[tuple[str, str]]
-
-
-@dataclass(frozen=True)
-class Table(_Kind):
-    """A table of texts, whose rows are cards on a narrow screen.
-
-    Parameters
-    ----------
-    caption : str
-        What it is about.
-    heads : sequence of str
-        Of its columns; the first column names the rows.
-    rows : sequence of sequence of str
-        Texts.
-    """
-
-    caption: str
-    heads: Sequence[str]
-    rows: Sequence[Sequence[str]]
-
-
-@dataclass(frozen=True)
-class Picture(_Kind):
-    """A figure, drawn for wide and for narrow screens.
-
-    Parameters
-    ----------
-    wide, narrow : str
-        Elements of SVG.
-    caption : str
-        What is drawn; it holds no finding.
-    """
-
-    wide: str
-    narrow: str
-    caption: str
-
-
-Part: TypeAlias = Sentences | Words | Code | Facts | Table | Picture
 
 
 @dataclass(frozen=True)
@@ -211,6 +122,7 @@ def _templates() -> Environment:
         lstrip_blocks=True,
     )
     room.filters.update(typeset=typeset, verdict=verdict, name=name, symbols=symbols, drawn=Markup)
+    room.filters["kind"] = lambda part: type(part).__name__.lower()
     room.globals.update(version=__version__, style=_style)
     return room
 

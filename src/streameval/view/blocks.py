@@ -10,6 +10,8 @@ from streameval.values import defined
 
 #: Where a part is shown: everywhere, in lines of text, or where there are drawings.
 Only: TypeAlias = Literal["", "text", "drawn"]
+#: Of a finding: in favour of its subject, against it, no difference, not known.
+Tone: TypeAlias = Literal["good", "bad", "equal", "open"]
 
 
 class Bar(NamedTuple):
@@ -102,19 +104,24 @@ class Table:
 
 
 class Sentence(NamedTuple):
-    """A finding in words, and what is drawn of it."""
+    """A finding in words, what is drawn of it, and whether it is in favour of its subject."""
 
     text: str
     drawings: Sequence[Drawing] = ()
+    tone: Tone = "open"
 
 
 @dataclass(frozen=True)
 class Sentences:
-    """Findings, a line each; where there are too many of `what`, the first ones are drawn."""
+    """Findings, a line each, large on top of a page.
+
+    Where there are too many of `what`, the first ones are drawn.
+    """
 
     rows: Sequence[Sentence]
     notes: Sequence[str] = ()
     what: str = "sentences"
+    large: bool = False
     only: Only = ""
 
 
@@ -136,7 +143,26 @@ class Facts:
     only: Only = ""
 
 
-Part: TypeAlias = Table | Sentences | Words | Facts
+@dataclass(frozen=True)
+class Code:
+    """A text to copy, with its title."""
+
+    title: str
+    text: str
+    only: Only = ""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A figure as elements of SVG, for wide and for narrow screens; its caption has no finding."""
+
+    wide: str
+    narrow: str
+    caption: str
+    only: Only = "drawn"
+
+
+Part: TypeAlias = Table | Sentences | Words | Facts | Code | Picture
 
 
 @dataclass(frozen=True)
@@ -174,3 +200,14 @@ class View:
 def sentences(texts: Sequence[str], notes: Sequence[str] = ()) -> Sentences:
     """Return findings in words only."""
     return Sentences([Sentence(one) for one in texts], notes)
+
+
+def texts_table(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
+    """Return a table of texts, the first of which names its row."""
+    columns = [
+        Column(head, [str(place)], kind="number" if place else "name")
+        for place, head in enumerate(heads)
+    ]
+    return Table(
+        columns, [dict(zip(map(str, range(len(row))), row, strict=True)) for row in rows], title
+    )

@@ -17,12 +17,14 @@ from typing import Any
 from streameval.errors import plain
 from streameval.view.blocks import (
     Bar,
+    Code,
     Column,
     Drawing,
     Facts,
     Interval,
     Line,
     Part,
+    Picture,
     Sentences,
     Table,
     View,
@@ -155,10 +157,20 @@ def _(part: Sentences) -> str:
     if not any(row.drawings for row in part.rows):
         return "".join(paragraph(row.text) for row in part.rows) + notes
     rows = []
-    for text, drawings in part.rows[:MOST]:
+    for text, drawings, _ in part.rows[:MOST]:
         first, *more = (cell("", drawn(one)) for one in drawings)
         rows.append([first, cell(text, words=True), *more])
     return table((), rows, rest(len(rows), len(part.rows), part.what)) + notes
+
+
+@_html.register
+def _(part: Code) -> str:
+    return paragraph(part.title, note=True) + f"<pre>{escape(part.text)}</pre>"
+
+
+@_html.register
+def _(part: Picture) -> str:
+    return part.wide + paragraph(part.caption, note=True)
 
 
 @_html.register

@@ -8,7 +8,7 @@ from math import isnan
 from textwrap import wrap
 
 from streameval.errors import some
-from streameval.view.blocks import Facts, Part, Sentences, Table, View, Words
+from streameval.view.blocks import Code, Facts, Part, Picture, Sentences, Table, View, Words
 
 #: Letters of a line, of the names of facts, and at least of the columns of a turned table.
 WIDTH, _NAME, _CELL = 100, 24, 12
@@ -64,6 +64,16 @@ def _(part: Sentences) -> list[str]:
 @_lines.register
 def _(part: Words) -> list[str]:
     return filled(part.texts, "")
+
+
+@_lines.register
+def _(part: Code) -> list[str]:
+    return [part.title, *part.text.splitlines()]
+
+
+@_lines.register
+def _(part: Picture) -> list[str]:
+    return filled([part.caption], "")
 
 
 @_lines.register
