@@ -140,7 +140,7 @@ def test_a_command_loads_only_what_it_needs(words, unneeded, tmp_path):
 
 
 def test_a_missing_extra_is_named():
-    code = "import sys; sys.modules['matplotlib'] = None; import streameval.report.style"
+    code = "import sys; sys.modules['matplotlib'] = None; import streameval.drawing.style"
     finished = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert finished.returncode == 1
     assert "ConfigError: The report needs matplotlib" in finished.stderr
@@ -179,7 +179,7 @@ class TestInstalled:
         names = {line.split("==")[0].lower() for line in installed.pip("freeze").stdout.split()}
         assert {"streameval", "numba"} <= names
         assert not names & set(PIPELINE)
-        missing = installed.run("python", "-c", "import streameval.report.style")
+        missing = installed.run("python", "-c", "import streameval.drawing.style")
         assert 'pip install "streameval[pipeline]"' in missing.stderr
 
     def test_its_types_are_there_for_others(self, installed):

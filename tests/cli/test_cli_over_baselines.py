@@ -13,7 +13,7 @@ from helpers.answers import below_summary, first
 from test_cli import run
 
 import streameval as se
-from streameval.api import plots
+from streameval.drawing import results
 from streameval.learners.baselines import Majority
 from streameval.significance.stream_mean import stream_mean
 
@@ -162,13 +162,13 @@ def test_under_delays_predictions_on_arrival_count(capsys, table):
 
 @pytest.mark.parametrize(("rows", "window"), [(300, 30), (2536, 253), (5, 1)])
 def test_a_figure_shows_all_over_time(capsys, tmp_path, monkeypatch, rows, window):
-    drawn, draw = [], plots.draw_curves
+    drawn, draw = [], results.draw_curves
 
     def noted(curves, measures, learners, *more):
         drawn.append((curves, measures, learners))
         return draw(curves, measures, learners, *more)
 
-    monkeypatch.setattr(plots, "draw_curves", noted)
+    monkeypatch.setattr(results, "draw_curves", noted)
     words = ("markov_ozone", "--learner", "naive_bayes", "--rows", rows, "--figure")
     code, _, err = run(capsys, "evaluate", *words, tmp_path / "over_time.svg")
     assert (code, err) == (0, "")

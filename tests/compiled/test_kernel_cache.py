@@ -349,7 +349,7 @@ def test_checkouts_that_share_a_folder_do_not_disturb_one_another(tmp_path):
     assert first.compiled_anew() == BOTH
     # Equal sources, one of them touched, or edits of what the kernels do not import.
     (second.package / "compiled" / "lanes.py").touch()
-    second.edit("report/style.py", "items/dependence/lags.py", "cli/check.py", "settings.py")
+    second.edit("drawing/style.py", "items/dependence/lags.py", "cli/check.py", "settings.py")
     second.edit("streams/stream.py", "learners/knn.py")
     assert second.compiled_anew() == set()
     second.edit("compiled/lanes.py")

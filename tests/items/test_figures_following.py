@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 from helpers.drawn import TITLES, assert_no_text_collides, colored, legend_names, line_of
 
+from streameval.drawing.subject import Subject
 from streameval.items import kinds
 from streameval.items.performance.draw_following import FIXED, WINDOWS, draw
-from streameval.items.subject import Subject
 from streameval.items.theorems import adwin_bounds, theorems
 from streameval.items.theorems import draw_theorems as drawing
 

@@ -10,6 +10,8 @@ import pytest
 from helpers.drawn import assert_no_text_collides, autocorrelation, drawing, prior
 from matplotlib.figure import Figure
 
+from streameval.drawing import style
+from streameval.drawing.curves import measure_curves
 from streameval.items.dependence.draw_labels import (
     draw_class_distribution as _draw_class_distribution,
 )
@@ -27,8 +29,6 @@ from streameval.items.performance.draw_estimates import (
 from streameval.items.performance.draw_estimates import (
     draw_wrapped as _draw_wrapped,
 )
-from streameval.items.performance.draw_measures import measure_curves
-from streameval.report import style
 
 class_distribution = drawing(_draw_class_distribution, "prior", "autocorrelation")
 dependence = drawing(_draw_dependence, "dependence")

@@ -12,6 +12,7 @@ from helpers.given import table_of
 from hypothesis import given
 from hypothesis import strategies as st
 
+from streameval.drawing.subject import Subject
 from streameval.errors import DataError
 from streameval.evaluation import measured as of_tables
 from streameval.evaluation.measured import measured, overall_measures, positions, windowed
@@ -23,7 +24,6 @@ from streameval.items.dependence.dependence import dependence_by_order
 from streameval.items.dependence.tables import class_characteristics, stream_characteristics
 from streameval.items.examples.tables import literature
 from streameval.items.performance.tables import layout_kappa_significance, wide_measures
-from streameval.items.subject import Subject
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.registry import load_learners

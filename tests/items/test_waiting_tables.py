@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from helpers.given import given_for
 
+from streameval.drawing.subject import Subject
 from streameval.items import kinds
 from streameval.items.inputs import ItemInput
 from streameval.items.kind import function_of
-from streameval.items.subject import Subject
 from streameval.table_files import read_csv, write_csv
 
 DELAYED = {"delay": {"markov_ozone": 50}, "learners": ["majority", "no_change"]}

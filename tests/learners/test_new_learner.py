@@ -11,8 +11,8 @@ import json
 from matplotlib.colors import to_hex
 from streameval.learners.registry import load_learners, make_learners
 from streameval.protocols.prequential import prequential
-from streameval.items.performance.draw_measures import measure_curves
-from streameval.report.looks import learner_look, looks_apart
+from streameval.drawing.curves import measure_curves
+from streameval.drawing.looks import learner_look, looks_apart
 from streameval.settings import ROOT
 from streameval.streams.generators.sea import Sea
 from streameval.evaluation.measured import windowed

@@ -7,6 +7,8 @@ import re
 import pytest
 from matplotlib.figure import Figure
 
+from streameval.drawing.looks import CLASSES, LEARNERS, REGRESSORS
+from streameval.drawing.svg import DARK_PAPER, LEAST_CONTRAST, color_rules, contrast, in_the_dark
 from streameval.pages.page import (
     Chapter,
     Page,
@@ -20,8 +22,6 @@ from streameval.pages.page import (
     typeset,
     verdict,
 )
-from streameval.pages.svg import DARK_PAPER, LEAST_CONTRAST, color_rules, contrast, in_the_dark
-from streameval.report.looks import CLASSES, LEARNERS, REGRESSORS
 from streameval.view.blocks import Code, Facts, Sentence, Sentences, Words, texts_table
 
 

@@ -206,7 +206,7 @@ def test_an_edit_reruns_what_it_changes(finished, environment):
     }
     assert found == EDITS
     # What all drawings import, and what all learners do.
-    style = following(jobs, {"src/streameval/report/style.py"})
+    style = following(jobs, {"src/streameval/drawing/style.py"})
     assert {by_study(rule) for rule in style} | {"all"} == DRAWN_ANEW
     running = {"generate_stream", "compile_kernels", "evaluate_learners", *TRAINING}
     assert running <= following(jobs, {"src/streameval/compiled/kernels.py"})

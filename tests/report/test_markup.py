@@ -18,15 +18,10 @@ from markdown_it import MarkdownIt
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
-from streameval.report import style
+from streameval.drawing import style
 from streameval.report.html_table import html_table
-from streameval.report.names import (
-    LATEX_PREAMBLE,
-    foreign_letters,
-    latex_text,
-    markdown_text,
-)
 from streameval.report.tables import Layout, latex, markdown
+from streameval.view.escape import LATEX_PREAMBLE, foreign_letters, latex_text, markdown_text
 
 #: What is markup somewhere.
 HARD = [

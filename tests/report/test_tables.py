@@ -14,13 +14,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from streameval.drawing.subject import Subject
 from streameval.items import kinds
 from streameval.items.dependence.tables import (
     layout_class_characteristics,
     layout_stream_characteristics,
 )
 from streameval.items.examples.tables import layout_literature
-from streameval.items.subject import Subject
 from streameval.report.results import LITERATURE, above_no_change
 from streameval.report.tables import (
     Layout,

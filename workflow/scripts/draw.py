@@ -5,10 +5,10 @@ from pathlib import Path
 
 from streameval.items import kind_at
 from streameval.items.kind import function_of
-from streameval.items.subject import Subject
+from streameval.drawing.subject import Subject
 from streameval.pipeline.runs import job, located
-from streameval.report.looks import looks_apart
-from streameval.report.style import save
+from streameval.drawing.looks import looks_apart
+from streameval.drawing.style import save
 from streameval.table_files import read_csv
 
 # Looking for cycles in what fonts and pictures are made of is a fifth of drawing. They are kept

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from streameval.items import kind_at
 from streameval.items.kind import function_of
-from streameval.items.subject import Subject
+from streameval.drawing.subject import Subject
 from streameval.pipeline.runs import job, located
 from streameval.pipeline.tasks import tabulate
 from streameval.report.tables import write_table

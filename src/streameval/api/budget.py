@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-    from streameval.api.panels import Panels
+    from streameval.drawing.panels import Panels
 
 #: Panels of a picture, one for each learner.
 MOST_DRAWN = 4
@@ -272,7 +272,7 @@ class LabelBudget(Viewed):
         >>> found = se.budget(se.generate("sea", rows=3000), "naive_bayes", [0.01, 0.1], "every")
         >>> found.plot().figure.savefig("budget.svg")
         """
-        from streameval.api.plots import draw_budget
+        from streameval.drawing.results import draw_budget
 
         if len(self.learners) > MOST_DRAWN:
             raise ConfigError(

@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-    from streameval.api.panels import Panels
+    from streameval.drawing.panels import Panels
 
 #: A verdict for each bin of the time to the label, by pair of learners.
 ByBin = Mapping[tuple[str, str], Sequence[Verdict]]
@@ -562,7 +562,7 @@ class Comparison(Viewed):
         >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
         >>> found.plot().figure.savefig("difference.svg")
         """
-        from streameval.api.plots import draw_difference
+        from streameval.drawing.results import draw_difference
 
         found = {
             (one.first, one.second): self.over_time(one.first, one.second) for one in self.pairs
@@ -601,7 +601,7 @@ class Comparison(Viewed):
                 "Expected a comparison by bins, found one without. Compare with bins=B, on a "
                 "stream whose labels are delayed."
             )
-        from streameval.api.plots import draw_differences_by_bin
+        from streameval.drawing.results import draw_differences_by_bin
 
         return draw_differences_by_bin(self.by_bin, self.plan, self.stream.name, ax)
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-    from streameval.api.panels import Panels
+    from streameval.drawing.panels import Panels
 
 #: The window of error rates is so much of the stream, but at least and at most so many predictions.
 WINDOW, SHARE = 1000, 40
@@ -278,7 +278,7 @@ class Detection(Viewed):
         >>> found = se.detect(se.load("markov_ozone"), "naive_bayes", "ddm")
         >>> found.plot().figure.savefig("alarms.svg")
         """
-        from streameval.api.plots import draw_detection
+        from streameval.drawing.results import draw_detection
 
         window = _window(len(self.stream)) if window is None else whole(window, "window")
         errors = error_curves(self._found, window, whole(points, "points"))

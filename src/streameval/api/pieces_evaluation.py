@@ -25,7 +25,7 @@ from streameval.values import defined
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from streameval.api.panels import Panels
+    from streameval.drawing.panels import Panels
     from streameval.evaluation.differences import Difference
     from streameval.measures.tally import Tally
 
@@ -107,7 +107,7 @@ class PiecesResult(ResultView):
 
     def plot(self) -> Axes | Panels:
         """Draw measures over a sliding window, whose length was given; see `Result.plot`."""
-        from streameval.api.plots import draw_curves
+        from streameval.drawing.results import draw_curves
 
         if self._windows is None:
             raise ConfigError("window: expected a number of predictions to draw, found none.")

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
-    from streameval.api.panels import Panels
+    from streameval.drawing.panels import Panels
     from streameval.evaluation.age_bins import AtAges
     from streameval.evaluation.scored import ScoreTable
     from streameval.measures.tally import Tally
@@ -1272,7 +1272,7 @@ class Result(ResultView):
         >>> result = se.evaluate(se.generate("sea", rows=2000), "hoeffding_tree")
         >>> result.plot("kappa_m", window=500).figure.savefig("kappa_m.svg")
         """
-        from streameval.api.plots import draw_curves, mark_level
+        from streameval.drawing.results import draw_curves, mark_level
 
         table = self.table
         usual = _WITH_INTERVALS if table.intervals else self._chosen.drawn
@@ -1323,7 +1323,7 @@ class Result(ResultView):
         >>> result = se.evaluate(se.generate("sea", rows=2000), "hoeffding_tree", delay=100)
         >>> result.plot_bins("accuracy").figure.savefig("bins.svg")
         """
-        from streameval.api.plots import draw_ages, draw_bins
+        from streameval.drawing.results import draw_ages, draw_bins
 
         bins, rule, names = self._asked(bins, rule, learners)
         given = self._chosen.drawn_by_bin if measures is None else measures

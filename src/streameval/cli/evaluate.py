@@ -35,9 +35,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from streameval.api.learners import Recipe
-    from streameval.api.panels import Panels
     from streameval.api.result import Result
     from streameval.cli.options import Subparsers
+    from streameval.drawing.panels import Panels
 
 ABOUT = (
     "Each instance is predicted on arrival, again after every K labels of others, and just before "

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from streameval.api.learners import Recipe
-    from streameval.api.panels import Panels
+    from streameval.drawing.panels import Panels
     from streameval.streams.pieces import StreamPieces
     from streameval.streams.registry import GeneratorSpec, StreamSpec
 

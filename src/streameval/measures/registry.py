@@ -138,3 +138,21 @@ MEASURES: dict[str, Measure] = {measure.name: measure for measure in (
             -_INF, _INF, _KDD, _BINARY),
 )}
 # fmt: on
+
+#: End of the names of measures whose comparators have the same delays as the learners.
+DELAYED = "_delayed"
+
+
+def measure_words(name: str) -> str:
+    """Return the words for a measure, also where its comparator has the same delays."""
+    plain = name.removesuffix(DELAYED)
+    words = "accuracy" if plain == "accuracy" else MEASURES[plain].symbol
+    return words if plain == name else f"{words} under the same delays"
+
+
+def symbol_parts(text: str) -> tuple[str, str] | None:
+    """Return the letter and the subscript of a measure's symbol like κ_t; None for another text."""
+    if text not in {measure.symbol for measure in MEASURES.values()}:
+        return None
+    letter, _, below = text.partition("_")
+    return (letter, below) if below else None

@@ -10,11 +10,11 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import PercentFormatter
 
+from streameval.drawing import style
 from streameval.items.dependence.draw_labels import largest
 from streameval.pages.draw_learners import ZERO, Keys
 from streameval.pages.findings import Labels, Target
 from streameval.pages.page import NARROW, canvas
-from streameval.report import style
 
 #: Height of a panel, and the colour of a mean.
 _PANEL, MEAN = 190, "#000000"

@@ -13,11 +13,11 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator, NullLocator
 
+from streameval.drawing import style
+from streameval.drawing.looks import learner_look
 from streameval.evaluation.task import Task
 from streameval.pages.findings import Findings, Order, Waiting
 from streameval.pages.page import NARROW, canvas
-from streameval.report import style
-from streameval.report.looks import learner_look
 from streameval.significance.stream_mean import SECTIONS, StreamMean
 
 #: Height of a row of dots with its name beside or above, and of what stands around all rows.

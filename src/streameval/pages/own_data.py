@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from streameval.drawing.looks import looks_apart
 from streameval.evaluation.tuned import Tuned
 from streameval.measures.registry import MEASURES
 from streameval.measures.regression import REGRESSION_MEASURES
@@ -18,7 +19,6 @@ from streameval.pages.interval_section import interval_section
 from streameval.pages.label_sections import label_section, waiting_section
 from streameval.pages.methods import citations, methods
 from streameval.pages.page import Chapter, Page, Section, interval, listed, number, picture, present
-from streameval.report.looks import looks_apart
 from streameval.significance.intervals import Interval
 from streameval.significance.stream_mean import LEAST_EFFECTIVE, SECTIONS, StreamMean
 from streameval.view.blocks import Code, Facts, Part, Sentences, Table, Words, texts_table

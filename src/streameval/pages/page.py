@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from streameval import __version__
-from streameval.pages.svg import DARK_INK, DARK_PAPER, STYLE, color_rules, inline_svg
+from streameval.drawing.svg import DARK_INK, DARK_PAPER, STYLE, color_rules, inline_svg
 from streameval.values import listed as listed
 from streameval.view.blocks import Part, Picture
 

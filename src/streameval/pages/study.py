@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
+from streameval.drawing.svg import inline
 from streameval.pages.page import render
-from streameval.pages.svg import inline
 from streameval.report.html_table import GIVEN, SIGNS, notes_in, table_in, tone
 from streameval.report.names import item_title
 from streameval.report.scorecard import CLAIM, shown_row

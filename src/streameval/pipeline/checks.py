@@ -19,10 +19,9 @@ from streameval.errors import (
 )
 from streameval.items.settings import ALL
 from streameval.learners.registry import REGRESSORS, LearnerSpec
-from streameval.measures.registry import MEASURES
+from streameval.measures.registry import DELAYED, MEASURES
 from streameval.pipeline.configuration import Configuration
 from streameval.pipeline.items import Item
-from streameval.report.names import DELAYED
 from streameval.streams.making import convert
 from streameval.streams.readers.table import StreamWarning
 from streameval.streams.registry import FileSpec, GeneratorSpec, StreamSpec

@@ -16,12 +16,12 @@ from streameval.errors import ConfigError, near, unknown
 from streameval.items import kinds
 from streameval.items.kind import Kind
 from streameval.items.settings import InParts, Settings
-from streameval.measures.registry import MEASURES, Measure
+from streameval.measures.registry import MEASURES, Measure, measure_words
 from streameval.measures.regression import REGRESSION_MEASURES, RegressionMeasure
 from streameval.pipeline.configuration import Configuration
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.registry import DEFAULT, parse
-from streameval.report.names import item_title, measure_words
+from streameval.report.names import item_title
 from streameval.settings import load_yaml
 from streameval.significance.stream_mean import LEAST_EFFECTIVE, SECTIONS
 from streameval.streams.variants import ORIGINAL

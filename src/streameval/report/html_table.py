@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from streameval.report.names import symbol_parts
+from streameval.measures.registry import symbol_parts
 
 #: The style of each page with a table, that of one whose rows are cards on a narrow screen, and the
 #: script of both: the first window holds the title, a short lead, the controls and as many rows as

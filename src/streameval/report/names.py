@@ -1,22 +1,13 @@
-"""Names for people, and escaping of texts for each language of a report.
-
-Measures, items, chapters and variants of streams have names. Titles of streams and learners, names
-of classes and of columns are anyone's: ``a<b>``, ``$x$``, ``100 %``. Nothing in them may act as
-markup; there is a function for each language of a report. HTML has its function in Python,
-`html.escape`; figures take no text for a formula, see `streameval.report.style`.
-"""
+"""Names for people: of measures, items, chapters, schemes and variants of streams."""
 
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Mapping
 
 from streameval.errors import DataError
-from streameval.measures.registry import MEASURES
+from streameval.measures.registry import MEASURES, measure_words
 
-#: End of the names of measures whose comparators have the same delays as the learners.
-DELAYED = "_delayed"
 _KINDS = {"fig": "Figure", "table": "Table", "sec": "Section"}
 _ITEM = re.compile(rf"({'|'.join(_KINDS)})(\d[^_]*)(?:_(\w+))?")
 
@@ -59,21 +50,6 @@ _OF_KEYS = {
 }
 _NUMBER = re.compile(r"\d+(\.\d+)?")
 _VARIANT = re.compile(rf"(?P<kind>{'|'.join(VARIANT_TITLES)})(:(?P<seed>\d+)(:(?P<size>\d+))?)?")
-
-
-def measure_words(name: str) -> str:
-    """Return the words for a measure, also where its comparator has the same delays."""
-    plain = name.removesuffix(DELAYED)
-    words = "accuracy" if plain == "accuracy" else MEASURES[plain].symbol
-    return words if plain == name else f"{words} under the same delays"
-
-
-def symbol_parts(text: str) -> tuple[str, str] | None:
-    """Return the letter and the subscript of a measure's symbol like κ_t; None for another text."""
-    if text not in {measure.symbol for measure in MEASURES.values()}:
-        return None
-    letter, _, below = text.partition("_")
-    return (letter, below) if below else None
 
 
 def item_title(item: str) -> str:
@@ -134,55 +110,3 @@ def variant_titles(variants: Iterable[str]) -> dict[str, str]:
         full[variant] = plain[variant] + (f", seed {match['seed']}" if match["seed"] else "")
     alike = list(plain.values())
     return {name: full[name] if alike.count(text) > 1 else text for name, text in plain.items()}
-
-
-#: Markup of CommonMark, its tables, and GitHub's formulas and struck out text.
-_MARKDOWN = {
-    **{sign: f"\\{sign}" for sign in "\\`*_[]$~#|"},
-    "&": "&amp;",
-    "<": "&lt;",
-    ">": "&gt;",
-}
-
-#: Letters for which LaTeX has names, and those that look like Latin ones.
-_GREEK = {
-    sign: f"$\\{name.lower() if sign.islower() else name.capitalize()}$"
-    for sign in "αβγδεζηθικλμνξπρστυφχψωΓΔΘΛΞΠΣΥΦΨΩ"
-    for name in [unicodedata.name(sign).split()[-1].replace("LAMDA", "LAMBDA")]
-} | {"ς": r"$\varsigma$", **dict(zip("οΑΒΕΖΗΙΚΜΝΟΡΤΧ", "oABEZHIKMNOPTX", strict=True))}
-#: Markup of LaTeX, and signs that its fonts have as formulas only.
-_LATEX = {
-    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
-    "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
-    "`": r"\textasciigrave{}", "'": r"\textquotesingle{}", '"': r"\textquotedbl{}",
-    "|": r"\textbar{}", "<": r"\textless{}", ">": r"\textgreater{}",
-    "−": "$-$", "–": "--", "—": "---", "·": r"$\cdot$", "±": r"$\pm$", "×": r"$\times$",
-    "∞": r"$\infty$", "≤": r"$\leq$", "≥": r"$\geq$", "≠": r"$\neq$", "…": r"\ldots{}",
-    "²": "$^{2}$", "³": "$^{3}$", "¹": "$^{1}$", "⁺": "$^{+}$", "′": "$'$", "\u00a0": "~",
-    **{chr(0x2080 + i): f"$_{{{i}}}$" for i in range(10)},
-    **_GREEK,
-}  # fmt: skip
-#: Packages for our tables: letters of the European languages, and the tables' commands.
-LATEX_PREAMBLE = r"\usepackage[T1]{fontenc}\usepackage{array,booktabs,longtable,pdflscape}"
-#: The letters that need no more than this, besides those of `_LATEX`.
-_EUROPEAN = frozenset(map(chr, range(0xA1, 0x17F))).difference("ĦħĸĿŀŉŦŧ")
-#: Hyphens and commas that LaTeX would join to another sign.
-_JOINED = re.compile(r"([-,])(?=\1)")
-_BREAKS = re.compile(r"\s*[\x00-\x1f\x7f-\x9f\u2028\u2029]\s*")
-
-
-def markdown_text(text: str) -> str:
-    """Return a text for a line of Markdown, or for a cell of one of its tables."""
-    return "".join(_MARKDOWN.get(sign, sign) for sign in _BREAKS.sub(" ", text))
-
-
-def latex_text(text: str) -> str:
-    """Return a text for LaTeX with `LATEX_PREAMBLE`; `foreign_letters` stay as they are."""
-    line = _JOINED.sub("\\1\ufeff", _BREAKS.sub(" ", text.replace("\ufeff", "")))
-    return "".join(_LATEX.get(sign, sign) for sign in line).replace("\ufeff", "{}")
-
-
-def foreign_letters(text: str) -> str:
-    """Return the letters of a text that pdfLaTeX lacks, each once; LuaLaTeX takes them."""
-    signs = set(_BREAKS.sub(" ", text)) - set(_LATEX) - _EUROPEAN - {"\ufeff"}
-    return "".join(sorted(sign for sign in signs if not sign.isascii()))

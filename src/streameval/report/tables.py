@@ -17,15 +17,10 @@ import numpy as np
 import pandas as pd
 
 from streameval.files import beside, write_text
+from streameval.measures.registry import symbol_parts
 from streameval.report.html_table import html_table
-from streameval.report.names import (
-    LATEX_PREAMBLE,
-    foreign_letters,
-    latex_text,
-    markdown_text,
-    symbol_parts,
-)
 from streameval.table_files import write_csv
+from streameval.view.escape import LATEX_PREAMBLE, foreign_letters, latex_text, markdown_text
 
 #: Decimals where a caller does not say.
 DECIMALS = 4

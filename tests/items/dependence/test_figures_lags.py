@@ -23,8 +23,8 @@ from helpers.drawn import (
 )
 from matplotlib.figure import Figure
 
+from streameval.drawing import style
 from streameval.items.dependence.draw_lags import draw as _draw
-from streameval.report import style
 
 lags = drawing(_draw, "lags", "costs")
 

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from streameval.drawing.subject import Subject
 from streameval.evaluation import alarm_worth
 from streameval.items.detection import detection
 from streameval.items.detection.alarm_calibration import NULLS, calibration
@@ -21,7 +22,6 @@ from streameval.items.detection.settings import (
 )
 from streameval.items.detection.tables import layout_detector_choice, study_detector_choice
 from streameval.items.inputs import ItemInput, StreamInput
-from streameval.items.subject import Subject
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.measures.detection import DETECTION_MEASURES
 from streameval.streams.generators.random_tree import RandomTree

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from helpers.drawn import assert_no_text_collides, drawing, legend_names
 
+from streameval.drawing.subject import Subject
 from streameval.evaluation.coverage import INTERVALS as RECORD
 from streameval.evaluation.coverage import MOST_FREQUENT, coverage_in_words, misses
 from streameval.evaluation.levels import KAPPAS, kappa_interval
@@ -23,7 +24,6 @@ from streameval.items.error_rates.settings import COVERAGE, IntervalCoverageSett
 from streameval.items.error_rates.tables import layout_interval_coverage as layout
 from streameval.items.error_rates.verdict_laws import LAWS
 from streameval.items.inputs import ItemInput
-from streameval.items.subject import Subject
 from streameval.protocols.prequential import prequential
 from streameval.seeds import generator
 from streameval.settings import ROOT

@@ -7,6 +7,7 @@ import itertools
 import pandas as pd
 import pytest
 
+from streameval.drawing.subject import Subject
 from streameval.errors import ConfigError
 from streameval.items import kinds
 from streameval.items.error_rates import tables
@@ -15,7 +16,6 @@ from streameval.items.error_rates.settings import RejectionsSettings as Settings
 from streameval.items.error_rates.settings import TestChoiceSettings as ChoiceSettings
 from streameval.items.error_rates.tables import layout_rejections as layout
 from streameval.items.inputs import ItemInput
-from streameval.items.subject import Subject
 from streameval.significance.intervals import wilson_interval
 from streameval.table_files import read_csv, write_csv
 

@@ -10,6 +10,7 @@ from helpers.drawn import assert_no_text_collides, drawing, legend_names
 from helpers.verdict_table import table
 from scipy.stats import binom
 
+from streameval.drawing.subject import Subject
 from streameval.evaluation.coverage import VERDICTS as RECORD
 from streameval.evaluation.coverage import false_verdicts, limits_in_words
 from streameval.items import kinds
@@ -26,7 +27,6 @@ from streameval.items.error_rates.tables import layout_verdict_calibration as la
 from streameval.items.error_rates.verdict_calibration import study
 from streameval.items.error_rates.verdict_laws import APART, INSIDE, LAWS, NULLS, NearestMean
 from streameval.items.inputs import ItemInput
-from streameval.items.subject import Subject
 from streameval.protocols.folds import SCHEMES, AtRandom
 from streameval.protocols.prequential import delayed, prequential
 from streameval.protocols.tape import LEARN, PREDICT

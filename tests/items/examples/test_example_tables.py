@@ -12,9 +12,9 @@ from helpers.given import table_of
 from hypothesis import given
 from hypothesis import strategies as st
 
+from streameval.drawing.subject import Subject
 from streameval.items.examples.settings import OverFolds
 from streameval.items.examples.tables import layout_confusion_example, layout_paired_example
-from streameval.items.subject import Subject
 from streameval.significance.registry import TESTS
 from streameval.significance.t_over_folds import FoldDifferences
 

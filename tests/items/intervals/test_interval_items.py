@@ -8,6 +8,7 @@ import pytest
 from helpers.given import given_for, table_of
 
 import streameval as se
+from streameval.drawing.subject import Subject
 from streameval.items import kinds
 from streameval.items.inputs import ItemInput
 from streameval.items.intervals.calibration import LAWS, LEVEL, _predicted, _radii
@@ -19,7 +20,6 @@ from streameval.items.intervals.tables import (
     study_interval_table,
 )
 from streameval.items.kind import function_of
-from streameval.items.subject import Subject
 from streameval.measures.prediction_intervals import interval_score
 from streameval.table_files import write_csv
 

@@ -7,9 +7,9 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
+from streameval.drawing import style
+from streameval.drawing.subject import Subject
 from streameval.items.pending import draw_waiting
-from streameval.items.subject import Subject
-from streameval.report import style
 from streameval.report.names import ESTIMATOR_TITLES
 
 AGES = range(0, 101, 5)

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from naive import waiting as naive
 
+from streameval.drawing.subject import Subject
 from streameval.items import kinds
 from streameval.items.pending import label_waiting, tables
 from streameval.items.pending.tables import layout_stopping_bias as layout
-from streameval.items.subject import Subject
 from streameval.streams.stream import NEVER
 from streameval.table_files import read_csv, write_csv
 

@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 from matplotlib.text import Text
 from significance.test_friedman import DEMSAR
 
+from streameval.drawing.looks import learner_look
+from streameval.drawing.subject import Subject
 from streameval.errors import DataError
 from streameval.items import kinds
 from streameval.items.performance.critical_difference import ranks
@@ -23,8 +25,6 @@ from streameval.items.performance.draw_ranks import (
 from streameval.items.performance.draw_ranks import groups
 from streameval.items.performance.settings import CriticalDifferenceSettings as Settings
 from streameval.items.performance.tables import layout_critical_difference as layout
-from streameval.items.subject import Subject
-from streameval.report.looks import learner_look
 
 critical_difference = drawing(_draw_critical_difference, "ranks", "scores")
 

@@ -23,11 +23,11 @@ from helpers.drawn import (
 )
 from matplotlib.figure import Figure
 
+from streameval.drawing import style
 from streameval.errors import DataError
 from streameval.items.performance.draw_estimates import ESTIMATORS
 from streameval.items.performance.draw_estimates import draw_estimates as _draw_estimates
 from streameval.items.performance.draw_estimates import draw_wrapped as _draw_wrapped
-from streameval.report import style
 from streameval.report.names import variant_titles
 
 estimates = drawing(_draw_estimates, "estimates")

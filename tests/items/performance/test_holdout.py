@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from streameval.drawing.subject import Subject
 from streameval.errors import ConfigError
 from streameval.items import kinds
 from streameval.items.inputs import ItemInput, StreamInput
@@ -20,7 +21,6 @@ from streameval.items.performance.holdout import (
 )
 from streameval.items.performance.tables import layout_holdout_distances as layout
 from streameval.items.performance.tables import study_holdout_distances as table_study
-from streameval.items.subject import Subject
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.registry import load_learners

@@ -6,8 +6,8 @@ from types import SimpleNamespace
 
 import pandas as pd
 
+from streameval.drawing.subject import Subject
 from streameval.items.performance.tables import layout_overall_measures as layout
-from streameval.items.subject import Subject
 
 
 def table(*streams: tuple[str, bool]) -> pd.DataFrame:

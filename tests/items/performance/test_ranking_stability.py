@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from streameval.drawing.subject import Subject
 from streameval.errors import DataError
 from streameval.evaluation.run import run_learners
 from streameval.items import kinds
@@ -18,7 +19,6 @@ from streameval.items.inputs import ItemInput, StreamInput
 from streameval.items.performance.draw_ranks import draw_ranking_stability as draw
 from streameval.items.performance.ranking_stability import ranking, study
 from streameval.items.performance.tables import layout_ranking_stability as layout
-from streameval.items.subject import Subject
 from streameval.learners.registry import load_learners
 from streameval.protocols.registry import parse
 from streameval.settings import ROOT

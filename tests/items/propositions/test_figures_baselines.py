@@ -8,13 +8,13 @@ import pytest
 from helpers.drawn import assert_no_text_collides, colored
 from matplotlib.axes import Axes
 
+from streameval.drawing import style
 from streameval.items.propositions.baseline_accuracies import MEMORY_QUANTITIES, QUANTITIES
 from streameval.items.propositions.draw_propositions import (
     baselines_by_persistence,
     majority_memory,
 )
 from streameval.items.propositions.error_dependence import CONDITIONS
-from streameval.report import style
 
 AT = [0.45, 0.58, 0.7, 0.9, 0.99]
 SETTINGS = ["0.5/0.5", "0.7/0.3", "0.5/0.3/0.2"]

@@ -8,12 +8,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from streameval.drawing.subject import Subject
 from streameval.items import kinds
 from streameval.items.inputs import ItemInput
 from streameval.items.propositions import baseline_accuracies as baselines
 from streameval.items.propositions import propositions as study
 from streameval.items.propositions import tables
-from streameval.items.subject import Subject
 from streameval.report.tables import latex, markdown
 from streameval.significance.intervals import mean_interval
 

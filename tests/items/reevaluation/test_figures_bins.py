@@ -10,10 +10,10 @@ import pytest
 from helpers.drawn import drawing
 from matplotlib.colors import to_rgba
 
+from streameval.drawing import style
+from streameval.drawing.subject import Subject
 from streameval.items.reevaluation import draw_bins
 from streameval.items.reevaluation.draw_bins import draw_binned_measures as _draw_binned_measures
-from streameval.items.subject import Subject
-from streameval.report import style
 
 binned_measures = drawing(_draw_binned_measures, "bins", "contrasts", "stages")
 

@@ -8,6 +8,7 @@ from helpers.given import given_for
 from hypothesis import given
 from hypothesis import strategies as st
 
+from streameval.drawing.subject import Subject
 from streameval.evaluation.bins import skills
 from streameval.evaluation.simulated_errors import dependent_errors
 from streameval.evaluation.task import CLASSES
@@ -15,7 +16,6 @@ from streameval.items import kinds
 from streameval.items.inputs import ItemInput
 from streameval.items.reevaluation import binned_measures, tables
 from streameval.items.reevaluation.tables import layout_delayed_skill as layout
-from streameval.items.subject import Subject
 from streameval.significance.skill_interval import skill_interval
 
 #: The forest makes no prediction before its trees have votes, which counts as class 0.

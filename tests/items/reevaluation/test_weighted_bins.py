@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from naive import reevaluation as naive
 from scipy.stats import binom
 
+from streameval.drawing.subject import Subject
 from streameval.errors import ConfigError
 from streameval.evaluation.bin_weights import bin_weights, fault_of_weights
 from streameval.evaluation.bins import ENDS, intervals
@@ -21,7 +22,6 @@ from streameval.items.inputs import ItemInput
 from streameval.items.reevaluation import binned_measures, tables
 from streameval.items.reevaluation.binned_measures import OVER_BINS_MEASURES
 from streameval.items.reevaluation.tables import layout_binned_table as layout
-from streameval.items.subject import Subject
 from streameval.significance.stream_mean import stream_mean
 
 

@@ -12,6 +12,7 @@ from hypothesis import given as drawn
 from hypothesis import settings as with_settings
 from hypothesis import strategies as st
 
+from streameval.drawing.subject import Subject
 from streameval.evaluation.roles import FORECAST_BASELINES
 from streameval.evaluation.scored import ALL_SCORE_MEASURES, SCORE_LOSSES
 from streameval.items.error_rates.settings import SkillLaw
@@ -36,7 +37,6 @@ from streameval.items.scores.skill_calibration import (
     forecasts,
 )
 from streameval.items.scores.tables import layout_score_table, layout_skill_calibration
-from streameval.items.subject import Subject
 from streameval.learners.baselines import Majority
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.label_forecasts import LabelTransitions

@@ -11,8 +11,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
-from streameval.items.subject import Subject
-from streameval.report import style
+from streameval.drawing import style
+from streameval.drawing.subject import Subject
 
 #: About how wide a panel is.
 PANEL_MM = 74.0

@@ -17,9 +17,9 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import NullLocator
 
-from streameval.items.subject import Subject
+from streameval.drawing import scales, style
+from streameval.drawing.subject import Subject
 from streameval.measures.registry import MEASURES, Measure
-from streameval.report import scales, style
 
 BASELINE = "no_change"
 #: An axis of a measure is at least so long.

@@ -12,8 +12,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from streameval.base.arrays import Floats
-from streameval.items.subject import Subject
-from streameval.report import scales, style
+from streameval.drawing import scales, style
+from streameval.drawing.subject import Subject
 from streameval.report.names import VARIANT_TITLES
 from streameval.significance.intervals import CONFIDENCE, mean_interval
 

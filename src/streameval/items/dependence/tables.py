@@ -8,12 +8,12 @@ import numpy as np
 import pandas as pd
 
 from streameval.base.arrays import Codes
+from streameval.drawing.subject import Subject
 from streameval.items.dependence.settings import (
     ClassCharacteristicsSettings,
     StreamCharacteristicsSettings,
 )
 from streameval.items.inputs import ItemInput, StreamInput, StreamInputs, over_streams
-from streameval.items.subject import Subject
 from streameval.report.tables import DECIMALS, Layout, number_text, stream_names, stream_notes
 from streameval.streams.stream import Stream
 

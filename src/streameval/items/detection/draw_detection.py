@@ -10,9 +10,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
-from streameval.items.subject import Subject
-from streameval.report import scales, style
-from streameval.report.scales import Mark
+from streameval.drawing import scales, style
+from streameval.drawing.scales import Mark
+from streameval.drawing.subject import Subject
 
 ROW_MM, AROUND_MM = 4.4, 12.0
 #: Measures that are drawn, and what stands below their panels.

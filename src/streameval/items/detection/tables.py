@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pandas as pd
 
+from streameval.drawing.subject import Subject
 from streameval.items.detection.settings import (
     CHOICE,
     AlarmCalibrationSettings,
     DetectorChoiceSettings,
 )
 from streameval.items.inputs import ItemInput, StreamInputs
-from streameval.items.subject import Subject
 from streameval.report.tables import (
     Layout,
     in_brackets,

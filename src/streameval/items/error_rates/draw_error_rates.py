@@ -13,11 +13,12 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
+from streameval.drawing import style
+from streameval.drawing.looks import CLASSES
+from streameval.drawing.subject import Subject
 from streameval.evaluation.decisions import DECISIONS
-from streameval.items.subject import Subject
-from streameval.report import style
-from streameval.report.looks import CLASSES
-from streameval.report.names import READING_TITLES, SCHEME_TITLES, VALIDATIONS, measure_words
+from streameval.measures.registry import measure_words
+from streameval.report.names import READING_TITLES, SCHEME_TITLES, VALIDATIONS
 from streameval.significance.significance_test import LEVEL
 
 #: Apart in grey, too.

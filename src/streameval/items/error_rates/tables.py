@@ -8,12 +8,13 @@ from typing import Any
 
 import pandas as pd
 
+from streameval.drawing.subject import Subject
 from streameval.errors import ConfigError, unknown
 from streameval.evaluation.decisions import DECISIONS
 from streameval.items.error_rates.settings import RejectionsSettings
 from streameval.items.inputs import ItemInput, StreamInputs
-from streameval.items.subject import Subject
-from streameval.report.names import READING_TITLES, SCHEME_TITLES, VALIDATIONS, measure_words
+from streameval.measures.registry import measure_words
+from streameval.report.names import READING_TITLES, SCHEME_TITLES, VALIDATIONS
 from streameval.report.tables import Layout, in_brackets, number_text, stream_name, stream_notes
 from streameval.significance.intervals import mean_of_rates
 

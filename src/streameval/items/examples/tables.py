@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import scipy
 
+from streameval.drawing.subject import Subject
 from streameval.errors import DataError
 from streameval.items.examples.settings import (
     ClassifiersSettings,
@@ -16,7 +17,6 @@ from streameval.items.examples.settings import (
     PairedExampleSettings,
 )
 from streameval.items.inputs import ItemInput, StreamInputs
-from streameval.items.subject import Subject
 from streameval.measures.classification import class_f1, class_recall
 from streameval.measures.registry import MEASURES
 from streameval.measures.tally import Tally

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 import pandas as pd
 from matplotlib.figure import Figure
 
+from streameval.drawing import style
+from streameval.drawing.curves import draw_panel, wide_of
+from streameval.drawing.subject import Subject
 from streameval.items.intervals.settings import STEPS
-from streameval.items.performance.draw_measures import draw_panel, wide_of
-from streameval.items.subject import Subject
 from streameval.measures.prediction_intervals import INTERVAL_MEASURES
-from streameval.report import style
 
 _COVERAGE, _WIDTH = "interval_coverage", "mean_interval_width"
 _PANEL_MM, _AROUND_MM = 34.0, 26.0

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pandas as pd
 
+from streameval.drawing.subject import Subject
 from streameval.items.inputs import ItemInput, StreamInputs
 from streameval.items.intervals.settings import IntervalCalibrationSettings, IntervalTableSettings
-from streameval.items.subject import Subject
 from streameval.report.tables import (
     Layout,
     in_brackets,

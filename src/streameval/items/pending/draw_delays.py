@@ -14,9 +14,9 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator
 
-from streameval.items.subject import Subject
+from streameval.drawing import style
+from streameval.drawing.subject import Subject
 from streameval.measures.registry import MEASURES
-from streameval.report import style
 
 #: How the lines of a panel, all of one learner, differ, and what they are called.
 OPTION_LOOKS: dict[str, tuple[style.Look, str]] = {

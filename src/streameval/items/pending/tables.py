@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from streameval.drawing.subject import Subject
 from streameval.items.inputs import ItemInput, StreamInputs
 from streameval.items.pending.settings import (
     CensoredTableSettings,
     StoppingBiasSettings,
     WaitingClassesSettings,
 )
-from streameval.items.subject import Subject
 from streameval.report.names import ESTIMATOR_TITLES
 from streameval.report.tables import Layout, in_brackets, number_text, stream_name, stream_notes
 from streameval.significance.intervals import mean_interval

@@ -10,12 +10,12 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from streameval.drawing import scales, style
+from streameval.drawing.scales import Mark
+from streameval.drawing.subject import Subject
 from streameval.evaluation.roles import AUGMENTED, CORRECTED
-from streameval.items.subject import Subject
 from streameval.measures.registry import MEASURES, Measure
-from streameval.report import scales, style
 from streameval.report.names import variant_titles
-from streameval.report.scales import Mark
 
 #: All estimators, in the order in which their dots lie below each other.
 ESTIMATORS = {

@@ -9,9 +9,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from streameval.drawing import scales, style
+from streameval.drawing.subject import Subject
 from streameval.items.performance.settings import ADWIN, HOLD_OUT, WINDOW
-from streameval.items.subject import Subject
-from streameval.report import scales, style
 
 #: What is not a window. A window's look follows from its place among them, from the shortest on:
 #: short ones are thin and pale below all others, since they fill the panel.

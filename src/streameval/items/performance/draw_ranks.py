@@ -12,9 +12,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from streameval.base.arrays import Floats
-from streameval.items.subject import Subject
+from streameval.drawing import style
+from streameval.drawing.subject import Subject
 from streameval.measures.registry import MEASURES
-from streameval.report import style
 from streameval.report.tables import number_text, p_text
 
 #: Letters after which a name is broken.

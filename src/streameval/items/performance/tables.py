@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from streameval.drawing.subject import Subject
 from streameval.evaluation.roles import COMPARATORS
 from streameval.items.inputs import ItemInput, StreamInput, StreamInputs, over_streams
 from streameval.items.performance.settings import (
@@ -18,7 +19,6 @@ from streameval.items.performance.settings import (
     KappaSignificanceSettings,
     OverallMeasuresSettings,
 )
-from streameval.items.subject import Subject
 from streameval.measures.registry import MEASURES
 from streameval.report.tables import (
     DECIMALS,

@@ -12,12 +12,12 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter
 
+from streameval.drawing import style
+from streameval.drawing.scales import LINEAR_TO, bend
+from streameval.drawing.subject import Subject
 from streameval.items.propositions.baseline_accuracies import turning_marks
 from streameval.items.propositions.error_dependence import CONDITIONS
-from streameval.items.subject import Subject
 from streameval.measures.registry import MEASURES
-from streameval.report import style
-from streameval.report.scales import LINEAR_TO, bend
 
 _RANDOM = style.Look("#AA4499", style.DASH_DOT)
 _ACCURACIES: dict[str, tuple[style.Look, str]] = {

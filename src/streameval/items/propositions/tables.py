@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pandas as pd
 
+from streameval.drawing.subject import Subject
 from streameval.items.inputs import ItemInput, StreamInputs
 from streameval.items.propositions.propositions import FOLLOWS, RESOLUTION, verdict
 from streameval.items.propositions.settings import PropositionBaselinesSettings
-from streameval.items.subject import Subject
 from streameval.report.tables import DECIMALS, Layout, number_text, plus_minus
 
 _SIGNS = {

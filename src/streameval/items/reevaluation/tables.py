@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from streameval.drawing.subject import Subject
 from streameval.errors import ConfigError
 from streameval.evaluation.roles import COMPARATORS, MAXIMUM
 from streameval.items.inputs import ItemInput, StreamInputs
@@ -14,7 +15,6 @@ from streameval.items.reevaluation.settings import (
     BinRulesSettings,
     DelayedSkillSettings,
 )
-from streameval.items.subject import Subject
 from streameval.report.tables import Layout, in_brackets, number_text, stream_name, stream_notes
 
 #: What the table calls the last bin.

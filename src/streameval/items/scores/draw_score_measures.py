@@ -12,10 +12,10 @@ from matplotlib.figure import Figure
 from matplotlib.gridspec import SubplotSpec
 from matplotlib.patches import Patch
 
+from streameval.drawing import scales, style
+from streameval.drawing.scales import Mark
+from streameval.drawing.subject import Subject
 from streameval.evaluation.roles import FORECAST_BASELINES
-from streameval.items.subject import Subject
-from streameval.report import scales, style
-from streameval.report.scales import Mark
 
 ROW_MM, AROUND_MM = 4.4, 38.0
 #: What stands between rows of panels.

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pandas as pd
 
+from streameval.drawing.subject import Subject
 from streameval.evaluation.roles import FORECAST_BASELINES
 from streameval.items.inputs import ItemInput, StreamInputs
 from streameval.items.scores.settings import ScoreTableSettings, SkillCalibrationSettings
-from streameval.items.subject import Subject
 from streameval.report.tables import (
     Layout,
     in_brackets,

@@ -10,8 +10,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from streameval.items.subject import Subject
-from streameval.report import style
+from streameval.drawing import style
+from streameval.drawing.subject import Subject
 
 #: What a theorem promises.
 _PROMISE = style.Look("#4D4D4D", style.SHORT)

@@ -24,23 +24,22 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullLoca
 from matplotlib.transforms import ScaledTranslation
 from numpy.typing import ArrayLike
 
-from streameval.files import beside, write_figure
-
 # Figures know them by these names.
-from streameval.report.looks import CLASSES as CLASSES
-from streameval.report.looks import DASH_DOT as DASH_DOT
-from streameval.report.looks import DASH_DOT_DOT as DASH_DOT_DOT
-from streameval.report.looks import DOTTED as DOTTED
-from streameval.report.looks import LEARNERS as LEARNERS
-from streameval.report.looks import LONG as LONG
-from streameval.report.looks import REST as REST
-from streameval.report.looks import SHORT as SHORT
-from streameval.report.looks import SOLID as SOLID
-from streameval.report.looks import WRAPPED as WRAPPED
-from streameval.report.looks import Dash as Dash
-from streameval.report.looks import Look as Look
-from streameval.report.looks import learner_look as learner_look
-from streameval.report.names import symbol_parts
+from streameval.drawing.looks import CLASSES as CLASSES
+from streameval.drawing.looks import DASH_DOT as DASH_DOT
+from streameval.drawing.looks import DASH_DOT_DOT as DASH_DOT_DOT
+from streameval.drawing.looks import DOTTED as DOTTED
+from streameval.drawing.looks import LEARNERS as LEARNERS
+from streameval.drawing.looks import LONG as LONG
+from streameval.drawing.looks import REST as REST
+from streameval.drawing.looks import SHORT as SHORT
+from streameval.drawing.looks import SOLID as SOLID
+from streameval.drawing.looks import WRAPPED as WRAPPED
+from streameval.drawing.looks import Dash as Dash
+from streameval.drawing.looks import Look as Look
+from streameval.drawing.looks import learner_look as learner_look
+from streameval.files import beside, write_figure
+from streameval.measures.registry import symbol_parts
 
 #: Start of symbols with a subscript, the only formulas in figures.
 _FORMULA = r"$\mathregular{"

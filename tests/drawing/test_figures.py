@@ -9,12 +9,12 @@ from helpers.drawn import AT, assert_no_text_collides, autocorrelation, colored,
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from streameval.drawing import style
+from streameval.drawing.curves import measure_curves
 from streameval.items.dependence.draw_labels import (
     draw_class_distribution as _draw_class_distribution,
 )
 from streameval.items.dependence.draw_labels import draw_dependence as _draw_dependence
-from streameval.items.performance.draw_measures import measure_curves
-from streameval.report import style
 
 class_distribution = drawing(_draw_class_distribution, "prior", "autocorrelation")
 dependence = drawing(_draw_dependence, "dependence")

@@ -15,7 +15,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocat
 from numpy.typing import ArrayLike
 
 from streameval.base.arrays import Floats
-from streameval.report import style
+from streameval.drawing import style
 
 Along: TypeAlias = Literal["x", "y"]
 

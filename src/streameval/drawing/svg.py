@@ -11,7 +11,7 @@ from html import escape
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
 
-from streameval.report import style
+from streameval.drawing import style
 
 #: Paper and ink of a page in the dark.
 DARK_PAPER, DARK_INK = "#14181f", "#e8ebf0"

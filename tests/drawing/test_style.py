@@ -20,10 +20,10 @@ from matplotlib.colors import to_rgb, to_rgba
 from matplotlib.figure import Figure
 
 from streameval import files
+from streameval.drawing import style
+from streameval.drawing.looks import REGRESSORS, looks_apart
 from streameval.files import beside, write_figure, write_text, written_aside
 from streameval.learners.registry import LEARNERS
-from streameval.report import style
-from streameval.report.looks import REGRESSORS, looks_apart
 
 
 def small_figure() -> Figure:
@@ -89,7 +89,7 @@ def test_look_of_unknown_learner_depends_on_its_id_alone(name: str, others: list
 
 
 def test_look_of_unknown_learner_is_the_same_in_another_process() -> None:
-    code = "from streameval.report.looks import learner_look as f; print(f('a'), f('b'), f('c'))"
+    code = "from streameval.drawing.looks import learner_look as f; print(f('a'), f('b'), f('c'))"
     seen = {
         subprocess.run(
             [sys.executable, "-c", code],

@@ -10,7 +10,7 @@ from helpers.browsers import DESK, PHONE
 
 import streameval as se
 from streameval.api.report import findings, write_page
-from streameval.pages.svg import DARK_PAPER
+from streameval.drawing.svg import DARK_PAPER
 
 pytestmark = pytest.mark.browser
 

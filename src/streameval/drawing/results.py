@@ -9,29 +9,28 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from streameval import report as _report  # noqa: F401  it says what to install for drawings
 from streameval import settings
-from streameval.api.panels import Panels, finish, given, shown
 from streameval.base.arrays import Floats, Integers
-from streameval.evaluation.age_bins import in_units
-from streameval.evaluation.bin_contrasts import stages
-from streameval.evaluation.task import task_of
-from streameval.items.detection.draw_alarm_worth import draw as draw_alarm_worth
-from streameval.items.label_costs.draw_label_budget import draw as draw_label_budget
-from streameval.items.pending.draw_waiting import PANELS, draw_accuracy_by_age, tune_ages
-from streameval.items.pending.draw_waiting import draw_ages as draw_age_panels
-from streameval.items.performance.draw_measures import Shown, draw_panel, measure_curves, wide_of
-from streameval.items.reevaluation.draw_bins import (
+from streameval.drawing import style
+from streameval.drawing.ages import PANELS, draw_accuracy_by_age, tune_ages
+from streameval.drawing.ages import draw_ages as draw_age_panels
+from streameval.drawing.alarm_worth import draw as draw_alarm_worth
+from streameval.drawing.bins import (
     draw_binned_errors,
     draw_binned_measures,
     draw_error,
     draw_measure,
     tune_bins,
 )
-from streameval.items.subject import Subject
+from streameval.drawing.curves import Shown, draw_panel, measure_curves, wide_of
+from streameval.drawing.label_budget import draw as draw_label_budget
+from streameval.drawing.looks import CLASSES, looks_apart
+from streameval.drawing.panels import Panels, finish, given, shown
+from streameval.drawing.subject import Subject
+from streameval.evaluation.age_bins import in_units
+from streameval.evaluation.bin_contrasts import stages
+from streameval.evaluation.task import task_of
 from streameval.learners.registry import load_learners
-from streameval.report import style
-from streameval.report.looks import CLASSES, looks_apart
 from streameval.values import whole
 
 # isort: split

@@ -1,0 +1,99 @@
+"""Accuracies and errors by age, and the numbers at risk."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+from streameval.drawing import scales, style
+from streameval.drawing.subject import Subject
+from streameval.measures.registry import MEASURES
+
+#: The panels from top to bottom: column, title, and whether it is a difference. The first column is
+#: that of what is measured.
+PANELS = (
+    ("", "over those at risk", False),
+    ("gain", "gain over their first predictions", True),
+    ("overall", "over all", False),
+)
+#: What is measured, by the column that the frame has.
+_MEASURED = {"accuracy": "accuracy", "mean_absolute_error": "mean absolute error"}
+_PANEL_MM, _NUMBERS_MM, _REST_MM = 42.0, 9.0, 34.0
+_TICKS = 8
+#: The rows of numbers, as parts of the height of their axes.
+_ROWS = {"at_risk": ("at risk", 0.75), "pending": ("pending", 0.2)}
+#: What the axis counts, by the setting `clock`; the first one has the unit of time.
+_AXES = {
+    "time": "time since the instance has arrived ({unit})",
+    "labels": "labels since the instance has arrived",
+    "instances": "instances since the instance has arrived",
+}
+
+
+@style.styled
+def draw_accuracy_by_age(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
+    """Draw three panels over one axis, and the numbers at risk below it."""
+    settings, ages, learners = subject.settings, frames["ages"], subject.settings.learners
+    heights = [_PANEL_MM] * len(PANELS) + [_NUMBERS_MM]
+    drawn = style.sheet((sum(heights) + _REST_MM) / style.WIDTH_MM[2], **subject.stream)
+    *panels, below = drawn.subplots(len(heights), 1, sharex=True, height_ratios=heights)
+    draw_ages(panels, ages, learners)
+    for axes in panels:
+        axes.tick_params(labelbottom=axes is panels[-1])
+    last = tune_ages(panels[-1], ages, settings.clock)
+    _write_numbers(below, panels[-1], ages[ages["learner"] == learners[0]], last)
+    drawn.align_ylabels(panels)
+    style.legend(drawn, style.learner_handles(learners, subject.titles), columns=4)
+    return drawn
+
+
+def draw_ages(panels: Sequence[Axes], ages: pd.DataFrame, learners: Sequence[str]) -> None:
+    """Draw each of `PANELS` into axes."""
+    measure = next(name for name in _MEASURED if name in ages)
+    for axes, (name, text, is_difference) in zip(panels, PANELS, strict=True):
+        column = name or measure
+        style.learner_lines(axes, ages, "age", column, learners)
+        values = ages.loc[ages["learner"].isin(learners), column].to_numpy(dtype=float)
+        if is_difference:
+            style.zero_line(axes)
+            axes.yaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]))
+        elif measure == "accuracy":  # errors have no range
+            scales.fit(axes, MEASURES[measure], values)
+        axes.set_title(text, loc="left", pad=3)
+        axes.set_ylabel("difference" if is_difference else _MEASURED[measure])
+
+
+def tune_ages(axes: Axes, ages: pd.DataFrame, clock: str) -> float:
+    """Put ages at the axis of a panel, and return the last one."""
+    last = max(float(ages["age"].max()), 1.0)
+    axes.set_xlim(0, last * style.MARKER_ROOM)
+    axes.xaxis.set_major_locator(MaxNLocator(_TICKS, steps=[1, 2, 2.5, 3, 5, 6, 10]))
+    axes.set_xlabel(_AXES[clock].format(unit=ages["unit"].iloc[0]))
+    return last
+
+
+def _write_numbers(axes: Axes, above: Axes, rows: pd.DataFrame, last: float) -> None:
+    """Write the numbers at the latest age that is not after a tick."""
+    axes.axis("off")
+    ordered = rows.sort_values("age")
+    for column, (name, height) in _ROWS.items():
+        about: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": style.SMALL}
+        axes.annotate(
+            name,
+            (0, height),
+            xytext=(-22, 0),
+            xycoords=("axes fraction", "axes fraction"),
+            textcoords="offset points",
+            ha="right",
+            va="center",
+        )
+        for tick in above.get_xticks():
+            seen = ordered[ordered["age"] <= tick]
+            if 0 <= tick <= last and len(seen):
+                number = f"{int(seen[column].iloc[-1]):,}"
+                axes.text(tick, height, number, transform=axes.get_xaxis_transform(), **about)

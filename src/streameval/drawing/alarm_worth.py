@@ -1,0 +1,102 @@
+"""Alarms of drift detectors over time, and what resets at them are worth."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from streameval.drawing import scales, style
+from streameval.drawing.scales import Mark
+from streameval.drawing.subject import Subject
+
+ROW_MM = 4.6
+#: Height of the panel of errors, and of what stands around the panels.
+ERRORS_MM, AROUND_MM = 30.0, 34.0
+#: Widths of alarms over time, of accuracies and of differences.
+WIDTHS = (2.2, 1.3, 1.3)
+AT_ALARMS, SHUFFLED = Mark("at its alarms", "o", filled=True), Mark("alarms shuffled", "o")
+#: The learner without resets, and No-Change, among the rows of detectors.
+_NEVER, _NO_CHANGE = "never", "no_change"
+_POINTS = 100.0
+
+
+@style.styled
+def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
+    """Draw the figure of an item from its frames."""
+    worth = frames["worth"].set_index("detector")
+    (learner,) = subject.settings.learners
+    look = style.learner_look(learner)
+    detectors = [name for name in worth.index if name not in (_NEVER, _NO_CHANGE)]
+    names = scales.broken(detectors)
+    rows_mm = scales.row_mm(names, ROW_MM) * len(names)
+    drawn = style.sheet((ERRORS_MM + AROUND_MM + rows_mm) / style.WIDTH_MM[2], **subject.stream)
+    grid = drawn.add_gridspec(
+        2, len(WIDTHS), width_ratios=WIDTHS, height_ratios=(ERRORS_MM, rows_mm)
+    )
+    below = drawn.add_subplot(grid[1, 0])
+    errors = drawn.add_subplot(grid[0, 0], sharex=below)
+    accuracies, differences = (drawn.add_subplot(grid[1, i], sharey=below) for i in (1, 2))
+    for axes in (below, accuracies, differences):
+        scales.dot_rows(axes, names)
+    for axes in (accuracies, differences):
+        axes.tick_params(axis="y", labelleft=False)
+    titles = {learner: f"{subject.titles.get(learner, learner)}, no resets"}
+    titles |= {_NO_CHANGE: subject.titles.get(_NO_CHANGE, "No-Change")}
+    _draw_errors(errors, frames["errors"], learner)
+    _draw_alarms(below, frames["alarms"], detectors, look.color)
+    _draw_accuracies(accuracies, worth, detectors, learner)
+    _draw_differences(differences, worth, detectors, look.color)
+    handles = [
+        *(style.learner_handle(name, titles[name]) for name in (learner, _NO_CHANGE)),
+        *(mark.handle() for mark in (AT_ALARMS, SHUFFLED)),
+    ]
+    style.legend(drawn, handles, columns=len(handles))
+    return drawn
+
+
+def _draw_errors(axes: Axes, errors: pd.DataFrame, learner: str) -> None:
+    for name, look_of in ((_NEVER, learner), (_NO_CHANGE, _NO_CHANGE)):
+        own = errors[errors["name"] == name]
+        axes.plot(own["instance"], own["error"], **style.learner_look(look_of).line)
+    axes.set_ylabel("error rate")
+    axes.set_ylim(bottom=0.0)
+    axes.tick_params(axis="x", labelbottom=False)
+
+
+def _draw_alarms(axes: Axes, alarms: pd.DataFrame, detectors: list[str], color: str) -> None:
+    for row, name in enumerate(detectors):
+        at = alarms.loc[alarms["detector"] == name, "instance"]
+        axes.vlines(at, row - 0.3, row + 0.3, color=color, linewidth=0.6)
+    axes.set_xlim(left=0)
+    axes.set_title("alarms", loc="left")
+    style.thousands(axes, ticks=6)
+
+
+def _draw_accuracies(axes: Axes, worth: pd.DataFrame, detectors: list[str], learner: str) -> None:
+    for name, look_of in ((_NEVER, learner), (_NO_CHANGE, _NO_CHANGE)):
+        axes.axvline(float(worth["accuracy"][name]), **style.learner_look(look_of).line)
+    color = style.learner_look(learner).color
+    for row, name in enumerate(detectors):
+        scales.draw_dot(axes, SHUFFLED, float(worth["shuffled"][name]), row, color)
+        scales.draw_dot(axes, AT_ALARMS, float(worth["accuracy"][name]), row, color)
+    values = worth[["accuracy", "shuffled"]].to_numpy(dtype=float)
+    scales.zoom(axes, values, 0.02, along="x")
+    axes.set_xlabel("accuracy with resets")
+
+
+def _draw_differences(axes: Axes, worth: pd.DataFrame, detectors: list[str], color: str) -> None:
+    style.zero_line(axes, along="x")
+    part = _POINTS * worth.loc[
+        detectors, ["over_shuffled", "over_shuffled_low", "over_shuffled_high"]
+    ].astype(float)
+    for row, (value, low, high) in enumerate(part.to_numpy()):
+        if np.isfinite(low):
+            axes.hlines(row, low, high, color=color, linewidth=style.BAR)
+        axes.add_line(Line2D([value], [row], marker="o", color=color, linestyle="none"))
+    scales.zoom(axes, part.to_numpy(), 1.0, bounds=(-_POINTS, _POINTS), along="x")
+    axes.set_xlabel("alarms better than\nshuffled ones (points)")

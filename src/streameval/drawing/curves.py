@@ -1,0 +1,140 @@
+"""Measures over a sliding window, one panel per measure (Bifet et al. 2013, Figures 2 to 8)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import product
+from textwrap import fill
+from typing import Protocol
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from streameval.drawing import scales, style
+from streameval.drawing.looks import inside
+from streameval.measures.registry import MEASURES
+
+#: Up to this proportion of known values a line is drawn as points.
+SCATTERED = 0.5
+
+
+class Shown(scales.Ranged, Protocol):
+    """A measure that can be drawn."""
+
+    @property
+    def symbol(self) -> str:
+        """For axes."""
+
+    @property
+    def title(self) -> str:
+        """For people."""
+
+
+@style.styled
+def measure_curves(
+    curves: pd.DataFrame,
+    *,
+    measures: Sequence[str],
+    learners: Sequence[str],
+    titles: Mapping[str, str],
+    title: str,
+    simulated: bool,
+    known: Mapping[str, Shown] = MEASURES,
+) -> Figure:
+    """Draw one panel per measure, one line per learner.
+
+    Parameters
+    ----------
+    curves : pandas.DataFrame
+        Columns instance (last of its window, from 1), learner, measure, value (NaN where
+        undefined; the line has a gap there).
+    measures, learners : sequence of str
+        What to draw, in this order, from top to bottom and in the legend.
+    titles : mapping of str to str
+        Names of the learners, for people.
+    title : str
+        What stands above: the stream, for people.
+    simulated : bool
+        Whether the stream is simulated; it is then marked.
+    known : mapping of str to Shown
+        The registry of measures; errors, which have no greatest value, begin at 0.
+    """
+    # Lines of one colour alone: a panel for each, as they would be taken for each other.
+    is_alike = len(measures) == 1 and len({inside(name) for name in learners}) == 1 < len(learners)
+    parts = [[name] for name in learners] if is_alike else [list(learners)]
+    shown = list(product(measures, parts))
+    drawn = style.sheet((24 + 34 * len(shown)) / style.WIDTH_MM[2], title, simulated)
+    panels = drawn.subplots(len(shown), 1, sharex=True, sharey=is_alike, squeeze=False)[:, 0]
+    for axes, (name, part) in zip(panels, shown, strict=True):
+        draw_panel(axes, known[name], wide_of(curves, name, part))
+        if is_alike:
+            axes.set_title(titles.get(part[0], part[0]), loc="left", pad=2.5)
+    if is_alike:
+        scales.fit(panels[0], known[measures[0]], wide_of(curves, measures[0], learners))
+    else:
+        style.legend(drawn, style.learner_handles(learners, titles), columns=5)
+    panels[-1].set_xlim(0, curves["instance"].max() * style.MARKER_ROOM)
+    style.thousands(panels[-1])
+    drawn.align_ylabels(list(panels))
+    return drawn
+
+
+def wide_of(curves: pd.DataFrame, measure: str, learners: Sequence[str]) -> pd.DataFrame:
+    """Return a measure of `measure_curves`: a row for each instance, a column for each learner."""
+    rows = curves[curves["measure"] == measure]
+    wide = rows.pivot(index="instance", columns="learner", values="value")  # noqa: PD010
+    return wide[list(learners)]
+
+
+def draw_panel(axes: Axes, measure: Shown, wide: pd.DataFrame) -> None:
+    """Draw a line for each learner, whose values are in a column of `wide_of`."""
+    symbol = style.symbol_text(measure.symbol)
+    at = wide.index.to_numpy()
+    for number, name in enumerate(wide.columns):
+        _draw_line(axes, at, wide[name].to_numpy(dtype=float), str(name), number)
+    if measure.lower < 0:
+        style.zero_line(axes)
+    values, notes = wide.to_numpy(dtype=float), list[str]()
+    if np.isinf(measure.upper):
+        scales.costs(axes, values)
+    else:
+        notes = scales.fit(axes, measure, values)
+    if wide.isna().to_numpy().any():
+        notes.append(f"gaps: {symbol} is undefined")
+    if len(at) == 1:
+        notes.append(style.ONE_WINDOW)
+    axes.set_title(" · ".join(notes), loc="right", pad=2.5)
+    axes.set_ylabel(f"{fill(measure.title, 22)} {symbol}")
+
+
+def _draw_line(axes: Axes, at: np.ndarray, values: np.ndarray, learner: str, number: int) -> None:
+    look = style.learner_look(learner)
+    # Staggered, so that the markers of lines that run together do not cover each other.
+    known = np.isfinite(values)
+    # Where most of a line would be gaps, strokes between them say less than the points.
+    is_scattered = 0 < known.sum() <= SCATTERED * len(values)
+    step = max(1, len(at) // style.MARKERS)
+    axes.plot(
+        at,
+        values,
+        color=look.color,
+        linestyle="none" if is_scattered else look.dash,
+        marker="" if is_scattered else look.marker,
+        markevery=(number * step // 5 % step, step),
+        zorder=look.layer,
+    )
+    padded = np.concatenate(([False], known, [False]))
+    # Between two gaps there is no line to see.
+    alone = known if is_scattered else known & ~padded[:-2] & ~padded[2:]
+    axes.plot(
+        at[alone],
+        values[alone],
+        color=look.color,
+        linestyle="none",
+        marker=".",
+        markersize=3.5,
+        markeredgewidth=0,
+        zorder=look.layer,
+    )

@@ -1,0 +1,87 @@
+"""Accuracy by the proportion of labels that are learnt, a panel for each learner."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, get_args
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+
+from streameval.drawing import scales, style
+from streameval.drawing.style import CLASSES, Look
+from streameval.drawing.subject import Subject
+from streameval.protocols.partial import Strategy, called
+
+#: Strategies by name, each with its place among the colours.
+STRATEGIES = {name: called(name).removeprefix("by ") for name in get_args(Strategy)}
+MARKERS = dict(zip(STRATEGIES, "os^DvP", strict=True))
+BASELINES = {"no_change": "No-Change", "majority": "Majority"}
+ALL = "all"
+HEIGHT = 0.5
+
+
+@style.styled
+def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
+    """Draw the figure of an item from its frames."""
+    curves, learners = frames["curves"], list(subject.settings.learners)
+    drawn = style.sheet(HEIGHT, **subject.stream)
+    panels = np.atleast_1d(drawn.subplots(1, len(learners), sharex=True, sharey=True))
+    for axes, learner in zip(panels, learners, strict=True):
+        _draw_panel(axes, curves, learner)
+        axes.set_title(subject.titles.get(learner, learner), loc="left")
+    scales.zoom(panels[0], curves[["accuracy", "low", "high"]].to_numpy(dtype=float), 0.02)
+    panels[0].set_ylabel("accuracy")
+    own = set(curves.loc[curves["learner"].isin(learners), "strategy"])
+    used = [name for name in STRATEGIES if name in own]
+    handles = [
+        *(_handle(_look(name), STRATEGIES[name], marker=MARKERS[name]) for name in used),
+        *(_handle(style.learner_look(name), title) for name, title in BASELINES.items()),
+        Line2D([], [], color="0.3", linewidth=0.8, label="with all labels (horizontal)"),
+    ]
+    style.legend(drawn, handles, columns=4)
+    return drawn
+
+
+def _look(strategy: str) -> Look:
+    return CLASSES[list(STRATEGIES).index(strategy)]
+
+
+def _handle(look: Look, label: str, **more: Any) -> Line2D:
+    return style.handle(look, label, markersize=3.5, **more)
+
+
+def _draw_panel(axes: Axes, curves: pd.DataFrame, learner: str) -> None:
+    own = curves[curves["learner"] == learner]
+    whole = own.loc[own["strategy"] == ALL, "accuracy"]
+    axes.axhline(float(whole.iloc[0]), color="0.3", linewidth=0.8)
+    for name in BASELINES:
+        part = curves[curves["learner"] == name]
+        look = style.learner_look(name)
+        _draw_curve(axes, part[part["strategy"] != ALL], look, "")
+        best = float(part.loc[part["strategy"] == ALL, "accuracy"].iloc[0])
+        if name == "no_change":
+            axes.axhline(best, **{**look.line, "linewidth": 0.8})
+    for name, marker in MARKERS.items():
+        part = own[own["strategy"] == name]
+        if len(part):
+            _draw_curve(axes, part, _look(name), marker)
+    axes.set_xscale("log")
+    shares = curves.loc[(curves["strategy"] != ALL) & (curves["share"] > 0), "share"]
+    is_short = shares.max() < 100 * shares.min()
+    axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if is_short else (1.0,)))
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{100 * value:.6g} %"))
+    axes.set_xlabel("labels learnt")
+
+
+def _draw_curve(axes: Axes, part: pd.DataFrame, look: Look, marker: str) -> None:
+    part = part[part["labels"] > 0].sort_values("share", kind="stable")
+    x = part["share"].to_numpy(dtype=float)
+    if (part["runs"] > 1).any():
+        style.band(axes, x, part["low"], part["high"], look)
+    axes.plot(x, part["accuracy"], marker=marker, markersize=3.5, **look.line)

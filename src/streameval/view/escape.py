@@ -1,0 +1,60 @@
+"""Texts of anyone, such as ``a<b>``, ``$x$`` and ``100 %``, of which nothing may act as markup.
+
+There is a function for each language. HTML has its function in Python, `html.escape`; figures take
+no text for a formula, see `streameval.drawing.style`.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+#: Markup of CommonMark, its tables, and GitHub's formulas and struck out text.
+_MARKDOWN = {
+    **{sign: f"\\{sign}" for sign in "\\`*_[]$~#|"},
+    "&": "&amp;",
+    "<": "&lt;",
+    ">": "&gt;",
+}
+#: Letters for which LaTeX has names, and those that look like Latin ones.
+_GREEK = {
+    sign: f"$\\{name.lower() if sign.islower() else name.capitalize()}$"
+    for sign in "αβγδεζηθικλμνξπρστυφχψωΓΔΘΛΞΠΣΥΦΨΩ"
+    for name in [unicodedata.name(sign).split()[-1].replace("LAMDA", "LAMBDA")]
+} | {"ς": r"$\varsigma$", **dict(zip("οΑΒΕΖΗΙΚΜΝΟΡΤΧ", "oABEZHIKMNOPTX", strict=True))}
+#: Markup of LaTeX, and signs that its fonts have as formulas only.
+_LATEX = {
+    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
+    "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+    "`": r"\textasciigrave{}", "'": r"\textquotesingle{}", '"': r"\textquotedbl{}",
+    "|": r"\textbar{}", "<": r"\textless{}", ">": r"\textgreater{}",
+    "−": "$-$", "–": "--", "—": "---", "·": r"$\cdot$", "±": r"$\pm$", "×": r"$\times$",
+    "∞": r"$\infty$", "≤": r"$\leq$", "≥": r"$\geq$", "≠": r"$\neq$", "…": r"\ldots{}",
+    "²": "$^{2}$", "³": "$^{3}$", "¹": "$^{1}$", "⁺": "$^{+}$", "′": "$'$", "\u00a0": "~",
+    **{chr(0x2080 + i): f"$_{{{i}}}$" for i in range(10)},
+    **_GREEK,
+}  # fmt: skip
+#: Packages for our tables: letters of the European languages, and the tables' commands.
+LATEX_PREAMBLE = r"\usepackage[T1]{fontenc}\usepackage{array,booktabs,longtable,pdflscape}"
+#: The letters that need no more than this, besides those of `_LATEX`.
+_EUROPEAN = frozenset(map(chr, range(0xA1, 0x17F))).difference("ĦħĸĿŀŉŦŧ")
+#: Hyphens and commas that LaTeX would join to another sign.
+_JOINED = re.compile(r"([-,])(?=\1)")
+_BREAKS = re.compile(r"\s*[\x00-\x1f\x7f-\x9f\u2028\u2029]\s*")
+
+
+def markdown_text(text: str) -> str:
+    """Return a text for a line of Markdown, or for a cell of one of its tables."""
+    return "".join(_MARKDOWN.get(sign, sign) for sign in _BREAKS.sub(" ", text))
+
+
+def latex_text(text: str) -> str:
+    """Return a text for LaTeX with `LATEX_PREAMBLE`; `foreign_letters` stay as they are."""
+    line = _JOINED.sub("\\1\ufeff", _BREAKS.sub(" ", text.replace("\ufeff", "")))
+    return "".join(_LATEX.get(sign, sign) for sign in line).replace("\ufeff", "{}")
+
+
+def foreign_letters(text: str) -> str:
+    """Return the letters of a text that pdfLaTeX lacks, each once; LuaLaTeX takes them."""
+    signs = set(_BREAKS.sub(" ", text)) - set(_LATEX) - _EUROPEAN - {"\ufeff"}
+    return "".join(sorted(sign for sign in signs if not sign.isascii()))
