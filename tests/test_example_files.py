@@ -18,8 +18,8 @@ from helpers.shadows import command, shadow
 
 import streameval as se
 from streameval.cli import main
-from streameval.report.tables import number_text
 from streameval.settings import ROOT
+from streameval.view.numbers import number_text
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 LOANS = ("loans.csv", "--target", "paid", "--time", "asked", "--label-time", "settled")

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from helpers.given import table_of
+from helpers.shown_tables import cells_of
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -28,11 +29,11 @@ from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.registry import load_learners
 from streameval.protocols.prequential import prequential
-from streameval.report.tables import NO_VALUE
 from streameval.settings import ROOT
 from streameval.streams.generators.markov import Markov
 from streameval.streams.generators.sea import Sea
 from streameval.table_files import by_stream, read_csv, write_csv
+from streameval.view.numbers import NO_VALUE
 
 LEARNERS = {"no_change": NoChange(), "majority": Majority(), "naive_bayes": NaiveBayes()}
 SIGNIFICANCE = kinds()["kappa_significance"].columns
@@ -270,10 +271,10 @@ def test_significance_of_kappa_is_that_of_the_registry():
         assert row.kappa_standard_error > 0
     about = Subject(settings=None, streams={"s1": "One"}, titles={"majority": "Majority"})
     layout = layout_kappa_significance(table, about)
-    assert layout.cells["Stream"].tolist() == ["One", "", "s2 (simulated)", ""]
-    assert layout.cells["above chance"].isin(["yes", "no"]).all()
+    assert cells_of(layout)["Stream"].tolist() == ["One", "", "s2 (simulated)", ""]
+    assert cells_of(layout)["above chance"].isin(["yes", "no"]).all()
     undefined = table.assign(kappa_p_value=np.nan, kappa_z=np.nan)
-    assert (layout_kappa_significance(undefined, about).cells["above chance"] == NO_VALUE).all()
+    assert (cells_of(layout_kappa_significance(undefined, about))["above chance"] == NO_VALUE).all()
 
 
 def test_kappa_m_can_compare_with_another_learner(run):

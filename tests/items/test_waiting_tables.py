@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from helpers.given import given_for
+from helpers.shown_tables import cells_of
 
 from streameval.drawing.subject import Subject
 from streameval.items import kinds
@@ -47,11 +48,11 @@ def test_tables_are_laid_out_from_files(name, tmp_path):
     write_csv(table, tmp_path / "table.csv")
     for one in (table, read_csv(tmp_path / "table.csv")):
         found = function_of(kind, "layout")(one, Subject(settings=settings))
-        assert len(found.align) == found.cells.shape[1]
-        assert len(found.cells) == LINES[name]
-        assert not found.cells.map(lambda text: "nan" in text).any(axis=None)
-        assert set(found.cells["Stream"]) == {stream}
+        assert len(found.sides) == cells_of(found).shape[1]
+        assert len(cells_of(found)) == LINES[name]
+        assert not cells_of(found).map(lambda text: "nan" in text).any(axis=None)
+        assert set(cells_of(found)["Stream"]) == {stream}
     marked = table.assign(simulated=True)
     found = function_of(kind, "layout")(marked, Subject(settings=settings))
-    assert set(found.cells["Stream"]) == {f"{stream} (simulated)"}
+    assert set(cells_of(found)["Stream"]) == {f"{stream} (simulated)"}
     assert "not the real one" in found.notes[-1]

@@ -11,11 +11,12 @@ import pandas as pd
 import pytest
 from markupsafe import Markup
 
+from streameval.items.columns import plain
 from streameval.pages import study as pages
 from streameval.pages.page import symbols
 from streameval.pages.study import Report
-from streameval.report.tables import plain_layout, write_table
 from streameval.report.what_ran import Section
+from streameval.view.table_files import write_table
 
 SVG = """<?xml version="1.0"?>
 <svg xmlns="http://www.w3.org/2000/svg" width="238.1pt" height="119.5pt" viewBox="0 0 238.1 119.5">
@@ -58,7 +59,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         frame = pd.DataFrame({"stream": ["elec2"] * rows, "accuracy": [0.5] * rows})
         stem = tmp_path / "results/tables/bifet2013" / name
         stem.parent.mkdir(parents=True, exist_ok=True)
-        write_table(frame, stem, caption=name, label=name, layout=plain_layout(frame, {}))
+        write_table(frame, stem, caption=name, label=name, table=plain(frame, {}))
     return tmp_path / "results"
 
 
@@ -132,9 +133,9 @@ def test_a_figure_says_which_picture_it_is_a_part_of(folder):
 
 def test_a_table_has_its_notes(folder):
     frame = pd.DataFrame({"stream": ["elec2"], "accuracy": ["0.5*"]})
-    layout = replace(plain_layout(frame, {}), notes=("* of κ_t & a <subset>",))
+    layout = replace(plain(frame, {}), notes=("* of κ_t & a <subset>",))
     stem = folder / "tables/bifet2013/table1"
-    write_table(frame, stem, caption="table1", label="table1", layout=layout)
+    write_table(frame, stem, caption="table1", label="table1", table=layout)
     text = page_of(report(folder, [item("table1", table=f"{stem}.html")]))
     assert "0.5*" in text
     assert text.count("<p>* of κ<sub>t</sub> &amp; a &lt;subset&gt;</p>") == 1

@@ -10,8 +10,9 @@ import pytest
 from helpers.browsers import DESK, LAPTOP, PHONE
 
 from streameval import papers
+from streameval.items.columns import plain
 from streameval.report.scorecard import scorecard_page
-from streameval.report.tables import plain_layout, write_table
+from streameval.view.table_files import write_table
 
 selenium = pytest.importorskip("selenium")
 from selenium.webdriver.common.by import By  # noqa: E402 - without it there is nothing to test
@@ -33,8 +34,8 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
             "verdict": ["claim holds", "differs", "not run", "claim undecided"] * 3,
         }
     )
-    layout = plain_layout(frame, {})
-    write_table(frame, stem, caption="A table", label="tab:a", layout=layout)
+    layout = plain(frame, {})
+    write_table(frame, stem, caption="A table", label="tab:a", table=layout)
     return stem.with_suffix(".html")
 
 

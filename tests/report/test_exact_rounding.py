@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from streameval.errors import DataError
 from streameval.report.results import Finding
-from streameval.report.tables import cut_off, round_half_up
+from streameval.view.numbers import cut_off, round_half_up
 
 COUNTS = st.integers(1, 2**24).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from helpers.latex import read_latex
+from helpers.shown_tables import page_of
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
@@ -19,9 +20,10 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 from streameval.drawing import style
-from streameval.report.html_table import html_table
-from streameval.report.tables import Layout, latex, markdown
+from streameval.items.columns import of_texts
 from streameval.view.escape import LATEX_PREAMBLE, foreign_letters, latex_text, markdown_text
+from streameval.view.latex import latex
+from streameval.view.markdown import markdown
 
 #: What is markup somewhere.
 HARD = [
@@ -52,7 +54,7 @@ def shown(text: str) -> str:
 
 @pytest.mark.parametrize("text", HARD)
 def test_hard_texts_in_html(text: str) -> None:
-    page = html_table(pd.DataFrame({text: [text]}), "l", text, notes=[text], name="t")
+    page = page_of(pd.DataFrame({text: [text]}), "l", text, notes=[text], name="t")
 
     class Texts(HTMLParser):
         def __init__(self) -> None:
@@ -82,7 +84,7 @@ def test_hard_texts_in_html(text: str) -> None:
 
 @given(TEXTS)
 def test_texts_in_markdown(text: str) -> None:
-    table = Layout(pd.DataFrame({f"h {text}": [f"c {text}"]}), "l", (f"n {text}",))
+    table = of_texts(pd.DataFrame({f"h {text}": [f"c {text}"]}), "l", (f"n {text}",))
     tokens = (
         MarkdownIt("commonmark")
         .enable(["table", "strikethrough"])
@@ -147,7 +149,7 @@ def test_texts_in_latex(text: str) -> None:
 @given(TEXTS)
 def test_texts_in_tables_of_latex(text: str) -> None:
     cells = pd.DataFrame({f"{text} 1": [text, "2"], f"{text} 2": ["1", text]})
-    table = latex(Layout(cells, "lr", (text,)), text, "tab:a")
+    table = latex(of_texts(cells, "lr", (text,)), text, "tab:a")
     read_latex(table)
     rows = [line for line in table.split("\n") if line.endswith(r"\\")]
     assert [len(re.findall(r"(?<!\\)&", row)) for row in rows] == [1, 1, 1]
@@ -156,7 +158,7 @@ def test_texts_in_tables_of_latex(text: str) -> None:
 
 def test_foreign_letters_are_declared() -> None:
     assert foreign_letters("κ ± ė 東京 ħ 東") == "ħ京東"
-    table = latex(Layout(pd.DataFrame({"a": ["東"]}), "l", ("京",)), "A caption", "tab:a")
+    table = latex(of_texts(pd.DataFrame({"a": ["東"]}), "l", ("京",)), "A caption", "tab:a")
     first, second, *rest = table.split("\n")
     assert first == f"% {LATEX_PREAMBLE}"
     assert second == "% These letters need LuaLaTeX and a font that has them: 京東"
@@ -171,7 +173,7 @@ def test_wide_tables_are_turned_and_long_ones_break() -> None:
         (40, 20, "landscape longtable"),
     ]:
         cells = pd.DataFrame({name: ["1" * letters] * rows for name in "abc"})
-        table = latex(Layout(cells, "rrr"), "A caption", "tab:a")
+        table = latex(of_texts(cells, "rrr"), "A caption", "tab:a")
         assert re.findall(r"\\begin\{(\w+)\}", table) == parts.split()
 
 
@@ -182,9 +184,9 @@ def test_latex_sets_hard_texts_and_long_tables(tmp_path: Path) -> None:
     wide = pd.DataFrame({f"column {i}": ["0.1234 (0.1 to 0.2)"] for i in range(7)})
     groups = ("", "", "", "g: one", "g: two", "g: two", "")
     tables = [
-        latex(Layout(few, "llll", tuple(HARD)), HARD[0], "tab:a"),
-        latex(Layout(all_of_them, "lr", ("a note " * 60,)), "long " * 40, "tab:b"),
-        latex(Layout(wide, "r" * 7, groups=groups), "wide", "tab:c"),
+        latex(of_texts(few, "llll", tuple(HARD)), HARD[0], "tab:a"),
+        latex(of_texts(all_of_them, "lr", ("a note " * 60,)), "long " * 40, "tab:b"),
+        latex(of_texts(wide, "r" * 7, groups=groups), "wide", "tab:c"),
     ]
     text = "\n".join(tables)
     assert all(f"\\begin{{{name}}}" in text for name in ("longtable", "tabular", "landscape"))

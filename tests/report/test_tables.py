@@ -11,26 +11,23 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from helpers.shown_tables import cells_of
 from hypothesis import given
 from hypothesis import strategies as st
 
 from streameval.drawing.subject import Subject
 from streameval.items import kinds
+from streameval.items.columns import of_texts, plain
 from streameval.items.dependence.tables import (
     layout_class_characteristics,
     layout_stream_characteristics,
 )
 from streameval.items.examples.tables import layout_literature
 from streameval.report.results import LITERATURE, above_no_change
-from streameval.report.tables import (
-    Layout,
-    latex,
-    markdown,
-    number_text,
-    plain_layout,
-    round_half_up,
-    write_table,
-)
+from streameval.view.latex import latex
+from streameval.view.markdown import markdown
+from streameval.view.numbers import number_text, round_half_up
+from streameval.view.table_files import write_table
 
 TABLE2 = kinds()["class_characteristics"].columns
 TABLE3 = kinds()["stream_characteristics"].columns
@@ -39,8 +36,8 @@ FINITE = st.floats(allow_nan=False, allow_infinity=False, width=64, min_value=-1
 
 
 def write(frame: pd.DataFrame, stem: Path | str, **headers: str) -> None:
-    layout = plain_layout(frame, headers)
-    write_table(frame, stem, caption="A caption", label="tab:a", layout=layout)
+    layout = plain(frame, headers)
+    write_table(frame, stem, caption="A caption", label="tab:a", table=layout)
 
 
 def characteristics(stream: str, simulated: bool) -> pd.DataFrame:
@@ -107,7 +104,7 @@ def test_cells_for_people(value: object, text: str) -> None:
 
 
 def test_subscripts_are_subscripts_in_latex() -> None:
-    text = latex(Layout(pd.DataFrame({"a": ["s₀₁₂₃₄₅₆₇₈₉"]}), "l"), "A caption", "tab:a")
+    text = latex(of_texts(pd.DataFrame({"a": ["s₀₁₂₃₄₅₆₇₈₉"]}), "l"), "A caption", "tab:a")
     assert "s" + "".join(f"$_{{{i}}}$" for i in range(10)) + r" \\" in text
 
 
@@ -174,13 +171,13 @@ def test_no_text_breaks_a_table(tmp_path_factory: pytest.TempPathFactory, text: 
 def test_table2_has_two_lines_per_stream() -> None:
     table = pd.concat([characteristics("elec2", False), characteristics("markov", True)])
     layout = layout_class_characteristics(table, ELECTRICITY)
-    assert layout.cells.to_numpy().tolist() == [
+    assert cells_of(layout).to_numpy().tolist() == [
         ["Electricity", "P(c)", "0.5800", "0.4200", "–", "Majority", "0.5800"],
         ["", "P(c|c)", "0.8700", "0.8300", "–", "No-Change", "0.8500"],
         ["markov (simulated)", "P(c)", "0.5800", "0.4200", "–", "Majority", "0.5800"],
         ["", "P(c|c)", "0.8700", "0.8300", "–", "No-Change", "0.8500"],
     ]
-    assert len(layout.align) == len(layout.cells.columns)
+    assert len(layout.sides) == len(cells_of(layout).columns)
     assert "not the real one" in layout.notes[0]
 
 
@@ -195,7 +192,7 @@ def test_table3_has_a_line_per_stream() -> None:
         pd.DataFrame(rows, columns=list(TABLE3)),
         Subject(settings=None, streams={"markov": "Markov"}),
     )
-    assert layout.cells.to_numpy().tolist() == [
+    assert cells_of(layout).to_numpy().tolist() == [
         ["elec2_mlj", "45,312", "5", "2", "0.5755", "0.8533"],
         ["Markov (simulated)", "1,000", "8", "2", "0.5000", "–"],
     ]
@@ -205,7 +202,7 @@ def test_table3_has_a_line_per_stream() -> None:
 
 def test_literature_marks_our_own_row_and_counts() -> None:
     layout = layout_literature(literature(), ELECTRICITY)
-    assert layout.cells.to_numpy().tolist() == [
+    assert cells_of(layout).to_numpy().tolist() == [
         ["DDM", "89.6*", "Gama et al. 2004"],
         ["Persistent (No-Change), measured here", "85.3", "this run"],
         ["ASHT", "84.8", "Bifet et al. 2009"],
@@ -217,7 +214,7 @@ def test_literature_marks_our_own_row_and_counts() -> None:
 
 def test_literature_without_a_run_says_so() -> None:
     layout = layout_literature(literature(measured=False), ELECTRICITY)
-    assert "measured here" not in layout.cells.to_string()
+    assert "measured here" not in cells_of(layout).to_string()
     assert layout.notes[-1].startswith("No-Change was not run here")
 
 
@@ -231,6 +228,6 @@ def test_literature_without_a_run_says_so() -> None:
 )
 def test_tables_without_rows_and_without_columns(lay_out, columns) -> None:  # type: ignore[no-untyped-def]
     layout = lay_out(pd.DataFrame(columns=list(columns)), ELECTRICITY)
-    assert layout.cells.empty
+    assert cells_of(layout).empty
     assert markdown(layout, "A caption").count("|\n") == 2
     assert r"\midrule" in latex(layout, "A caption", "tab:a")

@@ -2,24 +2,24 @@
 
 from pathlib import Path
 
+from streameval.drawing.subject import Subject
 from streameval.items import kind_at
 from streameval.items.kind import function_of
-from streameval.drawing.subject import Subject
 from streameval.pipeline.runs import job, located
 from streameval.pipeline.tasks import tabulate
-from streameval.report.tables import write_table
+from streameval.view.table_files import write_table
 
 with job(snakemake.log[0]):
     titles = snakemake.params.titles
     for task in snakemake.params.tasks:
         kind = kind_at(task["kind"])
-        table = tabulate(task, snakemake.input, titles)
+        frame = tabulate(task, snakemake.input, titles)
         settings = kind.settings_from(task["settings"])
         subject = Subject(settings=settings, titles=titles, streams=task["streams"])
         write_table(
-            table,
+            frame,
             Path(located(task["csv"], snakemake.output)).with_suffix(""),
             caption=task["title"],
             label=task["label"],
-            layout=function_of(kind, "layout")(table, subject),
+            table=function_of(kind, "layout")(frame, subject),
         )

@@ -12,10 +12,10 @@ import pandas as pd
 
 from streameval.drawing.svg import inline
 from streameval.pages.page import render
-from streameval.report.html_table import GIVEN, SIGNS, notes_in, table_in, tone
 from streameval.report.names import item_title
 from streameval.report.scorecard import CLAIM, shown_row
 from streameval.report.what_ran import Block, Section
+from streameval.view.table_page import GIVEN, SIGNS, notes_in, table_in, tone
 
 #: So many pictures of an item are seen at once; the others are folded.
 SEEN = 2

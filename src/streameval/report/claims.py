@@ -25,9 +25,9 @@ from streameval.report.results import (
     literature,
     number,
 )
-from streameval.report.tables import number_text
 from streameval.significance.intervals import CONFIDENCE
 from streameval.significance.stream_mean import SECTIONS
+from streameval.view.numbers import number_text
 
 #: Landis and Koch (1977), The measurement of observer agreement for categorical data, p. 165: from
 #: 0.41 agreement is "moderate", up to 0.20 it is "slight".

@@ -25,9 +25,9 @@ from streameval.report.scorecard import (
     WITHIN,
     WITHIN_LOWER,
 )
-from streameval.report.tables import number_text
 from streameval.report.what_ran import Block, Ran, Section, items_table, what_ran
 from streameval.values import listed
+from streameval.view.numbers import number_text
 
 _CALLED = {
     NO_CHANGE: "No-Change",

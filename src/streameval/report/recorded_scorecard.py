@@ -15,8 +15,8 @@ from streameval.report.names import item_title
 from streameval.report.published import PublishedPaper
 from streameval.report.results import Results
 from streameval.report.scorecard import COLUMNS, agrees, scorecard
-from streameval.report.tables import number_text
 from streameval.table_files import read_csv
+from streameval.view.numbers import number_text
 
 
 def recorded_scorecard(

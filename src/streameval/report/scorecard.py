@@ -24,7 +24,6 @@ from streameval.report.claims import (
     UNDECIDED,
     judge,
 )
-from streameval.report.html_table import GIVEN, html_table, rank
 from streameval.report.names import item_title, key_words
 from streameval.report.published import (
     COUNTS,
@@ -34,8 +33,10 @@ from streameval.report.published import (
     read_published,
 )
 from streameval.report.results import Finding, Results
-from streameval.report.tables import NO_VALUE, cut_off, number_text, round_half_up
 from streameval.significance.intervals import Interval, difference_of_intervals, wilson_interval
+from streameval.view.blocks import texts_table
+from streameval.view.numbers import NO_VALUE, cut_off, number_text, round_half_up
+from streameval.view.table_page import GIVEN, rank, table_page
 
 COLUMNS = [
     "paper",
@@ -317,12 +318,12 @@ def _page(
     card: pd.DataFrame,
     name: str,
 ) -> str:
-    return html_table(
-        shown.sort_values("Verdict", key=lambda verdicts: verdicts.map(rank), kind="stable"),
-        "l" + _ALIGN,
+    ordered = shown.sort_values("Verdict", key=lambda texts: texts.map(rank), kind="stable")
+    rows = ordered.to_numpy().tolist()
+    return table_page(
+        texts_table("", list(ordered.columns), rows, sides="l" + _ALIGN, notes=notes),
         caption,
         lead=lead,
-        notes=notes,
         csv=card.to_csv(index=False, lineterminator="\n"),
         name=name,
         cards=True,

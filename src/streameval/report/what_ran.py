@@ -8,9 +8,9 @@ from typing import Any, NamedTuple, TypeAlias
 from markupsafe import Markup
 
 from streameval.report.names import VARIANT_TITLES
-from streameval.report.tables import number_text
 from streameval.streams.variants import ORIGINAL
 from streameval.values import listed
+from streameval.view.numbers import number_text
 
 #: Kinds of streams.
 OWN, REAL, GENERATED, SIMULATED = "your own", "real", "generated", "simulated"

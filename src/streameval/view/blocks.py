@@ -10,6 +10,7 @@ from streameval.values import defined
 
 #: Where a part is shown: everywhere, in lines of text, or where there are drawings.
 Only: TypeAlias = Literal["", "text", "drawn"]
+Kind: TypeAlias = Literal["number", "text", "name"]
 #: Of a finding: in favour of its subject, against it, no difference, not known.
 Tone: TypeAlias = Literal["good", "bad", "equal", "open"]
 
@@ -54,11 +55,13 @@ class Column:
     of: Sequence[str]
     text: Callable[..., str] = str
     #: Numbers stand flush right, names are those of the rows.
-    kind: Literal["number", "text", "name"] = "number"
+    kind: Kind = "number"
     #: What is drawn below the text of a row.
     drawing: Callable[[Mapping[str, Any]], Drawing | None] | None = None
     #: The key of why a value is undefined, or has no interval.
     reason: str = ""
+    #: The title that it shares with the columns beside it.
+    group: str = ""
 
     def cell(self, row: Mapping[str, Any]) -> str:
         """Return the text of a row."""
@@ -94,8 +97,13 @@ class Table:
     @property
     def cells(self) -> list[list[str]]:
         """The heads, and the texts of each row."""
-        heads = [one.head for one in self.columns]
+        heads = [f"{one.group}: {one.head}" if one.group else one.head for one in self.columns]
         return [heads, *([one.cell(row) for one in self.columns] for row in self.rows)]
+
+    @property
+    def sides(self) -> str:
+        """``r`` or ``l`` for each column: numbers stand flush right."""
+        return "".join("r" if one.kind == "number" else "l" for one in self.columns)
 
     @property
     def numbers(self) -> list[dict[str, Any]]:
@@ -202,12 +210,27 @@ def sentences(texts: Sequence[str], notes: Sequence[str] = ()) -> Sentences:
     return Sentences([Sentence(one) for one in texts], notes)
 
 
-def texts_table(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
-    """Return a table of texts, the first of which names its row."""
+def texts_table(
+    title: str,
+    heads: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    sides: str = "",
+    groups: Sequence[str] = (),
+    notes: Sequence[str] = (),
+) -> Table:
+    """Return a table of texts.
+
+    `sides` are ``l`` or ``r`` for each column; without them the first one names the rows, and the
+    others are numbers. `groups` are titles that columns share with those beside them, or empty.
+    """
+    kinds: list[Kind] = ["number" if side == "r" else "text" for side in sides]
+    kinds = kinds or ["name" if not place else "number" for place in range(len(heads))]
     columns = [
-        Column(head, [str(place)], kind="number" if place else "name")
-        for place, head in enumerate(heads)
+        Column(head, [str(place)], kind=kind, group=group)
+        for place, (head, kind, group) in enumerate(
+            zip(heads, kinds, groups or [""] * len(heads), strict=True)
+        )
     ]
-    return Table(
-        columns, [dict(zip(map(str, range(len(row))), row, strict=True)) for row in rows], title
-    )
+    cells = [{str(place): str(cell) for place, cell in enumerate(row)} for row in rows]
+    return Table(columns, cells, title, notes)

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
+from helpers.shown_tables import cells_of
 
 from streameval.drawing.subject import Subject
 from streameval.evaluation import alarm_worth
@@ -138,7 +139,7 @@ def test_parameters_are_chosen_on_the_other_streams():
     assert x.loc["b", ["low", "high"]].to_list() == pytest.approx([0.0, 0.2])
     assert set(table.loc[table["detector"] == "y", "stream"]) == {"a", "b"}
     layout = layout_detector_choice(table, Subject(settings=None))
-    assert len(layout.cells) == len(table)
+    assert len(cells_of(layout)) == len(table)
 
 
 def test_one_stream_leaves_none_to_choose_on():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from helpers.drawn import assert_no_text_collides, drawing, legend_names
+from helpers.shown_tables import cells_of
 
 from streameval.drawing.subject import Subject
 from streameval.evaluation.coverage import INTERVALS as RECORD
@@ -138,7 +139,7 @@ def test_the_picture(record):
 
 
 def test_the_table_has_each_rate_with_its_interval(record):
-    found = layout(record, Subject(settings=None)).cells
+    found = cells_of(layout(record, Subject(settings=None)))
     assert len(found) == len(record)
     assert (found["missed"].str.contains(" to ") == record["missed"].notna()).all()
     assert found["Measure"].str.contains("5 runs").sum() == 15

@@ -6,6 +6,7 @@ import itertools
 
 import pandas as pd
 import pytest
+from helpers.shown_tables import cells_of
 
 from streameval.drawing.subject import Subject
 from streameval.errors import ConfigError
@@ -92,11 +93,11 @@ def test_streams_keep_their_order_and_their_own_intervals(files):
     row = found[(found["stream"] == "hyp_10_0.001") & (found["alternative"] == "noise 0.1")].iloc[0]
     assert (row["low"], row["high"]) == pytest.approx((0.90, 1.0))
     shown = layout(found, Subject(settings=item.settings, streams={"rbf_0_0": "RBF"}))
-    assert shown.cells["Stream"].tolist()[0] == "RBF, non-prequential"
-    assert shown.cells["Stream"].tolist()[-1] == "Average, prequential"
-    assert "sea_50 (simulated), prequential" in shown.cells["Stream"].tolist()
-    assert shown.cells.columns[1:4].tolist() == ["same: bootstrap", "same: cv", "same: split"]
-    assert shown.cells.iloc[0, 1] == "0.15"
+    assert cells_of(shown)["Stream"].tolist()[0] == "RBF, non-prequential"
+    assert cells_of(shown)["Stream"].tolist()[-1] == "Average, prequential"
+    assert "sea_50 (simulated), prequential" in cells_of(shown)["Stream"].tolist()
+    assert cells_of(shown).columns[1:4].tolist() == ["same: bootstrap", "same: cv", "same: split"]
+    assert cells_of(shown).iloc[0, 1] == "0.15"
 
 
 @pytest.mark.parametrize(

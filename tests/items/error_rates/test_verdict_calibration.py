@@ -7,6 +7,7 @@ from typing import get_args
 import numpy as np
 import pytest
 from helpers.drawn import assert_no_text_collides, drawing, legend_names
+from helpers.shown_tables import cells_of
 from helpers.verdict_table import table
 from scipy.stats import binom
 
@@ -159,8 +160,8 @@ def test_the_pictures(picture):
 
 def test_the_table_has_each_rate_with_its_interval():
     found = layout(read_csv(RECORDED), Subject(settings=None))
-    assert len(found.cells) == len(read_csv(RECORDED))
-    assert found.cells["excludes 0"].str.contains(" to ").all()
+    assert len(cells_of(found)) == len(read_csv(RECORDED))
+    assert cells_of(found)["excludes 0"].str.contains(" to ").all()
 
 
 def test_recorded_verdicts_are_false_in_at_most_six_of_a_hundred_streams():

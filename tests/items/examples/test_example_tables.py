@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from helpers.given import table_of
+from helpers.shown_tables import cells_of
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -62,7 +63,7 @@ def test_the_numerators_of_kappa_and_mcc_are_the_determinant(counts):
 
 def test_the_confusion_matrix_for_people():
     found = table_of("confusion_example", confusion=[[40, 30], [5, 25]], classes=("+", "-"))
-    cells = layout_confusion_example(found, Subject(settings=None)).cells
+    cells = cells_of(layout_confusion_example(found, Subject(settings=None)))
     shown = dict(cells.to_numpy().tolist())
     assert shown["Matthews correlation"] == "0.3728"
     assert shown["Accuracy of class +"] == "0.5714"
@@ -98,7 +99,7 @@ def test_tied_differences_are_ties(tmp_path):
 
 def test_the_folds_for_people(table1):
     shown = layout_paired_example(table1, Subject(settings=None))
-    assert shown.cells.iloc[4].tolist() == ["5", "72.23", "71.63", "0.60", "5"]
+    assert cells_of(shown).iloc[4].tolist() == ["5", "72.23", "71.63", "0.60", "5"]
     sign, wilcoxon = shown.notes
     assert sign.startswith("Sign test over folds: statistic 6, p-value 0.1094, wins 8, losses 2,")
     assert "positive 52, negative 3, critical value 8, rejected by critical value yes" in wilcoxon

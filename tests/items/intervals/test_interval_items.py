@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from helpers.given import given_for, table_of
+from helpers.shown_tables import cells_of
 
 import streameval as se
 from streameval.drawing.subject import Subject
@@ -111,9 +112,9 @@ def test_the_table_has_a_row_for_each_run(frames, tmp_path):
     table = study_interval_table({}, item)
     assert tuple(table) == kind.columns
     shown = layout_interval_table(table, Subject(settings=None, streams={"planes": "Planes"}))
-    assert len(shown.cells) == 2 * 2 * 4
-    assert list(shown.cells["Delay"].unique()) == ["0", "40"]
-    assert list(shown.cells["Step"].unique()) == ["0", "0.005"]
+    assert len(cells_of(shown)) == 2 * 2 * 4
+    assert list(cells_of(shown)["Delay"].unique()) == ["0", "40"]
+    assert list(cells_of(shown)["Step"].unique()) == ["0", "0.005"]
 
 
 def test_the_simulation_knows_the_truth():
@@ -144,7 +145,7 @@ def test_the_table_of_the_simulation():
     recorded = table_of("interval_calibration", recorded=kept, **asked)
     assert tuple(recorded) == tuple(table)
     shown = layout_interval_calibration(recorded, Subject(settings=None))
-    assert len(shown.cells) == len(recorded) == 5 * 3 * 4
+    assert len(cells_of(shown)) == len(recorded) == 5 * 3 * 4
 
 
 def test_too_few_residuals():

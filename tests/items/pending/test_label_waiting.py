@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 from helpers.given import given_for
+from helpers.shown_tables import cells_of
 from hypothesis import given
 from hypothesis import strategies as st
 from naive import waiting as naive
@@ -106,7 +107,7 @@ def test_what_is_undefined_survives_the_disk(tmp_path):
     again = read_csv(tmp_path / "a.csv")
     assert again["pending_accuracy"].isna().all()
     table = tables.biases(again).assign(stream="a", simulated=True)
-    cells = layout(table, Subject(settings=None)).cells
+    cells = cells_of(layout(table, Subject(settings=None)))
     assert cells["Pending, %"].tolist() == ["–"]
     assert cells["Stream"].tolist() == ["a (simulated)"]
 

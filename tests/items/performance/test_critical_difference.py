@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 import scipy
 from helpers.drawn import drawing
+from helpers.shown_tables import cells_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from matplotlib.text import Text
@@ -202,14 +203,14 @@ def test_the_table_names_those_that_do_not_differ(tmp_path):
     chosen = Settings(streams=("a", "b", "c"), learners=LEARNERS, measure="kappa_m")
     subject = Subject(settings=chosen, titles={"naive_bayes": "Naive Bayes"})
     shown = layout(found, subject)
-    assert shown.cells.columns.tolist() == [
+    assert cells_of(shown).columns.tolist() == [
         *("Learner", "Mean rank", "Mean κ_m", "Does not differ from"),
     ]
-    assert shown.cells.iloc[0].tolist() == [
+    assert cells_of(shown).iloc[0].tolist() == [
         *("leveraging_bagging", "1.96", "0.8272"),  # 11.581 / 14
         "Naive Bayes, hoeffding_tree",
     ]
     assert "14 streams. Friedman: χ² = " in shown.notes[0]
     assert shown.notes[1].startswith("1 of the streams ")
     alone = found.assign(alike=np.nan)  # as an empty cell of a file is read
-    assert set(layout(alone, subject).cells["Does not differ from"]) == {"none"}
+    assert set(cells_of(layout(alone, subject))["Does not differ from"]) == {"none"}

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from helpers.shown_tables import cells_of
 
 from streameval.drawing.subject import Subject
 from streameval.errors import ConfigError
@@ -134,15 +135,15 @@ def test_the_table_joins_the_streams(tmp_path):
     table = table_study({}, item)
     assert tuple(table.columns) == kind.columns
     shown = layout(table, Subject(settings=None, streams={"one": "The first"}))
-    assert shown.cells["Stream"].tolist() == ["The first", "two"]
-    assert shown.cells["Learner"].tolist() == ["Hoeffding tree"] * 2
-    assert list(shown.cells)[3:] == ["ADWIN", "Window of 20", "Window of 500", "Hold-out's own"]
+    assert cells_of(shown)["Stream"].tolist() == ["The first", "two"]
+    assert cells_of(shown)["Learner"].tolist() == ["Hoeffding tree"] * 2
+    assert list(cells_of(shown))[3:] == ["ADWIN", "Window of 20", "Window of 500", "Hold-out's own"]
     adwin = table[table["estimator"] == "adwin"].iloc[0]
     # Twenty tests are too few for an interval.
-    assert shown.cells["ADWIN"][0] == f"{adwin['distance']:.4f}"
+    assert cells_of(shown)["ADWIN"][0] == f"{adwin['distance']:.4f}"
     with_ends = layout(table.assign(low=0.1, high=0.3), Subject(settings=None))
-    assert with_ends.cells["ADWIN"][0] == f"{adwin['distance']:.4f} ± 0.1000"
-    assert len(shown.align) == len(shown.cells.columns)
+    assert cells_of(with_ends)["ADWIN"][0] == f"{adwin['distance']:.4f} ± 0.1000"
+    assert len(shown.sides) == len(cells_of(shown).columns)
 
 
 def test_a_table_of_nothing_has_its_columns():
@@ -150,4 +151,4 @@ def test_a_table_of_nothing_has_its_columns():
     table = table_study({}, ItemInput(settings=None, columns=kind.columns))
     assert isinstance(table, pd.DataFrame)
     assert tuple(table.columns) == kind.columns
-    assert len(layout(table, Subject(settings=None)).cells) == 0
+    assert len(cells_of(layout(table, Subject(settings=None)))) == 0

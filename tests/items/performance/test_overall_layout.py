@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 import pandas as pd
+from helpers.shown_tables import cells_of
 
 from streameval.drawing.subject import Subject
 from streameval.items.performance.tables import layout_overall_measures as layout
@@ -25,12 +26,15 @@ ABOUT = Subject(settings=SimpleNamespace(measures=("kappa_temporal",)))
 
 def test_one_stream_stands_below_and_several_in_a_column() -> None:
     alone = layout(table(("weather", False)), ABOUT)
-    assert list(alone.cells) == ["learner", "κ_t"]
-    assert alone.cells.to_numpy().tolist() == [["No-Change", "0.0000"], ["a <b> & $x$", "−0.2500"]]
-    assert (alone.align, alone.notes) == ("lr", ("Stream: weather.",))
+    assert list(cells_of(alone)) == ["learner", "κ_t"]
+    assert cells_of(alone).to_numpy().tolist() == [
+        ["No-Change", "0.0000"],
+        ["a <b> & $x$", "−0.2500"],
+    ]
+    assert (alone.sides, alone.notes) == ("lr", ("Stream: weather.",))
     both = layout(table(("weather", False), ("markov", True)), ABOUT)
-    assert list(both.cells) == ["stream", "learner", "κ_t"]
-    assert both.cells["stream"].tolist() == ["weather"] * 2 + ["markov (simulated)"] * 2
+    assert list(cells_of(both)) == ["stream", "learner", "κ_t"]
+    assert cells_of(both)["stream"].tolist() == ["weather"] * 2 + ["markov (simulated)"] * 2
     assert len(both.notes) == 1
     assert "not the real one" in both.notes[0]
 

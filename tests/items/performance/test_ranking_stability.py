@@ -7,6 +7,7 @@ from itertools import pairwise, permutations
 
 import numpy as np
 import pytest
+from helpers.shown_tables import cells_of
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -136,6 +137,6 @@ def test_the_picture_and_the_table_say_the_same(frames):
         titles[name] for name in found["ranking"]["learner"]
     ]
     shown = layout(found["ranking"], Subject(settings=settings, titles=titles))
-    first = shown.cells["First (%)"].astype(float).to_numpy()
+    first = cells_of(shown)["First (%)"].astype(float).to_numpy()
     np.testing.assert_allclose(first, 100 * found["ranking"]["first"], atol=0.06)
     assert "100 draws" in shown.notes[0]

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 import pytest
+from helpers.shown_tables import cells_of
 
 from streameval.drawing.subject import Subject
 from streameval.items import kinds
@@ -14,8 +15,9 @@ from streameval.items.inputs import ItemInput
 from streameval.items.propositions import baseline_accuracies as baselines
 from streameval.items.propositions import propositions as study
 from streameval.items.propositions import tables
-from streameval.report.tables import latex, markdown
 from streameval.significance.intervals import mean_interval
+from streameval.view.latex import latex
+from streameval.view.markdown import markdown
 
 
 @pytest.fixture(scope="module")
@@ -125,9 +127,9 @@ def test_table_2_turns_where_the_paper_says(runs: study.Runs, coarse: None) -> N
 
 def test_propositions_are_laid_out_for_people(table: pd.DataFrame) -> None:
     layout = tables.layout_propositions(table, NOBODY)
-    cells = layout.cells
+    cells = cells_of(layout)
     assert len(cells) == len(table)
-    assert len(layout.align) == len(cells.columns)
+    assert len(layout.sides) == len(cells.columns)
     assert cells["Prop."][cells["Prop."] != ""].tolist() == list("56789")
     assert cells["Quantity"].iloc[0] == "Majority − Random"
     last = table.iloc[-1]
@@ -143,7 +145,7 @@ def test_propositions_are_laid_out_for_people(table: pd.DataFrame) -> None:
 def test_table_2_is_laid_out_for_people(runs: study.Runs, coarse: None) -> None:
     frame = study.baselines_table(runs)
     layout = tables.layout_proposition_baselines(frame, NOBODY)
-    cells = layout.cells
+    cells = cells_of(layout)
     assert cells.columns.tolist() == [
         *("Classes", "", "Independent", "P(T) beyond P(M)", "P(T) below P(M)"),
     ]
@@ -158,5 +160,5 @@ def test_table_2_is_laid_out_for_people(runs: study.Runs, coarse: None) -> None:
     assert cells["Independent"].tolist()[5].startswith("−0.12")
     assert " ± 0.0" in cells["Independent"].tolist()[5]
     wide = frame.assign(low=-1.0, high=1.0)
-    shown = tables.layout_proposition_baselines(wide, NOBODY).cells
+    shown = cells_of(tables.layout_proposition_baselines(wide, NOBODY))
     assert shown["Independent"].iloc[0] == "not decided"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from helpers.given import given_for
+from helpers.shown_tables import cells_of
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -105,6 +106,6 @@ def test_the_table_compares_with_both(frames, monkeypatch):
     bins = frames["bins"].set_index(["learner", "bin"])["kappa_temporal"]
     own = table[(table["learner"] == "naive_bayes") & (table["reference"] == "no_change")]
     assert own["published"].tolist() == [bins["naive_bayes", b] for b in (0, 3, 5)]
-    shown = layout(table, Subject(settings=None)).cells
+    shown = cells_of(layout(table, Subject(settings=None)))
     assert len(shown) == 3 * len(LEARNERS)
     assert list(shown)[3:5] == ["κ_t: published", "κ_t: same delays"]

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from helpers.given import given_for
+from helpers.shown_tables import cells_of
 from hypothesis import given
 from hypothesis import strategies as st
 from naive import reevaluation as naive
@@ -160,7 +161,7 @@ def test_the_table_has_it_below_the_bins(tabled):
     assert np.isnan(own["low"].iloc[4])  # one of the bins has no interval
     other = table[table["learner"] == "no_change"].iloc[4]
     assert other["low"] < other["accuracy_percent"] < other["high"]
-    shown = layout(table, Subject(settings=None)).cells
+    shown = cells_of(layout(table, Subject(settings=None)))
     assert shown["Bin"].tolist() == ["0", "2", "B + 1", "Ψ, first", "Ψ, even"]
     plain = tabled(shown=[2])
     assert plain.equals(table[table["bin"].notna()].astype({"bin": plain["bin"].dtype}))
@@ -179,7 +180,7 @@ def test_the_table_has_the_best_bin(tabled):
         else:
             assert best["low"] < best["accuracy_percent"] < best["high"]
     assert table["low"].loc["maximum"].notna().any()
-    shown = layout(table.reset_index(), Subject(settings=None)).cells
+    shown = cells_of(layout(table.reset_index(), Subject(settings=None)))
     assert shown["Bin"].tolist()[-1] == "best bin"
 
 

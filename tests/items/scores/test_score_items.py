@@ -8,6 +8,7 @@ import msgspec
 import numpy as np
 import pandas as pd
 import pytest
+from helpers.shown_tables import cells_of
 from hypothesis import given as drawn
 from hypothesis import settings as with_settings
 from hypothesis import strategies as st
@@ -122,9 +123,9 @@ def test_pictures_and_tables_of_any_classes(three):
     assert titles == [""] * 6 + ["majority", "Naive Bayes", "other"]
     table = three["measures"].assign(stream="s", simulated=False)
     layout = layout_score_table(table, about)
-    assert layout.cells["Learner"].tolist()[:3] == ["majority", "Naive Bayes", "other"]
-    assert len(layout.cells.columns) == len(layout.align) == len(layout.groups)
-    assert layout.cells["AUC"].eq("–").all()
+    assert cells_of(layout)["Learner"].tolist()[:3] == ["majority", "Naive Bayes", "other"]
+    assert len(cells_of(layout).columns) == len(layout.sides) == len(layout.columns)
+    assert cells_of(layout)["AUC"].eq("–").all()
     many = {f"fixed_{i}": Fixed(np.full((60, 2), 0.5)) for i in range(6)}
     schema = Schema((Attribute("x"),), classes=("a", "b"))
     one_class = Stream(np.zeros((60, 1)), np.zeros(60, np.int32), schema)
@@ -209,7 +210,7 @@ def test_calibration_counts_streams():
     assert (table["above"] <= table["excludes"]).all()
     assert (table["excludes"] <= table["interval"]).all()
     layout = layout_skill_calibration(table, Subject(settings=None))
-    assert len(layout.cells) == len(table)
+    assert len(cells_of(layout)) == len(table)
 
 
 def test_laws_of_unequal_learners_are_refused():

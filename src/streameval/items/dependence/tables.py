@@ -9,13 +9,23 @@ import pandas as pd
 
 from streameval.base.arrays import Codes
 from streameval.drawing.subject import Subject
+from streameval.items.columns import (
+    count,
+    laid_out,
+    number,
+    of_texts,
+    stream_names,
+    stream_notes,
+    streams,
+)
 from streameval.items.dependence.settings import (
     ClassCharacteristicsSettings,
     StreamCharacteristicsSettings,
 )
 from streameval.items.inputs import ItemInput, StreamInput, StreamInputs, over_streams
-from streameval.report.tables import DECIMALS, Layout, number_text, stream_names, stream_notes
 from streameval.streams.stream import Stream
+from streameval.view.blocks import Table
+from streameval.view.numbers import DECIMALS, number_text
 
 #: Number of classes per stream in Table 2: the largest ones.
 LARGEST_CLASSES = 3
@@ -53,7 +63,7 @@ def class_characteristics(labels: Codes, no_change_accuracy: float) -> pd.DataFr
     return pd.DataFrame(rows, columns=["measure", "value"])
 
 
-def layout_class_characteristics(table: pd.DataFrame, subject: Subject) -> Layout:
+def layout_class_characteristics(table: pd.DataFrame, subject: Subject) -> Table:
     """Lay out Table 2 of Bifet et al. (2013): two lines for each stream.
 
     Above are the proportions P(c) of the largest classes and the accuracy of Majority; below
@@ -73,7 +83,7 @@ def layout_class_characteristics(table: pd.DataFrame, subject: Subject) -> Layou
                 [first, line, *shares, baseline, number_text(value.get(accuracy), DECIMALS)]
             )
     header = ["Stream", "Share", "c₁", "c₂", "c₃", "Baseline", "Accuracy"]
-    return Layout(pd.DataFrame(rows, columns=header), "llrrrlr", stream_notes(table))
+    return of_texts(pd.DataFrame(rows, columns=header), "llrrrlr", stream_notes(table))
 
 
 def study_stream_characteristics(
@@ -103,11 +113,8 @@ def stream_characteristics(stream: Stream) -> pd.DataFrame:
     return pd.DataFrame([row])
 
 
-def layout_stream_characteristics(table: pd.DataFrame, subject: Subject) -> Layout:
+def layout_stream_characteristics(table: pd.DataFrame, subject: Subject) -> Table:
     """Lay out Table 3 of Žliobaitė et al. (2015): a line for each stream."""
-    cells = {"Stream": stream_names(table, subject.streams)}
-    for name in ("instances", "attributes", "classes"):
-        cells[name.capitalize()] = [number_text(int(value)) for value in table[name]]
-    for name in ("P(M)", "P(T)"):
-        cells[name] = [number_text(value, DECIMALS) for value in table[name]]
-    return Layout(pd.DataFrame(cells, dtype=object), "lrrrrr", stream_notes(table))
+    counts = [count(name.capitalize(), name) for name in ("instances", "attributes", "classes")]
+    columns = [streams(subject), *counts, number("P(M)", "P(M)"), number("P(T)", "P(T)")]
+    return laid_out(table, columns, stream_notes(table))

@@ -5,19 +5,14 @@ from __future__ import annotations
 import pandas as pd
 
 from streameval.drawing.subject import Subject
+from streameval.items.columns import count, laid_out, number, stream_notes, streams, text, with_ends
 from streameval.items.detection.settings import (
     CHOICE,
     AlarmCalibrationSettings,
     DetectorChoiceSettings,
 )
 from streameval.items.inputs import ItemInput, StreamInputs
-from streameval.report.tables import (
-    Layout,
-    in_brackets,
-    number_text,
-    stream_names,
-    stream_notes,
-)
+from streameval.view.blocks import Table
 
 _TOO_FEW = "Parameters are chosen on other streams: at least two with drifts are needed."
 #: The measure by which parameters are chosen, and its column.
@@ -55,24 +50,19 @@ def study_detector_choice(
     return pd.DataFrame(rows, columns=list(CHOICE))
 
 
-def layout_detector_choice(table: pd.DataFrame, subject: Subject) -> Layout:
+def layout_detector_choice(table: pd.DataFrame, subject: Subject) -> Table:
     """Lay out the table of an item: a row for each detector, stream and change."""
-    ends = zip(table["f1"], table["low"], table["high"], strict=True)
-    shown = pd.DataFrame(
-        {
-            "Detector": table["detector"],
-            "Stream": stream_names(table, subject.streams),
-            "Drift": table["change"],
-            "chosen elsewhere": table["chosen"],
-            "F1": [in_brackets(*one, 2) for one in ends],
-            "usual": [number_text(float(value), 2) for value in table["usual"]],
-            "best": [number_text(float(value), 2) for value in table["best"]],
-            "best in hindsight": table["hindsight"],
-        },
-        dtype=object,
-    )
-    notes = stream_notes(table) if len(table) else (_TOO_FEW,)
-    return Layout(shown, "llllrrrl", notes)
+    columns = [
+        text("Detector", "detector"),
+        streams(subject),
+        text("Drift", "change"),
+        text("chosen elsewhere", "chosen"),
+        with_ends("F1", "f1", 2, ("low", "high")),
+        number("usual", "usual", 2),
+        number("best", "best", 2),
+        text("best in hindsight", "hindsight"),
+    ]
+    return laid_out(table, columns, stream_notes(table) if len(table) else (_TOO_FEW,))
 
 
 def study_alarm_calibration(
@@ -84,19 +74,15 @@ def study_alarm_calibration(
     return calibration(item)
 
 
-def layout_alarm_calibration(table: pd.DataFrame, subject: Subject) -> Layout:
+def layout_alarm_calibration(table: pd.DataFrame, subject: Subject) -> Table:
     """Lay out the table of an item: a row for each law, length, rate and null."""
-    ends = zip(table["excludes"], table["excludes_low"], table["excludes_high"], strict=True)
-    shown = pd.DataFrame(
-        {
-            "Streams": table["title"],
-            "Instances": [number_text(int(n)) for n in table["instances"]],
-            "Alarms per 1,000": [number_text(1000.0 * rate, 0) for rate in table["rate"]],
-            "Alarms": table["alarms"],
-            "Number": [number_text(int(n)) for n in table["streams"]],
-            "with an interval": [number_text(value, 2) for value in table["interval"]],
-            "interval excludes 0": [in_brackets(*one, 3) for one in ends],
-        },
-        dtype=object,
-    )
-    return Layout(shown, "lrrlrrr")
+    columns = [
+        text("Streams", "title"),
+        count("Instances", "instances"),
+        number("Alarms per 1,000", "rate", 0, 1000.0),
+        text("Alarms", "alarms"),
+        count("Number", "streams"),
+        number("with an interval", "interval", 2),
+        with_ends("interval excludes 0", "excludes", 3),
+    ]
+    return laid_out(table, columns)

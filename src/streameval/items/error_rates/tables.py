@@ -11,12 +11,23 @@ import pandas as pd
 from streameval.drawing.subject import Subject
 from streameval.errors import ConfigError, unknown
 from streameval.evaluation.decisions import DECISIONS
+from streameval.items.columns import (
+    count,
+    laid_out,
+    number,
+    of_texts,
+    stream_name,
+    stream_notes,
+    text,
+    with_ends,
+)
 from streameval.items.error_rates.settings import RejectionsSettings
 from streameval.items.inputs import ItemInput, StreamInputs
 from streameval.measures.registry import measure_words
 from streameval.report.names import READING_TITLES, SCHEME_TITLES, VALIDATIONS
-from streameval.report.tables import Layout, in_brackets, number_text, stream_name, stream_notes
 from streameval.significance.intervals import mean_of_rates
+from streameval.view.blocks import Column, Table
+from streameval.view.numbers import in_brackets, number_text
 
 #: The name of the average over all streams.
 ALL = "all"
@@ -78,7 +89,7 @@ def _averages(frame: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns)
 
 
-def layout_rejections(table: pd.DataFrame, subject: Subject) -> Layout:
+def layout_rejections(table: pd.DataFrame, subject: Subject) -> Table:
     """Lay out the table of an item: a column for each alternative and scheme."""
     rows: dict[str, dict[str, str]] = {}
     groups: dict[str, str] = {}
@@ -100,7 +111,7 @@ def layout_rejections(table: pd.DataFrame, subject: Subject) -> Layout:
         f"±{number_text(widest, 2)}."
     )
     notes = (note, *stream_notes(table))
-    return Layout(cells, "l" + "r" * len(groups), notes, ("", *groups.values()))
+    return of_texts(cells, "l" + "r" * len(groups), notes, ("", *groups.values()))
 
 
 def _name(row: Mapping[Any, Any], subject: Subject) -> str:
@@ -117,59 +128,49 @@ def _name(row: Mapping[Any, Any], subject: Subject) -> str:
     return ", ".join(parts)
 
 
-def layout_verdict_calibration(table: pd.DataFrame, subject: Subject) -> Layout:
+def layout_verdict_calibration(table: pd.DataFrame, subject: Subject) -> Table:
     """Lay out the table of an item: a row for each law, validation and length."""
-    shown = pd.DataFrame(
-        {
-            "Learners": table["title"],
-            "Validation": [VALIDATIONS[name] for name in table["validation"]],
-            "Instances": [number_text(int(n)) for n in table["instances"]],
-            "Streams": [number_text(int(n)) for n in table["streams"]],
-            "with an interval": [number_text(value, 2) for value in table["interval"]],
-            "excludes 0": [_rate(row, "excludes") for _, row in table.iterrows()],
-            "verdict": [_rate(row, "better") for _, row in table.iterrows()],
-            "practically equal": [number_text(value, 2) for value in table["equal"]],
-            "before": [number_text(value, 2) for value in table["by_other"]],
-        },
-        dtype=object,
-    )
-    return Layout(shown, "ll" + "r" * 7)
+    columns = [
+        text("Learners", "title"),
+        Column("Validation", ["validation"], VALIDATIONS.__getitem__, kind="text"),
+        count("Instances", "instances"),
+        count("Streams", "streams"),
+        number("with an interval", "interval", 2),
+        with_ends("excludes 0", "excludes", 3),
+        with_ends("verdict", "better", 3),
+        number("practically equal", "equal", 2),
+        number("before", "by_other", 2),
+    ]
+    return laid_out(table, columns)
 
 
-def layout_interval_coverage(table: pd.DataFrame, subject: Subject) -> Layout:
+def layout_interval_coverage(table: pd.DataFrame, subject: Subject) -> Table:
     """Lay out the table of an item: a row for each law, length, learner and measure."""
-    shown = pd.DataFrame(
-        {
-            "Law": table["title"],
-            "Instances": [number_text(int(n)) for n in table["instances"]],
-            "Streams": [number_text(int(n)) for n in table["streams"]],
-            "Learner": table["learner"],
-            "Measure": [_measure(row) for _, row in table.iterrows()],
-            "expected": [number_text(value, 4) for value in table["expected"]],
-            "± error": [number_text(value, 4) for value in table["error"]],
-            "median width": [number_text(value, 4) for value in table["width"]],
-            "with an interval": [number_text(value, 2) for value in table["interval"]],
-            "missed": [_rate(row, "missed") for _, row in table.iterrows()],
-        },
-        dtype=object,
-    )
-    return Layout(shown, "lrrll" + "r" * 5)
+    columns = [
+        text("Law", "title"),
+        count("Instances", "instances"),
+        count("Streams", "streams"),
+        text("Learner", "learner"),
+        Column("Measure", ["measure", "runs"], _measure, kind="text"),
+        number("expected", "expected"),
+        number("± error", "error"),
+        number("median width", "width"),
+        number("with an interval", "interval", 2),
+        with_ends("missed", "missed", 3),
+    ]
+    return laid_out(table, columns)
 
 
-def _measure(row: pd.Series) -> str:
-    words = measure_words(row["measure"])
-    return words if row["runs"] == 1 else f"{words}, {row['runs']} runs"
-
-
-def _rate(row: pd.Series, name: str) -> str:
-    return in_brackets(row[name], row[f"{name}_low"], row[f"{name}_high"], 3)
+def _measure(measure: str, runs: int) -> str:
+    words = measure_words(measure)
+    return words if runs == 1 else f"{words}, {runs} runs"
 
 
 #: What stands for the long texts that say what tests are about, and are below the table.
 _LETTERS = ascii_uppercase
 
 
-def layout_test_choice(table: pd.DataFrame, subject: Subject) -> Layout:
+def layout_test_choice(table: pd.DataFrame, subject: Subject) -> Table:
     """Lay out the table of an item: a row for each test, its size at each length, a verdict."""
     once = table.drop_duplicates(["test", "instances"])
     about: dict[str, str] = {}
@@ -189,7 +190,7 @@ def layout_test_choice(table: pd.DataFrame, subject: Subject) -> Layout:
     lengths = [str(name) for name in shown if str(name).startswith("n = ")]
     shown = shown[["Test", *lengths, "rejects", "is about"]]
     notes = [f"{letter}: {estimand}." for estimand, letter in about.items()]
-    return Layout(shown, "l" + "r" * len(lengths) + "ll", tuple(notes))
+    return of_texts(shown, "l" + "r" * len(lengths) + "ll", tuple(notes))
 
 
 layout_recorded_choice = layout_test_choice

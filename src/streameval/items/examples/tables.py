@@ -10,6 +10,7 @@ import scipy
 
 from streameval.drawing.subject import Subject
 from streameval.errors import DataError
+from streameval.items.columns import count, laid_out, of_texts, text
 from streameval.items.examples.settings import (
     ClassifiersSettings,
     ConfusionExampleSettings,
@@ -21,9 +22,10 @@ from streameval.measures.classification import class_f1, class_recall
 from streameval.measures.registry import MEASURES
 from streameval.measures.tally import Tally
 from streameval.report.results import above_no_change
-from streameval.report.tables import DECIMALS, NO_VALUE, Layout, number_text
 from streameval.significance.registry import TESTS
 from streameval.table_files import read_csv
+from streameval.view.blocks import Column, Table
+from streameval.view.numbers import DECIMALS, NO_VALUE, number_text
 
 
 def study_classifiers(given: StreamInputs, item: ItemInput[ClassifiersSettings]) -> pd.DataFrame:
@@ -39,15 +41,19 @@ def study_classifiers(given: StreamInputs, item: ItemInput[ClassifiersSettings])
     return pd.DataFrame(rows, columns=[*item.columns])
 
 
-def layout_classifiers(table: pd.DataFrame, subject: Subject) -> Layout:
+def layout_classifiers(table: pd.DataFrame, subject: Subject) -> Table:
     """Lay out Table 4 of Žliobaitė et al. (2015): a line for each learner."""
-    cells = {
-        "Learner": table["title"].astype(str),
-        "Adaptation": [str(text) or NO_VALUE for text in table["adaptation"]],
-        "Base classifier": [str(text) or NO_VALUE for text in table["base"]],
-        "Models": [number_text(int(count)) for count in table["models"]],
-    }
-    return Layout(pd.DataFrame(cells, dtype=object), "lllr")
+
+    def known(name: str) -> str:
+        return str(name) or NO_VALUE
+
+    columns = [
+        text("Learner", "title"),
+        Column("Adaptation", ["adaptation"], known, kind="text"),
+        Column("Base classifier", ["base"], known, kind="text"),
+        count("Models", "models"),
+    ]
+    return laid_out(table, columns)
 
 
 #: What stands for no class in particular.
@@ -92,17 +98,17 @@ _TITLES = {
 _COUNTED = {"determinant", "numerator_of_kappa", "numerator_of_mcc"}
 
 
-def layout_confusion_example(table: pd.DataFrame, subject: Subject) -> Layout:
+def layout_confusion_example(table: pd.DataFrame, subject: Subject) -> Table:
     """Lay out measures by their titles, a line for each."""
-    names, classes, values = (table[name] for name in ("measure", "class", "value"))
-    cells = {
-        "Measure": [_measure_name(*row) for row in zip(names, classes, strict=True)],
-        "Value": [
-            number_text(float(value), 0 if name in _COUNTED else DECIMALS)
-            for name, value in zip(names, values, strict=True)
-        ],
-    }
-    return Layout(pd.DataFrame(cells, dtype=object), "lr")
+
+    def value(name: str, found: float) -> str:
+        return number_text(float(found), 0 if name in _COUNTED else DECIMALS)
+
+    columns = [
+        Column("Measure", ["measure", "class"], _measure_name, kind="text"),
+        Column("Value", ["measure", "value"], value),
+    ]
+    return laid_out(table, columns)
 
 
 def _measure_name(name: str, of: str) -> str:
@@ -162,32 +168,35 @@ def literature(
 _SUBSET = "* tested on a subset of the stream"
 
 
-def layout_literature(table: pd.DataFrame, subject: Subject) -> Layout:
+def layout_literature(table: pd.DataFrame, subject: Subject) -> Table:
     """Lay out the accuracies that the literature reports, our own No-Change among them.
 
     A note counts how many of them are above No-Change.
     """
     subset, measured = table["tested_on_subset"], table["measured"]
-    cells = {
-        "Algorithm": [
-            f"{name}, measured here" if ours else str(name)
-            for name, ours in zip(table["algorithm"], measured, strict=True)
-        ],
-        "Accuracy (%)": [
-            number_text(float(value), 1) + ("*" if part else "")
-            for value, part in zip(table["accuracy_percent"], subset, strict=True)
-        ],
-        "Reference": [
-            "this run" if ours else (text if isinstance(text, str) and text else NO_VALUE)
-            for text, ours in zip(table["reference"], measured, strict=True)
-        ],
-    }
+    columns = [
+        Column("Algorithm", ["algorithm", "measured"], _algorithm, kind="text"),
+        Column("Accuracy (%)", ["accuracy_percent", "tested_on_subset"], _accuracy),
+        Column("Reference", ["reference", "measured"], _reference, kind="text"),
+    ]
     above, reported = above_no_change(table)
     notes = [f"{above} of {reported} reported accuracies are above No-Change."]
     notes += [_SUBSET] if subset.any() else []
     if not measured.any():
         notes.append("No-Change was not run here; its accuracy is the published one.")
-    return Layout(pd.DataFrame(cells, dtype=object), "lrl", tuple(notes))
+    return laid_out(table, columns, notes)
+
+
+def _algorithm(name: str, ours: bool) -> str:
+    return f"{name}, measured here" if ours else str(name)
+
+
+def _accuracy(percent: float, on_part: bool) -> str:
+    return number_text(float(percent), 1) + ("*" if on_part else "")
+
+
+def _reference(found: object, ours: bool) -> str:
+    return "this run" if ours else found if isinstance(found, str) and found else NO_VALUE
 
 
 #: Decimals of the differences: more than any paper prints, and few enough for ties to be equal.
@@ -238,7 +247,7 @@ _FOLDS = {
 }
 
 
-def layout_paired_example(table: pd.DataFrame, subject: Subject) -> Layout:
+def layout_paired_example(table: pd.DataFrame, subject: Subject) -> Table:
     """Lay out accuracies by fold, and a note for each test."""
     is_test = table["of"].isin(list(TESTS))
     folds = table[~is_test]
@@ -254,7 +263,7 @@ def layout_paired_example(table: pd.DataFrame, subject: Subject) -> Layout:
             for quantity, value in zip(rows["quantity"], rows["value"], strict=True)
         ]
         notes.append(f"{TESTS[str(name)].title}: {', '.join(found)}.")
-    return Layout(pd.DataFrame(cells, dtype=object), "rrrrr", tuple(notes))
+    return of_texts(pd.DataFrame(cells, dtype=object), "rrrrr", tuple(notes))
 
 
 def _in_words(quantity: str) -> str:

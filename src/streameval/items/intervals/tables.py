@@ -5,15 +5,19 @@ from __future__ import annotations
 import pandas as pd
 
 from streameval.drawing.subject import Subject
+from streameval.items.columns import (
+    count,
+    laid_out,
+    learners,
+    number,
+    stream_notes,
+    streams,
+    text,
+    with_ends,
+)
 from streameval.items.inputs import ItemInput, StreamInputs
 from streameval.items.intervals.settings import IntervalCalibrationSettings, IntervalTableSettings
-from streameval.report.tables import (
-    Layout,
-    in_brackets,
-    number_text,
-    stream_names,
-    stream_notes,
-)
+from streameval.view.blocks import Column, Table
 
 #: Columns of the page, with their digits; all measures are in the data.
 _SHOWN = {
@@ -35,18 +39,16 @@ def study_interval_table(
     return item.over_frames(lambda measures: measures, "measures")
 
 
-def layout_interval_table(table: pd.DataFrame, subject: Subject) -> Layout:
+def layout_interval_table(table: pd.DataFrame, subject: Subject) -> Table:
     """Lay out the table of an item: a row for each stream, delay, step and learner."""
-    shown = {
-        "Stream": stream_names(table, subject.streams),
-        "Delay": [number_text(int(delay)) for delay in table["delay"]],
-        "Step": [f"{step:g}" for step in table["step"]],
-        "Learner": [subject.titles.get(str(name), str(name)) for name in table["learner"]],
-    }
-    for name, (header, digits) in _SHOWN.items():
-        shown[header] = [number_text(float(value), digits) for value in table[name]]
-    frame = pd.DataFrame(shown, dtype=object)
-    return Layout(frame, "lrrl" + "r" * len(_SHOWN), stream_notes(table))
+    columns = [
+        streams(subject),
+        count("Delay", "delay"),
+        Column("Step", ["step"], "{:g}".format),
+        learners(subject),
+        *(number(head, name, decimals) for name, (head, decimals) in _SHOWN.items()),
+    ]
+    return laid_out(table, columns, stream_notes(table))
 
 
 def study_interval_calibration(
@@ -58,23 +60,18 @@ def study_interval_calibration(
     return calibration(item)
 
 
-def layout_interval_calibration(table: pd.DataFrame, subject: Subject) -> Layout:
+def layout_interval_calibration(table: pd.DataFrame, subject: Subject) -> Table:
     """Lay out the table of an item: a row for each law, kind of intervals and length."""
-    misses = zip(table["misses"], table["misses_low"], table["misses_high"], strict=True)
-    false = zip(table["excludes"], table["excludes_low"], table["excludes_high"], strict=True)
-    shown = pd.DataFrame(
-        {
-            "Targets": table["title"],
-            "Intervals": table["form"],
-            "Instances": [number_text(int(n)) for n in table["instances"]],
-            "Number": [number_text(int(n)) for n in table["streams"]],
-            "Coverage": [number_text(value, 3) for value in table["coverage"]],
-            "with an interval": [number_text(value, 2) for value in table["interval"]],
-            "median width": [number_text(value, 4) for value in table["width"]],
-            "misses": [in_brackets(*one, 3) for one in misses],
-            "skill with an interval": [number_text(value, 2) for value in table["skill_interval"]],
-            "excludes 0": [in_brackets(*one, 3) for one in false],
-        },
-        dtype=object,
-    )
-    return Layout(shown, "llrrrrrrrr")
+    columns = [
+        text("Targets", "title"),
+        text("Intervals", "form"),
+        count("Instances", "instances"),
+        count("Number", "streams"),
+        number("Coverage", "coverage", 3),
+        number("with an interval", "interval", 2),
+        number("median width", "width"),
+        with_ends("misses", "misses", 3),
+        number("skill with an interval", "skill_interval", 2),
+        with_ends("excludes 0", "excludes", 3),
+    ]
+    return laid_out(table, columns)

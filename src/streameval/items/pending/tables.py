@@ -9,6 +9,18 @@ import numpy as np
 import pandas as pd
 
 from streameval.drawing.subject import Subject
+from streameval.items.columns import (
+    count,
+    laid_out,
+    learners,
+    number,
+    of_texts,
+    stream_name,
+    stream_notes,
+    streams,
+    text,
+    with_ends,
+)
 from streameval.items.inputs import ItemInput, StreamInputs
 from streameval.items.pending.settings import (
     CensoredTableSettings,
@@ -16,9 +28,10 @@ from streameval.items.pending.settings import (
     WaitingClassesSettings,
 )
 from streameval.report.names import ESTIMATOR_TITLES
-from streameval.report.tables import Layout, in_brackets, number_text, stream_name, stream_notes
 from streameval.significance.intervals import mean_interval
 from streameval.significance.stream_mean import stream_mean
+from streameval.view.blocks import Column, Table
+from streameval.view.numbers import number_text
 
 
 def study_censored_table(
@@ -48,7 +61,7 @@ def errors(estimates: pd.DataFrame) -> pd.DataFrame:
 _ERROR = "Error, points"
 
 
-def layout_censored_table(table: pd.DataFrame, subject: Subject) -> Layout:
+def layout_censored_table(table: pd.DataFrame, subject: Subject) -> Table:
     """Lay out the table of an item; errors and accuracies are in points and per cent."""
     rows = []
     for (stream, law, learner), own in table.groupby(["stream", "law", "learner"], sort=False):
@@ -71,7 +84,7 @@ def layout_censored_table(table: pd.DataFrame, subject: Subject) -> Layout:
         )
     cells = pd.DataFrame(rows, dtype=object)
     groups = ("",) * 5 + (_ERROR,) * len(ESTIMATOR_TITLES) + ("",)
-    return Layout(cells, "lllrr" + "r" * (len(groups) - 5), stream_notes(table), groups)
+    return of_texts(cells, "lllrr" + "r" * (len(groups) - 5), stream_notes(table), groups)
 
 
 def _percent(value: float, decimals: int = 1) -> str:
@@ -115,36 +128,24 @@ def biases(stopping: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def layout_stopping_bias(table: pd.DataFrame, subject: Subject) -> Layout:
+def layout_stopping_bias(table: pd.DataFrame, subject: Subject) -> Table:
     """Lay out the table of an item; accuracies and biases are in per cent and points."""
-    rows = []
-    for row in table.to_dict("records"):
-        percent = {
-            name: number_text(100 * float(row[name]), 2)
-            for name in ("arrived_accuracy", "pending_accuracy", "accuracy", "bias")
-        }
-        mean, low, high = (100 * float(row[name]) for name in ("window_bias", "low", "high"))
-        rows.append(
-            {
-                "Stream": stream_name(str(row["stream"]), bool(row["simulated"]), subject.streams),
-                "Learner": subject.titles.get(str(row["learner"]), str(row["learner"])),
-                "Begun": number_text(int(row["begun"])),
-                "Pending": number_text(int(row["pending"])),
-                "Arrived, %": percent["arrived_accuracy"],
-                "Pending, %": percent["pending_accuracy"],
-                "All begun, %": percent["accuracy"],
-                "Bias": percent["bias"],
-                f"Latest {number_text(int(row['window']))}: bias": in_brackets(mean, low, high, 2),
-            }
-        )
+    window = number_text(int(table["window"].iloc[0]))
+    columns = [
+        streams(subject),
+        learners(subject),
+        count("Begun", "begun"),
+        count("Pending", "pending"),
+        number("Arrived, %", "arrived_accuracy", 2, 100.0),
+        number("Pending, %", "pending_accuracy", 2, 100.0),
+        number("All begun, %", "accuracy", 2, 100.0),
+        number("Bias", "bias", 2, 100.0),
+        with_ends(f"Latest {window}: bias", "window_bias", 2, ("low", "high"), 100.0),
+    ]
     pending = table.drop_duplicates("stream")["mean_pending"]
     texts = ", ".join(number_text(float(value), 0) for value in pending)
     note = f"Pending instances in a window, on average over the stopping times: {texts}."
-    return Layout(
-        pd.DataFrame(rows, dtype=object),
-        "llrrrrrrr",
-        (note, *stream_notes(table)),
-    )
+    return laid_out(table, columns, (note, *stream_notes(table)))
 
 
 #: Columns of the quartiles, by fraction of the labels.
@@ -176,21 +177,27 @@ def at_the_end(classes: pd.DataFrame, latency: pd.DataFrame) -> pd.DataFrame:
     return rows.assign(unit="".join(latency["unit"].head(1)))
 
 
-def layout_waiting_classes(table: pd.DataFrame, subject: Subject) -> Layout:
+def layout_waiting_classes(table: pd.DataFrame, subject: Subject) -> Table:
     """Lay out the table of an item."""
-    rows = [
-        {
-            "Stream": stream_name(str(row["stream"]), bool(row["simulated"]), subject.streams),
-            "Class": str(row["class"]),
-            "Arrived": _counted(row["arrived"], row["arrived_fraction"]),
-            "Pending": _counted(row["pending"], row["pending_fraction"]),
-            "Median time": f"{number_text(float(row['median']), 1)} {row['unit']}",
-            "Quartiles": " to ".join(number_text(float(row[end]), 1) for end in ("low", "high")),
-        }
-        for row in table.to_dict("records")
+
+    def quartiles(*ends: float) -> str:
+        return " to ".join(number_text(float(end), 1) for end in ends)
+
+    columns = [
+        streams(subject),
+        text("Class", "class"),
+        Column("Arrived", ["arrived", "arrived_fraction"], _counted),
+        Column("Pending", ["pending", "pending_fraction"], _counted),
+        Column(
+            "Median time", ["median", "unit"], lambda n, unit: f"{number_text(float(n), 1)} {unit}"
+        ),
+        Column("Quartiles", ["low", "high"], quartiles),
     ]
-    notes = stream_notes(table)
-    return Layout(pd.DataFrame(rows, dtype=object), "llrrrr", notes)
+    return laid_out(table, columns, stream_notes(table))
+
+
+def _time(length: float, unit: str) -> str:
+    return f"{number_text(float(length), 1)} {unit}"
 
 
 def _counted(count: int, fraction: float) -> str:

@@ -15,7 +15,7 @@ from streameval.base.arrays import Floats
 from streameval.drawing import style
 from streameval.drawing.subject import Subject
 from streameval.measures.registry import MEASURES
-from streameval.report.tables import number_text, p_text
+from streameval.view.numbers import number_text, p_text
 
 #: Letters after which a name is broken.
 LETTERS = 30

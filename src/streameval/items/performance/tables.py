@@ -10,6 +10,16 @@ import pandas as pd
 
 from streameval.drawing.subject import Subject
 from streameval.evaluation.roles import COMPARATORS
+from streameval.items.columns import (
+    laid_out,
+    learners,
+    number,
+    of_texts,
+    plain,
+    stream_names,
+    stream_notes,
+    text,
+)
 from streameval.items.inputs import ItemInput, StreamInput, StreamInputs, over_streams
 from streameval.items.performance.settings import (
     ADWIN,
@@ -20,19 +30,10 @@ from streameval.items.performance.settings import (
     OverallMeasuresSettings,
 )
 from streameval.measures.registry import MEASURES
-from streameval.report.tables import (
-    DECIMALS,
-    NO_VALUE,
-    Layout,
-    number_text,
-    p_text,
-    plain_layout,
-    plus_minus,
-    stream_names,
-    stream_notes,
-)
 from streameval.significance.significance_test import LEVEL
 from streameval.significance.stream_mean import LEAST_EFFECTIVE
+from streameval.view.blocks import Column, Table
+from streameval.view.numbers import NO_VALUE, number_text, p_text, plus_minus
 
 if TYPE_CHECKING:
     from streameval.evaluation.predictions import PredictionTable
@@ -63,7 +64,7 @@ def study_overall_measures(
     return table.assign(learner=[item.titles.get(name, name) for name in table["learner"]])
 
 
-def layout_overall_measures(table: pd.DataFrame, subject: Subject) -> Layout:
+def layout_overall_measures(table: pd.DataFrame, subject: Subject) -> Table:
     """Lay out the table of an item: measures by their symbols.
 
     What is the same in all rows has no column: the only stream stands below.
@@ -77,8 +78,7 @@ def layout_overall_measures(table: pd.DataFrame, subject: Subject) -> Layout:
     else:
         shown = shown.assign(stream=names)[["stream", *shown.columns]]
     symbols = {name: MEASURES[name].symbol for name in measures}
-    found = plain_layout(shown, symbols | {"accuracy": "accuracy"})
-    return Layout(found.cells, found.align, notes)
+    return plain(shown, symbols | {"accuracy": "accuracy"}, notes)
 
 
 def study_kappa_significance(
@@ -96,24 +96,24 @@ def study_kappa_significance(
     return over_streams(given, part, item.columns)
 
 
-def layout_kappa_significance(table: pd.DataFrame, subject: Subject) -> Layout:
+def layout_kappa_significance(table: pd.DataFrame, subject: Subject) -> Table:
     """Lay out κ with its standard error and test: a line for each stream and learner."""
-    shown = pd.Series(stream_names(table, subject.streams), dtype=object)
-    cells = {
-        "Stream": shown.where(shown != shown.shift(), ""),
-        "Learner": [subject.titles.get(str(name), str(name)) for name in table["learner"]],
-        "κ": [number_text(value, DECIMALS) for value in table["kappa"]],
-        "δ_κ": [number_text(value, DECIMALS) for value in table["kappa_standard_error"]],
-        "z": [number_text(value, 1) for value in table["kappa_z"]],
-        "above chance": [_rejects(float(value)) for value in table["kappa_p_value"]],
-    }
     level = f"Above chance: by the one-sided test at {100 * LEVEL:g} %."
     caveat = (
         "Both errors take predictions for independent, which they are not where labels come in "
         "runs: z is then too large."
     )
-    notes = (level, caveat)
-    return Layout(pd.DataFrame(cells, dtype=object), "llrrrl", notes)
+    columns = [
+        text("Stream", "name"),
+        learners(subject),
+        number("κ", "kappa"),
+        number("δ_κ", "kappa_standard_error"),
+        number("z", "kappa_z", 1),
+        Column("above chance", ["kappa_p_value"], _rejects, kind="text"),
+    ]
+    names = pd.Series(stream_names(table, subject.streams), table.index, dtype=object)
+    named = table.assign(name=names.where(names != names.shift(), ""))
+    return laid_out(named, columns, (level, caveat))
 
 
 def _rejects(p_value: float) -> str:
@@ -133,7 +133,7 @@ def study_holdout_distances(
     return pd.concat(parts, ignore_index=True)[[*item.columns]]
 
 
-def layout_holdout_distances(table: pd.DataFrame, subject: Subject) -> Layout:
+def layout_holdout_distances(table: pd.DataFrame, subject: Subject) -> Table:
     """Lay out the table of an item: a line for each stream and learner."""
     names = list(dict.fromkeys(table["estimator"]))
     rows = []
@@ -151,7 +151,7 @@ def layout_holdout_distances(table: pd.DataFrame, subject: Subject) -> Layout:
         f"independent ones for any (fewer than {LEAST_EFFECTIVE})."
     )
     cells = pd.DataFrame(rows, columns=header, dtype=object)
-    return Layout(cells, "ll" + "r" * (len(names) + 2), (note,))
+    return of_texts(cells, "ll" + "r" * (len(names) + 2), (note,))
 
 
 def _name(estimator: str) -> str:
@@ -160,33 +160,28 @@ def _name(estimator: str) -> str:
     return f"Window of {int(estimator.removeprefix(WINDOW)):,}"
 
 
-def layout_critical_difference(table: pd.DataFrame, subject: Subject) -> Layout:
+def layout_critical_difference(table: pd.DataFrame, subject: Subject) -> Table:
     """Lay out the table of an item: a row for each learner, the best first."""
-    rows = [
-        [
-            subject.titles.get(row["learner"], row["learner"]),
-            number_text(float(row["mean_rank"]), 2),
-            number_text(float(row["mean"])),
-            _alike(row["alike"], subject),
-        ]
-        for row in table.to_dict("records")
-    ]
     one = table.iloc[0]
     chi2, gap = (number_text(float(one[key]), 2) for key in ("statistic", "critical_difference"))
     about = (
         f"{int(one['streams'])} streams. Friedman: χ² = {chi2}, p {p_text(one['p_value'])}. The "
         f"critical difference is {gap} ranks."
     )
-    number = int(one["simulated"])
+    alike = int(one["simulated"])
     simulated = (
-        f"{number} of the streams only resemble{'s a real one' if number == 1 else ' real ones'}."
+        f"{alike} of the streams only resemble{'s a real one' if alike == 1 else ' real ones'}."
     )
     notes = (about, simulated) if one["simulated"] else (about,)
     name = subject.settings.measure
     symbol = name if name == "accuracy" else MEASURES[name].symbol
-    header = ["Learner", "Mean rank", f"Mean {symbol}"]
-    cells = pd.DataFrame(rows, columns=[*header, "Does not differ from"], dtype=object)
-    return Layout(cells, "lrrl", notes)
+    columns = [
+        learners(subject),
+        number("Mean rank", "mean_rank", 2),
+        number(f"Mean {symbol}", "mean"),
+        Column("Does not differ from", ["alike"], lambda one: _alike(one, subject), kind="text"),
+    ]
+    return laid_out(table, columns, notes)
 
 
 def _alike(names: object, subject: Subject) -> str:
@@ -195,24 +190,19 @@ def _alike(names: object, subject: Subject) -> str:
     return ", ".join(subject.titles.get(name, name) for name in known) or "none"
 
 
-def layout_ranking_stability(table: pd.DataFrame, subject: Subject) -> Layout:
+def layout_ranking_stability(table: pd.DataFrame, subject: Subject) -> Table:
     """Lay out the table of an item: a row for each learner, the best first."""
-    rows = [
-        [
-            subject.titles.get(row["learner"], row["learner"]),
-            number_text(float(row["mean_rank"]), 2),
-            *(number_text(float(row[name]), 1) for name in ("low", "median", "high")),
-            number_text(100 * float(row["first"]), 1),
-        ]
-        for row in table.to_dict("records")
-    ]
     one = table.iloc[0]
     notes = [f"{int(one['streams'])} streams, {int(one['draws']):,} draws."]
     if one["simulated"]:
         notes.append(f"Streams that only resemble a real one: {int(one['simulated'])}.")
     if one["left_out"]:
         notes.append(f"Streams left out, as a learner has no value: {int(one['left_out'])}.")
-    percentiles = [f"{percentile} %" for percentile in PERCENTILES]
-    header = ["Learner", "Mean rank", *percentiles, "First (%)"]
-    cells = pd.DataFrame(rows, columns=header, dtype=object)
-    return Layout(cells, "lrrrrr", tuple(notes))
+    ends = zip(PERCENTILES, ("low", "median", "high"), strict=True)
+    columns = [
+        learners(subject),
+        number("Mean rank", "mean_rank", 2),
+        *(number(f"{percentile} %", name, 1) for percentile, name in ends),
+        number("First (%)", "first", 1, 100.0),
+    ]
+    return laid_out(table, columns, notes)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import pandas as pd
 
 from streameval.drawing.subject import Subject
+from streameval.items.columns import laid_out, number, of_texts, text
 from streameval.items.inputs import ItemInput, StreamInputs
 from streameval.items.propositions.propositions import FOLLOWS, RESOLUTION, verdict
 from streameval.items.propositions.settings import PropositionBaselinesSettings
-from streameval.report.tables import DECIMALS, Layout, number_text, plus_minus
+from streameval.view.blocks import Column, Table
+from streameval.view.numbers import DECIMALS, number_text, plus_minus
 
 _SIGNS = {
     "> 0": "positive",
@@ -28,25 +30,22 @@ _NAMES = (
 )
 
 
-def layout_propositions(table: pd.DataFrame, subject: Subject) -> Layout:
+def layout_propositions(table: pd.DataFrame, subject: Subject) -> Table:
     """Lay out what the propositions state and the simulated results, one line per case."""
-    number = table["proposition"].astype(str)
+    names = table["proposition"].astype(str)
     derived = table["origin"] == FOLLOWS
-    cells = {
-        "Prop.": number.where(number != number.shift(), ""),
-        "Case": table["case"].astype(str),
-        "Quantity": [_quantity(str(name)) for name in table["quantity"]],
-        "Sign": [
-            _SIGNS[stated] + ("*" if ours else "")
-            for stated, ours in zip(table["stated"], derived, strict=True)
-        ],
-        "Mean": [number_text(float(value), DECIMALS) for value in table["mean"]],
-        "Interval": [
-            f"[{number_text(float(low), DECIMALS)}, {number_text(float(high), DECIMALS)}]"
-            for low, high in zip(table["low"], table["high"], strict=True)
-        ],
-        "Verdict": table["verdict"].astype(str),
-    }
+    named = table.assign(first=names.where(names != names.shift(), ""), ours=derived)
+    columns = [
+        text("Prop.", "first"),
+        text("Case", "case"),
+        Column("Quantity", ["quantity"], lambda name: _quantity(str(name)), kind="text"),
+        Column(
+            "Sign", ["stated", "ours"], lambda sign, ours: _SIGNS[sign] + "*" * ours, kind="text"
+        ),
+        number("Mean", "mean"),
+        Column("Interval", ["low", "high"], _interval),
+        text("Verdict", "verdict"),
+    ]
     zero = (
         f"Zero is as stated where the interval holds 0 and lies between −{RESOLUTION:g} "
         f"and {RESOLUTION:g}."
@@ -57,7 +56,15 @@ def layout_propositions(table: pd.DataFrame, subject: Subject) -> Layout:
             "* The paper does not state this sign; it follows from the case's algebra, with ties "
             "won by the first class, here the larger."
         )
-    return Layout(pd.DataFrame(cells, dtype=object), "llllrrl", tuple(notes))
+    return laid_out(named, columns, notes)
+
+
+def _sign(stated: str, ours: bool) -> str:
+    return _SIGNS[stated] + "*" * ours
+
+
+def _interval(low: float, high: float) -> str:
+    return f"[{number_text(float(low), DECIMALS)}, {number_text(float(high), DECIMALS)}]"
 
 
 def _quantity(name: str) -> str:
@@ -83,7 +90,7 @@ def study_proposition_baselines(
     return item.frame("baselines")
 
 
-def layout_proposition_baselines(table: pd.DataFrame, subject: Subject) -> Layout:
+def layout_proposition_baselines(table: pd.DataFrame, subject: Subject) -> Table:
     """Lay out Table 2 of Žliobaitė et al. (2015), three lines per setting.
 
     Above is the better baseline; below, at which P(T), and by how much.
@@ -103,7 +110,7 @@ def layout_proposition_baselines(table: pd.DataFrame, subject: Subject) -> Layou
         counted_seeds(table),
         "The paper's table has no column for dependent labels whose P(T) is below P(M).",
     )
-    return Layout(pd.DataFrame(rows, columns=header), "ll" + "l" * len(kinds), notes)
+    return of_texts(pd.DataFrame(rows, columns=header), "ll" + "l" * len(kinds), notes)
 
 
 def _better(cell: pd.Series) -> str:

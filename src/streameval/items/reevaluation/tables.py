@@ -8,6 +8,16 @@ import pandas as pd
 from streameval.drawing.subject import Subject
 from streameval.errors import ConfigError
 from streameval.evaluation.roles import COMPARATORS, MAXIMUM
+from streameval.items.columns import (
+    count,
+    laid_out,
+    learners,
+    number,
+    of_texts,
+    stream_name,
+    stream_notes,
+    streams,
+)
 from streameval.items.inputs import ItemInput, StreamInputs
 from streameval.items.reevaluation.settings import (
     BinnedErrorTableSettings,
@@ -15,7 +25,8 @@ from streameval.items.reevaluation.settings import (
     BinRulesSettings,
     DelayedSkillSettings,
 )
-from streameval.report.tables import Layout, in_brackets, number_text, stream_name, stream_notes
+from streameval.view.blocks import Table
+from streameval.view.numbers import in_brackets, number_text
 
 #: What the table calls the last bin.
 LAST = "B+1"
@@ -84,7 +95,7 @@ def chosen_bins(bins: pd.DataFrame, shown: tuple[int, ...]) -> pd.DataFrame:
     return rows.sort_values("place", kind="stable")
 
 
-def layout_binned_table(table: pd.DataFrame, subject: Subject) -> Layout:
+def layout_binned_table(table: pd.DataFrame, subject: Subject) -> Table:
     """Lay out the table of an item; the most accurate learners of a line are marked."""
     cells = cells_by_bin(table, subject, "accuracy_percent", 1)
     widest = ((table["high"] - table["low"]) / 2).max()
@@ -93,7 +104,7 @@ def layout_binned_table(table: pd.DataFrame, subject: Subject) -> Layout:
         f"is ±{number_text(widest, 1)}."
     )
     notes = (note, *stream_notes(table))
-    return Layout(cells, "l" + "r" * (cells.shape[1] - 1), notes)
+    return of_texts(cells, "l" + "r" * (cells.shape[1] - 1), notes)
 
 
 def cells_by_bin(table: pd.DataFrame, subject: Subject, column: str, sign: int) -> pd.DataFrame:
@@ -147,7 +158,7 @@ def study_binned_error_table(
     return item.over_frames(lambda bins: chosen_bins(bins, item.settings.shown), "bins")
 
 
-def layout_binned_error_table(table: pd.DataFrame, subject: Subject) -> Layout:
+def layout_binned_error_table(table: pd.DataFrame, subject: Subject) -> Table:
     """Lay out the table of an item; the regressors with the smallest error of a line are marked."""
     cells = cells_by_bin(table, subject, "mean_absolute_error", -1)
     first = "The CSV has 95 % intervals of single cells over the labels, and over seeds."
@@ -158,7 +169,7 @@ def layout_binned_error_table(table: pd.DataFrame, subject: Subject) -> Layout:
             f"{subject.titles.get(str(learner), learner)}: mean over {rows['seeds'].iloc[0]} "
             f"seeds, at most ±{number_text(widest, 2)}."
         )
-    return Layout(
+    return of_texts(
         cells,
         "l" + "r" * (cells.shape[1] - 1),
         (*notes, *stream_notes(table)),
@@ -185,21 +196,18 @@ def _greatest_difference(rules: pd.DataFrame) -> pd.DataFrame:
     return rows
 
 
-def layout_bin_rules(table: pd.DataFrame, subject: Subject) -> Layout:
+def layout_bin_rules(table: pd.DataFrame, subject: Subject) -> Table:
     """Lay out the table of an item: a line for each stream and learner."""
-    lines = [
-        {
-            "Stream": stream_name(str(row["stream"]), bool(row["simulated"]), subject.streams),
-            "Learner": subject.titles.get(str(row["learner"]), str(row["learner"])),
-            "Bin": number_text(int(row["bin"])),
-            "Other labels (%)": number_text(float(row["differing_percent"]), 2),
-            "Published (%)": number_text(float(row["published_percent"]), 2),
-            "Paper (%)": number_text(float(row["paper_percent"]), 2),
-            "Difference": number_text(float(row["difference"]), 2),
-        }
-        for row in table.to_dict("records")
+    columns = [
+        streams(subject),
+        learners(subject),
+        count("Bin", "bin"),
+        number("Other labels (%)", "differing_percent", 2),
+        number("Published (%)", "published_percent", 2),
+        number("Paper (%)", "paper_percent", 2),
+        number("Difference", "difference", 2),
     ]
-    return Layout(pd.DataFrame(lines, dtype=object), "llrrrrr", stream_notes(table))
+    return laid_out(table, columns, stream_notes(table))
 
 
 #: The measure of the published program for each comparator, which has no delay.
@@ -230,7 +238,7 @@ _LINE = ["stream", "which", "learner"]
 _SYMBOLS = {"no_change": "κ_t", "majority": "κ_m"}
 
 
-def layout_delayed_skill(table: pd.DataFrame, subject: Subject) -> Layout:
+def layout_delayed_skill(table: pd.DataFrame, subject: Subject) -> Table:
     """Lay out the table of an item."""
     lines = []
     for (stream, which, learner), rows in table.groupby(_LINE, sort=False):
@@ -248,4 +256,4 @@ def layout_delayed_skill(table: pd.DataFrame, subject: Subject) -> Layout:
     cells = pd.DataFrame(lines, dtype=object)
     groups = [str(name).partition(": ")[0] for name in cells.columns[3:]]
     notes = stream_notes(table)
-    return Layout(cells, "lrl" + "r" * len(groups), notes, ("", "", "", *groups))
+    return of_texts(cells, "lrl" + "r" * len(groups), notes, ("", "", "", *groups))

@@ -6,15 +6,20 @@ import pandas as pd
 
 from streameval.drawing.subject import Subject
 from streameval.evaluation.roles import FORECAST_BASELINES
-from streameval.items.inputs import ItemInput, StreamInputs
-from streameval.items.scores.settings import ScoreTableSettings, SkillCalibrationSettings
-from streameval.report.tables import (
-    Layout,
-    in_brackets,
-    number_text,
+from streameval.items.columns import (
+    count,
+    laid_out,
+    number,
+    of_texts,
     stream_names,
     stream_notes,
+    text,
+    with_ends,
 )
+from streameval.items.inputs import ItemInput, StreamInputs
+from streameval.items.scores.settings import ScoreTableSettings, SkillCalibrationSettings
+from streameval.view.blocks import Column, Table
+from streameval.view.numbers import number_text
 
 #: Columns of the page; all measures are in the data.
 _SHOWN = {
@@ -32,7 +37,7 @@ def study_score_table(given: StreamInputs, item: ItemInput[ScoreTableSettings]) 
     return item.over_frames(lambda measures: measures, "measures")
 
 
-def layout_score_table(table: pd.DataFrame, subject: Subject) -> Layout:
+def layout_score_table(table: pd.DataFrame, subject: Subject) -> Table:
     """Lay out the table of an item: a row for each stream and learner."""
     key = ["stream", "simulated", "learner"]
     rows = table[key].drop_duplicates(ignore_index=True)
@@ -54,7 +59,7 @@ def layout_score_table(table: pd.DataFrame, subject: Subject) -> Layout:
             ]
             groups.append(f"{header} skill")
     frame = pd.DataFrame(shown, dtype=object)
-    return Layout(frame, "ll" + "r" * (len(shown) - 2), stream_notes(table), tuple(groups))
+    return of_texts(frame, "ll" + "r" * (len(shown) - 2), stream_notes(table), tuple(groups))
 
 
 def study_skill_calibration(
@@ -66,21 +71,17 @@ def study_skill_calibration(
     return calibration(item)
 
 
-def layout_skill_calibration(table: pd.DataFrame, subject: Subject) -> Layout:
+def layout_skill_calibration(table: pd.DataFrame, subject: Subject) -> Table:
     """Lay out the table of an item: a row for each law, pair of forecasts, loss and length."""
-    ends = zip(table["excludes"], table["excludes_low"], table["excludes_high"], strict=True)
-    shown = pd.DataFrame(
-        {
-            "Streams": table["title"],
-            "Forecasts": table["pair"],
-            "Input counts": [f"{number_text(value, 2)} times" for value in table["times"]],
-            "Loss": [_LOSSES[str(name)] for name in table["loss"]],
-            "Instances": [number_text(int(n)) for n in table["instances"]],
-            "Number": [number_text(int(n)) for n in table["streams"]],
-            "with an interval": [number_text(value, 2) for value in table["interval"]],
-            "interval excludes 0": [in_brackets(*one, 3) for one in ends],
-            "above 0": [number_text(value, 3) for value in table["above"]],
-        },
-        dtype=object,
-    )
-    return Layout(shown, "llrlrrrrr")
+    columns = [
+        text("Streams", "title"),
+        text("Forecasts", "pair"),
+        Column("Input counts", ["times"], lambda times: f"{number_text(times, 2)} times"),
+        Column("Loss", ["loss"], _LOSSES.__getitem__, kind="text"),
+        count("Instances", "instances"),
+        count("Number", "streams"),
+        number("with an interval", "interval", 2),
+        with_ends("interval excludes 0", "excludes", 3),
+        number("above 0", "above", 3),
+    ]
+    return laid_out(table, columns)

@@ -32,7 +32,7 @@ from streameval.report.claims import (
     on_each,
 )
 from streameval.report.results import NotRunError, Results, data_of, number, of_learners
-from streameval.report.tables import number_text
+from streameval.view.numbers import number_text
 
 #: The learners of the figures.
 FOUR = ("naive_bayes", "hoeffding_tree", "hoeffding_adaptive_tree", "leveraging_bagging")

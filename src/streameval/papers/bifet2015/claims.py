@@ -23,8 +23,8 @@ from streameval.papers.bifet2015.published import (
 from streameval.papers.bifet2015.rejections import OF_TABLE_2
 from streameval.report.claims import Check, Condition, Difference, Predicate, differences_in
 from streameval.report.results import NotRunError, Results, number
-from streameval.report.tables import number_text
 from streameval.significance.intervals import CONFIDENCE
+from streameval.view.numbers import number_text
 
 ITEM = "bifet2015/theorems"
 #: ADWIN as the theorem states it, and not as it is implemented.

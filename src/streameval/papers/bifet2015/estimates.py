@@ -27,9 +27,9 @@ from streameval.report.claims import (
     of_traces,
 )
 from streameval.report.results import NotRunError, Results, data_of
-from streameval.report.tables import number_text
 from streameval.significance.intervals import CONFIDENCE
 from streameval.significance.stream_mean import SECTIONS, stream_mean
+from streameval.view.numbers import number_text
 
 #: The learner of Figure 3; of Figure 4 the paper names none.
 TREE = "hoeffding_tree"

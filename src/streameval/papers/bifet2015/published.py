@@ -14,8 +14,8 @@ from streameval.report.claims import Condition, Difference, Need, each_found
 from streameval.report.names import READING_TITLES, SCHEME_TITLES
 from streameval.report.published import Find, PublishedTable
 from streameval.report.results import Finding, NotRunError, Results
-from streameval.report.tables import number_text
 from streameval.significance.intervals import CONFIDENCE, mean_interval, mean_of_rates
+from streameval.view.numbers import number_text
 
 # ---- thresholds: the meaning of the words of its claims in numbers, fixed before a run
 

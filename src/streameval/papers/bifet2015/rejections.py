@@ -48,7 +48,7 @@ from streameval.papers.bifet2015.published import (
 from streameval.report.claims import Condition, Predicate, differences_in, most_hold
 from streameval.report.names import READING_TITLES, SCHEME_TITLES
 from streameval.report.results import NotRunError, Results
-from streameval.report.tables import number_text
+from streameval.view.numbers import number_text
 
 
 def _on_all(

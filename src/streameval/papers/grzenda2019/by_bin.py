@@ -47,7 +47,7 @@ from streameval.papers.grzenda2019.published import (
 )
 from streameval.report.claims import Condition, Predicate, most_hold, of_traces
 from streameval.report.results import NotRunError, Results
-from streameval.report.tables import number_text
+from streameval.view.numbers import number_text
 
 #: Bins that the paper names; "closer to bin 40" is at most so far from it.
 _HALFWAY, _NEAR, _AROUND = 25, 40, 10

@@ -35,9 +35,9 @@ from streameval.papers.grzenda2019.published import (
 from streameval.papers.grzenda2019.streams import OF_STREAMS
 from streameval.report.claims import Condition, Need, Predicate, of_traces, on_each
 from streameval.report.results import NotRunError, Results, data_of
-from streameval.report.tables import number_text
 from streameval.significance.intervals import CONFIDENCE
 from streameval.significance.stream_mean import SECTIONS
+from streameval.view.numbers import number_text
 
 #: The figures of costs and of numbers of bins.
 USE, COSTS, NUMBERS = "grzenda2019/fig11", "grzenda2019/fig12", "grzenda2019/fig13"

@@ -13,7 +13,6 @@ from streameval.evaluation.roles import TARGET_MEAN
 from streameval.report.claims import Check, Condition, Difference, Need, Predicate, on_each
 from streameval.report.published import PublishedTable, read_published
 from streameval.report.results import FRAME_COLUMNS, Finding, NotRunError, Results, data_of
-from streameval.report.tables import number_text
 from streameval.settings import ROOT
 from streameval.significance.intervals import (
     CONFIDENCE,
@@ -21,6 +20,7 @@ from streameval.significance.intervals import (
     difference_of_intervals,
 )
 from streameval.significance.stream_mean import SECTIONS
+from streameval.view.numbers import number_text
 
 # ---- thresholds: the meaning of the words of its claims in numbers, fixed before a run
 

@@ -18,7 +18,7 @@ from streameval.papers.grzenda2019.published import (
 )
 from streameval.report.claims import Condition, Predicate, of_traces
 from streameval.report.results import NotRunError, Results, number
-from streameval.report.tables import number_text
+from streameval.view.numbers import number_text
 
 #: The instances of forest cover type, by Section 5.1.
 INSTANCES = 581_383

@@ -39,8 +39,8 @@ from streameval.report.claims import (
     unless_lacking,
 )
 from streameval.report.results import NotRunError, Results, number, of_learners
-from streameval.report.tables import number_text
 from streameval.significance.intervals import CONFIDENCE
+from streameval.view.numbers import number_text
 
 ITEM = "zliobaite2015/propositions"
 #: The origin of a sign that the paper states; other signs follow from our algebra.

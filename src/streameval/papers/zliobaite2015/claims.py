@@ -49,7 +49,7 @@ from streameval.report.claims import (
     on_each,
 )
 from streameval.report.results import NotRunError, Results, number, of_learners
-from streameval.report.tables import number_text, round_half_up
+from streameval.view.numbers import number_text, round_half_up
 
 #: Half-hours in a day.
 DAY = 48

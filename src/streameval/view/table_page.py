@@ -8,12 +8,12 @@ from __future__ import annotations
 import base64
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from html import escape, unescape
 from pathlib import Path
 
-import pandas as pd
-
 from streameval.measures.registry import symbol_parts
+from streameval.view.blocks import Table
 
 #: The style of each page with a table, that of one whose rows are cards on a narrow screen, and the
 #: script of both: the first window holds the title, a short lead, the controls and as many rows as
@@ -56,13 +56,11 @@ _MOST_CHOICES, _TIMES = 24, 3
 _SHORT, _LONG, _FOLDED = 24, 60, 180
 
 
-def html_table(
-    cells: pd.DataFrame,
-    align: str,
+def table_page(
+    shown: Table,
     caption: str,
     *,
     lead: str = "",
-    notes: Sequence[str] = (),
     csv: str = "",
     name: str = "table",
     cards: bool = False,
@@ -71,17 +69,13 @@ def html_table(
 
     Parameters
     ----------
-    cells : pandas.DataFrame
-        Texts only; the column names are the headers. Text after a line break is small
-        print. An empty cell of the first column is filled with the one above.
-    align : str
-        ``l`` or ``r`` for each column; those flush right are sorted as numbers.
+    shown : Table
+        Text after a line break is small print. An empty cell of the first column is filled with the
+        one above. Columns flush right are sorted as numbers; notes are paragraphs below.
     caption : str
         The title.
     lead : str
         A sentence above the table.
-    notes : sequence of str
-        Paragraphs below it.
     csv : str
         The same table for programs, for downloading.
     name : str
@@ -89,22 +83,22 @@ def html_table(
     cards : bool
         Whether each row is a card on a narrow screen, as fits a table of sentences.
     """
-    headers = [str(header) for header in cells.columns]
+    headers, *table = shown.cells
+    align, notes = shown.sides, shown.notes
     verdicts = [header.lower() == _VERDICT for header in headers]
-    table = [[str(cell) for cell in row] for row in cells.to_numpy().tolist()]
     columns = [[row[i] for row in table] for i in range(len(headers))]
     choices = [i for i, column in enumerate(columns) if verdicts[i] or _offers(column, align[i])]
-    first, body, fits = "", [], _LONG if cards else _FOLDED
+    above, body, fits = "", [], _LONG if cards else _FOLDED
     for row in table:
-        first = row[0] or first
-        shown = [
+        above = row[0] or above
+        cells = [
             _verdict(text, i in choices)
             if verdicts[i]
-            else _cell(text, align[i], i in choices, first if i == 0 else "", fits)
+            else _cell(text, align[i], i in choices, above if i == 0 else "", fits)
             for i, text in enumerate(row)
         ]
         folded = any(verdicts[i] and text.startswith(_NOT_RUN) for i, text in enumerate(row))
-        body.append(f"<tr{' data-folded' if folded else ''}>{''.join(shown)}</tr>")
+        body.append(f"<tr{' data-folded' if folded else ''}>{''.join(cells)}</tr>")
     bar = '<label>Filter <input id="filter" type="search"></label>'
     for i in choices:
         options = dict.fromkeys(_filled(columns[i]))
@@ -126,13 +120,13 @@ def html_table(
     below = "".join(f'<p class="notes">{escape(note)}</p>' for note in notes)
     below = below and f'<section id="notes"><h2>Notes</h2>{below}</section>'
     title, rows = escape(caption.rstrip(".")), "\n".join(body)
-    above = f'<p class="lead">{escape(lead)}</p>' if lead else ""
+    led = f'<p class="lead">{escape(lead)}</p>' if lead else ""
     style = _STYLE + _cards_style(headers, align) * cards
     page = (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<style>{style}</style><noscript><style>.bar > :not(a) {{ display: none }}</style>"
-        f"</noscript></head>\n<body><main><h1>{title}</h1>{above}"
+        f"</noscript></head>\n<body><main><h1>{title}</h1>{led}"
         f'<div class="bar">{bar}</div>\n'
         f'<div class="wide" role="region" aria-label="{title}" tabindex="0">'
         f"<table{_class('cards' * cards or 'l')}>"
@@ -142,11 +136,10 @@ def html_table(
     size = len(page.encode())
     if size <= MOST_BYTES:
         return page
-    most = int(0.9 * len(cells) * MOST_BYTES / size)
-    lead += f" These are the first {most:,} of {len(cells):,} rows; {name}.csv has all of them."
-    return html_table(
-        cells.head(most), align, caption, lead=lead.strip(), notes=notes, name=name, cards=cards
-    )
+    most = int(0.9 * len(table) * MOST_BYTES / size)
+    lead += f" These are the first {most:,} of {len(table):,} rows; {name}.csv has all of them."
+    first = replace(shown, rows=shown.rows[:most])
+    return table_page(first, caption, lead=lead.strip(), name=name, cards=cards)
 
 
 #: What sorts and filters a table, which is of use on a page of its own.
@@ -154,7 +147,7 @@ _CONTROLS = re.compile(r'</?button[^>]*>| aria-sort="none"| data-(?:n|pick)="[^"
 
 
 def table_in(page: str) -> str:
-    """Return the table of a page that `html_table` has made, without what sorts and filters it."""
+    """Return the table of a page that `table_page` has made, without what sorts and filters it."""
     start, end = page.index("<table"), page.rindex("</table>") + len("</table>")
     return _CONTROLS.sub("", page[start:end])
 
@@ -163,7 +156,7 @@ _NOTE = re.compile(r'<p class="notes">([^<]*)</p>')
 
 
 def notes_in(page: str) -> list[str]:
-    """Return the notes below the table of a page that `html_table` has made."""
+    """Return the notes below the table of a page that `table_page` has made."""
     return [unescape(note) for note in _NOTE.findall(page)]
 
 

@@ -9,12 +9,14 @@ from html.parser import HTMLParser
 import numpy as np
 import pandas as pd
 import pytest
+from helpers.shown_tables import page_of
 
 from streameval import papers
-from streameval.report.html_table import MOST_BYTES, OPEN, TONES, html_table, rank
+from streameval.items.columns import plain
 from streameval.report.published import NOT_PART
 from streameval.report.scorecard import COLUMNS, SAME_COUNT, VERDICTS, scorecard_page
-from streameval.report.tables import plain_layout, write_table
+from streameval.view.table_files import write_table
+from streameval.view.table_page import MOST_BYTES, OPEN, TONES, rank
 
 #: Elements without an end.
 VOID = {"meta", "input"}
@@ -55,7 +57,7 @@ class Page(HTMLParser):
 def test_whatever_a_cell_holds_is_only_text():
     nasty = "<script>alert(1)</script>&\"'</td></table>"
     cells = pd.DataFrame({nasty: [nasty, "b"], "Verdict": [nasty, "claim holds"], "n": ["1", "2"]})
-    text = html_table(cells, "llr", nasty, lead=nasty, notes=[nasty], csv=nasty)
+    text = page_of(cells, "llr", nasty, lead=nasty, notes=[nasty], csv=nasty)
     page = Page(text)
     assert text.count("<script") == 1
     assert page.rows[1][0] == nasty
@@ -63,14 +65,14 @@ def test_whatever_a_cell_holds_is_only_text():
 
 
 def test_nothing_comes_from_outside():
-    text = html_table(pd.DataFrame({"a": ["x"]}), "l", "Title", csv="a\nx\n")
+    text = page_of(pd.DataFrame({"a": ["x"]}), "l", "Title", csv="a\nx\n")
     links = re.findall(r"(?:src|href|url|import)\W+([^\"' >]*)", text)
     assert links
     assert all(link.startswith("data:") for link in links)
 
 
 def test_the_table_for_programs_is_inside():
-    text = html_table(pd.DataFrame({"a": ["x"]}), "l", "Title", csv="a,κ\n0.1,2\n", name="some")
+    text = page_of(pd.DataFrame({"a": ["x"]}), "l", "Title", csv="a,κ\n0.1,2\n", name="some")
     (link,) = Page(text).having("a", "download")
     assert link["download"] == "some.csv"
     data = str(link["href"]).partition("base64,")[2]
@@ -79,14 +81,14 @@ def test_the_table_for_programs_is_inside():
 
 def test_numbers_are_sorted_by_what_they_are_worth():
     shown = ["1,234", "−0.42", "88.5*", "79.2 %", "–", "[−0.1, 0.2]", "∞", "1e-5"]
-    page = Page(html_table(pd.DataFrame({"a": shown}), "r", "Title"))
+    page = Page(page_of(pd.DataFrame({"a": shown}), "r", "Title"))
     cells = [cell for tag, cell in page.attributes if tag in ("td", "th") and "scope" in cell]
     worth = [cell.get("data-n") for cell in cells if cell["scope"] == "row"]
     assert worth == ["1234", "-0.42", "88.5", "79.2", None, "-0.1", "Infinity", "1e-5"]
 
 
 def test_it_is_said_to_readers_of_screens():
-    text = html_table(pd.DataFrame({"κ_t": ["0.1"], "b": ["x"]}), "rl", "Title.")
+    text = page_of(pd.DataFrame({"κ_t": ["0.1"], "b": ["x"]}), "rl", "Title.")
     page = Page(text)
     assert "<caption>Title</caption>" in text
     assert "κ<sub>t</sub>" in text
@@ -97,7 +99,7 @@ def test_it_is_said_to_readers_of_screens():
 
 def test_an_empty_first_cell_says_what_stands_above():
     cells = pd.DataFrame({"Stream": ["elec2", "", "ozone", ""], "n": list("1234")})
-    page = Page(html_table(cells, "lr", "Title"))
+    page = Page(page_of(cells, "lr", "Title"))
     assert [row[0] for row in page.rows[1:]] == ["elec2", "elec2", "ozone", "ozone"]
 
 
@@ -114,7 +116,7 @@ def test_a_column_of_few_texts_that_come_often_is_a_choice():
             "Verdict": ["differs"] * 12,
         }
     )
-    page = Page(html_table(cells, "lllllrll", "Title"))
+    page = Page(page_of(cells, "lllllrll", "Title"))
     choices = page.having("select", "data-column")
     assert [choice["data-column"] for choice in choices] == ["0", "6", "7"]  # any verdict is one
     picked = [cell["data-pick"] for _, cell in page.attributes if "data-pick" in cell]
@@ -123,14 +125,14 @@ def test_a_column_of_few_texts_that_come_often_is_a_choice():
     # In the first column, what is empty stands for the one above; 24 texts are a choice, 25 not.
     for n, choices in ((24, 1), (25, 0)):
         first = [text for i in range(n) for text in (f"text {i}", "", "")]
-        page = Page(html_table(pd.DataFrame({"a": first}), "l", "Title"))
+        page = Page(page_of(pd.DataFrame({"a": first}), "l", "Title"))
         assert len(page.having("select", "data-column")) == choices
 
 
 def cell_of(text, column=1):
     """Return the second row's cell of a table, as HTML."""
     rows = [["one", "x"], ["two", text] if column else [text, "y"]]
-    page = html_table(pd.DataFrame(rows, columns=["a", "b"]), "ll", "Title")
+    page = page_of(pd.DataFrame(rows, columns=["a", "b"]), "ll", "Title")
     return re.findall(r"<t[dh][ >].*?</t[dh]>", page.partition("<tbody>")[2])[2 + column]
 
 
@@ -157,7 +159,7 @@ def test_only_a_very_long_cell_is_folded(length, folded):
 
 
 def test_without_the_table_for_programs_nothing_is_offered_for_download():
-    assert "download" not in html_table(pd.DataFrame({"a": ["x"]}), "l", "Title")
+    assert "download" not in page_of(pd.DataFrame({"a": ["x"]}), "l", "Title")
 
 
 OPEN_ONES = ("claim undecided", "differs, at a lower scale", "something new")
@@ -166,7 +168,7 @@ OPEN_ONES = ("claim undecided", "differs, at a lower scale", "something new")
 @pytest.mark.parametrize("verdict", [*VERDICTS, *TONES, "something new"])
 def test_every_verdict_has_its_word_a_sign_and_a_colour(verdict):
     cells = pd.DataFrame({"what": ["x"], "Verdict": [verdict]})
-    text = html_table(cells, "ll", "Title")
+    text = page_of(cells, "ll", "Title")
     tone = re.search(r'class="badge (\w+)"', text)[1]
     assert f".{tone} {{" in text
     assert Page(text).rows[1][1].split(maxsplit=1)[1] == verdict
@@ -176,20 +178,20 @@ def test_every_verdict_has_its_word_a_sign_and_a_colour(verdict):
 
 def test_a_very_long_cell_is_cut_until_it_is_clicked():
     long = "so many words " * 100
-    page = Page(html_table(pd.DataFrame({"a": ["x"], "b": [long]}), "ll", "Title"))
+    page = Page(page_of(pd.DataFrame({"a": ["x"], "b": [long]}), "ll", "Title"))
     assert ("details", {}) in page.attributes
     assert page.rows[1][1].replace(" …", "") == long
 
 
 @pytest.mark.parametrize(("lead", "shown"), [("", ""), ("One.", '<p class="lead">One.</p>')])
 def test_a_sentence_above_is_a_paragraph(lead, shown):
-    text = html_table(pd.DataFrame({"a": ["x"]}), "l", "Title", lead=lead)
+    text = page_of(pd.DataFrame({"a": ["x"]}), "l", "Title", lead=lead)
     assert f"</h1>{shown}<div" in text
 
 
 def test_a_page_that_no_frame_would_show_is_cut_and_says_so():
     cells = pd.DataFrame({"a": [f"row {i}" for i in range(30_000)], "b": ["x" * 50] * 30_000})
-    text = html_table(cells, "ll", "Title", csv=cells.to_csv(), name="big")
+    text = page_of(cells, "ll", "Title", csv=cells.to_csv(), name="big")
     assert len(text.encode()) <= MOST_BYTES
     shown = len(Page(text).rows) - 1
     assert shown > 5_000
@@ -198,8 +200,8 @@ def test_a_page_that_no_frame_would_show_is_cut_and_says_so():
 
 def test_every_table_that_is_written_gets_a_page(tmp_path):
     frame = pd.DataFrame({"stream": ["elec2"], "rows": [45312], "kappa": [-0.41824]})
-    layout = plain_layout(frame, {})
-    write_table(frame, tmp_path / "some", caption="A table", label="tab:some", layout=layout)
+    layout = plain(frame, {})
+    write_table(frame, tmp_path / "some", caption="A table", label="tab:some", table=layout)
     page = Page((tmp_path / "some.html").read_text(encoding="utf-8"))
     assert page.rows[1] == ["elec2", "45,312", "−0.4182"]
 
@@ -273,21 +275,21 @@ def test_what_disagrees_stands_first_and_what_was_not_run_last():
 
 def test_a_choice_offers_its_texts_in_natural_order():
     cells = pd.DataFrame({"a": ["Table 10", "Table 9", "Figure 2"] * 3})
-    text = html_table(cells, "l", "Title")
+    text = page_of(cells, "l", "Title")
     assert re.findall("<option>(.*?)</option>", text) == ["Figure 2", "Table 9", "Table 10"]
 
 
 def test_the_numbers_of_cards_are_named_whatever_their_names_are():
     name = 'A } "</style>'
     cells = pd.DataFrame([["x", "1", "y"]], columns=["a", name, "c"])
-    text = html_table(cells, "lrl", "Title", cards=True)
+    text = page_of(cells, "lrl", "Title", cards=True)
     assert '<table class="cards">' in text
     style = text[text.index("<style>") : text.index("</style>")]
     escaped = re.sub(r"\\([0-9a-f]{6})", lambda found: chr(int(found[1], 16)), style)
     assert f':nth-child(2)::before {{ content: "{name}" }}' in escaped
     assert name not in text
     assert "nth-child(3)::before" not in text
-    assert "::before { content" not in html_table(cells, "lrl", "Title")
+    assert "::before { content" not in page_of(cells, "lrl", "Title")
 
 
 def test_the_scorecard_shows_claims_in_words():

@@ -1,0 +1,15 @@
+"""Tables in Markdown."""
+
+from __future__ import annotations
+
+from streameval.view.blocks import Table
+from streameval.view.escape import markdown_text
+
+
+def markdown(table: Table, caption: str) -> str:
+    """Return a pipe table with its caption above and its notes below."""
+    rule = ["---:" if side == "r" else ":---" for side in table.sides]
+    head, *rows = ([markdown_text(text) for text in row] for row in table.cells)
+    lines = "\n".join(f"| {' | '.join(row)} |" for row in [head, rule, *rows])
+    notes = "".join(f"\n{markdown_text(note)}\n" for note in table.notes)
+    return f"**{markdown_text(caption.strip())}**\n\n{lines}\n{notes}"
