@@ -29,7 +29,7 @@ from pyarrow import csv
 from tables import HERE, command_line, keep, left_out, markdown, measured_on, number, show
 from tqdm import tqdm
 
-from streameval.errors import DataError
+from streameval.base.errors import DataError
 from streameval.learners.adapters import moa
 from streameval.learners.trees.hoeffding_tree import HoeffdingTree
 from streameval.streams.generators.random_rbf import RandomRbf

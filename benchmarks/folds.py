@@ -20,12 +20,12 @@ import pandas as pd
 from tables import HERE, command_line, markdown, measured_on, show
 from tqdm import tqdm
 
+from streameval.base.table_files import write_csv
 from streameval.evaluation.folds import play_folds
 from streameval.learners.adapters import moa
 from streameval.learners.trees.hoeffding_tree import HoeffdingTree
 from streameval.protocols.folds import InTurn, cross_validation
 from streameval.streams.generators.random_rbf import RandomRbf
-from streameval.table_files import write_csv
 
 TABLE = HERE / "folds.csv"
 FOLDS = 10

@@ -12,10 +12,10 @@ from typing import Any
 
 import pandas as pd
 
-from streameval.errors import StreamevalError
-from streameval.files import write_text
-from streameval.settings import ROOT
-from streameval.table_files import write_csv
+from streameval.base.errors import StreamevalError
+from streameval.base.files import write_text
+from streameval.base.settings import ROOT
+from streameval.base.table_files import write_csv
 
 HERE = Path(__file__).parent
 #: How a table was measured, see `measured_on`.

@@ -24,13 +24,13 @@ from tables import HERE, ONE_CORE, command_line, keep, left_out, markdown, measu
 from throughput import Arena, run_moa
 from tqdm import tqdm
 
-from streameval import settings
+from streameval.base import settings
+from streameval.base.settings import RAW
 from streameval.learners.adapters import moa
 from streameval.learners.learner import Learner
 from streameval.learners.registry import load_learners
 from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
 from streameval.protocols.prequential import prequential
-from streameval.settings import RAW
 from streameval.streams.making import convert
 from streameval.streams.raw.fetch import fetch, mirror_folder
 from streameval.streams.registry import load_registry

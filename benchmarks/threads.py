@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 from tables import HERE, command_line, keep, left_out, markdown, measured_on, show
 from throughput import STREAMS, stream_named
 
+from streameval.base.memory import threads
+from streameval.base.settings import ROOT
 from streameval.learners.learner import Learner
 from streameval.learners.registry import load_learners
 from streameval.protocols.prequential import prequential
-from streameval.room import threads
-from streameval.settings import ROOT
 from streameval.streams.stream import Stream
 
 TABLE = HERE / "threads.csv"

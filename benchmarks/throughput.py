@@ -35,14 +35,14 @@ from files import run
 from tables import HERE, ONE_CORE, command_line, keep, left_out, markdown, measured_on, number, show
 from tqdm import tqdm
 
-from streameval import settings
-from streameval.errors import DataError
+from streameval.base import settings
+from streameval.base.errors import DataError
+from streameval.base.settings import RAW
 from streameval.learners.adapters import moa
 from streameval.learners.learner import Learner
 from streameval.learners.predictions import Predictions
 from streameval.learners.registry import load_learners
 from streameval.protocols.prequential import prequential
-from streameval.settings import RAW
 from streameval.streams.generators.random_rbf import RandomRbf
 from streameval.streams.making import convert
 from streameval.streams.raw.fetch import fetch, mirror_folder

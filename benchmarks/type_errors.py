@@ -19,6 +19,8 @@ from folds import ACCURACY, FEW, FOLDS, least, timed
 from tables import HERE, command_line, markdown, measured_on, show
 from tqdm import tqdm
 
+from streameval.base.settings import ROOT, load_yaml
+from streameval.base.table_files import write_csv
 from streameval.evaluation.folds import play_folds
 from streameval.items.error_rates.type_errors_runs import READINGS
 from streameval.learners.adapters import moa
@@ -26,9 +28,7 @@ from streameval.learners.registry import LEARNERS
 from streameval.pipeline.configuration import complete
 from streameval.pipeline.items import items_of
 from streameval.protocols.folds import InTurn, cross_validation
-from streameval.settings import ROOT, load_yaml
 from streameval.streams.registry import load_registry
-from streameval.table_files import write_csv
 
 TABLE = HERE / "type_errors.csv"
 LEARNER, STREAM = "random_forest", "rbf_0_0"

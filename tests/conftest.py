@@ -27,8 +27,8 @@ if numba.config.DISABLE_JIT:  # before any kernel is defined
 
     plain_python.install()
 
-from streameval import settings
-from streameval.errors import ConfigError
+from streameval.base import settings
+from streameval.base.errors import ConfigError
 from streameval.learners.adapters import moa
 from streameval.pipeline.configuration import shipped_studies
 from streameval.streams.making import convert

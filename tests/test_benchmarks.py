@@ -9,10 +9,10 @@ import sys
 import pandas as pd
 import pytest
 
-from streameval.errors import DataError
+from streameval.base.errors import DataError
+from streameval.base.settings import ROOT
 from streameval.learners.registry import load_learners
 from streameval.protocols.reevaluation import PIECE
-from streameval.settings import ROOT
 from streameval.streams.generators.random_rbf import RandomRbf
 
 #: Benchmark, and on how many pages it is shown.

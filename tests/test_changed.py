@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from helpers.changed import TESTS, reached
 
-from streameval.settings import ROOT
-from streameval.sources import PACKAGE
+from streameval.base.settings import ROOT
+from streameval.base.sources import PACKAGE
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import subprocess
 import pytest
 import yaml
 
-from streameval.settings import ROOT
+from streameval.base.settings import ROOT
 
 
 def profile(name: str) -> dict:

@@ -8,7 +8,7 @@ from fnmatch import fnmatch
 
 import pytest
 
-from streameval.settings import ROOT
+from streameval.base.settings import ROOT
 
 RECIPE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
 IGNORED = (ROOT / ".dockerignore").read_text(encoding="utf-8")

@@ -6,12 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from streameval.errors import DataError, StreamevalError
+from streameval.base.errors import DataError, StreamevalError
+from streameval.base.table_files import read_csv, write_csv
 from streameval.evaluation.predictions import PredictionTable, read_predictions, write_predictions
 from streameval.learners.adapters.predictions_file import PredictionsFile
 from streameval.protocols.prequential import prequential
 from streameval.streams.generators.sea import Sea
-from streameval.table_files import read_csv, write_csv
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ import yaml
 from helpers.distributions import Environment, build, content, unpack
 
 from streameval import __version__
-from streameval.settings import ROOT
+from streameval.base.settings import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 PARTIES = (ROOT / "THIRD_PARTY.md").read_text(encoding="utf-8")

@@ -12,10 +12,10 @@ from helpers.pages import blocks, documentation
 
 import streameval
 from streameval.base.schema import fields_of
+from streameval.base.settings import ROOT
 from streameval.learners.registry import ADAPTERS, LearnerSpec, load_learners
 from streameval.pipeline.configuration import PARTS, Content
 from streameval.protocols.prequential import prequential
-from streameval.settings import ROOT
 from streameval.streams.generators.sea import Sea
 from streameval.streams.stream import Stream
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streameval.errors import ConfigError
-from streameval.values import date_text, duration_text, even_step, seconds_of
+from streameval.base.errors import ConfigError
+from streameval.base.values import date_text, duration_text, even_step, seconds_of
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import tomllib
 import pytest
 import yaml
 
-from streameval.settings import ROOT
+from streameval.base.settings import ROOT
 
 #: Packages that conda knows under another name.
 CONDA_NAMES = {"snakemake": "snakemake-minimal"}

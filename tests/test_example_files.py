@@ -17,8 +17,8 @@ from helpers.pages import paths, text
 from helpers.shadows import command, shadow
 
 import streameval as se
+from streameval.base.settings import ROOT
 from streameval.cli import main
-from streameval.settings import ROOT
 from streameval.view.numbers import number_text
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from helpers.findings import TEXT
 
-from streameval.settings import ROOT
+from streameval.base.settings import ROOT
 
 NUMBER = re.compile(r"(?<![\w₀-₉/])\d+(?:[.,/]\d+)*(?![\w₀-₉])")
 #: How many letters of a sentence a test must state, lest it match any text.

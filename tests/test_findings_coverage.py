@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from helpers.findings import said
 
+from streameval.base.settings import ROOT
+from streameval.base.table_files import read_csv
 from streameval.evaluation.coverage import INTERVALS as RECORD
 from streameval.evaluation.coverage import MOST_FREQUENT, misses
-from streameval.settings import ROOT
-from streameval.table_files import read_csv
 
 #: The greatest rate of misses by the rule that was fixed before the run.
 MOST = 0.09

@@ -6,9 +6,9 @@ import pytest
 import yaml
 from helpers.findings import of_run, said
 
+from streameval.base.settings import ROOT
 from streameval.papers.grzenda2019.by_bin import DRIFT
 from streameval.papers.grzenda2019.published import ADAPTIVE, KNN, LATE, TRAINED, TREND
-from streameval.settings import ROOT
 
 pytestmark = pytest.mark.finished_run
 

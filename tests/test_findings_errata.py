@@ -14,11 +14,11 @@ import pytest
 from helpers.findings import said
 from scipy.stats import binom, binomtest, norm
 
+from streameval.base.settings import ROOT
 from streameval.measures.registry import MEASURES
 from streameval.measures.tally import Tally
 from streameval.papers.zliobaite2015.baselines import _false_alarms
 from streameval.papers.zliobaite2015.published import ERRS_ON_A, ERRS_ON_B, REPEATS
-from streameval.settings import ROOT
 
 PUBLISHED = ROOT / "resources" / "published"
 

@@ -7,12 +7,12 @@ import pytest
 from helpers.findings import number, said
 from scipy.stats import fisher_exact
 
+from streameval.base.settings import ROOT
 from streameval.evaluation.run import run_learners
 from streameval.learners.registry import load_learners
 from streameval.measures.fading import algorithm_1
 from streameval.measures.moa import moa_evaluate
 from streameval.protocols.registry import parse
-from streameval.settings import ROOT
 from streameval.significance.label_order import TEST
 
 pytestmark = pytest.mark.realdata

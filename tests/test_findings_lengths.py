@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 from helpers.findings import said
 
-from streameval.settings import ROOT
+from streameval.base.settings import ROOT
 
 RECORDED = ROOT / "resources" / "recorded" / "bifet2015"
 LENGTHS = (1000, 5000, 20_000, 50_000)

@@ -11,6 +11,8 @@ import scipy
 from helpers.findings import TEXT, said
 
 from streameval import papers
+from streameval.base.settings import ROOT
+from streameval.base.table_files import read_csv
 from streameval.evaluation.coverage import VERDICTS as RECORD
 from streameval.evaluation.recorded import read_record
 from streameval.evaluation.run import run_learners
@@ -23,13 +25,11 @@ from streameval.papers.bifet2015.published import RUNS
 from streameval.protocols.registry import parse
 from streameval.report.claims import UNIVERSAL
 from streameval.report.recorded_scorecard import agreements, intervals, recorded_scorecard
-from streameval.settings import ROOT
 from streameval.significance.intervals import (
     Interval,
     difference_of_intervals,
     mean_of_rates,
 )
-from streameval.table_files import read_csv
 
 PUBLISHED = ROOT / "resources" / "published"
 SHOWN = papers.among(["bifet2015"])

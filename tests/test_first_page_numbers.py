@@ -14,11 +14,11 @@ from helpers.pages import documentation
 import streameval as se
 from streameval.api.learners import recipe
 from streameval.api.wrapped import in_wrapper
+from streameval.base.settings import ROOT
 from streameval.evaluation.recorded import read_record
 from streameval.evaluation.runs import RUNS
 from streameval.evaluation.verdict_words import PART
 from streameval.protocols.reevaluation import reevaluation
-from streameval.settings import ROOT
 from streameval.significance.label_order import EXACT
 from streameval.significance.stream_mean import LEAST_EFFECTIVE
 

@@ -14,8 +14,8 @@ import yaml
 from helpers.distributions import Environment, build, content
 
 from streameval import __version__
+from streameval.base.settings import ROOT
 from streameval.cli import main
-from streameval.settings import ROOT
 
 #: What travels inside the package, and where it stands there.
 TRAVELLING = {

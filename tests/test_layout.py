@@ -9,7 +9,7 @@ from pathlib import Path
 import grimp
 import pytest
 
-from streameval.settings import ROOT
+from streameval.base.settings import ROOT
 
 SOURCES, TESTS = ROOT / "src" / "streameval", ROOT / "tests"
 #: Folders of tests that no folder of sources has.
@@ -51,7 +51,10 @@ def test_each_file_has_a_name_of_its_own():
 
 
 def rooms_of(names: list[str]) -> set[str]:
-    """Return the folders of the package that hold what these names stand for."""
+    """Return the folders of the package that hold what these names stand for.
+
+    Errors, files and settings, on which all stands, are of no folder.
+    """
     rooms = set()
     for name in names:
         package, *parts = name.split(".")
@@ -61,7 +64,7 @@ def rooms_of(names: list[str]) -> set[str]:
         while depth < len(parts) and SOURCES.joinpath(*parts[: depth + 1]).is_dir():
             depth += 1
         rooms.add("/".join(parts[:depth]))
-    return rooms
+    return {"" if room == "base" else room for room in rooms}
 
 
 def test_each_folder_of_sources_has_tests_and_the_other_way_round():
@@ -85,7 +88,8 @@ def test_a_test_belongs_to_its_folder(path):
         beneath = {room for room in rooms if room.startswith(f"{folder}/")}
         runs = path.relative_to(TESTS).as_posix().startswith(BY_RUNNING)
         exported = folder in EXPORTED and "streameval" in names
-        belongs = folder in rooms or len(beneath) > 1 or exported or (runs and not rooms - {""})
+        there = rooms | {"base"} if "" in rooms else rooms
+        belongs = folder in there or len(beneath) > 1 or exported or (runs and not rooms - {""})
         walks = path.relative_to(TESTS).as_posix() in WALKS
         assert belongs or walks, f"its sources are in {sorted(rooms)}"
     else:

@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import streameval as se
+from streameval.base.errors import ConfigError, DataError
 from streameval.cli import main
-from streameval.errors import ConfigError, DataError
 from streameval.evaluation.predictions import read_predictions, read_scored, write_predictions
 from streameval.evaluation.run import run_learners
 from streameval.learners.registry import LEARNERS

@@ -10,8 +10,8 @@ import pytest
 from helpers import durations
 from helpers.durations import DURATIONS, longest_first, quick, sort_of
 
-from streameval.settings import ROOT
-from streameval.sources import PACKAGE, _needs
+from streameval.base.settings import ROOT
+from streameval.base.sources import PACKAGE, _needs
 
 SECONDS = {
     "a.py": {"plain": 3.0, "other": 50.0},

@@ -7,8 +7,8 @@ import re
 import pandas as pd
 from helpers.pages import blocks, text
 
+from streameval.base.settings import ROOT
 from streameval.learners.registry import LEARNERS, REGRESSORS
-from streameval.settings import ROOT
 
 
 def told(page: str, pattern: str) -> tuple[str, ...]:

@@ -20,9 +20,9 @@ from helpers.own_pages import unrendered
 from helpers.pages import blocks, paths, steady, text
 
 from streameval import cli
+from streameval.base.settings import ROOT
 from streameval.pipeline.configuration import complete, merged, with_command_line
 from streameval.pipeline.items import items_of
-from streameval.settings import ROOT
 
 PAGES = [str(path.relative_to(ROOT)) for path in paths()]
 #: Streams of commands that have to be there.

@@ -10,8 +10,8 @@ import pytest
 import yaml
 from helpers.findings import TEXT as FINDINGS
 
+from streameval.base.settings import ROOT
 from streameval.learners.registry import LEARNERS
-from streameval.settings import ROOT
 from streameval.significance.stream_mean import LEAST_EFFECTIVE
 
 _, HEAD, PAPER = (ROOT / "paper.md").read_text(encoding="utf-8").split("---\n", 2)

@@ -16,7 +16,7 @@ import sys
 import numpy as np
 import pytest
 
-from streameval.settings import ROOT
+from streameval.base.settings import ROOT
 
 #: Products that OpenBLAS may do, and why their last digits reach no table.
 PRODUCTS = {

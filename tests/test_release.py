@@ -11,8 +11,8 @@ from urllib.parse import unquote
 import pytest
 import yaml
 
+from streameval.base.settings import RAW, ROOT
 from streameval.cli import COMMANDS
-from streameval.settings import RAW, ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 CARD = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))

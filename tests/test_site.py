@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 import streameval
+from streameval.base.settings import ROOT
 from streameval.cli import COMMANDS
 from streameval.detectors.registry import DETECTORS
 from streameval.evaluation.scored import ALL_SCORE_MEASURES
@@ -24,7 +25,6 @@ from streameval.learners.registry import LEARNERS, REGRESSORS, load_learners
 from streameval.measures.registry import MEASURES
 from streameval.protocols.registry import PROTOCOLS
 from streameval.protocols.tape import LEARN, PREDICT
-from streameval.settings import ROOT
 from streameval.significance.registry import TESTS
 from streameval.streams.registry import load_registry
 

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from streameval.base.settings import ROOT
+from streameval.base.sources import PACKAGE, closure
 from streameval.items import kinds
 from streameval.pipeline import shown, work
 from streameval.pipeline.plan import make_plan
-from streameval.settings import ROOT
-from streameval.sources import PACKAGE, closure
 
 SCRIPTS = sorted((ROOT / "workflow" / "scripts").glob("*.py"))
 

@@ -17,11 +17,11 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from streameval.base.errors import DataError
+from streameval.base.files import write_text, written_aside
+from streameval.base.terminal import guarded
 from streameval.cli import main
-from streameval.errors import DataError
-from streameval.files import write_text, written_aside
 from streameval.pipeline.runs import job, time_of
-from streameval.terminal import guarded
 
 FULL = Path("/dev/full")
 needs_full = pytest.mark.skipif(not FULL.is_char_device(), reason="there is no /dev/full here")

@@ -8,8 +8,8 @@ from functools import cache
 
 import pytest
 
-from streameval.settings import ROOT
-from streameval.sources import PACKAGE
+from streameval.base.settings import ROOT
+from streameval.base.sources import PACKAGE
 
 TESTS = ROOT / "tests"
 ROOMS = sorted({path.parent for path in PACKAGE.rglob("*.py")})

@@ -12,10 +12,10 @@ from typing import Any
 import yaml
 from pages import Site
 
+from streameval.base.settings import ROOT
 from streameval.items import kinds
 from streameval.items.kind import Kind
 from streameval.pipeline.configuration import complete, merged
-from streameval.settings import ROOT
 
 CONFIG = ROOT / "config" / "test.yaml"
 #: Rows of a table that are shown.

@@ -25,8 +25,8 @@ import timelines
 from pages import MENU, Site, stage
 
 import streameval
+from streameval.base.settings import ROOT
 from streameval.cli import COMMANDS
-from streameval.settings import ROOT
 
 HERE = Path(__file__).resolve().parent
 _MARK = re.compile(r"<!-- timeline: (\S+) -->")

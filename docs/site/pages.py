@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
-from streameval.settings import ROOT
+from streameval.base.settings import ROOT
 
 #: Pages outside of `docs/`, and where they stand on the site.
 ELSEWHERE = {

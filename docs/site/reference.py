@@ -14,6 +14,7 @@ import yaml
 from streameval import cli
 from streameval.base.params import Declared, form
 from streameval.base.schema import fields_of, named
+from streameval.base.settings import ROOT, load_yaml
 from streameval.detectors.registry import DETECTORS
 from streameval.evaluation.number_measures import is_of_intervals, number_measures
 from streameval.evaluation.scored import ALL_SCORE_MEASURES
@@ -24,7 +25,6 @@ from streameval.measures.registry import MEASURES
 from streameval.measures.regression import REGRESSION_MEASURES
 from streameval.pipeline.configuration import Content
 from streameval.protocols.registry import PROTOCOLS
-from streameval.settings import ROOT, load_yaml
 from streameval.significance.registry import TESTS
 from streameval.streams.generators import GENERATORS
 from streameval.streams.registry import READERS, FileSpec, GeneratorSpec, load_registry

@@ -56,8 +56,8 @@ if TYPE_CHECKING:
     from streameval.api.streams import from_arrays, from_pandas, generate, load, read
     from streameval.api.tune import Tuning, tune
     from streameval.api.wrapped import augmented, conformal, corrected
-    from streameval.errors import StreamevalError
-    from streameval.room import threads
+    from streameval.base.errors import StreamevalError
+    from streameval.base.memory import threads
     from streameval.streams.readers.table import StreamWarning
     from streameval.streams.stream import Stream
 
@@ -118,13 +118,13 @@ _PLACES = {
     "Result": "api.result",
     "Stream": "streams.stream",
     "StreamWarning": "streams.readers.table",
-    "StreamevalError": "errors",
+    "StreamevalError": "base.errors",
     "compare": "api.compare",
     **dict.fromkeys(("Check", "check"), "api.check"),
     "retrained": "api.batch_models",
     **dict.fromkeys(("Detection", "detect"), "api.detect"),
     **dict.fromkeys(("LabelBudget", "budget"), "api.budget"),
-    "threads": "room",
+    "threads": "base.memory",
     **dict.fromkeys(("Tuning", "tune"), "api.tune"),
     "evaluate": "api.evaluate",
     "learner": "api.learners",

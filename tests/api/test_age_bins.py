@@ -11,10 +11,10 @@ import pytest
 from helpers.answers import first
 
 import streameval as se
+from streameval.base.errors import ConfigError
+from streameval.base.settings import ROOT
 from streameval.cli import main
-from streameval.errors import ConfigError
 from streameval.protocols.prequential import before_first_label
-from streameval.settings import ROOT
 from streameval.streams.columnar import read_stream, write_stream
 
 LOANS = ROOT / "examples" / "loans.csv"

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import streameval as se
-from streameval.errors import ConfigError, StreamevalError
+from streameval.base.errors import ConfigError, StreamevalError
 
 STREAM = se.generate("sea", rows=200)
 NUMBERS = se.generate("planes", rows=200)

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import streameval as se
+from streameval.base.errors import DataError
 from streameval.cli import main
-from streameval.errors import DataError
 from streameval.evaluation.label_budget import label_curves
 from streameval.evaluation.run import run_learners
 from streameval.learners.bayes.naive_bayes import NaiveBayes

@@ -9,7 +9,7 @@ import pytest
 import scipy
 
 import streameval as se
-from streameval.errors import ConfigError, DataError
+from streameval.base.errors import ConfigError, DataError
 from streameval.evaluation.verdict_words import sentences as baseline_sentences
 from streameval.learners.ensembles.bagging import RandomForest
 from streameval.significance.significance_test import LEVEL

@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import binom
 
 import streameval as se
-from streameval.errors import ConfigError
+from streameval.base.errors import ConfigError
 from streameval.evaluation.verdict_words import FIRST, SECOND
 from streameval.evaluation.verdicts import judged
 from streameval.significance.stream_mean import stream_mean

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import streameval as se
-from streameval.errors import ConfigError
+from streameval.base.errors import ConfigError
 
 
 @pytest.fixture(scope="module")

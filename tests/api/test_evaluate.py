@@ -20,11 +20,11 @@ import sklearn.preprocessing
 
 import streameval as se
 from streameval import cli
+from streameval.base.settings import ROOT
 from streameval.learners.registry import load_learners
 from streameval.learners.trees.hoeffding_tree import HoeffdingTree
 from streameval.measures.registry import MEASURES
 from streameval.protocols.prequential import Delayed, delays_of, typical_delay
-from streameval.settings import ROOT
 from streameval.significance.series import by_runs
 from streameval.significance.stream_mean import stream_mean
 

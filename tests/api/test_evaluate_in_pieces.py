@@ -8,7 +8,7 @@ import pytest
 
 import streameval as se
 from streameval.api.pieces_evaluation import evaluate_in_pieces
-from streameval.errors import ConfigError
+from streameval.base.errors import ConfigError
 from streameval.measures.registry import MEASURES
 from streameval.protocols.registry import parse
 from streameval.streams.pieces import pieces_of

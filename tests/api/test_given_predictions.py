@@ -11,8 +11,8 @@ import pytest
 from helpers.answers import first
 
 import streameval as se
+from streameval.base.errors import ConfigError, DataError
 from streameval.cli import main
-from streameval.errors import ConfigError, DataError
 
 N = 300
 RNG = np.random.default_rng(5)

@@ -13,8 +13,8 @@ import pandas as pd
 import pytest
 
 import streameval as se
+from streameval.base.errors import ConfigError, DataError, DownloadError
 from streameval.cli import main
-from streameval.errors import ConfigError, DataError, DownloadError
 
 #: Titles, classes and columns that are markup, or look like it.
 NAME, COLUMN, TARGET, OTHER = '<b>S</b> & "co"', "<i>x</i> & 'y'", "<u>t</u>", "&lt;z&gt;"

@@ -11,7 +11,7 @@ import pytest
 
 import streameval as se
 from streameval import cli
-from streameval.errors import ConfigError
+from streameval.base.errors import ConfigError
 
 STREAM = se.load("markov_elec2")
 RESULT = se.evaluate(STREAM.take(slice(4000)), ["naive_bayes", "hoeffding_tree"], delay=47)

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import streameval as se
-from streameval.errors import ConfigError
+from streameval.base.errors import ConfigError
 
 STREAM = se.generate("sea", rows=1200)
 

@@ -7,7 +7,7 @@ import pytest
 from naive import intervals as naive
 
 import streameval as se
-from streameval.errors import ConfigError, DataError
+from streameval.base.errors import ConfigError, DataError
 from streameval.learners.regression.baselines import PreviousTarget
 from streameval.learners.wrappers.conformal import Conformal
 from streameval.measures.prediction_intervals import interval_score

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import streameval as se
-from streameval.errors import ConfigError
+from streameval.base.errors import ConfigError
 from streameval.learners import estimate
 from streameval.learners.estimate import Estimate, EstimateByLearner
 

@@ -59,7 +59,7 @@ def test_other_names_are_unknown():
         _ = se.kapa
     with pytest.raises(ImportError, match="cannot import name 'kapa'"):
         exec("from streameval import kapa")
-    exec("from streameval import measures, kappa, settings")
+    exec("from streameval import measures, kappa, base")
 
 
 def test_the_import_loads_next_to_nothing():

@@ -14,7 +14,7 @@ from streameval.api.report import (
     shown_levels,
     shown_of_one_run,
 )
-from streameval.errors import ConfigError
+from streameval.base.errors import ConfigError
 from streameval.evaluation.coverage import MOST_FREQUENT
 from streameval.evaluation.levels import KAPPAS
 from streameval.significance.skill_interval import skill_interval

@@ -10,9 +10,9 @@ from helpers.declared import least, right, wrong
 from hypothesis import given
 from hypothesis import strategies as st
 
+from streameval.base.errors import ConfigError
 from streameval.base.params import LARGEST, Declared
 from streameval.detectors.registry import DETECTORS
-from streameval.errors import ConfigError
 from streameval.learners.baselines import NoChange
 from streameval.learners.registry import LEARNERS, REGRESSORS
 from streameval.learners.regression.baselines import PreviousTarget

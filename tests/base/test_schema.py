@@ -12,12 +12,12 @@ import msgspec
 import pytest
 from msgspec import Meta
 
+from streameval.base.errors import ConfigError
 from streameval.base.schema import NO_KEY, ONCE, Id, bare, checked, fields_of
-from streameval.errors import ConfigError
+from streameval.base.sources import PACKAGE
 from streameval.items import kinds
 from streameval.items.recorded import RecordName
 from streameval.learners.registry import LearnerSpec
-from streameval.sources import PACKAGE
 from streameval.streams.registry import Address, FileSpec, StreamId
 
 Few = Annotated[tuple[int, ...], Meta(min_length=1, max_length=2, extra_json_schema=ONCE)]

@@ -15,7 +15,7 @@ import pytest
 
 import streameval as se
 from streameval import cli
-from streameval.settings import ROOT
+from streameval.base.settings import ROOT
 
 FOLDED = ("--validation", "bootstrap_validation")
 BOTH = ("--learner", "naive_bayes", "--learner", "majority")

@@ -16,6 +16,8 @@ from helpers.binned import binned_labels
 from test_cli import run
 
 import streameval as se
+from streameval.base.settings import ROOT
+from streameval.base.values import duration_text
 from streameval.evaluation.bins import bin_measures, bin_table
 from streameval.evaluation.reevaluated import reevaluated, silent
 from streameval.evaluation.roles import COMPARATORS
@@ -24,10 +26,8 @@ from streameval.evaluation.task import CLASSES
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.trees.hoeffding_tree import HoeffdingTree
 from streameval.protocols.bins import Binned
-from streameval.settings import ROOT
 from streameval.streams.generators.markov import Markov
 from streameval.streams.generators.sea import Sea
-from streameval.values import duration_text
 
 N = 600
 KEYS = ["bin", "accuracy", "kappa", "kappa_temporal", "kappa_m", "predictions"]

@@ -9,8 +9,8 @@ import pytest
 from test_cli import run
 
 from streameval import cli
+from streameval.base.errors import near
 from streameval.cli import WORDS
-from streameval.errors import near
 
 #: The technical words that a help has to explain; other words of `WORDS` may be there, too.
 EXPLAINED = {

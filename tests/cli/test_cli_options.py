@@ -15,8 +15,8 @@ from test_cli import run
 
 import streameval
 from streameval import cli
+from streameval.base.errors import ConfigError, DataError, StreamevalError, bounded, near, some
 from streameval.cli import options as options_of_commands
-from streameval.errors import ConfigError, DataError, StreamevalError, bounded, near, some
 from streameval.learners.baselines import Majority
 from streameval.pipeline import record
 from streameval.streams.readers import any_file

@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 from test_cli import run
 
-from streameval import room
+from streameval.base import memory
 from streameval.learners.adapters.moa import write_arff
 from streameval.streams.readers.any_file import read_any
 
@@ -84,14 +84,14 @@ def test_output_in_pieces_is_that_in_one_go(capsys, words):
 
 
 def test_pieces_are_chosen_where_the_inputs_take_half_of_the_memory(capsys, files, monkeypatch):
-    monkeypatch.setattr(room, "_SMALL", 2**16)
+    monkeypatch.setattr(memory, "_SMALL", 2**16)
     words = {
         "a.csv": ("evaluate", "a.csv", "--target", "y", "--learner", "naive_bayes"),
         "random_rbf": ("evaluate", "random_rbf", "--rows", "2000", "--learner", "naive_bayes"),
         "rbf_0_0": ("evaluate", "rbf_0_0", "--rows", "2000", "--learner", "naive_bayes"),
     }
     expected = {name: run(capsys, *one) for name, one in words.items()}
-    monkeypatch.setattr("streameval.room.free_bytes", lambda: 2**17)
+    monkeypatch.setattr("streameval.base.memory.free_bytes", lambda: 2**17)
     monkeypatch.setattr("streameval.cli.in_pieces.free_bytes", lambda: 2**17)
     for name, one in words.items():
         code, out, err = run(capsys, *one)

@@ -11,11 +11,11 @@ import pytest
 from helpers.answers import first
 from test_cli import run
 
+from streameval.base.settings import ROOT
 from streameval.evaluation.measured import overall_measures
 from streameval.evaluation.run import run_learners
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.registry import forms, parse
-from streameval.settings import ROOT
 from streameval.streams.generators.markov import Markov
 from streameval.streams.readers.any_file import read_any
 from streameval.streams.readers.table import StreamWarning

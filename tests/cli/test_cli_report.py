@@ -12,8 +12,8 @@ from test_cli import run
 
 from streameval import cli
 from streameval.api import report
-from streameval.room import THREADS
-from streameval.settings import ROOT
+from streameval.base.memory import THREADS
+from streameval.base.settings import ROOT
 
 CSV = "a,time,y\n" + "".join(f"{i % 7},{i},{'uv'[i % 3 > 0]}\n" for i in range(400))
 

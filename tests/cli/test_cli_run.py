@@ -12,8 +12,8 @@ import sys
 import pytest
 from helpers.shadows import SHADOWS, command, shadow
 
+from streameval.base.errors import ConfigError, StreamevalError
 from streameval.cli import main, run
-from streameval.errors import ConfigError, StreamevalError
 
 STUDY = """
 studies: [mine]
@@ -232,7 +232,7 @@ def test_an_interrupted_run_has_ended_when_the_command_ends(tmp_path):
         "time.sleep(60)\n"
     )
     called = (
-        "from streameval.cli import run; from streameval.terminal import guarded; import sys"
+        "from streameval.cli import run; from streameval.base.terminal import guarded; import sys"
         f"\nsys.exit(guarded(lambda: run.call([sys.executable, '-c', {slow!r}])))"
     )
     with subprocess.Popen(

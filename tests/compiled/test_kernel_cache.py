@@ -18,6 +18,8 @@ import pytest
 from numba import njit
 from numba.core.caching import IndexDataCacheFile
 
+from streameval.base.settings import ROOT
+from streameval.base.sources import PACKAGE, cache_folder
 from streameval.compiled import kernel_cache
 from streameval.compiled.kernel_cache import _note_use, _warn, cached
 from streameval.detectors.registry import DETECTORS
@@ -25,8 +27,6 @@ from streameval.learners.adapters.river import RiverLearner
 from streameval.learners.registry import LEARNERS, REGRESSORS, LearnerSpec, load_learners
 from streameval.pipeline.other_parts import other_parts
 from streameval.pipeline.warm_up import learner_parts, warm_up
-from streameval.settings import ROOT
-from streameval.sources import PACKAGE, cache_folder
 from streameval.streams.generators import GENERATORS
 
 pytestmark = pytest.mark.compiled
@@ -349,7 +349,7 @@ def test_checkouts_that_share_a_folder_do_not_disturb_one_another(tmp_path):
     assert first.compiled_anew() == BOTH
     # Equal sources, one of them touched, or edits of what the kernels do not import.
     (second.package / "compiled" / "lanes.py").touch()
-    second.edit("drawing/style.py", "items/dependence/lags.py", "cli/check.py", "settings.py")
+    second.edit("drawing/style.py", "items/dependence/lags.py", "cli/check.py", "base/settings.py")
     second.edit("streams/stream.py", "learners/knn.py")
     assert second.compiled_anew() == set()
     second.edit("compiled/lanes.py")
@@ -361,7 +361,7 @@ def test_checkouts_that_share_a_folder_do_not_disturb_one_another(tmp_path):
 #: Prints the folder of the kernels of a forest, and that after each edit below it.
 FOLDERS = """
 from pathlib import Path
-from streameval import sources
+from streameval.base import sources
 from streameval.compiled import kernel_cache
 def folder():  # as in a new process
     for function in (*vars(sources).values(), *vars(kernel_cache).values()):

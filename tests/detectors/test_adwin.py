@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive import detectors as naive
 
+from streameval.base.errors import ConfigError, DataError
 from streameval.detectors.adwin import (
     ADWIN,
     SPREAD,
@@ -19,7 +20,6 @@ from streameval.detectors.adwin import (
     adwin_start,
     adwin_trace,
 )
-from streameval.errors import ConfigError, DataError
 
 # moa.classifiers.core.driftdetection.ADWIN of MOA 2024.07 (the jar of capymoa 0.15.1), fed with
 # `inputs`: seed, delta, levels, n, real; inputs after which setInput was true; final width,

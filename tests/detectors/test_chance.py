@@ -10,8 +10,8 @@ from naive import detectors as naive
 from numba import njit
 from scipy.stats import binom, chisquare
 
+from streameval.base.errors import ConfigError
 from streameval.detectors.chance import Chance, chance_insert, chance_options, chance_start
-from streameval.errors import ConfigError
 
 
 @settings(max_examples=60)

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from naive import detectors as naive
 from numba import njit
 
+from streameval.base.errors import ConfigError, DataError
 from streameval.detectors.ddm import DDM, ddm_insert, ddm_options, ddm_start
-from streameval.errors import ConfigError, DataError
 
 # moa.classifiers.core.driftdetection.DDM of MOA 2024.07 (the jar of capymoa 0.15.1), fed with
 # `naive.inputs`: seed, levels, n, real; -n, -w, -o; how often getWarningZone and getChange were

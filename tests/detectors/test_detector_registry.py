@@ -11,13 +11,13 @@ from helpers.declared import right
 from hypothesis import given
 from hypothesis import strategies as st
 
+from streameval.base.errors import ConfigError
 from streameval.detectors.adwin import ADWIN
 from streameval.detectors.baselines import Every
 from streameval.detectors.ddm import DDM
 from streameval.detectors.rddm import RDDM
 from streameval.detectors.registry import DETECTORS, forms, parse
 from streameval.detectors.stepd import STEPD
-from streameval.errors import ConfigError
 
 
 def test_each_is_registered_under_its_name():

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from naive import detectors as naive
 from naive import other_detectors as others
 
+from streameval.base.errors import DataError
 from streameval.detectors.alarms import ERRORS, LOSSES, NUMBERS
 from streameval.detectors.detector import Detector
 from streameval.detectors.registry import DETECTORS, parse
-from streameval.errors import DataError
 
 #: Parameters that signal often on short sequences; the first ones are the defaults.
 TRIED = {

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive.detectors import inputs
 
+from streameval.base.errors import DataError
 from streameval.detectors.alarms import CHANGE, QUIET
 from streameval.detectors.registry import DETECTORS, parse
-from streameval.errors import DataError
 
 WRITTEN = [{"every": "every:7", "chance": "chance:0.02:3"}.get(name, name) for name in DETECTORS]
 

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest, chisquare, ks_2samp
 
+from streameval.base.errors import ConfigError
 from streameval.compiled.kernels import kernel
 from streameval.detectors import kswin
 from streameval.detectors.kswin import DRAWN, KSWIN, RECENT, critical_difference, kswin_start
-from streameval.errors import ConfigError
 
 # It is a part of kernels: here Python calls it.
 kswin_insert = kernel(getattr(kswin.kswin_insert, "py_func", kswin.kswin_insert))

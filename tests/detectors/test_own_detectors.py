@@ -7,8 +7,8 @@ import importlib
 import pytest
 from naive import detectors as naive
 
+from streameval.base.errors import ConfigError, DataError
 from streameval.detectors.registry import parse
-from streameval.errors import ConfigError, DataError
 
 drift = importlib.import_module("river.drift")
 binary = importlib.import_module("river.drift.binary")

@@ -19,10 +19,10 @@ from hypothesis import strategies as st
 from matplotlib.colors import to_rgb, to_rgba
 from matplotlib.figure import Figure
 
-from streameval import files
+from streameval.base import files
+from streameval.base.files import beside, write_figure, write_text, written_aside
 from streameval.drawing import style
 from streameval.drawing.looks import REGRESSORS, looks_apart
-from streameval.files import beside, write_figure, write_text, written_aside
 from streameval.learners.registry import LEARNERS
 
 

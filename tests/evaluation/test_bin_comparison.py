@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import binomtest
 
 import streameval as se
-from streameval.errors import ConfigError
+from streameval.base.errors import ConfigError
 from streameval.evaluation.bin_comparison import _of_pair
 from streameval.evaluation.verdict_words import EQUAL, Region
 from streameval.evaluation.verdicts import ComparisonPlan, lacking

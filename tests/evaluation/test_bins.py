@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from naive import measures as naive
 
-from streameval.errors import DataError
+from streameval.base.errors import DataError
 from streameval.evaluation.bins import (
     COUNTS,
     RULE_COLUMNS,

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from naive import protocols as naive_protocols
 
-from streameval.errors import ConfigError, DataError
+from streameval.base.errors import ConfigError, DataError
 from streameval.evaluation.folds import play_folds, seed_of_fold
 from streameval.learners.bayes.ddm import DDMRandom
 from streameval.learners.bayes.naive_bayes import NaiveBayes

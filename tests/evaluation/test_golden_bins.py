@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from helpers.binned import binned_labels, until
 
+from streameval.base.settings import ROOT
 from streameval.evaluation.bins import ENDS, bin_table, rule_differences
 from streameval.evaluation.over_bins import over_bins
 from streameval.evaluation.reevaluated import ALWAYS_VOTING
@@ -21,7 +22,6 @@ from streameval.learners.trees.hoeffding_adaptive_tree import HoeffdingAdaptiveT
 from streameval.learners.trees.hoeffding_tree import HoeffdingTree
 from streameval.protocols.bins import PAPER
 from streameval.protocols.reevaluation import AGAIN, NEVER, reevaluation
-from streameval.settings import ROOT
 from streameval.streams.making import synthesise
 from streameval.streams.registry import load_registry
 

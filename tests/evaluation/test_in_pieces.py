@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from streameval.errors import ConfigError, DataError
+from streameval.base.errors import ConfigError, DataError
 from streameval.evaluation.differences import difference
 from streameval.evaluation.in_pieces import run_in_pieces
 from streameval.evaluation.roles import COMPARATORS

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streameval.errors import ConfigError
+from streameval.base.errors import ConfigError
 from streameval.evaluation.levels import KAPPAS, chance_errors, kappa_interval
 from streameval.evaluation.measured import measured
 from streameval.evaluation.predictions import PredictionTable

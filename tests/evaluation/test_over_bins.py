@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from naive import reevaluation as naive
 
+from streameval.base.settings import ROOT
 from streameval.evaluation.bin_weights import bin_weights
 from streameval.evaluation.bins import ENDS, intervals
 from streameval.evaluation.over_bins import OVER_BINS, over_bins
 from streameval.evaluation.over_bins_calibration import COLUMNS, DEPENDENCE, LAWS, STREAMS, cell
 from streameval.evaluation.task import CLASSES, NUMBERS
-from streameval.settings import ROOT
 from streameval.significance.stream_mean import stream_mean
 
 RECORD = ROOT / "resources" / "recorded" / "beyond" / "over_bins_calibration.csv"

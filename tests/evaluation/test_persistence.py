@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from streameval.errors import DataError
+from streameval.base.errors import DataError
 from streameval.evaluation.persistence import (
     check_delayed_persistence,
     check_persistence,

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streameval.errors import ConfigError, DataError
+from streameval.base.errors import ConfigError, DataError
 from streameval.evaluation.predictions import (
     PLACES,
     RESERVED,

@@ -8,7 +8,7 @@ from helpers.binned import binned_labels, until
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streameval.errors import DataError
+from streameval.base.errors import DataError
 from streameval.evaluation.reevaluated import reevaluated
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.streams.generators.random_tree import RandomTree

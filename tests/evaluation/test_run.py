@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from naive import protocols as naive
 
-from streameval.errors import ConfigError, DataError
+from streameval.base.errors import ConfigError, DataError
 from streameval.evaluation.differences import paired_differences
 from streameval.evaluation.folds import play_folds
 from streameval.evaluation.measured import overall_measures, windowed

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import streameval as se
-from streameval.errors import DataError
+from streameval.base.errors import DataError
 from streameval.evaluation.folds import play_folds
 from streameval.evaluation.runs import RUNS as DEFAULT_RUNS
 from streameval.evaluation.runs import Seeded, run_folds, runs_of, seeded_runs

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from naive import reevaluation as naive
 
 import streameval as se
-from streameval.errors import ConfigError, DataError
+from streameval.base.errors import ConfigError, DataError
 from streameval.evaluation import score_bins as module
 from streameval.evaluation.score_bins import binned_scores
 from streameval.evaluation.scored import ALL_SCORE_MEASURES

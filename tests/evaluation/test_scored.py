@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from streameval.errors import ConfigError
+from streameval.base.errors import ConfigError
 from streameval.evaluation.roles import FORECAST_BASELINES
 from streameval.evaluation.run import run_learners
 from streameval.evaluation.scored import (

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from scipy.stats import binom
 
-from streameval.errors import ConfigError
+from streameval.base.errors import ConfigError
 from streameval.evaluation.differences import Difference
 from streameval.evaluation.task import CLASSES, NUMBERS
 from streameval.evaluation.verdict_words import (

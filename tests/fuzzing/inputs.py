@@ -33,8 +33,8 @@ from naive.readers import Cell, Reading, RefusedError
 from fuzzing.cases import Case
 from fuzzing.files import make_case
 from fuzzing.settings import draw_settings, load_settings
+from streameval.base.errors import StreamevalError
 from streameval.cli import main as main_of_the_command
-from streameval.errors import StreamevalError
 from streameval.significance.stream_mean import LEAST_EFFECTIVE
 from streameval.streams.readers.any_file import read_any
 from streameval.streams.readers.csv_file import read_csv

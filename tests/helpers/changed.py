@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from streameval.settings import ROOT
-from streameval.sources import PACKAGE, closure
+from streameval.base.settings import ROOT
+from streameval.base.sources import PACKAGE, closure
 
 _M = re.MULTILINE
 

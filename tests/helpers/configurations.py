@@ -6,7 +6,7 @@ from pathlib import Path
 
 import yaml
 
-from streameval import settings
+from streameval.base import settings
 
 
 def put(config: dict, path: str, value: object) -> dict:

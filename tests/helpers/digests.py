@@ -7,7 +7,7 @@ import re
 from importlib.metadata import version
 from pathlib import Path
 
-from streameval.settings import ROOT
+from streameval.base.settings import ROOT
 
 COMMITTED = Path(__file__).parents[1] / "digests" / "tiny.json"
 #: What pictures depend on beside the numbers in them: fonts come with matplotlib.

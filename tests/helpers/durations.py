@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from math import inf
 from pathlib import Path
 
-from streameval.settings import ROOT
-from streameval.sources import PACKAGE, _needs
+from streameval.base.settings import ROOT
+from streameval.base.sources import PACKAGE, _needs
 
 #: Markers of the tests that take minutes.
 LONG = {"install", "browser", "workflow"}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from streameval.settings import ROOT
+from streameval.base.settings import ROOT
 
 TEXT = " ".join((ROOT / "docs" / "findings.md").read_text(encoding="utf-8").split())
 

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from html import unescape
 from pathlib import Path
 
+from streameval.base.settings import ROOT
 from streameval.evaluation.predictions import read_predictions
 from streameval.learners.registry import load_learners
 from streameval.pages.study import Report
 from streameval.protocols.registry import parse
 from streameval.report.what_ran import Block, Section
-from streameval.settings import ROOT
 from streameval.streams.variants import name_of_stem
 
 _TAG = re.compile(r"<[^>]+>")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from streameval.base.settings import ROOT
 from streameval.items import kinds
 from streameval.items.inputs import ItemInput, StreamInput, silent
 from streameval.items.kind import function_of
 from streameval.learners.learner import Learner
 from streameval.learners.registry import load_learners
-from streameval.settings import ROOT
 from streameval.streams.registry import SMOOTHING, find_spec, load_registry
 
 

@@ -20,8 +20,8 @@ import numpy as np
 import pandas as pd
 
 import streameval as se
+from streameval.base.settings import ROOT
 from streameval.cli import main
-from streameval.settings import ROOT
 
 COMMITTED = Path(__file__).parents[1] / "digests" / "outputs.json"
 #: Keys of what a clock or the size of a model says, which no result depends on.

@@ -7,8 +7,8 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 
+from streameval.base.settings import ROOT
 from streameval.cli import COMMANDS
-from streameval.settings import ROOT
 
 _ONCE = re.compile(r"<!-- once (\w+): begin -->\n(.*?)<!-- once \1: end -->\n", re.DOTALL)
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import yaml
 
-from streameval.settings import ROOT
+from streameval.base.settings import ROOT
 
 #: A folder whose module makes jobs tell what they load.
 WATCHED = Path(__file__).parent / "watched"

@@ -7,11 +7,11 @@ import math
 import numpy as np
 import scipy
 
+from streameval.base.seeds import generator
 from streameval.evaluation.verdict_words import FIRST, SECOND
 from streameval.evaluation.verdicts import judged
 from streameval.items.error_rates.verdict_laws import SEPARATION, NearestMean
 from streameval.protocols.prequential import prequential
-from streameval.seeds import generator
 from streameval.streams.stream import Attribute, Schema, Stream
 
 #: A setting of the learner is the input that it reads; the rival reads one more.

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from streameval.base.settings import ROOT
+from streameval.base.table_files import read_csv
 from streameval.evaluation.coverage import VERDICTS as RECORD
-from streameval.settings import ROOT
-from streameval.table_files import read_csv
 
 #: Rows and columns of the table; `excludes` is what `compare` says, `by_other` the test that one
 #: finds in papers.

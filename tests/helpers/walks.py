@@ -13,7 +13,7 @@ from textwrap import dedent
 
 import yaml
 
-from streameval.settings import ROOT
+from streameval.base.settings import ROOT
 
 
 def blocks(title: str, language: str = r"\w*") -> list[str]:

@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
+from streameval.base.settings import ROOT
 from streameval.items import kinds
-from streameval.settings import ROOT
 
 #: What learners are compiled by, and parts of packages that few drawings and tables use.
 NEVER = {"numba", "llvmlite", "seaborn", "scipy.stats", "scipy.linalg", "jsonschema", "snakemake"}

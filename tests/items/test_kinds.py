@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from streameval.base.settings import ROOT
+from streameval.base.sources import closure
 from streameval.items import document, kind_at, kinds
 from streameval.items.kind import function_of
 from streameval.pipeline.configuration import complete, merged
 from streameval.pipeline.items import items_of, words_of
-from streameval.settings import ROOT
-from streameval.sources import closure
 
 PAPERS = items_of(complete({**merged([]), "studies": "all"}))
 

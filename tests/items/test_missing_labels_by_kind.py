@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import streameval as se
+from streameval.base.settings import ROOT, load_yaml
 from streameval.evaluation.predictions import write_predictions
 from streameval.evaluation.run import run_learners
 from streameval.items import kinds
@@ -20,7 +21,6 @@ from streameval.items.kind import function_of
 from streameval.learners.registry import load_learners
 from streameval.pipeline.plan import make_plan
 from streameval.protocols.registry import parse
-from streameval.settings import ROOT, load_yaml
 from streameval.streams.generators.markov import Markov
 from streameval.streams.stream import NEVER, NO_LABEL, Stream
 

@@ -10,10 +10,10 @@ import sys
 import pytest
 from helpers import walks
 
+from streameval.base.settings import ROOT
+from streameval.base.table_files import read_csv
 from streameval.pipeline.configuration import merged
 from streameval.pipeline.plan import make_plan
-from streameval.settings import ROOT
-from streameval.table_files import read_csv
 
 MODULES = ("settings.py", "words.yaml", "label_runs.py", "draw_label_runs.py")
 CSV = "hour,rain\n1,no\n2,no\n3,yes\n4,yes\n5,yes\n6,yes\n7,no\n8,yes\n"

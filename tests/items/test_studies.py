@@ -13,8 +13,10 @@ from helpers.shown_tables import cells_of
 from hypothesis import given
 from hypothesis import strategies as st
 
+from streameval.base.errors import DataError
+from streameval.base.settings import ROOT
+from streameval.base.table_files import by_stream, read_csv, write_csv
 from streameval.drawing.subject import Subject
-from streameval.errors import DataError
 from streameval.evaluation import measured as of_tables
 from streameval.evaluation.measured import measured, overall_measures, positions, windowed
 from streameval.evaluation.predictions import read_predictions, write_predictions
@@ -29,10 +31,8 @@ from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.registry import load_learners
 from streameval.protocols.prequential import prequential
-from streameval.settings import ROOT
 from streameval.streams.generators.markov import Markov
 from streameval.streams.generators.sea import Sea
-from streameval.table_files import by_stream, read_csv, write_csv
 from streameval.view.numbers import NO_VALUE
 
 LEARNERS = {"no_change": NoChange(), "majority": Majority(), "naive_bayes": NaiveBayes()}

@@ -6,11 +6,11 @@ import pytest
 from helpers.given import given_for
 from helpers.shown_tables import cells_of
 
+from streameval.base.table_files import read_csv, write_csv
 from streameval.drawing.subject import Subject
 from streameval.items import kinds
 from streameval.items.inputs import ItemInput
 from streameval.items.kind import function_of
-from streameval.table_files import read_csv, write_csv
 
 DELAYED = {"delay": {"markov_ozone": 50}, "learners": ["majority", "no_change"]}
 LAW = {"latency": [20], "distribution": "geometric", "never": [0.2, 0.1]}

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive import asking as naive
 
-from streameval.errors import ConfigError
+from streameval.base.errors import ConfigError
 from streameval.learners.adapters.moa import MoaLearner, find_jar, write_for_moa
 from streameval.learners.adapters.one_by_one import PlainLearner
 from streameval.learners.adapters.river import RiverLearner

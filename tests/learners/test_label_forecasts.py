@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive import learners as naive
 
-from streameval.errors import DataError
+from streameval.base.errors import DataError
 from streameval.learners.baselines import Majority
 from streameval.learners.label_forecasts import LabelProportions, LabelTransitions
 from streameval.learners.wrappers.temporal_correction import TemporalCorrection
@@ -100,7 +100,7 @@ def test_under_delay_corrected_proportions_forecast_better_than_transitions():
 
 
 def test_counts_that_do_not_fit_are_refused(monkeypatch):
-    monkeypatch.setattr("streameval.room.free_bytes", lambda: 2**27)
+    monkeypatch.setattr("streameval.base.memory.free_bytes", lambda: 2**27)
     stream = of_labels([0, 1], k=9000)
     with pytest.raises(DataError, match=r"9,000 classes after each of 9,001 labels would need"):
         LabelTransitions().play(stream, prequential(2))

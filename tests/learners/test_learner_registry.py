@@ -12,7 +12,8 @@ from dataclasses import replace
 import pytest
 
 from streameval import learners
-from streameval.errors import ConfigError
+from streameval.base.errors import ConfigError
+from streameval.base.settings import ROOT
 from streameval.learners.adapters.one_by_one import PlainLearner
 from streameval.learners.adapters.predictions_file import PredictionsFile
 from streameval.learners.adapters.river import RiverLearner
@@ -36,7 +37,6 @@ from streameval.learners.trees.hoeffding_tree import HoeffdingTree
 from streameval.learners.wrappers.registry import REGRESSOR_WRAPPERS, WRAPPERS
 from streameval.learners.wrappers.temporal_correction import TemporalCorrection
 from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
-from streameval.settings import ROOT
 from streameval.streams.registry import SMOOTHING
 
 

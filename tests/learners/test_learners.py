@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive import learners as naive
 
-from streameval.errors import DataError
+from streameval.base.errors import DataError
 from streameval.learners import learner as learner_module
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes

@@ -13,7 +13,7 @@ from streameval.learners.registry import load_learners, make_learners
 from streameval.protocols.prequential import prequential
 from streameval.drawing.curves import measure_curves
 from streameval.drawing.looks import learner_look, looks_apart
-from streameval.settings import ROOT
+from streameval.base.settings import ROOT
 from streameval.streams.generators.sea import Sea
 from streameval.evaluation.measured import windowed
 from streameval.evaluation.run import run_learners

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from test_learners import ALL
 
-from streameval import room
-from streameval.errors import ConfigError, DataError
+from streameval.base import memory
+from streameval.base.errors import ConfigError, DataError
 from streameval.learners.adapters.one_by_one import PlainLearner
 from streameval.learners.adapters.retrained import Retrained
 from streameval.learners.adapters.sklearn import SklearnLearner
@@ -128,8 +128,8 @@ def test_a_play_completes_a_tape_before_it_goes_on(stream):
 
 def test_pieces_that_must_be_joined_need_room(stream, plan, monkeypatch):
     tapes = [tape for tape, _ in plan.pieces(100)]
-    monkeypatch.setattr(room, "_SMALL", 0)
-    monkeypatch.setattr(room, "free_bytes", lambda: 9 * len(plan))
+    monkeypatch.setattr(memory, "_SMALL", 0)
+    monkeypatch.setattr(memory, "free_bytes", lambda: 9 * len(plan))
     with pytest.raises(DataError, match=r"events, not in pieces.*not wrapped"):
         next(TemporallyAugmented(NaiveBayes()).play_pieces(stream, tapes))
     assert len([*NaiveBayes().play_pieces(stream, tapes)]) == len(tapes)

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from naive import detection as naive
 
+from streameval.base.errors import DataError
 from streameval.detectors.registry import parse
-from streameval.errors import DataError
 from streameval.measures.detection import (
     DETECTION_MEASURES,
     Detection,

@@ -11,7 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from naive import measures as naive
 
-from streameval.errors import DataError
+from streameval.base.errors import DataError
 from streameval.measures.classification import class_f1, class_precision, class_recall
 from streameval.measures.counting import tally
 from streameval.measures.registry import MEASURES

@@ -10,7 +10,7 @@ from naive import measures as naive
 from naive.detectors import uniforms
 from test_measures import labels
 
-from streameval.errors import ConfigError
+from streameval.base.errors import ConfigError
 from streameval.measures.fading import algorithm_1
 from streameval.measures.windows import fading_tallies
 

@@ -13,7 +13,7 @@ from naive import measures as naive
 from naive.detectors import uniforms
 from test_measures import labels
 
-from streameval.errors import ConfigError, DataError
+from streameval.base.errors import ConfigError, DataError
 from streameval.measures.counting import tally
 from streameval.measures.registry import MEASURES
 from streameval.measures.tally import Tally

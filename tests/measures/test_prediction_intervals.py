@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from naive import intervals as naive
 from sklearn.metrics import mean_pinball_loss
 
-from streameval.errors import ConfigError, DataError
+from streameval.base.errors import ConfigError, DataError
 from streameval.learners.adapters.moa import find_jar
 from streameval.measures.prediction_intervals import (
     INTERVAL_MEASURES,

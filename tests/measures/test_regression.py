@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from naive import measures as naive
 
-from streameval.errors import DataError
+from streameval.base.errors import DataError
 from streameval.measures.regression import (
     mean_absolute_error,
     r_squared,

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive import scores as naive
 
-from streameval.errors import ConfigError, DataError
+from streameval.base.errors import ConfigError, DataError
 from streameval.measures import ranking, scores
 from streameval.measures.calibration import BINS
 from streameval.measures.forecasts import FLOOR, checked_forecasts
@@ -245,7 +245,7 @@ def test_windows_after_large_losses_are_exactly_zero():
 
 
 def test_pairs_that_do_not_fit_are_refused(monkeypatch):
-    monkeypatch.setattr("streameval.room.free_bytes", lambda: 2**27)
+    monkeypatch.setattr("streameval.base.memory.free_bytes", lambda: 2**27)
     forecasts = checked_forecasts([0, 1], np.ones((2, 4000)))
     with pytest.raises(DataError, match=r"4,000 classes in 1 window.* would need"):
         overall_scores(forecasts, ["auc_one_vs_one"])

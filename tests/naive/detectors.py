@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterator
 
 from naive.generators import JavaRandom
-from streameval import seeds
+from streameval.base import seeds
 
 
 def uniforms(seed: int) -> Iterator[float]:

@@ -11,7 +11,7 @@ from naive.detectors import Adwin
 from naive.generators import JavaRandom
 from naive.learners import HoeffdingTree, Leaf
 from naive.statistics import add, first_maximum, quotient, total
-from streameval import seeds
+from streameval.base import seeds
 
 #: Draws the attributes of one leaf.
 Draw = Callable[[], list[int]]

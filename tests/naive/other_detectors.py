@@ -14,7 +14,7 @@ from scipy.stats import ks_2samp
 from naive.detectors import Adwin, Ddm, coin
 from naive.generators import JavaRandom
 from naive.java_math import normal_cdf
-from streameval import seeds
+from streameval.base import seeds
 
 
 class Rises:

@@ -8,7 +8,7 @@ from naive.detectors import Adwin
 from naive.generators import JavaRandom
 from naive.regression import FimtDD
 from naive.regression_sums import deviation
-from streameval import seeds
+from streameval.base import seeds
 
 
 class AdaptiveRandomForest:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from sklearn.base import clone
 
-from streameval.seeds import generator
+from streameval.base.seeds import generator
 
 NOTHING = -1
 

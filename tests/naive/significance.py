@@ -78,7 +78,7 @@ def bounded_mean(values: list[float], confidence: float = 0.95) -> tuple[float, 
     """The interval of Learned-Miller and Thomas, by the package's own random quantiles."""
     import numpy as np
 
-    from streameval.seeds import generator
+    from streameval.base.seeds import generator
 
     n, level = len(values), (1 + confidence) / 2
     quantiles = generator("bounded mean", n).random((10_000, n)).tolist()

@@ -12,14 +12,14 @@ from helpers.own_pages import Elements, page, plain, unrendered, words
 
 import streameval as se
 from streameval.api.report import ORDER_SEED, findings
-from streameval.errors import ConfigError
+from streameval.base.errors import ConfigError
+from streameval.base.settings import ROOT
 from streameval.evaluation.coverage import coverage_in_words
 from streameval.evaluation.verdict_words import sentences
 from streameval.pages.in_short import PLAIN, in_short
 from streameval.pages.methods import references
 from streameval.pages.own_data import page_of
 from streameval.protocols.prequential import before_first_label
-from streameval.settings import ROOT
 from streameval.significance.stream_mean import SECTIONS
 from streameval.streams.variants import shuffled_with_delays
 

@@ -16,7 +16,7 @@ from streameval.pages import study as pages
 from streameval.pages.page import symbols
 from streameval.pages.study import Report
 from streameval.report.what_ran import Section
-from streameval.view.table_files import write_table
+from streameval.view.files import write_table
 
 SVG = """<?xml version="1.0"?>
 <svg xmlns="http://www.w3.org/2000/svg" width="238.1pt" height="119.5pt" viewBox="0 0 238.1 119.5">

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pandas as pd
 
 from streameval import papers
+from streameval.base.settings import ROOT, load_yaml
 from streameval.items import kinds
 from streameval.pipeline.configuration import complete
 from streameval.report.results import FRAME_COLUMNS
-from streameval.settings import ROOT, load_yaml
 
 #: Claims about runs of a million instances.
 OF_A_MILLION = (

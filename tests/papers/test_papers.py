@@ -14,12 +14,12 @@ import pytest
 from helpers.scorecards import FOLDER, card_of, gaps, measures
 
 from streameval import papers
+from streameval.base.settings import ROOT, load_yaml
 from streameval.pipeline.configuration import complete, merged
 from streameval.pipeline.items import items_of
 from streameval.report.names import key_words
 from streameval.report.results import Results
 from streameval.report.scorecard import COLUMNS, scorecard, scorecard_page
-from streameval.settings import ROOT, load_yaml
 
 
 def test_papers_are_listed_in_the_order_of_their_publication():

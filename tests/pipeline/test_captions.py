@@ -8,6 +8,7 @@ from dataclasses import replace
 import msgspec
 import pytest
 
+from streameval.base.settings import ROOT
 from streameval.items import kinds
 from streameval.items.kind import Kind
 from streameval.pipeline.configuration import complete, merged
@@ -20,7 +21,6 @@ from streameval.pipeline.items import (
     words_of,
 )
 from streameval.report.names import item_title
-from streameval.settings import ROOT
 from streameval.significance.simultaneous import LEAST_JUDGED, SKEWED
 
 SHIPPED = items_of(complete({**merged([]), "studies": "all"}))

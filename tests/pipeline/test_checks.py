@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from streameval.errors import ConfigError
+from streameval.base.errors import ConfigError
 from streameval.pipeline import plan
 
 

@@ -9,11 +9,11 @@ import pytest
 import yaml
 from helpers.configurations import put
 
-from streameval.errors import ConfigError
+from streameval.base.errors import ConfigError
+from streameval.base.settings import ROOT
 from streameval.pipeline.configuration import complete, held_by, merged, with_command_line
 from streameval.pipeline.paged import not_run
 from streameval.pipeline.plan import make_plan
-from streameval.settings import ROOT
 
 ITEM = {"kind": "measures", "streams": ["sea_50"], "learners": ["knn"], "measures": ["accuracy"]}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from helpers.configurations import put
 
-from streameval.errors import ConfigError
+from streameval.base.errors import ConfigError
 from streameval.pipeline import shown, work
 from streameval.pipeline.plan import make_plan
 

@@ -6,15 +6,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from streameval.errors import DataError
+from streameval.base.errors import DataError
+from streameval.base.settings import ROOT
+from streameval.base.table_files import write_csv
 from streameval.evaluation.predictions import write_predictions
 from streameval.evaluation.run import run_learners
 from streameval.learners.registry import load_learners
 from streameval.pipeline.kept import KEY, Kept, keys, still_valid
 from streameval.protocols.registry import parse
-from streameval.settings import ROOT
 from streameval.streams.generators import generate
-from streameval.table_files import write_csv
 
 SCRIPT = ROOT / "workflow" / "scripts" / "evaluate_learners.py"
 ROWS = load_learners(ROOT / "config" / "learners.yaml")

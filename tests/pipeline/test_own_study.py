@@ -13,10 +13,10 @@ import pytest
 from helpers import first_page, walks
 
 import streameval as se
+from streameval.base.settings import ROOT
+from streameval.base.table_files import read_csv
 from streameval.cli import main
 from streameval.learners.adapters.moa import write_arff
-from streameval.settings import ROOT
-from streameval.table_files import read_csv
 
 STUDY = """
 studies: [mine]

@@ -10,10 +10,10 @@ import yaml
 from helpers.configurations import add_row, add_stream, put
 from numba.core.dispatcher import Dispatcher
 
-from streameval.errors import ConfigError, DownloadError, StreamevalError
+from streameval.base.errors import ConfigError, DownloadError, StreamevalError
+from streameval.base.settings import ROOT
 from streameval.pipeline import plan, shown, work
 from streameval.pipeline.configuration import complete
-from streameval.settings import ROOT
 from streameval.streams.variants import file_stem
 
 #: The families of jobs that compute.

@@ -10,7 +10,9 @@ import pandas as pd
 import pytest
 import yaml
 
-from streameval.errors import ConfigError, DataError
+from streameval.base.errors import ConfigError, DataError
+from streameval.base.settings import ROOT
+from streameval.base.table_files import read_csv, read_parquet, write_csv, write_parquet
 from streameval.evaluation.recorded import RECORDED, read_record
 from streameval.items import kinds
 from streameval.items.error_rates.settings import RecordedRejectionsSettings as Shown
@@ -20,8 +22,6 @@ from streameval.pipeline.record import main, record, repeat
 from streameval.pipeline.shown import table_file, tables
 from streameval.pipeline.tasks import run_study, tabulate
 from streameval.pipeline.work import part_files, studies
-from streameval.settings import ROOT
-from streameval.table_files import read_csv, read_parquet, write_csv, write_parquet
 
 KIND = kinds()["recorded_rejections"]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from streameval.base.settings import ROOT, load_yaml
 from streameval.pipeline.configuration import merged
 from streameval.pipeline.plan import make_plan
 from streameval.pipeline.work import (
@@ -14,7 +15,6 @@ from streameval.pipeline.work import (
     size_of,
     studies,
 )
-from streameval.settings import ROOT, load_yaml
 
 ELECTRICITY = Size(rows=45_312, attributes=8, classes=2)
 KDD99 = Size(rows=494_021, attributes=41, classes=23)

@@ -7,9 +7,9 @@ import shutil
 import pytest
 from helpers.configurations import add_row, put
 
+from streameval.base.settings import ROOT
 from streameval.pipeline import sent
 from streameval.pipeline.plan import DECISION, make_plan
-from streameval.settings import ROOT
 
 
 @pytest.fixture
@@ -24,14 +24,14 @@ def test_a_clone_is_sent_with_what_was_decided_for_it(config, here):
     kept = here / "src" / "streameval" / "__pycache__"
     kept.mkdir(parents=True)
     for name in (
-        "src/streameval/errors.py",
+        "src/streameval/base/errors.py",
         "src/streameval/__pycache__/kernel",
         "results/one.csv",
     ):
         (here / name).parent.mkdir(parents=True, exist_ok=True)
         (here / name).touch()
     found = sent.sent(make_plan(config, decide=True), here)
-    assert {str(DECISION), "config/streams.yaml", "src/streameval/errors.py"} <= set(found)
+    assert {str(DECISION), "config/streams.yaml", "src/streameval/base/errors.py"} <= set(found)
     assert not {path for path in found if path.startswith("results/") or "__pycache__" in path}
 
 

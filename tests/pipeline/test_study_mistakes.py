@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import yaml
 
-from streameval.errors import ConfigError
+from streameval.base.errors import ConfigError
 from streameval.pipeline import plan
 
 ERRORS = {"kind": "binned_errors", "streams": ["bike"], "learners": ["target_mean"]}

@@ -15,8 +15,8 @@ from helpers.digests import DRAWING, committed, differences, other_versions
 from helpers.own_study import CLASS, check_made, files, write_study
 from helpers.projects import jobs_told, run, run_with
 
+from streameval.base.table_files import digest, read_csv
 from streameval.pipeline.configuration import shipped_studies
-from streameval.table_files import digest, read_csv
 
 pytestmark = pytest.mark.workflow
 

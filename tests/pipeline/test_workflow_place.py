@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from helpers.projects import copy_project, two_items
 
-from streameval.settings import ROOT
+from streameval.base.settings import ROOT
 
 pytestmark = pytest.mark.workflow
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from helpers.projects import copy_project, run, run_with, two_items
 
-from streameval.table_files import digest
+from streameval.base.table_files import digest
 
 pytestmark = pytest.mark.workflow
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from naive import waiting as naive
 from protocols.test_reevaluation import TIES, array, times
 
-from streameval.errors import ConfigError, DataError
+from streameval.base.errors import ConfigError, DataError
 from streameval.protocols.ages import CLOCKS, aged
 from streameval.protocols.reevaluation import NEVER, reevaluation
 

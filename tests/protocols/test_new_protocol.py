@@ -12,7 +12,7 @@ import sys
 import pytest
 from helpers.answers import first
 
-from streameval.settings import ROOT
+from streameval.base.settings import ROOT
 
 #: An item names the protocol; its predictions are kept under its name.
 ITEM = """

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from naive import protocols as naive
 from naive import wrappers as naive_wrappers
 
-from streameval.errors import ConfigError, DataError
+from streameval.base.errors import ConfigError, DataError
 from streameval.protocols.partial import (
     Offered,
     Partial,

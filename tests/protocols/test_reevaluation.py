@@ -13,7 +13,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from naive import reevaluation as naive
 
-from streameval.errors import ConfigError, DataError
+from streameval.base.errors import ConfigError, DataError
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.bins import PAPER, PUBLISHED
 from streameval.protocols.prequential import prequential

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_reevaluation import BINS, TIES, array, times
 
-from streameval.errors import DataError
+from streameval.base.errors import DataError
 from streameval.protocols.bins import RULES, Binning
 from streameval.protocols.predicting_again import count_again
 from streameval.protocols.reevaluation import FIRST, LAST, planned

@@ -15,8 +15,9 @@ from hypothesis import given, reject
 from hypothesis import strategies as st
 from naive import protocols as naive
 
+from streameval.base.errors import ConfigError, DataError
 from streameval.base.params import Count, Proportion, parameter
-from streameval.errors import ConfigError, DataError
+from streameval.base.values import NEVER
 from streameval.protocols import registry
 from streameval.protocols.folds import AtRandom, CrossValidation, cross_validation
 from streameval.protocols.prequential import before_first_label, typical_delay
@@ -24,7 +25,6 @@ from streameval.protocols.protocol import Protocol
 from streameval.protocols.registry import DEFAULT, forms, parse
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.streams.generators.sea import Sea
-from streameval.values import NEVER
 
 
 @dataclass(frozen=True)

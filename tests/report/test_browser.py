@@ -12,7 +12,7 @@ from helpers.browsers import DESK, LAPTOP, PHONE
 from streameval import papers
 from streameval.items.columns import plain
 from streameval.report.scorecard import scorecard_page
-from streameval.view.table_files import write_table
+from streameval.view.files import write_table
 
 selenium = pytest.importorskip("selenium")
 from selenium.webdriver.common.by import By  # noqa: E402 - without it there is nothing to test

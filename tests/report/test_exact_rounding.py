@@ -11,7 +11,7 @@ from helpers.scorecards import card_of, row_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streameval.errors import DataError
+from streameval.base.errors import DataError
 from streameval.report.results import Finding
 from streameval.view.numbers import cut_off, round_half_up
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
+from streameval.base.settings import ROOT
 from streameval.evaluation.decisions import DECISIONS
 from streameval.evaluation.recorded import read_record
 from streameval.report.recorded_scorecard import recomputable
-from streameval.settings import ROOT
 from streameval.significance.registry import TESTS
 
 KEYS = ["scheme", "reading", "alternative"]

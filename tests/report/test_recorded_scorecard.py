@@ -11,13 +11,13 @@ from helpers import first_page
 from helpers.scorecards import FOLDER
 
 from streameval import papers
+from streameval.base.table_files import digest
 from streameval.evaluation.recorded import Record, read_record
 from streameval.items import kinds
 from streameval.report.overview import overview
 from streameval.report.recorded_scorecard import descriptions, recorded_scorecard
 from streameval.report.results import Results
 from streameval.report.scorecard import recorded_page, scorecard
-from streameval.table_files import digest
 
 KIND = kinds()["rejections"]
 

@@ -24,7 +24,7 @@ from helpers.scorecards import (
 )
 
 from streameval import papers
-from streameval.errors import DataError
+from streameval.base.errors import DataError
 from streameval.items import kinds
 from streameval.report.claims import judge
 from streameval.report.published import not_part

@@ -24,10 +24,10 @@ from streameval.items.dependence.tables import (
 )
 from streameval.items.examples.tables import layout_literature
 from streameval.report.results import LITERATURE, above_no_change
+from streameval.view.files import write_table
 from streameval.view.latex import latex
 from streameval.view.markdown import markdown
 from streameval.view.numbers import number_text, round_half_up
-from streameval.view.table_files import write_table
 
 TABLE2 = kinds()["class_characteristics"].columns
 TABLE3 = kinds()["stream_characteristics"].columns

@@ -8,7 +8,7 @@ import scipy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streameval.errors import DataError
+from streameval.base.errors import DataError
 from streameval.significance.registry import TESTS
 
 TEST = TESTS["bayesian_correlated_t"]

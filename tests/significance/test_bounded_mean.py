@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from naive import significance as naive
 
-from streameval.errors import ConfigError
+from streameval.base.errors import ConfigError
 from streameval.significance.bounded_mean import bounded_mean_interval
 
 VALUES = st.lists(st.floats(0, 1), min_size=1, max_size=12)

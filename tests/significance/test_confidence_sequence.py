@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from naive import series as naive
 from scipy.optimize import brentq
 
-from streameval.errors import ConfigError
+from streameval.base.errors import ConfigError
 from streameval.significance.confidence_sequence import boundary, confidence_sequence
 from streameval.significance.e_process import RHO, e_process, log_mixture
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from naive import series as naive
 from scipy.stats import t
 
-from streameval.errors import ConfigError
+from streameval.base.errors import ConfigError
 from streameval.significance.registry import TESTS
 
 TEST = TESTS["diebold_mariano"]

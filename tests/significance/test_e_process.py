@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from naive import series as naive
 
-from streameval.errors import ConfigError
+from streameval.base.errors import ConfigError
 from streameval.significance.e_process import RANGE, e_process, log_mixture, walk
 from streameval.significance.registry import TESTS
 

@@ -11,7 +11,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from naive import series as naive
 
-from streameval.errors import ConfigError
+from streameval.base.errors import ConfigError
 from streameval.significance.fluctuation import BINS, DRAWS
 from streameval.significance.registry import TESTS
 

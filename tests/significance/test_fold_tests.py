@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from naive import significance as naive
 
-from streameval.errors import DataError
-from streameval.settings import ROOT
+from streameval.base.errors import DataError
+from streameval.base.settings import ROOT
 from streameval.significance import sign_test, wilcoxon
 from streameval.significance.registry import TESTS
 from streameval.significance.significance_test import LEVEL

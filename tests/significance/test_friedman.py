@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from naive import significance as naive
 
-from streameval.errors import DataError
+from streameval.base.errors import DataError
 from streameval.significance.friedman import critical_difference
 from streameval.significance.registry import TESTS
 

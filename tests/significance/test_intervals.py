@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from streameval.errors import ConfigError
+from streameval.base.errors import ConfigError
 from streameval.significance.intervals import (
     Interval,
     block_means,

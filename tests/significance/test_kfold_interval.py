@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from naive import series as naive
 from scipy.stats import norm
 
-from streameval.errors import ConfigError
+from streameval.base.errors import ConfigError
 from streameval.significance.kfold_interval import FoldSums, kfold_interval
 from streameval.significance.registry import TESTS
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from naive import series as naive
 from scipy.signal import lfilter
 
-from streameval.errors import ConfigError
+from streameval.base.errors import ConfigError
 from streameval.significance.registry import TESTS
 from streameval.significance.series import (
     bartlett,

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom, binomtest, chi2
 
-from streameval.errors import DataError
+from streameval.base.errors import DataError
 from streameval.significance.registry import TESTS
 from streameval.significance.significance_test import LEVEL
 

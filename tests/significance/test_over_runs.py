@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from naive import significance as naive
 
-from streameval.errors import DataError
+from streameval.base.errors import DataError
 from streameval.significance import over_runs
 from streameval.significance.registry import TESTS
 from streameval.significance.significance_test import LEVEL

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import t, ttest_1samp
 
-from streameval.errors import ConfigError
+from streameval.base.errors import ConfigError
 from streameval.significance.intervals import block_means
 from streameval.significance.registry import TESTS
 from streameval.significance.series_tests import BLOCKS

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streameval.errors import ConfigError
+from streameval.base.errors import ConfigError
 from streameval.significance.skill_interval import skill_interval
 from streameval.significance.stream_mean import stream_mean
 

@@ -13,7 +13,7 @@ from scipy.signal import lfilter
 from scipy.special import stdtrit
 from scipy.stats import binom, norm
 
-from streameval.errors import ConfigError
+from streameval.base.errors import ConfigError
 from streameval.significance.intervals import CONFIDENCE
 from streameval.significance.series import ByRuns, by_runs, initial_positive, variance_of
 from streameval.significance.stream_mean import (

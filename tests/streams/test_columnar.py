@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from streameval.errors import DataError
+from streameval.base.errors import DataError
 from streameval.streams import columnar
 from streameval.streams.columnar import has_stream, read_stream, stream_size, write_stream
 from streameval.streams.stream import NEVER, Attribute, Schema, Stream

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from streameval.errors import ConfigError
+from streameval.base.errors import ConfigError
 from streameval.streams.delay_laws import DISTRIBUTIONS, DelayLaw
 from streameval.streams.stream import NEVER
 

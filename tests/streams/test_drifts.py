@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streameval.errors import ConfigError, DataError
-from streameval.seeds import generator
+from streameval.base.errors import ConfigError, DataError
+from streameval.base.seeds import generator
 from streameval.streams.drifts import CHANGES, Drift, in_second_concept, spaced, with_drifts
 from streameval.streams.generators import make_generator
 from streameval.streams.registry import FileSpec, load_registry

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from streameval.errors import ConfigError
+from streameval.base.errors import ConfigError
 from streameval.streams.generators import generate
 from streameval.streams.making import synthesise, synthesise_in_pieces
 from streameval.streams.pieces import StreamPieces, pieces_of

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from streameval.errors import DataError
+from streameval.base.errors import DataError
 from streameval.streams.stream import Attribute, Schema, Stream
 
 SCHEMA = Schema((Attribute("size"), Attribute("colour", ("red", "blue"))), "class", ("no", "yes"))

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import yaml
 
-from streameval.errors import ConfigError, DataError
+from streameval.base.errors import ConfigError, DataError
 from streameval.streams.generators import generate
 from streameval.streams.making import convert, synthesise
 from streameval.streams.raw.fetch import mirror_folder

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from naive import streams as naive_streams
 
-from streameval.errors import ConfigError, DataError
+from streameval.base.errors import ConfigError, DataError
 from streameval.streams.stream import NEVER, NO_LABEL, Attribute, Schema, Stream
 from streameval.streams.variants import (
     blocks,

@@ -15,7 +15,7 @@ from streameval import papers
 from streameval.items.columns import plain
 from streameval.report.published import NOT_PART
 from streameval.report.scorecard import COLUMNS, SAME_COUNT, VERDICTS, scorecard_page
-from streameval.view.table_files import write_table
+from streameval.view.files import write_table
 from streameval.view.table_page import MOST_BYTES, OPEN, TONES, rank
 
 #: Elements without an end.

@@ -69,7 +69,7 @@ if _SOURCE.is_dir() and _PACKAGE.parent != _SOURCE.resolve():
     )
 
 from streameval import papers
-from streameval.errors import StreamevalError
+from streameval.base.errors import StreamevalError
 from streameval.pipeline import items, paged, shown, work
 from streameval.pipeline.kept import entries
 from streameval.pipeline.configuration import with_command_line
@@ -79,7 +79,7 @@ from streameval.pipeline.sent import sent
 from streameval.pipeline.shown import own_evidence, what_ran
 from streameval.pipeline.work import memory_mb, runtime_minutes, size_of
 from streameval.report.names import study_titles
-from streameval.sources import closure
+from streameval.base.sources import closure
 from streameval.streams.variants import name_of_stem, split_name
 from streameval.evaluation.recorded import ABOUT, RECORDED
 

@@ -3,8 +3,8 @@
 from streameval.learners.registry import compiled_ahead
 from streameval.pipeline.runs import KERNELS
 from streameval.pipeline.warm_up import PLANNED
-from streameval.settings import RAW
-from streameval.table_files import digest_file
+from streameval.base.settings import RAW
+from streameval.base.table_files import digest_file
 
 # The modules whose learners are compiled by a job of their own, as other jobs declare them.
 _PARTS = compiled_ahead()

@@ -1,6 +1,6 @@
 """Compile the learners once, so that jobs side by side find them in the disk cache."""
 
-from streameval.files import write_text
+from streameval.base.files import write_text
 from streameval.learners.registry import LearnerSpec
 from streameval.pipeline.runs import job
 from streameval.pipeline.warm_up import learner_parts, warm_up, warm_up_what_builds_on

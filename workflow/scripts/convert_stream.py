@@ -3,8 +3,8 @@
 from dataclasses import replace
 from pathlib import Path
 
+from streameval.base.settings import RAW
 from streameval.pipeline.runs import job, root_of
-from streameval.settings import RAW
 from streameval.streams.columnar import write_stream
 from streameval.streams.making import convert
 from streameval.streams.raw.fetch import fetch

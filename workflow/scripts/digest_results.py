@@ -3,9 +3,9 @@
 import json
 from pathlib import Path
 
-from streameval.files import write_text
+from streameval.base.files import write_text
+from streameval.base.table_files import check_written, digest
 from streameval.pipeline.runs import job, root_of
-from streameval.table_files import check_written, digest
 
 with job(snakemake.log[0]):
     paths = [Path(path) for path in snakemake.input.results]

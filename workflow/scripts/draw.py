@@ -3,13 +3,13 @@
 import gc
 from pathlib import Path
 
+from streameval.base.table_files import read_csv
 from streameval.drawing.looks import looks_apart
 from streameval.drawing.style import save
 from streameval.drawing.subject import Subject
 from streameval.items import kind_at
 from streameval.items.kind import function_of
 from streameval.pipeline.runs import job, located
-from streameval.table_files import read_csv
 
 # Looking for cycles in what fonts and pictures are made of is a fifth of drawing. They are kept
 # until the job ends: 5 MB a picture.

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from streameval.base.memory import threads
+from streameval.base.table_files import write_csv
 from streameval.evaluation.predictions import write_predictions
 from streameval.evaluation.run import run_learners
 from streameval.learners.baselines import with_comparators
@@ -10,9 +12,7 @@ from streameval.learners.registry import make_learners
 from streameval.pipeline.kept import keys, still_valid
 from streameval.pipeline.runs import job
 from streameval.protocols.registry import parse
-from streameval.room import threads
 from streameval.streams.columnar import read_stream
-from streameval.table_files import write_csv
 
 with job(snakemake.log[0]) as log:
     stream, rows = read_stream(snakemake.input.stream), snakemake.params.learners

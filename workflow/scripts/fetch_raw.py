@@ -1,7 +1,7 @@
 """Fetch one raw file: from the mirror, or from the first host that has it."""
 
+from streameval.base.settings import RAW
 from streameval.pipeline.runs import job, root_of
-from streameval.settings import RAW
 from streameval.streams.raw.fetch import fetch, mirror_folder, survey
 from streameval.streams.registry import FileSpec
 

@@ -1,10 +1,10 @@
 """Compare the accuracies of learners pair by pair on all streams, with intervals."""
 
+from streameval.base.table_files import by_stream, write_csv
 from streameval.evaluation.differences import paired_differences
 from streameval.evaluation.predictions import read_scored
 from streameval.pipeline.runs import job
 from streameval.report.results import DIFFERENCE_COLUMNS
-from streameval.table_files import by_stream, write_csv
 
 with job(snakemake.log[0]):
     parts = {

@@ -7,7 +7,7 @@ from streameval.items import kind_at
 from streameval.items.kind import function_of
 from streameval.pipeline.runs import job, located
 from streameval.pipeline.tasks import tabulate
-from streameval.view.table_files import write_table
+from streameval.view.files import write_table
 
 with job(snakemake.log[0]):
     titles = snakemake.params.titles

@@ -3,10 +3,11 @@
 from pathlib import Path
 
 from streameval import papers
+from streameval.base.files import write_text
+from streameval.base.table_files import read_csv
 from streameval.evaluation.differences import accuracy_over_baselines, skill_over_baselines
 from streameval.evaluation.predictions import read_scored
 from streameval.evaluation.recorded import read_record
-from streameval.files import write_text
 from streameval.pages.study import Report
 from streameval.pipeline.paged import INDEX, rooted, took
 from streameval.pipeline.runs import job, root_of
@@ -15,7 +16,6 @@ from streameval.report.overview import Found, overview
 from streameval.report.recorded_scorecard import agreements
 from streameval.report.what_ran import Ran, how_long
 from streameval.streams.columnar import stream_size
-from streameval.table_files import read_csv
 
 with job(snakemake.log[0]):
     given, params = snakemake.input, snakemake.params

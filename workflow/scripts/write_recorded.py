@@ -1,8 +1,9 @@
 """Put published numbers and claims beside what recorded runs found."""
 
 from streameval import papers
+from streameval.base.files import write_text
+from streameval.base.table_files import write_csv
 from streameval.evaluation.recorded import read_record
-from streameval.files import write_text
 from streameval.pipeline.runs import job
 from streameval.report.recorded_scorecard import (
     agreements,
@@ -11,7 +12,6 @@ from streameval.report.recorded_scorecard import (
     recorded_scorecard,
 )
 from streameval.report.scorecard import recorded_page
-from streameval.table_files import write_csv
 
 with job(snakemake.log[0]):
     records = [read_record(folder) for folder in snakemake.params.folders]

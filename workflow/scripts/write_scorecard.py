@@ -3,11 +3,11 @@
 from pathlib import Path
 
 from streameval import papers
-from streameval.files import write_text
+from streameval.base.files import write_text
+from streameval.base.table_files import write_csv
 from streameval.pipeline.runs import job
 from streameval.report.results import Results
 from streameval.report.scorecard import scorecard, scorecard_page
-from streameval.table_files import write_csv
 
 with job(snakemake.log[0]):
     ours = {

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from streameval.errors import ConfigError, DataError, excerpt, some, unknown
+from streameval.base.errors import ConfigError, DataError, excerpt, some, unknown
+from streameval.base.values import whole
 from streameval.streams.stream import Stream
-from streameval.values import whole
 
 #: More runs say nothing more, and their seeds alone would take minutes.
 MOST_RUNS = 10_000

@@ -7,11 +7,11 @@ from functools import partial
 from typing import Any
 
 from streameval.api.learners import Recipe, either
-from streameval.errors import ConfigError, excerpt
+from streameval.base.errors import ConfigError, excerpt
+from streameval.base.values import flag_of, whole
 from streameval.learners.adapters.estimators import steps_of
 from streameval.learners.adapters.retrained import Retrained, RetrainedRegressor
 from streameval.learners.parameters import retrained_name
-from streameval.values import flag_of, whole
 
 
 def retrained(

@@ -12,7 +12,8 @@ from streameval.api.arguments import MOST_RUNS, names_in, workers_of
 from streameval.api.learners import Learners
 from streameval.api.progress import bar
 from streameval.api.request import Request
-from streameval.errors import ConfigError
+from streameval.base.errors import ConfigError
+from streameval.base.values import whole
 from streameval.evaluation.delays import check_label_times, of_labels, of_stream, waiting_line
 from streameval.evaluation.label_budget import (
     ALL,
@@ -30,7 +31,6 @@ from streameval.evaluation.label_budget import (
 from streameval.evaluation.task import CLASSES
 from streameval.protocols.partial import Partial, called
 from streameval.streams.stream import Stream
-from streameval.values import whole
 from streameval.view.blocks import Column, Table, View, Words, sentences
 from streameval.view.mixin import Viewed
 from streameval.view.words import percent, score

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 
 from streameval.api.arguments import check_stream
-from streameval.errors import DataError
+from streameval.base.errors import DataError
+from streameval.base.values import duration_text, whole
 from streameval.evaluation.delays import (
     in_instances,
     median_wait,
@@ -19,7 +20,6 @@ from streameval.evaluation.persistence import (
     within_columns,
 )
 from streameval.streams.stream import Stream
-from streameval.values import duration_text, whole
 from streameval.view.blocks import Facts, View, sentences
 from streameval.view.mixin import Viewed
 

@@ -13,7 +13,9 @@ from streameval.api.learners import LearnerLike
 from streameval.api.progress import bar
 from streameval.api.request import Request
 from streameval.base.arrays import Flags
-from streameval.errors import ConfigError, near, plain
+from streameval.base.errors import ConfigError, near, plain
+from streameval.base.seeds import generator
+from streameval.base.values import whole
 from streameval.evaluation.delays import Arrival
 from streameval.evaluation.folds import SEEDS
 from streameval.evaluation.runs import Runs, Seeded, Seeds, run_folds, runs_of, seeded_runs
@@ -22,9 +24,7 @@ from streameval.evaluation.verdict_words import Region
 from streameval.evaluation.verdicts import ComparisonPlan, check_rope, region_among
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.registry import DEFAULT, PROTOCOLS, parse
-from streameval.seeds import generator
 from streameval.streams.stream import Stream
-from streameval.values import whole
 
 #: How instances come to folds: our name of it, and that of the protocols.
 ASSIGNMENTS = {"at_random": "at_random", "moa": "in_turn"}

@@ -14,7 +14,8 @@ import numpy as np
 from streameval.api.arguments import one_of
 from streameval.api.request import Request
 from streameval.base.arrays import Floats
-from streameval.errors import ConfigError, some
+from streameval.base.errors import ConfigError, some
+from streameval.base.values import defined, duration_text, flag_of
 from streameval.evaluation.coverage import false_verdicts, limits_in_words
 from streameval.evaluation.delays import Arrival, median_wait, of_labels, of_stream
 from streameval.evaluation.further_tests import FurtherTest, further_tests, not_shown
@@ -36,7 +37,6 @@ from streameval.significance.stream_mean import (
     StreamMean,
     stream_mean,
 )
-from streameval.values import defined, duration_text, flag_of
 from streameval.view import notebook, text
 from streameval.view.blocks import (
     Bar,

@@ -10,8 +10,9 @@ from streameval.api.arguments import MOST_RUNS, names_in, one_of, workers_of
 from streameval.api.learners import LearnerLike
 from streameval.api.progress import bar
 from streameval.api.request import Request
+from streameval.base.errors import ConfigError
+from streameval.base.values import whole
 from streameval.detectors.registry import parse
-from streameval.errors import ConfigError
 from streameval.evaluation.alarm_worth import (
     RUNS,
     WORTH,
@@ -25,7 +26,6 @@ from streameval.evaluation.delays import first_label_line, of_labels, of_stream,
 from streameval.evaluation.task import CLASSES
 from streameval.evaluation.verdicts import check_rope
 from streameval.streams.stream import Stream
-from streameval.values import whole
 from streameval.view.blocks import Column, Table, View, Words, sentences
 from streameval.view.mixin import Viewed
 from streameval.view.words import score

@@ -13,10 +13,10 @@ from streameval.api.progress import bar
 from streameval.api.request import Request
 from streameval.api.result import Result
 from streameval.api.wrapped import intervals_around
+from streameval.base.values import flag_of
 from streameval.evaluation.run import run_learners
 from streameval.protocols.protocol import Protocol
 from streameval.streams.stream import Stream
-from streameval.values import flag_of
 
 
 def evaluate(

@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-from streameval import settings
 from streameval.api.arguments import text
-from streameval.errors import ConfigError, excerpt, unknown
+from streameval.base import settings
+from streameval.base.errors import ConfigError, excerpt, unknown
+from streameval.base.values import plain
 from streameval.evaluation.predictions import check_ids
 from streameval.evaluation.tuned import Tuned
 from streameval.learners.adapters.estimators import steps_of
@@ -43,7 +44,6 @@ from streameval.learners.wrappers.registry import (
 )
 from streameval.streams.pieces import StreamPieces
 from streameval.streams.stream import SMOOTHING, Stream
-from streameval.values import plain
 
 if TYPE_CHECKING:
     from streameval.streams.pieces import StreamPieces

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from streameval.base.arrays import Codes
-from streameval.errors import ConfigError, DataError, excerpt, some
+from streameval.base.errors import ConfigError, DataError, excerpt, some
 from streameval.learners.asking import played
 from streameval.learners.baselines import Majority, NoChange
 from streameval.measures.counting import tally

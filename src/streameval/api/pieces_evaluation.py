@@ -10,7 +10,8 @@ from streameval.api.learners import Learners, by_name, made_for
 from streameval.api.progress import bar
 from streameval.api.result import CHOSEN
 from streameval.api.result_view import ResultView
-from streameval.errors import ConfigError
+from streameval.base.errors import ConfigError
+from streameval.base.values import defined
 from streameval.evaluation.in_pieces import Counted, WindowsInPieces, run_in_pieces
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.roles import COMPARATORS
@@ -20,7 +21,6 @@ from streameval.evaluation.verdict_words import region_of
 from streameval.measures.registry import MEASURES
 from streameval.protocols.protocol import Protocol, nothing_to_score, piecewise
 from streameval.streams.pieces import StreamPieces
-from streameval.values import defined
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from streameval.base.values import flag_of
 from streameval.learners.estimate import Estimate, may_be_slow
 from streameval.learners.learner import Progress
-from streameval.values import flag_of
 from streameval.view import notebook
 
 

@@ -19,7 +19,9 @@ from streameval.api.evaluate import evaluate_request
 from streameval.api.learners import recipe
 from streameval.api.request import Request
 from streameval.api.result import Result
-from streameval.errors import ConfigError, DataError, excerpt
+from streameval.base.errors import ConfigError, DataError, excerpt
+from streameval.base.files import check_writable, write_text
+from streameval.base.values import duration_text
 from streameval.evaluation.coverage import MOST_FREQUENT, coverage_in_words
 from streameval.evaluation.levels import KAPPA, KAPPA_M, KAPPA_TEMPORAL, KAPPAS
 from streameval.evaluation.measured import positions
@@ -32,7 +34,6 @@ from streameval.evaluation.persistence import (
 from streameval.evaluation.roles import COMPARATORS, MAJORITY, NO_CHANGE, TARGET_MEAN
 from streameval.evaluation.task import CLASSES, NUMBERS
 from streameval.evaluation.tuned import sentences as tuning_sentences
-from streameval.files import check_writable, write_text
 from streameval.items.dependence.class_distribution import (
     autocorrelation,
     label_autocorrelation,
@@ -56,7 +57,6 @@ from streameval.significance.intervals import Interval
 from streameval.significance.skill_interval import Skill
 from streameval.significance.stream_mean import StreamMean
 from streameval.streams.variants import shuffled, shuffled_with_delays
-from streameval.values import duration_text
 
 #: Points of a curve, lags of the autocorrelation, bins of the time to the label.
 POINTS, LAGS, BINS = 240, 100, 20

@@ -12,7 +12,8 @@ import numpy as np
 from streameval.api.arguments import check_stream
 from streameval.api.learners import Recipe, apart, by_name, made_for
 from streameval.base.arrays import Flags
-from streameval.errors import ConfigError, excerpt
+from streameval.base.errors import ConfigError, excerpt
+from streameval.base.values import plain
 from streameval.evaluation.delays import (
     Arrival,
     Waiting,
@@ -30,7 +31,6 @@ from streameval.protocols.reevaluation import Reevaluation
 from streameval.protocols.registry import DEFAULT, parse
 from streameval.protocols.tape import Tape
 from streameval.streams.stream import Stream
-from streameval.values import plain
 
 #: Seeds are 64 bits wide, as in compiled learners.
 _LARGEST = 2**63

@@ -17,7 +17,8 @@ from streameval.api.arguments import checked, one_of
 from streameval.api.request import Ready, Request
 from streameval.api.result_view import SHOWN, ResultView, Shown, plain
 from streameval.base.arrays import Flags, Integers
-from streameval.errors import ConfigError, excerpt, some
+from streameval.base.errors import ConfigError, excerpt, some
+from streameval.base.values import defined, duration_text, flag_of, signed_text, whole
 from streameval.evaluation.delays import Waiting, median_wait
 from streameval.evaluation.differences import (
     Difference,
@@ -40,7 +41,6 @@ from streameval.evaluation.verdict_words import region_of
 from streameval.measures.regression import REGRESSION_MEASURES
 from streameval.significance.series import by_runs
 from streameval.significance.stream_mean import StreamMean, stream_mean, without_ends
-from streameval.values import defined, duration_text, flag_of, signed_text, whole
 from streameval.view import notebook
 from streameval.view.blocks import Bar, Column, Interval, Later, Line, Part, Table, Words
 from streameval.view.words import score

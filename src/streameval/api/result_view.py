@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal
 
+from streameval.base.values import defined
 from streameval.evaluation.delays import first_label_line, of_stream, waiting_line
 from streameval.evaluation.number_measures import number_measures
 from streameval.evaluation.task import CLASSES, Task
@@ -19,7 +20,6 @@ from streameval.evaluation.verdict_words import sentences as class_sentences
 from streameval.measures.prediction_intervals import INTERVAL_MEASURES
 from streameval.measures.registry import MEASURES
 from streameval.measures.regression import REGRESSION_MEASURES
-from streameval.values import defined
 from streameval.view.blocks import Column, Later, Part, Table, View, Words, sentences
 from streameval.view.mixin import Viewed
 from streameval.view.words import score

@@ -9,14 +9,14 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from streameval import settings
 from streameval.api.arguments import text
-from streameval.errors import ConfigError, DataError, excerpt, some
+from streameval.base import settings
+from streameval.base.errors import ConfigError, DataError, excerpt, some
+from streameval.base.values import arguments_of, flag_of, name_of, names_of
 from streameval.streams.readers.suspicion import warn_about
 from streameval.streams.readers.table import StreamWarning
 from streameval.streams.stream import Stream
 from streameval.streams.variants import check_variant, split_name, variant
-from streameval.values import arguments_of, flag_of, name_of, names_of
 from streameval.view import notebook
 
 if TYPE_CHECKING:

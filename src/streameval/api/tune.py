@@ -13,8 +13,9 @@ import numpy as np
 from streameval.api.evaluate import evaluate_request
 from streameval.api.learners import LearnerLike, Recipe, checked_recipe, recipe
 from streameval.api.request import Request
+from streameval.base.errors import ConfigError, DataError, excerpt, some
 from streameval.base.params import LARGEST
-from streameval.errors import ConfigError, DataError, excerpt, some
+from streameval.base.values import plain, whole
 from streameval.evaluation.delays import with_delay
 from streameval.evaluation.tuned import Trial, Tuned
 from streameval.learners.learner import Learner
@@ -23,7 +24,6 @@ from streameval.learners.registry import LearnerSpec
 from streameval.learners.regression.regressor import Regressor
 from streameval.streams.readers.table import StreamWarning
 from streameval.streams.stream import NEVER, Stream
-from streameval.values import plain, whole
 from streameval.view.blocks import Column, Table, View, sentences
 from streameval.view.mixin import Viewed
 

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from streameval.api.learners import LearnerLike, Recipe, checked_recipe, recipe
-from streameval.errors import ConfigError, excerpt
+from streameval.base.errors import ConfigError, excerpt
+from streameval.base.values import flag_of, whole
 from streameval.evaluation.roles import AUGMENTED, CORRECTED
 from streameval.learners.parameters import words_of
 from streameval.learners.regression.baselines import PreviousTarget
@@ -18,7 +19,6 @@ from streameval.learners.wrappers.registry import wrapped_regressor
 from streameval.learners.wrappers.temporal_correction import TemporalCorrection
 from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
 from streameval.streams.stream import Stream
-from streameval.values import flag_of, whole
 
 
 def augmented(learner: LearnerLike, lags: int = 1) -> Recipe:

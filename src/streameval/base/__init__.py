@@ -1,1 +1,1 @@
-"""What all else stands on: declared parameters, plain data checked against types, array types."""
+"""What all else stands on: errors, files, settings, seeds, memory, declared parameters, arrays."""

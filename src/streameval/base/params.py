@@ -27,9 +27,9 @@ from typing import Annotated, Any, ClassVar, Literal, TypeVar, get_args, get_ori
 from msgspec import Meta, inspect
 from msgspec.structs import replace
 
-from streameval import values
+from streameval.base import values
+from streameval.base.errors import ConfigError, excerpt, near, plain, some
 from streameval.base.schema import bare, checked, named
-from streameval.errors import ConfigError, excerpt, near, plain, some
 
 #: The largest whole number, where a declaration has no other bound: kernels count in 32 bits.
 LARGEST = 2**31 - 1

@@ -15,8 +15,8 @@ from typing import Annotated, Any
 
 from msgspec import Meta, inspect
 
-from streameval.errors import ConfigError, excerpt, near, plain, some
-from streameval.values import NUMBER, name_of
+from streameval.base.errors import ConfigError, excerpt, near, plain, some
+from streameval.base.values import NUMBER, name_of
 
 #: Annotation of a list without repeated values.
 ONCE = {"uniqueItems": True}

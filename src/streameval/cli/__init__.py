@@ -16,8 +16,8 @@ from textwrap import wrap
 from typing import Any, NoReturn
 
 from streameval import __version__
-from streameval.errors import bounded, near, plain
-from streameval.terminal import guarded
+from streameval.base.errors import bounded, near, plain
+from streameval.base.terminal import guarded
 
 #: The subcommands by name: the module of each, and its line in the help. Only the module of the
 #: command in use is imported, since some need libraries that take long to load.
@@ -120,7 +120,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        The exit code, see `streameval.terminal.guarded`.
+        The exit code, see `streameval.base.terminal.guarded`.
     """
 
     def command() -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from streameval.api.budget import MOST_DRAWN, budget
 from streameval.api.streams import read
+from streameval.base.errors import ConfigError
 from streameval.cli.options import (
     add_figure,
     add_learners,
@@ -19,7 +20,6 @@ from streameval.cli.options import (
     with_working_folder,
 )
 from streameval.cli.signature import add_options, given
-from streameval.errors import ConfigError
 
 if TYPE_CHECKING:
     from streameval.cli.options import Subparsers

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from streameval.api.compare import compare
 from streameval.api.detect import detect
+from streameval.base.errors import ConfigError
 from streameval.cli.options import (
     add_delay,
     add_figure,
@@ -19,7 +20,6 @@ from streameval.cli.options import (
     with_working_folder,
 )
 from streameval.cli.signature import add_options, given
-from streameval.errors import ConfigError
 
 if TYPE_CHECKING:
     from streameval.cli.options import Subparsers

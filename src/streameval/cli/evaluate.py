@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from streameval.api.evaluate import evaluate
 from streameval.api.result_view import ResultView, Shown
+from streameval.base.errors import ConfigError, some
+from streameval.base.files import written_aside
 from streameval.cli import in_pieces, tuning
 from streameval.cli.options import (
     add_delay,
@@ -26,8 +28,6 @@ from streameval.cli.options import (
     with_working_folder,
 )
 from streameval.cli.signature import add_options, given
-from streameval.errors import ConfigError, some
-from streameval.files import written_aside
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.registry import DEFAULT, forms, parse
 
@@ -89,7 +89,7 @@ def add_to(commands: Subparsers) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
-    from streameval.room import threads
+    from streameval.base.memory import threads
 
     with_working_folder()
     learners, of_regressors = learners_of(options)

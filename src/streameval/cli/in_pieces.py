@@ -10,6 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from streameval.api.streams import load
+from streameval.base.errors import ConfigError, some
+from streameval.base.files import written_aside
+from streameval.base.memory import free_bytes, is_large
 from streameval.cli.options import (
     check_rows,
     given_options,
@@ -19,11 +22,8 @@ from streameval.cli.options import (
     spec_of,
 )
 from streameval.cli.signature import given
-from streameval.errors import ConfigError, some
-from streameval.files import written_aside
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.registry import DEFAULT, parse
-from streameval.room import free_bytes, is_large
 from streameval.streams.pieces import evaluation_bytes
 from streameval.streams.readers.content import estimated_bytes
 from streameval.streams.variants import ORIGINAL, split_name

@@ -6,7 +6,7 @@ import argparse
 import os
 from typing import TYPE_CHECKING
 
-from streameval import settings
+from streameval.base import settings
 from streameval.learners.registry import load_learners
 from streameval.streams.registry import StreamSpec, load_registry
 from streameval.view.text import in_columns

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from streameval.api.streams import generate, load, read, stream_spec
+from streameval.base.errors import ConfigError, some
+from streameval.base.files import check_writable, write_figure
 from streameval.cli.signature import add_options, given
-from streameval.errors import ConfigError, some
-from streameval.files import check_writable, write_figure
 from streameval.learners.wrappers.registry import REGRESSOR_WRAPPERS, WRAPPERS
 from streameval.learners.wrappers.registry import forms as wrapper_forms
 from streameval.streams.stream import Stream

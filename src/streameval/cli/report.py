@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from streameval.api.compare import compare
 from streameval.api.evaluate import evaluate
+from streameval.base.errors import ConfigError
 from streameval.cli import tuning
 from streameval.cli.options import (
     add_delay,
@@ -25,7 +26,6 @@ from streameval.cli.options import (
     with_working_folder,
 )
 from streameval.cli.signature import add_options
-from streameval.errors import ConfigError
 
 if TYPE_CHECKING:
     from streameval.cli.options import Subparsers
@@ -73,7 +73,7 @@ def add_to(commands: Subparsers) -> None:
 
 def _run(options: argparse.Namespace) -> None:
     from streameval.api.report import checked_path, write_page
-    from streameval.room import threads
+    from streameval.base.memory import threads
 
     path = checked_path(options.output)
     if twice := [name for name in options.stream if options.stream.count(name) > 1]:

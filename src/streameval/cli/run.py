@@ -18,9 +18,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from streameval import settings
-from streameval.errors import ConfigError, StreamevalError, bounded, near, plain
-from streameval.files import check_writable
+from streameval.base import settings
+from streameval.base.errors import ConfigError, StreamevalError, bounded, near, plain
+from streameval.base.files import check_writable
 
 if TYPE_CHECKING:
     from streameval.cli.options import Subparsers

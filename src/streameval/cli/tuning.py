@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from streameval.base.errors import ConfigError, excerpt, some
 from streameval.cli.signature import given
-from streameval.errors import ConfigError, excerpt, some
 
 if TYPE_CHECKING:
     from streameval.api.learners import Recipe

@@ -41,7 +41,7 @@ from numba.core.caching import (
 from numba.core.dispatcher import Dispatcher
 from numba.core.runtime.nrt import rtsys
 
-from streameval.sources import PACKAGE, cache_folder, digest
+from streameval.base.sources import PACKAGE, cache_folder, digest
 
 if sys.platform != "win32":
     import fcntl

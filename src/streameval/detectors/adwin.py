@@ -21,11 +21,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from streameval.base.arrays import Flags, Floats, Integers
+from streameval.base.errors import ConfigError
 from streameval.base.params import StrictProportion, parameter
 from streameval.compiled.kernels import kernel, part
 from streameval.detectors.alarms import CHANGE, QUIET, checked_inputs
 from streameval.detectors.detector import Detector, Feed
-from streameval.errors import ConfigError
 
 #: Buckets of one row before its two oldest are merged into the next row.
 ROW_BUCKETS = 5

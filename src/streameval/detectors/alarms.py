@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from streameval.base.arrays import Floats, Integers
-from streameval.errors import ConfigError, DataError, excerpt
+from streameval.base.errors import ConfigError, DataError, excerpt
 
 #: The signal of a detector after an input: none, a warning, a change.
 QUIET, WARNING, CHANGE = 0, 1, 2

@@ -15,14 +15,14 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from streameval import seeds
+from streameval.base import seeds
 from streameval.base.arrays import Floats, Integers
+from streameval.base.errors import ConfigError
 from streameval.base.params import Count, Proportion, parameter
 from streameval.compiled.java_random import STATE_SIZE, java_random, next_double
 from streameval.compiled.kernels import inlined, kernel
 from streameval.detectors.alarms import CHANGE, QUIET, checked_warm_up
 from streameval.detectors.detector import Detector, Feed
-from streameval.errors import ConfigError
 
 
 class ChanceState(NamedTuple):

@@ -18,11 +18,11 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from streameval.base.arrays import Floats, Integers
+from streameval.base.errors import ConfigError
 from streameval.base.params import Count, Positive, parameter
 from streameval.compiled.kernels import inlined, kernel
 from streameval.detectors.alarms import CHANGE, LOSSES, QUIET, WARNING, Inputs, checked_warm_up
 from streameval.detectors.detector import Detector, Feed
-from streameval.errors import ConfigError
 
 # Columns of `DDMState.level`: the error rate; rate and deviation where their sum was lowest.
 RATE, LOW_RATE, LOW_DEVIATION = 0, 1, 2

@@ -28,7 +28,7 @@ import numpy as np
 from msgspec import Meta
 from numpy.typing import NDArray
 
-from streameval import seeds
+from streameval.base import seeds
 from streameval.base.arrays import Floats, Integers
 from streameval.base.params import Count, StrictProportion, parameter
 from streameval.compiled.java_random import java_random, next_int

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from streameval.base.arrays import Floats, Integers
+from streameval.base.errors import DataError, excerpt
 from streameval.detectors.alarms import CHANGE, QUIET, WARNING
 from streameval.detectors.detector import Detector, Feed
-from streameval.errors import DataError, excerpt
 
 
 @dataclass(frozen=True)

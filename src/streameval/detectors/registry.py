@@ -11,9 +11,9 @@ from __future__ import annotations
 from typing import Any
 
 from streameval.base import params
+from streameval.base.sources import LazyRegistry
 from streameval.detectors.detector import Detector
 from streameval.detectors.own import OwnDetector
-from streameval.sources import LazyRegistry
 
 #: The detectors of the package by name; the last ones are baselines.
 DETECTORS: LazyRegistry[type[Detector]] = LazyRegistry(

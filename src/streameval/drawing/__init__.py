@@ -2,7 +2,7 @@
 
 from importlib.util import find_spec
 
-from streameval.errors import ConfigError
+from streameval.base.errors import ConfigError
 
 if find_spec("matplotlib") is None:
     raise ConfigError(

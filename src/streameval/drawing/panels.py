@@ -12,8 +12,8 @@ from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from streameval.base.errors import ConfigError, excerpt, some
 from streameval.drawing import style
-from streameval.errors import ConfigError, excerpt, some
 
 #: Distance of a title from its panel, in points.
 _PAD = 3.0

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from streameval import settings
+from streameval.base import settings
 from streameval.base.arrays import Floats, Integers
+from streameval.base.values import whole
 from streameval.drawing import style
 from streameval.drawing.ages import PANELS, draw_accuracy_by_age, tune_ages
 from streameval.drawing.ages import draw_ages as draw_age_panels
@@ -31,7 +32,6 @@ from streameval.evaluation.age_bins import in_units
 from streameval.evaluation.bin_contrasts import stages
 from streameval.evaluation.task import task_of
 from streameval.learners.registry import load_learners
-from streameval.values import whole
 
 # isort: split
 from matplotlib.artist import Artist

@@ -24,6 +24,8 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullLoca
 from matplotlib.transforms import ScaledTranslation
 from numpy.typing import ArrayLike
 
+from streameval.base.files import beside, write_figure
+
 # Figures know them by these names.
 from streameval.drawing.looks import CLASSES as CLASSES
 from streameval.drawing.looks import DASH_DOT as DASH_DOT
@@ -38,7 +40,6 @@ from streameval.drawing.looks import WRAPPED as WRAPPED
 from streameval.drawing.looks import Dash as Dash
 from streameval.drawing.looks import Look as Look
 from streameval.drawing.looks import learner_look as learner_look
-from streameval.files import beside, write_figure
 from streameval.measures.registry import symbol_parts
 
 #: Start of symbols with a subscript, the only formulas in figures.

@@ -10,13 +10,13 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from streameval.base.arrays import Integers
-from streameval.errors import ConfigError, near
+from streameval.base.errors import ConfigError, near
+from streameval.base.values import UNITS, even_step
 from streameval.evaluation.task import Gains, Task, gaps
 from streameval.protocols.ages import Aged, aged
 from streameval.protocols.reevaluation import PredictionEvents
 from streameval.significance.stream_mean import stream_mean
 from streameval.streams.stream import Stream
-from streameval.values import UNITS, even_step
 
 #: Ages go as far as so many instances are still at risk.
 LEAST = 100

@@ -30,6 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.base.arrays import Flags, Integers
+from streameval.base.seeds import generator
 from streameval.detectors.chance import Gaps
 from streameval.detectors.registry import parse
 from streameval.evaluation.folds import seed_of_fold
@@ -41,7 +42,6 @@ from streameval.learners.learner import Learner, Progress
 from streameval.learners.predictions import Predictions
 from streameval.learners.wrappers.resetting import Resetting, WithAlarms
 from streameval.protocols.tape import LEARN, Tape
-from streameval.seeds import generator
 from streameval.streams.stream import Stream
 
 #: The learner that is never reset, and the gaps of a detector in random order.

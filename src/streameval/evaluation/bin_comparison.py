@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from streameval.base.arrays import Flags
-from streameval.errors import DataError
+from streameval.base.errors import DataError
 from streameval.evaluation.runs import Runs, Seeded
 from streameval.evaluation.task import Gains, task_of
 from streameval.evaluation.verdicts import ComparisonPlan, Verdict, judged, lacking

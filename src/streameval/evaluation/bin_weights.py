@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from streameval.errors import ConfigError, excerpt
+from streameval.base.errors import ConfigError, excerpt
 from streameval.evaluation.roles import BEST_BINS
 
 #: Weights by name: a number for each bin, or λ; see `bin_weights`.

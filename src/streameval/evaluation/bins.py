@@ -14,7 +14,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from streameval.base.arrays import Floats
-from streameval.errors import DataError
+from streameval.base.errors import DataError
 from streameval.evaluation.task import Gains, Task
 from streameval.learners.predictions import NO_PREDICTION
 from streameval.measures.moa import against_moa

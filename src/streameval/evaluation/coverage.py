@@ -10,11 +10,11 @@ import csv
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from streameval.base.settings import locate
+from streameval.base.values import listed
 from streameval.evaluation.levels import KAPPA, KAPPAS
 from streameval.evaluation.roles import COMPARATORS, MAJORITY
 from streameval.measures.registry import MEASURES
-from streameval.settings import locate
-from streameval.values import listed
 
 #: The tables of verdicts, and of intervals.
 VERDICTS = "resources/recorded/beyond/verdict_calibration.csv"

@@ -12,15 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.base.arrays import Flags, Integers
+from streameval.base.errors import ConfigError, excerpt, some
 from streameval.base.params import LARGEST
-from streameval.errors import ConfigError, excerpt, some
+from streameval.base.values import flag_of, seconds_of
 from streameval.protocols.prequential import Delayed, delays_of, typical_delay
 from streameval.protocols.protocol import Protocol, nothing_to_score
 from streameval.protocols.registry import DEFAULT, parse
 from streameval.protocols.tape import Tape, after_first_label
 from streameval.streams.readers.table import StreamWarning
 from streameval.streams.stream import NEVER, Stream
-from streameval.values import flag_of, seconds_of
 
 if TYPE_CHECKING:
     from streameval.learners.learner import AnyLearner

@@ -8,9 +8,9 @@ from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
 
 from streameval.base.arrays import Integers
-from streameval.errors import ConfigError
+from streameval.base.errors import ConfigError
+from streameval.base.seeds import generator
 from streameval.learners.predictions import P
-from streameval.seeds import generator
 
 if TYPE_CHECKING:
     from streameval.learners.learner import AnyLearner, Progress
@@ -40,8 +40,8 @@ def play_folds(
     Each fold starts from an untrained model. `tapes` may be `streameval.protocols.folds.Folds`,
     which computes tapes on access. Compiled learners use as many cores as there are `workers`; the
     predictions do not depend on it. A `seed` that is an int is that of every fold, as in MOA; a
-    key, see `streameval.seeds`, gives each fold a seed of its own. With `scores` there are class
-    scores. `progress` is called with the number of events processed since the last call, by one
+    key, see `streameval.base.seeds`, gives each fold a seed of its own. With `scores` there are
+    class scores. `progress` is called with the number of events processed since the last call, by one
     thread at a time.
 
     Raises ConfigError if there is no worker.

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from streameval.base.arrays import Floats
-from streameval.errors import StreamevalError
+from streameval.base.errors import StreamevalError
 from streameval.evaluation.decisions import DECISIONS, Decision, Evidence
 from streameval.evaluation.folds import Counts
 from streameval.evaluation.runs import Runs

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from streameval.base.arrays import Floats
-from streameval.errors import ConfigError, DataError
+from streameval.base.errors import ConfigError, DataError
 from streameval.evaluation.differences import Difference
 from streameval.evaluation.measured import positions, window_rows
 from streameval.evaluation.predictions import PredictionTable, check_ids

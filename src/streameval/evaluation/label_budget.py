@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from streameval.errors import ConfigError, some
+from streameval.base.errors import ConfigError, some
+from streameval.base.seeds import generator
 from streameval.evaluation.folds import SEEDS, one_at_a_time
 from streameval.evaluation.runs import differ
 from streameval.learners.asking import WithLabels, labels_of, played
@@ -21,7 +22,6 @@ from streameval.protocols.prequential import delayed
 from streameval.protocols.protocol import nothing_to_score
 from streameval.protocols.registry import parse
 from streameval.protocols.tape import Tape, after_first_label
-from streameval.seeds import generator
 from streameval.streams.stream import Stream
 
 #: Budgets, strategies and runs where none are given.

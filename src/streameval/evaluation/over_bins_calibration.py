@@ -15,13 +15,13 @@ import numpy as np
 import pandas as pd
 
 from streameval.base.arrays import Floats
+from streameval.base.seeds import generator
 from streameval.evaluation.bin_weights import bin_weights
 from streameval.evaluation.bins import ENDS, intervals
 from streameval.evaluation.over_bins import over_bins
 from streameval.evaluation.roles import BEST_BINS
 from streameval.evaluation.simulated_errors import dependent_numbers, proportion_interval
 from streameval.evaluation.task import CLASSES, NUMBERS, Gains, Task
-from streameval.seeds import generator
 
 #: The columns of a cell: of the best bin, and of Ψ with λ = `LAMBDA`, the streams with an interval,
 #: and of these the proportion whose interval misses the truth, with its exact 95 % interval;

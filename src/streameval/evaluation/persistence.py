@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.base.arrays import Codes, Flags, Floats, Integers
-from streameval.errors import DataError, excerpt
+from streameval.base.errors import DataError, excerpt
 from streameval.protocols.prequential import typical_delay
 from streameval.significance.intervals import CONFIDENCE, wilson_interval
 from streameval.significance.label_order import moments_by_group

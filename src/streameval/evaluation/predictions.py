@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.base.arrays import Codes, Flags, Floats, Integers
-from streameval.errors import ConfigError, DataError, excerpt, some
+from streameval.base.errors import ConfigError, DataError, excerpt, some
+from streameval.base.files import written_aside
 from streameval.evaluation.roles import MAJORITY
 from streameval.evaluation.task import Task, task_of
-from streameval.files import written_aside
 from streameval.protocols.partial import no_interval
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.registry import parse

@@ -9,9 +9,9 @@ from typing import Any
 
 import pandas as pd
 
-from streameval.errors import DataError
-from streameval.settings import load_yaml
-from streameval.table_files import digest, read_csv, read_parquet
+from streameval.base.errors import DataError
+from streameval.base.settings import load_yaml
+from streameval.base.table_files import digest, read_csv, read_parquet
 
 #: Where records are, below the project or a run's folder.
 RECORDED = "resources/recorded"

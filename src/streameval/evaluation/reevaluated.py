@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.base.arrays import Flags
-from streameval.errors import DataError
+from streameval.base.errors import DataError
 from streameval.learners.class_order import ClassOrder, decoded, is_spelt, with_codes
 from streameval.protocols.bins import PUBLISHED, Binned, binned
 from streameval.protocols.protocol import nothing_to_score

@@ -12,14 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.base.arrays import Codes, Flags, Floats, Integers
-from streameval.errors import DataError
+from streameval.base.errors import DataError
+from streameval.base.memory import check_room
 from streameval.evaluation.folds import Counts, one_at_a_time, play_folds, seed_of_fold
 from streameval.evaluation.task import Gains, task_of
 from streameval.learners.asking import played
 from streameval.learners.learner import AnyLearner, Learner, Progress
 from streameval.learners.predictions import P
 from streameval.protocols.tape import LEARN, Tape
-from streameval.room import check_room
 from streameval.streams.stream import Stream
 
 #: The seed of a learner's models in a run, given the learner's place and the run. A key gives each

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.base.arrays import Codes, Flags, Integers
-from streameval.errors import ConfigError
+from streameval.base.errors import ConfigError
 from streameval.evaluation.measured import Measured, positions
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.roles import FORECAST_BASELINES

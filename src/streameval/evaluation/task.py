@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.base.arrays import Flags, Floats
+from streameval.base.values import signed_text
 from streameval.evaluation.roles import (
     MAJORITY,
     NO_CHANGE,
@@ -23,7 +24,6 @@ from streameval.evaluation.roles import (
     TARGET_MEAN,
 )
 from streameval.streams.stream import NO_LABEL
-from streameval.values import signed_text
 
 #: How good predictions are: correct or not, or the negative absolute error; of any shape.
 Gains = NDArray[Any]

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from streameval.base.arrays import Flags
-from streameval.errors import ConfigError
+from streameval.base.errors import ConfigError
+from streameval.base.values import defined, whole
 from streameval.learners.parameters import named_with
 from streameval.streams.stream import Stream
-from streameval.values import defined, whole
 
 
 @dataclass(frozen=True)

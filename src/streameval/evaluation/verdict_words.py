@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from streameval.base.values import listed, signed_text
 from streameval.evaluation.differences import Difference
 from streameval.evaluation.task import CLASSES, NUMBERS, Task, Unit
-from streameval.values import listed, signed_text
 
 #: The verdicts; A is their subject.
 FIRST, SECOND = "beats", "loses to"

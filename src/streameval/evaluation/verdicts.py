@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from streameval.errors import ConfigError
+from streameval.base.errors import ConfigError
 from streameval.evaluation.runs import Runs
 from streameval.evaluation.task import CLASSES, Task
 from streameval.evaluation.verdict_words import (

@@ -14,12 +14,12 @@ import yaml
 from msgspec import NODEFAULT
 from msgspec.inspect import Field
 
+from streameval.base.files import write_text
 from streameval.base.schema import bare, fields_of, named
-from streameval.files import write_text
+from streameval.base.settings import ROOT
 from streameval.items import kinds
 from streameval.items.kind import Kind
 from streameval.protocols.registry import forms
-from streameval.settings import ROOT
 
 #: The description for people.
 TEXT = ROOT / "config" / "kinds.md"

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import pandas as pd
 
-from streameval.errors import ConfigError, DataError, named_in_errors
+from streameval.base.errors import ConfigError, DataError, named_in_errors
+from streameval.base.table_files import by_stream, read_csv, read_parquet
 from streameval.evaluation.predictions import PredictionTable, read_scored
 from streameval.evaluation.recorded import ABOUT, Record, read_about
 from streameval.items.recorded import OfRecord
 from streameval.learners.registry import LearnerSpec
 from streameval.streams.registry import SMOOTHING, GeneratorSpec
-from streameval.table_files import by_stream, read_csv, read_parquet
 
 if TYPE_CHECKING:
     from streameval.learners.learner import Learner

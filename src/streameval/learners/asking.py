@@ -15,14 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.base.arrays import Codes, Flags, Floats, Integers
+from streameval.base.errors import ConfigError
+from streameval.base.other_tools import shown_once
 from streameval.compiled.java_random import java_random, next_double, next_gaussian
 from streameval.compiled.kernels import inlined, kernel
-from streameval.errors import ConfigError
 from streameval.learners.class_order import ClassOrder, decoded, is_spelt, with_codes
 from streameval.learners.learner import AnyLearner, Learner, Progress
 from streameval.learners.predictions import P, Predictions
 from streameval.learners.steps import Steps
-from streameval.other_tools import shown_once
 from streameval.protocols.partial import ASKING, Asking, Offered, at_random, labels_learnt
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.streams.stream import Stream

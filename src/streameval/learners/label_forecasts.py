@@ -8,12 +8,12 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from streameval.base.arrays import Floats, Integers
+from streameval.base.memory import MANY, check_room
 from streameval.base.params import Positive
 from streameval.compiled.kernels import kernel
 from streameval.learners.learner import CompiledLearner
 from streameval.learners.stretch import Outputs, Stretch, event_at, events_of
 from streameval.protocols.tape import LEARN, PREDICT
-from streameval.room import MANY, check_room
 from streameval.streams.stream import Schema
 
 

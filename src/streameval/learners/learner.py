@@ -12,14 +12,14 @@ from msgspec import Meta
 from numpy.typing import NDArray
 
 from streameval.base.arrays import Codes
+from streameval.base.errors import ConfigError, DataError
+from streameval.base.memory import check_room
 from streameval.base.params import Count, Declared, Whole
-from streameval.errors import ConfigError, DataError
 from streameval.learners.predictions import NO_PREDICTION, P, Predictions, parts
 from streameval.learners.rows import check_rows
 from streameval.learners.steps import Steps
 from streameval.learners.stretch import Outputs, Stretch, with_marks, without_marks
 from streameval.protocols.tape import Tape, joined
-from streameval.room import check_room
 from streameval.streams.stream import Schema, Stream
 
 #: Events between two reports of progress, which a kernel gets at a time.

@@ -13,10 +13,10 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from streameval.errors import ConfigError, excerpt, some
+from streameval.base.errors import ConfigError, excerpt, some
+from streameval.base.other_tools import find_class
+from streameval.base.values import NUMBER
 from streameval.learners.registry import LearnerSpec, class_place
-from streameval.other_tools import find_class
-from streameval.values import NUMBER
 
 if TYPE_CHECKING:
     from streameval.learners.learner import AnyLearner

@@ -11,8 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from msgspec import Meta
 
+from streameval.base.errors import ConfigError, some
+from streameval.base.other_tools import arguments_for, find_class, importing_from
 from streameval.base.schema import NO_KEY, Id, checked
-from streameval.errors import ConfigError, some
+from streameval.base.settings import load
+from streameval.base.sources import LazyRegistry
 from streameval.learners.adapter_rows import PARAMETERS
 from streameval.learners.wrappers.registry import (
     REGRESSOR_WRAPPERS,
@@ -20,9 +23,6 @@ from streameval.learners.wrappers.registry import (
     wrapped,
     wrapped_regressor,
 )
-from streameval.other_tools import arguments_for, find_class, importing_from
-from streameval.settings import load
-from streameval.sources import LazyRegistry
 from streameval.streams.registry import SMOOTHING
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from streameval.errors import ConfigError, DataError
+from streameval.base.errors import ConfigError, DataError
 from streameval.protocols.partial import Offered
 from streameval.protocols.tape import LEARN, Tape
 from streameval.streams.stream import Stream

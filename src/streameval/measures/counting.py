@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from streameval.base.arrays import Codes, Flags, Floats, Integers
+from streameval.base.errors import DataError
 from streameval.compiled.kernels import kernel, part
-from streameval.errors import DataError
 from streameval.measures.tally import Tally
 
 AnyCodes = NDArray[np.integer]

@@ -31,7 +31,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from streameval.base.arrays import Floats, Integers
-from streameval.errors import DataError
+from streameval.base.errors import DataError
 from streameval.significance.bounded_mean import bounded_mean_interval
 from streameval.significance.intervals import CONFIDENCE, mean_interval
 

@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from streameval.base.arrays import Codes, Floats
+from streameval.base.errors import DataError
 from streameval.compiled.kernels import inlined, kernel
-from streameval.errors import DataError
 from streameval.measures.counting import checked_labels
 
 #: Smallest probability whose logarithm is taken. Scores are float32, whose step below 1 is half of

@@ -20,9 +20,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from streameval.base.arrays import Codes, Floats, Integers
+from streameval.base.errors import ConfigError
 from streameval.compiled.kernels import kernel, part
 from streameval.detectors.adwin import TOTAL, WIDTH, AdwinState, adwin_insert, adwin_start
-from streameval.errors import ConfigError
 from streameval.measures.counting import checked_labels, checked_positions, checked_predictions
 
 _BASIC, _WINDOW, _FADING, _EWMA, _ADWIN = range(5)

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from streameval.base.arrays import Flags, Floats
-from streameval.errors import ConfigError, DataError
+from streameval.base.errors import ConfigError, DataError
 from streameval.measures.tally import ratio
 
 

@@ -35,11 +35,11 @@ from typing import NamedTuple
 import numpy as np
 
 from streameval.base.arrays import Codes, Floats, Integers
+from streameval.base.memory import check_room
 from streameval.compiled.kernels import inlined, kernel, part
 from streameval.measures.forecasts import Forecasts
 from streameval.measures.spans import Windows
 from streameval.measures.tally import ratio, total
-from streameval.room import check_room
 
 #: Least number of predictions that are ranked together.
 _BATCH = 1 << 15

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from streameval.base.arrays import Flags, Floats, Integers
-from streameval.errors import ConfigError
+from streameval.base.errors import ConfigError
 from streameval.measures import calibration as by_bins
 from streameval.measures import forecasts as of
 from streameval.measures import ranking as by_pairs

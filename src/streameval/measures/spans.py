@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from streameval.base.arrays import Codes, Floats, Integers
+from streameval.base.errors import ConfigError
 from streameval.compiled.kernels import kernel
-from streameval.errors import ConfigError
 from streameval.measures.counting import checked_positions
 from streameval.measures.windows import checked_fading
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from streameval.base.arrays import Floats
-from streameval.errors import DataError
+from streameval.base.errors import DataError
 
 
 @dataclass(frozen=True)

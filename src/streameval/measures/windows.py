@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from streameval.base.arrays import Codes, Floats, Integers
+from streameval.base.errors import ConfigError
 from streameval.compiled.kernels import kernel, part
-from streameval.errors import ConfigError
 from streameval.measures.counting import Events, checked_events, checked_positions, count, tally_of
 from streameval.measures.tally import Tally, marginals
 

@@ -2,7 +2,7 @@
 
 from importlib.util import find_spec
 
-from streameval.errors import ConfigError
+from streameval.base.errors import ConfigError
 
 for _needed in ("matplotlib", "jinja2"):
     if find_spec(_needed) is None:

@@ -17,8 +17,8 @@ from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from streameval import __version__
+from streameval.base.values import listed as listed
 from streameval.drawing.svg import DARK_INK, DARK_PAPER, STYLE, color_rules, inline_svg
-from streameval.values import listed as listed
 from streameval.view.blocks import Part, Picture
 
 #: Widths of a figure in pixels: in a page as wide as its text, and on a telephone.

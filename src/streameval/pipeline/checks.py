@@ -9,7 +9,7 @@ from itertools import product
 from pathlib import Path
 from typing import Protocol
 
-from streameval.errors import (
+from streameval.base.errors import (
     ConfigError,
     StreamevalError,
     named_in_errors,

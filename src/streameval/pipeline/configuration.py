@@ -9,13 +9,13 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
-from streameval import settings
+from streameval.base import settings
+from streameval.base.errors import ConfigError, DataError, named_in_errors, near, some
 from streameval.base.schema import ONCE, Id, Text, checked, fields_of
-from streameval.errors import ConfigError, DataError, named_in_errors, near, some
+from streameval.base.settings import load_yaml
 from streameval.learners import registry as learner_registry
 from streameval.learners.adapters.predictions_file import PredictionsFile
 from streameval.learners.registry import LearnerSpec
-from streameval.settings import load_yaml
 from streameval.streams.readers.content import READER_OF, content_name
 from streameval.streams.registry import FileSpec, StreamId, StreamSpec, checked_row, spec_from
 

@@ -24,14 +24,14 @@ import msgspec
 import numpy as np
 import pandas as pd
 
-from streameval.errors import StreamevalError
+from streameval.base.errors import StreamevalError
+from streameval.base.settings import RAW
 from streameval.items.inputs import StreamInput
 from streameval.items.kind import function_of
 from streameval.learners.registry import LearnerSpec
 from streameval.pipeline.items import Item
 from streameval.pipeline.plan import Plan
 from streameval.pipeline.work import shown_in, stream_file, studies
-from streameval.settings import RAW
 from streameval.streams.columnar import write_stream
 from streameval.streams.making import convert
 from streameval.streams.raw.fetch import fetch, mirror_folder

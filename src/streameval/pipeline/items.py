@@ -11,8 +11,10 @@ from typing import Any
 import msgspec
 
 from streameval import papers
+from streameval.base.errors import ConfigError, near, unknown
 from streameval.base.schema import checked
-from streameval.errors import ConfigError, near, unknown
+from streameval.base.settings import load_yaml
+from streameval.base.values import listed
 from streameval.items import kinds
 from streameval.items.kind import Kind
 from streameval.items.settings import InParts, Settings
@@ -22,10 +24,8 @@ from streameval.pipeline.configuration import Configuration
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.registry import DEFAULT, parse
 from streameval.report.names import item_title
-from streameval.settings import load_yaml
 from streameval.significance.stream_mean import LEAST_EFFECTIVE, SECTIONS
 from streameval.streams.variants import ORIGINAL
-from streameval.values import listed
 
 
 @dataclass(frozen=True)

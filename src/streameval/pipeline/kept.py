@@ -19,16 +19,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from streameval.errors import DataError
+from streameval.base.errors import DataError
+from streameval.base.sources import digest
+from streameval.base.table_files import read_csv
 from streameval.evaluation.predictions import PLACES, PredictionTable, read_predictions
 from streameval.evaluation.run import Cost
 from streameval.learners import registry as learner_registry
 from streameval.learners.registry import LearnerSpec
 from streameval.learners.wrappers import registry as wrapper_registry
-from streameval.sources import digest
 from streameval.streams import generators, registry
 from streameval.streams.registry import READERS, FileSpec, GeneratorSpec, StreamSpec
-from streameval.table_files import read_csv
 
 #: The modules of the entries that a job uses, by the module of their registry.
 Entries = dict[str, list[str]]

@@ -10,6 +10,7 @@ from typing import Any
 import yaml
 
 from streameval import papers
+from streameval.base.sources import PACKAGE
 from streameval.pipeline import items, shown
 from streameval.pipeline.configuration import held_by, shipped_studies
 from streameval.pipeline.items import Item
@@ -17,7 +18,6 @@ from streameval.pipeline.plan import Plan
 from streameval.pipeline.runs import time_of
 from streameval.pipeline.work import Work, frame_files, shown_in
 from streameval.report.names import item_title, study_titles
-from streameval.sources import PACKAGE
 
 #: The page that names all others.
 INDEX = "index"

@@ -13,10 +13,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from streameval import settings
-from streameval.errors import ConfigError, DownloadError
+from streameval.base import settings
+from streameval.base.errors import ConfigError, DownloadError
+from streameval.base.files import write_text
+from streameval.base.settings import RAW
 from streameval.evaluation.roles import COMPARATORS
-from streameval.files import write_text
 from streameval.items.settings import ALL
 from streameval.learners.adapters.predictions_file import PredictionsFile
 from streameval.learners.registry import LearnerSpec, load_learners
@@ -31,7 +32,6 @@ from streameval.pipeline.configuration import (
 from streameval.pipeline.items import Item, items_of
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.registry import DEFAULT, parse
-from streameval.settings import RAW
 from streameval.streams.raw.fetch import mirror_folder, survey
 from streameval.streams.registry import (
     FileSpec,

@@ -27,9 +27,11 @@ import pandas as pd
 import yaml
 
 from streameval import __version__, settings
-from streameval.errors import ConfigError, DataError, near, unknown
+from streameval.base.errors import ConfigError, DataError, near, unknown
+from streameval.base.files import written_aside
+from streameval.base.table_files import digest, read_csv, write_parquet
+from streameval.base.terminal import guarded
 from streameval.evaluation.recorded import ABOUT, COUNTS, RECORDED, Record, read_record
-from streameval.files import written_aside
 from streameval.items import kinds
 from streameval.items.kind import function_of
 from streameval.learners.registry import LearnerSpec
@@ -40,8 +42,6 @@ from streameval.pipeline.plan import Plan, make_plan
 from streameval.pipeline.shown import table_file
 from streameval.pipeline.work import frame_files, part_files
 from streameval.streams.registry import FileSpec, GeneratorSpec
-from streameval.table_files import digest, read_csv, write_parquet
-from streameval.terminal import guarded
 
 
 def record(plan: Plan, item_id: str, folder: Path) -> None:

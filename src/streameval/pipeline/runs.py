@@ -22,9 +22,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
-from streameval.errors import StreamevalError
-from streameval.files import PART
-from streameval.terminal import EXPECTED, INTERRUPTED, explain
+from streameval.base.errors import StreamevalError
+from streameval.base.files import PART
+from streameval.base.terminal import EXPECTED, INTERRUPTED, explain
 
 #: The parameters of a script for one item, see `pipeline.work`.
 Task = Mapping[str, Any]

@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from streameval.base.table_files import read_csv, write_csv, write_parquet
 from streameval.items import kind_at
 from streameval.items.inputs import ItemInput, StreamInput
 from streameval.items.kind import function_of
@@ -14,7 +15,6 @@ from streameval.learners.registry import LearnerSpec
 from streameval.pipeline.runs import Task, located
 from streameval.protocols.registry import DEFAULT, parse
 from streameval.streams.registry import GeneratorSpec
-from streameval.table_files import read_csv, write_csv, write_parquet
 
 
 def run_study(

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import numpy as np
 
+from streameval.base.sources import PACKAGE, closure
 from streameval.learners.registry import ADAPTERS, LearnerSpec, compiled_ahead
 from streameval.pipeline.runs import end_with
 from streameval.protocols.prequential import prequential
-from streameval.sources import PACKAGE, closure
 from streameval.streams.stream import Attribute, Schema, Stream
 
 #: Any instances do: what is compiled depends on types only.

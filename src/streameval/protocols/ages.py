@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from streameval.base.arrays import Integers
-from streameval.errors import ConfigError, DataError
+from streameval.base.errors import ConfigError, DataError
 from streameval.protocols.reevaluation import FIRST, LAST, PredictionEvents
 
 Clock = Literal["time", "labels", "instances"]

@@ -36,10 +36,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from streameval.base.arrays import Codes, Flags, Floats, Integers
+from streameval.base.errors import ConfigError, DataError
+from streameval.base.memory import check_room
 from streameval.compiled.kernels import inlined, kernel
-from streameval.errors import ConfigError, DataError
 from streameval.protocols.reevaluation import FIRST, LAST, LabelArrivals, PredictionEvents
-from streameval.room import check_room
 
 RULES = PUBLISHED, PAPER = ("published", "paper")
 #: What a missing prediction is called, as in `Predictions`.

@@ -12,12 +12,12 @@ from msgspec import Meta
 from numpy.typing import NDArray
 
 from streameval.base.arrays import Flags, Integers
+from streameval.base.errors import ConfigError
+from streameval.base.memory import check_room
 from streameval.base.params import Whole, parameter
-from streameval.errors import ConfigError
+from streameval.base.seeds import generator
 from streameval.protocols.protocol import Instances, Protocol
 from streameval.protocols.tape import LEARN, PREDICT, Tape
-from streameval.room import check_room
-from streameval.seeds import generator
 
 #: Instances that a fold is tested on: all, those that it does not learn, or those that it learns.
 Tested = Literal["all", "held_out", "learnt"]
@@ -40,7 +40,7 @@ class AtRandom:
     Parameters
     ----------
     key : tuple of str and int
-        Name of the draws, for example study, stream and run; see `streameval.seeds`.
+        Name of the draws, for example study, stream and run; see `streameval.base.seeds`.
     """
 
     key: tuple[str | int, ...]

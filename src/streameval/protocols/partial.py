@@ -12,12 +12,12 @@ from msgspec import Meta
 from numpy.typing import ArrayLike
 
 from streameval.base.arrays import Flags, Floats
+from streameval.base.errors import ConfigError, DataError
 from streameval.base.params import NotNegative, Proportion, Whole, parameter
-from streameval.errors import ConfigError, DataError
+from streameval.base.seeds import generator
 from streameval.protocols.prequential import delayed
 from streameval.protocols.protocol import Instances, Protocol
 from streameval.protocols.tape import LEARN, PREDICT, Tape, after_first_label, alike, learning
-from streameval.seeds import generator
 
 #: How labels are chosen.
 Strategy = Literal[

@@ -8,8 +8,8 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from streameval.base.arrays import Integers
+from streameval.base.errors import ConfigError
 from streameval.base.params import Whole, parameter
-from streameval.errors import ConfigError
 from streameval.protocols.protocol import Instances, PiecewiseProtocol
 from streameval.protocols.tape import LEARN, PREDICT, PREDICT_THEN_LEARN, Tape, alike
 

@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.base.arrays import Flags, Integers
+from streameval.base.errors import ConfigError, DataError
 from streameval.base.params import Declared
-from streameval.errors import ConfigError, DataError
 from streameval.protocols.tape import Learning, Tape, after_first_label
 
 

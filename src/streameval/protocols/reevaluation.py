@@ -18,13 +18,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from streameval.base.arrays import Codes, Flags, Integers
+from streameval.base.errors import ConfigError, DataError
+from streameval.base.memory import check_room
 from streameval.base.params import Count, parameter
-from streameval.errors import ConfigError, DataError
+from streameval.base.values import NEVER
 from streameval.protocols.predicting_again import count_again, predict_again
 from streameval.protocols.protocol import Instances, Protocol
 from streameval.protocols.tape import EVENT_BYTES, PREDICT, PREDICT_THEN_LEARN, Tape
-from streameval.room import check_room
-from streameval.values import NEVER
 
 #: Values of `PredictionEvents.which`.
 FIRST, AGAIN, LAST = 0, 1, 2

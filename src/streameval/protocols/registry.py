@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 from streameval.base import params
+from streameval.base.sources import LazyRegistry
 from streameval.protocols.protocol import Protocol
-from streameval.sources import LazyRegistry
 
 #: The protocols by name.
 PROTOCOLS: LazyRegistry[type[Protocol]] = LazyRegistry(

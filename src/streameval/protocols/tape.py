@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from streameval.base.arrays import Codes, Flags
-from streameval.errors import DataError
-from streameval.room import check_room
+from streameval.base.errors import DataError
+from streameval.base.memory import check_room
 
 #: Values of ``Tape.op``. PREDICT and LEARN are bits: PREDICT_THEN_LEARN is both.
 PREDICT, LEARN, PREDICT_THEN_LEARN = 1, 2, 3

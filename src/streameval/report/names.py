@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from streameval.errors import DataError
+from streameval.base.errors import DataError
 from streameval.measures.registry import MEASURES, measure_words
 
 _KINDS = {"fig": "Figure", "table": "Table", "sec": "Section"}

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 from markupsafe import Markup
 
+from streameval.base.values import listed
 from streameval.evaluation.differences import Difference, OverBaseline
 from streameval.evaluation.roles import MAJORITY, NO_CHANGE, PREVIOUS_TARGET, TARGET_MEAN
 from streameval.evaluation.task import CLASSES, SKILL
@@ -26,7 +27,6 @@ from streameval.report.scorecard import (
     WITHIN_LOWER,
 )
 from streameval.report.what_ran import Block, Ran, Section, items_table, what_ran
-from streameval.values import listed
 from streameval.view.numbers import number_text
 
 _CALLED = {

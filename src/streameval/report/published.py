@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 import pandas as pd
 
-from streameval.errors import DataError
+from streameval.base.errors import DataError
 from streameval.report.claims import Predicate
 from streameval.report.results import LITERATURE, Finding, Results, require_columns
 

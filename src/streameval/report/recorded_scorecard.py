@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from streameval.base.table_files import read_csv
 from streameval.evaluation.decisions import DECISIONS
 from streameval.evaluation.recorded import Record
 from streameval.report.claims import NOT_RUN
@@ -15,7 +16,6 @@ from streameval.report.names import item_title
 from streameval.report.published import PublishedPaper
 from streameval.report.results import Results
 from streameval.report.scorecard import COLUMNS, agrees, scorecard
-from streameval.table_files import read_csv
 from streameval.view.numbers import number_text
 
 

@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from streameval.errors import DataError
-from streameval.table_files import read_csv
+from streameval.base.errors import DataError
+from streameval.base.table_files import read_csv
 
 #: The columns of accuracies that the literature reports.
 LITERATURE = (

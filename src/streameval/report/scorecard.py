@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from streameval.errors import DataError
+from streameval.base.errors import DataError
 from streameval.report.claims import (
     FAILS,
     HOLDS,

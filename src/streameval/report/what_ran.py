@@ -7,9 +7,9 @@ from typing import Any, NamedTuple, TypeAlias
 
 from markupsafe import Markup
 
+from streameval.base.values import listed
 from streameval.report.names import VARIANT_TITLES
 from streameval.streams.variants import ORIGINAL
-from streameval.values import listed
 from streameval.view.numbers import number_text
 
 #: Kinds of streams.

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from streameval.base.arrays import Floats
-from streameval.errors import ConfigError
-from streameval.seeds import generator
+from streameval.base.errors import ConfigError
+from streameval.base.seeds import generator
 from streameval.significance.intervals import CONFIDENCE, Interval
 
 #: Draws of sorted uniform numbers by which a bound is computed: always the same ones.

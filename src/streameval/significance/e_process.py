@@ -10,7 +10,7 @@ import scipy  # loads its parts when they are first used
 from numpy.typing import ArrayLike
 
 from streameval.base.arrays import Floats
-from streameval.errors import ConfigError
+from streameval.base.errors import ConfigError
 from streameval.significance.series import Series, checked
 from streameval.significance.significance_test import LEVEL, SignificanceResult, SignificanceTest
 

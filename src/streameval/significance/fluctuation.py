@@ -7,7 +7,7 @@ from functools import lru_cache
 import numpy as np
 
 from streameval.base.arrays import Floats
-from streameval.seeds import generator
+from streameval.base.seeds import generator
 from streameval.significance.series import Series, bartlett, checked, largest, ratio
 from streameval.significance.significance_test import SignificanceResult, SignificanceTest
 

@@ -9,7 +9,7 @@ import numpy as np
 import scipy  # loads its parts when they are first used: most jobs need none
 from numpy.typing import ArrayLike
 
-from streameval.errors import DataError
+from streameval.base.errors import DataError
 from streameval.significance.significance_test import LEVEL, SignificanceResult, SignificanceTest
 
 

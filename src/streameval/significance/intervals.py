@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from streameval.base.arrays import Floats
-from streameval.errors import ConfigError
+from streameval.base.errors import ConfigError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from streameval.base.arrays import Floats
-from streameval.errors import ConfigError
+from streameval.base.errors import ConfigError
 from streameval.significance.series import t_of_mean
 from streameval.significance.significance_test import SignificanceResult, SignificanceTest
 

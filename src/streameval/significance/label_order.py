@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.base.arrays import Codes, Floats, Integers
-from streameval.seeds import generator
+from streameval.base.seeds import generator
 from streameval.significance.significance_test import SignificanceResult, SignificanceTest
 
 #: Up to as many labels the p-value for three classes and more is exact.

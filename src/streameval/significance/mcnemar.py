@@ -9,7 +9,7 @@ import scipy  # loads its parts when they are first used: most jobs need none
 from numpy.typing import ArrayLike
 
 from streameval.base.arrays import Floats
-from streameval.errors import DataError
+from streameval.base.errors import DataError
 from streameval.significance.significance_test import SignificanceResult, SignificanceTest
 
 _NULL = "among predictions that only one learner has right, either has it with probability 1/2"

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from streameval.errors import DataError
-from streameval.seeds import generator
+from streameval.base.errors import DataError
+from streameval.base.seeds import generator
 from streameval.significance.significance_test import SignificanceResult, SignificanceTest
 from streameval.significance.t_over_folds import as_differences, student_t
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from streameval.base.sources import LazyRegistry
 from streameval.significance.significance_test import SignificanceTest
-from streameval.sources import LazyRegistry
 
 TESTS: LazyRegistry[SignificanceTest[Any]] = LazyRegistry(
     {

@@ -12,7 +12,7 @@ import scipy  # loads its parts when they are first used: most jobs need none
 from numpy.typing import ArrayLike, NDArray
 
 from streameval.base.arrays import Flags, Floats
-from streameval.errors import ConfigError
+from streameval.base.errors import ConfigError
 from streameval.significance.intervals import CONFIDENCE, block_means
 from streameval.significance.significance_test import SignificanceResult
 

@@ -9,7 +9,7 @@ import scipy  # loads its parts when they are first used: most jobs need none
 from numpy.typing import ArrayLike
 
 from streameval.base.arrays import Floats
-from streameval.errors import DataError
+from streameval.base.errors import DataError
 from streameval.significance.series import two_sided
 from streameval.significance.significance_test import SignificanceResult, SignificanceTest
 

@@ -14,8 +14,8 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from streameval.base.arrays import Floats
-from streameval.errors import DataError, excerpt
-from streameval.files import written_aside
+from streameval.base.errors import DataError, excerpt
+from streameval.base.files import written_aside
 from streameval.streams.arrow_arrays import floats
 from streameval.streams.stream import NO_LABEL, Schema, Stream
 

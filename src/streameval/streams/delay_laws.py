@@ -10,9 +10,9 @@ from msgspec import Meta
 from numpy.typing import ArrayLike, NDArray
 
 from streameval.base.arrays import Floats, Integers
+from streameval.base.errors import ConfigError
 from streameval.base.params import Proportion, Whole
-from streameval.errors import ConfigError
-from streameval.seeds import generator
+from streameval.base.seeds import generator
 from streameval.streams.stream import NEVER
 
 #: Distributions of the time to the label: the mean rounded down; whole numbers from 0 to twice

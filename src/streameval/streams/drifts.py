@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 
 from streameval.base.arrays import Flags, Integers
-from streameval.errors import ConfigError, DataError
-from streameval.seeds import generator
+from streameval.base.errors import ConfigError, DataError
+from streameval.base.seeds import generator
 from streameval.streams.stream import Stream
 
 

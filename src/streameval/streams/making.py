@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from streameval.errors import ConfigError, DataError, named_in_errors
+from streameval.base.errors import ConfigError, DataError, named_in_errors
 from streameval.streams.pieces import StreamPieces
 from streameval.streams.registry import READERS, FileSpec, GeneratorSpec, checked_options
 from streameval.streams.stream import Stream

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from msgspec import Meta, Struct
 
-from streameval import settings
+from streameval.base import settings
+from streameval.base.errors import ConfigError, excerpt, named_in_errors, near, some, unknown
+from streameval.base.memory import check_room
 from streameval.base.params import Count, StrictProportion, Whole
 from streameval.base.schema import NO_KEY, Text, checked
-from streameval.errors import ConfigError, excerpt, named_in_errors, near, some, unknown
-from streameval.room import check_room
-from streameval.sources import LazyRegistry
+from streameval.base.sources import LazyRegistry
+from streameval.base.values import arguments_of, whole
 from streameval.streams.drifts import Drift
 from streameval.streams.stream import SMOOTHING as SMOOTHING
 from streameval.streams.stream import Stream
-from streameval.values import arguments_of, whole
 
 if TYPE_CHECKING:
     from streameval.streams.generators.generator import Generator

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.base.arrays import Flags, Floats, Integers
-from streameval.errors import ConfigError, DataError, excerpt
-from streameval.values import NEVER as NEVER
-from streameval.values import date_text, name_of, whole
+from streameval.base.errors import ConfigError, DataError, excerpt
+from streameval.base.values import NEVER as NEVER
+from streameval.base.values import date_text, name_of, whole
 
 if TYPE_CHECKING:
     import pandas as pd

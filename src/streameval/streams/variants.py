@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.base.arrays import Integers
-from streameval.errors import ConfigError, DataError
-from streameval.seeds import generator
+from streameval.base.errors import ConfigError, DataError
+from streameval.base.seeds import generator
 from streameval.streams.drifts import CHANGES, Drift, spaced, with_drifts
 from streameval.streams.stream import NEVER, Stream
 

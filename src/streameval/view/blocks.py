@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from streameval.values import defined
+from streameval.base.values import defined
 
 #: Where a part is shown: everywhere, in lines of text, or where there are drawings.
 Only: TypeAlias = Literal["", "text", "drawn"]

@@ -14,7 +14,7 @@ from functools import singledispatch
 from html import escape
 from typing import Any
 
-from streameval.errors import plain
+from streameval.base.errors import plain
 from streameval.view.blocks import (
     Bar,
     Code,

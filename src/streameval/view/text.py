@@ -7,7 +7,7 @@ from functools import singledispatch
 from math import isnan
 from textwrap import wrap
 
-from streameval.errors import some
+from streameval.base.errors import some
 from streameval.view.blocks import Code, Facts, Part, Picture, Sentences, Table, View, Words
 
 #: Letters of a line, of the names of facts, and at least of the columns of a turned table.

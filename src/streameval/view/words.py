@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from streameval.values import signed_text
+from streameval.base.values import signed_text
 
 
 def percent(share: float) -> str:

@@ -7,6 +7,9 @@ import pytest
 from helpers.drawn import assert_no_text_collides, drawing, legend_names
 from helpers.shown_tables import cells_of
 
+from streameval.base.seeds import generator
+from streameval.base.settings import ROOT
+from streameval.base.table_files import read_csv
 from streameval.drawing.subject import Subject
 from streameval.evaluation.coverage import INTERVALS as RECORD
 from streameval.evaluation.coverage import MOST_FREQUENT, coverage_in_words, misses
@@ -26,11 +29,8 @@ from streameval.items.error_rates.tables import layout_interval_coverage as layo
 from streameval.items.error_rates.verdict_laws import LAWS
 from streameval.items.inputs import ItemInput
 from streameval.protocols.prequential import prequential
-from streameval.seeds import generator
-from streameval.settings import ROOT
 from streameval.significance.series import by_runs
 from streameval.significance.stream_mean import stream_mean
-from streameval.table_files import read_csv
 
 interval_coverage = drawing(_draw_interval_coverage, "coverage")
 

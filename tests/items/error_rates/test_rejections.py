@@ -8,8 +8,9 @@ import pandas as pd
 import pytest
 from helpers.shown_tables import cells_of
 
+from streameval.base.errors import ConfigError
+from streameval.base.table_files import read_csv, write_csv
 from streameval.drawing.subject import Subject
-from streameval.errors import ConfigError
 from streameval.items import kinds
 from streameval.items.error_rates import tables
 from streameval.items.error_rates import test_choice as test_choice_study
@@ -18,7 +19,6 @@ from streameval.items.error_rates.settings import TestChoiceSettings as ChoiceSe
 from streameval.items.error_rates.tables import layout_rejections as layout
 from streameval.items.inputs import ItemInput
 from streameval.significance.intervals import wilson_interval
-from streameval.table_files import read_csv, write_csv
 
 SCHEMES = ["cross_validation", "split_validation", "bootstrap_validation"]
 STREAMS = {"rbf_0_0": 0.10, "sea_50": 0.20, "hyp_10_0.001": 0.60}

@@ -10,7 +10,8 @@ import pandas as pd
 import pytest
 import scipy.stats
 
-from streameval import settings as project
+from streameval.base import settings as project
+from streameval.base.table_files import write_parquet
 from streameval.evaluation.folds import SAME, SWAPPED
 from streameval.items import kinds
 from streameval.items.error_rates import type_errors as study
@@ -23,7 +24,6 @@ from streameval.items.error_rates.type_errors_runs import (
 from streameval.items.inputs import StreamInput
 from streameval.learners.registry import LearnerSpec
 from streameval.streams.registry import load_registry
-from streameval.table_files import write_parquet
 
 KIND = kinds()["type_errors"]
 

@@ -11,6 +11,8 @@ from helpers.shown_tables import cells_of
 from helpers.verdict_table import table
 from scipy.stats import binom
 
+from streameval.base.settings import ROOT
+from streameval.base.table_files import read_csv
 from streameval.drawing.subject import Subject
 from streameval.evaluation.coverage import VERDICTS as RECORD
 from streameval.evaluation.coverage import false_verdicts, limits_in_words
@@ -32,8 +34,6 @@ from streameval.protocols.folds import SCHEMES, AtRandom
 from streameval.protocols.prequential import delayed, prequential
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.report.names import VALIDATIONS
-from streameval.settings import ROOT
-from streameval.table_files import read_csv
 
 verdict_calibration = drawing(_draw_verdict_calibration, "rates")
 

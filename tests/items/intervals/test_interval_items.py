@@ -9,6 +9,7 @@ from helpers.given import given_for, table_of
 from helpers.shown_tables import cells_of
 
 import streameval as se
+from streameval.base.table_files import write_csv
 from streameval.drawing.subject import Subject
 from streameval.items import kinds
 from streameval.items.inputs import ItemInput
@@ -22,7 +23,6 @@ from streameval.items.intervals.tables import (
 )
 from streameval.items.kind import function_of
 from streameval.measures.prediction_intervals import interval_score
-from streameval.table_files import write_csv
 
 ITEM = {
     "learners": ["amrules", "fimt_dd"],

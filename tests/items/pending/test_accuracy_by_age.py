@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from helpers.given import given_for
 
+from streameval.base.values import NEVER
 from streameval.evaluation.task import CLASSES
 from streameval.items import kinds
 from streameval.items.pending import accuracy_by_age
 from streameval.protocols.ages import aged
 from streameval.protocols.reevaluation import reevaluation
-from streameval.values import NEVER
 
 LEARNERS = ["naive_bayes", "no_change"]
 

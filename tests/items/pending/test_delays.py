@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from helpers.given import given_of
 
-from streameval.errors import ConfigError
+from streameval.base.errors import ConfigError
 from streameval.items.inputs import silent
 from streameval.items.pending.delays import MEASURED, OPTIONS, study
 from streameval.learners.bayes.naive_bayes import NaiveBayes

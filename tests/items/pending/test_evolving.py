@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from naive import waiting as naive
 from protocols.test_reevaluation import array, times
 
-from streameval.errors import ConfigError
+from streameval.base.errors import ConfigError
+from streameval.base.values import NEVER
 from streameval.evaluation.reevaluated import reevaluated
 from streameval.items import kinds
 from streameval.items.pending import evolving_inputs
@@ -19,7 +20,6 @@ from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.generators.random_tree import RandomTree
 from streameval.streams.stream import Attribute, Stream
-from streameval.values import NEVER
 
 
 def delayed(arrival, due):

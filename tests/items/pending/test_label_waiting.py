@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from naive import waiting as naive
 
+from streameval.base.table_files import read_csv, write_csv
 from streameval.drawing.subject import Subject
 from streameval.items import kinds
 from streameval.items.pending import label_waiting, tables
 from streameval.items.pending.tables import layout_stopping_bias as layout
 from streameval.streams.stream import NEVER
-from streameval.table_files import read_csv, write_csv
 
 NAMES = ("a", "b", "c")
 

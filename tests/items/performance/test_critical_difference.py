@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from matplotlib.text import Text
 from significance.test_friedman import DEMSAR
 
+from streameval.base.errors import DataError
 from streameval.drawing.looks import learner_look
 from streameval.drawing.subject import Subject
-from streameval.errors import DataError
 from streameval.items import kinds
 from streameval.items.performance.critical_difference import ranks
 from streameval.items.performance.draw_ranks import (

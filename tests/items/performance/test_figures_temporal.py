@@ -23,8 +23,8 @@ from helpers.drawn import (
 )
 from matplotlib.figure import Figure
 
+from streameval.base.errors import DataError
 from streameval.drawing import style
-from streameval.errors import DataError
 from streameval.items.performance.draw_estimates import ESTIMATORS
 from streameval.items.performance.draw_estimates import draw_estimates as _draw_estimates
 from streameval.items.performance.draw_estimates import draw_wrapped as _draw_wrapped

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom
 
+from streameval.base.errors import ConfigError
 from streameval.detectors.adwin import adwin_trace
-from streameval.errors import ConfigError
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.simulated_errors import dependent_errors
 from streameval.items import kinds

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from naive import concepts
 from scipy.stats import chi2_contingency, ks_2samp
 
-from streameval.errors import ConfigError
+from streameval.base.errors import ConfigError
 from streameval.items.performance.holdout import fresh_sample
 from streameval.streams.generators import GENERATORS
 from streameval.streams.making import synthesise

@@ -9,8 +9,10 @@ import pandas as pd
 import pytest
 from helpers.shown_tables import cells_of
 
+from streameval.base.errors import ConfigError
+from streameval.base.settings import ROOT
+from streameval.base.table_files import write_csv
 from streameval.drawing.subject import Subject
-from streameval.errors import ConfigError
 from streameval.items import kinds
 from streameval.items.inputs import ItemInput, StreamInput
 from streameval.items.performance.holdout import (
@@ -28,10 +30,8 @@ from streameval.learners.registry import load_learners
 from streameval.learners.trees.hoeffding_tree import HoeffdingTree
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import LEARN, PREDICT, Tape
-from streameval.settings import ROOT
 from streameval.streams.making import synthesise
 from streameval.streams.registry import GeneratorSpec
-from streameval.table_files import write_csv
 
 SPEC = GeneratorSpec(
     id="moving",

@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from streameval.base.errors import DataError
+from streameval.base.settings import ROOT
 from streameval.drawing.subject import Subject
-from streameval.errors import DataError
 from streameval.evaluation.run import run_learners
 from streameval.items import kinds
 from streameval.items.inputs import ItemInput, StreamInput
@@ -22,7 +23,6 @@ from streameval.items.performance.ranking_stability import ranking, study
 from streameval.items.performance.tables import layout_ranking_stability as layout
 from streameval.learners.registry import load_learners
 from streameval.protocols.registry import parse
-from streameval.settings import ROOT
 from streameval.streams.generators import generate
 
 KIND = kinds()["ranking_stability"]

@@ -11,7 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.stats import ttest_1samp
 
-from streameval.errors import ConfigError, DataError
+from streameval.base.errors import ConfigError, DataError
 from streameval.items.propositions import baseline_accuracies as baselines
 from streameval.items.propositions import propositions as study
 from streameval.learners.bayes.naive_bayes import NaiveBayes

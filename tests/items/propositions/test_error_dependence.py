@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from test_baseline_accuracies import NEARLY_SURE, joint, matrices
 
-from streameval.errors import DataError
+from streameval.base.errors import DataError
 from streameval.items.propositions import error_dependence as dependence
 from streameval.items.propositions.baseline_accuracies import turning_marks
 from streameval.significance.intervals import mean_interval, mean_intervals

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from helpers.given import given_for
 
+from streameval.base.table_files import write_csv
 from streameval.items import kinds
 from streameval.items.inputs import ItemInput
 from streameval.items.reevaluation import binned_measures, tables
-from streameval.table_files import write_csv
 
 ITEM = {
     "learners": ["naive_bayes", "no_change", "adaptive_random_forest_2017"],

@@ -8,6 +8,8 @@ import pytest
 from helpers.binned import binned_values
 from helpers.numbers import friedman
 
+from streameval.base.settings import ROOT
+from streameval.base.table_files import read_csv, write_csv
 from streameval.items import kinds
 from streameval.items.inputs import ItemInput, StreamInput
 from streameval.items.reevaluation.binned_errors import study
@@ -15,13 +17,11 @@ from streameval.items.reevaluation.tables import study_binned_error_table as err
 from streameval.learners.registry import LearnerSpec, load_learners
 from streameval.learners.regression.baselines import PreviousTarget, TargetMean
 from streameval.protocols.reevaluation import reevaluation
-from streameval.settings import ROOT
 from streameval.significance.intervals import mean_interval
 from streameval.significance.simultaneous import blocks_of, errors_together
 from streameval.significance.skill_interval import skill_interval
 from streameval.significance.stream_mean import stream_mean
 from streameval.streams.stream import Stream
-from streameval.table_files import read_csv, write_csv
 
 FOREST = {"members": 3, "grace_period": 50, "split_confidence": 0.1}
 ROWS = {

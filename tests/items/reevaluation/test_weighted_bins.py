@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from naive import reevaluation as naive
 from scipy.stats import binom
 
+from streameval.base.errors import ConfigError
 from streameval.drawing.subject import Subject
-from streameval.errors import ConfigError
 from streameval.evaluation.bin_weights import bin_weights, fault_of_weights
 from streameval.evaluation.bins import ENDS, intervals
 from streameval.evaluation.over_bins import over_bins

@@ -13,6 +13,7 @@ from hypothesis import given as drawn
 from hypothesis import settings as with_settings
 from hypothesis import strategies as st
 
+from streameval.base.seeds import generator
 from streameval.drawing.subject import Subject
 from streameval.evaluation.roles import FORECAST_BASELINES
 from streameval.evaluation.scored import ALL_SCORE_MEASURES, SCORE_LOSSES
@@ -44,7 +45,6 @@ from streameval.learners.label_forecasts import LabelTransitions
 from streameval.learners.learner import Learner
 from streameval.learners.predictions import Predictions
 from streameval.measures.forecasts import log_losses
-from streameval.seeds import generator
 from streameval.streams.generators.random_tree import RandomTree
 from streameval.streams.stream import Attribute, Schema, Stream
 

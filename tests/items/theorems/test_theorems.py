@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from naive.detectors import LiteralAdwin
 from scipy.stats import binom
 
-from streameval.errors import ConfigError, DataError
+from streameval.base.errors import ConfigError, DataError
 from streameval.evaluation.simulated_errors import dependent_errors, proportion_interval
 from streameval.items import kinds
 from streameval.items.inputs import ItemInput

@@ -8,13 +8,13 @@ from helpers import foreign_models, strategies
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from streameval.errors import ConfigError, DataError
+from streameval.base.errors import ConfigError, DataError
+from streameval.base.other_tools import size_of
 from streameval.learners.adapters import calls, one_by_one
 from streameval.learners.adapters.one_by_one import PlainLearner
 from streameval.learners.adapters.river import RiverLearner
 from streameval.learners.adapters.sheets import normalised_scores
 from streameval.learners.adapters.sklearn import SklearnLearner
-from streameval.other_tools import size_of
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import LEARN, PREDICT, PREDICT_THEN_LEARN, Tape
 from streameval.streams.generators.random_tree import RandomTree

@@ -8,7 +8,7 @@ from helpers import strategies
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streameval.errors import DataError
+from streameval.base.errors import DataError
 from streameval.learners.adapters import moa
 from streameval.learners.adapters.moa import write_arff
 from streameval.streams.readers import arff

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import streameval as se
+from streameval.base.other_tools import shown_once
 from streameval.learners.adapters import sklearn as adapter
-from streameval.other_tools import shown_once
 from streameval.streams.readers.table import StreamWarning
 
 pytest.importorskip("sklearn")

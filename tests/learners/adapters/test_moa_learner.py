@@ -11,7 +11,7 @@ import pytest
 from helpers import strategies
 from helpers.golden import clouds
 
-from streameval.errors import ConfigError, DataError
+from streameval.base.errors import ConfigError, DataError
 from streameval.learners.adapters import moa
 from streameval.learners.adapters.moa import MoaLearner
 from streameval.learners.bayes.naive_bayes import NaiveBayes

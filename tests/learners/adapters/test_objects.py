@@ -19,7 +19,7 @@ import sklearn.neural_network
 import sklearn.pipeline
 import sklearn.preprocessing
 
-from streameval.errors import ConfigError, DataError
+from streameval.base.errors import ConfigError, DataError
 from streameval.learners.adapters.one_by_one import PlainLearner
 from streameval.learners.adapters.river import RiverLearner
 from streameval.learners.adapters.sklearn import SklearnLearner

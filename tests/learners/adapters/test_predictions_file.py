@@ -13,7 +13,7 @@ from helpers import strategies
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streameval.errors import ConfigError, DataError
+from streameval.base.errors import ConfigError, DataError
 from streameval.learners.adapters.predictions_file import PredictionsFile
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import LEARN, PREDICT, Tape

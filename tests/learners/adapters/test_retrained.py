@@ -20,7 +20,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from streameval.errors import ConfigError, DataError
+from streameval.base.errors import ConfigError, DataError
 from streameval.evaluation.run import run_learners
 from streameval.learners.adapters.retrained import FIRST, Retrained, RetrainedRegressor
 from streameval.learners.wrappers.temporal_correction import TemporalCorrection

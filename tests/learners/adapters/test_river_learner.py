@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from helpers import strategies
 
-from streameval.errors import ConfigError, DataError
+from streameval.base.errors import ConfigError, DataError
 from streameval.learners.adapters.river import RiverLearner
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import LEARN, PREDICT, Tape

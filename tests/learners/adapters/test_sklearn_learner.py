@@ -10,7 +10,7 @@ from sklearn.linear_model import SGDClassifier
 from sklearn.naive_bayes import BernoulliNB
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
-from streameval.errors import ConfigError, DataError
+from streameval.base.errors import ConfigError, DataError
 from streameval.learners.adapters import calls as sklearn_calls
 from streameval.learners.adapters import estimators
 from streameval.learners.adapters.calls import runs

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive import learners as naive
 
+from streameval.base.errors import ConfigError
 from streameval.detectors.chance import Chance
-from streameval.errors import ConfigError
 from streameval.learners.bayes.ddm import DDMNaiveBayes, DDMRandom
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.prequential import prequential

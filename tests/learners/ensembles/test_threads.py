@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from naive import learners as naive
 
-from streameval.errors import ConfigError
+from streameval.base.errors import ConfigError
+from streameval.base.memory import threads
 from streameval.learners.ensembles.adaptive_random_forest import AdaptiveRandomForest
 from streameval.learners.ensembles.bagging import LeveragingBagging, OnlineBagging, RandomForest
 from streameval.learners.ensembles.threads import EVENTS
@@ -16,7 +17,6 @@ from streameval.learners.learner import Play
 from streameval.protocols.prequential import prequential
 from streameval.protocols.reevaluation import planned
 from streameval.protocols.tape import LEARN, PREDICT, Tape
-from streameval.room import threads
 from streameval.streams.generators.random_rbf import RandomRbf
 from streameval.streams.generators.random_tree import RandomTree
 from streameval.streams.generators.sea import Sea

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from helpers.numbers import friedman
 
+from streameval.base.settings import ROOT
 from streameval.learners.adapters import moa
 from streameval.learners.adapters.moa import write_arff
 from streameval.learners.regression.adaptive_random_forest import AdaptiveRandomForestRegressor
@@ -20,7 +21,6 @@ from streameval.learners.regression.orto import Orto
 from streameval.measures.regression import mean_absolute_error
 from streameval.protocols.prequential import delayed
 from streameval.protocols.tape import PREDICT_THEN_LEARN, Tape
-from streameval.settings import ROOT
 
 
 def digest(values):

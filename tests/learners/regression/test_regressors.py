@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive import regression as naive
 
-from streameval.errors import ConfigError, DataError
+from streameval.base.errors import ConfigError, DataError
 from streameval.learners import learner as learner_module
 from streameval.learners.learner import Play
 from streameval.learners.registry import REGRESSORS

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from naive import intervals as naive
 from river import base, conf, stats
 
-from streameval.errors import ConfigError, DataError
+from streameval.base.errors import ConfigError, DataError
 from streameval.learners.predictions import PredictedValues, parts
 from streameval.learners.regression.baselines import PreviousTarget, TargetMean
 from streameval.learners.regression.regressor import Regressor

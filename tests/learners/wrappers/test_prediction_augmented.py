@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from naive import learners as naive_learners
 from naive import wrappers as naive
 
-from streameval.errors import ConfigError
+from streameval.base.errors import ConfigError
 from streameval.learners import learner as learner_module
 from streameval.learners.baselines import NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes

@@ -12,7 +12,7 @@ from naive import detectors as naive_detectors
 from naive import learners as naive_learners
 from naive import wrappers as naive
 
-from streameval.errors import ConfigError
+from streameval.base.errors import ConfigError
 from streameval.learners.adapters.one_by_one import PlainLearner
 from streameval.learners.bayes.ddm import DDMNaiveBayes, DDMRandom
 from streameval.learners.bayes.naive_bayes import NaiveBayes

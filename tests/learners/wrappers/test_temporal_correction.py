@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from naive import wrappers as naive
 
-from streameval.errors import DataError
+from streameval.base.errors import DataError
 from streameval.learners.baselines import Majority
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.learner import Learner

@@ -11,7 +11,7 @@ from helpers import strategies
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from streameval.errors import ConfigError, DataError
+from streameval.base.errors import ConfigError, DataError
 from streameval.learners import learner as learner_module
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from helpers.scorecards import FOLDER, card_of, row_of
 
+from streameval.base.settings import ROOT
 from streameval.items import kinds
 from streameval.items.inputs import ItemInput, StreamInput
 from streameval.items.reevaluation import binned_measures
@@ -24,7 +25,6 @@ from streameval.papers.grzenda2019.published import (
 )
 from streameval.report.claims import judge
 from streameval.report.results import FRAME_COLUMNS, Results
-from streameval.settings import ROOT
 from streameval.streams.making import synthesise
 from streameval.streams.registry import load_registry
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from naive import concepts
 from naive import generators as naive
 
-from streameval.errors import ConfigError
+from streameval.base.errors import ConfigError
 from streameval.streams.generators import generate
 
 SEEDS = st.integers(-(2**63), 2**63 - 1)

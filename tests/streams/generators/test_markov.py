@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from naive import generators as naive
 from scipy.optimize import linprog
 
-from streameval.errors import ConfigError
+from streameval.base.errors import ConfigError
 from streameval.streams.generators import generate, markov
 
 #: The first example may have to compile.

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 
-from streameval.errors import DataError, DownloadError
+from streameval.base.errors import DataError, DownloadError
 from streameval.streams.raw import transfer
 from streameval.streams.raw.fetch import Availability, fetch, mirror_folder, survey
 from streameval.streams.raw.transfer import Patience

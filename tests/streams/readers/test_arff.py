@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streameval.errors import DataError
+from streameval.base.errors import DataError
 from streameval.streams.readers import arff
 from streameval.streams.readers.any_file import read_any
 from streameval.streams.readers.arff import read_arff

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from streameval.errors import DataError
+from streameval.base.errors import DataError
 from streameval.streams.readers import arff, arff_rows, blocks
 from streameval.streams.readers.arff import read_arff
 from streameval.streams.readers.arff_dates import date_format, parse_date

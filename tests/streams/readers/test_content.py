@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from streameval.errors import DataError
+from streameval.base.errors import DataError
 from streameval.streams.readers.any_file import read_any
 from streameval.streams.readers.arff import read_arff
 from streameval.streams.readers.content import check_readable, open_content, pack, plain_name

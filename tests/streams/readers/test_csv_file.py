@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streameval.errors import ConfigError, DataError
+from streameval.base.errors import ConfigError, DataError
 from streameval.streams.columnar import write_stream
 from streameval.streams.readers.any_file import read_any
 from streameval.streams.readers.csv_file import read_csv

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from naive.readers import RefusedError
 from naive.readers import read_csv as read_literally
 
-from streameval.errors import ConfigError, DataError
+from streameval.base.errors import ConfigError, DataError
 from streameval.streams.readers import blocks, csv_text, csv_values
 from streameval.streams.readers.csv_file import read_csv
 from streameval.streams.stream import Attribute

@@ -13,7 +13,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from naive import streams as naive
 
-from streameval.errors import ConfigError, DataError
+from streameval.base.errors import ConfigError, DataError
 from streameval.streams.raw.fetch import fetch, mirror_folder
 from streameval.streams.readers.data_expo import read_data_expo
 from streameval.streams.registry import find_spec, load_registry

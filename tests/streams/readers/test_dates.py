@@ -12,7 +12,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import streameval as se
-from streameval.errors import DataError
+from streameval.base.errors import DataError
 from streameval.streams.readers.table import StreamWarning
 
 DAY = 86_400

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from naive import streams as naive_streams
 
-from streameval.errors import DataError
+from streameval.base.errors import DataError
 from streameval.streams.readers.events import read_events
 from streameval.streams.stream import NEVER, NO_LABEL
 

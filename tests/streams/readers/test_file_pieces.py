@@ -15,8 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_paths_agree import in_blocks, outcome
 
-from streameval import room
-from streameval.errors import DataError
+from streameval.base import memory
+from streameval.base.errors import DataError
 from streameval.learners.adapters.moa import write_arff
 from streameval.streams.columnar import write_stream
 from streameval.streams.pieces import BESIDE
@@ -137,8 +137,8 @@ def test_a_file_is_never_in_memory(files, name, monkeypatch):
 
 def test_what_only_the_whole_explains_is_read_if_there_is_room(files, monkeypatch):
     assert len(file_pieces(files / "b.parquet")) == 1000
-    monkeypatch.setattr(room, "_SMALL", 0)
-    monkeypatch.setattr(room, "free_bytes", lambda: 1000)
+    monkeypatch.setattr(memory, "_SMALL", 0)
+    monkeypatch.setattr(memory, "free_bytes", lambda: 1000)
     with pytest.raises(DataError, match=r"b\.parquet cannot .* in pieces .* half of the"):
         file_pieces(files / "b.parquet")
 

@@ -16,9 +16,9 @@ from fuzzing.files import make_case
 from fuzzing.inputs import wrapped
 
 import streameval as se
+from streameval.base.errors import StreamevalError
+from streameval.base.settings import ROOT
 from streameval.cli import main
-from streameval.errors import StreamevalError
-from streameval.settings import ROOT
 from streameval.streams.readers import any_file, arff, csv_file, kept_streams
 
 ROWS = [f"{i / 7},{i % 3},{'xy'[i * i % 7 > 2]}" for i in range(50)]

@@ -18,7 +18,7 @@ from fuzzing.inputs import wrapped
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from streameval.errors import DataError, StreamevalError
+from streameval.base.errors import DataError, StreamevalError
 from streameval.streams.readers import arff, blocks, csv_file, parquet_file, texts
 from streameval.streams.readers.any_file import read_any
 from streameval.streams.readers.csv_file import read_csv

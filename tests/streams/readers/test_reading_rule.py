@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from streameval.errors import ConfigError, DataError
+from streameval.base.errors import ConfigError, DataError
 from streameval.streams.readers.any_file import read_any
 from streameval.streams.readers.arff import read_arff
 from streameval.streams.readers.csv_file import read_csv

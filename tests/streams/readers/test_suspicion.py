@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import streameval as se
-from streameval.errors import ConfigError, DataError
+from streameval.base.errors import ConfigError, DataError
 from streameval.streams.readers.file_pieces import file_pieces
 from streameval.streams.readers.table import StreamWarning
 

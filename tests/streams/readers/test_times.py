@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from streameval.errors import ConfigError, DataError
+from streameval.base.errors import ConfigError, DataError
 from streameval.streams.readers.any_file import read_any
 from streameval.streams.readers.csv_file import read_csv
 from streameval.streams.readers.frame import read_frame

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from streameval.base.arrays import Codes, Flags, Floats
-from streameval.errors import DataError
+from streameval.base.errors import DataError
 from streameval.evaluation.measured import positions
 from streameval.items.dependence.settings import ClassDistributionSettings
 from streameval.items.inputs import StreamInput

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from streameval.base.seeds import generator
 from streameval.evaluation.folds import SEEDS
 from streameval.items.dependence.settings import FALSE_ALARMS, FalseAlarmsSettings
 from streameval.items.inputs import StreamInput
@@ -13,7 +14,6 @@ from streameval.learners.bayes.ddm import DDMNaiveBayes, DDMRandom
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.learner import Learner
 from streameval.protocols.prequential import prequential
-from streameval.seeds import generator
 from streameval.streams.stream import Stream
 from streameval.streams.variants import variant
 

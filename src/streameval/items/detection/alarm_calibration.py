@@ -18,6 +18,8 @@ import numpy as np
 import pandas as pd
 
 from streameval.base.arrays import Integers
+from streameval.base.seeds import generator
+from streameval.base.table_files import read_csv
 from streameval.detectors.chance import Gaps
 from streameval.evaluation.alarm_worth import SHUFFLED, alarm_worth
 from streameval.evaluation.simulated_errors import proportion_interval
@@ -28,9 +30,7 @@ from streameval.items.error_rates.verdict_laws import LAWS
 from streameval.items.inputs import ItemInput
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.prequential import prequential
-from streameval.seeds import generator
 from streameval.streams.stream import Stream
-from streameval.table_files import read_csv
 
 #: Draws so many gaps of a mean length; more than fit.
 Draw = Callable[[np.random.Generator, float, int], Integers]

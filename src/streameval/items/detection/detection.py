@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from streameval.base.seeds import generator
 from streameval.detectors.registry import parse
 from streameval.evaluation.folds import SEEDS
 from streameval.items.detection.settings import DetectionSettings
@@ -21,7 +22,6 @@ from streameval.measures.detection import (
     over_streams,
 )
 from streameval.protocols.prequential import prequential
-from streameval.seeds import generator
 from streameval.streams.drifts import CHANGES, Drift, spaced, with_drifts
 from streameval.streams.making import synthesise
 from streameval.streams.stream import Stream

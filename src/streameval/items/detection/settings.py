@@ -7,8 +7,8 @@ from typing import Annotated, Any, ClassVar
 
 from msgspec import Meta
 
+from streameval.base.errors import ConfigError
 from streameval.base.params import StrictProportion
-from streameval.errors import ConfigError
 from streameval.items.error_rates.settings import OfLaws
 from streameval.items.kind import Kind
 from streameval.items.settings import (

@@ -35,6 +35,8 @@ import numpy as np
 import pandas as pd
 
 from streameval.base.arrays import Floats
+from streameval.base.seeds import generator
+from streameval.base.table_files import read_csv
 from streameval.evaluation.levels import (
     KAPPA_M,
     KAPPA_TEMPORAL,
@@ -55,11 +57,9 @@ from streameval.learners.predictions import Predictions
 from streameval.measures.counting import added, no_counts, tally_of
 from streameval.measures.registry import MEASURES
 from streameval.protocols.prequential import prequential
-from streameval.seeds import generator
 from streameval.significance.series import by_runs
 from streameval.significance.stream_mean import stream_mean
 from streameval.streams.stream import Stream
-from streameval.table_files import read_csv
 
 #: The learner of a law, beside the baselines.
 LEARNER = "learner"

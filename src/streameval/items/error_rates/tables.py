@@ -8,8 +8,8 @@ from typing import Any
 
 import pandas as pd
 
+from streameval.base.errors import ConfigError, unknown
 from streameval.drawing.subject import Subject
-from streameval.errors import ConfigError, unknown
 from streameval.evaluation.decisions import DECISIONS
 from streameval.items.columns import (
     count,

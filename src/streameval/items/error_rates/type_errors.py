@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from streameval.base.arrays import Floats
-from streameval.errors import DataError
+from streameval.base.errors import DataError
 from streameval.evaluation.decisions import DECISIONS, Evidence
 from streameval.evaluation.folds import SAME, SWAPPED, Counts
 from streameval.evaluation.simulated_errors import printed_accuracy

@@ -18,13 +18,13 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from streameval.base.arrays import Flags, Floats, Integers
+from streameval.base.seeds import generator
 from streameval.evaluation.folds import SAME, SEEDS, SWAPPED, Counts, seed_of_fold
 from streameval.evaluation.simulated_errors import Noise
 from streameval.items.error_rates.settings import PARTS
 from streameval.items.inputs import StreamInput
 from streameval.learners.learner import Learner
 from streameval.protocols.folds import SCHEMES, AtRandom, Folds
-from streameval.seeds import generator
 from streameval.significance.e_process import e_process
 from streameval.streams.making import synthesise
 from streameval.streams.registry import GeneratorSpec
@@ -218,7 +218,7 @@ def compare_folds(
     seeds : callable
         Returns the seed of a model, given 0 or 1 for the learner, and the fold.
     key : tuple of str and int
-        Name of the draws of coins and noise; see `streameval.seeds`.
+        Name of the draws of coins and noise; see `streameval.base.seeds`.
     about : sequence of Alternative
         What is done to the second learner's predictions, once for each.
     lengths : sequence of int

@@ -9,6 +9,8 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from streameval.base.seeds import generator
+from streameval.base.table_files import read_csv
 from streameval.evaluation.runs import Runs, run_folds, runs_of, seeded_runs
 from streameval.evaluation.simulated_errors import proportion_interval
 from streameval.evaluation.task import CLASSES
@@ -22,11 +24,9 @@ from streameval.protocols.folds import SCHEMES, AtRandom
 from streameval.protocols.partial import Partial
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.registry import parse
-from streameval.seeds import generator
 from streameval.significance.registry import TESTS
 from streameval.significance.significance_test import LEVEL
 from streameval.streams.stream import Stream
-from streameval.table_files import read_csv
 
 #: Models of each learner in a validation, and the instances that they are tested on.
 FOLDS, READING = 10, "learnt"

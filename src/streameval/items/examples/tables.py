@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 import scipy
 
+from streameval.base.errors import DataError
+from streameval.base.table_files import read_csv
 from streameval.drawing.subject import Subject
-from streameval.errors import DataError
 from streameval.items.columns import count, laid_out, of_texts, text
 from streameval.items.examples.settings import (
     ClassifiersSettings,
@@ -23,7 +24,6 @@ from streameval.measures.registry import MEASURES
 from streameval.measures.tally import Tally
 from streameval.report.results import above_no_change
 from streameval.significance.registry import TESTS
-from streameval.table_files import read_csv
 from streameval.view.blocks import Column, Table
 from streameval.view.numbers import DECIMALS, NO_VALUE, number_text
 

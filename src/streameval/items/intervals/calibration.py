@@ -32,6 +32,8 @@ import numpy as np
 import pandas as pd
 
 from streameval.base.arrays import Floats
+from streameval.base.seeds import generator
+from streameval.base.table_files import read_csv
 from streameval.evaluation.simulated_errors import proportion_interval
 from streameval.items.inputs import ItemInput
 from streameval.items.intervals.settings import CALIBRATION, IntervalCalibrationSettings
@@ -40,11 +42,9 @@ from streameval.learners.regression.baselines import PreviousTarget
 from streameval.learners.wrappers.conformal import Conformal
 from streameval.measures.prediction_intervals import Intervals, covered, interval_scores
 from streameval.protocols.prequential import prequential
-from streameval.seeds import generator
 from streameval.significance.skill_interval import Skill, skill_interval
 from streameval.significance.stream_mean import StreamMean, stream_mean
 from streameval.streams.stream import Schema, Stream
-from streameval.table_files import read_csv
 
 #: The nominal coverage.
 LEVEL = 0.9

@@ -15,7 +15,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from streameval.base.arrays import Floats, Integers
-from streameval.errors import ConfigError
+from streameval.base.errors import ConfigError
+from streameval.base.memory import check_room
 from streameval.evaluation.age_bins import ages, by_age, in_units
 from streameval.evaluation.reevaluated import Reevaluated
 from streameval.evaluation.run import run_learners
@@ -26,7 +27,6 @@ from streameval.items.reevaluated import of_given
 from streameval.protocols.ages import aged
 from streameval.protocols.reevaluation import LAST
 from streameval.protocols.tape import LEARN, PREDICT, Tape
-from streameval.room import check_room
 from streameval.streams.stream import NEVER, Attribute, Stream
 
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
-from streameval.errors import named_in_errors
+from streameval.base.errors import named_in_errors
 from streameval.evaluation.roles import COMPARATORS
 from streameval.items.kind import Kind
 from streameval.items.settings import (

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from streameval.errors import DataError
+from streameval.base.errors import DataError
 from streameval.evaluation.measured import overall_measures
 from streameval.items.inputs import ItemInput, StreamInput, StreamInputs, over_streams
 from streameval.items.performance.settings import RANKS, CriticalDifferenceSettings, too_few

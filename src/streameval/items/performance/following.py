@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from streameval.base.arrays import Flags, Floats, Integers
+from streameval.base.errors import ConfigError
 from streameval.detectors.adwin import adwin_trace
-from streameval.errors import ConfigError
 from streameval.items.performance.settings import ADWIN, CLOSER, DELTA, DISTANCES, WINDOW
 from streameval.significance.stream_mean import stream_mean
 

@@ -13,14 +13,14 @@ import numpy as np
 import pandas as pd
 
 from streameval.base.arrays import Flags, Floats, Integers
-from streameval.errors import named_in_errors
+from streameval.base.errors import named_in_errors
+from streameval.base.seeds import generator
 from streameval.items.inputs import StreamInput
 from streameval.items.performance import following
 from streameval.items.performance.settings import HOLD_OUT, HoldoutSettings
 from streameval.learners.learner import Learner
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import with_tests
-from streameval.seeds import generator
 from streameval.streams.making import synthesise
 from streameval.streams.registry import GeneratorSpec
 from streameval.streams.stream import Stream

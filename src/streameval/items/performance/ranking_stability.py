@@ -9,7 +9,8 @@ import pandas as pd
 import scipy  # loads its parts when they are first used
 
 from streameval.base.arrays import Floats
-from streameval.errors import DataError
+from streameval.base.errors import DataError
+from streameval.base.seeds import generator
 from streameval.evaluation.tallies import windows_of
 from streameval.items.inputs import ItemInput, StreamInputs
 from streameval.items.performance.settings import (
@@ -21,7 +22,6 @@ from streameval.items.performance.settings import (
 )
 from streameval.measures.registry import MEASURES
 from streameval.measures.tally import Tally
-from streameval.seeds import generator
 
 
 def study(

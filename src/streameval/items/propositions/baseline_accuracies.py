@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from streameval.base.arrays import Floats
-from streameval.errors import DataError
+from streameval.base.errors import DataError
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.run import run_learners
 from streameval.evaluation.tallies import tally_of

@@ -24,9 +24,9 @@ import numpy as np
 import pandas as pd
 
 from streameval.base.arrays import Flags, Floats
-from streameval.errors import DataError
+from streameval.base.errors import DataError
+from streameval.base.seeds import generator
 from streameval.items.propositions.baseline_accuracies import shares_text
-from streameval.seeds import generator
 from streameval.streams.generators.markov import Markov, stationary_distribution, transition_matrix
 
 #: Error rates on A and B of a classifier that neglects B, and of one with equal rates.

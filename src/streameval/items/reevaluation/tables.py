@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from streameval.base.errors import ConfigError
 from streameval.drawing.subject import Subject
-from streameval.errors import ConfigError
 from streameval.evaluation.roles import COMPARATORS, MAXIMUM
 from streameval.items.columns import (
     count,

@@ -25,6 +25,8 @@ import scipy  # loads its parts when they are first used
 from numpy.typing import NDArray
 
 from streameval.base.arrays import Floats
+from streameval.base.seeds import generator
+from streameval.base.table_files import read_csv
 from streameval.evaluation.scored import SCORE_LOSSES
 from streameval.evaluation.simulated_errors import proportion_interval
 from streameval.items.error_rates.verdict_laws import LAWS, SEPARATION, Law
@@ -33,10 +35,8 @@ from streameval.items.scores.settings import SKILL_CALIBRATION, SkillCalibration
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.measures.forecasts import Forecasts, checked_forecasts
 from streameval.protocols.prequential import prequential
-from streameval.seeds import generator
 from streameval.significance.skill_interval import Skill, skill_interval
 from streameval.streams.stream import Attribute, Schema, Stream
-from streameval.table_files import read_csv
 
 EXCHANGEABLE, OVERRATED = "exchangeable", "overrated"
 #: Values of the input over which expected losses are summed, in standard deviations of its noise.

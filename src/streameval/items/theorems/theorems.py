@@ -11,6 +11,7 @@ import scipy  # loads its parts when they are first used
 from numpy.typing import ArrayLike
 
 from streameval.base.arrays import Floats, Integers
+from streameval.base.seeds import generator
 from streameval.evaluation.simulated_errors import dependent_errors, proportion_interval
 from streameval.items.inputs import ItemInput
 from streameval.items.theorems.adwin_bounds import alarms, detections
@@ -19,7 +20,6 @@ from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.folds import SCHEMES, AtRandom
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import Tape, with_tests
-from streameval.seeds import generator
 from streameval.significance.intervals import mean_intervals
 from streameval.streams.generators.led import SEGMENTS, Led
 from streameval.streams.stream import Stream

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.base.arrays import Codes, Floats
-from streameval.errors import ConfigError, DataError, StreamevalError, excerpt, some
-from streameval.other_tools import Tool
+from streameval.base.errors import ConfigError, DataError, StreamevalError, excerpt, some
+from streameval.base.other_tools import Tool
 from streameval.streams.stream import Schema, Stream
 
 SKLEARN = Tool("scikit-learn", "sklearn", seed="random_state")

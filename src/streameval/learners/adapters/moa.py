@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.base.arrays import Codes
-from streameval.errors import ConfigError, DataError
-from streameval.files import written_aside
+from streameval.base.errors import ConfigError, DataError
+from streameval.base.files import written_aside
 from streameval.learners.learner import Learner, Progress
 from streameval.learners.predictions import Predictions
 from streameval.protocols.tape import PREDICT_THEN_LEARN, Tape

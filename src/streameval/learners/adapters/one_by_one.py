@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, Protocol
 
 from streameval.base.arrays import Codes, Floats
-from streameval.errors import ConfigError, DataError, StreamevalError, excerpt
+from streameval.base.errors import ConfigError, DataError, StreamevalError, excerpt
+from streameval.base.other_tools import arguments_for, place_of, shown_once, size_of
 from streameval.learners.adapters.sheets import OfClasses, OfNumbers, Sheet
 from streameval.learners.learner import AnyLearner, Progress
 from streameval.learners.predictions import P, PredictedValues, Predictions
-from streameval.other_tools import arguments_for, place_of, shown_once, size_of
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.streams.stream import Schema, Stream
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from pyarrow import csv
 
 from streameval.base.arrays import Codes, Floats, Integers
-from streameval.errors import ConfigError, DataError, excerpt, some
+from streameval.base.errors import ConfigError, DataError, excerpt, some
 from streameval.learners.adapters.sheets import normalised_scores
 from streameval.learners.learner import Learner, Progress
 from streameval.learners.predictions import NO_PREDICTION, PredictedValues, Predictions

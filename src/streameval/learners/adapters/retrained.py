@@ -15,7 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.base.arrays import Codes, Floats
-from streameval.errors import ConfigError
+from streameval.base.errors import ConfigError
+from streameval.base.other_tools import is_object, shown_once, size_of
+from streameval.base.seeds import generator
+from streameval.base.values import flag_of, whole
 from streameval.learners.adapters.calls import BLOCK
 from streameval.learners.adapters.estimators import (
     SKLEARN,
@@ -35,11 +38,8 @@ from streameval.learners.adapters.sheets import (
 )
 from streameval.learners.learner import AnyLearner, Progress
 from streameval.learners.predictions import P, PredictedValues, Predictions
-from streameval.other_tools import is_object, shown_once, size_of
 from streameval.protocols.tape import LEARN, PREDICT, Tape
-from streameval.seeds import generator
 from streameval.streams.stream import Stream
-from streameval.values import flag_of, whole
 
 #: The first fit comes after so many labels, if it is not due earlier.
 FIRST = 100
@@ -71,7 +71,7 @@ class OfBatch(AnyLearner[P]):
     Parameters
     ----------
     model : str, mapping, list or object
-        What `streameval.other_tools` describes; a list becomes a pipeline. Or an object with
+        What `streameval.base.other_tools` describes; a list becomes a pipeline. Or an object with
         ``fit(X, y)`` and ``predict(X)``, such as a classifier or a pipeline of scikit-learn, which
         is left alone: each fit begins with an untrained copy.
     every : int

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from streameval.base.arrays import Floats
-from streameval.errors import ConfigError, DataError, StreamevalError
+from streameval.base.errors import ConfigError, DataError, StreamevalError
+from streameval.base.other_tools import Tool, is_object
 from streameval.learners.adapters.one_by_one import OneByOne
 from streameval.learners.adapters.sheets import OfClasses, OfNumbers, repetitions
 from streameval.learners.predictions import P, PredictedValues, Predictions
-from streameval.other_tools import Tool, is_object
 from streameval.streams.stream import Schema, Stream
 
 RIVER = Tool("River", "river", seed="seed")
@@ -32,7 +32,7 @@ class OfRiver(OneByOne[P]):
     Parameters
     ----------
     model : str, mapping, list or object of River
-        What `streameval.other_tools` describes; a list is a pipeline. Or a model
+        What `streameval.base.other_tools` describes; a list is a pipeline. Or a model
         itself, which is left alone: each run begins with an untrained copy (River's ``clone``).
         The seed of the run goes to each ``seed`` that is not given.
 

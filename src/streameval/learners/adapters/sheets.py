@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from streameval.base.arrays import Codes, Flags, Floats
-from streameval.errors import DataError, excerpt, some
+from streameval.base.errors import DataError, excerpt, some
 from streameval.learners.learner import Learner, score_table
 from streameval.learners.predictions import NO_PREDICTION, PredictedValues, Predictions
 from streameval.learners.regression.regressor import Regressor, no_scores

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.base.arrays import Codes
-from streameval.errors import ConfigError, some
+from streameval.base.errors import ConfigError, some
+from streameval.base.other_tools import is_object, shown_once, size_of
 from streameval.learners.adapters.calls import Run, runs
 from streameval.learners.adapters.estimators import (
     SKLEARN,
@@ -29,7 +30,6 @@ from streameval.learners.adapters.estimators import (
 from streameval.learners.adapters.sheets import OfClasses, OfNumbers, Sheet, repetitions
 from streameval.learners.learner import AnyLearner, Progress
 from streameval.learners.predictions import P, PredictedValues, Predictions
-from streameval.other_tools import is_object, shown_once, size_of
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.streams.readers.table import StreamWarning
 from streameval.streams.stream import Stream
@@ -58,7 +58,7 @@ class OfSklearn(AnyLearner[P]):
     Parameters
     ----------
     model : str, mapping, list or object of scikit-learn
-        What `streameval.other_tools` describes. A list is transformers and, at the
+        What `streameval.base.other_tools` describes. A list is transformers and, at the
         end, the classifier or regressor: scikit-learn's own pipelines cannot learn step by step.
         Or an estimator or a pipeline itself, which is left alone: each run begins with an
         untrained copy (`sklearn.base.clone`) of each step. The seed of the run goes to each

@@ -16,12 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.base.arrays import Codes, Flags, Floats, Integers
+from streameval.base.memory import MANY, check_room
 from streameval.compiled import instructions, lanes
 from streameval.compiled.kernels import inlined, part
 from streameval.compiled.lanes import WIDTH
 from streameval.learners.bayes import gaussian_record
 from streameval.learners.bayes.gaussian_record import SMALLEST_VALUE
-from streameval.room import MANY, check_room
 from streameval.streams.stream import Schema
 
 NONE = -1

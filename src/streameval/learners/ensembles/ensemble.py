@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from streameval.base.arrays import Integers
+from streameval.base.memory import THREADS
 from streameval.base.params import Positive
 from streameval.compiled import java_random
 from streameval.detectors.binary_adwin import SCRATCH
@@ -21,7 +22,6 @@ from streameval.learners.trees import tree
 from streameval.learners.trees.hoeffding_tree import HoeffdingLearner
 from streameval.learners.trees.subsets import Subsets
 from streameval.learners.trees.tree import LEAF, UNSEEN_BRANCH, Pool
-from streameval.room import THREADS
 from streameval.streams.stream import Schema
 
 #: Most bytes of records that a thread has spare.

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from streameval import seeds
+from streameval.base import seeds
 from streameval.base.arrays import Flags, Floats, Integers
 from streameval.base.params import Count, Positive, StrictProportion
 from streameval.compiled import java_random

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from streameval.base.arrays import Codes
-from streameval.errors import ConfigError, DataError
+from streameval.base.errors import ConfigError, DataError
 from streameval.learners.learner import AnyLearner, Compiled, ConstantInputs
 from streameval.learners.predictions import PredictedValues
 from streameval.learners.rows import check_rows

@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from streameval.base.arrays import Flags, Floats, Integers
+from streameval.base.memory import MANY, check_room
 from streameval.compiled import java_random
 from streameval.compiled.kernels import inlined, open_inlined, part
 from streameval.learners.regression import search_trees
 from streameval.learners.regression.search_trees import SearchTrees, Split
-from streameval.room import MANY, check_room
 from streameval.streams.stream import Schema
 
 NONE = search_trees.NONE

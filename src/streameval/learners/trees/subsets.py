@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from streameval import seeds
+from streameval.base import seeds
 from streameval.base.arrays import Flags, Integers
 from streameval.compiled import java_random
 from streameval.compiled.kernels import part

@@ -13,13 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.base.arrays import Codes, Flags, Floats, Integers
+from streameval.base.memory import MANY, check_room
 from streameval.compiled.kernels import inlined, part
 from streameval.learners.bayes import class_statistics, scoring
 from streameval.learners.bayes.class_statistics import Statistics
 from streameval.learners.trees import splitting
 from streameval.learners.trees.splitting import EACH_VALUE, Candidate, Suggestion
 from streameval.learners.trees.subsets import ALL, Subsets
-from streameval.room import MANY, check_room
 from streameval.streams.stream import Schema
 
 NONE = -1

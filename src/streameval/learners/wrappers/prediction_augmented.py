@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from streameval.base.arrays import Integers
-from streameval.errors import ConfigError
+from streameval.base.errors import ConfigError
 from streameval.learners.learner import CompiledLearner, Learner, Play, Progress, chunks
 from streameval.learners.predictions import NO_PREDICTION, Predictions
 from streameval.learners.wrappers.arrivals import Arrivals, arrivals

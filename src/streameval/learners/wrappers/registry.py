@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from streameval.base.errors import ConfigError, excerpt, near, some
 from streameval.base.params import form, of_words
-from streameval.errors import ConfigError, excerpt, near, some
-from streameval.sources import LazyRegistry
+from streameval.base.sources import LazyRegistry
 
 if TYPE_CHECKING:
     from streameval.learners.learner import AnyLearner, Learner

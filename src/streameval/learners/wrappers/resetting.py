@@ -9,14 +9,14 @@ from typing import ClassVar
 import numpy as np
 
 from streameval.base.arrays import Integers
+from streameval.base.errors import ConfigError
+from streameval.base.seeds import generator
 from streameval.detectors.alarms import CHANGE, WARNING, Alarms
 from streameval.detectors.detector import Detector
 from streameval.detectors.registry import parse
-from streameval.errors import ConfigError
 from streameval.learners.learner import AnyLearner, Learner, Progress
 from streameval.learners.predictions import NO_PREDICTION, Predictions
 from streameval.protocols.tape import LEARN, PREDICT, Tape
-from streameval.seeds import generator
 from streameval.streams.stream import Stream
 
 #: Events after a reset that are run before the detector is asked, and at most.

@@ -11,14 +11,14 @@ from msgspec import Meta
 from numpy.typing import NDArray
 
 from streameval.base.arrays import Codes, Floats, Integers
+from streameval.base.errors import DataError
+from streameval.base.memory import check_room
 from streameval.base.params import Count, StrictProportion
 from streameval.compiled.kernels import inlined, kernel
-from streameval.errors import DataError
 from streameval.learners.learner import Learner, Progress
 from streameval.learners.predictions import Predictions
 from streameval.learners.wrappers.arrivals import MAX_LABELS, arrivals, contexts
 from streameval.protocols.tape import LEARN, PREDICT, Tape
-from streameval.room import check_room
 from streameval.streams.stream import Stream
 
 #: Weight of the prior in the estimated probabilities, in labels.

@@ -9,11 +9,11 @@ import numpy as np
 import pandas as pd
 import scipy
 
+from streameval.base.settings import ROOT
 from streameval.evaluation.roles import TARGET_MEAN
 from streameval.report.claims import Check, Condition, Difference, Need, Predicate, on_each
 from streameval.report.published import PublishedTable, read_published
 from streameval.report.results import FRAME_COLUMNS, Finding, NotRunError, Results, data_of
-from streameval.settings import ROOT
 from streameval.significance.intervals import (
     CONFIDENCE,
     Interval,

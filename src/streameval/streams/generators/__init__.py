@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import MISSING, fields
 from typing import Any
 
-from streameval.errors import ConfigError, named_in_errors
-from streameval.sources import LazyRegistry
+from streameval.base.errors import ConfigError, named_in_errors
+from streameval.base.sources import LazyRegistry
 from streameval.streams.generators.generator import Generator
 from streameval.streams.stream import Stream
 

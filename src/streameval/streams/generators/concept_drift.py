@@ -11,11 +11,11 @@ import numpy as np
 from msgspec import Meta
 
 from streameval.base.arrays import Flags, Floats, Integers
+from streameval.base.errors import ConfigError, named_in_errors
 from streameval.base.params import Seed, Whole
+from streameval.base.seeds import generator
 from streameval.compiled.java_random import java_random, next_double
 from streameval.compiled.kernels import generating
-from streameval.errors import ConfigError, named_in_errors
-from streameval.seeds import generator
 from streameval.streams.drifts import Drift
 from streameval.streams.generators.generator import Draw, Generator
 from streameval.streams.stream import Stream

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from streameval.base.arrays import Integers
 from streameval.base.params import Declared
+from streameval.base.values import whole
 from streameval.streams.drifts import Drift
 from streameval.streams.stream import Schema, Stream
-from streameval.values import whole
 
 #: Returns the next instances of a stream, so many of them.
 Draw = Callable[[int], Stream]

@@ -21,10 +21,10 @@ from msgspec import Meta
 from numpy.typing import ArrayLike
 
 from streameval.base.arrays import Codes, Floats, Integers
+from streameval.base.errors import ConfigError
 from streameval.base.params import NotNegative, Proportion, Seed, Whole
+from streameval.base.seeds import generator
 from streameval.compiled.kernels import generating
-from streameval.errors import ConfigError
-from streameval.seeds import generator
 from streameval.streams.drifts import Drift
 from streameval.streams.generators.generator import Draw, Generator
 from streameval.streams.stream import Attribute, Schema, Stream

@@ -10,10 +10,10 @@ import numpy as np
 from msgspec import Meta
 
 from streameval.base.arrays import Codes, Floats, Integers
+from streameval.base.errors import ConfigError
 from streameval.base.params import Proportion, Seed, Whole
 from streameval.compiled.java_random import java_random, next_double, next_int
 from streameval.compiled.kernels import generating
-from streameval.errors import ConfigError
 from streameval.streams.generators.generator import Draw, Generator
 from streameval.streams.stream import Attribute, Schema
 

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlsplit
 
-from streameval.errors import DataError, DownloadError
-from streameval.files import PART, written_aside
+from streameval.base.errors import DataError, DownloadError
+from streameval.base.files import PART, written_aside
 from streameval.streams.readers.content import measure, pack, plain_name
 from streameval.streams.registry import Address, FileSpec
 

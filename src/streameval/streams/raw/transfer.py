@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 import requests
 from pooch import HTTPDownloader
 
-from streameval.errors import DownloadError, excerpt
+from streameval.base.errors import DownloadError, excerpt
 
 _TOO_SLOW = "the host sends too slowly"
 #: Bytes that may come where the size is not known: a hundred times the registry's largest stream.

@@ -10,12 +10,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from streameval.errors import ConfigError, DataError
+from streameval.base.errors import ConfigError, DataError
+from streameval.base.values import names_of
 from streameval.streams.readers.content import READER_OF, check_readable, content_name
 from streameval.streams.readers.kept_streams import kept
 from streameval.streams.readers.suspicion import warn_about
 from streameval.streams.stream import Stream
-from streameval.values import names_of
 
 _CSV = [ending for ending, reader in READER_OF.items() if reader == "csv"]
 

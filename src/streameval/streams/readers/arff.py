@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 import numpy as np
 
 from streameval.base.arrays import Floats
-from streameval.errors import DataError, StreamevalError, excerpt, some
+from streameval.base.errors import DataError, StreamevalError, excerpt, some
+from streameval.base.values import names_of
 from streameval.streams.readers.arff_header import Header, has_data, parse_header
 from streameval.streams.readers.arff_rows import (
     Column,
@@ -34,7 +35,6 @@ from streameval.streams.readers.table import (
 )
 from streameval.streams.readers.times import timed_stream
 from streameval.streams.stream import Attribute, Stream
-from streameval.values import names_of
 
 if TYPE_CHECKING:
     from streameval.streams.readers.parts import Blockwise, Part

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime
 
-from streameval.errors import excerpt
+from streameval.base.errors import excerpt
 
 #: Java's date letters that occur in ARFF files, and their strptime directives.
 _DATE_LETTERS = {

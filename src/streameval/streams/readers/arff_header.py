@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from streameval.errors import DataError, excerpt
+from streameval.base.errors import DataError, excerpt
 from streameval.streams.readers.arff_dates import date_format
 
 AttributeKind = Literal["numeric", "nominal", "date", "string"]

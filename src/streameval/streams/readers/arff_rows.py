@@ -22,7 +22,8 @@ import pyarrow as pa
 from pyarrow import csv
 
 from streameval.base.arrays import Floats
-from streameval.errors import DataError, excerpt
+from streameval.base.errors import DataError, excerpt
+from streameval.base.values import NUMBER
 from streameval.streams.arrow_arrays import floats, integers
 from streameval.streams.readers.arff_dates import parse_date
 from streameval.streams.readers.arff_header import (
@@ -35,7 +36,6 @@ from streameval.streams.readers.arff_header import (
     split_values,
     weight_in,
 )
-from streameval.values import NUMBER
 
 #: Bytes in the data section that only the line-by-line reader interprets.
 _SPECIAL = (b"'", b'"', b"{", b"%")

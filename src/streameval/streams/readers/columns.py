@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from streameval.base.arrays import Flags, Floats
-from streameval.errors import DataError, excerpt, some
+from streameval.base.errors import DataError, excerpt, some
 from streameval.streams.arrow_arrays import floats, in_seconds
 from streameval.streams.readers.roles import Roles
 from streameval.streams.readers.table import Origin, Table, check_class_texts, remark

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import BinaryIO, cast
 
-from streameval.errors import DataError, excerpt
+from streameval.base.errors import DataError, excerpt
 from streameval.streams.pieces import evaluation_bytes
 
 #: A zip with a gzip inside is the deepest nesting that any known source has.

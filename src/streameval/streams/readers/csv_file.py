@@ -16,7 +16,8 @@ from typing import BinaryIO, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from streameval.errors import DataError
+from streameval.base.errors import DataError
+from streameval.base.values import name_of, names_of, whole
 from streameval.streams.readers import csv_text
 from streameval.streams.readers.blocks import Numbers, blocks, divided, in_order
 from streameval.streams.readers.columns import converted, to_stream
@@ -43,7 +44,6 @@ from streameval.streams.readers.roles import MISSING, Roles
 from streameval.streams.readers.table import Origin, check_columns, kept, remark
 from streameval.streams.readers.texts import Texts
 from streameval.streams.stream import Stream
-from streameval.values import name_of, names_of, whole
 
 #: Bytes at the start of a file that are looked at before it is read block by block.
 _HEAD = 2 * STRETCH

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from streameval.errors import DataError, excerpt
+from streameval.base.errors import DataError, excerpt
 from streameval.streams.readers.dialect import SINGLE_BYTE, UTF8, Dialect, single_bytes
 
 #: Bytes that are examined together.

@@ -12,7 +12,8 @@ from pathlib import Path
 import pyarrow as pa
 from pyarrow import csv
 
-from streameval.errors import DataError, excerpt
+from streameval.base.errors import DataError, excerpt
+from streameval.base.values import names_of
 from streameval.streams.readers import csv_text
 from streameval.streams.readers.columns import is_plain_number
 from streameval.streams.readers.dialect import (
@@ -26,7 +27,6 @@ from streameval.streams.readers.dialect import (
 )
 from streameval.streams.readers.roles import Roles
 from streameval.streams.readers.table import BLANKS, check_names
-from streameval.values import names_of
 
 #: Smallest number of bytes that pyarrow parses at a time.
 BLOCK = 1 << 22

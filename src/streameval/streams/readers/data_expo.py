@@ -18,7 +18,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from streameval.base.arrays import Flags, Floats, Integers
-from streameval.errors import ConfigError, DataError, excerpt, near, some
+from streameval.base.errors import ConfigError, DataError, excerpt, near, some
 from streameval.streams.readers.columns import encode
 from streameval.streams.readers.csv_file import read_columns
 from streameval.streams.readers.roles import Roles

@@ -15,12 +15,12 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from streameval.base.arrays import Flags, Floats
-from streameval.errors import DataError, excerpt
+from streameval.base.errors import DataError, excerpt
+from streameval.base.values import OFFSET
 from streameval.streams.arrow_arrays import in_seconds, integers, is_one_of, truths
 from streameval.streams.readers.roles import Roles
 from streameval.streams.readers.table import BLANKS, First, Origin
 from streameval.streams.readers.times import LOCAL, MIXED, NUMBERS, ZONED
-from streameval.values import OFFSET
 
 Numbers = Floats
 _NUMBER = {

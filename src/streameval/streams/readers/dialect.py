@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from streameval.errors import ConfigError, DataError, excerpt
-from streameval.values import NUMBER
+from streameval.base.errors import ConfigError, DataError, excerpt
+from streameval.base.values import NUMBER
 
 #: Separators that are looked for, and what messages call them.
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}

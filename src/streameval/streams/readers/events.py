@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.base.arrays import Floats, Integers
-from streameval.errors import DataError, excerpt
+from streameval.base.errors import DataError, excerpt
 from streameval.streams.readers.arff import read_arff_table
 from streameval.streams.readers.table import Table, assemble, check_rows
 from streameval.streams.stream import NEVER, Stream

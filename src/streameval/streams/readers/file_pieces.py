@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.base.arrays import Flags
-from streameval.errors import DataError
-from streameval.room import check_room
+from streameval.base.errors import DataError
+from streameval.base.memory import check_room
 from streameval.streams.arrow_arrays import texts_in_arrow
 from streameval.streams.columnar import DAMAGE, has_stream
 from streameval.streams.pieces import Block, StreamPieces, pieces_of, resized

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from streameval.errors import DataError, excerpt
+from streameval.base.errors import DataError, excerpt
+from streameval.base.values import names_of
 from streameval.streams.readers.columns import to_stream
 from streameval.streams.readers.roles import MISSING, Roles
 from streameval.streams.readers.table import Origin, check_names, kept
 from streameval.streams.stream import Stream
-from streameval.values import names_of
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -31,9 +31,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from streameval.errors import StreamevalError
-from streameval.files import written_aside
-from streameval.sources import PACKAGE, cache_folder, digest
+from streameval.base.errors import StreamevalError
+from streameval.base.files import written_aside
+from streameval.base.sources import PACKAGE, cache_folder, digest
 from streameval.streams.readers.blocks import BLOCK, in_order
 from streameval.streams.readers.table import noted, remark
 from streameval.streams.stream import Schema, Stream

@@ -11,7 +11,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from streameval.errors import DataError, excerpt
+from streameval.base.errors import DataError, excerpt
+from streameval.base.values import name_of, names_of
 from streameval.streams.columnar import DAMAGE
 from streameval.streams.readers.blocks import Numbers
 from streameval.streams.readers.columns import converted, form_of_type, to_stream
@@ -21,7 +22,6 @@ from streameval.streams.readers.roles import MISSING, Roles
 from streameval.streams.readers.table import Origin, check_names, kept
 from streameval.streams.readers.texts import Texts
 from streameval.streams.stream import Stream
-from streameval.values import name_of, names_of
 
 #: Rows that are decoded at a time, and bytes of a column that are read at a time.
 _ROWS, _BUFFER = 1 << 14, 1 << 16

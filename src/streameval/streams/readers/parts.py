@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from streameval.base.arrays import Flags, Integers
-from streameval.errors import DataError, StreamevalError, some
+from streameval.base.errors import DataError, StreamevalError, some
 from streameval.streams.arrow_arrays import texts_in_arrow
 from streameval.streams.readers.blocks import Gathered, Numbers
 from streameval.streams.readers.columns import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from streameval.errors import ConfigError, DataError, excerpt
+from streameval.base.errors import ConfigError, DataError, excerpt
 from streameval.streams.readers.table import IF_NUMBERS, Origin, check_columns
 from streameval.streams.readers.times import check_times
 

@@ -10,7 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from streameval.base.arrays import Floats
-from streameval.errors import DataError, excerpt, plain, some
+from streameval.base.errors import DataError, excerpt, plain, some
+from streameval.base.values import NUMBER
 from streameval.streams.readers.leaks import (
     NEARLY,
     REPEATS,
@@ -21,7 +22,6 @@ from streameval.streams.readers.leaks import (
 )
 from streameval.streams.readers.table import IF_NUMBERS, StreamWarning, are_numbers
 from streameval.streams.stream import NO_LABEL, Schema, Stream
-from streameval.values import NUMBER
 
 #: A target with more distinct numbers with fractions than this is probably not a class.
 MANY_FRACTIONS = 20

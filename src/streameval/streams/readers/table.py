@@ -40,9 +40,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.base.arrays import Codes, Flags, Floats, Integers
-from streameval.errors import DataError, excerpt, near, some
+from streameval.base.errors import DataError, excerpt, near, some
+from streameval.base.values import NUMBER
 from streameval.streams.stream import MAX_CLASSES, NEVER, NO_LABEL, Attribute, Schema, Stream
-from streameval.values import NUMBER
 
 #: What no reader of a text sees at its ends: white space of Unicode, separators among the control
 #: codes, and characters without width or ink, such as a zero-width space or a mark of byte order.

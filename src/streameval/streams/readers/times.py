@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.base.arrays import Floats, Integers
-from streameval.errors import ConfigError, DataError, excerpt, some
+from streameval.base.errors import ConfigError, DataError, excerpt, some
+from streameval.base.values import date_text
 from streameval.streams.readers.table import Origin, Table, build_stream, check_columns
 from streameval.streams.stream import NEVER, Stream
-from streameval.values import date_text
 
 #: How the times of a column are written, in the words of messages.
 NUMBERS, LOCAL, ZONED = "numbers", "dates without a zone", "dates with a zone"

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import numpy as np
 
-from streameval.errors import ConfigError, excerpt
+from streameval.base.errors import ConfigError, excerpt
 
 #: A number in settings and data. `float` accepts more: nan, inf, 1_000, digits of other scripts.
 NUMBER = re.compile(r"[+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?")
@@ -44,7 +44,7 @@ def name_of(value: Any, place: str) -> str:
         return value
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
-    if type(value) is date:  # as Snakemake reads 2008-01-31; `streameval.settings` does not
+    if type(value) is date:  # as Snakemake reads 2008-01-31; `streameval.base.settings` does not
         return value.isoformat()
     where = f"at {place}: " if place else ""
     hint = " (as YAML reads yes, no, on and off)" if isinstance(value, bool) else ""

@@ -15,14 +15,14 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from streameval.errors import ConfigError, excerpt
+from streameval.base.errors import ConfigError, excerpt
 
 if TYPE_CHECKING:
     import yaml
 
 
 def _root() -> Path:
-    package = Path(__file__).resolve().parent
+    package = Path(__file__).resolve().parents[1]
     installed = package / "project"
     return installed if installed.is_dir() else package.parents[1]
 

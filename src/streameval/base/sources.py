@@ -22,7 +22,7 @@ from types import MappingProxyType
 from typing import Generic, TypeVar
 
 #: The folder of the package.
-PACKAGE = Path(__file__).parent
+PACKAGE = Path(__file__).parents[1]
 
 _TYPES_ONLY = re.compile(r"^if (?:typing\.)?TYPE_CHECKING:\n(?:[ \t]+.*\n|\n)+", re.MULTILINE)
 _COMMENT = re.compile(r"#.*")
@@ -170,7 +170,7 @@ class LazyRegistry(Mapping[str, Entry], Generic[Entry]):
     ----------
     places : mapping of str to str
         Where the object of each name is, as ``"package.module:name"``. A job depends on the
-        modules named this way as it does on imported ones, see `streameval.sources`.
+        modules named this way as it does on imported ones, see `streameval.base.sources`.
     """
 
     def __init__(self, places: Mapping[str, str]) -> None:

@@ -10,8 +10,8 @@ from pathlib import Path
 import pandas as pd
 from pandas.api.types import is_float_dtype
 
-from streameval.errors import DataError, excerpt
-from streameval.files import write_text, written_aside
+from streameval.base.errors import DataError, excerpt
+from streameval.base.files import write_text, written_aside
 
 
 def write_csv(frame: pd.DataFrame, path: str | Path) -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from helpers.configurations import put
 
-from streameval import settings
-from streameval.errors import ConfigError
+from streameval.base import settings
+from streameval.base.errors import ConfigError
 from streameval.pipeline import plan
 
 

@@ -12,7 +12,7 @@ from contextlib import contextmanager, redirect_stdout, suppress
 from pathlib import Path
 from typing import Any
 
-from streameval.errors import StreamevalError
+from streameval.base.errors import StreamevalError
 
 #: Exit codes: after an error, and after Ctrl-C, as in shells.
 ERROR, INTERRUPTED = 2, 130

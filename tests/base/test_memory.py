@@ -7,12 +7,12 @@ import sys
 import numpy as np
 import pytest
 
-from streameval import room
-from streameval.errors import DataError
+from streameval.base import memory
+from streameval.base.errors import DataError
+from streameval.base.memory import check_room
 from streameval.learners.registry import LEARNERS
 from streameval.learners.wrappers.registry import wrapped
 from streameval.protocols.prequential import prequential
-from streameval.room import check_room
 from streameval.streams.stream import Attribute, Schema, Stream
 
 CLASSES = 20_000
@@ -44,7 +44,7 @@ def stream():
     ],
 )
 def test_pairs_of_many_classes(monkeypatch, stream, learner, wrapper, message):
-    monkeypatch.setattr(room, "free_bytes", lambda: 2**30)
+    monkeypatch.setattr(memory, "free_bytes", lambda: 2**30)
     played = []
     with pytest.raises(DataError) as caught:
         wrapped(LEARNERS[learner](), wrapper).play(
@@ -55,22 +55,22 @@ def test_pairs_of_many_classes(monkeypatch, stream, learner, wrapper, message):
 
 
 def test_scores_of_many_classes(monkeypatch, stream):
-    monkeypatch.setattr(room, "free_bytes", lambda: 2**30)
+    monkeypatch.setattr(memory, "free_bytes", lambda: 2**30)
     with pytest.raises(DataError, match=r"20,000 classes .*20,000 predictions"):
         LEARNERS["no_change"]().play(stream, prequential(len(stream)), scores=True)
 
 
 def test_what_fits_is_not_refused(monkeypatch):
-    monkeypatch.setattr(room, "free_bytes", lambda: 2**30)
+    monkeypatch.setattr(memory, "free_bytes", lambda: 2**30)
     check_room(2**29, "It", "Do.")
     with pytest.raises(DataError, match=r"It .*0\.6 GiB .*free\. Do\."):
         check_room(2**29 + 2**26, "It", "Do.")
-    monkeypatch.setattr(room, "free_bytes", lambda: 0)
+    monkeypatch.setattr(memory, "free_bytes", lambda: 0)
     check_room(2**20, "It", "Do.")  # small tables are not worth the question
 
 
 def test_the_free_memory_is_known():
-    assert 2**26 < room.free_bytes() < 2**50
+    assert 2**26 < memory.free_bytes() < 2**50
 
 
 def group(folder, most, taken, cache, names):
@@ -97,7 +97,7 @@ def test_a_job_or_container_has_the_memory_that_its_groups_leave_it(tmp_path, te
     job = tmp_path / "mount" / place / "slurm" / "job_1"
 
     def free():
-        return room._free_of_groups(tmp_path / "cgroup", tmp_path / "mount")
+        return memory._free_of_groups(tmp_path / "cgroup", tmp_path / "mount")
 
     assert free() == sys.maxsize
     group(job / "step_0", "max", 900, 100, names)
@@ -111,5 +111,5 @@ def test_a_job_or_container_has_the_memory_that_its_groups_leave_it(tmp_path, te
 
 
 def test_without_groups_all_of_the_machine_counts(tmp_path):
-    assert room._free_of_groups(tmp_path / "none", tmp_path) == sys.maxsize
-    assert room.free_bytes() <= room._free_of_machine() + 2**26
+    assert memory._free_of_groups(tmp_path / "none", tmp_path) == sys.maxsize
+    assert memory.free_bytes() <= memory._free_of_machine() + 2**26

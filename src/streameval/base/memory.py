@@ -9,8 +9,8 @@ from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path
 
-from streameval.errors import DataError
-from streameval.values import whole
+from streameval.base.errors import DataError
+from streameval.base.values import whole
 
 #: The advice for a model that is too large.
 MANY = (

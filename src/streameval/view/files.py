@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from streameval.files import beside, write_text
-from streameval.table_files import write_csv
+from streameval.base.files import beside, write_text
+from streameval.base.table_files import write_csv
 from streameval.view.blocks import Table
 from streameval.view.latex import latex
 from streameval.view.markdown import markdown

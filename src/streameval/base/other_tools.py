@@ -30,7 +30,7 @@ from typing import Any
 
 import numpy as np
 
-from streameval.errors import ConfigError, excerpt
+from streameval.base.errors import ConfigError, excerpt
 
 _DOTTED = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)+")
 _NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)

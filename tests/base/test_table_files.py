@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
-from streameval.errors import DataError
-from streameval.table_files import (
+from streameval.base.errors import DataError
+from streameval.base.table_files import (
     check_written,
     digest_file,
     read_csv,

@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from streameval import settings
+from streameval.base import settings
+from streameval.base.errors import ConfigError
 from streameval.base.schema import checked
-from streameval.errors import ConfigError
+from streameval.base.settings import load_yaml
+from streameval.base.values import arguments_of
 from streameval.learners.registry import load_learners
 from streameval.pipeline import plan
-from streameval.settings import load_yaml
 from streameval.streams.readers.csv_file import read_csv
 from streameval.streams.registry import load_registry
-from streameval.values import arguments_of
 
 
 def load(tmp_path, text: str | bytes):
