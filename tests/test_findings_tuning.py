@@ -67,7 +67,7 @@ def test_a_tree_that_is_retrained_on_electricity():
     batch = se.retrained("sklearn.tree.DecisionTreeClassifier")
     learners = {"batch": batch, "tree": "hoeffding_tree", "last": "no_change"}
     found = se.compare(stream, learners)
-    accuracy = {name: f"{100 * found.accuracy(name)[0]:.2f}" for name in learners}
+    accuracy = {name: f"{100 * found.mean(name)[0]:.2f}" for name in learners}
     fits = se.evaluate(stream, {"batch": batch}).to_dict("accuracy")["batch"]["fits"]
     assert said(
         "On electricity a decision tree that is retrained every 1,000 labels on the last 5,000, "
@@ -84,7 +84,7 @@ def test_a_tree_that_is_retrained_on_electricity():
     pairs = {(one.first, one.second): one for one in late.pairs}
     assert pairs["batch", "last"].verdict == "beats"
     assert pairs["batch", "tree"].verdict == UNDECIDED
-    days = {name: f"{100 * late.accuracy(name)[0]:.2f}" for name in learners}
+    days = {name: f"{100 * late.mean(name)[0]:.2f}" for name in learners}
     assert said(
         f"With labels a day (48 instances) later it has {days['batch']} %, the Hoeffding tree "
         f"{days['tree']} % and No-Change {days['last']} %"

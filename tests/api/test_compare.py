@@ -46,7 +46,7 @@ def test_prequential_runs_are_those_of_evaluate():
     found = se.compare(stream, ["naive_bayes", "majority"])
     expected = se.evaluate(stream, "naive_bayes").measures("accuracy")["accuracy"]
     for learner in ("naive_bayes", "majority"):
-        assert found.accuracy(learner)[0] == pytest.approx(expected[learner], abs=1e-15)
+        assert found.mean(learner)[0] == pytest.approx(expected[learner], abs=1e-15)
     assert found.runs == 1
     assert found.pairs == found.plain
 
@@ -56,9 +56,9 @@ def test_learners_that_draw_run_five_times():
         se.generate("sea", rows=400), {"forest": SMALL_FOREST, "naive_bayes": "naive_bayes"}
     )
     assert (found.runs, found.draws) == (5, ["forest"])
-    assert found.accuracies("forest").shape == (5, 1)
-    assert len(set(found.accuracies("forest").ravel())) > 1
-    assert len(set(found.accuracies("naive_bayes").ravel())) == 1
+    assert found.by_fold("forest").shape == (5, 1)
+    assert len(set(found.by_fold("forest").ravel())) > 1
+    assert len(set(found.by_fold("naive_bayes").ravel())) == 1
     assert "5 runs of forest" in "\n".join(found.lines())
     assert "of the instances and the seeds" in "\n".join(found.lines())
 
@@ -91,7 +91,7 @@ def test_two_seeds_of_one_learner_are_rarely_told_apart(validation):
 def test_the_same_learner_is_named_apart_and_differs_by_seeds():
     found = se.compare(se.generate("sea", rows=500), ["random_forest"] * 2)
     assert found.learners == ["random_forest", "random_forest 2"]
-    assert (found.accuracies("random_forest") != found.accuracies("random_forest 2")).any()
+    assert (found.by_fold("random_forest") != found.by_fold("random_forest 2")).any()
     same = se.compare(se.generate("sea", rows=500), ["naive_bayes"] * 2, rope=0)
     assert same.verdict == "cannot be told from"
     assert same.pairs[0].reason == "all 500 values are equal"
@@ -190,7 +190,7 @@ def test_plain_numbers_for_json():
     assert wanted <= {*found}
     assert {"pairs", "tests"} & {*found} == set()
     assert {*found["learners"]} == {*found["folds"]} == {"naive_bayes", "majority"}
-    assert found["folds"]["naive_bayes"] == one.accuracies("naive_bayes")[0].tolist()
+    assert found["folds"]["naive_bayes"] == one.by_fold("naive_bayes")[0].tolist()
     assert np.shape(several.to_dict()["folds"]["majority"]) == (2, 3)
     gain = small().to_dict()
     over = gain["learners"]["naive_bayes"]
@@ -339,7 +339,7 @@ def test_a_perfect_detector_of_a_rare_class_beats_one_that_never_flags():
     stream = se.from_arrays(np.c_[rare, np.arange(20_000) % 7], np.where(rare, "rare", "frequent"))
     found = se.compare(stream, {"perfect": Flags, "never": FirstClass})
     assert found.verdict == "beats"
-    assert found.plan.rope == pytest.approx(0.02 * (1 - found.accuracy("majority")[0]))
+    assert found.plan.rope == pytest.approx(0.02 * (1 - found.mean("majority")[0]))
     assert found.plan.rope < 0.0002
     # A point, where the user asks for it, is more than all there is to gain.
     wide = se.compare(stream, {"perfect": Flags, "never": FirstClass}, rope=0.01)

@@ -22,7 +22,7 @@ def test_learners_are_compared_on_arrival():
     found = se.compare(stream, LOANS, delay=200)
     bins = se.evaluate(stream, "naive_bayes", delay=200).bins(1).set_index(["learner", "bin"])
     for name in (*LOANS, "no_change"):
-        assert found.accuracy(name)[0] == pytest.approx(bins.loc[(name, 0), "accuracy"])
+        assert found.mean(name)[0] == pytest.approx(bins.loc[(name, 0), "accuracy"])
     assert "predictions on arrival" in "\n".join(found.lines())
     assert found.verdict == "beats"
 
@@ -50,14 +50,14 @@ def test_regressors_are_compared_by_their_errors():
     found = se.compare(stream, REGRESSORS)
     numbers = se.evaluate(stream, "target_mean").table
     expected = np.nanmean(numbers.losses("target_mean"))
-    assert found.accuracy("target_mean")[0] == pytest.approx(expected)
+    assert found.mean("target_mean")[0] == pytest.approx(expected)
     assert found.verdict == "beats"
     pair = found.pairs[0]
     errors = {name: found._known.errors[name].mean(axis=0) for name in REGRESSORS}
     series = errors["target_mean"] - errors["amrules"]
     known = ~np.isnan(series)
     assert pair.difference == pytest.approx(series[known].mean())
-    margin = 0.02 * found.accuracy("target_mean")[0]  # the better baseline
+    margin = 0.02 * found.mean("target_mean")[0]  # the better baseline
     assert found.plan.rope == pytest.approx(margin)
     text = "\n".join(found.lines(more=True))
     assert "in mean absolute error, by how much A's is lower" in " ".join(text.split())
@@ -88,9 +88,7 @@ def test_regressors_under_delay():
     stream = se.generate("planes", rows=2000)
     found = se.compare(stream, REGRESSORS, delay=100)
     numbers = se.evaluate(stream, "target_mean", delay=100).table
-    assert found.accuracy("target_mean")[0] == pytest.approx(
-        np.nanmean(numbers.losses("target_mean"))
-    )
+    assert found.mean("target_mean")[0] == pytest.approx(np.nanmean(numbers.losses("target_mean")))
 
 
 def test_the_figure_of_regressors_has_their_unit():

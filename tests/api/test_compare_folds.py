@@ -64,7 +64,7 @@ def test_each_run_has_folds_and_seeds_of_its_own():
     tapes, seeds = noting.tapes[2:], noting.seeds[2:]
     weights = {tape.weight.tobytes() for tape in tapes}
     assert len(weights) == len(set(seeds)) == 6
-    assert found.accuracies("noting").shape == (3, 2)
+    assert found.by_fold("noting").shape == (3, 2)
     again = Noting()
     se.compare(stream, [again, "majority"], **options)  # the first run is that of one
     assert again.seeds[2:] == seeds[:2]
@@ -77,7 +77,7 @@ def test_the_folds_are_those_of_evaluate():
     predictions = se.evaluate(stream, "naive_bayes", "cross_validation:4:learnt").predictions
     is_right = predictions["true"].astype(str) == predictions["naive_bayes"].astype(str)
     expected = is_right.groupby(predictions["fold"]).mean()
-    np.testing.assert_array_equal(found.accuracies("naive_bayes")[0], expected)
+    np.testing.assert_array_equal(found.by_fold("naive_bayes")[0], expected)
     np.testing.assert_array_equal(found.folds["naive_bayes"], expected)
 
 
@@ -99,7 +99,7 @@ MOA = [
 @pytest.mark.parametrize(("validation", "learner", "make", "expected"), MOA)
 def test_the_folds_of_moa_give_its_numbers(validation, learner, make, expected):
     found = se.compare(make(20_000), [learner, "no_change"], validation, assignment="moa")
-    shown = [100 * value for value in found.accuracy(learner)]
+    shown = [100 * value for value in found.mean(learner)]
     np.testing.assert_allclose(shown, expected, rtol=0, atol=1e-11)
 
 
@@ -117,13 +117,13 @@ def test_moa_itself_gives_the_same_numbers(tmp_path, validation, word):
         stream, ["hoeffding_tree", "majority"], validation, folds=folds, assignment="moa", seed=5
     )
     expected = [report[f"[{what}] classifications correct (percent)"] for what in ("avg", "err")]
-    shown = [100 * value for value in found.accuracy("hoeffding_tree")]
+    shown = [100 * value for value in found.mean("hoeffding_tree")]
     np.testing.assert_allclose(shown, expected, rtol=0, atol=1e-11)
 
 
 def test_several_runs_with_folds_are_judged_by_their_means():
     found = folded(runs=4, folds=3, reading="held_out")
-    spread = found.accuracies("naive_bayes") - found.accuracies("majority")
+    spread = found.by_fold("naive_bayes") - found.by_fold("majority")
     series = found._known.series("naive_bayes", "majority")
     expected = stream_mean(series, runs=spread.mean(axis=1))
     assert found.pairs[0].low == pytest.approx(expected.low)
@@ -132,7 +132,7 @@ def test_several_runs_with_folds_are_judged_by_their_means():
 
 def test_learnt_is_an_earlier_name_of_prequential():
     old, new, default = (
-        folded(folds=3, **given).accuracies("naive_bayes").tolist()
+        folded(folds=3, **given).by_fold("naive_bayes").tolist()
         for given in ({"reading": "learnt"}, {"reading": "prequential"}, {})
     )
     assert old == new == default

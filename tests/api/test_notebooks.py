@@ -217,7 +217,7 @@ def test_a_comparison_shows_its_verdicts_and_its_table(stream, learners):
     assert texts[1:4] == heads
     rows = rows_of(html)
     for learner in found.with_baselines:
-        expected = [f"{100 * found.accuracy(learner)[0]:.2f} %"]
+        expected = [f"{100 * found.mean(learner)[0]:.2f} %"]
         for base in ("no_change", "majority"):
             over = found.over(learner, base)
             ends = "" if np.isnan(over.low) else f" [{100 * over.low:+.2f}, {100 * over.high:+.2f}]"
@@ -231,7 +231,7 @@ def test_a_comparison_shows_its_verdicts_and_its_table(stream, learners):
 def test_a_comparison_over_folds_shows_their_spread(stream):
     found = se.compare(stream, ["naive_bayes", "majority"], "cross_validation", folds=4, cores=1)
     rows = rows_of(found._repr_html_())
-    mean, deviation = found.accuracy("naive_bayes")
+    mean, deviation = found.mean("naive_bayes")
     assert rows["naive_bayes"][:2] == [f"{100 * mean:.2f} %", f"{100 * deviation:.2f}"]
 
 

@@ -92,8 +92,8 @@ def test_a_skill_over_runs_covers_seeds(compared):
     assert compared.draws == ["random_forest"]
     for baseline in BASELINES.values():
         own, other = (1.0 - compared._known.values(name) for name in ("random_forest", baseline))
-        of_runs = [1.0 - found.mean() for found in compared.accuracies("random_forest")]
-        beside = [1.0 - compared.accuracies(baseline).mean()] * compared.runs
+        of_runs = [1.0 - found.mean() for found in compared.by_fold("random_forest")]
+        beside = [1.0 - compared.by_fold(baseline).mean()] * compared.runs
         expected = skill_interval(own, other, runs=(of_runs, beside))
         assert compared.skill("random_forest", baseline) == pytest.approx(expected)
         alone = skill_interval(own, other)

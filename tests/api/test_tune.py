@@ -61,7 +61,7 @@ def test_untuned_learners_and_baselines_are_judged_on_the_same_rest(stream):
     compared = se.compare(stream, {"tuned": tuning, "plain": "knn"})
     for name in ("tuned", "plain", "no_change", "majority"):
         accuracy = result.measures("accuracy")["accuracy"][name]
-        assert compared.accuracy(name)[0] == pytest.approx(accuracy)
+        assert compared.mean(name)[0] == pytest.approx(accuracy)
     assert compared.pretrain == result.pretrain == 600
 
 
@@ -117,7 +117,7 @@ def test_labels_that_arrive_later_are_neither_used_nor_scored_twice():
     assert result.bins(2)["accuracy"].notna().all()
     compared = se.compare(missing, [tuning, "majority"])
     on_arrival = result.measures("accuracy")["accuracy"].iloc[0]
-    assert compared.accuracy(tuning.best.name)[0] == pytest.approx(on_arrival)
+    assert compared.mean(tuning.best.name)[0] == pytest.approx(on_arrival)
 
 
 @pytest.mark.parametrize("delay", [None, 30])
@@ -141,7 +141,7 @@ def test_missing_labels_are_left_out_of_both_parts(stream):
     assert tuning.tuned.labels == 450
     result, compared = se.evaluate(gaps, tuning), se.compare(gaps, [tuning, "majority"])
     accuracy = result.measures("accuracy")["accuracy"].iloc[0]
-    assert compared.accuracy(tuning.best.name)[0] == pytest.approx(accuracy)
+    assert compared.mean(tuning.best.name)[0] == pytest.approx(accuracy)
     assert len(compared.over_time(*compared.learners).mean) == 1050
 
 
@@ -153,7 +153,7 @@ def test_numbers_are_chosen_by_the_smallest_error():
     result = se.evaluate(planes, tuning)
     compared = se.compare(planes, [tuning, "target_mean"])
     error = result.measures("mean_absolute_error")["mean_absolute_error"]["target_mean"]
-    assert compared.accuracy("target_mean")[0] == pytest.approx(error)
+    assert compared.mean("target_mean")[0] == pytest.approx(error)
     assert len(result.table) == 900
     with pytest.raises(se.StreamevalError, match="predicts classes"):
         se.tune(planes, "hoeffding_tree", {"grace_period": [50, 100]})

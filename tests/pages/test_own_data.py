@@ -78,7 +78,7 @@ def test_numbers_of_the_tables_have_the_intervals_of_the_comparison(compared, wr
     over = compared.over("hoeffding_tree", "no_change")
     shown = f"{100 * over.mean:+.2f} [{100 * over.low:+.2f}, {100 * over.high:+.2f}]"
     assert written[1].has(shown)
-    assert level.mean == pytest.approx(compared.accuracy("random_forest")[0], abs=1e-12)
+    assert level.mean == pytest.approx(compared.mean("random_forest")[0], abs=1e-12)
     for name in compared.with_baselines[:3]:
         skill = compared.skill(name, "no_change")
         assert written[1].has(f"{skill.value:.3f} [{skill.low:.3f}, {skill.high:.3f}]")

@@ -147,7 +147,9 @@ class Comparison(Viewed):
 
     @property
     def folds(self) -> pd.DataFrame:
-        """The accuracy of each model: a row per run and fold, a column per learner and baseline.
+        """The accuracy, or mean absolute error, of each model.
+
+        A row per run and fold, a column per learner and baseline.
 
         Examples
         --------
@@ -158,7 +160,7 @@ class Comparison(Viewed):
         """
         import pandas as pd  # 0.4 s, as below, which a command that prints numbers does without
 
-        found = {name: self.accuracies(name).ravel() for name in self.with_baselines}
+        found = {name: self.by_fold(name).ravel() for name in self.with_baselines}
         places = np.indices(self._known.tested.shape).reshape(2, -1) + 1
         index = pd.MultiIndex.from_arrays(list(places), names=("run", "fold"))
         return pd.DataFrame(found, index).rename_axis(columns="learner")
@@ -169,7 +171,7 @@ class Comparison(Viewed):
         baselines = self.plan.task.baselines
         return self.learners + [name for name in baselines if name not in self.learners]
 
-    def accuracies(self, learner: str) -> Floats:
+    def by_fold(self, learner: str) -> Floats:
         """Return the accuracy, or mean absolute error, of a learner by run and fold.
 
         An array of shape (runs, folds).
@@ -178,13 +180,13 @@ class Comparison(Viewed):
         --------
         >>> import streameval as se
         >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
-        >>> found.accuracies("majority").shape
+        >>> found.by_fold("majority").shape
         (1, 1)
         """
         return self._known.levels(one_of(learner, self.with_baselines, "learner"))
 
-    def accuracy(self, learner: str) -> tuple[float, float]:
-        """Return the mean accuracy of a learner, and its standard deviation.
+    def mean(self, learner: str) -> tuple[float, float]:
+        """Return the accuracy, or mean absolute error, of a learner, and its standard deviation.
 
         It is the deviation between folds after one run, between the means of runs after several,
         and NaN for a single run without folds.
@@ -193,10 +195,10 @@ class Comparison(Viewed):
         --------
         >>> import streameval as se
         >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
-        >>> round(found.accuracy("naive_bayes")[0], 2)
+        >>> round(found.mean("naive_bayes")[0], 2)
         0.87
         """
-        found = self.accuracies(learner)
+        found = self.by_fold(learner)
         spread = found[0] if len(found) == 1 else found.mean(axis=1)
         deviation = float("nan")
         if len(spread) > 1:  # of equal values it is 0, without an error of rounding
@@ -686,7 +688,7 @@ def _table(found: Comparison) -> Table:
 
 
 def _row(found: Comparison, name: str) -> dict[str, Any]:
-    mean, deviation = found.accuracy(name)
+    mean, deviation = found.mean(name)
     row: dict[str, Any] = {"name": name, "mean": mean, "deviation": deviation}
     for base in found.plan.task.baselines:
         row[base] = None if name == base else found.over(name, base)
@@ -866,7 +868,7 @@ def _said(one: FurtherTest) -> str:
 def _numbers(found: Comparison, *, more: bool) -> dict[str, Any]:
     """Return the object that JSON shows."""
     plan = found.plan
-    of_folds = {name: found.accuracies(name).tolist() for name in found.learners}
+    of_folds = {name: found.by_fold(name).tolist() for name in found.learners}
     about: dict[str, Any] = {
         "stream": found.stream.name,
         **of_stream(found.stream),
@@ -879,7 +881,7 @@ def _numbers(found: Comparison, *, more: bool) -> dict[str, Any]:
         "runs": found.runs,
         "draws": found.draws,
         "learners": {name: _learner(found, name) for name in found.learners},
-        "baselines": {name: found.accuracy(name)[0] for name in plan.task.baselines},
+        "baselines": {name: found.mean(name)[0] for name in plan.task.baselines},
         "folds": {name: rows[0] if found.runs == 1 else rows for name, rows in of_folds.items()},
         "estimand": found.estimand,
         "rule": plan.rule,
@@ -900,7 +902,7 @@ def _tuned(found: Comparison) -> dict[str, Any]:
 
 
 def _learner(found: Comparison, name: str) -> dict[str, Any]:
-    mean, deviation = found.accuracy(name)
+    mean, deviation = found.mean(name)
     task = found.plan.task
     known: dict[str, Any] = {task.name.replace(" ", "_"): mean, "deviation": deviation}
     for base in task.baselines:

@@ -41,8 +41,8 @@ def play_folds(
     which computes tapes on access. Compiled learners use as many cores as there are `workers`; the
     predictions do not depend on it. A `seed` that is an int is that of every fold, as in MOA; a
     key, see `streameval.base.seeds`, gives each fold a seed of its own. With `scores` there are
-    class scores. `progress` is called with the number of events processed since the last call, by one
-    thread at a time.
+    class scores. `progress` is called with the number of events processed since the last call, by
+    one thread at a time.
 
     Raises ConfigError if there is no worker.
     """
