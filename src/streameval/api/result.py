@@ -232,8 +232,9 @@ class Result(ResultView):
     def _behind(self, first: int) -> Self:
         """Return a copy whose measures and levels leave out the first so many instances."""
         part = copy(self)
-        for name in ("rope", "_over_baselines"):  # which are about all of them
+        for name in ("rope", "_over_baselines", "_over"):  # which are about all of them
             part.__dict__.pop(name, None)
+        part._bins = {}
         part.__dict__["table"] = self.table.part(rest_of(self.stream, first)[self.table.row])
         return part
 
