@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,6 @@ from streameval.cli.signature import given
 
 if TYPE_CHECKING:
     from streameval.api.learners import Recipe
-    from streameval.evaluation.tuned import Tuned
     from streameval.streams.stream import Stream
 
 _EXAMPLE = "hoeffding_tree:grace_period=50,200,1000"
@@ -75,13 +74,6 @@ def tuned(options: argparse.Namespace, stream: Stream, learners: Sequence[Recipe
         about = {"stream": stream, "learner": named, "grid": grid, "prefix": _prefix(options)}
         found[place] = tune(**given(options, tune, **about)).best
     return with_names(found, options.name)
-
-
-def tuned_as_json(tuned: Mapping[str, Tuned], pretrain: int) -> dict[str, Any]:
-    """Return how learners were tuned, for JSON; nothing if none was."""
-    if not pretrain:
-        return {}
-    return {"pretrain": pretrain, "tuned": {name: one.to_dict() for name, one in tuned.items()}}
 
 
 def _prefix(options: argparse.Namespace) -> int | float:

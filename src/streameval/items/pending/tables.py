@@ -188,9 +188,7 @@ def layout_waiting_classes(table: pd.DataFrame, subject: Subject) -> Table:
         text("Class", "class"),
         Column("Arrived", ["arrived", "arrived_fraction"], _counted),
         Column("Pending", ["pending", "pending_fraction"], _counted),
-        Column(
-            "Median time", ["median", "unit"], lambda n, unit: f"{number_text(float(n), 1)} {unit}"
-        ),
+        Column("Median time", ["median", "unit"], _time),
         Column("Quartiles", ["low", "high"], quartiles),
     ]
     return laid_out(table, columns, stream_notes(table))

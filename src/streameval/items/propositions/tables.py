@@ -39,9 +39,7 @@ def layout_propositions(table: pd.DataFrame, subject: Subject) -> Table:
         text("Prop.", "first"),
         text("Case", "case"),
         Column("Quantity", ["quantity"], lambda name: _quantity(str(name)), kind="text"),
-        Column(
-            "Sign", ["stated", "ours"], lambda sign, ours: _SIGNS[sign] + "*" * ours, kind="text"
-        ),
+        Column("Sign", ["stated", "ours"], _sign, kind="text"),
         number("Mean", "mean"),
         Column("Interval", ["low", "high"], _interval),
         text("Verdict", "verdict"),
