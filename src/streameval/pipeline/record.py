@@ -26,7 +26,8 @@ import msgspec
 import pandas as pd
 import yaml
 
-from streameval import __version__, settings
+from streameval import __version__
+from streameval.base import settings
 from streameval.base.errors import ConfigError, DataError, near, unknown
 from streameval.base.files import written_aside
 from streameval.base.table_files import digest, read_csv, write_parquet
