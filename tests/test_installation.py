@@ -143,7 +143,7 @@ def test_a_missing_extra_is_named():
     code = "import sys; sys.modules['matplotlib'] = None; import streameval.drawing.style"
     finished = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert finished.returncode == 1
-    assert "ConfigError: The report needs matplotlib" in finished.stderr
+    assert "ConfigError: Drawing needs matplotlib" in finished.stderr
     assert 'pip install "streameval[pipeline]"' in finished.stderr
 
 

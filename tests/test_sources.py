@@ -83,7 +83,7 @@ def test_what_engines_stand_on_is_among_the_sources():
             "compiled/java_random.py",
         )
     } <= set(engine)
-    assert PACKAGE / "report" / "style.py" not in engine
+    assert PACKAGE / "drawing" / "style.py" not in engine
     generators = closure(ROOT / "workflow" / "scripts" / "generate_stream.py")
     assert {PACKAGE / "compiled/instructions.py", PACKAGE / "compiled/lanes.py"} <= set(generators)
 

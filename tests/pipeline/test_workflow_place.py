@@ -33,7 +33,7 @@ def project(tmp_path):
     project = copy_project(tmp_path / "project")
     (project / "src").unlink()
     shutil.copytree(ROOT / "src", project / "src", ignore=shutil.ignore_patterns("kernels-*"))
-    tables = project / "src" / "streameval" / "report" / "tables.py"
+    tables = project / "src" / "streameval" / "view" / "files.py"
     text = tables.read_text(encoding="utf-8")
     tell = f"import sys\nif '/scripts/' in sys.argv[0]:\n    print('from', {str(project)!r})\n"
     tables.write_text(text + tell, encoding="utf-8")
