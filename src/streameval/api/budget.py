@@ -228,6 +228,7 @@ class LabelBudget(Viewed):
                 | {"delay": self.delay, "runs": self.runs, "curves": table.numbers}
             ),
             LIMITS,
+            self.plot,
         )
 
     def _about(self, learner: str) -> list[str]:

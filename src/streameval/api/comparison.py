@@ -511,7 +511,8 @@ class Comparison(Viewed):
             Words([_limits_in_short(self)], only="text"),
             *(_tests(self) if more else []),
         ]
-        return View(parts, lambda: _numbers(self, more=more))
+        draw = self.plot_bins if self.by_bin else self.plot
+        return View(parts, lambda: _numbers(self, more=more), picture=draw)
 
     @property
     def _validation_name(self) -> str:

@@ -252,7 +252,7 @@ class Detection(Viewed):
             about = {"stream": stream.name, **of_stream(stream), **of_labels(self.asked.stream)}
             return {**about, "learner": self.learner, "runs": self.runs, "detectors": rows}
 
-        return View([*open_, head, table, sentences(told)], numbers, LIMITS)
+        return View([*open_, head, table, sentences(told)], numbers, LIMITS, self.plot)
 
     def plot(self, window: int | None = None, points: int = 400) -> Axes | Panels:
         """Draw the error rate over time, the alarms, and what they are worth.

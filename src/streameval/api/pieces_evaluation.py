@@ -9,7 +9,7 @@ from streameval.api.arguments import checked
 from streameval.api.learners import Learners, by_name, made_for
 from streameval.api.progress import bar
 from streameval.api.result import CHOSEN
-from streameval.api.result_view import ResultView
+from streameval.api.result_view import ResultView, Shown
 from streameval.base.errors import ConfigError
 from streameval.base.values import defined
 from streameval.evaluation.in_pieces import Counted, WindowsInPieces, run_in_pieces
@@ -104,6 +104,9 @@ class PiecesResult(ResultView):
         values = {one: found[one]["accuracy"] for one in COMPARATORS}
         known = {one: value for one, value in values.items() if value is not None}
         return region_of(known, CLASSES).rope
+
+    def _draw(self, shown: Shown) -> Axes | Panels:
+        return self.plot()
 
     def plot(self) -> Axes | Panels:
         """Draw measures over a sliding window, whose length was given; see `Result.plot`."""

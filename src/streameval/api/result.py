@@ -15,7 +15,7 @@ import numpy as np
 
 from streameval.api.arguments import checked, one_of
 from streameval.api.request import Ready, Request
-from streameval.api.result_view import SHOWN, ResultView, Shown, plain
+from streameval.api.result_view import SHOWN, ResultView, Shown, plain, window_of
 from streameval.base.arrays import Flags, Integers
 from streameval.base.errors import ConfigError, excerpt, some
 from streameval.base.values import defined, duration_text, flag_of, signed_text, whole
@@ -1438,6 +1438,11 @@ class Result(ResultView):
                 by_bin = [name for name in SCORES_BY_BIN if name in names]
                 told.append(score_bins_table(self.score_bins(*by_bin, bins=shown.bins)))
         return told
+
+    def _draw(self, shown: Shown) -> Axes | Panels:
+        if self.delays is None:
+            return self.plot(window=window_of(len(self.stream)))
+        return self.plot_bins(bins=shown.bins, rule=shown.rule, by=shown.by)
 
     def _numbers(self, shown: Shown) -> dict[str, Any]:
         found = super()._numbers(shown)

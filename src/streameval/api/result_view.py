@@ -25,6 +25,9 @@ from streameval.view.mixin import Viewed
 from streameval.view.words import score
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from streameval.drawing.panels import Panels
     from streameval.evaluation.differences import Difference
     from streameval.evaluation.persistence import Within
     from streameval.evaluation.tuned import Tuned
@@ -34,6 +37,8 @@ if TYPE_CHECKING:
 
 #: The measures of classes that are shown where none are named.
 SHOWN = ("accuracy", "kappa", "kappa_temporal", "kappa_m", "kappa_combined")
+#: Predictions in the window of a picture, and what part of all at most.
+_WINDOW, _PART = 1000, 10
 #: A class with less than this proportion of the labels is rare: measures over all hide it.
 RARE = 0.05
 #: The most classes of a confusion matrix that is shown.
@@ -122,6 +127,10 @@ class ResultView(Viewed):
     def _why(self, names: Sequence[str]) -> Mapping[str, Mapping[str, str]]:
         """Return why measures are undefined, by learner; "" where one is defined."""
 
+    @abstractmethod
+    def _draw(self, shown: Shown) -> Axes | Panels:
+        """Draw measures over a sliding window, or by bin."""
+
     def _counts(self, learner: str) -> list[list[int]] | None:
         """Return a confusion matrix, its last column without a prediction; None if none is kept."""
         return None
@@ -148,7 +157,8 @@ class ResultView(Viewed):
         parts += [*self._tables(shown), *self._verdicts(shown)]
         if shown.by_class:
             parts += [part for name in self.named for part in self._classes_of(name)]
-        return View([*parts, *self._further(shown)], lambda: self._numbers(shown))
+        parts += self._further(shown)
+        return View(parts, lambda: self._numbers(shown), picture=lambda: self._draw(shown))
 
     def _opening(self) -> list[Part]:
         """Return what stands above all."""
@@ -328,6 +338,11 @@ class ResultView(Viewed):
             if (matrix := self._counts(learner)) is not None:
                 found["confusion"] = matrix
         return found
+
+
+def window_of(instances: int) -> int:
+    """Return how many predictions are in the window of a picture."""
+    return max(1, min(_WINDOW, instances // _PART))
 
 
 def count(number: float) -> str:

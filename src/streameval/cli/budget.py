@@ -15,7 +15,6 @@ from streameval.cli.options import (
     check_figure,
     learners_of,
     open_stream,
-    save_figure,
     show,
     with_working_folder,
 )
@@ -60,5 +59,4 @@ def _run(options: argparse.Namespace) -> None:
         raise ConfigError("--learner: expected classifiers, found regressors.")
     stream = open_stream(options)
     found = budget(**given(options, budget, stream=stream, learners=learners))
-    save_figure(options.figure, found.plot)
     show(found, stream, options)

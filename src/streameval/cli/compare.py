@@ -15,7 +15,6 @@ from streameval.cli.options import (
     check_figure,
     learners_of,
     open_stream,
-    save_figure,
     show,
     with_working_folder,
 )
@@ -64,5 +63,4 @@ def _run(options: argparse.Namespace) -> None:
     stream = open_stream(options, numeric_target=of_regressors)
     learners = tuning.tuned(options, stream, learners)
     found = compare(**given(options, compare, stream=stream, learners=learners))
-    save_figure(options.figure, lambda: found.plot_bins() if found.by_bin else found.plot())
     show(found, stream, options, more=options.all)

@@ -15,7 +15,6 @@ from streameval.cli.options import (
     add_stream,
     check_figure,
     open_stream,
-    save_figure,
     show,
     with_working_folder,
 )
@@ -74,5 +73,4 @@ def _run(options: argparse.Namespace) -> None:
     (learner,) = with_names([recipe(options.learner[0])], options.name)
     stream = open_stream(options)
     found = detect(**given(options, detect, stream=stream, learner=learner))
-    save_figure(options.figure, found.plot)
     show(found, stream, options)

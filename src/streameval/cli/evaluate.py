@@ -23,7 +23,6 @@ from streameval.cli.options import (
     given_options,
     learners_of,
     open_stream,
-    save_figure,
     show,
     with_working_folder,
 )
@@ -32,12 +31,9 @@ from streameval.protocols.protocol import Protocol
 from streameval.protocols.registry import DEFAULT, forms, parse
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
     from streameval.api.learners import Recipe
     from streameval.api.result import Result
     from streameval.cli.options import Subparsers
-    from streameval.drawing.panels import Panels
 
 ABOUT = (
     "Each instance is predicted on arrival, again after every K labels of others, and just before "
@@ -133,13 +129,6 @@ def _result(
         )
         with written_aside(options.table) as part:
             found.to_csv(part, index=False)
-
-    def draw() -> Axes | Panels:
-        if result.delays is None:
-            return result.plot(window=in_pieces.window_of(len(stream)))
-        return result.plot_bins(bins=shown.bins, rule=shown.rule, by=shown.by)
-
-    save_figure(options.figure, draw)
     return result
 
 

@@ -18,7 +18,6 @@ from streameval.cli.options import (
     given_options,
     is_file,
     reading_options,
-    save_figure,
     spec_of,
 )
 from streameval.cli.signature import given
@@ -34,8 +33,6 @@ if TYPE_CHECKING:
     from streameval.evaluation.predictions import PredictionTable
     from streameval.streams.pieces import StreamPieces
 
-#: Predictions in the window of a figure, and what part of all at most.
-WINDOW, _PART = 1000, 10
 _GIB = 2**30
 _FEWER = "or use so few instances (--rows) that they fit into the memory."
 
@@ -90,29 +87,23 @@ def opened(
     return stream if options.rows is None else stream.first(options.rows)
 
 
-def window_of(instances: int) -> int:
-    """Return how many predictions are in the window of a figure."""
-    return max(1, min(WINDOW, instances // _PART))
-
-
 def run(
     stream: StreamPieces,
     learners: Sequence[Recipe],
     protocol: Protocol | None,
     options: argparse.Namespace,
 ) -> PiecesResult:
-    """Run learners over a stream in pieces, and write their predictions and draw if asked for."""
+    """Run learners over a stream in pieces, and write their predictions if asked for."""
     from streameval.api.pieces_evaluation import evaluate_in_pieces
+    from streameval.api.result_view import window_of
 
     chosen, size = protocol or parse(DEFAULT), options.chunk_rows
     window = None if options.figure is None else window_of(len(stream))
     with _kept(options.table, stream.schema.classes or ()) as keep:
         about = {"protocol": chosen, "size": size, "window": window, "keep": keep}
-        result = evaluate_in_pieces(
+        return evaluate_in_pieces(
             **given(options, evaluate_in_pieces, stream=stream, learners=learners, **about)
         )
-    save_figure(options.figure, result.plot)
-    return result
 
 
 @contextmanager

@@ -24,10 +24,7 @@ from streameval.view.mixin import Viewed, as_json, view_of
 from streameval.view.text import lines
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
     from streameval.api.learners import Recipe
-    from streameval.drawing.panels import Panels
     from streameval.streams.pieces import StreamPieces
     from streameval.streams.registry import GeneratorSpec, StreamSpec
 
@@ -229,9 +226,14 @@ def show(
     *shown: Any,
     **more: Any,
 ) -> None:
-    """Print what a result tells: one JSON object, or lines, behind what is predicted in a file."""
-    print_target(stream, options)
+    """Draw a result if that is asked for, and print what it tells: as JSON, or in lines.
+
+    In front stands what is predicted in a file.
+    """
     view = view_of(result, *shown, **more)
+    if getattr(options, "figure", None) is not None and view.picture is not None:
+        write_figure(view.picture().figure, options.figure)
+    print_target(stream, options)
     print(json.dumps(as_json(view)) if options.json else "\n".join(lines(view)))
 
 
@@ -321,10 +323,3 @@ def check_figure(path: Path | None) -> None:
         raise ConfigError(
             '--figure needs matplotlib, which is not installed: pip install "streameval[pipeline]"'
         )
-
-
-def save_figure(path: Path | None, draw: Callable[[], Axes | Panels]) -> None:
-    """Write the figure of what `draw` returns into a file, if one is named."""
-    if path is not None:
-        drawn: Any = draw()  # not part of a figure, which could not be saved
-        write_figure(drawn.figure, path)

@@ -185,12 +185,14 @@ class Later:
 class View:
     """What is found: parts in order, and the numbers of JSON, which are made when it is written.
 
-    Limits say what numbers are, and what they are not.
+    Limits say what numbers are, and what they are not. The picture is drawn where it is asked for,
+    as axes of matplotlib.
     """
 
     parts: Sequence[Part | Later]
     numbers: Callable[[], Mapping[str, Any]]
     limits: str = ""
+    picture: Callable[[], Any] | None = None
 
     @property
     def sentences(self) -> list[str]:
