@@ -147,7 +147,7 @@ class PersistenceCheck:
         repeats = "label repeats" if self.delay is None else "latest known label"
         between = "no interval: too few independent labels"
         if self.low is not None and self.high is not None:
-            between = f"{CONFIDENCE:.0%} interval {self.low:.4f} to {self.high:.4f}"
+            between = f"{100 * CONFIDENCE:.0f} % interval {self.low:.4f} to {self.high:.4f}"
         p_value = "none: one class"
         if self.p_value is not None:  # a double can hold nothing smaller that is exact
             p_value = f"{self.p_value:.4g}" if self.p_value else "< 1e-300"
