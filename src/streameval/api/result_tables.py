@@ -86,7 +86,7 @@ _NO_INTERVAL = (
 _MORE = "{shown} of {all} bins are shown. --table FILE and --json give all of them."
 _AT_AN_AGE = (
     "At an age the predictions in force count, of instances whose {0}s are still to come (at "
-    "risk). Pending ones have no {0} yet and count nowhere. {1} at the same age{2}."
+    "risk). Pending ones have no {0} yet and count nowhere. {1} at the same age."
 )
 _OF_SCORES = (
     "S: one less the ratio of the log losses of a learner and of forecasts by past labels only, "
@@ -171,9 +171,9 @@ def bins_notes(
 ) -> list[str]:
     """Return notes on the bins, or ages, that a table shows."""
     if "age" in found:
-        what = ("target", "The skill S compares with a baseline", "")
+        what = ("target", "The skill S compares with a baseline")
         if not task.is_error:
-            what = ("label", "κ_t(d) and κ_m(d) compare with No-Change and Majority", "")
+            what = ("label", "κ_t(d) and κ_m(d) compare with No-Change and Majority")
         return [_AT_AN_AGE.format(*what)]
     last, shown = int(found["bin"].max()), {row["bin"] for row in table.rows}
     labels = found["predictions"].max()

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Any
 
 from streameval.view import notebook, text
 from streameval.view.blocks import View
 
 
-class Viewed:
+class Viewed(ABC):
     """A result that tells itself by one `_view`."""
 
+    @abstractmethod
     def _view(self, *shown: Any, **more: Any) -> View:
-        raise NotImplementedError
+        """Return what it tells, with what is to be shown of it."""
 
     def __repr__(self) -> str:
         return "\n".join(self.lines())
