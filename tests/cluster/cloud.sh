@@ -182,7 +182,7 @@ sed "s|    file: demand.csv|    file: demand/demand.csv\n    reader: csv\n    sh
   examples/study.yaml > "$place/own/study.yaml"
 printf 'data:\n  offline: true\n' >> "$place/own/study.yaml"
 cat > "$place/own/Snakefile" << 'SNAKEFILE'
-from streameval.settings import ROOT
+from streameval.base.settings import ROOT
 
 
 include: str(ROOT / "workflow" / "Snakefile")
