@@ -70,8 +70,7 @@ def check(
     >>> round(found.persistence.persistent, 2), round(found.persistence.majority, 2)
     (0.95, 0.97)
     """
-    if sample is not None:
-        sample = whole(sample, "sample", least=2, most=10**100)
+    sample = checked_sample(sample)
     check_stream(stream)
     times = (delay, None, label_first, ignore_label_times)
     timed, _ = protocol_for(stream, None, *times)
@@ -88,6 +87,11 @@ def check(
         if delay is not None:  # the median ends where the stream ends
             found = replace(found, delay=in_instances(delay) or found.delay)
     return Check(timed, replace(found, within=within_columns(timed, sample)))
+
+
+def checked_sample(sample: int | None) -> int | None:
+    """Return a number of labels to use; refuse less than two."""
+    return None if sample is None else whole(sample, "sample", least=2, most=10**100)
 
 
 class Check(Viewed):

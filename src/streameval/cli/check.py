@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from streameval.api.check import check
+from streameval.api.check import check, checked_sample
 from streameval.cli.options import add_delay, add_stream, open_stream, show
 from streameval.cli.signature import add_options, given
 
@@ -32,6 +32,7 @@ def add_to(commands: Subparsers) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
+    checked_sample(options.sample)  # before a large file is read
     stream = open_stream(options)
     found = check(**given(options, check, stream=stream))
     show(found, stream, options)
