@@ -1,17 +1,6 @@
-"""Kinds of tables and figures by subject: settings, studies, drawings and layouts.
+"""Kinds of tables and figures by subject: settings, words, studies, drawings and layouts.
 
-A folder for each family of kinds:
-
-``settings.py``
-    What items of its kinds can set, and `KINDS`, the kinds themselves. Light: a plan reads it.
-``words.yaml``
-    Titles and captions. No study reads it.
-``NAME.py``
-    The study of a kind that is drawn: a function ``study``.
-``draw_NAME.py``
-    Its drawing, a function ``draw``; a module of several drawings names the kind, ``draw_order``.
-``tables.py``
-    Studies of kinds that are tables only, ``study_rejections``, and layouts of all tables.
+A folder for each family; `CONTRIBUTING.md` says what is in its files.
 """
 
 from __future__ import annotations

@@ -35,23 +35,8 @@ def silent(text: str) -> None:
 class ItemInput(Generic[S]):
     """Inputs of the study of an item that is not about a single stream.
 
-    Parameters
-    ----------
-    settings : Settings
-        Those of the item, of its kind's type.
-    rows : mapping of str to LearnerSpec
-        The learners that it names.
-    titles : mapping of str to str
-        Names of all learners of the run, for people.
-    columns : tuple of str
-        The columns that the kind declares for its table.
-    files : mapping of str to str
-        Where files of the project are, by the names that the settings use.
-    frames : mapping of str to str
-        Where the frames of the item that ``of`` names are: by their names, or by
-        ``stream.name`` if it is about streams.
-    announce : callable
-        Called with a message about progress.
+    `columns` are those that the kind declares, `files` are by the names that settings use, `frames`
+    those of the item that ``of`` names: by name, or by ``stream.name`` if it is about streams.
     """
 
     settings: S
@@ -100,22 +85,9 @@ class ItemInput(Generic[S]):
 class StreamInput(ItemInput[S]):
     """Inputs of the study of an item for one stream.
 
-    Parameters
-    ----------
-    name : str
-        The stream's id.
-    simulated : bool
-        Whether it only resembles a real one.
-    smoothing : float
-        Weight of its newest instance in moving averages.
-    file : str
-        Its converted file.
-    spec : GeneratorSpec, optional
-        Its entry in the registry, for a study that reads its generator.
-    parted : mapping of str to sequence of str
-        The files of the parts of a frame, by its name.
-    predicted : mapping of str to str
-        Files with predictions for it, by variant.
+    `smoothing` is the weight of the newest instance in moving averages, `spec` the stream's entry
+    in the registry, for a study that reads its generator; `parted` are the files of the parts of a
+    frame, `predicted` those of predictions, by variant.
     """
 
     name: str

@@ -20,38 +20,14 @@ READS = ("stream", "generator", "source", "predictions", "nothing")
 class Kind:
     """A kind of item: what it needs, what computes it, and what shows it; `words` are apart.
 
-    Parameters
-    ----------
-    name : str
-        Its name in configurations, and that of its modules.
-    settings : type of Settings
-        What an item of the kind can set.
-    reads : str
-        What its study reads: each ``stream``; the ``generator``, the registry's entry of each
-        generated stream; its ``source``, which is that or the stream itself if it comes from a
-        file; ``predictions`` for it; ``nothing``; or the name of a kind: the frames of the item
-        that its setting ``of`` names.
-    frames : mapping of str to tuple of str
-        Names and columns of the frames that its study returns, each a file for each stream. A kind
-        without frames is a table, whose study returns one frame for all streams.
-    columns : tuple of str
-        Columns of its table, if it has one; those of one of its frames, if it is drawn too.
-    times : tuple of str
-        Those of the frames that hold times of this machine, which no two runs share.
-    parts : mapping of str to tuple of str
-        Names and columns of the frames that are computed before those of `frames`, in parts: a job
-        for each of ``settings.parts()`` parts of each stream calls ``part`` of `part_module`, and
-        ``study`` puts them together. For studies that take hours.
-    trains : {"", "classifiers", "regressors"}
-        What its study trains itself, which takes a job for each stream.
-    joins : tuple of {"streams", "folds"}
-        What it shows together: frames about all streams, whose study is given all of them at once,
-        as that of a table is; and predictions of a protocol with several folds.
-    pictures : tuple of str
-        Names of its pictures, if it does not have one for each stream.
-    study, drawing : str
-        The modules of its study and of its drawing, if others than ``NAME`` (of a table that is
-        not drawn: ``tables``) and ``draw_NAME``.
+    `reads` is what its study reads: each ``stream``, its ``generator``'s entry, its ``source``
+    (that, or the stream of a file), ``predictions``, ``nothing``, or the frames of another kind. A
+    kind without `frames`, which are for each stream, is a table, with `columns`; `times` are the
+    frames that no two runs share. `parts` are frames computed before, for studies that take hours:
+    a job for each of ``settings.parts()`` calls ``part`` of `part_module`, and ``study`` puts them
+    together. `trains` says what its study trains itself, in a job for each stream, and `joins` what
+    it is given at once. `pictures` are those that are not of a stream. `study` and `drawing` are
+    modules, if others than ``NAME`` (of a table: ``tables``) and ``draw_NAME``.
     """
 
     name: str

@@ -24,10 +24,9 @@ def of_given(
     pending: bool = False,
     whole: bool = False,
 ) -> Reevaluated:
-    """Return the re-evaluation that the settings of an item ask for.
+    """Return the re-evaluation that the settings of an item ask for, by default first and last.
 
-    By default each instance has a first and a last prediction only. With `whole` it goes on to the
-    last label, wherever evaluation stops.
+    With `whole` it goes on to the last label, wherever evaluation stops.
     """
     settings: Any = given.settings
     return reevaluated(
@@ -43,11 +42,7 @@ def of_given(
 def first_predictions(
     given: StreamInput[Any], made: Reevaluated, seed: int | tuple[str | int, ...] = 1
 ) -> dict[str, NDArray[np.int16]]:
-    """Run the learners of an item and return the first predictions of all instances.
-
-    They are class codes for the rows of the stream, by learner; -1 for no prediction, and for rows
-    that are not on the tape. `seed` is that of the randomised learners.
-    """
+    """Run the learners of an item and return the first predictions of all rows; -1 for none."""
     learners = given.learners()
     table, costs = run_learners(made.stream, made.tape, learners, seed)
     for cost in costs:

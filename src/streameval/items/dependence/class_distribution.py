@@ -41,15 +41,10 @@ def prior_over_time(
 
 
 def label_autocorrelation(labels: Codes, lags: int) -> pd.DataFrame:
-    """Return the autocorrelation of labels (Figure 1, right).
+    """Return the autocorrelation of labels, class codes in stream order (Figure 1, right).
 
-    `labels` are class codes in stream order, `lags` is the largest lag.
-
-    Columns lag (1 ... `lags`), autocorrelation. It is the mean autocorrelation of the class
-    indicators, weighted by their variances, and does not depend on the class codes. With two
-    classes it is the ordinary autocorrelation of the 0/1 label.
-
-    Raises DataError if all labels are equal.
+    It is the mean of those of the class indicators, weighted by their variances, and does not
+    depend on the codes.
     """
     present = np.unique(labels)
     if len(present) < 2:

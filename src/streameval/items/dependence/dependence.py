@@ -24,17 +24,9 @@ def study(given: StreamInput[DependenceSettings]) -> dict[str, pd.DataFrame]:
 def dependence_by_order(labels: Codes, classes: Sequence[str], orders: int) -> pd.DataFrame:
     """Return the dependence of a label on ℓ previous labels, for each ℓ (Figure 5).
 
-    `labels` are class codes in the order of the stream; `orders` is the largest ℓ, the order of the
-    dependence.
-
-    Columns class, order (ℓ = 0 ... `orders`), cases (instances whose ℓ previous labels are all of
-    the class), share (the proportion of these that are of the class too: P(y_t = i | y_t-1 = i,
-    ..., y_t-ℓ = i)), delta (share minus that for ℓ - 1, the contribution of the ℓ-th previous
-    label). NaN for fewer than `LEAST_CASES` cases; delta also for ℓ = 0.
-
-    The formula in Section 6.8 of the paper has the opposite sign and counts ℓ from 0: there,
-    dependence of order ℓ is the difference between ℓ and ℓ + 1 labels. The text around the formula
-    uses sign and order as here.
+    `cases` are instances whose ℓ previous labels are all of the class, `share` is P(y_t = i | y_t-1
+    = i, ..., y_t-ℓ = i), `delta` the share minus that for ℓ - 1. Section 6.8 of the paper has the
+    opposite sign and counts ℓ from 0 in the formula; the text around it is as here.
     """
     starts = np.flatnonzero(np.diff(labels, prepend=-1))
     lengths = np.diff(starts, append=len(labels))

@@ -32,10 +32,7 @@ TICK_SHARE = 0.08
 def draw_order(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     """Draw accuracy from the shuffled stream over growing blocks to the original stream.
 
-    Left, blocks of consecutive instances are put in random order: from blocks of one instance,
-    where no order is left, to the original stream. Right, labels keep their order, and the inputs
-    are exchanged within classes. Lines are means over seeds, bands their intervals (Student's t,
-    `CONFIDENCE`).
+    Right, labels keep their order, and the inputs are exchanged within classes.
     """
     frame = frames["order"]
     means = _means(frame)

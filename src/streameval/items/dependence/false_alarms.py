@@ -24,10 +24,7 @@ ORDERS = ("original", "temporal", "shuffled")
 def study(given: StreamInput[FalseAlarmsSettings]) -> dict[str, pd.DataFrame]:
     """Return the accuracy of Naive Bayes with random restarts.
 
-    ``false_alarms`` has the columns variant (of `ORDERS`), seed (of alarms and of a permutation),
-    learner (no_change, naive_bayes, ddm_nb, ddm_random), probability (of an alarm at a step, once
-    the warm-up since the last one is over; NaN but for ddm_random), accuracy. The three learners
-    that draw nothing run once for each order of the instances.
+    `probability` is that of an alarm at a step, once the warm-up since the last one is over.
     """
     stream, seeds = given.labelled_stream, given.settings.seeds
     tape = prequential(len(stream))

@@ -25,15 +25,10 @@ KINDS = ("labels", "labels_and_inputs", "correction")
 
 
 def study(given: StreamInput[LagsSettings]) -> dict[str, pd.DataFrame]:
-    """Return measures and costs of learners by the number of lagged labels, ℓ.
+    """Return measures and costs of learners by the number of lagged labels, ℓ, and No-Change.
 
-    ``lags`` has the columns learner, kind, lags, measure, value, reason, with No-Change once, of an
-    empty kind. ``costs`` has learner, kind, lags, instances, seconds (CPU), model_bytes. The kinds
-    are ways to give a learner the labels before, 0 of which are the learner alone:
-
-    - ``labels``: they are inputs (the temporally augmented classifier);
-    - ``labels_and_inputs``: with the inputs of as many instances before;
-    - ``correction``: the scores are corrected by P(y_t | y_{t-1}, ..., y_{t-ℓ}).
+    Labels before are inputs (``labels``, the temporally augmented classifier), with those of as
+    many instances (``labels_and_inputs``), or correct the scores by P(y_t | y_{t-1}, ..., y_{t-ℓ}).
     """
     stream, settings = given.labelled_stream, given.settings
     kinds = {kind: lags for kind in KINDS if (lags := getattr(settings.lags, kind))}

@@ -15,9 +15,7 @@ from streameval.streams.variants import variant
 def study(given: StreamInput[OrderSettings]) -> dict[str, pd.DataFrame]:
     """Return the accuracies of learners on a stream and on permutations of it.
 
-    ``order`` has the columns learner, variant (original, blocks, temporal, shuffled), size (of the
-    blocks, NaN for the other variants), seed, accuracy. A seed is that of a permutation and of the
-    learners' own random draws. ``shares`` is that of `order_shares`.
+    A seed is that of a permutation and of the learners' own random draws.
     """
     stream, settings = given.labelled_stream, given.settings
     tape = prequential(len(stream))
@@ -40,18 +38,9 @@ def study(given: StreamInput[OrderSettings]) -> dict[str, pd.DataFrame]:
 def order_shares(accuracies: pd.DataFrame) -> pd.DataFrame:
     """Return the gain in accuracy of each learner from each kind of order.
 
-    `accuracies` is the frame ``order`` of `study`.
-
-    Columns learner, part, size, mean, low, high, seeds. Parts, in accuracy:
-
-    - ``all``: original - shuffled, what order brings altogether;
-    - ``labels``: temporal - shuffled, what is left of it if labels keep their order and
-      instances are drawn from the whole of their class;
-    - ``beyond``: original - blocks of `size`, what spans more than a block;
-    - ``within``: blocks of `size` - shuffled, what is found inside blocks.
-
-    `low` and `high` are the interval of the mean over the seeds, see `mean_interval`: over
-    permutations and the learners' own draws.
+    ``all`` is original - shuffled; ``labels`` temporal - shuffled, what is left if labels keep
+    their order and inputs are exchanged within classes; ``beyond`` original - blocks, what spans
+    more than a block; ``within`` blocks - shuffled. Intervals are over seeds.
     """
     rows = []
     for learner, part in accuracies.groupby("learner", sort=False):

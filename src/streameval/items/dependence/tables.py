@@ -45,11 +45,9 @@ def study_class_characteristics(
 
 
 def class_characteristics(labels: Codes, no_change_accuracy: float) -> pd.DataFrame:
-    """Return a stream's part of Table 2.
+    """Return a stream's part of Table 2: P(c) and P(c|c), of the most frequent class first.
 
-    Columns measure, value. Classes c1, c2, ... are in descending order of their proportion P(c).
-    P(c|c) is the proportion of class c among the instances right after one of class c.
-    `majority_accuracy` is P(c1), Equation 6 of the 2015 journal paper.
+    P(c|c) is the proportion of class c right after one of class c.
     """
     classes, counts = np.unique(labels, return_counts=True)
     order = np.argsort(-counts, kind="stable")[:LARGEST_CLASSES]
@@ -64,11 +62,7 @@ def class_characteristics(labels: Codes, no_change_accuracy: float) -> pd.DataFr
 
 
 def layout_class_characteristics(table: pd.DataFrame, subject: Subject) -> Table:
-    """Lay out Table 2 of Bifet et al. (2013): two lines for each stream.
-
-    Above are the proportions P(c) of the largest classes and the accuracy of Majority; below
-    P(c|c), how often such a class follows itself, and the accuracy of No-Change.
-    """
+    """Lay out Table 2 of Bifet et al. (2013): two lines for each stream, P(c) and P(c|c) below."""
     rows = []
     for _, part in table.groupby("stream", sort=False):
         value = dict(zip(part["measure"], part["value"], strict=True))
@@ -98,9 +92,8 @@ def study_stream_characteristics(
 def stream_characteristics(stream: Stream) -> pd.DataFrame:
     """Return a stream's row of Table 3.
 
-    Columns instances, attributes, classes (declared ones), P(M), P(T). P(M) is the proportion of
-    the most frequent class. P(T) is the proportion of labels that equal the previous label, Σ P(i,
-    i) of Proposition 7, among the n - 1 labels with a previous one.
+    P(M) is the proportion of the most frequent class, P(T) that of labels that equal the one
+    before.
     """
     labels = stream.y
     row = {

@@ -1,11 +1,8 @@
 """How often alarms that know nothing seem to be worth something, on fresh streams.
 
-Alarms of each null know nothing of the stream, and come at other distances. They are compared with
-the same gaps in random order, as those of a detector are; see `streameval.evaluation.alarm_worth`.
-
-The rule was fixed before the run: there are verdicts if in no cell the lower end of the exact 95 %
-interval of the proportion of streams whose interval excludes 0 is above 9 %, as for all verdicts,
-and if that of all cells of a null together is above 5 % for none.
+They are compared with the same gaps in random order, as those of a detector are. The rule, fixed
+before the run: there are verdicts if in no cell the lower end of the exact 95 % interval of the
+rate of false ones is above 9 %, and in no null, of all its cells together, above 5 %.
 """
 
 from __future__ import annotations
@@ -38,18 +35,7 @@ Draw = Callable[[np.random.Generator, float, int], Integers]
 
 @dataclass(frozen=True)
 class Null:
-    """A law of alarms that know nothing.
-
-    Parameters
-    ----------
-    title : str
-        What tables call it.
-    draw : callable
-        Draws gaps.
-    by_run : bool
-        Whether each run has alarms of its own, as of a detector that draws at random; else all runs
-        have the same ones.
-    """
+    """A law of alarms that know nothing: the same for all runs, or drawn for each, `by_run`."""
 
     title: str
     draw: Draw
@@ -91,10 +77,7 @@ NULLS = {
 def calibration(given: ItemInput[AlarmCalibrationSettings]) -> pd.DataFrame:
     """Simulate streams of each law and length, and count the statements; or as recorded.
 
-    Columns `CALIBRATION`: for each law, length, rate of alarms and null, the proportion of streams
-    with an interval, and of those whose 95 % interval of the difference from the same gaps in
-    random order excludes 0, which is false, with its exact 95 % interval. The learner is Naive
-    Bayes.
+    The learner is Naive Bayes; each statement that a difference is not 0 is false.
     """
     chosen = given.settings
     if chosen.recorded:

@@ -11,12 +11,9 @@ from streameval.protocols.prequential import prequential
 
 
 def study(given: StreamInput[AlarmWorthSettings]) -> dict[str, pd.DataFrame]:
-    """Return the frames of a figure.
+    """Return the worth of each detector's alarms, the errors over a window, and the alarms.
 
-    ``worth`` has the columns of `streameval.evaluation.alarm_worth.WORTH`, a row for each detector,
-    for the learner without resets and for No-Change; ``errors`` the error rate over a sliding
-    window without resets, with resets at each detector's alarms, and of No-Change;
-    ``alarms`` the number of predictions before each alarm of the first run.
+    ``alarms`` are those of the first run, as numbers of predictions before.
     """
     chosen, stream = given.settings, given.labelled_stream
     (learner,) = given.learners().values()

@@ -39,13 +39,7 @@ class Drawn(NamedTuple):
 
 
 def study(given: StreamInput[DetectionSettings]) -> dict[str, pd.DataFrame]:
-    """Return the frames of a figure.
-
-    ``runs`` has a row for each change, detector and run: length of the stream, number of alarms,
-    accuracy with resets at these, and the measures of detection, NaN where undefined. ``summary``
-    has the mean of each measure over the runs with its interval, or why there is none; ``size`` the
-    length of a run, and whether the stream only resembles a real one.
-    """
+    """Return the measures of detection of each run, their means, and the length of a run."""
     chosen = given.settings
     (learner,) = given.learners().values()
     detectors = {str(one): one for one in map(parse, chosen.detectors)}

@@ -24,11 +24,9 @@ def study_detector_choice(
 ) -> pd.DataFrame:
     """Return the table of an item: each detector on each stream, with parameters chosen elsewhere.
 
-    Columns detector, stream, simulated, change; chosen, the parameters with the highest mean F1
-    over the other streams (the mean of a stream's changes, then of streams); f1, the mean of the
-    runs with these, with its interval (low, high); usual, that with the usual parameters; best,
-    that of the best ones for this stream, and which these are (hindsight). Changes without drifts
-    have no F1. Without two streams with drifts there is no row.
+    Chosen are those with the highest mean F1 over the other streams (the mean of a stream's
+    changes, then of streams); ``best`` are those for this stream, by hindsight. Changes without
+    drifts have no F1; without two streams with drifts there is no row.
     """
     summaries, size = (item.frames_of_streams(name) for name in ("summary", "size"))
     parts = [frame.assign(stream=stream) for stream, frame in summaries.items()]

@@ -1,29 +1,18 @@
 """How often the intervals of accuracy, κ, κ_t and κ_m miss on fresh streams.
 
-An interval misses if it does not hold the expected value: that of the measure at the mean counts
-over all streams of the law and length. For each stream it is computed from the counts of all
-others, so that it does not depend on the stream itself. Its own error makes the rates larger rather
-than smaller: of m streams it adds about 1/m to the variance of the distance.
+An interval misses if it does not hold the measure at the mean counts of all other streams of the
+law and length. The error of that makes the rates larger rather than smaller.
 
-**Which measures are shown with an interval: the rule, fixed before the run.** In each cell of the
-laws without lasting change (forests, independent, dependent, frequent) in which most streams have
-an interval, the lower end of the exact 95 % interval of the proportion of misses, among the streams
-with an interval, is at most 9 %: the largest rate that `compare` quotes for its differences. The
-learner and each baseline are judged apart.
+**The rule, fixed before the run**: a measure has intervals if in each cell of the laws without
+lasting change (forests, independent, dependent, frequent) in which most streams have one, the lower
+end of the exact 95 % interval of the proportion of misses is at most 9 %, the largest rate that
+`compare` quotes. The learner and each baseline are judged apart. If only laws with a frequent class
+break it, intervals are shown where the most frequent label is at most as frequent as in the largest
+of these laws up to which all keep to it, or 50 %, if none does.
 
-- A measure whose cells all keep to it is shown with intervals.
-- If laws with a frequent class break it, and no others, the measure is shown with intervals where
-  the proportion of the most frequent label is at most the largest of these laws up to which all
-  keep to it, or 50 %, as in the other laws, if none does.
-- If any other law breaks it, the measure is shown without.
-
-Cells of laws with lasting changes are computed, and not judged.
-
-**What came after the first run.** The forests broke the rule, with all measures of a single run:
-its interval does not cover other seeds. To the letter no measure would have an interval. But
-`compare` finds out which learners draw, so these are left out instead: of them nothing of a single
-run is shown with an interval. κ_t and κ_m over several runs were added, beside the accuracy, to be
-judged by the same rule before they were computed.
+**What came after the first run**: forests broke the rule, as the interval of a single run does not
+cover other seeds. So learners that draw have no interval of a single run; κ_t and κ_m over several
+runs were added, and judged by the same rule.
 """
 
 from __future__ import annotations
@@ -86,10 +75,7 @@ class Found(NamedTuple):
 def study(given: ItemInput[IntervalCoverageSettings]) -> dict[str, pd.DataFrame]:
     """Simulate streams of each law and length, and count the misses; or as recorded.
 
-    ``coverage`` has the columns `COVERAGE`, a row for each law, length, learner and measure. There
-    is the expected value with its standard error by the jackknife over streams, the median width of
-    the intervals, the proportion of streams with one, and of these the proportion that miss, with
-    its exact 95 % interval. A learner that draws has further rows for measures over several runs.
+    The standard error of the expected value is by the jackknife over streams.
     """
     chosen = given.settings
     if chosen.recorded:

@@ -36,12 +36,10 @@ _ORDER = ["bootstrap_validation", "cross_validation", "split_validation"]
 
 
 def study_rejections(given: StreamInputs, item: ItemInput[RejectionsSettings]) -> pd.DataFrame:
-    """Return the table of an item.
+    """Return the table of an item: how often tests reject, by stream and on average.
 
-    Columns stream, simulated, test, reading, scheme, alternative, instances (length of the runs,
-    of an average the smallest), streams, runs, value, low, high, gap (true difference in accuracy).
-    A stream's interval is Wilson's, from its runs. That of an average is about the average over
-    these very streams, from their runs: so few streams tell too little of others of their kind.
+    The interval of an average is about these very streams, from their runs: so few tell too little
+    of others. `gap` is the true difference in accuracy.
     """
     rates, gaps = (item.frames_of_streams(name) for name in ("rates", "gaps"))
     settings = item.settings

@@ -48,14 +48,9 @@ def frames(
 
 
 def choice(rates: pd.DataFrame, level: float) -> pd.DataFrame:
-    """Return the size and power of each test, over streams.
+    """Return the size and power of each test, over the streams of one scheme and reading.
 
-    `rates` has the columns stream, alternative, instances, test, runs, value, adjusted: of one
-    scheme and reading.
-
-    Columns test, estimand, alternative, instances, streams, runs, size (proportion rejected of the
-    same learner with other seeds) with its interval, power (proportion rejected at equal size) with
-    its own, verdict on the size. Intervals are about these streams, from their runs.
+    Power is at equal size. Intervals are about these streams, from their runs.
     """
     rows = []
     for test in (name for name in DECISIONS if name in set(rates["test"])):

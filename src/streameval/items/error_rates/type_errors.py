@@ -1,7 +1,6 @@
 """Errors of the first and second kind of tests on folds (Bifet et al. 2015, Section 4.1).
 
-A learner is compared with itself. The models of one run learn once; from the counts that are kept
-(see `type_errors_runs`) follow all tests, both readings, and every level of noise.
+A learner is compared with itself, by counts of models that learn once.
 """
 
 from __future__ import annotations
@@ -47,14 +46,7 @@ def study(given: StreamInput[TypeErrorsSettings]) -> dict[str, pd.DataFrame]:
 
 
 def pooled(parts: Mapping[str, pd.DataFrame], settings: Any) -> pd.DataFrame:
-    """Return the counts of each run at its full length, over all folds, for a record.
-
-    `parts` are the frames of `streameval.items.error_rates.type_errors_runs.part`, of any runs.
-
-    Columns scheme, reading, alternative, run, folds, tested, right, only_first, only_second.
-
-    Raises DataError if a part was not made by these settings.
-    """
+    """Return the counts of each run at its full length, over all folds, for a record."""
     counts = parts["counts"]
     names = [one.name for one in alternatives(settings.noise, settings.drift_noise)]
     for column, expected in (("scheme", settings.schemes), ("alternative", names)):
@@ -85,14 +77,10 @@ def _classes(given: StreamInput[Any]) -> int:
 def rates(
     counts: pd.DataFrame, series: pd.DataFrame, anytime: pd.DataFrame, level: float
 ) -> pd.DataFrame:
-    """Return how often each test rejects.
+    """Return how often each test rejects, of the frames of `type_errors_runs.part`.
 
-    The frames are those of `streameval.items.error_rates.type_errors_runs.part`, of all runs.
-
-    Columns scheme, reading, alternative, instances, test (of `DECISIONS`), runs, rejected, value
-    (proportion of runs), low, high (Wilson's 95 % interval), adjusted (the proportion at the
-    greatest level at which at most a proportion `level` of the runs of the null hypothesis is
-    rejected: power at equal size).
+    Intervals are Wilson's; `adjusted` is power at equal size: the proportion at the greatest level
+    at which at most a proportion `level` of the runs of the null hypothesis is rejected.
     """
     rows: list[tuple[Any, ...]] = []
     longest = counts["instances"].max()
@@ -156,13 +144,7 @@ def _adjusted(p: Floats, null: Floats, level: float) -> float:
 
 
 def gaps(counts: pd.DataFrame, settings: Any, classes: int) -> pd.DataFrame:
-    """Return the true differences in accuracy beside those of the printed formula.
-
-    `counts` is the frame of `streameval.items.error_rates.type_errors_runs.part`, of all runs.
-
-    Columns scheme, reading, alternative, instances, accuracy (of the first learner), gap (to the
-    second), printed_gap (as Bifet et al. print it; NaN where they do not).
-    """
+    """Return the true differences in accuracy beside those of the formula of Bifet et al."""
     sums = counts.groupby(CELL, sort=False, as_index=False)[COUNTED].sum()
     levels = {one.name: one for one in alternatives(settings.noise, settings.drift_noise)}
     accuracy = sums["right"] / sums["tested"]

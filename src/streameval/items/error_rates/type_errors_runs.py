@@ -1,10 +1,7 @@
 """Runs of a learner against itself on folds (Bifet et al. 2015, Section 4.1).
 
-What is kept of a run are counts of correct predictions of both sides, by fold, and their mean
-difference in bins of time. All tests that are compared read these, so learners run once for all
-tests, both ways to choose the tested instances, and every level of noise.
-
-Apart from what is made of them in `type_errors`, so that for another test no learner runs again.
+Kept are counts of correct predictions by fold, and mean differences in bins of time. All tests read
+these, in `type_errors`, so that for another test no learner runs again.
 """
 
 from __future__ import annotations
@@ -62,11 +59,7 @@ def drawn_stream(spec: GeneratorSpec, n: int, run: int) -> Stream:
 
 
 def drawn_entry(spec: GeneratorSpec, n: int, run: int) -> GeneratorSpec:
-    """Return the entry of a generated stream of other length, drawn anew for a run.
-
-    `run` says which draw, whose concepts are those of the entry. Drifts come at the same shares of
-    the stream.
-    """
+    """Return the entry of a generated stream of `n` instances, drawn anew, of the same concepts."""
     share = n / spec.rows if spec.rows else 1.0
     seed = int(generator("draws", spec.id, run).integers(SEEDS))
     parameters = _changed(spec.generator, spec.parameters, share, seed)
@@ -139,16 +132,9 @@ Truths = Flags
 
 @dataclass(frozen=True)
 class Alternative:
-    """A change of the second learner's predictions before the comparison.
+    """A change of the second learner's predictions: some are replaced, with probability `level`.
 
-    Parameters
-    ----------
-    name : str
-        Its name in results.
-    level : float
-        Probability that a prediction is replaced.
-    in_drift : bool
-        Whether only those are that follow a quarter of the stream, within a tenth of that quarter.
+    With `in_drift`, only those that follow a quarter of the stream, within a tenth of that quarter.
     """
 
     name: str
@@ -173,19 +159,10 @@ def drift_parts(n: int) -> Truths:
 class Run(NamedTuple):
     """Kept results of a run.
 
-    Attributes
-    ----------
-    counts : Counts
-        Shape (2 readings, alternatives, lengths, folds).
-    series : ndarray of float32, shape (2 readings, alternatives, bins)
-        Mean, over the instances of a bin, of the difference between the proportion of models of the
-        first learner that are right about an instance and that of the second; 0 where a bin has no
-        tested instance.
-    anytime : ndarray of float64, shape (2 readings, alternatives)
-        P-values of the e-process, which reads the differences of single instances: in bins it would
-        lose its power.
-    seconds : ndarray of float64, shape (2,)
-        CPU seconds of the learners.
+    `counts` is of shape (2 readings, alternatives, lengths, folds). `series`, (2, alternatives,
+    bins), is the mean difference between the proportions of models that are right, 0 in an empty
+    bin; `anytime` are p-values of the e-process of single instances, (2, alternatives); `seconds`
+    of CPU.
     """
 
     counts: Counts
@@ -205,26 +182,11 @@ def compare_folds(
     lengths: Sequence[int] = (),
     bins: int = 100,
 ) -> Run:
-    """Run two learners over the same folds and count.
+    """Run two learners, maybe one twice, over the same folds and count.
 
-    Parameters
-    ----------
-    stream : Stream
-        The instances.
-    folds : Folds
-        Tapes that test every instance in each fold; which ones count is decided afterwards.
-    learners : sequence of Learner
-        Both; the second may be the first one once more.
-    seeds : callable
-        Returns the seed of a model, given 0 or 1 for the learner, and the fold.
-    key : tuple of str and int
-        Name of the draws of coins and noise; see `streameval.base.seeds`.
-    about : sequence of Alternative
-        What is done to the second learner's predictions, once for each.
-    lengths : sequence of int
-        After how many instances counts are taken, in order; by default at the end.
-    bins : int
-        Number of bins of time, at most the length of the stream.
+    `folds` test every instance; which ones count is decided afterwards. `seeds` returns the seed of
+    a model, given 0 or 1 for the learner, and the fold; `key` names the draws of coins and noise;
+    counts are taken after `lengths` instances, by default at the end.
     """
     n = len(stream)
     ends = np.asarray(lengths or [n])

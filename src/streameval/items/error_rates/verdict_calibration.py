@@ -45,10 +45,7 @@ class Said(NamedTuple):
 def study(given: ItemInput[VerdictCalibrationSettings]) -> dict[str, pd.DataFrame]:
     """Simulate streams of each law and length, and count the statements about them; or as recorded.
 
-    ``rates`` has the columns `VERDICTS`, a row for each law, validation and length: the proportions
-    of `Said`, `excludes` and `better` with their exact 95 % intervals. They are false where the
-    learners are equal; with a difference inside the region `better` is, and with a larger one both
-    are those for the better learner.
+    They are false where the learners are equal; inside the region of equivalence, `better` is.
     """
     chosen = given.settings
     if chosen.recorded:

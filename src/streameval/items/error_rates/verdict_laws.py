@@ -1,8 +1,7 @@
 """Laws of streams on which the true difference of two learners is known.
 
-Two classes, equally frequent or not, and two inputs that are their code times a separation plus
-normal noise. The learners are the nearest means on the one input and on the other: deterministic,
-quick over any tape, and equally good where the separations are equal, by symmetry.
+The two inputs are the class's code times a separation plus normal noise, and the learners the
+nearest means on the one and on the other: equally good where separations are equal, by symmetry.
 """
 
 from __future__ import annotations
@@ -30,25 +29,12 @@ _SCHEMA = Schema((Attribute("x0"), Attribute("x1")), classes=("a", "b"))
 
 @dataclass(frozen=True)
 class Law:
-    """A law of streams, with two learners.
+    """A law of streams, with two learners: nearest means, or two random `forests` on SEA.
 
-    Parameters
-    ----------
-    title : str
-        What tables call it.
-    dependence : float
-        Probability that a label is that of the instance before rather than a new one, and the
-        autocorrelation of the noise.
-    turns : float
-        How often the separations are exchanged in a stream, the mean of a geometric law; 0 is
-        never.
-    ahead : float
-        By how much the accuracy of the second learner is lower, in the population.
-    frequent : float
-        Proportion of the one class. With 0.5 the limit that a learner sets between the means is
-        where its accuracy is greatest; else what it has learnt by chance moves its accuracy.
-    forests : bool
-        Whether the learners are two random forests on SEA that differ by their seeds only.
+    `dependence` is the probability that a label is that before rather than a new one, and the
+    autocorrelation of the noise; `turns` how often the separations are exchanged, the mean of a
+    geometric law; `ahead` by how much the accuracy of the second learner is lower; `frequent` the
+    proportion of the one class: if not 0.5, what a learner has learnt by chance moves its accuracy.
     """
 
     title: str

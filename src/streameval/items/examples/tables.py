@@ -29,11 +29,7 @@ from streameval.view.numbers import DECIMALS, NO_VALUE, number_text
 
 
 def study_classifiers(given: StreamInputs, item: ItemInput[ClassifiersSettings]) -> pd.DataFrame:
-    """Return the learners of the experiments (Table 4).
-
-    Columns learner, title, adaptation, base, models: its mechanism for adapting to change ("none"
-    if there is none), the kind of its models, and the number of models that vote.
-    """
+    """Return the learners of the experiments (Table 4), with the number of models that vote."""
     rows = [
         (name, spec.title, spec.adaptation, spec.base, getattr(spec.make(), "members", 1))
         for name, spec in item.rows.items()
@@ -69,9 +65,7 @@ def study_confusion_example(
 ) -> pd.DataFrame:
     """Return the measures of a confusion matrix of two classes.
 
-    Columns measure, class ("all" for measures of both) and value, a fraction or, for the
-    determinant and the numerators of κ and MCC, in squared counts; NaN where undefined.
-    `majority_accuracy` is that of a classifier that always predicts the larger class.
+    The determinant and the numerators of κ and MCC are in squared counts.
     """
     confusion, classes = item.settings.confusion, item.settings.classes
     true = np.asarray(confusion, dtype=np.float64).sum(axis=1)
@@ -132,18 +126,8 @@ def literature(
 ) -> pd.DataFrame:
     """Return the accuracies reported for the electricity stream (Table 1), with our own.
 
-    Columns algorithm, accuracy_percent, reference, tested_on_subset, measured, above_no_change;
-    sorted in descending order of accuracy. Without a run of our own, the published value of
-    No-Change is used and `measured` is False everywhere.
-
-    Parameters
-    ----------
-    published : pandas.DataFrame
-        ``resources/published/elec2_literature.csv``.
-    column : str
-        Its column that marks the rows of the table.
-    no_change_accuracy : float or None
-        Our accuracy of No-Change, a fraction; None without a run.
+    `column` marks the rows of the table. Without a run of our own, the published value of No-Change
+    is used and `measured` is False everywhere.
     """
     rows = published[published[column].astype(int) == 1]
     table = rows[["algorithm", "accuracy_percent", "reference", "tested_on_subset"]].copy()
@@ -208,10 +192,7 @@ def study_paired_example(
 ) -> pd.DataFrame:
     """Return accuracies, differences and ranks of each fold, and the results of tests.
 
-    Columns of (a fold, or a test), quantity and value. Quantities of a fold are classifier_a,
-    classifier_b, difference (A - B, points), and rank, of the size of the difference: 1 is the
-    smallest. Those of a test are statistic, p_value, and its details, with 12 digits; truth is 1 or
-    0.
+    Rank 1 is that of the smallest difference.
     """
     published = read_csv(item.resource(item.settings.published))
     a, b = (published[name].to_numpy(np.float64) for name in ("classifier_a", "classifier_b"))

@@ -1,26 +1,13 @@
 """How often intervals of a coverage, and of a skill of the interval score, are false.
 
-On fresh streams of targets whose law is known, with four kinds of prediction intervals around the
-previous target:
+On fresh streams of targets of a known law, with prediction intervals around the previous target: of
+``fixed`` width, conformal (``split``: step 0; ``adaptive``: 0.005), or ``unequal``, of which one
+holds 70 % of errors and a wider one has the same expected score: small losses against few large
+ones. The skill is 0 by construction.
 
-fixed
-    the same width for ever, that of the 90 % quantile of the errors of their law;
-split
-    conformal intervals whose level stays as it is (step 0);
-adaptive
-    conformal intervals with a step of 0.005;
-unequal
-    of the pair for the skill, one of a fixed width that 70 % of errors are within, and a wider one
-    with the same expected score: a small loss each time against a large one now and then.
-
-The interval of a coverage, `stream_mean` of whether each target is covered, is to contain the
-expected coverage, which is the mean of all streams of a cell. The skill of the interval score is 0
-by construction: of all but the last kind, two predictions, the previous target with noise of two
-draws of one law.
-
-The rule, fixed before the run: results show an interval of the coverage, or of a skill of the
-interval score, if in no cell of 1,000 instances or more its rate of false intervals, of those that
-there are, has an exact 95 % interval above 9 %, as with those of a single learner's accuracy.
+The rule, fixed before the run: results show such an interval if in no cell of 1,000 instances or
+more its rate of false ones has an exact 95 % interval above 9 %, as for a single learner's
+accuracy.
 """
 
 from __future__ import annotations
@@ -60,18 +47,9 @@ _TURN = 200
 
 
 class TargetLaw(NamedTuple):
-    """A law of targets: an autoregressive process of the first order.
+    """A law of targets: an autoregressive process of the first order with coefficient `memory`.
 
-    Parameters
-    ----------
-    title : str
-        For people.
-    memory : float
-        Its coefficient.
-    freedom : float
-        Degrees of freedom of Student's t, which its steps have; infinite for the normal law.
-    turns : bool
-        Whether the scale of the steps is drawn anew from time to time.
+    Its steps are Student's t, with `freedom` degrees, and their scale is drawn anew at `turns`.
     """
 
     title: str
@@ -109,10 +87,7 @@ def autoregressive(steps: Floats, memory: float) -> Floats:
 def calibration(given: ItemInput[IntervalCalibrationSettings]) -> pd.DataFrame:
     """Simulate streams of each law and length, and count the intervals; or as recorded.
 
-    Columns `CALIBRATION`: for each law, form and length, the mean coverage; the proportion of
-    streams with an interval of it, the median width of these intervals, and the proportion of
-    these that misses the mean coverage, with its exact 95 % interval; the proportion with an
-    interval of the skill, and that of these which excludes 0, with its exact 95 % interval.
+    One is false if it misses the mean coverage of its cell, or excludes a skill of 0.
     """
     chosen = given.settings
     if chosen.recorded:

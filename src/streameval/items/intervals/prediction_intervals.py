@@ -25,13 +25,7 @@ _LEAST = "least_coverage"
 
 
 def study(given: StreamInput[PredictionIntervalsSettings]) -> dict[str, pd.DataFrame]:
-    """Return the frames of a figure.
-
-    ``measures`` has a row for each delay, step and regressor, the baselines among them: how many
-    targets have an interval, the measures of these, the least coverage over a sliding window,
-    and skills of the interval score. ``curves`` has coverage and mean width over this window.
-    ``size`` is the length of the stream, and whether it only resembles a real one.
-    """
+    """Return measures of intervals for each delay, step and regressor, and curves over a window."""
     chosen = given.settings
     stream = given.labelled_stream if given.spec is None else synthesise(given.spec)
     rows, curves = list[dict[str, Any]](), []

@@ -31,12 +31,7 @@ ESTIMATORS = ("arrived", "by_age", "by_latency", "by_prediction", "by_law", "low
 
 
 def study(given: StreamInput[CensoredAccuracySettings]) -> dict[str, pd.DataFrame]:
-    """Return the frames of a figure: ``censored``, and ``size``, which is about the stream.
-
-    Columns `CENSORED`: arrived is the fraction of labels that have arrived at the end, truth the
-    accuracy of the first predictions of all instances, estimate what an estimator says of it
-    without the labels that have not arrived; NaN if it cannot say any.
-    """
+    """Return estimates of the accuracy of all first predictions from labels that have arrived."""
     settings, rows = given.settings, list[tuple[Any, ...]]()
     learners = given.learners()
     for run in range(settings.runs):
@@ -71,9 +66,8 @@ def estimates(
 ) -> dict[str, float]:
     """Return the estimates of the accuracy over all instances, by each of `ESTIMATORS`.
 
-    `predicted` are class codes of the first predictions, shape (n,). The last time of `stream` is
-    the end. `waits`, how long labels take, is infinite for those that never arrive; `law` is where
-    these times come from.
+    The last time of `stream` is the end; `waits` for labels are infinite for those that never
+    arrive.
     """
     time = np.asarray(stream.time)
     ages = (time.max() - time).astype(np.float64)

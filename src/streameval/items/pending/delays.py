@@ -35,22 +35,11 @@ MEASURED = ("accuracy", "kappa", "kappa_temporal")
 
 
 def study(given: StreamInput[DelaysSettings]) -> dict[str, pd.DataFrame]:
-    """Compare the options that Žliobaitė et al. (2015) leave open for labels that are delayed.
+    """Compare the options that Žliobaitė et al. (2015) leave open for delayed labels (Section 8).
 
-    ``delays`` has the columns delay, learner, option (see `OPTIONS`), measure (see `MEASURED`),
-    value (fraction, NaN where undefined), reason, gain, low, high. The last three are, in rows of
-    accuracy, what the option gains over "ordinary" and its 95 % interval over the instances, which
-    respects dependence (`stream_mean`, NaN where it gives none); NaN elsewhere. It says nothing of
-    other seeds or streams. The learners "no_change" and "majority" have the option "ordinary" only.
-    No-Change repeats the latest label that has arrived under the same delay, here and where κ_t
-    compares with it. Instances that come before the first label are not scored.
-
-    Raises ConfigError if a learner cannot be stopped after every event.
-
-    References
-    ----------
-    Žliobaitė et al. (2015), Evaluation methods and decision theory for classification of
-    streaming data with temporal dependence, Section 8.
+    `gain` is what the option adds to the accuracy of "ordinary"; its interval is over the instances
+    and says nothing of other seeds. No-Change repeats the latest label that has arrived. Instances
+    that come before the first label are not scored.
     """
     stream, parts = given.labelled_stream, []
     players: dict[str, Learner] = {NoChange.name: NoChange(), Majority.name: Majority()}

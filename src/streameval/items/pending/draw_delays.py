@@ -49,8 +49,7 @@ _ASIDE = 1.05
 def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     """Draw accuracy against the delay of labels, learner by learner, a line for each option.
 
-    Below each panel is what the options add to the accuracy of the learner that is given the
-    instance alone: most lines run too close together above to be compared.
+    Below is what options add: most lines run too close together above to be compared.
     """
     study, learners, titles = frames["delays"], subject.settings.learners, subject.titles
     rows_shown = study[study["measure"] == _MEASURE.name]

@@ -1,8 +1,4 @@
-"""Gain from inputs that change while labels are pending, by age.
-
-Each prediction of a re-evaluation gets a row of its own, with what is known of its instance then:
-the inputs at arrival, inputs that become known later, and how long it has waited so far.
-"""
+"""Gain from inputs that change while labels are pending, by age: a row for each prediction."""
 
 from __future__ import annotations
 
@@ -50,13 +46,7 @@ VARIANTS = {
 
 
 def study(given: StreamInput[EvolvingInputsSettings]) -> dict[str, pd.DataFrame]:
-    """Return the frame of a figure: ``inputs``.
-
-    Columns `INPUTS`: the accuracy over instances at risk at an age, see
-    `streameval.evaluation.age_bins.by_age`, and by how much one of `VARIANTS` is more accurate
-    than "plain" there, with 95 % intervals; ``unit`` is what ages count. Those with later inputs
-    need `known_at`.
-    """
+    """Return the accuracy at each age, and by how much the `VARIANTS` exceed "plain" there."""
     settings = given.settings
     made = of_given(given, settings.every)
     base, later = parted(made.stream, settings.known_at)
@@ -89,17 +79,7 @@ WAITED = "time since arrival"
 
 
 class Later(NamedTuple):
-    """An input that becomes known after an instance has arrived.
-
-    Parameters
-    ----------
-    attribute : Attribute
-        Its name and kind.
-    values : ndarray of float64, shape (n,)
-        For each instance; NaN if missing also then.
-    time : ndarray of int64, shape (n,)
-        When it becomes known; predictions of this time have it, earlier ones a missing value.
-    """
+    """An input that becomes known after an instance has arrived: NaN before its time."""
 
     attribute: Attribute
     values: Floats
@@ -111,15 +91,9 @@ def evolving(
 ) -> tuple[Stream, Tape]:
     """Return a stream of the inputs at p predictions, and the tape that predicts them in turn.
 
-    Predictions are those of ``made.polls``, in the same order, and so are their bins and ages.
-
-    Inputs are those of ``made.stream`` at its predictions, the `later` ones, and, when `waiting`,
-    the time since the instance has arrived. With `each`, all inputs that the instance has had are
-    learnt when a label arrives, with weights that sum to 1, in the order of its predictions. By
-    default the last ones alone are learnt; learners then know of inputs only what they are when
-    labels arrive.
-
-    Raises DataError if the inputs do not fit into the memory.
+    Predictions are those of ``made.polls``, in the same order. With `each`, all inputs that an
+    instance has had are learnt with its label, with weights that sum to 1; by default the last ones
+    alone, so learners know of inputs only what they are when labels arrive.
     """
     stream, polls = made.stream, made.polls
     attributes = [*stream.schema.attributes, *(one.attribute for one in later)]
@@ -172,10 +146,8 @@ def _tape(made: Reevaluated, each: bool) -> Tape:
 def parted(stream: Stream, known_at: Mapping[str, str]) -> tuple[Stream, list[Later]]:
     """Return a stream with the inputs known at arrival, and the later inputs.
 
-    `known_at` has for an attribute the one that says when it becomes known, in the stream's time; a
-    missing time stands for never. Times are no inputs.
-
-    Raises ConfigError if the stream has no attribute of a name.
+    `known_at` has for an attribute the one with its time; a missing time stands for never. Times
+    are no inputs.
     """
     places = {one.name: place for place, one in enumerate(stream.schema.attributes)}
     missing = [name for pair in known_at.items() for name in pair if name not in places]

@@ -23,10 +23,9 @@ Correct = Mapping[str, Flags]
 
 
 def study(given: StreamInput[LabelWaitingSettings]) -> dict[str, pd.DataFrame]:
-    """Return the frames of a figure: ``classes``, ``latency``, ``stopping``, ``size``.
+    """Return the labels of each class at each stop, their latencies, and the bias of the accuracy.
 
-    The last stopping time is that of the setting ``labels``. Labels that arrive later are learnt
-    and count as known, as do the classes of instances whose labels are pending at a stop.
+    Labels that arrive after the last stop, that of the setting ``labels``, are learnt and known.
     """
     settings = given.settings
     made = of_given(given, whole=True)
@@ -53,10 +52,9 @@ def study(given: StreamInput[LabelWaitingSettings]) -> dict[str, pd.DataFrame]:
 
 
 def stops(label_time: ArrayLike, labels: int | None, number: int) -> Times:
-    """Return times at which evaluation could stop: those of labels, at equal numbers of them.
+    """Return up to `number` times, in order, at which equal numbers of labels more have arrived.
 
-    Labels of time `NEVER` do not arrive. `labels` is the number that have arrived at the last stop;
-    by default all. There are at most `number` stops, in increasing order.
+    Labels of time `NEVER` do not arrive; the last stop has `labels` of them, by default all.
     """
     due: Times = np.sort(np.asarray(label_time, dtype=np.int64))
     due = due[due != NEVER][:labels]
@@ -72,10 +70,7 @@ def classes(
 ) -> pd.DataFrame:
     """Return how many labels of each class have arrived at each stop, and are pending.
 
-    All labels arrive at some time; what arrives at a stop has arrived. `y` are class codes.
-
-    Columns `CLASSES`: labels (how many have arrived in all), time, class (its name), arrived,
-    pending (begun, but without a label).
+    All labels arrive at some time; what arrives at a stop has arrived.
     """
     arrival, due, labels = np.asarray(time), np.asarray(label_time), np.asarray(y)
     parts = []
@@ -90,11 +85,7 @@ def classes(
 def latencies(
     latency: ArrayLike, y: ArrayLike, names: Sequence[str], unit: Unit = WHOLE
 ) -> pd.DataFrame:
-    """Return quantiles of the time from instances to their labels, by class.
-
-    Columns `LATENCY`: class, labels (how many of it), fraction (of `FRACTIONS`), latency in a unit
-    of time, and the name of this unit. A class without labels has no rows.
-    """
+    """Return quantiles of the time from instances to their labels, by class."""
     waits, labels, parts = np.asarray(latency), np.asarray(y), []
     for code, name in enumerate(names):
         own = waits[labels == code]
@@ -110,14 +101,9 @@ def stopping(
 ) -> pd.DataFrame:
     """Return the bias of accuracy at a stop from the labels that are still pending.
 
-    All labels arrive at some time; what arrives at a stop has arrived. `correct` says by learner
-    whether it predicts an instance correctly when that arrives, and `window` how many of the latest
-    instances count, beside all of them.
-
-    Columns `STOPPING`: labels, time, learner, window (0 for all instances), begun (instances),
-    pending (those of them whose labels have not arrived), accuracies over those with labels, over
-    those that are pending, and over all that have begun, and the bias: the first minus the last.
-    NaN where there are none. A stop with fewer instances than the window has no row for it.
+    It is the accuracy over instances with labels minus that over all that have begun, for each
+    learner, over the latest `window` instances, and over all, of window 0. What arrives at a stop
+    has arrived; a stop with fewer instances than the window has no row.
     """
     arrival, due = np.asarray(time), np.asarray(label_time)
     order = np.argsort(arrival, kind="stable")

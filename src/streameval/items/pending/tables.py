@@ -37,11 +37,9 @@ from streameval.view.numbers import number_text
 def study_censored_table(
     given: StreamInputs, item: ItemInput[CensoredTableSettings]
 ) -> pd.DataFrame:
-    """Return the table of an item: a row for each law, learner and estimator of each stream.
+    """Return the table of an item: means over runs for each stream, law, learner and estimator.
 
-    Columns stream, simulated, law, learner, estimator, runs, then means over runs: arrived
-    (fraction of labels), truth, estimate, error (the estimate minus the truth), with its interval,
-    low to high.
+    `arrived` is a fraction of labels; `error` is the estimate minus the truth, with its interval.
     """
     return item.over_frames(errors, "censored")
 
@@ -97,12 +95,10 @@ def _plus_minus(row: Mapping[Hashable, Any]) -> str:
 
 
 def study_stopping_bias(given: StreamInputs, item: ItemInput[StoppingBiasSettings]) -> pd.DataFrame:
-    """Return the table of an item: a row for each learner on each stream.
+    """Return the table of an item: for each learner on each stream the bias of its accuracy.
 
-    Columns stream, simulated, learner, then at the last stop: labels, begun (instances), pending,
-    the three accuracies and the bias of `label_waiting.stopping`; then, over all stops with a bias
-    in the window: window, stops, mean_pending, window_bias (the mean), and the ends of its
-    interval, low and high, which are NaN where `stream_mean` gives none.
+    It is that of `label_waiting.stopping` at the last stop, and the mean over all stops in a
+    window.
     """
     return item.over_frames(biases, "stopping")
 
@@ -155,12 +151,10 @@ QUARTILES = {0.25: "low", 0.5: "median", 0.75: "high"}
 def study_waiting_classes(
     given: StreamInputs, item: ItemInput[WaitingClassesSettings]
 ) -> pd.DataFrame:
-    """Return the table of an item: a row for each class of each stream.
+    """Return the table of an item: a row for each class of each stream, at the last stop.
 
-    Columns stream, simulated, labels and pending_labels (in all, at the last stop), class, arrived
-    and pending (labels of this class), arrived_fraction and pending_fraction (of all that have
-    arrived, and that are pending), low, median and high: quartiles of the time to the label,
-    in the column unit.
+    Fractions are of all labels that have arrived, and that are pending; times to labels have
+    quartiles.
     """
     return item.over_frames(at_the_end, "classes", "latency")
 

@@ -29,17 +29,10 @@ def study(
 
 
 def ranks(measured: pd.DataFrame, level: float) -> dict[str, pd.DataFrame]:
-    """Rank learners on each stream and test whether their mean ranks differ.
+    """Rank learners on each stream and test by Friedman's test whether their mean ranks differ.
 
-    `measured` has the columns stream, simulated, learner, value (the greater the better), reason
-    (why there is none): one row for each learner on each stream.
-
-    ``ranks``: columns learner, mean_rank, mean (value over the streams), streams, simulated (how
-    many of them are), statistic and p_value of Friedman's test, critical_difference, alike (the
-    learners that do not differ from this one, separated by spaces), the best first. ``scores``:
-    columns stream, simulated, learner, value, rank.
-
-    Raises DataError if there are fewer than three streams or learners, or a value is undefined.
+    `measured` has a row for each learner on each stream, the greater the value the better. `alike`
+    are the learners that do not differ from this one, separated by spaces.
     """
     streams, learners = (list(dict.fromkeys(measured[key])) for key in ("stream", "learner"))
     found = too_few(streams, learners)

@@ -50,20 +50,9 @@ def estimates(
 ) -> pd.DataFrame:
     """Return measures at the end of a stream, each by four estimators.
 
-    A window longer than the stream has all predictions; `alpha` is the weight of the newest
-    prediction, 0 < alpha < 1.
-
-    Columns learner, estimator, measure, value (NaN where undefined), reason. Estimators:
-
-    - ``cumulative``: all predictions count alike;
-    - ``windowed``: the last `window` ones count;
-    - ``faded``: a prediction counts 1 - `alpha` times the one after it, all counts of a
-      measure from the same weights;
-    - ``algorithm_1``: Algorithm 1 of the paper, which fades each class's persistence on a
-      clock of its own; only for the four measures that it is made for.
-
-    The last three forget. They describe the end of the stream, some 1 / `alpha` predictions of
-    it, and on a stream that drifts they differ from the first as the end does from the whole.
+    ``cumulative`` counts all predictions alike, ``windowed`` the last `window` ones, ``faded`` each
+    1 - `alpha` times the one after it. ``algorithm_1`` of the paper fades each class's persistence
+    on a clock of its own, for four measures. The last three describe the end of the stream only.
     """
     n = len(predictions.true)
     at = np.array([n], dtype=np.int64)

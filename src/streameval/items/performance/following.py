@@ -16,12 +16,9 @@ from streameval.significance.stream_mean import stream_mean
 
 
 def running_accuracies(correct: Flags, windows: Sequence[int]) -> dict[str, Floats]:
-    """Return the accuracy after each prediction by several estimators.
+    """Return the accuracy after each prediction by MOA's ADWIN, and over sliding windows.
 
     A window that is not yet full holds all predictions so far.
-
-    ``adwin``: one minus the mean of MOA's ADWIN over the losses; ``window_100`` and so on: the mean
-    over a sliding window.
     """
     after = np.arange(1, len(correct) + 1)
     total = np.concatenate(([0], np.cumsum(correct)))
@@ -49,18 +46,9 @@ def require_full(windows: Sequence[int], n: int, name: str) -> int:
 def distances(
     learner: str, estimates: Mapping[str, Floats], reference: Floats, instances: int
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return distances of estimates to a reference, and their differences.
+    """Return mean absolute distances of estimates to a reference, and differences of pairs of them.
 
-    `estimates` and the `reference`, which they should follow, have the same s positions in order;
-    `instances` is the length of the stream.
-
-    Returns
-    -------
-    distances : pandas.DataFrame
-        Columns `DISTANCES`: the mean absolute distance of each estimator.
-    closer : pandas.DataFrame
-        Columns `CLOSER`: for each pair the distance of the first less that of the second; below 0
-        the first is closer. Intervals are those of `stream_mean`, NaN where it gives none.
+    Below 0 the first of a pair is closer. Intervals are those of `stream_mean`.
     """
     apart = {name: np.abs(values - reference) for name, values in estimates.items()}
     rows = [(learner, name, instances, *stream_mean(part)[:3]) for name, part in apart.items()]

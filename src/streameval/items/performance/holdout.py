@@ -1,7 +1,6 @@
 """Estimates of accuracy against a hold-out of the current concept (Bifet et al. 2015, Figure 4).
 
-At certain times the model is tested on fresh instances, which it does not learn. They are appended
-to the stream, and the tape has further events that predict them.
+Fresh instances, which are not learnt, are appended to the stream, and predicted at certain times.
 """
 
 from __future__ import annotations
@@ -34,10 +33,9 @@ class Tested(NamedTuple):
 
 
 def study(given: StreamInput[HoldoutSettings]) -> dict[str, pd.DataFrame]:
-    """Return the frames of a figure.
+    """Return the estimates of each learner's accuracy, that on fresh instances, and distances.
 
-    ``following`` has the estimates of each learner's accuracy and that on fresh instances.
-    ``distances`` and ``closer`` compare both, at all tests from which on all windows are full.
+    Distances are over all tests from which on all windows are full.
     """
     settings = given.settings
     spec = replace(given.generator, rows=settings.instances or given.generator.rows)
@@ -63,11 +61,9 @@ def times_of_tests(n: int, tests: int) -> Integers:
 def run_with_tests(
     learner: Learner, stream: Stream, fresh: Stream, times: Integers, seed: int = 1
 ) -> Tested:
-    """Run a learner over a stream and test it on fresh instances in between.
+    """Run a learner over a stream and test it in between on fresh instances, which are not learnt.
 
-    The learner predicts each of n instances of `stream`, then learns it. `fresh` are q * s
-    instances with the same schema, s for each test, which are not learnt; the tests come after
-    `times` instances of the stream, in order.
+    `fresh` are q * s instances, s for each test, which come after `times` instances of the stream.
     """
     both = replace(
         stream,
@@ -101,34 +97,21 @@ def compared(
 
 
 def noise_floor(accuracies: Floats, size: int) -> float:
-    """Return the mean distance of sampled accuracies to the true ones, for independent instances.
+    """Return the mean distance of accuracies over `size` independent instances to the true ones.
 
-    Each of `accuracies` is over a sample of `size` instances, at least 2.
-
-    The variance p (1 - p) / size is estimated without bias by h (1 - h) / (size - 1), h the
-    proportion in the sample. The mean absolute deviation of a normal variable is its standard
-    deviation times the root of 2 / pi.
+    The variance is estimated without bias by h (1 - h) / (size - 1); the mean absolute deviation of
+    a normal variable is its standard deviation times the root of 2 / pi.
     """
     errors = np.sqrt(accuracies * (1 - accuracies) / (size - 1))
     return float(np.sqrt(2 / np.pi) * errors.mean())
 
 
 def fresh_sample(spec: GeneratorSpec, times: Integers, size: int, seed: int) -> Stream:
-    """Return new instances of the concepts of a stream at given times.
+    """Return new instances of the concepts of a stream at given times, rows of it in order.
 
-    An instance of time t is drawn like row t of the stream: with the weights or cloud centres of
-    time t and, during a transition, from the new concept with its probability at t. Noise and
-    balance are those of the stream. All draws are independent of the stream's own.
-
-    `times` are row numbers of the stream, in order, from 0 to its length (the row that would
-    follow); `seed` says which sample.
-
-    Rows ``i * size`` to ``(i + 1) * size`` are of ``times[i]``.
-
-    The concept is moved once from the start of the stream to the last time, so one call with many
-    times is faster than many calls.
-
-    Raises ConfigError if the entry's parameters are wrong.
+    One of time t is drawn like row t, by draws of its own, in a transition from the new concept
+    with its probability at t. Rows ``i * size`` to ``(i + 1) * size`` are of ``times[i]``. The
+    concept is moved once along the stream, so one call with many times is faster.
     """
     fresh_seed = int(generator("fresh", spec.id, seed).integers(2**63))
     source = spec.make()

@@ -32,10 +32,8 @@ def signs(
 ) -> pd.DataFrame:
     """Return how often measures are below and above 0, over all full windows.
 
-    Columns learner, measure, windows, defined (in how many of them the measure is), below, above,
-    first_below, last_below (the ends of the first and the last window in which it is below 0, NaN
-    if there is none), least, greatest, and least_beside: the least value in the windows in which
-    another one of the measures is below 0.
+    `first_below` and `last_below` are ends of windows; `least_beside` is the least value in those
+    in which another one of the measures is below 0.
     """
     rows = []
     for learner in learners:

@@ -65,27 +65,9 @@ def ranking(
 ) -> dict[str, pd.DataFrame]:
     """Return how often learners take each rank over draws of streams.
 
-    ``ranking``: columns `RANKING`: mean_rank over the streams themselves, percentiles of the rank
-    over draws (low, median, high: `PERCENTILES`), first (proportion of the draws in which it is the
-    best), streams, simulated (how many of them are), left_out (streams), draws (those that count),
-    the best first. ``shares``: learner, rank, share. Tied learners share the ranks that they would
-    take together, and each has their mean as its rank. A stream on which a learner has no value is
-    left out for all, and so is one in a draw.
-
-    Raises DataError if there are fewer than three streams or learners that can be ranked.
-
-    Parameters
-    ----------
-    learners : tuple of str, length k
-        Their ids.
-    values : ndarray of float64, shape (n, k)
-        The measure on each stream, the greater the better; NaN where it is undefined.
-    resampled : ndarray of float64, shape (n, d, k)
-        The same on draws of the blocks of each stream.
-    simulated : list of bool, length n
-        Which streams only resemble a real one.
-    rng : numpy.random.Generator
-        Draws streams.
+    `values` are of shape (n streams, k learners), the greater the better, `resampled` (n, d, k) on
+    draws of the blocks of each stream. Tied learners share their ranks, and each has the mean. A
+    stream on which a learner has no value is left out for all.
     """
     whole = ~np.isnan(values).any(axis=1)
     found = too_few([""] * int(whole.sum()), learners)

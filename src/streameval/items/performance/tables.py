@@ -84,11 +84,7 @@ def layout_overall_measures(table: pd.DataFrame, subject: Subject) -> Table:
 def study_kappa_significance(
     given: StreamInputs, item: ItemInput[KappaSignificanceSettings]
 ) -> pd.DataFrame:
-    """Return the significance test of κ > 0 (Section 4.3, Equations 11 and 12).
-
-    Columns stream, simulated, learner, kappa, kappa_standard_error, kappa_z, kappa_p_value; NaN
-    where undefined. The test is `streameval.significance.kappa_z`, which states what it assumes.
-    """
+    """Return the significance test of κ > 0 (Section 4.3, Equations 11 and 12)."""
 
     def part(one: StreamInput[Any]) -> pd.DataFrame:
         return wide_measures(one.predictions(), item.settings.learners, item.columns[3:])

@@ -16,10 +16,9 @@ from streameval.items.performance.settings import ADWIN, WindowsSettings
 
 
 def study(given: StreamInput[WindowsSettings]) -> dict[str, pd.DataFrame]:
-    """Return the frames of a figure.
+    """Return the estimates of each learner's accuracy, and distances of the windows to ADWIN.
 
-    ``following`` has the estimates of each learner's accuracy. ``distances`` and ``closer`` compare
-    the windows with ADWIN, at all instances from which on all windows are full.
+    Distances are over all instances from which on all windows are full.
     """
     settings, predictions = given.settings, given.predictions()
     n = len(predictions)

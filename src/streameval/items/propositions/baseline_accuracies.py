@@ -1,8 +1,6 @@
-"""Accuracies of baselines on labels with given class proportions and dependence.
+"""Accuracies of baselines on labels with given class proportions and dependence, without drift.
 
-They are the subject of Propositions 5, 6, 7 and 9 of Žliobaitė et al. (2015), Evaluation methods
-and decision theory for classification of streaming data with temporal dependence, Sections 4.2 and
-5.2. All streams are generated without drift (`streameval.streams.generators.markov`).
+Propositions 5, 6, 7 and 9 of Žliobaitė et al. (2015), Sections 4.2 and 5.2.
 """
 
 from __future__ import annotations
@@ -80,10 +78,9 @@ def shares_text(shares: Sequence[float]) -> str:
 
 
 def turning_marks(shares: Sequence[float]) -> tuple[float, float, float]:
-    """Return the special values of P(T) for labels with these proportions.
+    """Return the smallest possible P(T), that of independent labels, and P(M).
 
-    They are the smallest possible P(T), P(T) of independent labels (the sum of the squared
-    proportions), and P(M), beyond which Persistent is better than Majority.
+    Beyond P(M), Persistent is better than Majority.
     """
     exact = class_proportions(shares)
     majority, independent = float(exact.max()), float((exact**2).sum())
@@ -93,11 +90,7 @@ def turning_marks(shares: Sequence[float]) -> tuple[float, float, float]:
 
 
 def persistence_grid(shares: Sequence[float]) -> list[float]:
-    """Return values of P(T) from negative dependence to nearly constant labels.
-
-    The grid has all multiples of `STEP` that a chain with these proportions can have, up to
-    `HIGHEST`, and the exact values of independence and of P(M).
-    """
+    """Return multiples of `STEP` up to `HIGHEST` as P(T), and those of independence and of P(M)."""
     lowest, *marks = turning_marks(shares)
     marks.append(HIGHEST)
     regular = [round(i * STEP, 10) for i in range(1, int(HIGHEST / STEP) + 1)]
@@ -108,18 +101,11 @@ def persistence_grid(shares: Sequence[float]) -> list[float]:
 def play_baselines(
     shares: Sequence[float], persistences: Sequence[float], seeds: int, n: int
 ) -> pd.DataFrame:
-    """Return the accuracies of the baselines, and the kappas of a real learner.
+    """Return the accuracies of the baselines (Equations 5, 6, 7, 9), and the kappas of a learner.
 
-    `seeds` is the number of streams per P(T), `n` that of instances per stream.
-
-    Columns shares (text), persistence (nominal P(T)), seed, then `QUANTITIES` and `DIFFERENCES`:
-    one row per stream.
-
-    `p_uniform` is 1/k (Equation 5), `p_majority` the proportion of class M with the largest prior
-    (6), `p_persistent` the accuracy of the No-Change learner (7), and `p_random` that of the
-    permuted predictions of Naive Bayes (9). M is the most frequent class of the *chain*, the first
-    of equals. The largest proportion in a sample is too large on average and would hide the
-    equality of Proposition 6. Streams of one seed use the same random numbers for all P(T).
+    M is the most frequent class of the *chain*: the largest proportion in a sample is too large on
+    average and would hide the equality of Proposition 6. Streams of one seed use the same random
+    numbers for all P(T).
     """
     learners = {"naive_bayes": NaiveBayes()}
     rows = []
@@ -141,15 +127,7 @@ def play_baselines(
 
 
 def turning_points(runs: pd.DataFrame) -> pd.DataFrame:
-    """Return the P(T) at which Persistent overtakes Majority, for each seed.
-
-    `runs` is that of `play_baselines`.
-
-    Columns shares, seed, turning_point: the P(T) beyond which `PERSISTENT_LEAD` stays positive,
-    interpolated between neighbours.
-
-    Raises DataError if the lead does not change its sign within the sweep.
-    """
+    """Return the P(T) beyond which Persistent stays ahead of Majority, for each seed."""
     rows = []
     for (shares, seed), part in runs.groupby(["shares", "seed"], sort=False):
         ordered = part.sort_values("persistence")
@@ -169,15 +147,10 @@ def turning_points(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def play_orders(shares: Sequence[float], persistence: float, seeds: int, n: int) -> pd.DataFrame:
-    """Return the differences in accuracy between ordered and shuffled streams.
+    """Return the accuracies in order minus those of the same instances shuffled.
 
-    Columns shares, persistence, seed, p_uniform, p_majority, p_random (reference Naive Bayes),
-    p_random_memory (reference the majority of the last `SHORT_MEMORY` labels): values in order
-    minus values of the same instances shuffled.
-
-    Proposition 5 says that all differences are 0, since no accuracy contains a conditional
-    probability. But Equation 9 contains the distribution of the reference classifier's
-    predictions, which may depend on the order of the training labels.
+    Proposition 5 says that all differences are 0. But Equation 9 contains the distribution of the
+    reference classifier's predictions, which may depend on the order of the training labels.
     """
     references: dict[str, Learner] = {
         "naive_bayes": NaiveBayes(),
@@ -207,14 +180,9 @@ def play_orders(shares: Sequence[float], persistence: float, seeds: int, n: int)
 def proved_accuracy(transition: Floats, window: int) -> float:
     """Return the accuracy of the majority of n labels according to the proof of Proposition 9.
 
-    `transition` is the matrix of an irreducible chain whose eigenvalues other than 1 are equal, as
-    with two classes; `window` is n.
-
-    It is g P(T) + (1 - g) Σ P(i)² with g = (λ₂ⁿ - 1) / (n (λ₂ - 1)), Appendix A.
-
-    For n = 1 it is P(T), as it should be. For larger n it is not the accuracy of a Majority
-    learner, but the mean probability that a label recurs among the next n. It tends to Σ P(i)²,
-    not to P(M).
+    It is g P(T) + (1 - g) Σ P(i)² with g = (λ₂ⁿ - 1) / (n (λ₂ - 1)), Appendix A; eigenvalues other
+    than 1 must be equal. For n > 1 it is not the accuracy of a Majority learner, but the mean
+    probability that a label recurs among the next n: it tends to Σ P(i)², not to P(M).
     """
     second = float(np.trace(transition) - 1.0) / (len(transition) - 1)
     fading = (second**window - 1.0) / (window * (second - 1.0))
@@ -225,12 +193,8 @@ def proved_accuracy(transition: Floats, window: int) -> float:
 def play_memory(shares: Sequence[float], persistence: float, seeds: int, n: int) -> pd.DataFrame:
     """Run Majority learners with a limited memory and return their accuracies.
 
-    The first ``max(WINDOWS)`` labels are learnt but not predicted, so that all windows are full.
-
-    Columns shares, persistence, window (n of Proposition 9), seed, p_majority_n (`MovingMajority`),
-    p_persistent, p_majority (of all labels, as in `play_baselines`), `MEMORY_LEAD`, `MEMORY_GAIN`,
-    and p_proved (`proved_accuracy`). Of equally frequent classes `MovingMajority` predicts the
-    first, that of the first proportion, which favours this class for even n.
+    The first ``max(WINDOWS)`` labels are learnt only, so that all windows are full. Of equally
+    frequent classes the first is predicted, which favours it for even n.
     """
     forgetful = {f"last {window}": MovingMajority(window) for window in WINDOWS}
     tape = prequential(n + max(WINDOWS), pretrain=max(WINDOWS))

@@ -1,19 +1,11 @@
 """The dependence of errors on dependent labels: Proposition 8 of Žliobaitė et al. (2015).
 
-Section 5.1 and Appendix A: a fixed rule errs on class A and on class B with given probabilities,
-independently of the past. Its errors then depend on each other through the labels, and drift
-detectors that assume independent errors are misled.
-
-With stationary labels of two classes A and B the events "A, then A" and "B, then B" exceed
-chance by the same amount,
-
-    c = P(A) (P(A|A) - P(A)) = P(B) (P(B|B) - P(B)),
-
-because "A, then B" and "B, then A" are equally frequent. The covariance of errors, the last line
-of the paper's proof, is therefore c (e_A - e_B)². It is 0 only for independent labels (condition
-1) or equal error rates (condition 2). Condition 3 adds nothing: in the form of the proof it *is*
-condition 2. As printed in the proposition it requires e_A / e_B = P(A) / P(B), which leaves errors
-dependent unless classes are balanced.
+Section 5.1 and Appendix A: the errors of a fixed rule depend on each other through the labels. With
+stationary labels of two classes, "A, then A" and "B, then B" exceed chance by the same c = P(A)
+(P(A|A) - P(A)) = P(B) (P(B|B) - P(B)), so the covariance of errors is c (e_A - e_B)². It is 0 only
+for independent labels (condition 1) or equal error rates (2). Condition 3 of the proof *is*
+condition 2; as printed it requires e_A / e_B = P(A) / P(B), which leaves errors dependent unless
+classes are balanced.
 """
 
 from __future__ import annotations
@@ -54,12 +46,9 @@ def label_covariance(transition: Floats) -> float:
 
 
 def error_autocorrelation(transition: Floats, error_a: float, error_b: float) -> float:
-    """Return the exact lag-one autocorrelation of the errors of a fixed rule.
+    """Return the exact lag-one autocorrelation of the errors of a fixed rule; class 0 is A.
 
-    Class 0 is A; the rates are P(error|A) and P(error|B).
-
-    It is c (e_A - e_B)² / (q (1 - q)) with q = P(A) e_A + P(B) e_B; NaN if the rule is always
-    correct or always wrong.
+    It is c (e_A - e_B)² / (q (1 - q)) with q = P(A) e_A + P(B) e_B; NaN without any spread.
     """
     covariance = label_covariance(transition) * (error_a - error_b) ** 2
     rate = float((stationary_distribution(transition) * np.array([error_a, error_b])).sum())
@@ -68,11 +57,9 @@ def error_autocorrelation(transition: Floats, error_a: float, error_b: float) ->
 
 
 def error_ratio(transition: Floats, condition: str) -> float:
-    """Return the ratio P(error|A) / P(error|B) of one form of condition 3.
+    """Return the ratio P(error|A) / P(error|B) of one form of condition 3; class 0 is A.
 
-    Labels are dependent; class 0 is A. `PRINTED` is (P(B|B) - P(B)) / (P(A|A) - P(A)), from
-    Proposition 8, and `PROVED` P(B) (P(B|B) - P(B)) / (P(A) (P(A|A) - P(A))), from the last line of
-    its proof.
+    `PRINTED` is that of Proposition 8, and `PROVED` that of the last line of its proof.
     """
     shares = stationary_distribution(transition)
     excess = np.diag(transition) - shares
@@ -93,16 +80,9 @@ def error_rates(transition: Floats, condition: str) -> tuple[float, float]:
 def play_errors(
     shares: Sequence[float], persistences: Sequence[float], seeds: int, n: int
 ) -> pd.DataFrame:
-    """Draw the errors of fixed rules and return their autocorrelations.
+    """Draw the errors of fixed rules and return their autocorrelations, a row for each stream.
 
-    `shares` are the proportions of A and B, `seeds` is the number of streams per P(T), `n` that of
-    labels per stream. For independent labels, condition 3 is undefined and omitted.
-
-    One row per stream and condition: columns shares, persistence, condition, error_a, error_b,
-    expected (`error_autocorrelation`), seed, autocorrelation (of the drawn errors at lag one).
-
-    Raises DataError if all or none of the predictions of a stream are errors, so that the
-    autocorrelation is undefined.
+    For independent labels, condition 3 is undefined and omitted.
     """
     rows = []
     for persistence in persistences:

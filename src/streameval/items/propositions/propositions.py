@@ -1,9 +1,7 @@
 """Simulations of Propositions 5 to 9 and Table 2 of Žliobaitė et al. (2015).
 
-Evaluation methods and decision theory for classification of streaming data with temporal
-dependence, Sections 4.2, 5.1 and 5.2. Where the paper proves the sign of an effect, the simulation
-adds where the sign changes, how large the effect is, and whether the proof concerns the measured
-quantity. `simulate` runs the learners; the other functions return frames of its results.
+Where the paper proves the sign of an effect, they add where it changes, how large the effect is,
+and whether the proof concerns the measured quantity.
 """
 
 from __future__ import annotations
@@ -60,16 +58,7 @@ _BEYOND, _BELOW = "P(T) beyond P(M)", "P(T) below P(M)"
 
 
 class Runs(NamedTuple):
-    """Results of all runs, one row per stream; see the named functions.
-
-    Parameters
-    ----------
-    baselines, orders, memory : pandas.DataFrame
-        `play_baselines`, `play_orders` and `play_memory` of
-        `streameval.items.propositions.baseline_accuracies`.
-    errors : pandas.DataFrame
-        `streameval.items.propositions.error_dependence.play_errors`.
-    """
+    """Results of all runs, one row per stream; see the functions `play_baselines` and so on."""
 
     baselines: pd.DataFrame
     orders: pd.DataFrame
@@ -87,12 +76,7 @@ class _Row(NamedTuple):
 
 
 def study(given: ItemInput[PropositionsSettings]) -> dict[str, pd.DataFrame]:
-    """Return the frames of all figures and tables.
-
-    ``sweep``, ``memory`` and ``errors`` have the means over the seeds of the results of `simulate`,
-    the first one without `LARGE_SECOND`; ``baselines`` and ``cases`` are those of `baselines_table`
-    and `propositions`.
-    """
+    """Return the frames of all figures and tables: means over the seeds, and statements."""
     runs = simulate(given.settings.instances, given.settings.seeds)
     shown = [shares_text(shares) for shares in SETTINGS]
     chain = ("shares", "persistence")
@@ -141,12 +125,8 @@ def simulate(n: int, seeds: int) -> Runs:
 def propositions(runs: Runs) -> pd.DataFrame:
     """Return the statement of each proposition and the simulated result.
 
-    Columns proposition ("5" ... "9"), case (the condition in words, with proportions and P(T)),
-    quantity, stated (sign), origin ("paper" if the proposition states it, "follows" if it follows
-    from our algebra), mean, low, high, seeds, verdict (see `verdict`).
-
-    Of forty intervals at 95 %, two would miss by chance. Here all intervals together hold with
-    95 %: each is Student's t interval at 1 - 0.05 / rows (Bonferroni).
+    All intervals together hold with 95 %: each is Student's t interval at 1 - 0.05 / rows
+    (Bonferroni). `origin` is "follows" for what follows from our algebra.
     """
     return _judged(
         [
@@ -162,9 +142,8 @@ def propositions(runs: Runs) -> pd.DataFrame:
 def baselines_table(runs: Runs) -> pd.DataFrame:
     """Return Table 2: Persistent minus Majority by balance and dependence.
 
-    The columns of `propositions` without `case`, and classes ("balanced" or "imbalanced"),
-    dependence ("independent", "P(T) beyond P(M)", "P(T) below P(M)"), shares, persistence: the
-    simulated P(T) closest to the turning point. The paper's table has no cell for P(T) below P(M).
+    `persistence` is the simulated P(T) closest to the turning point. The paper has no cell for P(T)
+    below P(M).
     """
     rows, cells = [], []
     for shares in SETTINGS:
@@ -185,16 +164,11 @@ def baselines_table(runs: Runs) -> pd.DataFrame:
 
 
 def verdict(stated: str, low: float, high: float) -> str:
-    """Return the verdict of an interval on a stated sign.
+    """Return "as stated", "contradicted" or "not decided" of an interval on a stated sign.
 
-    `stated` is ``"> 0"``, ``"< 0"``, ``">= 0"``, ``"= 0"`` or ``"!= 0"``. An interval that contains
-    0 shows equality only if both ends are at most `RESOLUTION` from 0: a test of equivalence by
-    interval inclusion.
-
-    The verdict is "as stated", "contradicted" or "not decided". A sign is as stated if the whole
-    interval has it, and contradicted if no part of the interval has it. ``= 0`` is as stated if the
-    interval contains 0 and its ends are close to 0, and contradicted if it does not contain 0; for
-    ``!= 0`` the reverse holds. ``>= 0`` is also as stated if ``= 0`` is.
+    A sign is as stated if the whole interval has it, and contradicted if no part has it. An
+    interval that contains 0 shows equality only if both ends are at most `RESOLUTION` from 0: a
+    test of equivalence by interval inclusion. ``>= 0`` is also as stated if ``= 0`` is.
     """
     zero = low <= 0.0 <= high
     nothing = zero and low >= -RESOLUTION and high <= RESOLUTION

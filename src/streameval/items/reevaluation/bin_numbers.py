@@ -12,11 +12,7 @@ from streameval.items.reevaluation.settings import BinNumbersSettings
 
 
 def study(given: StreamInput[BinNumbersSettings]) -> dict[str, pd.DataFrame]:
-    """Return the frame of a figure: ``bin_numbers``.
-
-    Its columns are learner, bins (B), bin (1, ..., B), accuracy (fraction of 1), predictions (how
-    many instances). The first and the last prediction do not depend on B.
-    """
+    """Return the accuracies of bins by their number; first and last do not depend on it."""
     settings = given.settings
     made = of_given(given, settings.every)
     scored, parts = made.scored(settings.rule), []

@@ -21,15 +21,10 @@ from streameval.significance.intervals import mean_interval
 
 
 def study(given: StreamInput[BinnedErrorsSettings]) -> dict[str, pd.DataFrame]:
-    """Return the frames of a figure.
+    """Return the mean absolute errors by bin, contrasts, skills, and the size of the stream.
 
-    ``bins`` has measures by learner and bin, means over the learner's seeds: the interval of the
-    mean absolute error (low, high), over the labels and, if there are several, the seeds; its band
-    for all bins together (band_low, band_high); and its interval over the seeds alone (seeds_low,
-    seeds_high). The baselines are among the learners. ``contrasts`` is that of `contrasts`, of the
-    learners that the item names; ``skills`` that of `streameval.evaluation.bins.skills`, of those
-    that are no baselines. ``size`` is about the stream: its instances and labels, as far as it is
-    evaluated, those still pending at the end, its inputs, and the name of its target.
+    Intervals are over the labels and, if there are several, the seeds (low, high), for all bins
+    together (band), and over the seeds alone. The baselines are among the learners.
     """
     settings = given.settings
     made = of_given(given, settings.every)

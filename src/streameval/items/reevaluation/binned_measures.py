@@ -29,17 +29,10 @@ OVER_BINS_MEASURES: tuple[str, ...] = get_args(BinMeasure)
 
 
 def study(given: StreamInput[BinnedMeasuresSettings]) -> dict[str, pd.DataFrame]:
-    """Return the frames of a figure.
+    """Return accuracies and κ by bin, contrasts, stages, skills, and the size of the stream.
 
-    ``bins`` has measures by learner and bin, as fractions of 1: the interval of the accuracy (low,
-    high), its band (band_low, band_high), the κ family of MOA's evaluator, and the two κ whose
-    comparators have the same delays, in the same bin; see `bin_measures`. ``contrasts`` is that of
-    `contrasts`, ``stages`` that of `stages`, ``weighted`` that of `over_bins`, ``pairs`` that of
-    `pairs`, in the bins of stages and the last one before the label, ``skills`` that of
-    `streameval.evaluation.bins.skills`, with intervals of these two κ. ``rules`` is that of
-    `rule_differences` there by learner: the published rule and the paper's. ``size`` is about the
-    stream: its instances and labels, as far as it is evaluated, those still pending at the end, and
-    its inputs.
+    ``pairs`` are in the bins of stages and the last one before the label; ``rules`` compare the
+    published rule with the paper's. Bands are for all bins of an accuracy together.
     """
     settings = given.settings
     made = of_given(given, settings.every)

@@ -24,17 +24,9 @@ def study(given: StreamInput[RepredictionsSettings]) -> dict[str, pd.DataFrame]:
 def costs(polls: PredictionEvents, window: int, points: int) -> pd.DataFrame:
     """Return numbers of additional predictions: those that are neither first nor last.
 
-    `polls` has the instances whose labels are pending at its end, too; `window` is a number of
-    labels, and there are at most `points` rows.
-
-    Columns labels (how many have arrived; the additional predictions that a label causes are made
-    before it is counted), made (how many are made over the last `window` labels, N_C; NaN before),
-    buffered (how many have been made for instances whose labels have not arrived, N_B), per_label
-    (how many were made for each instance whose label has arrived, on average, N_R).
-
-    References
-    ----------
-    Grzenda, Gomes, Bifet (2019), Delayed labelling evaluation for data streams, Section 6.1.
+    `made` are those over the last `window` labels (N_C), `buffered` those of instances still
+    without a label (N_B), `per_label` the mean of those with one (N_R); Grzenda, Gomes, Bifet
+    (2019), Delayed labelling evaluation for data streams, Section 6.1.
     """
     is_last = polls.which == LAST
     at = np.flatnonzero(is_last)

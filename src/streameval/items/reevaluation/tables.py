@@ -35,12 +35,9 @@ WEIGHTED = "weighted: "
 
 
 def study_binned_table(given: StreamInputs, item: ItemInput[BinnedTableSettings]) -> pd.DataFrame:
-    """Return the table of an item.
+    """Return the table of an item: accuracies in per cent by bin and learner, and weighted ones.
 
-    Columns stream, simulated, labels, attributes, bin, which (the bin's number, or "B+1"), learner,
-    accuracy_percent, low, high. The last two are the ends of the interval for this bin and learner
-    alone, in per cent. Of weighted performance, `which` is `WEIGHTED` and the name of the weights,
-    of the best bin it is "maximum", and there is no bin; see `over_bins`.
+    Intervals are for this bin and learner alone; `which` is the bin, or the name of the weights.
     """
     shown, weights = item.settings.shown, item.settings.weights
     if not weights:
@@ -110,9 +107,7 @@ def layout_binned_table(table: pd.DataFrame, subject: Subject) -> Table:
 def cells_by_bin(table: pd.DataFrame, subject: Subject, column: str, sign: int) -> pd.DataFrame:
     """Return the texts: a line for each stream and bin, a column for each learner.
 
-    The table has the columns stream, simulated, labels, attributes, which, learner, and `column`
-    with the values, shown with two decimals. The highest ones of a line are marked, or the lowest
-    ones by a `sign` of -1.
+    The highest ones of a line are marked, or the lowest ones by a `sign` of -1.
     """
     lines: list[dict[str, str]] = []
     learners = list(dict.fromkeys(table["learner"]))
@@ -148,12 +143,9 @@ def bin_name(which: str) -> str:
 def study_binned_error_table(
     given: StreamInputs, item: ItemInput[BinnedErrorTableSettings]
 ) -> pd.DataFrame:
-    """Return the table of an item.
+    """Return the table of an item: mean absolute errors and skills by bin and learner.
 
-    Columns stream, simulated, labels, attributes, bin, which (the bin's number, or "B+1"), learner,
-    mean_absolute_error, low, high, seeds, seeds_low, seeds_high, skill_over_previous_target,
-    skill_over_target_mean. The intervals are for this bin and
-    learner alone: over the labels, and over the seeds if there are several.
+    Intervals are for this bin and learner alone: over the labels, and over the seeds if several.
     """
     return item.over_frames(lambda bins: chosen_bins(bins, item.settings.shown), "bins")
 
@@ -177,11 +169,10 @@ def layout_binned_error_table(table: pd.DataFrame, subject: Subject) -> Table:
 
 
 def study_bin_rules(given: StreamInputs, item: ItemInput[BinRulesSettings]) -> pd.DataFrame:
-    """Return the table of an item: for each stream and learner the bin where they differ most.
+    """Return the table of an item: for each stream and learner the bin where the rules differ most.
 
-    Columns stream, simulated, labels, learner, bin (the first one of equal differences),
-    differing_percent (instances for which another label counts), published_percent and
-    paper_percent (accuracy by either rule), and difference (the second minus the first, in points).
+    It is the first of equals; the difference is the paper's rule minus the published one, in
+    points.
     """
     return item.over_frames(_greatest_difference, "rules")
 
@@ -215,11 +206,9 @@ PUBLISHED = dict(zip(COMPARATORS, ("kappa_temporal", "kappa_m"), strict=True))
 
 
 def study_delayed_skill(given: StreamInputs, item: ItemInput[DelayedSkillSettings]) -> pd.DataFrame:
-    """Return the table of an item: a row for each stream, bin, learner and reference.
+    """Return the table of an item: κ_t and κ_m of MOA's evaluator, and with delayed references.
 
-    Columns stream, simulated, labels, bin, which (its number, or "B+1"), learner, reference
-    (no_change or majority), published (κ_t or κ_m of MOA's evaluator, whose comparator knows each
-    label at once), skill (with the reference under the same delays, in the same bin), low, high.
+    MOA's comparator knows each label at once; that of `skill` has the same delays and bin.
     """
 
     def rows(bins: pd.DataFrame, skills: pd.DataFrame) -> pd.DataFrame:

@@ -14,14 +14,9 @@ from streameval.protocols.prequential import prequential
 
 
 def study(given: StreamInput[ScoreMeasuresSettings]) -> dict[str, pd.DataFrame]:
-    """Return the frames of a figure.
+    """Return score measures of each learner, with the forecasts by past labels, and reliability.
 
-    ``measures`` has a row for each learner and measure of `ALL_SCORE_MEASURES`, NaN where it is
-    undefined, with the reason. Skills have no interval: as recorded by `skill_calibration`, it is
-    false too often. ``bins`` has a row for each learner and bin of the highest probability that has
-    predictions: its ends, their number, the mean of the probability, and how often the class is the
-    true one. ``size`` has the length of the stream, the number of its classes, and whether it only
-    resembles a real one. The forecasts by past labels are added to the learners.
+    Skills have no interval: as recorded by `skill_calibration`, it is false too often.
     """
     stream = given.labelled_stream
     tape = prequential(len(stream))

@@ -1,16 +1,9 @@
 """How often the interval of a skill of zero excludes 0, on fresh streams.
 
-A skill is one less the ratio of two mean losses. It is 0 here by construction, for two pairs of
-forecasts that a reader meets:
-
-exchangeable
-    Naive Bayes on one input, and on another one of the same law. Each input is given once or
-    several times: the more often, the surer are its forecasts where they err.
-overrated
-    A forecaster that knows the label before and an input, and the forecaster that knows the label
-    before only, both by their true laws, but that the evidence of the input counts as often as
-    makes the expected losses equal. So the one forecast is accurate and too sure of itself, the
-    other is neither: most differences are small gains, few are large losses.
+Skills are 0 by construction, for two pairs of forecasts: ``exchangeable``, Naive Bayes on either of
+two inputs of one law, given several times to be surer; and ``overrated``, by the true law of the
+label before, and with an input whose evidence counts as often as makes the expected losses equal:
+most differences are small gains, few are large losses.
 """
 
 from __future__ import annotations
@@ -62,9 +55,7 @@ COPIES = (1, 10)
 def calibration(given: ItemInput[SkillCalibrationSettings]) -> pd.DataFrame:
     """Simulate streams of each law and length, and count the intervals; or as recorded.
 
-    Columns `SKILL_CALIBRATION`: for each law, pair, how often the evidence of an input counts, loss
-    and length, the proportion of streams with an interval, of those whose 95 % interval excludes 0,
-    which is false, with its exact 95 % interval, and of those whose interval is above 0.
+    Each interval of a skill that excludes 0 is false.
     """
     chosen = given.settings
     if chosen.recorded:
@@ -134,14 +125,7 @@ def forecasts(
 ) -> Forecasts:
     """Return the forecasts of labels by the labels before, and by further evidence.
 
-    Parameters
-    ----------
-    law : Law
-        What the labels are drawn by.
-    before, y : ndarray of int, shape (n,)
-        The labels before, and the labels.
-    evidence : ndarray of float64, shape (n,)
-        Logarithm of the odds of the second class that is added; 0 is nothing.
+    `evidence` is what is added to the log odds of the second class.
     """
     chances = _transitions(law)[before, 1]
     second = scipy.special.expit(scipy.special.logit(chances) + evidence)

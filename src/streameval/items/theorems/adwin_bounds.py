@@ -1,7 +1,6 @@
 """ADWIN's false alarms and its detections by simulation (Bifet et al. 2015, Theorem 3).
 
-The theorem's ADWIN tests every split of the window at every step, which takes a time proportional
-to the window: `streameval.detectors.adwin` is MOA's, with buckets.
+The theorem's ADWIN tests every split at every step; `streameval.detectors.adwin` is MOA's.
 """
 
 from __future__ import annotations
@@ -25,31 +24,18 @@ from streameval.significance.simultaneous import SKEWED
 
 
 def cut_threshold(older: ArrayLike, newer: ArrayLike, delta: float) -> Floats:
-    """Return ε_cut of a window of `older` and `newer` inputs.
+    """Return ε_cut of a window of n0 `older` and n1 `newer` inputs (Bifet et al. 2015, Theorem 3).
 
-    They are n0 and n1.
-
-    References
-    ----------
-    Bifet et al. (2015), Theorem 3: ε_cut = sqrt(ln(4 / δ') / 2m), m = 1 / (1/n0 + 1/n1) and
-    δ' = δ / (n0 + n1).
+    It is sqrt(ln(4 / δ') / 2m) with m = 1 / (1/n0 + 1/n1) and δ' = δ / (n0 + n1).
     """
     n0, n1 = np.asarray(older, dtype=np.float64), np.asarray(newer, dtype=np.float64)
     return np.sqrt(np.log(4.0 * (n0 + n1) / delta) / 2.0 * (1.0 / n0 + 1.0 / n1))
 
 
 def literal_adwin(values: ArrayLike, delta: float) -> AdwinTrace:
-    """Run ADWIN as its theorem states it over a sequence.
+    """Run ADWIN as its theorem states it over inputs from 0 to 1.
 
-    The inputs are from 0 to 1.
-
-    The trace has width and mean of the window after each input, and whether it was cut there: its
-    oldest input is dropped for as long as the means of any two parts differ by more than ε_cut.
-
-    Raises ConfigError if `delta` is out of range. Raises DataError if an input is not finite.
-
-    References
-    ----------
+    The oldest input is dropped for as long as the means of any two parts differ by more than ε_cut;
     Bifet and Gavaldà (2007), Learning from time-changing data with adaptive windowing, Figure 1.
     """
     x = checked_inputs("ADWIN", values)
@@ -98,12 +84,8 @@ GAPS = (0.35, 0.4, 0.5, 0.6, 0.7)
 def alarms(steps: int, runs: int) -> pd.DataFrame:
     """Simulate the false alarms of ADWIN: changes found at a constant mean.
 
-    `steps` is the length of each sequence of errors, `runs` the number of sequences for each case,
-    at least 2.
-
-    Columns `ALARMS`. Quantities: ``steps``, the proportion of the steps with a check at which the
-    window shrinks (see `share_interval`), which the theorem bounds by δ; MOA's ADWIN checks every
-    32nd step. ``any``, the proportion of sequences with any such step (exact interval).
+    ``steps`` is the proportion of the checks that cut the window, which the theorem bounds by δ;
+    MOA checks every 32nd step. ``any`` is that of sequences with any cut (exact interval).
     """
     rows = []
     for memory in MEMORIES:
@@ -123,9 +105,7 @@ def alarms(steps: int, runs: int) -> pd.DataFrame:
 def share_interval(shares: Floats) -> Interval:
     """Return the mean of shares of independent sequences, most of which may be 0, and its interval.
 
-    It is that of `mean_of_runs`. Where there is none, it is from 0 to the upper end of the
-    proportion of sequences whose share is not 0, which the mean cannot exceed, as no share is
-    above 1.
+    If `mean_of_runs` has none, it ends at that of the proportion of shares that are not 0.
     """
     found = mean_of_runs(shares)
     if not np.isnan(found.low):
@@ -137,8 +117,7 @@ def share_interval(shares: Floats) -> Interval:
 def mean_of_runs(values: Floats) -> Interval:
     """Return the mean of independent runs, and Student's t interval where it can be trusted.
 
-    There have to be `SKEWED` runs for each unit of the skewness squared; values that are all equal
-    say nothing about others. Otherwise both ends are NaN, and so they are with a NaN.
+    There have to be `SKEWED` runs for each unit of the skewness squared; equal values say nothing.
     """
     found = mean_interval(values)
     skewness = float(scipy.stats.skew(values)) if np.ptp(values) > 0 else np.inf
@@ -150,15 +129,9 @@ def mean_of_runs(values: Floats) -> Interval:
 def detections(older: int, runs: int) -> pd.DataFrame:
     """Simulate the detections of ADWIN: its delay after a change of the mean.
 
-    There are `older` inputs before the change, and `runs` sequences of independent errors for each
-    case, at least 2.
-
-    Columns `DETECTIONS`; `needed` is the number of inputs after the change from which on the
-    theorem promises, with probability 1 - δ, that the change is detected and the window has no
-    input from before it. Quantities: ``detected``, the proportion of sequences in which the window
-    has shrunk by then, and ``no older``, that in which it has no such input (exact intervals);
-    ``older``, how many of them it has (see `mean_of_runs`); ``delay``, inputs from the change to
-    the first cut (the same), NaN with a sequence without one.
+    `needed` inputs after the change, the theorem promises with probability 1 - δ that it is
+    ``detected`` and ``no older`` input is left; ``older`` is how many are, and ``delay`` the inputs
+    to the first cut, NaN with a sequence without one.
     """
     rows = []
     for gap in GAPS:

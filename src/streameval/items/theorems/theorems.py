@@ -41,11 +41,9 @@ def set_bound(instances: ArrayLike, delta: ArrayLike) -> Floats:
 def coverage(runs: int) -> pd.DataFrame:
     """Simulate the proportion of tests beyond the bound.
 
-    Columns `COVERAGE`, a row for each case: `missed` is the proportion of tests whose estimate is
-    farther from the true error than the bound, with its exact 95 % interval; `exact` is the
-    probability of that by `distance_law` where errors are independent, else NaN; `quantile` is the
-    distance that a proportion 1 - δ of the tests keeps, by the same law or simulated: (bound /
-    quantile)² says how many times too many instances the bound asks for.
+    `exact` is its probability where errors are independent. `quantile` is the distance that a
+    proportion 1 - δ of the tests keeps: (bound / quantile)² says how many times too many instances
+    the bound asks for.
     """
     rows = []
     for error in ERRORS:
@@ -109,17 +107,11 @@ class Errors(NamedTuple):
 
 
 def discrepancies(instances: int, runs: int) -> pd.DataFrame:
-    """Simulate the differences of estimated and true errors.
+    """Simulate the absolute differences of true and estimated errors, to a `power`.
 
-    Each stream has `instances` of them and its own assignment to folds; there are `runs` streams,
-    at least 2.
-
-    Columns scheme, truth, power, quantity, mean, low, high, seeds: the mean over the runs of the
-    absolute difference of true and estimated error to the `power`, with Student's t interval.
-    `truth` says which error is true: ``along``, that of the models that were tested, each at the
-    time of the test; or ``end``, that of the final models. Quantities: ``single``, one model over
-    the whole stream; ``k_fold``, the means of true and of estimated errors over all folds;
-    ``one_fold``, a fold alone; and their differences within runs.
+    `truth` is the error ``along`` the stream, of the models at their tests, or at the ``end``. Of
+    quantities, ``single`` is one model over the whole stream, ``k_fold`` the means over all folds,
+    and ``one_fold`` a fold alone.
     """
     rows = []
     for run in range(runs):
@@ -170,8 +162,7 @@ def _with_patterns(stream: Stream) -> tuple[Stream, Floats]:
 def _errors(both: Stream, tape: Tape, probabilities: Floats) -> Errors:
     """Run a learner over a tape and return its estimated and its true errors.
 
-    The true error is computed at `_TIMES` times, which are close together where models change
-    fast, and interpolated at the tests in between.
+    The latter are computed at `_TIMES`, close where models change fast, and interpolated.
     """
     patterns = len(probabilities)
     n = len(both) - patterns
