@@ -57,13 +57,7 @@ class PlanToCheck(Protocol):
 
 
 def check_names(plan: PlanToCheck) -> None:
-    """Refuse unknown or unsuitable names of streams, learners, measures and items.
-
-    The configuration is checked by the schema before.
-
-    Raises ConfigError if a stream, a variant, a learner, a measure or an item does not exist, an
-    item with streams has no learners, or its kind cannot use one of them.
-    """
+    """Refuse unknown or unsuitable names of streams, learners, measures and items."""
     for item in plan.items.values():
         at = partial(plan.configuration.at, "items", item.study, item.name)
         _check_label_times(at("streams"), item, _asked(plan, item), plan.registry)
@@ -99,14 +93,9 @@ def check_names(plan: PlanToCheck) -> None:
 
 
 def check_rows(plan: PlanToCheck) -> None:
-    """Refuse rows of the registry from which no learner can be made.
+    """Refuse rows of the registry, with known names, from which no learner can be made.
 
     Nothing is compiled by that; packages that a row needs are imported.
-
-    Names are checked by `check_names` before.
-
-    Raises ConfigError if a row's learner, parameters or wrapper are wrong, or the study of an item
-    cannot run a learner that it names.
     """
     made: dict[str, object] = {}
     for name in plan.all_learners:
@@ -126,11 +115,7 @@ def check_rows(plan: PlanToCheck) -> None:
 
 
 def check_generated(plan: PlanToCheck) -> None:
-    """Refuse entries of the registry from which no stream can be generated.
-
-    Raises ConfigError if a generator's parameter is outside its range. Raises DataError if a stream
-    is too large for this machine.
-    """
+    """Refuse entries from which no stream can be generated, or one too large for this machine."""
     for name in plan.streams:
         spec = plan.registry[name]
         if isinstance(spec, GeneratorSpec):
@@ -141,9 +126,6 @@ def check_files(plan: PlanToCheck) -> None:
     """Refuse streams of the configuration whose files do not match their entries.
 
     It takes what reading takes, so it is for dry runs; a run reads them in jobs.
-
-    Raises ConfigError or DataError if a file does not have the columns that its entry names, or the
-    expected content.
     """
     for name in plan.streams:
         spec, configuration = plan.registry[name], plan.configuration

@@ -26,10 +26,9 @@ ALL = "all"
 
 
 class _Study(Struct, kw_only=True):
-    """The content of ``config/studies/STUDY.yaml``.
+    """The content of ``config/studies/STUDY.yaml``; its kinds check the items.
 
-    Streams and learners are those besides the registries', in the form of their rows there, or
-    shorter; titles are what the report calls studies. Items are checked by their kinds.
+    Streams and learners are those besides the registries', in the form of rows there, or shorter.
     """
 
     titles: dict[str, Text] = {}
@@ -70,15 +69,7 @@ class Content(_Study, kw_only=True):
 
 @dataclass(frozen=True)
 class Configuration:
-    """A checked configuration.
-
-    Parameters
-    ----------
-    content : mapping
-        All settings; its items are those of the studies that run.
-    files : mapping of str to mapping
-        What each file holds, by its path, the one that counts most first.
-    """
+    """A checked configuration, with what each file holds, the one that counts most first."""
 
     content: Mapping[str, Any]
     files: Mapping[str, Mapping[str, Any]]
@@ -149,10 +140,7 @@ def with_command_line(config: Mapping[str, Any], given: Mapping[str, Any]) -> di
 def complete(config: Mapping[str, Any], given: Sequence[Path] = ()) -> Configuration:
     """Check a configuration and add the studies that it names.
 
-    `config` has the settings of all files and of the command line, merged; `given` are the files
-    that were merged into it on top of the default, the last one on top.
-
-    Raises ConfigError if a setting is wrong, or a study is described nowhere.
+    `given` are the files that were merged into it on top of the default, the last one on top.
     """
     files = {str(path): load_yaml(path) for path in reversed([*given])}
     files = {
@@ -190,11 +178,7 @@ def _named(studies: Sequence[str]) -> tuple[str, ...]:
 
 
 def _scale(asked: str, items: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return the scale that the items of a run have.
-
-    Raises ConfigError if another one is asked for and no item has its settings: the key alone
-    enlarges nothing.
-    """
+    """Return the scale that the items of a run have; refuse another one, which enlarges nothing."""
     if asked == QUICK:
         return asked
     file = f"config/{asked}.yaml"
@@ -268,11 +252,8 @@ def _merge(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]
 def own_streams(configuration: Configuration) -> dict[str, StreamSpec]:
     """Return the streams that a configuration describes itself.
 
-    An entry is one of the registry, or shorter: the reader follows from the ending of the file,
-    whose path starts at the configuration's own file, and options of the reader may stand beside
-    the other keys.
-
-    Raises ConfigError if an entry is wrong, or its file is not there.
+    Entries may be shorter than in the registry: the reader follows from the ending of the file,
+    whose path starts at the configuration's file, and its options may stand beside other keys.
     """
     found = {}
     for name, row in configuration.content["streams"].items():
@@ -328,13 +309,7 @@ def _reader_of(path: Path, where: str, place: str) -> str:
 
 
 def own_learners(configuration: Configuration) -> dict[str, LearnerSpec]:
-    """Return the learners that a configuration describes itself.
-
-    A class of one's own, ``module:Class``, and files of predictions are looked for from the folder
-    of the configuration's own file.
-
-    Raises ConfigError if a row is wrong.
-    """
+    """Return the learners that a configuration describes itself, with files from its folder."""
     found = {}
     for name, row in configuration.content["learners"].items():
         folder = configuration.folder_of("learners", name)

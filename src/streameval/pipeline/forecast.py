@@ -1,10 +1,9 @@
 """Forecast the cost of long studies, measured before they start.
 
-A run of such a study is tried at three lengths of 1 : 2 : 4, as long as the time allows, after one
-that is so short that it shows the costs which do not grow. What remains, per instance, is a line in
-the logarithm of the length: trees grow deeper so. The forecast is that line at the full length, but
-at least the smallest of the three. Its error is the largest change when one of the three is left
-out. Times are CPU seconds of one core.
+A run is tried at lengths of 1 : 2 : 4, after a short one that shows the costs which do not grow.
+The rest, per instance, is a line in the logarithm of the length, as trees grow deeper so; at least
+the smallest of the three. Its error is the largest change when one of them is left out. Times are
+CPU seconds of one core.
 """
 
 from __future__ import annotations
@@ -62,19 +61,7 @@ class Cost(NamedTuple):
 
 @dataclass(frozen=True)
 class Forecast:
-    """The cost of an item for a stream.
-
-    Parameters
-    ----------
-    item, stream : str
-        Their ids.
-    runs : tuple of int
-        Number of runs of each job.
-    run : Cost
-        Cost of one run. Its megabytes are those of a whole job.
-    asks_minutes, asks_mb : int
-        Request of a job to a cluster.
-    """
+    """The cost of an item for a stream: numbers of runs of its jobs, one run, and the request."""
 
     item: str
     stream: str
@@ -145,10 +132,9 @@ def forecasts(plan: Plan, seconds: float = SECONDS) -> Iterator[Forecast | tuple
 
 
 def measured(item: Item, given: StreamInput[Any], length: int, runs: int, seconds: float) -> Cost:
-    """Return the cost of one run, measured by probes.
+    """Return the cost of one run, measured by probes that take so many CPU `seconds`.
 
-    The item is of a kind with parts. `length` counts the instances of a run, `runs` those of a job,
-    for its memory; probes may take so many CPU `seconds`, kernels being compiled already.
+    `length` counts the instances of a run, `runs` those of a job; kernels are compiled already.
     """
 
     def probe(instances: int) -> dict[str, pd.DataFrame]:
@@ -287,12 +273,9 @@ def without_missing(config: dict[str, Any]) -> dict[str, Any]:
 def given_alone(
     spec: StreamSpec, settings: Any, rows: Mapping[str, LearnerSpec], folder: Path, mirror: str = ""
 ) -> StreamInput[Any]:
-    """Return the input of a study for a stream.
+    """Return the input of a study for a stream, whose file must be here: no host is asked.
 
-    A stream from a file is converted to `folder`, unless a run here has done so; `mirror` is the
-    folder with copies of raw files that the configuration names.
-
-    Raises DownloadError if the file is not here: no host is asked.
+    The file is converted to `folder`, unless a run here has done so.
     """
     is_file = isinstance(spec, FileSpec)
     file = Path(stream_file(spec.id))

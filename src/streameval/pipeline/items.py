@@ -30,17 +30,7 @@ from streameval.streams.variants import ORIGINAL
 
 @dataclass(frozen=True)
 class Item:
-    """A table or figure of a study.
-
-    Parameters
-    ----------
-    study, name : str
-        Their ids.
-    kind : Kind
-        What kind of item it is.
-    settings : Settings
-        Its settings, of the kind's type.
-    """
+    """A table or figure of a study."""
 
     study: str
     name: str
@@ -229,20 +219,9 @@ def _place(item: Item) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Words:
-    """Texts of a kind. Settings are quoted in braces.
+    """Texts of a kind, with settings in braces: subject, caption, title, and captions of pictures.
 
-    Parameters
-    ----------
-    subject : str
-        What it is about.
-    caption : str
-        The text below it.
-    title : str
-        The text above its table.
-    evaluation : str
-        By which protocol a study that trains learners itself evaluates them.
-    pictures : mapping of str to str
-        Captions of its pictures by their names, if it does not have one for each stream.
+    `evaluation` is the protocol by which a study that trains learners itself evaluates them.
     """
 
     subject: str

@@ -1,10 +1,8 @@
 """Which entries of registries a job uses, and predictions that are still valid by that.
 
-A registry names the modules of all its entries; only those that a job uses are its sources. A job
-that trains two learners depends on the modules of these two, and one that trains none on none.
-
-All learners run over a stream in one job. Beside the costs of each stands a key: a digest of all
-that its predictions follow from. When the job runs again, learners whose key is the same do not.
+Sources of a job are the modules of its entries only. All learners run over a stream in one job.
+Beside the costs of each stands a key, a digest of all that its predictions follow from: learners
+whose key is the same do not run again.
 """
 
 from __future__ import annotations
@@ -35,11 +33,7 @@ Entries = dict[str, list[str]]
 
 
 def entries(learners: Iterable[LearnerSpec] = (), streams: Iterable[StreamSpec] = ()) -> Entries:
-    """Return the entries for jobs that train learners, and read or generate streams.
-
-    `learners` are those that the job makes; `streams` those that it reads from a raw file or
-    generates, not those that it reads converted.
-    """
+    """Return the entries for jobs that make learners, and read raw files or generate streams."""
     learners, streams = list(learners), list(streams)
     return {
         learner_registry.__name__: _each(one.modules() for one in learners),
@@ -75,12 +69,9 @@ KEY = "key"
 def keys(
     rows: Mapping[str, Mapping[str, Any]], script: Path, files: Iterable[str], *about: str
 ) -> dict[str, str]:
-    """Return the key of each learner.
+    """Return the key of each learner, by its recipe, its sources, those of `script`, and `files`.
 
-    `rows` are learners as `LearnerSpec.recipe` gives them. The sources of `script`, which runs
-    them, count; of learners those of each alone. So do `files` that learners read: code of one's
-    own, predictions. `about` is what else predictions follow from: the stream's digest, the
-    protocol.
+    `about` is what else predictions follow from: the stream's digest, the protocol.
     """
     shared = hashlib.sha256(json.dumps(about).encode())
     for file in sorted(files):
@@ -96,15 +87,7 @@ def keys(
 
 @dataclass(frozen=True)
 class Kept:
-    """Predictions of an earlier run that are still valid.
-
-    Parameters
-    ----------
-    table : PredictionTable, optional
-        The predictions; None without any.
-    costs : DataFrame
-        The costs of these learners, with their keys.
-    """
+    """Predictions of an earlier run that are still valid, with the costs and keys of learners."""
 
     table: PredictionTable | None = None
     costs: pd.DataFrame = field(default_factory=pd.DataFrame)
@@ -117,12 +100,9 @@ class Kept:
     def and_new(
         self, table: PredictionTable, costs: Iterable[Cost], wanted: Mapping[str, str]
     ) -> tuple[PredictionTable, pd.DataFrame]:
-        """Return predictions and costs, those of the learners that ran now included.
+        """Return predictions over the same tape and costs, with those of the learners that ran now.
 
-        Predictions are over the same tape; baselines may run again. `wanted` has all learners with
-        their `keys`, in the order of the result.
-
-        Raises DataError if the predictions are not for the same labels.
+        `wanted` has the keys of all learners, in the order of the result; baselines may run again.
         """
         now = pd.DataFrame(costs).drop(columns="labels")  # what tables show of runs by themselves
         columns = [*now, KEY]

@@ -1,7 +1,6 @@
 """The plan of a run: its items, streams and learners, and the streams that are left out.
 
-Snakemake reads the plan while it builds its graph of jobs. Whether a stream can be had is
-asked once, by the main process, and written down; jobs read what was decided.
+Whether a stream can be had is asked once, by the main process; jobs read what was decided.
 """
 
 from __future__ import annotations
@@ -46,21 +45,7 @@ DECISION = Path("resources", "streams", "left_out.json")
 
 @dataclass(frozen=True)
 class Plan:
-    """The run that a configuration describes.
-
-    Parameters
-    ----------
-    configuration : Configuration
-        The checked configuration.
-    registry : mapping of str to StreamSpec
-        All streams there are.
-    learners : mapping of str to LearnerSpec
-        All learners there are.
-    items : mapping of str to Item
-        The tables and figures, by their ids.
-    left_out : mapping of str to str
-        Why, for each stream that is asked for and cannot be had.
-    """
+    """The run that a configuration describes, and why streams that it asks for are left out."""
 
     configuration: Configuration
     registry: Mapping[str, StreamSpec]
@@ -96,11 +81,7 @@ class Plan:
 
     @property
     def predictions_folder(self) -> str:
-        """The folder for predictions.
-
-        Studies of one's own may need fewer learners for a stream than the papers do: predictions
-        for streams of the registry are kept apart then.
-        """
+        """The folder for predictions: another one with studies of one's own, of fewer learners."""
         return f"results/predictions/{self._apart}"
 
     @property
@@ -289,12 +270,9 @@ def variants_of(item: Item, stream: str) -> list[str]:
 
 
 def make_plan(config: Mapping[str, Any], decide: bool, files: Sequence[Path] = ()) -> Plan:
-    """Check a configuration and return its plan.
+    """Check a configuration, as Snakemake has merged it, and return its plan.
 
-    The configuration is as Snakemake has merged it, with `files` on top of the default. If it is to
-    `decide`, it finds out which streams can be had, and writes that down; otherwise it reads it.
-
-    Raises ConfigError if the configuration, a registry, a name in it, or a learner's row is wrong.
+    With `decide`, it finds out which streams can be had, and writes that down; otherwise reads it.
     Raises DownloadError if ``data.missing`` is ``fail`` and streams are missing; lists all of them.
     """
     configuration = complete(config, files)

@@ -46,14 +46,7 @@ from streameval.streams.registry import FileSpec, GeneratorSpec
 
 
 def record(plan: Plan, item_id: str, folder: Path) -> None:
-    """Record the finished run of an item, which is in the working folder.
-
-    The item, ``study/name``, is of a kind with parts whose study has ``pooled``. The record is
-    written to `folder` completely or not at all.
-
-    Raises ConfigError if there is no such item, or the folder exists. Raises DataError if the run
-    is not finished, or its frames are not those of its parts.
-    """
+    """Record the finished run of an item of a kind with parts, completely or not at all."""
     item = _item(plan, item_id)
     if folder.exists():
         raise ConfigError(f"{folder}: expected no such folder yet. Choose another name.")
@@ -199,12 +192,7 @@ def _machine() -> dict[str, Any]:
 
 
 def repeat(kept: Record, stream: str, scheme: str, runs: Sequence[int]) -> Iterator[str]:
-    """Repeat runs of a record; yield a line for each with equal counts.
-
-    Numbers of runs begin at 0.
-
-    Raises ConfigError if the record has no such run. Raises DataError if one gives other counts.
-    """
+    """Repeat runs of a record, from 0; yield a line for each with equal counts, refuse others."""
     about, kind = kept.about, kinds()[kept.about["kind"]]
     chosen: Any = kind.settings_from(about["settings"])
     for what, name, known in (

@@ -1,8 +1,7 @@
 """Runs of the pipeline and their jobs: locks, logs, and the remains of killed runs.
 
-Snakemake locks a folder with files, which a run that is killed leaves behind, and the next run
-is refused. Here each run also holds a lock of the operating system, which ends with the process,
-whatever ends it. So a run can tell whether another one is alive, and remove what a dead one left.
+Files that lock a folder stay behind when a run is killed. Here each run also holds a lock of the
+operating system, which ends with the process; so a run can remove what a dead one left.
 """
 
 from __future__ import annotations
@@ -42,12 +41,9 @@ _held: dict[Path, TextIO] = {}
 
 
 def take_over(state: Path = Path(".snakemake")) -> None:
-    """Remove the locks of a killed run, and hold a lock that tells others of this one.
+    """Remove the locks of a killed run from `state`, and hold a lock that tells others of this one.
 
-    If another run of this folder is alive, or was on another machine, nothing is removed, and
-    Snakemake decides. So it does on file systems without such locks.
-
-    `state` is where Snakemake keeps its state; it stands in the folder in which the run works.
+    If another run is alive, or was on another machine, nothing is removed; Snakemake decides.
     """
     state = state.absolute()
     if state in _held:
@@ -116,11 +112,10 @@ def _name_others(state: Path, file: TextIO) -> None:
 
 
 def announce_run(source: Path | None = None, kernels: Path | None = None) -> None:
-    """Tell the jobs which process they belong to: this one.
+    """Tell the jobs that they belong to this process.
 
-    They find the package in `source`, before any other copy of it, and keep compiled kernels in
-    `kernels`, unless the environment says it: on a cluster a folder that all machines share, which
-    neither the package's nor the user's need be.
+    They find the package in `source` first, and keep compiled kernels in `kernels`, unless the
+    environment says it: on a cluster a folder that all machines share.
     """
     os.environ[RUN] = str(os.getpid())
     if kernels is not None and not os.environ.get(KERNELS):
@@ -131,10 +126,9 @@ def announce_run(source: Path | None = None, kernels: Path | None = None) -> Non
 
 
 def end_with_run() -> None:
-    """End this job as soon as its run has ended, even by a signal that cannot be caught.
+    """End this job as soon as its run has ended, even by a signal that cannot be caught (Linux).
 
-    Otherwise the job would go on beside the one by which the next run replaces it. Systems other
-    than Linux let it.
+    Otherwise the job would go on beside the one by which the next run replaces it.
     """
     if RUN in os.environ:
         with suppress(ValueError):
@@ -157,11 +151,9 @@ def _wait_and_exit(run: int) -> None:
 
 @contextmanager
 def job(log: str) -> Iterator[logging.Logger]:
-    """Run the body of a script with its messages in a file.
+    """Run the body of a script with its messages in a file, and show errors on the screen, too.
 
-    An error ends the script and goes to the screen, too: its message, or its last line, and where
-    the log is. The log has its traceback, but of a `StreamevalError`, which is no fault of the
-    program.
+    The log has the traceback, but of a `StreamevalError`, which is no fault of the program.
     """
     end_with_run()
     logging.raiseExceptions = False  # a log that cannot be written is no reason for a traceback
@@ -191,15 +183,7 @@ def failed(message: str, log: str) -> str:
 
 
 class Took(NamedTuple):
-    """What a job took.
-
-    Parameters
-    ----------
-    seconds : float
-        From its start to its end.
-    processor : float
-        Seconds of processor time, on all cores.
-    """
+    """What a job took, in seconds from start to end, and of processors on all cores."""
 
     seconds: float
     processor: float

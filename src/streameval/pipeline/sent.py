@@ -1,7 +1,6 @@
 """The files that jobs on machines without a shared disk need, beside those in storage.
 
-There Snakemake packs the sources of a run, puts them in storage, and unpacks them in the empty
-folder of each job. It takes the files of rules and scripts, and those that Git tracks.
+Snakemake packs the sources of a run: the files of rules and scripts, and those that Git tracks.
 """
 
 from __future__ import annotations
@@ -20,8 +19,7 @@ _READ = ("config", "resources/published", "resources/recorded", "src", "workflow
 def sent(plan: Plan, home: Path) -> list[str]:
     """Return the files below the working folder that a job reads, no job makes, and Git ignores.
 
-    `home` is the folder of the project. One that is installed is not below the working folder:
-    the machines of the jobs have it installed, too.
+    A project that is installed is not there: the machines of the jobs have it installed, too.
     """
     here = Path.cwd().resolve()
     found = {(here / path).resolve() for path in _named(plan, home)}

@@ -138,12 +138,8 @@ _SKILLS = "skills"
 def what_ran(plan: Plan) -> list[dict[str, Any]]:
     """Return the learners, protocol and streams of each item, for a job's parameters.
 
-    Items that read other items, or nothing, and run no learner are left out.
-
-    ``item``, its id; ``protocol``, in words, "" where no learner runs; ``learners``, their ids in
-    the order of the registry; ``streams``, how many instances of each it looks at, at most;
-    ``labels``, after how many labels it stops, by stream; and ``orders``, in which orders it runs
-    over the instances.
+    Items that read others, or nothing, and run no learner are left out. ``streams`` has how many
+    instances it looks at, at most, and ``labels`` after how many labels it stops.
     """
     rows = []
     for item in plan.items.values():
@@ -177,9 +173,7 @@ def _learners_of(plan: Plan, item: Item) -> list[str]:
 def own_evidence(plan: Plan) -> list[dict[str, Any]]:
     """Return the files that compare learners with baselines on streams of the user's own.
 
-    ``stream``; ``protocol``, in words; and ``file``, with predictions in one sequence, or with
-    skills by bin. For each stream files of predictions come first, the usual protocol before
-    others.
+    For each stream files of predictions come first, the usual protocol before others.
     """
     usual = parse(DEFAULT)
     found = [

@@ -29,14 +29,10 @@ PLANNED = "STREAMEVAL_LEARNERS"
 def warm_up(
     parts: Mapping[str, Callable[[], object]], processes: int = 1
 ) -> Iterator[tuple[str, float]]:
-    """Compile parts of the package, or load them if they are already compiled.
+    """Compile parts of the package, or load them; yield each with its seconds when it is ready.
 
-    `parts` are those of `learner_parts` and `other_parts.other_parts`. As many `processes`
-    compile at once. They share the disk cache and nothing else: what two learners have in common is
-    compiled once by each process. Without the means to fork it is one.
-
-    A part is yielded when it is ready, with the seconds that it took; with several processes in any
-    order.
+    Processes share the disk cache and nothing else: what two learners have in common is compiled
+    once by each. Without the means to fork it is one.
     """
     if processes == 1 or "fork" not in multiprocessing.get_all_start_methods():
         for name, part in parts.items():
@@ -55,15 +51,8 @@ def warm_up(
 def warm_up_what_builds_on(part: str) -> None:
     """Put the kernels of the run that build on those of a part into the disk cache, too.
 
-    This process has compiled the part, and need not do so for each of them: together trees and
-    ensembles take two thirds of the time. A copy of the process does it, since the job of the part
-    depends on none of them. Their own jobs find them in the cache, or compile them. Without the
-    means to fork nothing is done.
-
-    Parameters
-    ----------
-    part : str
-        A key of `compiled_ahead`.
+    This process has compiled the part, which takes most of the time; a copy of it does the rest,
+    since the job of the part depends on none. Without the means to fork nothing is done.
     """
     modules = compiled_ahead()
     builders = {

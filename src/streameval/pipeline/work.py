@@ -53,13 +53,7 @@ _FOREIGN_SECONDS_PER_ROW = 0.005
 
 
 class Size(NamedTuple):
-    """The size of a stream.
-
-    Attributes
-    ----------
-    rows, attributes, classes : int
-        How many; lagged labels and inputs that a study adds count as attributes.
-    """
+    """The size of a stream; lagged labels and inputs that a study adds count as attributes."""
 
     rows: int
     attributes: int
@@ -90,8 +84,8 @@ def size_of(spec: Mapping[str, Any]) -> Size:
 def memory_mb(size: Size, learners: int = 1, attempt: int = 1, row_bytes: int = 0) -> int:
     """Return the megabytes to request for learners that run over a stream in turn.
 
-    The size holds all that the learners get, and the predictions of all of them are kept until the
-    end. The first submission of a job is `attempt` 1; `row_bytes` is what else is kept of a row.
+    `size` holds all that they get, and all predictions are kept; `row_bytes` is what else is kept
+    of a row. The first submission is `attempt` 1.
     """
     table = _COPIES * 8 * size.rows * size.attributes
     scores = 3 * 4 * size.rows * size.classes
@@ -103,9 +97,8 @@ def memory_mb(size: Size, learners: int = 1, attempt: int = 1, row_bytes: int = 
 def runtime_minutes(size: Size, learners: int = 1, foreign: int = 0, attempt: int = 1) -> int:
     """Return the minutes to request for learners that run over a stream in turn.
 
-    The size holds all that the learners get. `learners` counts runs: a study of six settings runs
-    each of its learners six times; `foreign` those of other tools' learners or of classes in plain
-    Python. The first submission of a job is `attempt` 1.
+    `learners` counts runs: a study of six settings runs each six times; `foreign` those of other
+    tools' learners or of classes in plain Python. The first submission is `attempt` 1.
     """
     values = size.attributes + size.classes + _VALUES_PER_ROW
     seconds = size.rows * (
@@ -121,32 +114,10 @@ def attempts(amount: float, attempt: int) -> int:
 
 @dataclass(frozen=True)
 class Work:
-    """A job.
+    """A job: its rule and purpose, tasks (parameters of its script), files, sources and request.
 
-    Parameters
-    ----------
-    name : str
-        Of its rule.
-    message : str
-        Its purpose, for people.
-    tasks : list of dict
-        The parameters of its script.
-    inputs : mapping of str to list of str
-        Files that it reads, by what they are.
-    outputs : list of str
-        Files that it writes.
-    modules : list of str
-        Modules of the package that its script imports by name.
-    entries : mapping of str to list of str
-        Which entries of registries it uses; see `pipeline.kept`.
-    items : list of Item
-        Its items.
-    family : str
-        Its sort: study, trace, draw or tabulate.
-    trains : bool
-        Whether it trains learners, and waits for them to be compiled.
-    megabytes, minutes : int
-        Its first request to a cluster.
+    `modules` are those that its script imports by name, `family` is study, trace, draw or tabulate;
+    one that `trains` learners waits for them to be compiled.
     """
 
     name: str
