@@ -18,14 +18,10 @@ def with_lags(
     previous: list[NDArray[np.intp]],
     name: str,
 ) -> Stream:
-    """Return rows of a stream, preceded by lagged labels and lagged inputs.
+    """Return rows of a stream, preceded by lagged labels and lagged inputs, without time stamps.
 
-    The stream has classes. A row may occur more than once in `rows`, with different lagged values.
-    `labels` are lagged class codes, the largest lag first; NaN where there is none. `previous` are
-    the rows of the lagged inputs, likewise; -1 where there is none.
-
-    The result has the lagged labels as nominal attributes, then the lagged inputs, then the row's
-    own inputs, and no time stamps.
+    `labels` are lagged class codes, the largest lag first, and `previous` the rows of the lagged
+    inputs; NaN and -1 where there are none. A row may occur again with other lagged values.
     """
     m = stream.schema.n_attributes
     X = np.empty((len(rows), len(labels) + m * (len(previous) + 1)))

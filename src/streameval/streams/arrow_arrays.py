@@ -1,8 +1,7 @@
 """Arrow's arrays as NumPy's.
 
-pyarrow's ``to_numpy``, ``array``, ``scalar`` and all that take a value import pandas, to look for
-its kinds of missing values: 0.4 s, half of what a command on a small file takes. Its ``cast`` and
-all that computes load a library of 9 MB, which ARFF files of numbers and names do without.
+pyarrow's ``to_numpy``, ``array``, ``scalar`` and all that take a value import pandas: 0.4 s, half
+of what a command on a small file takes. All that computes loads a library of 9 MB.
 """
 
 from __future__ import annotations

@@ -41,9 +41,7 @@ DAMAGE = (
 def write_stream(stream: Stream, path: str | Path) -> None:
     """Write a stream to a Parquet file: to a temporary file first, which is then renamed.
 
-    Nominal columns become small integers with null for missing, numeric columns float64; target
-    (null for a class that is missing), ``time`` and ``label_time`` follow. The folder of the file
-    is created if needed.
+    Nominal columns are small integers, null for missing; target, ``time``, ``label_time`` follow.
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -112,25 +110,17 @@ def has_stream(path: str | Path) -> bool:
 
 
 def read_stream(path: str | Path) -> Stream:
-    """Read a file of `write_stream`.
+    """Read a file of `write_stream`, with its digest.
 
-    Columns are decoded batch by batch into one matrix, so memory holds one copy of ``X`` and one
-    batch.
-
-    The stream has the digest of the one that was written.
-
-    Raises DataError if the file is missing, damaged, or not what was written.
+    Columns are decoded batch by batch, so memory holds one copy of ``X`` and one batch.
     """
     return _opened(Path(path), _read)
 
 
 def stream_size(path: str | Path) -> dict[str, int]:
-    """Return the size of a stream in a file of `write_stream`; reads the header alone.
+    """Return ``rows``, ``columns`` (inputs), ``classes`` (0: a numeric target) and ``unlabelled``.
 
-    Numbers of ``rows``, ``columns`` (inputs) and ``classes``, as in the registry: 0 classes for a
-    numeric target; and of the rows that are ``unlabelled``.
-
-    Raises DataError if the file is missing, damaged, or holds no stream.
+    Only the header of a file of `write_stream` is read.
     """
     return _opened(Path(path), _size)
 

@@ -29,21 +29,8 @@ Draws = Integers
 class DelayLaw:
     """A law of label delays, the same for all instances or for those of a class.
 
-    Parameters
-    ----------
-    latency : tuple of float
-        Mean time from an instance to its label, for all or for each class.
-    distribution : str
-        One of `DISTRIBUTIONS`.
-    never : tuple of float
-        Probability that a label never arrives, for all or for each class.
-    seed : int
-        Seed of the draws.
-
-    Raises
-    ------
-    ConfigError
-        If a number or the distribution is out of range.
+    `latency` is the mean time to a label, `never` the probability that it never arrives; each for
+    all or for each class.
     """
 
     latency: Annotated[tuple[Annotated[float, Meta(ge=0, le=_LONGEST)], ...], _SOME]
@@ -63,14 +50,10 @@ class DelayLaw:
             )
 
     def label_times(self, time: ArrayLike, y: ArrayLike, n_classes: int, *key: str | int) -> Draws:
-        """Draw when labels arrive.
+        """Draw when labels arrive, `NEVER` for one that never does.
 
-        `time` is when instances arrive, `y` are class codes, and `key` is what else the draws
-        depend on, besides the seed.
-
-        Times of labels are `NEVER` for one that never arrives.
-
-        Raises ConfigError if there are neither one value nor one for each class.
+        `time` is when instances arrive, and `key` is what else the draws depend on, besides the
+        seed.
         """
         labels = np.asarray(y)
         mean, never = (values[labels] for values in self._by_class(n_classes))

@@ -1,8 +1,7 @@
 """Where the concept of a stream changes, and drifts that are injected into any stream.
 
-On a real stream nobody knows where the concept changes, so that neither hits nor false alarms of a
-drift detector can be counted. Injected drifts are known. The instances are in random order first,
-which leaves no other drift, and no temporal dependence; the concepts then take turns.
+On a real stream nobody knows where it changes. Injected drifts are known: the instances are in
+random order first, which leaves no other drift, and no temporal dependence.
 """
 
 from __future__ import annotations
@@ -35,22 +34,7 @@ class Drift(NamedTuple):
 
 
 def spaced(n: int, drifts: int, width: int = 0) -> tuple[Drift, ...]:
-    """Return drifts at equal distances.
-
-    Parameters
-    ----------
-    n : int
-        Length of the stream.
-    drifts : int
-        Their number, at least 1.
-    width : int
-        That of each.
-
-    Raises
-    ------
-    ConfigError
-        If they do not fit: each begins after the one before it is complete.
-    """
+    """Return drifts at equal distances, none beginning before the one before it is complete."""
     if drifts < 1 or width < 0 or width >= n // (drifts + 1):
         raise ConfigError(
             f"Injected drifts: expected at least 1 drift, and widths from 0 to less than the "
@@ -63,35 +47,11 @@ def spaced(n: int, drifts: int, width: int = 0) -> tuple[Drift, ...]:
 def with_drifts(stream: Stream, change: str, drifts: Sequence[Drift], seed: int = 1) -> Stream:
     """Return the labelled instances of a stream in random order, with drifts at known places.
 
-    Two concepts take turns. Within the width of a drift the probability of the new one grows
-    linearly.
-
-    Parameters
-    ----------
-    stream : Stream
-        The stream; that of the first concept.
-    change : str
-        The second concept, a key of `CHANGES`. ``relabelled``: the two most frequent classes
-        exchange their labels. ``permuted``: inputs with the same values (all numeric ones, say)
-        take each other's places. ``reweighted``: classes exchange their frequencies, the most
-        frequent one with the rarest; instances are drawn class by class, in random order, and
-        again once all of a class were drawn.
-    drifts : sequence of Drift
-        In order of time, none beginning before the one before it is complete.
-    seed : int
-        Seed of the order and of all draws.
-
-    Returns
-    -------
-    Stream
-        As many instances as have labels, without times.
-
-    Raises
-    ------
-    ConfigError
-        If there is no such change, or drifts overlap or lie outside of the stream.
-    DataError
-        If the change would change nothing.
+    Two concepts take turns; within a drift the probability of the new one grows linearly. The
+    second is ``relabelled`` (the two most frequent classes exchange labels), ``permuted`` (inputs
+    with the same values, all numeric ones, say, take each other's places), or ``reweighted``
+    (classes exchange frequencies, the most frequent one with the rarest; instances are drawn class
+    by class, and again once all of a class were drawn). A change that changes nothing is refused.
     """
     if change not in CHANGES:
         raise ConfigError(

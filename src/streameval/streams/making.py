@@ -16,15 +16,7 @@ from streameval.streams.stream import Stream
 
 
 def convert(spec: FileSpec, raw_path: str | Path) -> Stream:
-    """Read the raw file of a stream and check its content against the entry.
-
-    `raw_path` is the file that `streameval.streams.raw.fetch.fetch` returned. The stream is named
-    by the entry's id.
-
-    Raises ConfigError if an option of the reader is unknown or missing. Raises DataError if the
-    file cannot be read, or rows, columns, classes or class counts differ from those of the entry;
-    lists all differences.
-    """
+    """Read the raw file of a stream and check it against the entry; list all differences."""
     stream = READERS[spec.reader](raw_path, name=spec.id, **checked_options(spec))
     if spec.class_counts is not None:  # a row that names the classes declares their order
         stream = replace(stream, schema=replace(stream.schema, spelt=False), _digest=[])
@@ -38,13 +30,7 @@ def convert(spec: FileSpec, raw_path: str | Path) -> Stream:
 
 
 def synthesise(spec: GeneratorSpec) -> Stream:
-    """Generate the stream of an entry and check it against the entry.
-
-    The stream is named by the entry's id; it has time stamps if its labels are delayed.
-
-    Raises ConfigError if the generator or a parameter is unknown, a parameter is missing or outside
-    its range, or columns and classes differ from those of the entry.
-    """
+    """Generate the stream of an entry and check it; it has times if its labels are delayed."""
     spec.check()
     with named_in_errors(f"Stream {spec.id!r}"):
         stream = spec.make().stream(spec.rows or 0)
@@ -57,13 +43,7 @@ def synthesise(spec: GeneratorSpec) -> Stream:
 
 
 def synthesise_in_pieces(spec: GeneratorSpec) -> StreamPieces:
-    """Return the stream of an entry in pieces, which may be longer than the memory.
-
-    Raises
-    ------
-    ConfigError
-        As `synthesise`, or if its labels are delayed.
-    """
+    """Return the stream of an entry in pieces, without times; it may be longer than the memory."""
     rows, generator = spec.rows or 0, spec.make()
     with named_in_errors(f"Stream {spec.id!r}"):
         if spec.label_delay is not None:

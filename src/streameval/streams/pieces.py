@@ -22,18 +22,7 @@ BESIDE = 48
 class StreamPieces:
     """A stream without times that comes in pieces, as often as it is needed.
 
-    Parameters
-    ----------
-    schema : Schema
-        Names and kinds of the columns of all pieces.
-    rows : int
-        Number of instances to take.
-    made : callable
-        Returns pieces of so many instances, the last one of fewer; of `rows` instances at least.
-    name : str
-        Identifier, as that of a `Stream`.
-    smoothing : float
-        See `Stream`.
+    `made` returns pieces of so many instances, the last one of fewer; of `rows` in all at least.
     """
 
     schema: Schema

@@ -55,15 +55,7 @@ def _digest(digits: int) -> Meta:
 
 @dataclass(frozen=True)
 class Address:
-    """An address of a raw file.
-
-    Parameters
-    ----------
-    url : str
-        The address.
-    member : str, optional
-        The member to read, if it is a zip archive with several.
-    """
+    """An address of a raw file, with the member to read of a zip archive with several."""
 
     url: _Address
     member: Text | None = None
@@ -73,24 +65,9 @@ class Address:
 class StreamSpec:
     """An entry of the registry: the parts that all streams have in common.
 
-    Parameters
-    ----------
-    id : str
-        Key in the registry and ``Stream.name``.
-    title : str
-        Its title in tables and figures.
-    rows : int, optional
-        Number of instances.
-    columns : int, optional
-        Number of inputs.
-    classes : int, optional
-        Number of declared classes; 0 for a numeric target.
-    citation : str
-        What to cite.
-    smoothing : float
-        Smoothing weight λ, the weight of the newest instance in all moving averages of class
-        proportions and measures (the α of Žliobaitė et al., 2015, Section 6.3). Streams with more
-        or rarer classes need a smaller one.
+    `classes` is 0 for a numeric target. `smoothing` is the weight of the newest instance in all
+    moving averages (the α of Žliobaitė et al., 2015, Section 6.3); streams with more or rarer
+    classes need a smaller one.
     """
 
     id: Annotated[str, NO_KEY]
@@ -120,22 +97,10 @@ class StreamSpec:
 class GeneratorSpec(StreamSpec):
     """A generated stream.
 
-    Parameters
-    ----------
-    generator : str
-        Name of the generator.
-    parameters : mapping
-        Its keyword arguments.
-    label_delay : int, optional
-        Time from each instance to its label. The stream then has time stamps: instances arrive at
-        0, 1, 2, ... The protocol says which comes first if an instance and a label have the same
-        time, so that `label_delay` instances arrive in between, or one fewer.
-    decimals : int, optional
-        Digits after the point to which inputs are rounded, as in the file of a paper; trees may
-        depend on the last ones.
-    stands_for : str, optional
-        The stream of the registry that it imitates: tables and figures call it simulated, and no
-        published number is compared with it.
+    With `label_delay` instances arrive at 0, 1, 2, ...; the protocol says which comes first if one
+    has the time of a label. Inputs are rounded to `decimals`, as in the file of a paper; trees may
+    depend on the last ones. It `stands_for` a stream of the registry: no published number is
+    compared with it.
     """
 
     generator: Text
@@ -170,11 +135,7 @@ class GeneratorSpec(StreamSpec):
             return make_generator(self.generator, self.parameters)
 
     def check(self) -> None:
-        """Check that the stream can be generated, before any work.
-
-        Raises ConfigError if the generator or a parameter is unknown, missing or outside its range.
-        Raises DataError if the stream is too large for this machine.
-        """
+        """Check that the stream can be generated and fits into this machine, before any work."""
         generator, rows = self.make(), self.rows or 0
         with named_in_errors(f"Stream {self.id!r}"):
             whole(rows, "rows")
@@ -189,32 +150,11 @@ class GeneratorSpec(StreamSpec):
 
 @dataclass(frozen=True, kw_only=True)
 class FileSpec(StreamSpec):
-    """A stream from a file.
+    """A stream from a file, of a path within the raw folder and within the mirror.
 
-    Parameters
-    ----------
-    file : str
-        Path within the raw folder and within the mirror.
-    addresses : tuple of Address
-        Where to download it, in order of preference.
-    sha256, git_blob : str, optional
-        Digests of the content after decompression.
-    size : int, optional
-        Bytes of content.
-    class_counts : mapping of str to int, optional
-        Rows per class, counting known labels only.
-    generated : bool
-        Whether a generator made the file: nobody observed what is in it.
-    drifts : tuple of int, optional
-        The rows, counted from 0, with which new concepts begin, where this is known.
-    known_at : mapping of str to str
-        For inputs that are known only after an instance has arrived, the inputs that say when.
-    licence, page : str
-        Terms of use, and a page about the stream.
-    reader : str
-        Key of `READERS`.
-    options : mapping
-        Keyword arguments of the reader.
+    `addresses` are in order of preference; digests and size are of the content after decompression;
+    `drifts` are the rows, from 0, with which new concepts begin, where known; `known_at` has for
+    inputs that are known later the inputs that say when; `options` are for the reader.
     """
 
     file: Text
@@ -258,17 +198,10 @@ class FileSpec(StreamSpec):
 def load_registry(
     path: str | Path | None = None, check_options: bool = True
 ) -> dict[str, StreamSpec]:
-    """Read and check the registry.
+    """Read and check the registry, by default that of the working folder or else the package's.
 
-    The default is ``config/streams.yaml`` of the working folder or, failing that, of the folder
-    that the package was installed from. With `check_options` the parameters of generators and the
-    options of readers are checked too, which imports all of them; `synthesise` and `convert` check
-    those of their entry in any case.
-
-    `FileSpec` and `GeneratorSpec` are by id, in the order of the file.
-
-    Raises ConfigError if there is no such file, or an entry has a wrong key or value, or misses
-    what its reader or generator needs.
+    With `check_options` the parameters of generators and the options of readers are checked too,
+    which imports all of them; `synthesise` and `convert` check those of their entry in any case.
     """
     path = settings.locate("config/streams.yaml") if path is None else Path(path)
     content = settings.load(path, _File)

@@ -1,10 +1,8 @@
 """Variants of a stream: rearrangements that remove one kind of structure and keep the others.
 
 Žliobaitė, Bifet, Read, Pfahringer and Holmes, *Evaluation methods and decision theory for
-classification of streaming data with temporal dependence*, Machine Learning 98, 2015, compare
-three orders of the same instances: the original one, a shuffled one, and ``temporal``, which keeps
-the order of the labels. Others inject drifts, see `streameval.streams.drifts`. Variants have no
-time stamps.
+classification of streaming data with temporal dependence*, Machine Learning 98, 2015, compare the
+original order, a shuffled and a ``temporal`` one. Variants have no time stamps.
 """
 
 from __future__ import annotations
@@ -43,8 +41,6 @@ def shuffled_with_delays(stream: Stream, seed: int) -> Stream:
     """Return the instances in random order, each followed by its label as late as before.
 
     They arrive when instances of the stream do, so that at each moment as many are there.
-
-    Raises DataError if the stream has no times of its instances and labels.
     """
     if stream.time is None or stream.label_time is None:
         raise DataError(
@@ -65,9 +61,7 @@ def _permutation(stream: Stream, seed: int) -> Integers:
 def temporal(stream: Stream, seed: int) -> Stream:
     """Return the stream with its label order kept and the instances of each class permuted.
 
-    This keeps the temporal dependence of labels and removes all change of inputs within a class.
-
-    Raises DataError if the target is numeric.
+    This keeps the dependence of labels and removes all change of inputs within a class.
     """
     if stream.schema.classes is None:
         raise DataError(
@@ -86,13 +80,7 @@ def temporal(stream: Stream, seed: int) -> Stream:
 
 
 def blocks(stream: Stream, seed: int, size: int) -> Stream:
-    """Return blocks of consecutive instances in random order, unchanged within each block.
-
-    Each has `size` instances; those that remain form a shorter block, which is moved like the
-    others.
-
-    Raises ConfigError if `size` is not positive.
-    """
+    """Return blocks of `size` consecutive instances, the last one shorter, in random order."""
     _check_size(size)
     rng = generator("variant", "blocks", stream.name, seed, size)
     starts = np.arange(0, len(stream), size)
@@ -126,10 +114,9 @@ def split_name(text: str) -> tuple[str, str]:
 
 
 def file_stem(name: str) -> str:
-    """Return the file name, without ending, of a stream or variant.
+    """Return the file name, without ending, of a stream or variant: with dots for its colons.
 
-    Colons become dots, since some systems do not allow them: ``"elec2:shuffled:1"`` is
-    ``"elec2.shuffled.1"``.
+    Some systems do not allow colons.
     """
     return name.replace(":", ".")
 
@@ -141,12 +128,7 @@ def name_of_stem(stem: str) -> str:
 
 
 def check_variant(name: str, text: str) -> tuple[str, list[int]]:
-    """Return the kind and the numbers of a variant.
-
-    `name` is that of the stream, for the message; for `text` see `variant`.
-
-    Raises ConfigError if there is no such variant.
-    """
+    """Return the kind and the numbers of a variant of a stream of this name; see `variant`."""
     kind, *words = text.split(":")
     numbers = [int(word) for word in words if word.isdecimal() and word.isascii()]
     if kind not in NUMBERS or not len(numbers) == len(words) == len(NUMBERS[kind]):
@@ -163,10 +145,8 @@ def variant(stream: Stream, text: str) -> Stream:
     """Return a variant of a stream.
 
     It is ``"original"``, ``"shuffled:<seed>"``, ``"temporal:<seed>"`` (label order kept),
-    ``"blocks:<seed>:<size>"``, or a change of `CHANGES` with a seed, the number of drifts, at equal
-    distances, and the width of each: ``"relabelled:<seed>:<drifts>:<width>"``.
-
-    Raises ConfigError if the text is none of these, or so many drifts do not fit into the stream.
+    ``"blocks:<seed>:<size>"``, or a change of `CHANGES`, such as
+    ``"relabelled:<seed>:<drifts>:<width>"``, with drifts at equal distances.
     """
     kind, numbers = check_variant(stream.name, text)
     if kind in CHANGES:
@@ -181,11 +161,7 @@ def variant(stream: Stream, text: str) -> Stream:
 
 
 def drifts_in(text: str, n: int) -> tuple[Drift, ...] | None:
-    """Return the drifts of a variant of `n` instances; None where they are not known.
-
-    None are in a shuffled stream, those that were injected in streams with such, unknown ones in
-    all others.
-    """
+    """Return the drifts of a variant of `n` instances, none if shuffled; None if not known."""
     kind, numbers = check_variant("", text)
     if kind in CHANGES:
         return spaced(n, *numbers[1:])

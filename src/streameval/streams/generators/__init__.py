@@ -32,10 +32,7 @@ GENERATORS: LazyRegistry[type[Generator]] = LazyRegistry(
 def make_generator(name: str, parameters: Mapping[str, Any]) -> Generator:
     """Return a generator, chosen by name, with its parameters.
 
-    `name` is a key of `GENERATORS`. A parameter that is itself a stream is a mapping of
-    ``generator`` and that generator's parameters.
-
-    Raises ConfigError if the generator or a parameter is unknown, or a parameter is missing.
+    One that is itself a stream is a mapping of ``generator`` and that generator's parameters.
     """
     if not isinstance(name, str) or name not in GENERATORS:
         raise ConfigError(f"Generator: expected one of {', '.join(GENERATORS)}, found {name!r}.")
@@ -69,11 +66,5 @@ def _part(key: str, value: Any) -> Any:
 
 
 def generate(name: str, n: int, /, **parameters: Any) -> Stream:
-    """Return `n` instances of a generator, chosen by name.
-
-    For name and parameters see `make_generator`.
-
-    Raises ConfigError if the generator or a parameter is unknown, a parameter is missing, or
-    outside its range.
-    """
+    """Return `n` instances of a generator, chosen by name; see `make_generator`."""
     return make_generator(name, parameters).stream(n)

@@ -41,16 +41,11 @@ class Generator(Declared, ABC):
         return self.start(n)(n)
 
     def fresh(self, n: int, times: Integers, seed: int) -> Stream:
-        """Return new instances of the concepts of the stream at given times.
+        """Return new instances of the concepts of the stream's rows `times`, 0 to `n`, in order.
 
         A generator whose concept changes overrides this: here a stream with another seed provides
-        new instances of any time.
-
-        `n` is the number of instances of the stream; `times` are row numbers of it, 0 to `n`, not
-        decreasing, at least one. The seed is independent of all seeds of the stream.
-
-        The i-th instance belongs to the concept of row ``times[i]``.
-
+        new instances of any time. The seed is independent of all seeds of the stream of `n`
+        instances.
         """
         other: Any = {"seed": seed}
         return replace(self, **other).stream(len(times))

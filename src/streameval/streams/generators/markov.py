@@ -1,11 +1,8 @@
 """Labels of a Markov chain with rotating Gaussian classes: a stand-in for real streams.
 
-It shows without a download what the papers show on real data: if labels come in runs and the
-concept drifts, a good classifier may be less accurate than repeating the previous label.
-
-The labels are a stationary, reversible Markov chain with given class proportions and a given
-probability P(T) that a label equals the previous one. Each class is a Gaussian distribution of
-unit variance around its mean. All means rotate together about the origin: the classes are equally
+It shows without a download that with labels in runs and a drifting concept, a good classifier may
+be less accurate than repeating the previous label. The chain is stationary and reversible, with
+given proportions and P(T). Classes have unit variance around means that rotate together: equally
 separable at any time, yet an old model becomes outdated.
 """
 
@@ -33,12 +30,7 @@ _Add = Callable[[Floats, Codes, Integers], None]
 
 
 def class_proportions(priors: ArrayLike) -> Floats:
-    """Return the proportions of the classes, shape (k,), with sum one.
-
-    `priors` are positive proportions or counts of two or more classes.
-
-    Raises ConfigError if there are fewer than two classes, or one is not positive and finite.
-    """
+    """Return the proportions of two or more classes, shape (k,), with sum one."""
     wanted = (
         "Generator markov: parameter priors must list the proportions of two or more classes, all "
         f"positive and finite, found {priors!r}. Leave out classes that never occur."
@@ -57,9 +49,8 @@ def class_proportions(priors: ArrayLike) -> Floats:
 def _opposite(proportions: Floats) -> Floats:
     """Return the joint distribution, shape (k, k), of consecutive labels that repeat least often.
 
-    Place the classes as arcs on a circle of circumference one. A point and the opposite point have
-    the same label distribution, and only a class with more than half of the circle is opposite to
-    itself. No two labels with these proportions can be equal less often.
+    Classes are arcs on a circle of circumference one: opposite points have the same distribution,
+    and only a class with more than half of the circle is opposite to itself.
     """
     end = np.cumsum(proportions)
     start = end - proportions
@@ -73,16 +64,11 @@ def _opposite(proportions: Floats) -> Floats:
 
 
 def transition_matrix(priors: ArrayLike, persistence: float) -> Floats:
-    """Return the transition matrix of the chain with given class proportions and P(T).
+    """Return the transition matrix, with rows of the label before, for class proportions and P(T).
 
-    Independent labels repeat with probability ``sum(p**2)``. For a larger P(T) the chain repeats
-    the label with some probability and otherwise draws from the priors. For a smaller P(T) it
-    moves to the opposite class (`_opposite`) and otherwise draws from the priors.
-
-    Row i is the distribution of the label after class i.
-
-    Raises ConfigError if no irreducible chain with these proportions has this P(T): it must lie
-    strictly between ``max(0, 2 * max(p) - 1)`` and 1.
+    Beyond ``sum(p**2)``, P(T) of independent labels, the chain repeats the label with some
+    probability, below it moves to the opposite class; otherwise it draws from the priors. P(T) must
+    lie strictly between ``max(0, 2 * max(p) - 1)`` and 1.
     """
     proportions = class_proportions(priors)
     lowest = max(0.0, 2.0 * float(proportions.max()) - 1.0)
@@ -106,12 +92,7 @@ def transition_matrix(priors: ArrayLike, persistence: float) -> Floats:
 def stationary_distribution(transition: Floats) -> Floats:
     """Return the stationary distribution, shape (k,), of an irreducible chain.
 
-    The rows of `transition` sum to one. It is computed without any subtraction, by taking one class
-    out of the chain after the other, and by the same operations on each processor, for which
-    LAPACK chooses them.
-
-    References
-    ----------
+    By the same operations on each processor, for which LAPACK chooses them, and no subtraction:
     Grassmann, Taksar, Heyman (1985), Regenerative analysis and steady state distributions for
     Markov chains, Operations Research 33(5), 1107-1116.
     """

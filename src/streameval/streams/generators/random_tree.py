@@ -26,8 +26,7 @@ MAX_NODES, MAX_DEPTH = 1e7, 1000
 class Tree(NamedTuple):
     """A decision tree over nominal attributes, which come first, and numeric attributes.
 
-    The children of a node are adjacent: one per nominal value, or two, below the threshold and
-    from it on. All arrays have the shape (nodes,); the root is node 0.
+    Children are adjacent: one per nominal value, or two, below the threshold and from it on.
     """
 
     attribute: Codes
@@ -72,11 +71,7 @@ class _Growth:
         low: tuple[float, ...],
         high: tuple[float, ...],
     ) -> None:
-        """Draw a node and its subtree.
-
-        `candidates` are the nominal attributes that no ancestor splits on; `low` and `high` are
-        the bounds of the numeric attributes at this node.
-        """
+        """Draw a node and its subtree, by the nominal attributes that no ancestor splits on."""
         if self.is_leaf(level):
             self.label[node] = next_int(self.random, self.wanted.classes)
             return

@@ -46,15 +46,8 @@ def fetch(
 ) -> Path:
     """Return the raw file of a stream, fetching and checking it if needed.
 
-    Places are tried in this order: the raw folder, the mirror, each address. In the two folders,
-    the name without ``.gz``, ``.bz2``, ``.xz`` or ``.zip`` is accepted too. A file is written to a
-    temporary place, checked and then renamed, so that no partial file is left.
-
-    `mirror` is a folder with the same layout, see `mirror_folder`; `patience` says how long to wait
-    for a host. The content of the returned ``raw_dir / spec.file`` is checked.
-
-    Raises DownloadError if the file is not available, or the mirror has another file of that name;
-    says what was tried and where to put a copy.
+    Places are tried in order: the raw folder, the mirror, each address; in the folders also the
+    name without ``.gz``, ``.bz2``, ``.xz`` or ``.zip``. No partial file is left.
     """
     target = Path(raw_dir) / spec.file
     reasons: list[str] = []
@@ -162,15 +155,7 @@ def _nowhere(
 
 @dataclass(frozen=True)
 class Availability:
-    """The place where the raw file of a stream is available.
-
-    Parameters
-    ----------
-    where : {"local", "mirror", "host", "missing"}
-        The first place that has it.
-    detail : str
-        The path or address, or the reason why it is missing.
-    """
+    """The first place that has the raw file of a stream, with its address or why it is missing."""
 
     where: Literal["local", "mirror", "host", "missing"]
     detail: str
@@ -184,14 +169,10 @@ def survey(
     *,
     timeout: float = 3.0,
 ) -> dict[str, Availability]:
-    """Return where the raw files are available, without fetching any.
+    """Return where the raw files are available, by id, without fetching or checking any.
 
-    The content of files is not checked (`fetch` does that). Hosts are queried in parallel.
-
-    `timeout` is in seconds, for a connection and for a response. After three times as long, all
-    addresses without a response count as dead, since look-ups of host names have no timeout.
-
-    Places are by id, in the order given.
+    After three times the `timeout`, in seconds, addresses without a response count as dead, since
+    look-ups of host names have no timeout.
     """
     result: dict[str, Availability] = {}
     remote: list[FileSpec] = []

@@ -31,20 +31,9 @@ def most_bytes(size: int | None) -> int:
 
 @dataclass(frozen=True)
 class Patience:
-    """Time limits and retries of a download.
+    """Time limits and retries of a download, in seconds.
 
-    Parameters
-    ----------
-    connect, read : float
-        Seconds until the connection is established, and between two parts of the response.
-    window : float
-        Seconds over which the amount of data is measured.
-    minimum : int
-        Bytes that must arrive in each window; otherwise the download fails as too slow.
-    retries : int
-        Further attempts after a temporary failure.
-    pause : float
-        Seconds before the first retry, doubled before each further one.
+    Less than `minimum` bytes in a `window` fail as too slow; `pause` doubles with each retry.
     """
 
     connect: float = 10.0
@@ -121,10 +110,8 @@ def download(
 ) -> None:
     """Download an address to a file, with retries after temporary failures.
 
-    The file is overwritten by each attempt. A transfer ends when more than `most` bytes come, or
-    when the disk has no room left for what came and its copy.
-
-    Raises DownloadError if no attempt succeeded; the message is the reason only.
+    A transfer ends when more than `most` bytes come, or when the disk has no room left for what
+    came and its copy.
     """
     for attempt in range(patience.retries + 1):
         try:

@@ -30,35 +30,9 @@ def read_any(
 ) -> Stream:
     """Read a user's file by its ending: ARFF, CSV, Parquet or a converted stream.
 
-    Parameters
-    ----------
-    path : str or Path
-        See `streameval.read`.
-    target : str, optional
-        The column to predict. Not needed for ARFF (by default the last attribute) and for
-        converted streams, which name it.
-    cache : bool
-        Whether the stream of a text file may be kept for the next time; see `kept_streams`.
-    **options
-        The other arguments of `streameval.read`. ARFF files and converted streams declare their
-        columns, so most do not apply to them.
-
-    Returns
-    -------
-    Stream
-        The rows in the order of the file.
-
-    Warns
-    -----
-    StreamWarning
-        Once, listing all that makes an evaluation of the stream pointless or costly.
-
-    Raises
-    ------
-    DataError
-        If the ending is unknown, the target is not named, or the content is wrong.
-    ConfigError
-        If an option does not apply to the format.
+    Arguments are those of `streameval.read`; some do not apply to ARFF and converted streams, which
+    declare their columns. With `cache` the stream of a text file is kept for the next time. One
+    warning lists all that makes an evaluation pointless or costly.
     """
     path, given = Path(path), given_options(options)
     nominal = given.get("nominal", ())

@@ -116,8 +116,7 @@ def read_arff_table(
 ) -> Table:
     """Read the columns of an ARFF file; parameters as for `read_arff`.
 
-    The default target is the last attribute of the file, or the one before `default_before`, even
-    if others are dropped. The target and the columns `beside` it are no inputs.
+    The default target is the last attribute, or that before `default_before`, even if dropped.
     """
     lists = names_of(drop, "drop"), names_of(nominal, "nominal"), names_of(numeric, "numeric")
     options = _Options(path, target, *lists, keep, default_before)

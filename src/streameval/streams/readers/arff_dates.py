@@ -46,13 +46,7 @@ _DATE_TOKEN = re.compile(r"'((?:[^']|'')*)'|([A-Za-z])\2*|(.)", re.DOTALL)
 
 
 def date_format(java: str) -> str:
-    """Translate a Java date pattern to strptime's.
-
-    Raises
-    ------
-    ValueError
-        If it has letters that have no counterpart.
-    """
+    """Translate a Java date pattern to strptime's; ValueError if letters have no counterpart."""
     if not java.strip():
         raise ValueError("an empty date pattern")
     parts, directives = [], []
@@ -82,12 +76,7 @@ def _offset(zone: re.Match[str]) -> str:
 def parse_date(text: str, pattern: str) -> float:
     """Return the seconds since 1970-01-01 00:00 UTC; without a zone the text is UTC.
 
-    Years of two digits are those from 1969 to 2068.
-
-    Raises
-    ------
-    ValueError
-        If the text does not fit the pattern.
+    Years of two digits are those from 1969 to 2068. ValueError if the pattern does not fit.
     """
     # strptime itself accepts the names of the machine's own time zone, but ignores them.
     if "%Z" in pattern:

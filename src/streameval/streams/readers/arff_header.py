@@ -1,8 +1,4 @@
-"""The grammar of ARFF: lines, tokens, declarations.
-
-Lines end with a line feed, a carriage return or both; blanks are spaces and tabs. All other
-characters, Unicode line separators included, are part of a value.
-"""
+"""The grammar of ARFF: lines, tokens, declarations; blanks are spaces and tabs only."""
 
 from __future__ import annotations
 
@@ -47,19 +43,7 @@ _ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
 
 @dataclass(frozen=True)
 class Declaration:
-    """One ``@attribute`` line.
-
-    Parameters
-    ----------
-    name : str
-        Name of the attribute.
-    kind : {"numeric", "nominal", "date", "string"}
-        AttributeKind of its values.
-    values : tuple of str, optional
-        Values of a nominal attribute in declared order.
-    date_format : str
-        strptime format of a date attribute.
-    """
+    """One ``@attribute`` line: values of a nominal attribute, strptime format of a date."""
 
     name: str
     kind: AttributeKind
@@ -72,21 +56,10 @@ class WeightError(ValueError):
 
 
 class Header(NamedTuple):
-    """The part of a file before the data section.
+    """The part of a file before the data section, which starts at a byte, after so many lines.
 
-    Parameters
-    ----------
-    declarations : list of Declaration
-        The attributes.
-    n_lines : int
-        Number of lines, ``@data`` included.
-    start : int
-        Where the data section starts, in bytes.
-    encoding : str
-        "utf-8", or "latin-1" where the header is not UTF-8.
-    targets : sequence of str
-        The attributes to predict, where the header says so: MEKA by ``-C`` behind the name of the
-        relation, counted from the first or from the last one, KEEL by ``@outputs``.
+    `targets` are those to predict, where it says so: MEKA by ``-C`` behind the name of the
+    relation, counted from the first or from the last attribute, KEEL by ``@outputs``.
     """
 
     declarations: list[Declaration]
@@ -117,23 +90,10 @@ def _text(match: re.Match[str], first: int) -> str | None:
 
 
 def split_values(line: str) -> list[str | None]:
-    """Split the values of a dense row or of a nominal declaration.
+    """Split the values of a dense row or of a nominal declaration; None is a bare ``?``.
 
-    Parameters
-    ----------
-    line : str
-        Values separated by commas, quoted by ' or " or bare; % outside quotes starts a
-        comment, as in Weka.
-
-    Returns
-    -------
-    list of str or None
-        None stands for a bare ``?``, the missing value.
-
-    Raises
-    ------
-    ValueError
-        If a quote is not closed or something follows it.
+    As in Weka, % outside quotes starts a comment. ValueError if a quote is not closed or something
+    follows it.
     """
     values, at = [], 0
     while True:
@@ -149,14 +109,7 @@ def split_values(line: str) -> list[str | None]:
 
 
 def split_entries(row: str) -> list[tuple[int, str | None]]:
-    """Split a sparse row ``{number value, ...}`` into (column number, value) pairs.
-
-    Raises
-    ------
-    ValueError
-        If an entry is not a column number and a value, a column occurs twice, or the row
-        has a weight.
-    """
+    """Split a sparse row ``{number value, ...}`` into pairs, else raise ValueError; no weights."""
     if "}" not in row:
         raise ValueError("a sparse row {number value, ...} with no closing brace")
     matches, rest = _braced(row, _ENTRY, "no '<column number> <value>'")
@@ -194,13 +147,7 @@ def _braced(text: str, pattern: re.Pattern[str], otherwise: str) -> tuple[list[r
 
 
 def parse_attribute(text: str) -> Declaration:
-    """Parse the text after ``@attribute``.
-
-    Raises
-    ------
-    ValueError
-        If it is not a supported declaration; says why.
-    """
+    """Parse the text after ``@attribute``, or say in a ValueError why it cannot be."""
     match = _NAME.match(text)
     if match is None:
         raise ValueError("no attribute name")
@@ -255,20 +202,7 @@ def has_data(content: bytes) -> bool:
 
 
 def parse_header(content: bytes, where: str) -> Header:
-    """Parse a file up to and including the ``@data`` line.
-
-    Parameters
-    ----------
-    content : bytes
-        The file.
-    where : str
-        Its name, for messages.
-
-    Raises
-    ------
-    DataError
-        If a line is not ARFF, or there is no ``@data``.
-    """
+    """Parse a file up to and including the ``@data`` line; `where` is its name, for messages."""
     if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         raise DataError(f"{where}: expected UTF-8 text, found UTF-16. Save the file as UTF-8.")
     data = _DATA.search(content)

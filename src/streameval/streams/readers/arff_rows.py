@@ -1,9 +1,7 @@
 """The rows of ARFF: values and their conversion to numbers.
 
-The line-by-line reader below defines the meaning of a row. Where a block of lines has no quotes,
-sparse rows or comments, pyarrow reads the same values some fifty times faster. Whatever pyarrow
-refuses is read line by line, and either accepted or refused with the line and the reason. Rows may
-end with a comma, as MOA writes them.
+The line-by-line reader defines the meaning of a row. A block without quotes, sparse rows or
+comments is read by pyarrow, some fifty times faster; whatever that refuses, line by line.
 """
 
 from __future__ import annotations

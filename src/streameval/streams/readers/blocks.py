@@ -42,8 +42,7 @@ def divided(text: bytes) -> Iterator[bytes]:
 def in_order(work: Callable[[S], T], pieces: Iterable[S]) -> Iterator[T]:
     """Yield the result of each piece in their order; threads work on several pieces at once.
 
-    There are as many as pyarrow has for itself. One piece alone needs none, and no more pieces are
-    taken than can be worked on soon.
+    There are as many as pyarrow has; no more pieces are taken than can be worked on soon.
     """
     rest = iter(pieces)
     ahead = [*islice(rest, 2)]
@@ -64,16 +63,9 @@ def in_order(work: Callable[[S], T], pieces: Iterable[S]) -> Iterator[T]:
 
 
 class Gathered:
-    """Columns that are gathered part by part: the inputs in one matrix, the others apart.
+    """Columns that are gathered part by part: the inputs in one matrix, those `beside` apart.
 
-    Parameters
-    ----------
-    names : sequence of str
-        All columns, in order.
-    beside : collection of str
-        Those that are no inputs.
-    parts : float
-        How many times as long as the first part all of them together probably are.
+    `parts` is how many times as long as the first part all of them together probably are.
     """
 
     def __init__(self, names: Sequence[str], beside: Collection[str], parts: float = 1.0) -> None:

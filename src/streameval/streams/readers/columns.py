@@ -34,24 +34,9 @@ Numbers = Floats
 def to_stream(
     origin: Origin, columns: dict[str, pa.ChunkedArray], roles: Roles, name: str | None
 ) -> Stream:
-    """Return the stream of the columns of a file.
+    """Return the stream of the columns of a file, in their order, target included.
 
-    Parameters
-    ----------
-    origin : Origin
-        Where they were read.
-    columns : dict of str to ChunkedArray
-        The columns to keep, in their order, target included. They are removed one by one, to save
-        memory.
-    roles : Roles
-        Their requested kinds.
-    name : str or None
-        Name of the stream, by default that of the file.
-
-    Raises
-    ------
-    DataError
-        If a column does not have its requested kind, or a label is missing.
+    They are removed from `columns` one by one, to save memory.
     """
     attributes, arrays, dates = [], [], []
     forms = {

@@ -57,16 +57,7 @@ READER_OF = {
 def check_readable(path: Path) -> None:
     """Refuse everything but readable regular files, without waiting for a pipe.
 
-    Parameters
-    ----------
-    path : Path
-        The file; every reader calls this before it opens a file.
-
-    Raises
-    ------
-    DataError
-        If there is no such file, it is not a regular file, its name cannot be shown, or it cannot
-        be read.
+    Every reader calls this before it opens a file. A name that cannot be shown is refused, too.
     """
     if any(unicodedata.category(character) in ("Cc", "Cs") for character in str(path)):
         raise DataError(
@@ -100,23 +91,10 @@ def _unreadable(path: Path, error: OSError) -> str:
 
 @contextmanager
 def open_content(path: Path, member: str | None = None) -> Iterator[BinaryIO]:
-    """Open a file for reading, unpacking gzip, bzip2, xz and zip, also nested.
+    """Open a file, or a member of a zip, unpacking gzip, bzip2, xz and zip, also nested.
 
-    Wrappers are recognised by their first bytes, not by the file's name, because servers and
-    browsers may unpack or rename files.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    member : str, optional
-        The member to read, if the file is a zip archive with several.
-
-    Raises
-    ------
-    DataError
-        If there is no such file or member, a wrapper is damaged, there are too many wrappers, or
-        an archive has a member that would be written outside its folder.
+    Wrappers are recognised by their first bytes, as servers and browsers may rename files. An
+    archive with a member that would be written outside its folder is refused.
     """
     path = Path(path)
     check_readable(path)
@@ -221,16 +199,9 @@ def _check_member(info: zipfile.ZipInfo, path: Path) -> None:
 
 @dataclass(frozen=True)
 class Content:
-    r"""Size and digests of the content of a file.
+    r"""Size in bytes and hexadecimal digests of the content of a file after decompression.
 
-    Parameters
-    ----------
-    size : int
-        Bytes after decompression.
-    sha256 : str
-        SHA-256 of these bytes, hexadecimal.
-    git_blob : str, optional
-        Git's id of these bytes: SHA-1 of ``"blob <size>\0"`` and the bytes.
+    Git's id is SHA-1 of ``"blob <size>\0"`` and the bytes.
     """
 
     size: int
@@ -241,22 +212,9 @@ class Content:
 def measure(
     path: Path, member: str | None = None, git_blob: bool = False, limit: int | None = None
 ) -> Content:
-    """Return size and digests of the content of a file.
+    """Return size and digests of the content of a file, Git's id in a second pass.
 
-    Parameters
-    ----------
-    path, member
-        As for `open_content`.
-    git_blob : bool
-        Compute the git blob id too. This takes a second pass, since the id starts with the size.
-    limit : int, optional
-        Stop with an error beyond this number of bytes, as a protection against small files that
-        unpack to huge ones.
-
-    Raises
-    ------
-    DataError
-        If the file cannot be read or is longer than `limit`.
+    Beyond `limit` bytes it is an error: small files may unpack to huge ones.
     """
     sha, size = hashlib.sha256(), 0
     with open_content(path, member) as file:
@@ -278,13 +236,6 @@ def pack(source: Path, member: str | None, target: Path) -> None:
     """Write the content of one file to another, in the wrapper of the new name.
 
     A file that already has this wrapper is copied byte by byte.
-
-    Parameters
-    ----------
-    source, member
-        As for `open_content`.
-    target : Path
-        New file; ``.gz``, ``.bz2``, ``.xz`` and ``.zip`` choose the wrapper, other endings none.
     """
     with source.open("rb") as file:
         kind = _kind(file.read(8))
@@ -322,11 +273,6 @@ def content_name(path: Path) -> str:
     """Return the name of a file without its wrappers, or that of the only member of a zip.
 
     The archive is opened only if its own name has no other ending.
-
-    Raises
-    ------
-    DataError
-        If it is not a readable file, or a damaged archive.
     """
     name = plain_name(path.name)
     if PurePosixPath(name).suffix:

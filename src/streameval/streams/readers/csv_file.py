@@ -1,7 +1,6 @@
 """Reading CSV: pyarrow reads the values, `readers.csv_text` checks the records.
 
-A file is read block by block, where each of them is plain UTF-8 and its numbers are in no doubt.
-Whatever else it is, it is read as a whole, which also finds the line of anything wrong.
+It is read block by block where these are in no doubt, else as a whole, to find wrong lines.
 """
 
 from __future__ import annotations
@@ -343,26 +342,7 @@ def read_columns(
     optional: Iterable[str] = (),
     member: str | None = None,
 ) -> tuple[Origin, dict[str, pa.ChunkedArray]]:
-    """Read columns of a CSV file with a header, for `streameval.streams.readers.columns.encode`.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    needed : iterable of str
-        Columns that must be there.
-    roles : Roles
-        Their requested kinds.
-    optional : iterable of str
-        Columns to read where they are there.
-    member : str, optional
-        The member to read, if the file is a zip archive with several.
-
-    Raises
-    ------
-    DataError
-        If a needed column is missing, or the content is wrong.
-    """
+    """Read `needed` columns of a CSV file with a header, and `optional` ones if they are there."""
     with open_content(path, member) as file:
         text = opened(path, file.read(), None, header=True, first=None, given=PLAIN)
     check_columns(path, text.names, needed)

@@ -1,8 +1,7 @@
 """The text of a CSV file: its records, their lines, and errors in its quotes.
 
-The standard library's reader in strict mode defines a record. If every quote of a file is at the
-start or end of a value, as nearly all software writes them, arrays of positions give the same
-result many times faster.
+The standard library's reader in strict mode defines a record. If every quote is at the start or end
+of a value, arrays of positions give the same result many times faster.
 """
 
 from __future__ import annotations
@@ -42,17 +41,7 @@ class Record(NamedTuple):
 
 @dataclass(frozen=True)
 class Layout:
-    """Number, size and line breaks of the records of a file.
-
-    Parameters
-    ----------
-    records : int
-        Their number, without blank lines.
-    longest : int
-        Bytes of the longest one.
-    breaks : bool
-        Whether a value contains a line break.
-    """
+    """How many records a file has, bytes of the longest, and whether a value has a line break."""
 
     records: int
     longest: int
@@ -60,13 +49,7 @@ class Layout:
 
 
 def unmarked(path: Path, body: bytes) -> bytes:
-    """Return the content of a file without its byte order mark.
-
-    Raises
-    ------
-    DataError
-        If it is empty.
-    """
+    """Return the content of a file without its byte order mark; an empty one is refused."""
     while body.startswith(codecs.BOM_UTF8):
         body = body.removeprefix(codecs.BOM_UTF8)
     if not re.search(rb"\S", body):
@@ -75,22 +58,7 @@ def unmarked(path: Path, body: bytes) -> bytes:
 
 
 def checked(path: Path, body: bytes, encoding: str | None) -> tuple[bytes, str]:
-    """Return a text in UTF-8, and its encoding.
-
-    Parameters
-    ----------
-    path : Path
-        The file, for messages.
-    body : bytes
-        Its content, or the part of it that is used.
-    encoding : str or None
-        The encoding that is certain; otherwise it is UTF-8, or one of single bytes.
-
-    Raises
-    ------
-    DataError
-        If it is not such a text; names the line and the byte.
-    """
+    """Return a text in UTF-8, and its encoding: the given one, UTF-8, or one of single bytes."""
     zero = body.find(b"\0")
     if zero >= 0:
         raise DataError(
@@ -122,13 +90,7 @@ def line_at(body: bytes, place: int) -> int:
 
 
 def records(path: Path, body: bytes, at: int = 0, how: Dialect = _PLAIN) -> Iterator[Record]:
-    """Yield the records from a byte on, without blank lines.
-
-    Raises
-    ------
-    DataError
-        If a quote is not closed, or text follows one; names the lines.
-    """
+    """Yield the records from a byte on, without blank lines; name the lines of an error."""
     line, start = line_at(body, at) if at else 1, at
     ends = [at]
 
@@ -200,13 +162,7 @@ def line_of(path: Path, body: bytes, at: int, row: int, how: Dialect) -> int:
 
 
 def head(path: Path, body: bytes, first: int, header: int, how: Dialect) -> bytes:
-    """Return the first rows of a file, with so many above them: the header, and others.
-
-    Raises
-    ------
-    DataError
-        If there are fewer.
-    """
+    """Return the first rows of a file, with so many above them: the header, and others."""
     found = 0
     for found, record in enumerate(records(path, body, 0, how), start=1):
         if found == first + header:
@@ -230,13 +186,7 @@ def ragged(path: Path, body: bytes, at: int, width: int, how: Dialect) -> DataEr
 
 
 def layout(path: Path, body: bytes, at: int, how: Dialect = _PLAIN) -> Layout:
-    """Return the layout of the records from a byte on.
-
-    Raises
-    ------
-    DataError
-        If a quote is not closed, is followed by text or preceded by a blank.
-    """
+    """Return the layout of the records from a byte on; refuse errors in quotes."""
     found = _regular(body, at, how)
     return found if found is not None else walked(path, body, at, how)
 
@@ -267,8 +217,7 @@ def walked(path: Path, body: bytes, at: int, how: Dialect = _PLAIN) -> Layout:
 def _regular(body: bytes, at: int, how: Dialect = _PLAIN) -> Layout | None:
     """Return the layout, or None unless every quote is doubled or at the start or end of a value.
 
-    Quotes then open and close alternately. A doubled quote closes and opens again, so the text
-    after it is still inside the quotes.
+    A doubled quote closes and opens again, so the text after it is still inside the quotes.
     """
     data = np.frombuffer(body, np.uint8)
     # Which bytes may be next to a quote at the start or end of a value.

@@ -76,25 +76,10 @@ def opened(
     given: Asked,
     skip: int = 0,
 ) -> Text:
-    """Return a text with what its first records say about it.
+    """Return a text, or the beginning of one, with what its first records say about it.
 
-    Parameters
-    ----------
-    path : Path
-        The file, for messages.
-    body : bytes
-        Its content, or the beginning of it.
-    names, header, first
-        See `streameval.streams.readers.csv_file.read_csv`.
-    given : Asked
-        The dialect as far as the user gives it.
-    skip : int
-        Rows to leave out at the top, below the header if there is one.
-
-    Raises
-    ------
-    DataError
-        If it is no table.
+    `given` is the dialect as far as the user gives it; `skip` rows are left out at the top, below
+    the header if there is one.
     """
     body, encoding = unpacked(path, body, given)
     body, mark = named_in_first_line(without_comments(csv_text.unmarked(path, body), header))

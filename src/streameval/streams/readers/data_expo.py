@@ -1,9 +1,8 @@
 """Reading the flights of the Data Expo 2009, whose labels are known when they have landed.
 
-Each flight arrives as an instance when its departure is planned. The delay of the departure is
-known when the plane has left, the class of the arrival when it has landed. Times are counted as in
-the file of Grzenda, Gomes and Bifet, *Delayed labelling evaluation for data streams*, Data Mining
-and Knowledge Discovery, 2020. The flights are those of doi:10.7910/DVN/HG7NV7.
+Each arrives as an instance at its planned departure. Times are counted as in the file of Grzenda,
+Gomes and Bifet, *Delayed labelling evaluation for data streams*, Data Mining and Knowledge
+Discovery, 2020. The flights are those of doi:10.7910/DVN/HG7NV7.
 """
 
 from __future__ import annotations

@@ -43,13 +43,7 @@ _FORMS = (ISO, _YEAR_FIRST, *_YEAR_LAST.values())
 
 
 class TwoReadingsError(Exception):
-    """All dates of a column can start with the day or with the month.
-
-    Parameters
-    ----------
-    text : str
-        One that means two different days.
-    """
+    """All dates of a column can start with the day or with the month, as `text` does."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
@@ -66,17 +60,7 @@ class TwoReadingsError(Exception):
 def measured(texts: pa.Array, day_first: bool | None) -> Numbers | None:
     """Return the seconds of texts that are all dates or all times of day, otherwise None.
 
-    Parameters
-    ----------
-    texts : Array of str
-        Distinct texts.
-    day_first : bool or None
-        Whether a date such as 03/04/2020 starts with the day; None: the other texts say it.
-
-    Raises
-    ------
-    TwoReadingsError
-        If they do not.
+    Without `day_first` the other texts say what 03/04/2020 starts with, or TwoReadingsError.
     """
     if all_match(texts, f"^{_CLOCK}$"):
         epoch = pa.scalar("1970-01-01T", texts.type)

@@ -75,13 +75,7 @@ PLAIN = Asked(*Dialect())
 
 
 def asked(separator: str | None, decimal: str | None, encoding: str | None) -> Asked:
-    """Return the options of a reader, checked.
-
-    Raises
-    ------
-    ConfigError
-        If one is no separator, decimal sign or encoding.
-    """
+    """Return the options of a reader, checked."""
     if separator is not None:
         separator = {"\\t": "\t", "tab": "\t"}.get(separator, separator)
         if not isinstance(separator, str) or not _is_separator(separator):
@@ -113,13 +107,8 @@ def _is_separator(text: str) -> bool:
 def unpacked(path: Path, body: bytes, given: Asked) -> tuple[bytes, str | None]:
     """Return a text with one byte for each ASCII character, and its encoding if that is certain.
 
-    Encodings with units of two or four bytes, and those that the user names, become UTF-8. All
-    others are left: their separators and line ends are those of ASCII.
-
-    Raises
-    ------
-    DataError
-        If a byte is not of the encoding; names its line.
+    Encodings of two or four bytes, and those that the user names, become UTF-8. All others are
+    left: their separators and line ends are those of ASCII.
     """
     if given.encoding not in (None, UTF8):
         return _transcoded(path, body, given.encoding), given.encoding
@@ -155,21 +144,8 @@ def _transcoded(path: Path, body: bytes, encoding: str) -> bytes:
 def single_bytes(path: Path, body: bytes, line: int, byte: int) -> bytes:
     """Return a text that is no UTF-8 as UTF-8: each byte is a character of `SINGLE_BYTE`.
 
-    A text with characters of UTF-8 besides is damaged rather than of another encoding.
-
-    Parameters
-    ----------
-    path : Path
-        The file, for messages.
-    body : bytes
-        Its content.
-    line, byte : int
-        The first byte that is not of UTF-8, and its line, for messages.
-
-    Raises
-    ------
-    DataError
-        If it is damaged, or a byte is no character.
+    A text with characters of UTF-8 besides is damaged; `line` and `byte` are of the first other
+    one.
     """
     if re.search("[\x80-\ud7ff\ue000-\U0010ffff]", body.decode("utf-8", "surrogateescape")):
         raise DataError(
@@ -204,8 +180,7 @@ def without_comments(body: bytes, has_header: bool = True) -> bytes:
 def _is_header(line: bytes, below: list[bytes]) -> bool:
     """Return whether a line that may be a comment is the header, by the lines below.
 
-    It has a separator, and as many values as the next line. That is the header itself if it has no
-    numbers, and the line below it has.
+    It has as many values as the next line, which is the header itself if it alone has no numbers.
     """
     marks = [mark for mark in SEPARATORS if mark.encode() in line]
     if not below:
@@ -228,13 +203,8 @@ def _cells(line: bytes, mark: str) -> list[str]:
 def separator_of(path: Path, body: bytes, has_header: bool = True) -> str:
     """Return the separator by which all records at the start of a file have as many values.
 
-    The first record must have the separator in it. Where no separator divides all records alike,
-    it is the one that divides most like the first: the reader then names the line that is not.
-
-    Raises
-    ------
-    DataError
-        If several separators divide all records alike.
+    Where none divides all alike, it is the one that divides most like the first, so that the reader
+    names the line that is not; several are refused.
     """
     first = re.match(rb"\s*([^\r\n]*)", body)
     head = first.group(1) if first else b""
@@ -258,8 +228,7 @@ def separator_of(path: Path, body: bytes, has_header: bool = True) -> str:
 def decimal_of(body: bytes, separator: str) -> str:
     """Return the decimal sign of the numbers at the start of a file: a comma if no other occurs.
 
-    Where commas separate the values, a number with a comma is in quotes, and ``"1,234"`` may have
-    a comma for thousands, so another must occur.
+    Where commas separate the values, another must occur: ``"1,234"`` may mean thousands.
     """
     if separator == "," and not re.search(rb'"[^"\w]*\d*,\d', body[:STRETCH]):
         return "."

@@ -1,9 +1,8 @@
 """Reading event files with delayed labels.
 
-Each instance first has a line without label, at the time of its prediction. It may have a second
-line with its label, at the time when the label becomes known. This is the file format of the
-continuous re-evaluation code of Grzenda, Gomes and Bifet, *Delayed labelling evaluation for data
-streams*, Data Mining and Knowledge Discovery, 2020.
+Each instance has a line without label at the time of its prediction, and maybe one with its label
+when that is known, as in the continuous re-evaluation code of Grzenda, Gomes and Bifet, *Delayed
+labelling evaluation for data streams*, Data Mining and Knowledge Discovery, 2020.
 """
 
 from __future__ import annotations

@@ -60,20 +60,9 @@ def file_pieces(
 ) -> StreamPieces:
     """Return the pieces of a file, which is read once for its schema and once for each use.
 
-    A file that only a look at the whole explains, or one with an error whose line is to be named,
+    Arguments are those of `read_any`, without times; `progress` is called with rows since the last
+    call. A file that only a look at the whole explains, or with an error whose line is to be named,
     is read as a whole if it fits into the memory.
-
-    Parameters
-    ----------
-    path, target, cache, **options
-        As for `read_any`, without times.
-    progress : callable, optional
-        Called with the number of rows since the last call while the file is read first.
-
-    Raises
-    ------
-    StreamevalError
-        As `read_any`, or if it would have to be read as a whole and is too large for that.
     """
     path = Path(path)
     try:
@@ -116,8 +105,7 @@ def _blockwise(path: Path, target: str | None, options: dict[str, Any]) -> Block
 def _surveyed(file: Blockwise, progress: Callable[[int], object] | None) -> StreamPieces:
     """Return the stream of a file, after a look at all of it; an error does not name its line.
 
-    Warnings are those of `warn_about`, but for inputs that determine the target and for dates that
-    go back: they need all rows at once.
+    Warnings of leaks and of dates that go back need all rows at once, and are left out.
     """
     while True:
         seen = _Seen(file)

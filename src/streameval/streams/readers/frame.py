@@ -37,26 +37,10 @@ def read_frame(
     numeric_target: bool = False,
     name: str | None = None,
 ) -> Stream:
-    """Read a data frame; `streameval.streams.readers.table` defines the meaning of values.
+    """Read a data frame, also of polars; `streameval.streams.readers.table` says what values mean.
 
-    Columns have types, as in Parquet: texts are names, also where they look like numbers. A column
-    of categories is nominal even if these are numbers. The index is no column.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame, or object with ``__arrow_c_stream__``
-        The rows in stream order, such as a frame of polars; it is not changed.
-    target : object
-        The column to predict.
-    drop, nominal, numeric, missing, time, label_time, day_first, numeric_target
-        See `streameval.streams.readers.parquet_file.read_parquet`.
-    name : str, optional
-        Name of the stream.
-
-    Raises
-    ------
-    DataError
-        If it is no frame with such a target, or a column can be no attribute.
+    As in Parquet, texts are names, also where they look like numbers, and a column of categories is
+    nominal. The index is no column. Arguments are those of `read_parquet`.
     """
     origin = Origin(Path(_FRAME), lambda row: row, "iloc")
     names, found = _columns(frame)

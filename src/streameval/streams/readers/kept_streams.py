@@ -1,13 +1,9 @@
 """Streams of text files, kept as arrays beside the compiled kernels: a help, never a condition.
 
-A file of at least `SMALL` bytes is read once. Its stream is kept in a file of its own, under the
-file's path and the options of reading it, and used again while size, time and content of the file
-are what they were, and the package reads files as it did. A checksum finds what is damaged, and
-what cannot be used is read and kept anew; where nothing can be written, nothing is kept. All kept
-streams together take at most `LIMIT` bytes: those that were used last stay.
-
-The inputs are mapped into memory, so that several processes share them. Only the user can read
-the kept streams.
+Of a file of at least `SMALL` bytes, under its path and options, while size, time, content and the
+package's reading are what they were. What is damaged or cannot be used is kept anew. At most
+`LIMIT` bytes stay, those used last. Inputs are mapped into memory, so that processes share them;
+only the user can read them.
 """
 
 from __future__ import annotations
@@ -58,19 +54,7 @@ _UNUSABLE = (OSError, ValueError, TypeError, LookupError, StreamevalError, Recur
 def kept(path: Path, options: Mapping[str, Any], read: Callable[[], Stream]) -> Stream:
     """Return the stream of a text file, as it is kept or else as it is read.
 
-    Parameters
-    ----------
-    path : Path
-        The file.
-    options : mapping
-        All that the stream depends on besides: texts, flags, and sequences of texts.
-    read : callable
-        Reads it.
-
-    Warns
-    -----
-    StreamWarning
-        As `read` does.
+    `options` are all that the stream depends on besides.
     """
     try:
         before = _stamp(path)
@@ -200,8 +184,7 @@ def folder() -> Path:
 def content_digest(path: Path) -> str:
     """Return a digest of the content of a file: of the checksum of each block.
 
-    It finds edits that leave size and time as they were. A digest of all bytes, which would stand
-    against forgery too, takes five times as long, and half as long as reading the file.
+    It finds edits that leave size and time. One against forgery too takes five times as long.
     """
     with path.open("rb") as file:
         parts = in_order(zlib.crc32, iter(partial(file.read, BLOCK), b""))

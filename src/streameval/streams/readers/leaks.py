@@ -30,21 +30,11 @@ EXACT = 1e-6
 
 
 def leaking(stream: Stream) -> list[str]:
-    """Return the inputs that determine the target of a stream, alone or added up.
+    """Return the inputs that determine the target of a stream, alone or added up, in their order.
 
-    An input determines the target alone if each of its values, which occur often enough, comes
-    with one value of the target only, if it rises or falls strictly with a numeric target, or if
-    each class is a range of its numbers. A sum is any linear function.
-
-    Parameters
-    ----------
-    stream : Stream
-        The stream. Rows without a label or a value are left out.
-
-    Returns
-    -------
-    list of str
-        The names of the inputs, in their order.
+    One does alone if each of its values that are frequent enough comes with one target only, if it
+    rises or falls strictly with a numeric one, or if each class is a range of its numbers. A sum is
+    any linear function. Rows without a label or a value are left out.
     """
     is_class = stream.schema.classes is not None
     known = stream.labelled
@@ -71,16 +61,8 @@ def leaking(stream: Stream) -> list[str]:
 def nearly_leaking(stream: Stream, exact: Collection[str] = ()) -> list[str]:
     """Return the inputs that give the class of nearly all rows, without those of `exact`.
 
-    A value, or one of 100 ranges of numbers, gives the class that is most frequent with it. The
-    part of right ones is `NEARLY` at least, and so much more than that of the most frequent class
-    that four fifths of the others are right.
-
-    Parameters
-    ----------
-    stream : Stream
-        The stream. Rows without a label or a value are left out.
-    exact : collection of str
-        Inputs that determine the target.
+    A value, or one of 100 ranges, gives its most frequent class. The part of right ones is `NEARLY`
+    at least, and four fifths of those that the most frequent class gets wrong.
     """
     known, found = stream.labelled, []
     if stream.schema.classes is None:

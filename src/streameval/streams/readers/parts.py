@@ -1,8 +1,6 @@
 """A stream from the parts of a file, for CSV and Parquet: its columns are gathered as they come.
 
-`readers.columns` reads whole columns, and says what is wrong with one and where. Here a part is
-converted in the same way, but nobody asks for its lines: whoever gathers parts reads the file as
-a whole when they are refused.
+Nobody asks for the lines of errors here: whoever gathers parts reads the file as a whole then.
 """
 
 from __future__ import annotations
@@ -55,24 +53,9 @@ Part = tuple[Sequence[Numbers | Texts], set[int]]
 class Blockwise:
     """How a file is read part by part.
 
-    Parameters
-    ----------
-    origin : Origin
-        The file.
-    names : sequence of str
-        The columns to keep, in their order, target included.
-    roles : Roles
-        Their requested kinds, without times.
-    parts : callable
-        Reads it from the beginning, and yields its parts.
-    declared : sequence of Attribute, optional
-        The columns, where the file says what they are.
-    texts : set of str
-        The columns of texts that are known from an earlier reading; others may be found.
-    note : str
-        How it is written, if that is unusual, to be said once it has been read.
-    header : bool
-        Whether the names were read from the first row of a text.
+    `names` are the columns to keep, target included, without times; `declared` what the file says
+    of them; `texts` are columns of texts known from an earlier reading, others may be found; `note`
+    is how it is written, if unusual; `header` whether names were read from the first row.
     """
 
     origin: Origin
@@ -86,16 +69,10 @@ class Blockwise:
 
 
 class Parts:
-    """The columns of a table, gathered part by part.
+    """The columns of a table, gathered part by part; there may be times.
 
-    Parameters
-    ----------
-    origin, names, roles
-        As for `Blockwise`; there may be times.
-    dates : mapping of str to str
-        Of those of times whose type is a date, the form.
-    parts : float
-        How many times as long as the first part all of them together probably are.
+    `dates` are the forms of times that are dates; `parts` is how many times as long as the first
+    part all of them together probably are.
     """
 
     def __init__(

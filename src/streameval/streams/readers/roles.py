@@ -17,28 +17,10 @@ MISSING = ("?", "", "NA", "NaN", "nan")
 class Roles:
     """The requested kinds of the columns of a table.
 
-    Parameters
-    ----------
-    target : str
-        The column to predict.
-    nominal, numeric : tuple of str
-        Columns whose numbers are names, and columns whose texts must be numbers.
-    missing : tuple of str
-        Texts that mean a missing value; the empty one always does, as nobody would see it.
-    numeric_target : bool
-        The target is a number, not a class.
-    strip_label_suffix : str
-        Removed from the end of every label.
-    classes : tuple of str, optional
-        Class names in the order of their codes, by default the labels in sorted order.
-    typed : bool
-        The columns have types, so that texts are names; in CSV they may also be numbers or dates.
-    time, label_time : str, optional
-        The columns that say when each instance and each label arrives.
-    decimal : {".", ","}
-        The decimal sign of numbers that are texts.
-    day_first : bool, optional
-        Whether dates such as 03/04/2020 start with the day; None: each column says it.
+    `nominal` are columns whose numbers are names, `numeric` those whose texts must be numbers.
+    Columns that are `typed` have texts that are names; in CSV they may also be numbers or dates. An
+    empty text is missing in any case. Without `day_first` each column says what 03/04/2020 starts
+    with. `classes` are in the order of their codes.
     """
 
     target: str

@@ -51,26 +51,8 @@ _MEASURE = re.compile(r"[+-]?\d+(\.\d*)?([eE][+-]?\d+)?|\d{4}-\d\d-\d\d.*|\d\d:\
 def warn_about(stream: Stream, guessed: Collection[str] = (), header: bool = False) -> None:
     """Warn once of all that makes a user's stream pointless or costly to evaluate.
 
-    Constant columns carry no information. With one class every classifier is perfect; if classes
-    are measurements, none is accurate. A nominal column with one value per row is an identifier,
-    and thousands of values cost time and memory. A column of numbers with a few texts was probably
-    meant to be numeric, and so was one of texts that look like numbers or dates. Names that are
-    numbers were probably the first row. Inputs that determine the target are probably not known
-    before it. Where each class is one run of rows, the file was probably sorted by it.
-
-    Parameters
-    ----------
-    stream : Stream
-        The stream.
-    guessed : collection of str
-        Columns whose kind neither the file nor the user has declared.
-    header : bool
-        The names were read from the first row of a text.
-
-    Raises
-    ------
-    DataError
-        If each row has a class of its own: no label can be predicted.
+    `guessed` are columns whose kind neither the file nor the user has declared; with `header`,
+    names were read from the first row of a text. One class for each row is an error.
     """
     # Column by column: one full boolean copy of X would double the memory.
     constant = [
@@ -91,20 +73,8 @@ def warn_about(stream: Stream, guessed: Collection[str] = (), header: bool = Fal
 class Found(NamedTuple):
     """What the instances of a stream tell besides its schema.
 
-    Parameters
-    ----------
-    constant : list of str
-        Inputs without any change.
-    has_one_label : bool
-        Whether all labels are equal.
-    leaks : list of str
-        Inputs that determine the target; see `leaking`.
-    runs : int
-        In how many runs the labels come if each class is one of them; 0 if not.
-    near : list of str
-        Inputs that nearly determine the target; see `nearly_leaking`.
-    rounded : list of str
-        Inputs of whole numbers of which some are too large for a double, as identifiers may be.
+    `runs` is in how many the labels come if each class is one of them, else 0; `rounded` are inputs
+    of whole numbers too large for a double, as identifiers may be.
     """
 
     constant: list[str]

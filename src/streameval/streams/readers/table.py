@@ -93,17 +93,7 @@ def noted() -> Iterator[list[str]]:
 
 @dataclass(frozen=True)
 class Origin:
-    """The source of a table, for messages.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    line_of : callable
-        Returns the line, counted from 1, of a row.
-    unit : str
-        Unit of `line_of`: lines, or rows in a file that has no lines.
-    """
+    """The source of a table, for messages: `line_of` returns the line, from 1, of a row."""
 
     path: Path
     line_of: Callable[[int], int]
@@ -120,20 +110,9 @@ First = Callable[[Flags], tuple[int, int]]
 
 @dataclass(frozen=True)
 class Table:
-    """The columns of a file, encoded but not yet divided into inputs and target.
+    """The columns of a file, encoded as numbers or codes, NaN for missing, inputs and target.
 
-    Parameters
-    ----------
-    origin : Origin
-        Where they were read.
-    attributes : tuple of Attribute
-        Names and kinds.
-    columns : list of ndarray of float64, each of shape (n,)
-        Numbers, or codes of the nominal values; NaN = missing.
-    matrix : ndarray of float64, shape (n, m), optional
-        Some of these columns side by side, if they were read so.
-    in_matrix : sequence of int
-        Their numbers.
+    Those of `in_matrix` are also side by side, of shape (n, m), if they were read so.
     """
 
     origin: Origin
@@ -193,26 +172,7 @@ def kept(
     drop: Sequence[str] = (),
     keep: Sequence[str] | None = None,
 ) -> list[str]:
-    """Return the names of the columns to read, target included, in file order.
-
-    Parameters
-    ----------
-    path : Path
-        The file, for messages.
-    names : sequence of str
-        All its columns.
-    target : str
-        Always kept.
-    drop : sequence of str
-        Columns to leave out.
-    keep : sequence of str, optional
-        The only inputs to keep; all if not given.
-
-    Raises
-    ------
-    DataError
-        If a name is not a column, the target is dropped, or no input is left.
-    """
+    """Return the names of the columns to read, in file order: inputs and the target."""
     check_columns(path, names, [target, *drop, *(keep or ())])
     if target in drop:
         raise DataError(f"{path}: the target {excerpt(target)!r} cannot be dropped.")
@@ -230,25 +190,7 @@ def build_stream(
     time: Integers | None = None,
     label_time: Integers | None = None,
 ) -> Stream:
-    """Divide a table into inputs and target.
-
-    Parameters
-    ----------
-    table : Table
-        The columns, target included.
-    target : str
-        The column to predict: a nominal column gives a classification stream, a numeric column a
-        regression stream.
-    name : str, optional
-        Name of the stream, by default that of the file.
-    skip, time, label_time
-        See `assemble`.
-
-    Raises
-    ------
-    DataError
-        If there are no rows, no label is known, or one is missing that has a time.
-    """
+    """Divide a table into inputs and target: a class if nominal, else a number; see `assemble`."""
     check_rows(table)
     t = table.names.index(target)
     label = table.columns[t]
@@ -359,21 +301,9 @@ def _codes(label: Floats) -> Codes:
 def nominal_codes(
     texts: Sequence[str | None], values: Sequence[str] | None = None
 ) -> tuple[Floats, tuple[str, ...]]:
-    """Encode distinct texts as codes.
+    """Encode distinct texts as codes; return these and the values, sorted by default.
 
-    Parameters
-    ----------
-    texts : sequence of str or None
-        Texts that occur; None = missing.
-    values : sequence of str, optional
-        The values in the order of their codes; by default the texts in sorted order.
-
-    Returns
-    -------
-    codes : ndarray of float64
-        One per text, NaN if it is missing, -1 if it is not one of `values`.
-    values : tuple of str
-        The values.
+    A code is NaN for None, which is missing, and -1 for a text that is not one of `values`.
     """
     order = (
         tuple(values) if values is not None else tuple(sorted({t for t in texts if t is not None}))

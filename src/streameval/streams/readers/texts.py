@@ -21,15 +21,7 @@ _WORDS = re.compile("[+-]?(inf|infinity|nan)|true|false", re.IGNORECASE)
 
 
 class Texts(NamedTuple):
-    """The texts of a column.
-
-    Parameters
-    ----------
-    distinct : Array of str
-        Those that occur, in this order.
-    place : ndarray of int64
-        Where the text of each row is among them; their number where there is none.
-    """
+    """The distinct texts of a column, and the place of each row's among them, or their number."""
 
     distinct: pa.Array
     place: Integers
@@ -65,27 +57,9 @@ def texts_of(chunks: pa.ChunkedArray) -> Texts:
 def meaning(
     origin: Origin, name: str, raw: pa.Array, roles: Roles, first: First
 ) -> tuple[tuple[str, ...] | None, Numbers]:
-    """Return what the texts of a column mean.
+    """Return the values of a nominal column, or None, and the number or code of each text.
 
-    Parameters
-    ----------
-    origin : Origin
-        Where they were read.
-    name : str
-        The column.
-    raw : Array of str
-        The distinct texts.
-    roles : Roles
-        The requested kinds.
-    first : callable
-        As `Texts.first`, for messages.
-
-    Returns
-    -------
-    values : tuple of str or None
-        The values of a nominal column.
-    numbers : ndarray of float64
-        The number or code of each text; NaN if it is missing, and behind them for no text.
+    It is NaN if it is missing, and behind them for no text. `first` is as `Texts.first`.
     """
     texts = _few_names(name, raw, roles)
     if texts is None:

@@ -36,30 +36,11 @@ def timed_stream(
     *,
     are_dates: bool = False,
 ) -> Stream:
-    """Divide a table into inputs, target and times.
+    """Divide a table into inputs, target and times, numbers or dates as seconds.
 
-    Parameters
-    ----------
-    table : Table
-        The columns, the target and the times included.
-    target : str
-        The column to predict. It may be missing where the label has not arrived.
-    name : str or None
-        Name of the stream, by default that of the file.
-    time, label_time : str or None
-        The columns that say when each instance and each label arrives: numbers, or dates as
-        seconds. Without label times the rows are put in the order of their times. A missing label
-        time means that the label has not arrived. Where a time has a fraction, the stream's times
-        are millionths of those of the columns, rounded.
-    are_dates : bool
-        Whether the times are dates, in seconds since 1970-01-01 UTC.
-
-    Raises
-    ------
-    ConfigError
-        If there are label times without times, or a column has two roles.
-    DataError
-        If a column is not there, or holds no times, or a label comes before its instance.
+    Without label times the rows are put in the order of their times. A missing label time means
+    that the label, which may be missing, has not arrived. Where a time has a fraction, the stream's
+    times are millionths of those of the columns, rounded.
     """
     check_times(table.origin.path, target, time, label_time)
     if time is None:
