@@ -144,8 +144,7 @@ _SEEDS = ("seeds_low", "seeds_high")
 def draw_binned_errors(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     """Draw a panel for each measure by bin, and one for the skill over each baseline.
 
-    Below are the differences to the best other learner, and where each learner may be the best one,
-    if that excludes any.
+    Below are differences to the best other learner, and who may be the best, if that excludes any.
     """
     measures, learners = subject.settings.measures, subject.settings.learners
     bins, contrasts = frames["bins"], frames["contrasts"]

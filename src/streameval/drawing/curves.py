@@ -43,23 +43,9 @@ def measure_curves(
     simulated: bool,
     known: Mapping[str, Shown] = MEASURES,
 ) -> Figure:
-    """Draw one panel per measure, one line per learner.
+    """Draw one panel per measure, one line per learner, with gaps where it is undefined.
 
-    Parameters
-    ----------
-    curves : pandas.DataFrame
-        Columns instance (last of its window, from 1), learner, measure, value (NaN where
-        undefined; the line has a gap there).
-    measures, learners : sequence of str
-        What to draw, in this order, from top to bottom and in the legend.
-    titles : mapping of str to str
-        Names of the learners, for people.
-    title : str
-        What stands above: the stream, for people.
-    simulated : bool
-        Whether the stream is simulated; it is then marked.
-    known : mapping of str to Shown
-        The registry of measures; errors, which have no greatest value, begin at 0.
+    `known` is the registry of measures; errors, which have no greatest value, begin at 0.
     """
     # Lines of one colour alone: a panel for each, as they would be taken for each other.
     is_alike = len(measures) == 1 and len({inside(name) for name in learners}) == 1 < len(learners)

@@ -1,8 +1,7 @@
 """Looks of lines: fixed for the papers' learners and for classes, computed for others.
 
-Colours are those of Okabe and Ito (2008), *Color universal design*, and of the "muted" scheme of
-Tol (2021), *Colour schemes*; both stay apart for colour-blind readers. As print may be grey, a
-learner also has a dash pattern and a marker of its own.
+Colours of Okabe and Ito (2008), *Color universal design*, and of the "muted" scheme of Tol (2021),
+*Colour schemes*, stay apart for colour-blind readers; dashes and markers do in grey print.
 """
 
 from __future__ import annotations
@@ -148,8 +147,7 @@ def inside(learner: str) -> str:
 def learner_look(learner: str) -> Look:
     """Return the look of a learner id; one that is not fixed depends on the id, see `looks_apart`.
 
-    A learner that is wrapped has a shade of the colour, and the marker, of the one inside, see
-    `WRAPPED`.
+    A wrapped learner has a shade of the colour, and the marker, of the one inside.
     """
     if learner in _FIXED:
         return _FIXED[learner]

@@ -48,20 +48,7 @@ def returned(axes: Sequence[Axes]) -> Axes | Panels:
 
 
 def given(ax: object, panels: Sequence[str]) -> list[Axes]:
-    """Return the axes of a user, one for each panel.
-
-    Parameters
-    ----------
-    ax : Axes or sequence of Axes
-        Also an array, such as that of ``matplotlib.pyplot.subplots``.
-    panels : sequence of str
-        The subjects of the panels.
-
-    Raises
-    ------
-    ConfigError
-        If there are more or fewer, or something else.
-    """
+    """Return the axes of a user, one for each panel, or refuse them."""
     found: list[Any] = np.array(ax, dtype=object).ravel().tolist()
     wrong = [one for one in found if not isinstance(one, Axes)]
     if wrong:

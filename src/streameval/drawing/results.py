@@ -224,17 +224,7 @@ def draw_differences_by_bin(
 
 
 class _Series(NamedTuple):
-    """The difference A - B of a pair, to be drawn; arrays of one shape (points,).
-
-    Parameters
-    ----------
-    first, second : str
-        Names of A and B.
-    place : ndarray of int64
-        Numbers of instances so far, from 1, or bins.
-    mean, low, high : ndarray of float64
-        Proportions, or errors; the ends are NaN where there is no interval.
-    """
+    """The difference A - B of a pair, to be drawn; arrays of one shape (points,), places from 1."""
 
     first: str
     second: str

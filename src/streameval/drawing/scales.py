@@ -43,10 +43,7 @@ class Ranged(Protocol):
 def fit(axes: Axes, measure: Ranged, values: ArrayLike, along: Along = "y") -> list[str]:
     """Set the limits and ticks of an axis to a measure's values, in steps of a tenth.
 
-    The range of the measure bounds the axis; if it can be negative, 0 is on it. Values are NaN
-    where undefined.
-
-    What is returned has to be said about the axis: nothing, or that a part of it is logarithmic.
+    If the measure can be negative, 0 is on it. Return what has to be said about the axis, if any.
     """
     known = _known(values)
     if known.size == 0:
@@ -105,8 +102,7 @@ def zoom(
 ) -> None:
     """Set the limits of an axis to the data, with a little room on both sides.
 
-    Values are NaN where undefined. The axis has at least the length `least`, so that noise does not
-    fill the panel; an addition to reach it stays between the `bounds`.
+    It has at least the length `least`, within `bounds`, so that noise does not fill the panel.
     """
     known = _known(values)
     low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
@@ -138,10 +134,9 @@ def costs(axes: Axes, values: ArrayLike) -> None:
 
 
 def spaced(values: Sequence[float], place: Callable[[float], float], least: float) -> list[float]:
-    """Return those of some values that have room for their numbers side by side, in order.
+    """Return those of some values, the most important first, whose numbers have room, in order.
 
-    The most important values come first. `place` says where a value lies along the axis; `least` is
-    the least distance between two, as a share of the distance from the first to the last.
+    `least` is the least distance between two, as a share of that from the first to the last.
     """
     room = least * (place(max(values)) - place(min(values)))
     chosen: list[float] = []

@@ -147,10 +147,9 @@ def styled(draw: Callable[P, R]) -> Callable[P, R]:
 
 @styled
 def figure(columns: int = 2, aspect: float = 0.62) -> Figure:
-    """Return an empty figure of journal width.
+    """Return an empty figure of journal width: 84 mm for a column, 174 mm for two.
 
-    One column is 84 mm wide, two are 174 mm. The aspect is height divided by width; no figure is
-    higher than a page.
+    The aspect is height divided by width; no figure is higher than a page.
     """
     width = WIDTH_MM[columns] / MM_PER_INCH
     height = min(width * aspect, PAGE_MM / MM_PER_INCH)
@@ -248,12 +247,7 @@ def learner_lines(
     bars: tuple[str, str] | None = None,
     marked: bool = True,
 ) -> None:
-    """Draw a line for each learner.
-
-    `ends` are the columns of the ends of a band, `bars` those of bars, at some of the points; those
-    of others are elsewhere. When `marked`, lines have some markers, which are not where those of
-    others are.
-    """
+    """Draw a line for each learner, with a band, bars or markers that are not where others' are."""
     for number, name in enumerate(learners):
         own, look = rows[rows["learner"] == name].sort_values(x), learner_look(name)
         step = max(1, len(own) // MARKERS)
@@ -273,8 +267,7 @@ def legend(
 ) -> None:
     """Put a legend below the axes, in as many columns as the names leave room for.
 
-    Names wider than the figure are broken into lines; a legend of many lines makes the figure
-    higher, so that the panels keep their size.
+    One of many lines makes the figure higher, so that the panels keep their size.
     """
     room_mm = drawn.get_figwidth() * MM_PER_INCH
     letters = int((room_mm - LEGEND_LINE_MM) / MM_PER_LEGEND_LETTER)
@@ -287,10 +280,9 @@ def legend(
 
 
 def shortened(names: Sequence[str]) -> list[str]:
-    """Return names of classes that are short enough for a legend.
+    """Return names of classes that are short enough for a legend, left out in the middle.
 
-    What is left out is in the middle, as names are often alike at one end. Names that would then
-    be the same as another are kept whole, and broken into lines.
+    Names that would then be the same as another are kept whole, and broken into lines.
     """
     first = NAME_LETTERS - LAST_LETTERS - 1
     short = [

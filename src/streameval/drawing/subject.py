@@ -9,22 +9,9 @@ from typing import Any
 
 @dataclass(frozen=True, kw_only=True)
 class Subject:
-    """Subject of a figure or table: its settings, streams and titles.
+    """Subject of a figure or table: its settings, streams and titles, for people.
 
-    Parameters
-    ----------
-    settings : Settings
-        Those of the item, of its kind's type.
-    titles : mapping of str to str
-        Names of all learners of the run, for people.
-    streams : mapping of str to str
-        Names of the streams of a table, for people.
-    title : str
-        Name of the stream of a figure, for people.
-    simulated : bool
-        Whether the stream only resembles a real one.
-    picture : str
-        Name of the picture, of a kind that has several.
+    `title` is the stream of a figure, `picture` the name of one of several.
     """
 
     settings: Any

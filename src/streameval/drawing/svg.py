@@ -37,8 +37,7 @@ _LEFT_OUT = (
 def inline_svg(drawn: Figure, name: str, label: str) -> str:
     """Return a figure as an element of a page, with a text for those who do not see it.
 
-    Colours are variables of the page, ``--c-RRGGBB``, for which `color_rules` has the values; texts
-    are texts. All ids begin with `name`, which no other figure of the page has.
+    Colours are variables, ``--c-RRGGBB``, of `color_rules`; ids begin with `name`, of no other.
     """
     written = io.StringIO()
     drawn.savefig(written, format="svg", metadata={"Creator": None, "Date": None}, transparent=True)

@@ -37,20 +37,8 @@ class Judged(NamedTuple):
 class OverTime:
     """How learners do over the stream, in one run.
 
-    Parameters
-    ----------
-    curves : pandas.DataFrame
-        Columns instance, learner, measure, value: over a sliding window.
-    window : int
-        Its length in predictions.
-    leads : mapping of str to ConfidenceSequence
-        By learner, by how much it is better than the first baseline so far, at the positions
-        `at`; the ends are NaN where there is no band.
-    at : ndarray of int64
-        Numbers of instances so far.
-    signals : mapping of str to ndarray of int64
-        By learner, after how many predictions ADWIN signals that it errs more often; none for
-        numbers.
+    `curves` are over a sliding window; `leads` by how much a learner is better than the first
+    baseline so far; `signals` after how many predictions ADWIN signals more errors.
     """
 
     curves: pd.DataFrame
@@ -87,20 +75,9 @@ class Labels:
 
 @dataclass(frozen=True)
 class Target:
-    """What the numbers to predict look like.
+    """What the numbers to predict look like: `QUANTILES` of all and over a window, and their order.
 
-    Parameters
-    ----------
-    whole : mapping of str to float
-        Of all targets, the quantiles named in `QUANTILES`.
-    over_time : pandas.DataFrame
-        Columns instance, mean, and those of `QUANTILES`: over a sliding window.
-    window : int
-        Its length.
-    autocorrelation : pandas.DataFrame, optional
-        Columns lag, autocorrelation; None of equal targets.
-    persistence : mapping of str to Skill
-        By rule that repeats a target, its skill over the mean so far.
+    `persistence` has the skill of each rule that repeats a target, over the mean so far.
     """
 
     whole: Mapping[str, float]
@@ -114,14 +91,7 @@ class Target:
 class Order:
     """One run of each learner over the instances as they are, and one in random order.
 
-    Parameters
-    ----------
-    real, shuffled : mapping of str to StreamMean
-        By learner; the accuracy or mean absolute error with its interval.
-    seed : int
-        Of the random order.
-    first : int, optional
-        How many first instances of either order are not scored, where labels are delayed.
+    The `first` instances of either are not scored, where labels are delayed.
     """
 
     real: Mapping[str, StreamMean]
@@ -132,21 +102,9 @@ class Order:
 
 @dataclass(frozen=True)
 class Waiting:
-    """Predictions by the time until the label arrives.
+    """Predictions by the time until the label arrives; the median delay is in instances.
 
-    Parameters
-    ----------
-    bins : pandas.DataFrame
-        Columns learner, bin, value, low, high; the ends hold for all bins of a learner at once if
-        `together`, else for each alone.
-    together : bool
-        See `bins`.
-    labels, pending, delay : int
-        How many labels have arrived and how many have not; the median delay in instances.
-    duration : str
-        The median delay as a length of time; "" where times are no dates.
-    before_first_label : int
-        How many instances come before the first label, and are not scored.
+    Ends of `bins` hold for all bins of a learner `together`, or for each alone.
     """
 
     bins: pd.DataFrame
@@ -162,45 +120,11 @@ class Waiting:
 class Findings:
     """All that a page says about learners on a stream.
 
-    Parameters
-    ----------
-    stream : Stream
-        The stream.
-    learners : sequence of str
-        The learners that were asked for, in their order.
-    plan : ComparisonPlan
-        The settings of the comparison.
-    levels : mapping of str to StreamMean
-        Accuracy or mean absolute error, with its interval; the baselines included.
-    over : mapping of str to mapping of str to StreamMean
-        By how much each is better than a baseline: by learner, then by baseline.
-    measures : mapping of str to mapping of str to Interval
-        Further measures by learner, NaN where undefined, with ends that are NaN where there is no
-        interval.
-    judged : sequence of Judged
-        The verdicts about the pairs of learners.
-    sections : mapping of str to ndarray of float64
-        Accuracy or error in each section of the stream; the baselines included.
-    estimand, limits, coverage : str
-        What verdicts are about, how often they are false, and how often intervals of single
-        learners miss; "" where that was not measured.
-    draws : sequence of str
-        The learners that draw at random.
-    runs : int
-        How often these ran.
-    intervals : mapping of str to mapping of str to float
-        Measures of prediction intervals by regressor, and their nominal ``coverage``; empty where
-        there are none.
-    over_time, labels, target, order, waiting
-        See there; None where there are none.
-    obtained : sequence of (str, str)
-        How all was obtained: names and texts.
-    command : str
-        What repeats it.
-    tuned : mapping of str to Tuned
-        How the parameters of learners were chosen, by learner; of those that were tuned.
-    pretrain : int
-        So many first instances are learnt and not scored.
+    `levels` are accuracies or errors, the baselines included, as are `sections` of the stream;
+    `over` has by learner, then by baseline, how much better it is. `estimand`, `limits` and
+    `coverage` say what verdicts are about and how often they and intervals are false, "" if not
+    measured; `intervals` are measures with the nominal ``coverage``; `obtained` says how, `command`
+    what repeats it; the first `pretrain` instances are learnt and not scored.
     """
 
     stream: Stream

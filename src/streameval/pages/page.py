@@ -176,10 +176,9 @@ def interval(low: float, high: float, digits: int = 2, sign: bool = False) -> st
 def picture(
     name: str, label: str, caption: str, draw: Callable[[int], Figure | None]
 ) -> Picture | None:
-    """Draw a figure for wide and for narrow screens, given its width in pixels.
+    """Draw a figure for wide and for narrow screens, given its width in pixels, if there is any.
 
-    `name` is that of no other figure of the page, `label` what it shows, for those who do not see.
-    There is none where there is nothing to draw.
+    `name` is that of no other figure of the page, `label` for those who do not see it.
     """
     sides = []
     with matplotlib.style.context(["default", STYLE]):

@@ -103,13 +103,7 @@ class Table(NamedTuple):
 
 
 class Inside:
-    """What a page has inside so far.
-
-    Parameters
-    ----------
-    folder : Path
-        The folder of the page.
-    """
+    """What a page, which stands in a folder, has inside so far."""
 
     def __init__(self, folder: Path) -> None:
         self._folder, self._room = folder, MOST_OF_PAGE
@@ -152,22 +146,9 @@ class Inside:
 
 
 class Report:
-    """What the pages of a run are made of.
+    """What the pages of a run are made of: its studies, scorecard, and the seconds of its jobs.
 
-    Parameters
-    ----------
-    studies : sequence of mapping
-        The studies, see `streameval.pipeline.paged.studies_of`.
-    card : pandas.DataFrame or None
-        The scorecard; None of a run without papers.
-    took : mapping of str to (int, float)
-        How many jobs items and studies had, by their ids, and how many seconds these took.
-    folder : Path
-        The folder of the pages.
-    code : str
-        Where sources are, seen from there; "" where there are none.
-    not_run : mapping, optional
-        The titles of studies that one asks for, and the command that runs them, too.
+    `code` is where sources are, seen from the folder; `not_run` are further studies' commands.
     """
 
     def __init__(

@@ -19,15 +19,7 @@ from streameval.streams.stream import Stream
 
 
 class Drift(NamedTuple):
-    """A change of the concept.
-
-    Parameters
-    ----------
-    start : int
-        The first row, counted from 0, that may belong to the new concept.
-    width : int
-        Rows from there on until all belong to it; 0 if the change is sudden.
-    """
+    """A change of the concept: the first row that may belong to the new one, and its width."""
 
     start: int
     width: int = 0

@@ -79,10 +79,9 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of values, and the columns that people see of them.
+    """Rows of values, and the columns that people see; a turned one has a column for each row.
 
-    A turned one has a column for each row where there is room for them. Where there is none for all
-    rows, those with the names `kept` are shown, and how many more there are of `what`.
+    Without room for all rows, those with names `kept` are shown, and how many more of `what`.
     """
 
     columns: Sequence[Column]
@@ -183,10 +182,9 @@ class Later:
 
 @dataclass(frozen=True)
 class View:
-    """What is found: parts in order, and the numbers of JSON, which are made when it is written.
+    """What is found: parts in order, and the numbers of JSON and a picture, made when asked for.
 
-    Limits say what numbers are, and what they are not. The picture is drawn where it is asked for,
-    as axes of matplotlib.
+    Limits say what numbers are, and what they are not.
     """
 
     parts: Sequence[Part | Later]
@@ -221,10 +219,9 @@ def texts_table(
     groups: Sequence[str] = (),
     notes: Sequence[str] = (),
 ) -> Table:
-    """Return a table of texts.
+    """Return a table of texts, by default of numbers in rows that the first one names.
 
-    `sides` are ``l`` or ``r`` for each column; without them the first one names the rows, and the
-    others are numbers. `groups` are titles that columns share with those beside them, or empty.
+    `sides` are ``l`` or ``r``, `groups` titles that columns share with those beside, or empty.
     """
     kinds: list[Kind] = ["number" if side == "r" else "text" for side in sides]
     kinds = kinds or ["name" if not place else "number" for place in range(len(heads))]

@@ -1,8 +1,4 @@
-"""Texts of anyone, such as ``a<b>``, ``$x$`` and ``100 %``, of which nothing may act as markup.
-
-There is a function for each language. HTML has its function in Python, `html.escape`; figures take
-no text for a formula, see `streameval.drawing.style`.
-"""
+"""Texts of anyone, such as ``a<b>``, ``$x$`` and ``100 %``, of which nothing may act as markup."""
 
 from __future__ import annotations
 

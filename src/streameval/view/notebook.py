@@ -1,7 +1,6 @@
 """Pieces of HTML that notebooks show: tables whose cells have bars, intervals and lines.
 
-Colours are those of the page around them, translucent, and two that stand out on light and on dark
-pages. Numbers are texts, which remain where a page leaves out drawings and styles.
+Colours stand out on light and dark pages; numbers remain where drawings are left out.
 """
 
 from __future__ import annotations
@@ -86,17 +85,7 @@ def paragraph(text: str, *, note: bool = False) -> str:
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]], more: str = "") -> str:
-    """Return a table.
-
-    Parameters
-    ----------
-    heads : sequence of str
-        Texts above the columns; nothing without any.
-    rows : iterable of sequence of str
-        Cells, as functions of this module return them.
-    more : str
-        Rows that are left out, in words.
-    """
+    """Return a table of cells of this module, with `more` rows that are left out, in words."""
     head = "".join(f"<th>{escape(text)}</th>" for text in heads)
     body = "".join(f"<tr>{''.join(row)}</tr>" for row in rows)
     rest = paragraph(more, note=True) if more else ""

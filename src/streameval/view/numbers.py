@@ -35,10 +35,9 @@ def _with_decimals(value: float | Fraction, decimals: int, more: Fraction) -> De
 
 
 def number_text(value: Any, decimals: int = DECIMALS) -> str:
-    """Return a value as a cell for people.
+    """Return a value as a cell for people; texts stay.
 
-    Integers get thousands separators, floats are rounded half up, NaN and None are
-    `NO_VALUE`, a minus sign is a real one, truth is "yes" or "no"; texts stay.
+    Floats are rounded half up, NaN and None are `NO_VALUE`, a minus sign is a real one.
     """
     if isinstance(value, str):
         return value

@@ -67,21 +67,8 @@ def table_page(
 ) -> str:
     """Return a table as a web page; above `MOST_BYTES`, with its first rows and a note on it.
 
-    Parameters
-    ----------
-    shown : Table
-        Text after a line break is small print. An empty cell of the first column is filled with the
-        one above. Columns flush right are sorted as numbers; notes are paragraphs below.
-    caption : str
-        The title.
-    lead : str
-        A sentence above the table.
-    csv : str
-        The same table for programs, for downloading.
-    name : str
-        Name of the downloaded file, without ending.
-    cards : bool
-        Whether each row is a card on a narrow screen, as fits a table of sentences.
+    Text after a line break is small print; an empty first cell is filled with the one above.
+    `cards` are for tables of sentences on narrow screens; `csv` is for downloading, under `name`.
     """
     headers, *table = shown.cells
     align, notes = shown.sides, shown.notes

@@ -230,25 +230,7 @@ def assemble(
     time: Integers | None = None,
     label_time: Integers | None = None,
 ) -> Stream:
-    """Return the stream of the given rows.
-
-    Parameters
-    ----------
-    table : Table
-        The columns.
-    target : int
-        Number of the target column.
-    rows : ndarray of int, shape (n,), or slice
-        Rows of the table that become the instances.
-    label : ndarray of float64, shape (n,)
-        Their labels.
-    name : str or None
-        Name of the stream, by default that of the file.
-    skip : iterable of int
-        Numbers of further columns that are not inputs.
-    time, label_time : ndarray of int64, shape (n,), optional
-        Time stamps.
-    """
+    """Return the stream of the given rows, with their labels and times, without columns `skip`."""
     left_out = {target, *skip}
     inputs = [j for j in range(len(table.columns)) if j not in left_out]
     if table.matrix is not None and rows is ALL and inputs == [*table.in_matrix]:
