@@ -29,16 +29,8 @@ _ENOUGH = 2
 class AtAges(NamedTuple):
     """Which predictions are in force at some ages, and how many instances are still pending.
 
-    Attributes
-    ----------
-    found : Aged
-        Ages of predictions.
-    at : ndarray of int64, shape (g,)
-        The ages, from 0, in units of time.
-    force : ndarray of int64, shape (s, g)
-        Numbers of the predictions in force, for instances in the order of their labels.
-    pending : list of int
-        At each age, how many instances wait whose labels have not arrived at all.
+    `force` are numbers of predictions, shape (s, g), for instances in the order of their labels;
+    `pending` those at each age whose labels have not arrived at all.
     """
 
     found: Aged
@@ -50,10 +42,9 @@ class AtAges(NamedTuple):
 def at_ages(
     polls: PredictionEvents, number: int, ticks: int = 0, pending: ArrayLike = ()
 ) -> AtAges:
-    """Return the predictions in force at ages in round steps; see `even_ages`.
+    """Return the predictions in force at most `number` ages in round steps; see `even_ages`.
 
-    There are at most `number` steps from age 0; `ticks` are units of time in a second, 0 if times
-    are no dates; `pending` is when the instances have arrived whose labels have not.
+    `ticks` are units of time in a second, 0 without dates; `pending` when those instances arrived.
     """
     found = aged(polls)
     at = even_ages(found, number, ticks)
@@ -69,15 +60,10 @@ def age_bins(
     learners: Sequence[str],
     baselines: Sequence[str],
 ) -> pd.DataFrame:
-    """Return measures of the predictions in force at some ages.
+    """Return measures of the predictions in force at some ages; see `by_age`.
 
-    `true` are the labels, or targets, in the order of their arrival, shape (s,); `predicted` are
-    those of the learners and of the baselines, each of shape (p,). The `learners` are shown.
-
-    Columns learner, age, the measure of the task, low, high, the skill over each baseline at this
-    age, at_risk, pending, missing, gain, gain_low, gain_high and overall: those of `by_age` and,
-    of those at risk, how many are missing a prediction, which counts as wrong, or is left out of
-    errors. `pending` are those of `ages`.
+    `true` are in the order of their arrival, shape (s,), `predicted` of shape (p,). A missing
+    prediction is wrong, or left out of errors.
     """
     found, at = ages.found, ages.at
     gains = {
@@ -127,16 +113,10 @@ def by_age(
 ) -> pd.DataFrame:
     """Return the measure of a task at some ages.
 
-    `at` are ages from 0, shape (g,); `own` are the gains of the predictions in force at an age, in
-    the order of the labels, shape (s, g). They are compared with others, which are in force
-    `beside` them; by default with those of their first predictions.
-
-    Columns age, at_risk, pending, the measure of the task, low, high, gain, gain_low, gain_high,
-    overall, overall_low, overall_high. At risk are instances whose labels arrive later than at this
-    age; `pending` more are at risk whose labels have not arrived at all, and which nothing counts.
-    The measure is over those at risk, and so is the gain: by how much they are better. `overall` is
-    over all instances, with the last prediction from the label on. Intervals respect dependence;
-    they are NaN for too few effective instances, see `stream_mean`.
+    `own` are gains of the predictions in force, shape (s, g), compared with those `beside` them, by
+    default the first predictions. At risk are instances whose labels arrive later than at this age:
+    the measure and the gain are over these, `overall` over all, with the last prediction from the
+    label on. `pending` more have no label at all.
     """
     at_risk, pending = found.at_risk(at)
     others = np.broadcast_to(own[:, :1], own.shape) if beside is None else beside
@@ -178,11 +158,8 @@ WHOLE = Unit(PLAIN, 1.0)
 def unit_of(stream: Stream, named: str, longest: float) -> Unit:
     """Return the unit in which lengths of time of a stream are shown.
 
-    Where times are dates, lengths are shown in weeks, days, hours, minutes or seconds: in the unit
-    that is `named`, or one that fits the `longest` length, in the stream's own units. Of other
-    times `named` is the name alone.
-
-    Raises ConfigError if times are dates, and the unit is none that a date has.
+    Of dates it is the one that is `named`, weeks to seconds, or one that fits the `longest` length;
+    of other times `named` is the name alone.
     """
     if not stream.ticks:
         return WHOLE._replace(name=named or PLAIN)

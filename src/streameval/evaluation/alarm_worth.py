@@ -1,20 +1,13 @@
 """What the alarms of a drift detector are worth to a learner.
 
-A learner that is reset at alarms often gains accuracy. That says little about the alarms: where
-labels depend on each other, resets that know nothing gain as well, since a young model follows the
-latest labels (Žliobaitė et al., 2015, Section 6.9). How much depends on the distances between them
-too: without a least distance, as of memoryless alarms, some models are too young. So a detector is
-compared with its own gaps in random order: what it reads from the errors is gone, the rest stays.
+Where labels depend on each other, resets that know nothing gain accuracy as well, since a young
+model follows the latest labels (Žliobaitė et al., 2015, Section 6.9); how much depends on the
+distances between them. So a detector is compared with its own gaps in random order: what it reads
+from the errors is gone, the rest stays. What follows the last alarm is no gap, and stays there.
 
-A gap is the number of instances that are learnt from a reset to the next one, or from the start to
-the first one. Those after the last alarm are no gap, as nobody knows when it would have ended; they
-stay behind the last alarm in every order. Where alarms follow each other at independent distances
-of one law, whatever this is, all orders are equally probable, given their number and that rest.
-Where the distances depend on each other, an order does not matter to the accuracy of a model on a
-stationary stream: it knows nothing from before its reset, so only their lengths count.
-
-Where the gaps have fewer than 20 orders (`LEAST_ORDERS`), as those of three alarms, or of alarms at
-equal distances, which have one, there is no verdict: an order is found by chance in more than 5 %.
+Where gaps are independent and of one law, all orders are equally probable; where they are not, only
+lengths matter to a model on a stationary stream, as it knows nothing from before its reset. With
+fewer than `LEAST_ORDERS` orders there is no verdict: one is found by chance in more than 5 %.
 """
 
 from __future__ import annotations
@@ -55,17 +48,8 @@ RUNS = 10
 class Worth(NamedTuple):
     """What the alarms of a detector are worth to a learner on a stream.
 
-    Parameters
-    ----------
-    detector : str
-        The detector, in its notation.
-    alarms : ndarray of int64, shape (a,)
-        The events of the tape at which it signalled a change, in the first run.
-    rate : float
-        Changes for each learnt instance, the mean over runs.
-    over_shuffled, over_never, over_no_change : Verdict
-        Its accuracy against that with the same gaps in random order, without resets, and against
-        No-Change. The intervals hold for all detectors and comparators at once.
+    `alarms` are events of the tape in the first run, `rate` changes for each learnt instance. The
+    intervals of verdicts hold for all detectors and comparators at once.
     """
 
     detector: str
@@ -78,19 +62,9 @@ class Worth(NamedTuple):
 
 @dataclass(frozen=True)
 class Worths:
-    """What the alarms of several detectors are worth, and the runs behind it.
+    """What the alarms of several detectors are worth, by their notation, and the runs behind it.
 
-    Parameters
-    ----------
-    by_detector : mapping of str to Worth
-        By the notation of the detectors.
-    known : Runs
-        Runs of the learner with each detector, with its gaps in random order (`SHUFFLED`), without
-        resets (`NEVER`), and of the baselines.
-    runs : int
-        Runs with gaps in random order.
-    few_orders : mapping of str to str
-        Of each detector, that its gaps have too few orders for a verdict; else an empty text.
+    `runs` have gaps in random order; `few_orders` says where these are too few for a verdict.
     """
 
     by_detector: Mapping[str, Worth]
@@ -123,11 +97,8 @@ def alarm_worth(
 ) -> Worths:
     """Compare resets at the alarms of detectors with the same gaps in random order.
 
-    `kept` says which predictions of the tape count, each of another row; by default all. `learner`
-    is reset at the alarms of `detectors`, each what `streameval.detectors.registry.parse` takes; so
-    many `runs`, at least 2, have its gaps in random order: those of its own run with that number,
-    if the alarms differ by run. `rope` is the region of practical equivalence, by default that of
-    `region_among`; all draws have the `key`.
+    `kept` says which predictions count, each of another row. Each of `runs`, at least 2, has the
+    gaps of its own run, if alarms differ by run. By default `rope` is that of `region_among`.
     """
 
     def seeds(place: int, run: int) -> tuple[str | int, ...]:
@@ -188,12 +159,7 @@ WORTH = (
 
 
 def worth_rows(found: Worths) -> list[dict[str, Any]]:
-    """Return a row for each detector, for the learner without resets, and for No-Change.
-
-    Columns `WORTH`: the number of alarms of the first run, accuracy, κ_t, the accuracy with
-    the same gaps in random order, and differences with their intervals and verdicts; None where
-    there is none.
-    """
+    """Return a row for each detector, for the learner without resets, and for No-Change."""
     rows: list[dict[str, Any]] = []
     for name in dict.fromkeys((*found.by_detector, NEVER, NoChange.name)):
         row: dict[str, Any] = dict.fromkeys(WORTH)
@@ -213,11 +179,7 @@ def worth_rows(found: Worths) -> list[dict[str, Any]]:
 
 
 def error_curves(found: Worths, window: int, points: int) -> dict[str, NDArray[Any]]:
-    """Return error rates over a sliding window, the mean over runs, and where it ends.
-
-    ``instance``, the number of predictions so far, and a curve for each detector, for its gaps in
-    random order, without resets, and for No-Change.
-    """
+    """Return error rates over a sliding window, means over runs, and where it ends."""
     names = [*found.known.learners]
     n = len(found.known.values(names[0]))
     window = min(window, n)
@@ -237,8 +199,7 @@ def _alarms(run: Predictions) -> Integers:
 def few_orders(gaps: Sequence[Integers], draws: bool) -> str:
     """Return that gaps have too few different orders for a verdict; else an empty text.
 
-    `gaps` are those of each run. If the alarms differ by run, as the detector or the learner
-    `draws`, orders of all runs count together.
+    If alarms differ by run, as the detector or the learner `draws`, those of all runs count.
     """
     orders = math.prod(map(_orders, gaps if draws else gaps[:1]))
     if orders >= LEAST_ORDERS:

@@ -28,17 +28,10 @@ def bin_verdicts(
     bins: int,
     kept: Flags,
 ) -> dict[tuple[str, str], list[Verdict]]:
-    """Return the verdicts of each pair of learners, one for each bin.
+    """Return the verdicts of each pair of learners, one for each bin, which hold all at once.
 
-    Their intervals hold for all bins of all pairs at once (Bonferroni). An instance counts in all
-    bins or in none, in the order of arrival; of regressors, only if all of them predict it in all
-    bins.
-
-    `polls` is what the predictions of the runs are for, `known` what is kept of them on arrival,
-    `bins` the number B between the first and the last prediction, and `kept` which of the
-    predictions are those on arrival of instances that are scored.
-
-    Raises DataError if no instance counts.
+    An instance counts in all bins or in none, in the order of arrival; of regressors, only if all
+    of them predict it in all bins.
     """
     pairs = list(combinations(learners, 2))
     gains = {name: _gains(stream, polls, done, name, bins) for name in learners}

@@ -26,26 +26,10 @@ PAIR_COLUMNS = ("learner", "bin", "other", "other_bin", "difference", "low", "hi
 def contrasts(gains: BinGains, *references: str) -> pd.DataFrame:
     """Return differences in gain between each learner and others, by bin.
 
-    Instances that one of the learners does not predict in some bin are left out.
-
-    Parameters
-    ----------
-    gains : BinGains
-        Of the learners.
-    *references : str
-        What each learner is compared with: "best", the best one of all other learners in a bin;
-        "first", the learner itself in bin 0; or a learner by its name.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns `CONTRAST_COLUMNS`: behind is whether the learner is surely the worse one of the
-        two: its band is below 0. Intervals are those of differences between predictions for the
-        same labels, so what makes a label hard for all does not widen them. The one from low to
-        high holds for a single bin and a given pair. The bands hold for all bins of a learner
-        together, and those of "best" for all bins of all pairs of learners, so that it does not
-        matter which one was the best; see `errors_together` and `judged`, by which some are
-        missing.
+    References are "best" of the others in a bin, "first", the learner itself in bin 0, or a
+    learner. Intervals are of differences for the same labels, for a single bin and pair; bands hold
+    for all bins of a learner, those of "best" for all pairs. `behind` says that the band is below
+    0. Instances that a learner does not predict in some bin are left out.
     """
     gains = _known_everywhere(gains)
     means = {name: own.mean(axis=0) for name, own in gains.items()}
@@ -102,19 +86,10 @@ def _ends(apart: NDArray[Any], together: float) -> list[tuple[Any, ...]]:
 def judged(apart: NDArray[Any], found: Sequence[StreamMean], ends: Floats) -> Floats:
     """Return the ends of differences, with NaN for bands that too few labels support.
 
-    A band stays where the difference has at least `LEAST_JUDGED` effective labels, and `SKEWED`
-    times the square of its skewness. Of simulated learners that are equally good, such bands
-    exclude one in at most 5 % of all figures, of regressors with rare and huge errors as well, for
-    which bands alone are wrong in up to 30 %.
-
-    Differences are in the order of the labels, shape (s, m), `found` is the mean of each column,
-    and `ends` are those of `ends_of`.
-
-    References
-    ----------
-    Cochran (1977), Sampling Techniques, 3rd edition, Section 2.15: a mean of n values has a normal
-    interval of nearly 95 % where n is above 25 times the square of the skewness. Here it is twice
-    as many, since many intervals have to hold.
+    A band needs `LEAST_JUDGED` effective labels, and `SKEWED` times the square of the skewness:
+    twice the 25 of Cochran (1977), Sampling Techniques, Section 2.15, as many intervals have to
+    hold. Of simulated equal learners such bands exclude one in at most 5 % of figures, bands alone
+    in up to 30 %, of rare and huge errors.
     """
     kept = ends.copy()
     for column in np.flatnonzero(~np.isnan(ends[:, 3])).tolist():
@@ -143,9 +118,7 @@ def stages(correct: BinGains, bins: Sequence[int], points: int) -> pd.DataFrame:
 def pairs(gains: BinGains, bins: Sequence[int]) -> pd.DataFrame:
     """Return differences in gain between any two learners in any two bins of some.
 
-    Columns `PAIR_COLUMNS`: the mean gain of the learner in its bin less that of the other one in
-    the other bin, at the same labels, with the interval of a single difference; see `stream_mean`.
-    Two that are equal at all labels differ by 0, surely. Each pair has one row.
+    Intervals are of a single difference. Two that are equal at all labels differ by 0, surely.
     """
     cells = [(name, b) for name in gains for b in bins]
     rows = []

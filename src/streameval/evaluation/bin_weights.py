@@ -18,14 +18,9 @@ _INF = float("inf")
 def bin_weights(given: float | Sequence[float], bins: int) -> list[float]:
     """Return the weights of the bins 0, ..., B + 1.
 
-    A number λ stands for λ^(b/B) in the bins b = 0, ..., B and 0 in the last one, by which the
-    prediction just before the label does not count; without bins (0) λ leaves only the first
-    prediction. With λ = 1/α, bin 0 counts α times as much as bin B.
-
-    References
-    ----------
-    Grzenda, Gomes, Bifet (2019), Delayed labelling evaluation for data streams, on weighted binned
-    performance; their program of 2020, IntermediateMeasures, on λ.
+    A number λ stands for λ^(b/B) in the bins b = 0, ..., B and 0 in the last one, just before the
+    label. Grzenda, Gomes, Bifet (2019), Delayed labelling evaluation for data streams; their
+    program of 2020, IntermediateMeasures, on λ.
     """
     if isinstance(given, int | float):
         return [float(given) ** (b / max(bins, 1)) for b in range(bins + 1)] + [0.0]

@@ -39,19 +39,11 @@ BinGains = Mapping[str, Gains]
 
 
 def bin_table(true: ArrayLike, binned: Binned, classes: int = 0) -> pd.DataFrame:
-    """Return measures of the predictions that count in each bin of a run.
+    """Return measures of the predictions that count in each bin of a run; numbers have 0 classes.
 
-    True labels, or targets, are in the order of their arrival; numbers have 0 `classes`.
-
-    Of classes these are accuracy and κ, and κ_t and κ_m of MOA's evaluator, as in the published
-    program: κ_t compares with the previous label of the bin, class 0 before the first, and κ_m with
-    the most frequent one, which has already counted the label itself. Both know labels that no
-    learner has when it predicts, and are the same in all bins. A missing prediction is wrong. Of
-    numbers they are those of `REGRESSION_MEASURES`, of the instances that are predicted.
-
-    Columns bin, the measures, and `COUNTS`; a row for each of the bins 0, ..., B + 1.
-
-    Raises DataError if there is not one true label for each instance, or a label is out of range.
+    κ_t and κ_m are of MOA's evaluator, as in the published program: κ_t compares with the previous
+    label of the bin, class 0 before the first, κ_m with the most frequent one, this label included.
+    Both know labels that no learner has. A missing class is wrong, a missing number left out.
     """
     labels = _one_each(true, binned)
     by_bin = np.ascontiguousarray(binned.values.T)  # measures go through a bin at a time
@@ -72,15 +64,7 @@ def bin_table(true: ArrayLike, binned: Binned, classes: int = 0) -> pd.DataFrame
 
 
 def rule_differences(true: ArrayLike, one: Binned, other: Binned) -> pd.DataFrame:
-    """Return the differences between two rules of binning on the same predictions of classes.
-
-    True labels are in the order of their arrival.
-
-    Columns `RULE_COLUMNS`: how many instances, for how many of them another label counts, and the
-    accuracy by either rule, a fraction of 1.
-
-    Raises DataError if the two are not of the same instances and bins.
-    """
+    """Return the differences between two rules of binning on the same predictions of classes."""
     labels = _one_each(true, one)
     if one.values.shape != other.values.shape:
         raise DataError(
@@ -115,25 +99,10 @@ def bin_measures(
     gains: BinGains,
     baselines: Sequence[str],
 ) -> pd.DataFrame:
-    """Return measures by learner and bin, with intervals and skills.
+    """Return measures by learner and bin, means over runs, with intervals and skills.
 
-    Parameters
-    ----------
-    task : Task
-        What is predicted.
-    tables : mapping of str to sequence of DataFrame
-        By learner, `bin_table` of each of its runs, which share their counts.
-    gains : BinGains
-        Of these learners, means over runs, and of the baselines.
-    baselines : sequence of str
-        What skills are over: each has the same delays, and counts in the same bin.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns learner, bin, the measure of the task with its `ENDS`, the other measures, the
-        skills, and `COUNTS`. Measures are means over runs, which intervals cover if there are
-        several.
+    `tables` are those of `bin_table` of each run. Each baseline of a skill has the same delays, and
+    counts in the same bin; intervals cover runs if there are several.
     """
     parts, losses = [], {name: task.losses(one) for name, one in gains.items()}
     for name, runs in tables.items():
@@ -158,15 +127,10 @@ def intervals(
     bounds: tuple[float, float] = (-np.inf, np.inf),
     runs: NDArray[Any] | None = None,
 ) -> Floats:
-    """Return the ends of the interval of the mean of each column, and of its band.
+    """Return the ends of the interval of the mean of each column, and of its band, shape (m, 4).
 
-    Series stand in the columns, in the order of the labels, NaN where there is no value. Bands are
-    so wide that those of all columns hold together, see `errors_together`. Means are between the
-    `bounds`; `runs` has the mean of each of several runs, of which the series are the means, shape
-    (r, m).
-
-    The ends are `ENDS`, shape (m, 4); NaN where there are too few effective labels for any, see
-    `stream_mean`.
+    Series are in the order of the labels, NaN for no value; `runs` are means of each run, (r, m).
+    Bands hold for all columns together. Ends are NaN with too few effective labels.
     """
     found = means_of(series, runs)
     if all(one.reason for one in found):
@@ -199,11 +163,9 @@ def ends_of(found: Sequence[StreamMean], together: float) -> Floats:
 def skills(
     task: Task, gains: BinGains, learners: Iterable[str], baselines: Sequence[str]
 ) -> pd.DataFrame:
-    """Return the skill of learners over baselines in the same bin.
+    """Return the skill of learners over baselines in the same bin, with an interval for it alone.
 
-    Columns `SKILL_COLUMNS`: of classes, the skill is κ_t over No-Change and κ_m over Majority; low
-    and high are the ends of the 95 % interval for this bin alone, NaN for the reason given, see
-    `skill_interval`.
+    Of classes it is κ_t over No-Change and κ_m over Majority; see `skill_interval`.
     """
     losses = {name: task.losses(gains[name]) for name in dict.fromkeys([*learners, *baselines])}
     rows = [
@@ -218,11 +180,7 @@ def skills(
 def with_skill_ends(
     task: Task, bins: pd.DataFrame, gains: BinGains, baselines: Sequence[str]
 ) -> pd.DataFrame:
-    """Return `bin_measures` with the 95 % interval of each skill.
-
-    Columns such as skill_over_previous_target_low and skill_over_previous_target_high; NaN where
-    there is no interval, as of a baseline over itself.
-    """
+    """Return `bin_measures` with the 95 % interval of each skill, NaN where there is none."""
     ends = skills(task, gains, dict.fromkeys(bins["learner"]), baselines).groupby("baseline")
     columns = {
         f"{task.skill_over(baseline)}_{end}": ends.get_group(baseline)[end].to_numpy()

@@ -1,8 +1,4 @@
-"""How often verdicts and intervals are false, by the recorded simulations; what is shown by that.
-
-The records are those of the items ``beyond/verdict_calibration_recorded`` and
-``beyond/interval_coverage_recorded``.
-"""
+"""How often verdicts and intervals are false, by the recorded simulations of ``beyond``."""
 
 from __future__ import annotations
 
@@ -31,16 +27,8 @@ _STEADY = ("forests", "independent", "dependent_")
 class FalseVerdicts(NamedTuple):
     """The largest proportions of streams with a verdict for one of two equal learners.
 
-    Parameters
-    ----------
-    steady : float
-        Where the better learner does not change, and classes are equally frequent.
-    of_intervals : float
-        The same of the streams that have an interval.
-    by_turns : mapping of int to float
-        Where it does, by the number of changes in a stream.
-    by_class : mapping of int to float
-        With one frequent class, by its percentage.
+    `steady` is without changes and with equal classes, `of_intervals` of streams with an interval;
+    others are by the number of changes in a stream and the percentage of the frequent class.
     """
 
     steady: float
@@ -98,18 +86,8 @@ def _rates(rates: Mapping[int, float]) -> str:
 class Misses(NamedTuple):
     """The largest proportions of the shown intervals that miss, by the record.
 
-    Parameters
-    ----------
-    usual : mapping of str to float
-        By measure, without lasting changes, where most streams have an interval.
-    short : float
-        Of any measure, where most streams are too short for one.
-    by_class : mapping of int to float
-        Of an accuracy, by the percentage of the most frequent label, where it is not shown.
-    by_turns : mapping of int to float
-        Of any measure, by the number of lasting changes in a stream.
-    kappa_of_majority : float
-        Of κ for Majority, which is not shown.
+    `usual` is by measure, without lasting changes; `short` where most streams are too short. Not
+    shown are those of an accuracy by the percentage of the most frequent label, and κ of Majority.
     """
 
     usual: Mapping[str, float]

@@ -28,18 +28,10 @@ PValues = Floats
 
 @dataclass(frozen=True)
 class Evidence:
-    """The evidence of the runs of a cell.
+    """The evidence of the runs of a cell: counts of shape (runs, folds), and what was kept.
 
-    Parameters
-    ----------
-    counts : Counts
-        Shape (runs, folds).
-    scheme : str
-        How instances come to folds.
-    series : ndarray of float64, shape (runs, bins), optional
-        Mean differences in bins of time, where they were kept.
-    anytime : ndarray of float64, shape (runs,), optional
-        P-values of the e-process, likewise.
+    `series` are mean differences in bins of time, (runs, bins), `anytime` p-values of the
+    e-process.
     """
 
     counts: Counts
@@ -55,18 +47,9 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Decision:
-    """A test with its evidence.
+    """A test with what reads its evidence.
 
-    Parameters
-    ----------
-    title : str
-        Its name for people.
-    test : str
-        Its name in the registry of tests.
-    evidence : callable
-        Returns the fields of the test's evidence.
-    printed : bool
-        Whether it rejects by the critical value that Bifet et al. (2015) use, for its size.
+    If `printed`, it rejects by the critical value of Bifet et al. (2015), for its size.
     """
 
     title: str

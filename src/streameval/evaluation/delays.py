@@ -39,14 +39,10 @@ def protocol_for(
 ) -> tuple[Stream, Protocol]:
     """Return the protocol of an evaluation, and the stream with the times that it needs.
 
-    By default it is re-evaluation if labels are delayed, and prequential evaluation otherwise. The
-    `delay` counts the instances that arrive between an instance and its label, or is a length of
-    time such as "30 days" where instances have dates; `every` counts the labels between two
-    predictions of an instance, by default 10. With `label_first` a label comes before an instance
-    of the same time; with `ignore_label_times` labels are taken for known before the next instance,
-    whenever they arrive.
-
-    Raises ConfigError if the parameters contradict each other or the stream.
+    By default it is re-evaluation if labels are delayed, else prequential. A `delay` counts
+    instances, or is a length of time such as "30 days"; `every` counts labels, by default 10. With
+    `label_first` a label comes before an instance of the same time; with `ignore_label_times`
+    labels are known before the next instance.
     """
     label_first = flag_of(label_first, "label_first")
     given = {"delay": delay is not None, "every": every is not None, "label_first": label_first}
@@ -97,13 +93,9 @@ def protocol_for(
 def check_label_times(
     stream: Stream, protocol: Protocol, ignore: bool = False, advice: str = ""
 ) -> None:
-    """Refuse protocols that use labels before they arrive, unless that is asked for.
+    """Refuse protocols that use labels before they arrive, unless asked to `ignore` them.
 
-    A protocol that states a delay of its own is not refused, but a warning says how many labels it
-    uses before they arrive. To `ignore` them is to have asked for it; `advice` is what to do
-    instead, by default another protocol.
-
-    Raises ConfigError if the stream has times of its labels and the protocol uses none of them.
+    One with a delay of its own is not refused: a warning says how many labels it uses too early.
     """
     if stream.label_time is None or protocol.needs_times or ignore:
         return
@@ -155,21 +147,8 @@ def first_label_line(instances: int) -> str:
 class Arrival(NamedTuple):
     """Predictions on arrival, one for each instance that is scored.
 
-    Parameters
-    ----------
-    stream : Stream
-        The stream, with the label times that a delay gives it; without delays only its instances
-        with labels.
-    protocol : Protocol
-        By which it is predicted.
-    tape : Tape
-        What is predicted and learnt.
-    kept : ndarray of bool, shape (p,)
-        Which predictions of the tape are scored: on arrival, of instances whose labels arrive.
-    polls : PredictionEvents, optional
-        What the predictions are for, where labels are delayed.
-    before_first_label : int
-        How many instances come before the first label, and are not scored.
+    `kept` says which of the tape's predictions these are, shape (p,). The stream has the label
+    times of a delay, or without any only instances with labels; `polls` are of delayed labels.
     """
 
     stream: Stream
@@ -189,13 +168,10 @@ def arrival_of(
     *,
     again: bool = False,
 ) -> Arrival:
-    """Return the predictions on arrival of a stream.
+    """Return the predictions on arrival of a stream; see `protocol_for`.
 
-    Folds that are to be compared know nothing of delays. For `delay` and `label_first` see
-    `protocol_for`. To `ignore` is to take labels for known at once although the stream has times of
-    them; with `again` instances are also predicted again until their labels arrive.
-
-    Raises ConfigError if folds or `ignore` are asked for together with delays.
+    Folds that are to be compared know nothing of delays. With `again` instances are also predicted
+    again until their labels arrive.
     """
     label_first = flag_of(label_first, "label_first")
     if flag_of(ignore, "ignore_label_times") or folds is not None:
@@ -225,20 +201,9 @@ def arrival_of(
 
 @dataclass(frozen=True)
 class Waiting:
-    """The predictions of a re-evaluation: their instances, and the learners.
+    """The predictions of a re-evaluation: their instances, by default all, and the learners.
 
-    Parameters
-    ----------
-    protocol : Reevaluation
-        The protocol.
-    polls : PredictionEvents
-        What the predictions are for.
-    learners : mapping of str to AnyLearner
-        The learners by name.
-    delay : int, optional
-        The delay that was asked for, the same for all labels.
-    judged : ndarray of bool, shape (n,), optional
-        The instances that the predictions are for; by default all.
+    `delay` is the one that was asked for, the same for all labels.
     """
 
     protocol: Reevaluation
@@ -356,11 +321,8 @@ def _listed(given: Mapping[str, bool]) -> str:
 def with_delay(stream: Stream, delay: int | str) -> Stream:
     """Return a stream each of whose labels arrives after so many further instances, or so long.
 
-    By instances, these arrive at 0, 1, 2, ...: in the order of their times if the stream has any,
-    else of their rows. The last labels arrive after the last instance.
-
-    Raises ConfigError if the delay is neither a whole number nor a length of time, the stream has
-    label times of its own, or its instances have no dates by which to count a length of time.
+    By instances, these arrive at 0, 1, 2, ... in the order of times, if any, and the last labels
+    after the last instance.
     """
     if stream.label_time is not None:
         raise ConfigError(

@@ -31,19 +31,9 @@ COLUMNS = ["learner", "other", "difference", "low", "high", "instances"]
 
 
 class Difference(NamedTuple):
-    """A difference in accuracy or in mean absolute error, with its 95 % interval.
+    """A difference in accuracy or in mean absolute error, with its 95 % interval or why not.
 
-    Parameters
-    ----------
-    difference : float
-        By how much the accuracy of the first learner is higher, or its error lower; above 0 the
-        first is better.
-    low, high : float
-        Ends of the interval of `stream_mean`; NaN where there is none.
-    instances : int
-        How many instances it is about.
-    reason : str
-        Why there is no interval; empty where there is one.
+    Above 0 the first is better: its accuracy is higher, or its error lower.
     """
 
     difference: float
@@ -56,16 +46,10 @@ class Difference(NamedTuple):
 def paired_differences(
     predictions: PredictionTable, more: Iterable[Sequence[str]] = ()
 ) -> pd.DataFrame:
-    """Return differences in accuracy between pairs of learners.
+    """Return differences in accuracy between pairs of learners that were run.
 
-    Each learner is compared with No-Change, each wrapped learner with the plain learner, and each
-    augmented learner with the corrected learner.
-
-    Each pair of `more`, a learner and the one that it is compared with, is left out where one of
-    them was not run.
-
-    Columns learner, other, difference (accuracy of the first minus that of the second), low, high
-    (95 % interval of `stream_mean`; NaN where it gives none), instances.
+    Each is compared with No-Change, wrapped ones with the plain learner, augmented with corrected
+    ones; `more` are pairs of a learner and another.
     """
     pairs = _pairs(predictions.predicted, list(more))
     return differences(predictions, pairs).drop(columns="reason")
@@ -83,8 +67,7 @@ def differences(table: PredictionTable, pairs: Iterable[tuple[str, str]]) -> pd.
 def difference(table: PredictionTable, learner: str, other: str) -> Difference:
     """Return by how much a learner is better than another, of what both predict.
 
-    A missing class is a wrong prediction. With folds, and with a part of the labels, there is no
-    interval.
+    A missing class is wrong. With folds, or a part of the labels, there is no interval.
     """
     series, behind = _compared(table, learner, other)
     if not len(series):
@@ -121,8 +104,7 @@ def paired(losses: NDArray[Any], others: NDArray[Any]) -> tuple[NDArray[Any], ND
 def skill(table: PredictionTable, learner: str, baseline: str) -> Skill:
     """Return the skill of a learner over another, one less the ratio of their mean losses.
 
-    With its interval, by `skill_interval`, where there is one; of κ_t the other is No-Change, of
-    κ_m it is Majority.
+    Of κ_t the other is No-Change, of κ_m it is Majority; see `skill_interval`.
     """
     found = skill_interval(*paired(table.losses(learner), table.losses(baseline)), judged=True)
     return without_skill_ends(found, table.no_interval)
@@ -203,9 +185,7 @@ class OverBaseline(NamedTuple):
 def accuracy_over_baselines(predictions: PredictionTable) -> list[OverBaseline]:
     """Return differences in accuracy between learners and No-Change and Majority.
 
-    Of an instance that is predicted several times it is about the first prediction, on arrival.
-
-    Predictions are in one sequence, of instances with labels; the comparators are among them.
+    Of an instance that is predicted several times, the first prediction counts, on arrival.
     """
     table, found = predictions.on_arrival(), []
     for learner, labels in table.predicted.items():

@@ -35,16 +35,11 @@ def play_folds(
     scores: bool = False,
     progress: Progress | None = None,
 ) -> list[P]:
-    """Run a model for each fold.
+    """Run an untrained model for each fold; `tapes` may be computed on access.
 
-    Each fold starts from an untrained model. `tapes` may be `streameval.protocols.folds.Folds`,
-    which computes tapes on access. Compiled learners use as many cores as there are `workers`; the
-    predictions do not depend on it. A `seed` that is an int is that of every fold, as in MOA; a
-    key, see `streameval.base.seeds`, gives each fold a seed of its own. With `scores` there are
-    class scores. `progress` is called with the number of events processed since the last call, by
-    one thread at a time.
-
-    Raises ConfigError if there is no worker.
+    Compiled learners use as many cores as there are `workers`, which changes no prediction. An int
+    `seed` is that of every fold, as in MOA, a key gives each its own. `progress` is called with the
+    events since the last call, by one thread at a time.
     """
     if workers < 1:
         raise ConfigError(f"Folds: expected at least one worker, found {workers}.")

@@ -37,20 +37,9 @@ if TYPE_CHECKING:
 
 
 class Counted(NamedTuple):
-    """Counts, differences and costs of learners after all pieces of a stream.
+    """Counts, differences and costs of learners after all pieces of a stream, by learner.
 
-    Parameters
-    ----------
-    predictions : int
-        How many of each learner are scored.
-    tallies : dict of str to Tally
-        Their counts by learner, the comparators among them.
-    over : dict of str to dict
-        The difference in accuracy from each comparator, by learner; see `difference`.
-    costs : list of Cost
-        By learner, as they were run.
-    before_first_label : int
-        How many instances come before the first label, and are not scored.
+    The comparators are among them; `over` has the difference from each.
     """
 
     predictions: int
@@ -70,14 +59,10 @@ def run_in_pieces(
     progress: Progress | None = None,
     keep: Callable[[PredictionTable], object] | None = None,
 ) -> Counted:
-    """Run several learners over a stream, with the results of `run_learners`.
+    """Run several learners over a stream of classes, with the results of `run_learners`.
 
-    All instances have labels of classes. `size` is that of a piece; by default so many instances
-    that their inputs take 4 MiB. `progress` is called with the number of instances that a learner
-    has completed since the last call, and `keep` with the predictions of each piece.
-
-    Raises ConfigError if the protocol or a learner needs the whole stream at once, or a learner's
-    id is the name of a column.
+    By default a piece has so many instances that their inputs take 4 MiB. `keep` is called with the
+    predictions of each piece, `progress` with instances completed.
     """
     check_ids(learners)
     in_order = piecewise(protocol)
@@ -225,19 +210,7 @@ class _Counts:
 
 
 class WindowsInPieces:
-    """Measures over a sliding window of predictions that come in pieces, as `windowed`.
-
-    Parameters
-    ----------
-    predictions : int
-        Number of all predictions.
-    measures : sequence of str
-        Measures to include.
-    window : int
-        Length of the window in predictions.
-    points : int
-        See `windowed`.
-    """
+    """Measures over a sliding window of predictions that come in pieces, as `windowed`."""
 
     def __init__(
         self, predictions: int, measures: Sequence[str], window: int, points: int = 500

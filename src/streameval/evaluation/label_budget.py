@@ -35,29 +35,10 @@ RANDOM = "random"
 
 
 class Spent(NamedTuple):
-    """A learner with a budget: a point of a curve.
+    """A learner with a budget: a point of a curve, with means over runs of other seeds.
 
-    Parameters
-    ----------
-    learner : str
-        Its id.
-    strategy : str
-        How labels are bought; `ALL` if all are learnt.
-    budget : float
-        The proportion of labels that may be learnt.
-    labels : float
-        How many are learnt, the mean over runs.
-    share : float
-        The same as a proportion of the instances.
-    accuracy : float
-        Over all instances, the mean over runs.
-    low, high : float
-        The lowest and the highest accuracy of a run.
-    runs : int
-        How many runs with other seeds there are; 1 where nothing draws.
-    kappa_temporal : float
-        The accuracy beside that of No-Change with as large a budget, spent at random; NaN where
-        that is 1.
+    `share` is labels by instances, `low` and `high` the accuracies of runs; κ_t is beside No-Change
+    with as large a budget, spent at random, NaN where that is always right.
     """
 
     learner: str
@@ -123,40 +104,9 @@ def label_curves(
 ) -> list[Spent]:
     """Run learners with each budget and strategy, and with all labels.
 
-    What draws, a strategy or a learner, runs several times with other seeds; runs of different
-    budgets and strategies share their seeds. No-Change and Majority get labels at random, and all
-    of them.
-
-    Parameters
-    ----------
-    stream : Stream
-        Its instances with labels are predicted.
-    learners : mapping of str to Learner
-        Learners by id.
-    budgets, strategies
-        See `streameval.protocols.partial.Partial`.
-    delay : int
-        Number of instances that arrive before a label is known.
-    runs : int
-        Runs of what draws, at least 1.
-    seed : int
-        Seed of all draws.
-    workers : int
-        Runs at the same time; the result does not depend on it.
-    progress : callable, optional
-        Called with the number of instances completed since the last call.
-
-    Returns
-    -------
-    list of Spent
-        By learner, those given first; then strategy and budget, all labels at last.
-
-    Raises
-    ------
-    ConfigError
-        If a budget or strategy is wrong, or a learner cannot ask for labels.
-    DataError
-        If no label is known before the last instance.
+    What draws runs several times, with the same seeds for all budgets and strategies. No-Change and
+    Majority get labels at random, and all. `delay` is the number of instances that arrive before a
+    label is known; results are by learner, strategy and budget, all labels at last.
     """
     chosen, ways = checked_budgets(budgets), checked_strategies(strategies)
     stream = stream.with_labels()

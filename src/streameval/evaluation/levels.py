@@ -1,7 +1,6 @@
 """Intervals of measures of one learner: of its accuracy or error, of κ, κ_t, κ_m, and of skills.
 
-Each kappa is a skill, one less the ratio of two mean errors. The item ``beyond/interval_coverage``
-measures how often the intervals miss.
+Each kappa is a skill. The item ``beyond/interval_coverage`` measures how often they miss.
 """
 
 from __future__ import annotations
@@ -34,13 +33,7 @@ def levels_of(table: PredictionTable) -> list[str]:
 def kappa_interval(table: PredictionTable, learner: str, measure: str) -> Skill:
     """Return one of `KAPPAS`, or a skill over a baseline, with its interval of one run.
 
-    It is by `skill_interval`. The reference of κ_t is No-Change and that of κ_m is the
-    majority class, over the same tape; for that of κ see `chance_errors`.
-
-    Raises
-    ------
-    ConfigError
-        If the predictions are those of several folds.
+    The reference of κ_t is No-Change, of κ_m the majority class, of κ `chance_errors`.
     """
     table.require_one_fold(f"The interval of {measure}")
     if measure != KAPPA:
@@ -52,24 +45,12 @@ def kappa_interval(table: PredictionTable, learner: str, measure: str) -> Skill:
 
 
 def chance_errors(true: ArrayLike, predicted: ArrayLike, n_classes: int) -> Floats:
-    """Return a series whose mean is the proportion of errors of chance, 1 - p_c.
+    """Return a series whose mean is the proportion of errors of chance, 1 - p_c, for class codes.
 
-    p_c is Σ a_k b_k for the proportions a of the true and b of the predicted classes. To first
-    order the true class y and the predicted class z of an instance change it by b_y + a_z - 2 p_c,
-    which is its influence function. So the series is 1 + p_c - b_y - a_z, whose mean is 1 - p_c to
-    the last digit, and whose long-run variance is that of the estimate of 1 - p_c.
-
-    Parameters
-    ----------
-    true, predicted : array_like of int, shape (n,)
-        Class codes; -1 is a missing prediction, which is wrong by chance, too.
-    n_classes : int
-        Declared number of classes.
-
-    References
-    ----------
-    Hampel (1974), The influence curve and its role in robust estimation, Journal of the American
-    Statistical Association 69(346), 383-393.
+    p_c is Σ a_k b_k of the proportions a of true and b of predicted classes, which to first order
+    an instance changes by b_y + a_z - 2 p_c, its influence function (Hampel, 1974). So the series
+    is 1 + p_c - b_y - a_z, with the long-run variance of that estimate. A missing prediction, -1,
+    is wrong by chance, too.
     """
     y, z = checked_predictions(true, predicted, n_classes)
     n = len(y)

@@ -40,12 +40,7 @@ def measured(
     learners: Sequence[str] | None = None,
     measures: Sequence[str] | None = None,
 ) -> list[Measured]:
-    """Return measures over all predictions.
-
-    By default all learners and measures are looked at.
-
-    Results are by learner, then by measure.
-    """
+    """Return measures over all predictions, by default all, by learner, then by measure."""
     found, known = [], measures_of(table)
     for learner in learners or table.predicted:
         of: Any = tally_of(table, learner) if table.n_classes else Spans(table, learner)
@@ -73,13 +68,7 @@ def windowed(
     window: int,
     points: int,
 ) -> pd.DataFrame:
-    """Return measures over a sliding window.
-
-    The window counts predictions; there are at most `points` positions, evenly spaced from the
-    first full window to the end.
-
-    Columns instance (number of predictions so far), learner, measure, value, reason.
-    """
+    """Return measures over a sliding window of predictions, at up to `points` even places."""
     import pandas as pd
 
     at = positions(len(table), window, points)

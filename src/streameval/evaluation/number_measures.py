@@ -1,8 +1,6 @@
 """Measures of predicted numbers and of their intervals, over some of the predictions of a table.
 
-They are the errors of `streameval.measures.regression`, skills over the baselines that ran, and
-where there are intervals those of `streameval.measures.prediction_intervals`. Predictions that are
-missing are left out; a skill is about the instances that the baseline predicts, too.
+Missing predictions are left out; a skill is about instances that the baseline predicts, too.
 """
 
 from __future__ import annotations
@@ -72,19 +70,7 @@ class Spans:
 
 @dataclass(frozen=True)
 class NumberMeasure:
-    """A measure of a regressor, as it is computed, drawn and printed.
-
-    Parameters
-    ----------
-    of : callable
-        Returns its value of some predictions of a learner, NaN where it is undefined.
-    why : callable
-        Returns why it is undefined for a learner, where it is.
-    title, symbol : str
-        For tables, and for axes.
-    lower, upper : float
-        Least and greatest possible value.
-    """
+    """A measure of a regressor, as it is computed, drawn and printed; `why` it is NaN, if it is."""
 
     of: Callable[[PredictionTable, str, Which], float]
     why: Callable[[PredictionTable, str], str]
@@ -180,8 +166,7 @@ def _limited(table: PredictionTable, learner: str, part: Which) -> float:
 def _interval_skill_over(base: str, table: PredictionTable, learner: str, part: Which) -> float:
     """Return one less the ratio of mean interval scores, over targets with both intervals.
 
-    NaN where there is none, where the level is not stated, and where both means are infinite or
-    that of the other is.
+    NaN without a stated level, and where both means are infinite or that of the other is.
     """
     true = table.true[part]
     own, other = (_ends(table, name, part) for name in (learner, base))

@@ -1,8 +1,7 @@
 """One number for all bins of a re-evaluation: the best bin, and means with weights.
 
-Grzenda, Gomes, Bifet (2019), Delayed labelling evaluation for data streams, name a weighted mean
-over bins. Their program of 2020, IntermediateMeasures, has the maximum over bins and a mean with
-exponential weights, which it calls the prioritised measure.
+Grzenda, Gomes, Bifet (2019), Delayed labelling evaluation for data streams, have a weighted mean;
+their program of 2020, IntermediateMeasures, the maximum and exponential weights.
 """
 
 from __future__ import annotations
@@ -36,19 +35,11 @@ def over_bins(
 ) -> pd.DataFrame:
     """Return one number for all bins, by weights, measure and learner.
 
-    `bins` has the columns learner, bin, the `measures`, low, band_low and band_high, a row for each
-    of the bins 0, ..., B + 1. `gains` are those of what counts, by learner, shape (s, B + 2), in
-    the order of the labels. `weights` are those of `bin_weights`, by name.
-
-    Columns `OVER_BINS`. With weights, value is Ψ_w, their mean of the measure, NaN if it is
-    undefined in a bin of positive weight; low and high, of accuracy and the mean absolute error,
-    are the ends of its 95 % interval (`stream_mean`), where each bin of positive weight has one:
-    errors that are too rare in each bin are not less so together. Of weights "maximum", it is the
-    greatest value of all bins, the last one included; of errors "minimum", the least one; NaN if
-    the measure is undefined in any bin. The greatest of several estimates is too great on average,
-    and its interval is not about the bin that happens to have it: it reaches from the greatest
-    lower end to the greatest upper end of the bands that hold for all bins together. So it contains
-    the maximum of the process where the bands contain all means. It is missing where a band is.
+    With weights, it is the mean of the measure, NaN if undefined in a bin of positive weight; its
+    interval is of the `gains`, shape (s, B + 2), where each such bin has one. "maximum", or of
+    errors "minimum", is the best of all bins, which is too good on average: its interval reaches
+    from the greatest lower to the greatest upper end of the bands that hold together, so it
+    contains the maximum of the process. It is missing where a band is.
     """
     rows = list[tuple[Any, ...]]()
     tables = {name: bins[bins["learner"] == name].sort_values("bin") for name in gains}

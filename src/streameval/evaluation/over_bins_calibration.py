@@ -38,20 +38,10 @@ DEPENDENCE = (0.0, 0.9)
 
 
 class Law(NamedTuple):
-    """How the predictions in each bin are drawn.
+    """How the predictions in each bin are drawn, for rates, or means of exponential errors.
 
-    Parameters
-    ----------
-    task : Task
-        Whether they are classes, or numbers with exponential absolute errors.
-    first, last : float
-        The error rate, or the mean absolute error, in the first and in the last bin.
-    shared : float
-        For which proportion of the instances the predictions of all bins are as hard.
-    middle : float
-        What is added in the middle bin.
-    missing : int
-        How many of the first instances are not predicted in bin 0.
+    `shared` is the proportion of instances as hard in all bins, `middle` added in the middle bin;
+    the first `missing` instances have no prediction in bin 0.
     """
 
     task: Task

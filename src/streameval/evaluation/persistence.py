@@ -51,13 +51,7 @@ REPEATS, RAISED, FEWER_CHANGES = 20, 0.01, 0.8
 class Within:
     """A column within whose values labels repeat more often than from row to row.
 
-    Parameters
-    ----------
-    column : str
-        Its name.
-    repeats, plain : float
-        The proportion of labels that equal the previous label with the same value, and of those
-        that equal the label of the row before; of the same rows.
+    `repeats` and `plain` are the proportions of both, of the same rows.
     """
 
     column: str
@@ -79,38 +73,12 @@ class Within:
 class PersistenceCheck:
     """The result of the test for consecutive labels.
 
-    Parameters
-    ----------
-    n : int
-        Number of labels that were used.
-    majority : float
-        P(M), the proportion of the most frequent class and the accuracy of always predicting it.
-    persistent : float
-        P(T), the proportion of labels that equal the previous one, among the n - 1 with a previous
-        one; the accuracy of predicting the previous label.
-    low, high : float or None
-        Interval for the P(T) of the stream, with confidence level `CONFIDENCE`: Wilson's up to
-        `SMALL` comparisons, beyond that of `stream_mean`, which holds their dependence. None where
-        the labels give no interval.
-    independent : float
-        P(T) of independent labels with these proportions: their sum of squares.
-    p_value : float or None
-        Two-sided p-value for the number of repeated labels, if all orders of them are equally
-        likely; None with one class only.
-    method : str
-        How the p-value was computed: exact, a normal approximation, or random orders.
-    p_value_error : float
-        Standard error of the p-value: 0 where it is exact, not simulated.
-    second_class_at : int or None
-        The position in the stream, from 1, of the first label that differs from the first label.
-    in_all : int
-        How many labels could have been used.
-    delay : int or None
-        Median number of instances that arrive between an instance and its label. Where labels are
-        delayed, each of the n labels is compared with the latest label that had arrived before its
-        instance; the p-value is about all orders of the labels on either side.
-    within : Within or None
-        The column, if any, within whose values labels repeat more often; see `within_columns`.
+    `majority` is P(M), `persistent` P(T), of n - 1 labels, with Wilson's interval up to `SMALL`
+    comparisons, else that of `stream_mean`, which holds their dependence; `independent` the sum of
+    squared proportions. The p-value is two-sided, for equally likely orders, with a standard error
+    where it is simulated. `second_class_at` is the place, from 1, of the first other label;
+    `in_all` the labels that could have been used. With a median `delay` in instances, each label is
+    compared with the latest that had arrived.
     """
 
     n: int
@@ -187,21 +155,12 @@ class PersistenceCheck:
 
 
 def check_persistence(labels: Codes, sample: int | None = None) -> PersistenceCheck:
-    """Compare the Persistent with the Majority classifier on the labels of a stream.
+    """Compare the Persistent with the Majority classifier on the first `sample` labels, or all.
 
-    `sample` labels are used, at least 2, from the start; by default all.
-
-    Wilson's interval assumes that the events "equal to the previous label" are independent, as in a
-    Markov chain with equal P(i|i) for all classes. P(M) is that of the labels themselves, hence
-    too high on average: the Persistent classifier must beat the best constant prediction in
-    hindsight.
-
-    Raises DataError if there are fewer than two labels.
-
-    References
-    ----------
-    Žliobaitė et al. (2015), Evaluation methods and decision theory for classification of
-    streaming data with temporal dependence, Section 7.
+    Wilson's interval assumes independent repeats, as in a Markov chain with equal P(i|i). P(M) is
+    that of the labels themselves, hence too high on average: the Persistent classifier must beat
+    the best constant prediction in hindsight. Žliobaitė et al. (2015), Evaluation methods and
+    decision theory for classification of streaming data with temporal dependence, Section 7.
     """
     seen = labels if sample is None else labels[: max(sample, 0)]
     if len(seen) < 2:
@@ -217,12 +176,7 @@ def check_delayed_persistence(
 ) -> PersistenceCheck:
     """Compare No-Change, under the label delays of a stream, with Majority.
 
-    `sample` labels are used, at least 2, from the start: of instances that are predicted when some
-    label has arrived; by default all of these. `ties` says what comes first at equal times.
-
-    The result is as that of `check_persistence`; the p-value is simulated.
-
-    Raises DataError if there are fewer than two such labels.
+    Instances count that are predicted when some label has arrived; the p-value is simulated.
     """
     rows, latest = latest_labels(stream, ties)
     usable = np.flatnonzero(latest >= 0)
@@ -244,14 +198,9 @@ def check_delayed_persistence(
 
 
 def latest_labels(stream: Stream, ties: str) -> tuple[Codes, Integers]:
-    """Return the latest known label at the arrival of each instance.
+    """Return the rows in the order of their labels, and the place in it of the latest known label.
 
-    Returns
-    -------
-    rows : ndarray of int32, shape (s,)
-        Rows of the instances whose labels arrive, in the order of their arrival.
-    latest : ndarray of int64, shape (s,)
-        Places in `rows` of the instances with the latest labels; -1 if no label has arrived.
+    It is known at the arrival of each instance; -1 if no label has arrived.
     """
     from streameval.protocols.reevaluation import FIRST, LAST, reevaluation  # loads numba
 
@@ -310,22 +259,13 @@ def run_lengths(labels: Codes) -> Integers:
 def within_columns(stream: Stream, sample: int | None = None) -> Within | None:
     """Return the column within whose values labels repeat most, if clearly more than over rows.
 
-    Rows of several entities in turn, such as machines or customers, hide that each of them keeps
-    its label. Looked at are nominal columns and those of whole numbers, but flags, with `REPEATS`
-    labels per value or more. A column counts if labels change at most `FEWER_CHANGES` times as
-    often from one row of a value to its next as from row to row, and as in random order; if the
-    same holds of these changes divided by those of random orders, within values and of all rows,
-    as a column that tells the class makes labels repeat in any order; if a sign test of both on
-    the same rows says so; and if, within values, labels repeat more often than in random order.
-    Both tests are one-sided, at the level `RAISED` divided by the number of columns. Of columns
-    that do not follow the order of labels, less than 1 % of streams have one.
-
-    Parameters
-    ----------
-    stream : Stream
-        A stream of classes. Rows are taken in the order in which they arrive.
-    sample : int, optional
-        Number of labels to use from the start; by default all.
+    Rows of several entities in turn hide that each keeps its label. Looked at are nominal columns
+    and those of whole numbers, but flags, with `REPEATS` labels per value or more. Labels must
+    change at most `FEWER_CHANGES` times as often within values as from row to row, and as in random
+    order; so must these changes divided by those of random orders, as a column that tells the class
+    makes labels repeat in any order; and both a sign test on the same rows and one against random
+    order must say so, one-sided at `RAISED` divided by the number of columns. Of columns that do
+    not follow the order of labels, less than 1 % of streams have one.
     """
     if stream.schema.classes is None:
         return None

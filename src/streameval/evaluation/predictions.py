@@ -53,15 +53,9 @@ def check_ids(learners: Iterable[str]) -> None:
 
 
 class Ends(NamedTuple):
-    """The prediction intervals of a regressor.
+    """The prediction intervals of a regressor, NaN where there is none.
 
-    Parameters
-    ----------
-    low, high : ndarray of float64, shape (p,)
-        Their ends, NaN where there is none.
-    limited : ndarray of bool, shape (p,)
-        Where they are as wide, or as narrow, as the residuals allow; see
-        `streameval.learners.wrappers.conformal`.
+    `limited` ones are as wide, or as narrow, as the residuals allow; see `wrappers.conformal`.
     """
 
     low: Floats
@@ -84,37 +78,13 @@ def ends_of(found: Any) -> Ends | None:
 
 @dataclass(frozen=True)
 class PredictionTable:
-    """The predictions of several learners over the tapes of one protocol.
+    """The predictions of several learners over the tapes of one protocol, by learner id.
 
-    Folds stand one behind the other; within a fold, predictions are in the order of its tape.
-
-    Parameters
-    ----------
-    true : ndarray of int32 or float64, shape (p,)
-        True class codes, `NO_LABEL` where the label is missing; or true targets, NaN where they
-        are: see `scored`.
-    predicted : mapping of str to ndarray of int16 or float64, shape (p,)
-        Predicted class codes by learner id, -1 where there is none, or numbers, NaN where there is
-        none; the baselines of the task are among them.
-    n_classes : int
-        Declared number of classes; 0 of numbers.
-    row : ndarray of int32, shape (p,), optional
-        Row of the stream that is predicted.
-    ordinal : ndarray of int32, shape (p,), optional
-        Place in the tape: the number of events of the fold, predicted or learnt, that come before
-        the prediction.
-    time : ndarray of int64, shape (p,), optional
-        When the instance arrives, where the stream says so.
-    fold : ndarray of int32, shape (p,), optional
-        Which model predicts, where there are several: 0, 1, ...
-    stream, protocol : str
-        The stream's name, and the protocol as ``str()`` gives it; "" where they are not known.
-    majority : str
-        The learner that κ_m compares with.
-    intervals : mapping of str to Ends
-        Prediction intervals, of the regressors that have some.
-    coverage : float, optional
-        The nominal coverage of all intervals, where it is known.
+    Folds stand one behind the other; within a fold, predictions are in the order of its tape. All
+    arrays are of shape (p,). True labels are class codes, `NO_LABEL` if missing, predicted ones -1,
+    and numbers NaN; `n_classes` is 0 of numbers. `ordinal` is the number of events of the fold
+    before the prediction. `majority` is the learner that κ_m compares with, `coverage` that of all
+    `intervals`, nominal.
     """
 
     true: NDArray[Any]
@@ -195,12 +165,7 @@ class PredictionTable:
         return replace(self, true=true, predicted=predicted, intervals=intervals, **places)
 
     def require_one_fold(self, what: str) -> None:
-        """Refuse the predictions of several folds, which are not a single sequence.
-
-        `what` needs a sequence, the subject of the message.
-
-        Raises ConfigError if there are folds.
-        """
+        """Refuse several folds, which are not the single sequence that `what` needs."""
         if self.fold is not None:
             raise ConfigError(
                 f"{what}: expected predictions in one sequence, found those of several folds "
@@ -219,13 +184,9 @@ def prediction_file(name: str, protocol: Protocol | str) -> Path:
 
 
 def write_predictions(predictions: PredictionTable, path: str | Path) -> None:
-    """Write predictions as Parquet.
+    """Write predictions as Parquet: `PLACES`, ``true`` and the predicted labels of each learner.
 
-    The columns are those of `PLACES` that are available, ``true`` (null where the label is
-    missing) and the predicted labels of each learner. The metadata contain stream,
-    protocol, number of classes, and a digest of all.
-
-    Raises ConfigError if a learner's id is the name of another column.
+    The metadata contain stream, protocol, number of classes, and a digest of all.
     """
     import pyarrow as pa  # here, and below: most predictions are never in a file
     from pyarrow import parquet

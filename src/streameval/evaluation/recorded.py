@@ -25,15 +25,7 @@ _OF_STREAM = {"title", "simulated", "spec", "instances", "runs", "core_hours", "
 
 @dataclass(frozen=True)
 class Record:
-    """A record of a run.
-
-    Parameters
-    ----------
-    folder : Path
-        Where it is.
-    about : mapping
-        What its ``run.yaml`` says.
-    """
+    """A record of a run, with what its ``run.yaml`` says."""
 
     folder: Path
     about: Mapping[str, Any]

@@ -44,8 +44,6 @@ class Reevaluated(NamedTuple):
         """Return which instances of the plan's waits are scored in bins, by a rule of these.
 
         The published program scores also those that come before the first label.
-
-        Raises DataError if there is none.
         """
         every = np.ones(len(self.plan.labels), dtype=np.bool_)
         found = every if rule == PUBLISHED else self.plan.knowing
@@ -68,15 +66,10 @@ def reevaluated(
     delay: int | DelayLaw | None = None,
     pending: bool = False,
 ) -> Reevaluated:
-    """Return the re-evaluation of a stream up to a number of labels.
+    """Return the re-evaluation of a stream up to a number of labels, by default to the last.
 
-    For `every`, `ties` and `pending` see `streameval.protocols.reevaluation.planned`. It stops
-    after so many `labels`; by default, and if there are fewer, after all. The `delay` is the time
-    from each instance to its label, or a law of it, for a stream without times, whose instances
-    arrive at 0, 1, 2, ...
-
-    Raises DataError if the stream has no times and there is no delay, or has times and there is
-    one. Raises ConfigError if `every` or `ties` is out of range.
+    A `delay`, or a law of it, is for a stream without times, whose instances arrive at 0, 1, 2, ...
+    For `every`, `ties` and `pending` see `streameval.protocols.reevaluation.planned`.
     """
     if (stream.time is None) is (delay is None):
         found = "none" if delay is None else f"both times and a delay of {delay}"
@@ -122,18 +115,9 @@ def run_in_bins(
     *,
     scored: Flags | None = None,
 ) -> tuple[list[Binned], float]:
-    """Run a learner in pieces, and return the predictions that count in each bin.
+    """Run a learner in pieces; return what counts in each bin, for each way, and its CPU seconds.
 
-    The learner is a classifier; or a regressor, for a stream with a numeric target. `ways` are
-    numbers of bins and rules; see `streameval.protocols.bins.binned`. `scored` are the instances
-    that are wanted, see `Reevaluated.scored`; by default all.
-
-    Returns
-    -------
-    list of Binned
-        One for each of the ways.
-    seconds : float
-        CPU seconds of the learner.
+    `ways` are numbers of bins and rules, `scored` the wanted instances, by default all.
     """
     waiting, seconds = deque[PredictionEvents](), list[float]()
 

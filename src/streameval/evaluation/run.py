@@ -31,8 +31,7 @@ _STRETCH = 1 << 16
 class Cost(NamedTuple):
     """Costs of a learner over all folds: CPU seconds, and the size of its models at the end.
 
-    `labels` is how many it has learnt, where that is a part of those that are there, `fits` how
-    often one that is retrained was fitted.
+    `labels` are those learnt of a part, `fits` is how often one that is retrained was fitted.
     """
 
     learner: str
@@ -62,20 +61,12 @@ def run_learners(
     around: Conformal | None = None,
     progress: Progress | None = None,
 ) -> tuple[PredictionTable, list[Cost]]:
-    """Run several learners over the same tapes.
+    """Run several learners over the same tapes; costs are in the order in which they ran.
 
-    No-Change and Majority are added to classifiers if they are missing, because κ_t and κ_m compare
-    with their predictions over the same tapes. For a `seed` with folds see `play_folds`. `announce`
-    is called with the id and the predictions (of all folds) of each learner when it has finished,
-    with class scores for the ids in `scores`; nothing else keeps these. Predictions of numbers
-    without intervals of their own get those of `around`, whatever is inside it. `progress` is
-    called with the number of events processed since the last call.
-
-    Predictions before any label is known are left out where labels are delayed, or not all learnt;
-    those of a tape are all there. Costs are by learner, as they were run.
-
-    Raises ConfigError if a learner's id is the name of another column. Raises DataError if the
-    protocol needs time stamps that the stream does not have.
+    No-Change and Majority are added to classifiers, because κ_t and κ_m compare with them.
+    `announce` is called with each learner's predictions, with class scores for the ids in `scores`,
+    which nothing else keeps. Numbers without intervals get those of `around`. Predictions before
+    any label is known are left out where labels are delayed, or not all learnt.
     """
     check_ids(learners)
     tapes = [protocol] if isinstance(protocol, Tape) else protocol.tapes(stream)

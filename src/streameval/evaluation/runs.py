@@ -30,17 +30,7 @@ RUNS = 5
 
 
 class Seeded(NamedTuple, Generic[P]):
-    """Runs over one tape.
-
-    Parameters
-    ----------
-    by_learner : mapping of str to sequence
-        The predictions of each run; a learner that does not draw repeats its one run.
-    draws : frozenset of str
-        The learners that draw.
-    runs : int
-        The number of runs.
-    """
+    """Runs over one tape, by learner; one that does not draw repeats its one run."""
 
     by_learner: Mapping[str, Sequence[P]]
     draws: frozenset[str]
@@ -58,21 +48,9 @@ class Errors(NamedTuple):
 class Runs(ABC):
     """Runs of several learners side by side: over shared folds, or over one tape as one fold.
 
-    Parameters
-    ----------
-    learners : tuple of str
-        Their names.
-    tested : ndarray of int64, shape (runs, folds)
-        Number of tested instances.
-    models : ndarray of int32, shape (n,)
-        Number of models of each learner, over all runs, that are tested on an instance.
-    learnt : float
-        Proportion of the instances that a model learns from, the mean over folds and runs.
-    draws : frozenset of str
-        The learners whose models differ by their seeds, where that is known; None with folds,
-        between which models differ anyway.
-    seconds : mapping of str to float
-        CPU seconds of each learner, over all folds and runs.
+    `tested` are numbers of instances, (runs, folds), `models` those tested on an instance over all
+    runs, (n,); `learnt` is the proportion that a model learns from. `draws` is None with folds,
+    between which models differ anyway.
     """
 
     learners: tuple[str, ...]
@@ -107,11 +85,7 @@ class Runs(ABC):
         raise DataError(f"Expected predictions of classes, found numbers of {first} and {second}.")
 
     def spread(self, first: str, second: str) -> Floats:
-        """Return the differences of two learners that vary by seed or fold only.
-
-        Those of the runs if there are several, else those of the folds; none where neither learner
-        draws and there are no folds.
-        """
+        """Return the differences of two learners that vary by seed, of runs, or else by fold."""
         if self.draws is not None and not self.draws & {first, second}:
             return np.empty(0)
         found = self.differences(first, second)
@@ -123,13 +97,8 @@ class Runs(ABC):
 class CountedRuns(Runs):
     """Runs whose predictions are right or wrong: counts, which need no room for each run.
 
-    Parameters
-    ----------
-    both : ndarray of int64, shape (runs, learners, learners, folds)
-        Number of instances that the models of both of two learners predict correctly; of a learner
-        and itself, of its correct predictions.
-    right_models : ndarray of int32, shape (learners, n)
-        Number of the `models` that are correct.
+    `both` are instances that both learners predict correctly, (runs, learners, learners, folds),
+    `right_models` how many of the `models` are correct, (learners, n).
     """
 
     both: Integers
@@ -179,13 +148,7 @@ class CountedRuns(Runs):
 
 @dataclass(frozen=True)
 class ErrorRuns(Runs):
-    """Runs over one tape whose predictions are more or less wrong: the errors of each run.
-
-    Parameters
-    ----------
-    errors : mapping of str to ndarray of float64, shape (runs, p)
-        By learner, NaN where there is no prediction.
-    """
+    """Runs over one tape, with the errors of each, (runs, p), NaN where there is no prediction."""
 
     errors: Mapping[str, Floats]
 
@@ -231,12 +194,7 @@ class ErrorRuns(Runs):
 
 
 def runs_of(stream: Stream, tape: Tape, done: Seeded[Any], kept: Flags) -> Runs:
-    """Return runs over one tape side by side, as those of one fold.
-
-    `kept` says which predictions count, each of another row.
-
-    Raises DataError if none counts.
-    """
+    """Return runs over one tape side by side, as one fold; `kept` says which predictions count."""
     rows, learners = tape.predict_rows[kept], done.by_learner
     tested = np.tile(_tested(stream, [rows]), (done.runs, 1))
     models = np.zeros(len(stream), np.int32)
@@ -268,10 +226,7 @@ def seeded_runs(
 ) -> Seeded[P]:
     """Run learners over one tape: randomised learners several times, the others once.
 
-    A learner draws if two seeds give different predictions.
-
-    For `seeds`, `workers` and `progress` see `run_folds`; runs of all learners go on at the same
-    time. By default there are `RUNS` runs if any of the learners draws, else 1.
+    A learner draws if two seeds give different predictions; then there are `RUNS` by default.
     """
     places = {name: place for place, name in enumerate(learners)}
 
@@ -317,14 +272,10 @@ def run_folds(
     workers: int = 1,
     progress: Progress | None = None,
 ) -> CountedRuns:
-    """Run classifiers over shared folds.
+    """Run classifiers over shared folds, which predict an instance at most once.
 
-    `runs` has the folds of each run; a fold predicts an instance at most once. `seeds` returns the
-    seed, given the place of a learner and the number of a run, from 0. As many folds as there are
-    `workers` run at the same time; the result does not depend on it. `progress` is called with the
-    number of events processed since the last call.
-
-    Raises DataError if a fold tests no instance, since the stream is too short.
+    `seeds` returns the seed, given the place of a learner and the number of a run, from 0. As many
+    folds as there are `workers` run at the same time; the result does not depend on it.
     """
     n = len(stream)
     models, right_models = np.zeros(n, np.int32), np.zeros((len(learners), n), np.int32)

@@ -1,8 +1,7 @@
 """Class scores by bin of the time to the label.
 
-Between the first and the last prediction of an instance the forecast of a bin is the mean of those
-in force, weighted by how long each is, as numbers count in `streameval.protocols.bins`: of
-probabilities this is a forecast again.
+The forecast of a bin is the mean of those in force, weighted by how long each is: of probabilities
+this is a forecast again.
 """
 
 from __future__ import annotations
@@ -27,22 +26,7 @@ Scores = NDArray[np.float32]
 
 
 def binned_scores(polls: PredictionEvents, scores: Scores, bins: int) -> Scores:
-    """Return the forecast that counts for each instance in each bin.
-
-    Parameters
-    ----------
-    polls : PredictionEvents
-        What the p predictions of a re-evaluation are for.
-    scores : ndarray of float32, shape (p, k)
-        Their class scores.
-    bins : int
-        The number of bins, B.
-
-    Returns
-    -------
-    ndarray of float32, shape (B + 2, s, k)
-        For the s instances in the order of their labels.
-    """
+    """Return the forecast of each instance in each bin, (B + 2, s, k), in the order of labels."""
     waits = polls.waits()
     probabilities = _probabilities(scores)
     found = np.empty((bins + 2, len(waits.row), scores.shape[1]), dtype=np.float32)
@@ -68,14 +52,9 @@ def score_bins(
     names: Sequence[str],
     bins: int,
 ) -> pd.DataFrame:
-    """Return measures of class scores by learner and bin.
+    """Return measures of class scores by learner and bin; skills need the `FORECAST_BASELINES`.
 
-    True labels are in the order of their arrival; for `scores` by learner, all predictions of a
-    re-evaluation, see `binned_scores`. Of `names` skills need the `FORECAST_BASELINES`.
-
-    Columns learner, bin, each of `names`, predictions.
-
-    Raises DataError if the forecasts do not fit into the memory.
+    True labels are in the order of their arrival; for `scores` see `binned_scores`.
     """
     import pandas as pd
 

@@ -1,10 +1,8 @@
 """Class scores of several learners beside the true labels: their measures, and skills.
 
-A skill is one less the ratio of the mean losses of a learner and of a baseline: 0 for the baseline
-itself, 1 without any loss. The baselines are `FORECAST_BASELINES`, forecasts by past labels only,
-made on the same tapes: the proportions of the labels so far, and those of the labels that followed
-one like the last. No-Change and Majority are none, since they give their label all of the score,
-so that the log loss of either is that of its errors times the largest one.
+A skill is one less the ratio of mean losses. Its baselines are forecasts by past labels only: their
+proportions, and those of the labels after one like the last. No-Change and Majority give one label
+all of the score, so that their log loss is that of their errors times the largest one.
 """
 
 from __future__ import annotations
@@ -79,18 +77,9 @@ ALL_SCORE_MEASURES = {**SCORE_MEASURES, **SCORE_SKILLS}
 
 @dataclass(frozen=True)
 class ScoreTable:
-    """Class scores of several learners over the tapes of one protocol.
+    """Class scores of several learners, (p, k), with the `FORECAST_BASELINES` and true class codes.
 
-    Parameters
-    ----------
-    true : ndarray of int32, shape (p,)
-        True class codes of the predictions that are measured.
-    scores : mapping of str to ndarray of float32, shape (p, k)
-        Class scores by learner id; `FORECAST_BASELINES` are among them.
-    has_folds : bool
-        Whether the predictions are those of several models, one fold behind the other.
-    again : mapping of str to ndarray of float32, shape (q, k)
-        Class scores of all predictions of a re-evaluation, of which those are a part.
+    `again` are those of all predictions of a re-evaluation, of which these are a part.
     """
 
     true: Codes
@@ -128,14 +117,10 @@ def run_scored(
     again: Flags | None = None,
     progress: Progress | None = None,
 ) -> tuple[PredictionTable, list[Cost], ScoreTable]:
-    """Run learners as `run_learners` does, and keep the class scores of their predictions.
+    """Run learners as `run_learners` does, and keep the class scores of some predictions.
 
-    Only scores of predictions in the mask `which` (p,) are kept, by default of those of instances
-    with labels; those in the mask `again` are kept beside, if given. `FORECAST_BASELINES` are added
-    to the scores, and not to the table of labels, nor to the costs.
-
-    Raises ConfigError if a learner gives no class scores, before any runs where that can be known.
-    Raises DataError if the scores do not fit into the memory.
+    `which` is a mask (p,), by default of instances with labels; those of `again` are kept beside.
+    `FORECAST_BASELINES` are added to the scores, and not to the table of labels, nor to the costs.
     """
     for made in learners.values():
         made.check_scores(stream)
@@ -190,12 +175,7 @@ def score_measured(
 def windowed_score_measures(
     table: ScoreTable, learners: Sequence[str], names: Sequence[str], window: int, points: int
 ) -> pd.DataFrame:
-    """Return measures of scores over a sliding window; see `measuring.windowed`.
-
-    Columns instance (number of predictions so far), learner, measure, value, reason.
-
-    Raises ConfigError if there are folds.
-    """
+    """Return measures of scores over a sliding window of one sequence; see `measured.windowed`."""
     import pandas as pd
 
     table.require_one_fold("Measures over a sliding window")

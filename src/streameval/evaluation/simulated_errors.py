@@ -1,12 +1,8 @@
 """Simulated errors of a given dependence, and predictions made worse at random.
 
-Bifet et al. (2015, Section 4.1) print the accuracy of their noise filter as
-
-    p = p_0 (1 - p_noise) + (1 - p_0) p_noise / c
-
-for c classes. A filter that replaces a prediction without knowing the true label cannot have it:
-with labels drawn from all classes, a correct prediction often stays correct; with labels drawn from
-the others, a wrong one becomes correct with probability 1 / (c - 1).
+Bifet et al. (2015, Section 4.1) print p = p_0 (1 - p_noise) + (1 - p_0) p_noise / c for their noise
+filter. Without the true label no filter can have it: labels of all classes often keep a correct
+prediction, those of the others correct a wrong one with 1 / (c - 1).
 """
 
 from __future__ import annotations
@@ -25,15 +21,6 @@ class Noise:
     """Draws that replace a learner's predictions, the same ones at every level of noise.
 
     The new label of each is drawn uniformly from the other classes.
-
-    Parameters
-    ----------
-    labels : ndarray of int16, shape (n,)
-        The predictions.
-    classes : int
-        Number of classes, c.
-    draws : numpy.random.Generator
-        What they are drawn with.
     """
 
     def __init__(self, labels: Labels, classes: int, draws: np.random.Generator) -> None:
@@ -61,25 +48,17 @@ def printed_accuracy(accuracy: float, level: float, classes: int) -> float:
 def dependent_errors(
     draws: np.random.Generator, rates: ArrayLike, memory: float, runs: int
 ) -> Flags:
-    """Return errors of a stationary two-state Markov chain.
+    """Return errors, (runs, n), of a stationary two-state Markov chain.
 
-    `rates` is the error rate at each step, which may change: an error repeats the last draw's rank.
-    `memory` is the autocorrelation of successive errors of equal rate, 0 <= `memory` < 1.
-
-    Whether there is an error; shape (runs, n).
-
-    There is an error where a number of `dependent_numbers` is below the rate.
+    `rates` may change: there is an error where a number of `dependent_numbers` is below the rate.
+    `memory` is the autocorrelation of successive errors of equal rate.
     """
     rate = np.asarray(rates, dtype=np.float64)
     return dependent_numbers(draws, len(rate), memory, runs) < rate
 
 
 def dependent_numbers(draws: np.random.Generator, n: int, memory: float, runs: int) -> Floats:
-    """Return uniform numbers that depend on each other, shape (runs, n).
-
-    With probability `memory` a step keeps the number of the step before, otherwise it draws another
-    one.
-    """
+    """Return uniform numbers, (runs, n): each keeps the one before with probability `memory`."""
     fresh = draws.random((runs, n))
     kept = draws.random((runs, n)) < memory
     kept[:, 0] = False

@@ -1,7 +1,6 @@
 """What differs between predicting classes and predicting numbers: the task, of which there are two.
 
-Differences, verdicts, bins and skills read `Task.gain` only, and sentences and tables write what
-they found by its `Unit`. `task_of` is the only question which of the two it is.
+Differences, verdicts, bins and skills read `Task.gain` only; `task_of` is the only question.
 """
 
 from __future__ import annotations

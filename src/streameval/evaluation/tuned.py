@@ -1,8 +1,4 @@
-"""Learners whose parameters were chosen on a prefix: what is remembered, and what is judged.
-
-A tuned learner is judged on the instances behind the prefix that chose its parameters, whatever it
-is compared with; `evaluate` and `compare` see to that.
-"""
+"""Learners whose parameters were chosen on a prefix, behind which they are judged in any case."""
 
 from __future__ import annotations
 
@@ -29,24 +25,9 @@ class Trial:
 
 @dataclass(frozen=True)
 class Tuned:
-    """How the parameters of a learner were chosen.
+    """How the parameters of a learner were chosen: by the first so many instances and labels.
 
-    Parameters
-    ----------
-    learner : str
-        The learner that was tuned.
-    best : int
-        The trial that was chosen.
-    trials : sequence of Trial
-        All settings, in the order in which they were tried.
-    instances : int
-        The first so many instances chose.
-    labels : int
-        So many of their labels had arrived, and counted.
-    measure : str
-        What chose: accuracy, or mean_absolute_error.
-    digest : str
-        Of the stream that chose.
+    `best` is the number of the trial; the digest is that of the stream that chose.
     """
 
     learner: str
@@ -130,12 +111,7 @@ def sentences(tuned: Mapping[str, Tuned], pretrain: int) -> list[str]:
 
 
 def pretrain_of(stream: Stream, tuned: Mapping[str, Tuned], given: int | None = None) -> int:
-    """Return how many first instances are learnt and not scored.
-
-    At least those that chose parameters.
-
-    Raises ConfigError if no instance is left to score.
-    """
+    """Return how many first instances are learnt and not scored: at least those that chose."""
     found = 0 if given is None else whole(given, "pretrain", least=0)
     found = max([found, *(one.instances for one in tuned.values())])
     if found and found >= len(stream):

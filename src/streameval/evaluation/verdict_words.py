@@ -31,14 +31,9 @@ PART = 0.02
 
 @dataclass(frozen=True)
 class Region:
-    """The region of practical equivalence.
+    """The region of practical equivalence: differences up to `rope` are practically none.
 
-    Parameters
-    ----------
-    rope : float
-        Differences up to this are practically none.
-    baseline : str
-        What the better baseline is called, of whose error it is `PART`; empty where it was given.
+    It is `PART` of the error of the better `baseline`, if that is named.
     """
 
     rope: float
@@ -58,10 +53,9 @@ def region_of(values: Mapping[str, float], task: Task) -> Region:
 
 
 def decide(low: float, high: float, rope: float) -> str:
-    """Return the verdict of an interval.
+    """Return the verdict of an interval: practically equal within ±`rope`, ends included.
 
-    Practically equal if it lies within ±`rope`, ends included; beats or loses to if it lies beyond.
-    Otherwise, and without an interval, one cannot be told from the other.
+    Otherwise, unless it lies beyond, one cannot be told from the other.
     """
     if -rope <= low and high <= rope:
         return EQUAL
@@ -107,10 +101,9 @@ def told(
     *,
     plural: bool = False,
 ) -> str:
-    """Return a verdict about a learner, the subject, and an `other` one, with the numbers.
+    """Return a verdict about a learner, or several, and an `other` one, with the numbers.
 
-    `ends` are the difference and its interval, positive where the subject is better; the `reason`
-    is why there is no interval, or no clear verdict. Subjects may be several.
+    `ends` are the difference and its interval, positive where the subject is better.
     """
     verb, (difference, low, high) = VERBS[verdict][plural], ends
     behind, is_error = difference < 0.0, unit.is_error
@@ -159,8 +152,7 @@ def summary(
 ) -> str:
     """Return a sentence on the best of some learners: its value, and its verdicts on baselines.
 
-    `values` are accuracies or errors, NaN where there are none, `over` differences from each
-    baseline, `called` what a baseline is called. Without an interval there is no verdict.
+    Without an interval there is no verdict; `called` says what baselines are called.
     """
     known = {name: one for name, one in values.items() if np.isfinite(one)}
     if not known:

@@ -1,13 +1,10 @@
 """Verdicts on two learners, each by a single interval that is fixed beforehand.
 
-The interval is that of the mean difference of the process that makes the stream. It holds the
-chance of the instances, which depend on each other, and that of seeds and folds; see
-`streameval.significance.stream_mean`. The spread of folds alone knows nothing of other instances:
-by it, one of two equal learners was called better in half of fresh streams.
-
-One kind of chance is not in it: what the models of one run have learnt from this stream stays for
-all its instances, so that no variance over time has it. Where accuracy depends on it more than a
-little, verdicts are false too often; the item ``beyond/verdict_calibration`` measures how often.
+It is that of the mean difference of the process that makes the stream, with the chance of the
+dependent instances, seeds and folds. The spread of folds alone called one of two equal learners
+better in half of fresh streams. Not in it is what the models of one run have learnt from this
+stream, which stays for all its instances: ``beyond/verdict_calibration`` measures how often
+verdicts are false by that.
 """
 
 from __future__ import annotations
@@ -47,18 +44,9 @@ def region_among(known: Runs, task: Task) -> Region:
 
 @dataclass(frozen=True)
 class ComparisonPlan:
-    """The settings of a comparison, fixed before the run.
+    """The settings of a comparison, which are fixed before the run, as is the rule for its region.
 
-    Parameters
-    ----------
-    protocol : Protocol
-        How the models of the first run are trained and tested.
-    region : Region
-        The region of practical equivalence; the rule for it is fixed before the run.
-    one_seed : frozenset of str
-        The learners that draw at random and whose models of all folds have one seed.
-    task : Task
-        What the learners are compared by.
+    `one_seed` are learners that draw and whose models of all folds have one seed.
     """
 
     protocol: Protocol
@@ -98,33 +86,12 @@ class ComparisonPlan:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Which of two learners is better.
+    """Which of two learners is better, by the mean difference of accuracy or lower error.
 
-    Parameters
-    ----------
-    first, second : str
-        A and B.
-    difference : float
-        Accuracy of A less that of B, the mean over instances.
-    low, high : float
-        Interval of the difference; NaN where there is none. Where several pairs are compared, the
-        intervals hold for all of them at once with 95 % confidence (Bonferroni).
-    p_value : float
-        Of a difference of 0; adjusted for the number of pairs likewise, so that it is at most 5 %
-        where the interval does not contain 0.
-    effective : float
-        How many independent instances the differences are worth.
-    ahead, behind : int
-        In how many of 12 sections of the stream A is surely ahead or behind, by more than the
-        region of practical equivalence.
-    verdict : str
-        Of A about B: one of `FIRST`, `SECOND`, `EQUAL` and `UNDECIDED`.
-    reason : str
-        Why A cannot be told from B; empty with another verdict.
-    task : Task
-        What the difference is of; of errors, by how much that of A is lower.
-    rope : float
-        The region of practical equivalence.
+    Intervals hold for all pairs at once with 95 % confidence (Bonferroni), and p-values are
+    adjusted likewise. `effective` is how many independent instances these are worth; `ahead` and
+    `behind` say in how many of 12 sections A surely is, by more than `rope`; `reason` says why A
+    cannot be told from B.
     """
 
     first: str
@@ -201,11 +168,10 @@ def judged(
     lacking: str = "",
     task: Task = CLASSES,
 ) -> Verdict:
-    """Return the verdict about two learners.
+    """Return the verdict about two learners, with an interval that holds for so many `pairs`.
 
-    `series` is their difference for each instance in order of time, the mean over runs and folds,
-    and `spread` that in each run or fold; nothing where no chance is in it. Intervals hold for so
-    many `pairs` at once. If it is `lacking`, why other seeds are not covered, there is no interval.
+    `series` is their difference for each instance in order of time, and `spread` that in each run
+    or fold, if chance is in it. None if it is `lacking`, why other seeds are not covered.
     """
     found = stream_mean(series, 1.0 - LEVEL / pairs, runs=() if lacking else spread)
     surely = sections(series, rope)

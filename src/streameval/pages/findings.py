@@ -50,21 +50,7 @@ class OverTime:
 
 @dataclass(frozen=True)
 class Labels:
-    """What the labels look like.
-
-    Parameters
-    ----------
-    prior : pandas.DataFrame
-        Columns instance, class, share: over a sliding window.
-    window : int
-        Its length.
-    lengths : ndarray of int64
-        Of the runs of equal labels.
-    autocorrelation : pandas.DataFrame, optional
-        Columns lag, autocorrelation; None with one class.
-    check : PersistenceCheck, optional
-        Whether labels depend on the previous one; None of less than two labels.
-    """
+    """What the labels look like: shares over a window, lengths of runs, and dependence."""
 
     prior: pd.DataFrame
     window: int

@@ -37,19 +37,7 @@ _VERB = re.compile(r"\b(beats( each)?|loses to|is practically equal to|cannot be
 
 @dataclass(frozen=True)
 class Section:
-    """A section of a page.
-
-    Parameters
-    ----------
-    id : str
-        For addresses.
-    title : str
-        Its heading.
-    parts : sequence of Part
-        What is in it, in order.
-    about : str
-        The id of what its heading leads to; "" if it leads nowhere.
-    """
+    """A section of a page, with an id for addresses; its heading leads to the id `about`."""
 
     id: str
     title: str
