@@ -36,15 +36,7 @@ class DownloadError(StreamevalError):
 
 
 class ConfigError(StreamevalError):
-    """A configuration or registry entry is unknown or contradictory.
-
-    Parameters
-    ----------
-    message : str
-        What was expected, what was found where, and what to do.
-    keys : sequence of str
-        The keys that lead to what is wrong, where they are known: for the name of its file.
-    """
+    """A configuration or registry entry is unknown or contradictory; `keys` lead to what is."""
 
     def __init__(self, message: str, keys: Sequence[str] = ()) -> None:
         super().__init__(message)

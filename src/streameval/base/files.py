@@ -37,8 +37,7 @@ def check_writable(folder: Path) -> None:
 def written_aside(path: Path) -> Iterator[Path]:
     """Yield a temporary path in the same folder; the file there is renamed to `path` at the end.
 
-    A failed attempt leaves nothing behind, and an older file stays unchanged. Files of killed
-    processes are removed after a day.
+    A failed attempt leaves nothing behind; files of killed processes are removed after a day.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     _remove_left_behind(path.parent)

@@ -74,19 +74,7 @@ def _free_of_machine() -> int:
 def check_room(size: int, what: str, remedy: str) -> None:
     """Refuse a table that takes more than half of the free memory, before any work.
 
-    Parameters
-    ----------
-    size : int
-        Size of the table in bytes.
-    what : str
-        The table and the cause of its size, as the subject of the message.
-    remedy : str
-        What to do, in one sentence.
-
-    Raises
-    ------
-    DataError
-        If the table takes more than half of the free memory.
+    `what` is the subject of the message, `remedy` a sentence on what to do.
     """
     if is_large(size):
         raise DataError(

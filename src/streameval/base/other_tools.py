@@ -67,22 +67,7 @@ def place_of(error: Exception) -> str:
 
 
 def find_class(module: str, name: str, written: str, folder: str = "") -> type:
-    """Return a class by its module and name.
-
-    Parameters
-    ----------
-    module, name : str
-        Its place.
-    written : str
-        How the row calls it, for messages.
-    folder : str
-        Where the module is looked for too, after the installed ones; empty for nowhere.
-
-    Raises
-    ------
-    ConfigError
-        If there is no such module, it cannot be imported, or there is no such class in it.
-    """
+    """Return a class by its module, installed or in `folder`, and name, or say why not."""
     try:
         with importing_from(folder):
             content = importlib.import_module(module)
@@ -109,22 +94,7 @@ def find_class(module: str, name: str, written: str, folder: str = "") -> type:
 def arguments_for(
     cls: type, parameters: Mapping[str, Any], offered: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
-    """Return the keyword arguments to make an object with.
-
-    Parameters
-    ----------
-    cls : type
-        Its class.
-    parameters : mapping
-        The parameters of the row.
-    offered : mapping, optional
-        Further arguments, for parameters of these names that the row does not set.
-
-    Raises
-    ------
-    ConfigError
-        If the class lacks one of the parameters, or needs another one.
-    """
+    """Return the keyword arguments of a class, with those of `offered` that it takes besides."""
     signature = inspect.signature(cls).parameters
     known = {name: p for name, p in signature.items() if p.kind in _NAMED}
     takes_any = any(p.kind is inspect.Parameter.VAR_KEYWORD for p in signature.values())
@@ -144,30 +114,14 @@ def arguments_for(
 
 @dataclass(frozen=True)
 class Tool:
-    """A package that learners come from.
-
-    Parameters
-    ----------
-    title : str
-        Its name.
-    package : str
-        The name of the package, and of the extra that installs it.
-    seed : str
-        The name of the parameter that seeds its classes.
-    """
+    """A package, also the name of its extra, with the name of the parameter that seeds classes."""
 
     title: str
     package: str
     seed: str
 
     def module(self, name: str = "") -> Any:
-        """Return the package, or one of its modules.
-
-        Raises
-        ------
-        ConfigError
-            If it is not installed; names the command that installs it.
-        """
+        """Return the package, or one of its modules, or name the command that installs it."""
         try:
             return importlib.import_module(self.package + name)
         except ModuleNotFoundError as error:
@@ -179,19 +133,9 @@ class Tool:
             ) from error
 
     def build(self, description: Any, seed: int) -> Any:
-        """Return the object of a description.
+        """Return the object of a description, see the head of this module.
 
-        Parameters
-        ----------
-        description : str or mapping
-            See the head of this module.
-        seed : int
-            Seeds the object, and those inside, wherever the row does not.
-
-        Raises
-        ------
-        ConfigError
-            If a class or a parameter does not exist, or a class refuses a value.
+        The seed is for the object, and those inside, wherever the row does not say one.
         """
         if not self._describes(description, anything_dotted=True):
             raise ConfigError(
@@ -241,10 +185,9 @@ class Tool:
 
 @contextmanager
 def shown_once() -> Iterator[None]:
-    """Show each warning once: a model that warns does so for each of many instances.
+    """Show each warning of one line of code once, though numbers in its texts vary.
 
-    Warnings of one line of code are the same one, though numbers in their texts may vary, and also
-    where a library resets what has been shown.
+    That holds also where a library resets what has been shown.
     """
     show, seen = warnings.showwarning, set()
 
@@ -267,12 +210,10 @@ _PROGRAM = (type, ModuleType, FunctionType, BuiltinFunctionType)
 
 
 def size_of(model: Any) -> int:
-    """Return the bytes of all Python objects and arrays that a model refers to.
+    """Return the bytes of all Python objects and arrays that a model refers to, each once.
 
-    Each object counts once; classes and functions do not count. The result is a lower bound: the
-    memory of compiled extensions (Cython, Rust) is invisible. It is the size of Python's objects,
-    in which a number of 8 bytes takes 24, with spare capacity that may differ by some bytes from
-    run to run: a cost of the tool rather than a property of the algorithm.
+    It is a lower bound, without the memory of compiled extensions. A number of 8 bytes takes 24,
+    and spare capacity may differ from run to run: a cost of the tool, not of the algorithm.
     """
     size, seen, pending = 0, set(), [model]
     while pending:

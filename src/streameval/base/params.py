@@ -55,17 +55,7 @@ def parameter(description: str, default: Any = dataclasses.MISSING) -> Any:
 
 @dataclass(frozen=True)
 class Parameter:
-    """The declaration of a parameter.
-
-    Parameters
-    ----------
-    name, description : str
-        Its key and its meaning.
-    default : object
-        `dataclasses.MISSING` if it must be given.
-    info : msgspec.inspect.Type, optional
-        What it accepts; None for anything that is no plain data, such as a learner.
-    """
+    """The declaration of a parameter; `info` is what it accepts, None of no plain data."""
 
     name: str
     description: str
@@ -88,13 +78,7 @@ class Parameter:
         return self.info is not None and isinstance(bare(self.info)[0], inspect.BoolType)
 
     def read(self, value: Any, where: str) -> Any:
-        """Return a value in the declared type.
-
-        Raises
-        ------
-        ConfigError
-            If it is not such a value; `where` says of what.
-        """
+        """Return a value in the declared type; messages say `where` it was found."""
         if self.info is None:
             return value
         found = checked(values.plain(value), self.info, where, (self.name,))
@@ -202,24 +186,9 @@ N = TypeVar("N", bound=Declared)
 
 
 def parse(setting: Any, kind: type[N], registry: Mapping[str, type[N]], example: str = "") -> N:
-    """Return the object of a text or a mapping.
+    """Return the object of a text or a mapping of the head of this module, or of the object itself.
 
-    Parameters
-    ----------
-    setting : str, mapping or object of `kind`
-        See the head of this module; a text with hyphens instead of colons, ``delayed-48``, is
-        accepted too.
-    kind : type
-        The base of all classes of the registry.
-    registry : mapping of str to type
-        The classes by name.
-    example : str
-        A mapping, for messages.
-
-    Raises
-    ------
-    ConfigError
-        If there is no such object, or a parameter is unknown, missing or wrong.
+    A text with hyphens instead of colons, ``delayed-48``, is accepted too.
     """
     if isinstance(setting, kind):
         return setting
@@ -255,13 +224,7 @@ def form(cls: type[Declared], *given: str) -> str:
 
 
 def of_words(cls: type[N], words: Iterable[str], given: Mapping[str, Any] | None = None) -> N:
-    """Return an object of the texts of its parameters: values in their order, or ``name=value``.
-
-    Raises
-    ------
-    ConfigError
-        If a parameter is unknown, missing or wrong, or has two values.
-    """
+    """Return an object of the texts of its parameters: values in their order, or ``name=value``."""
     found: dict[str, Any] = dict(given or {})
     names = iter([one.name for one in cls.declared() if one.name not in found])
     flags = {one.name for one in cls.declared() if one.is_flag}

@@ -70,24 +70,9 @@ def checked(
 ) -> Any:
     """Return plain data in the form of a type; nothing is added and the content is not changed.
 
-    Parameters
-    ----------
-    content : object
-        What YAML was read into.
-    wanted : type
-        A class whose fields are the keys, or another type. A class that needs further keys, which
-        ones depending on the others, has a function ``also_needed`` of the content.
-    where : str or callable
-        The file, for messages, or what returns it for the keys of a wrong setting.
-    place : sequence of str
-        The keys at which the content stands in the file.
-    partly : bool
-        Whether keys may be missing, as in one of several files that are put together.
-
-    Raises
-    ------
-    ConfigError
-        If the content is no such type; names the file and the first wrong key.
+    A class that needs further keys, which ones depending on others, has a function ``also_needed``.
+    `where` is the file, or what returns it for a wrong key; `partly` allows missing keys, as in one
+    of several files that are put together.
     """
     try:
         info = wanted if isinstance(wanted, inspect.Type) else _type_of(wanted)

@@ -8,18 +8,10 @@ import numpy as np
 
 
 def generator(*key: str | int) -> np.random.Generator:
-    """Return the random generator of a task.
+    """Return the random generator of a task, named by study, stream, learner, run, fold and so on.
 
-    Parameters
-    ----------
-    *key : str or int
-        The name of the task: study, stream, learner, run, fold, ... Equal keys give equal draws on
-        any machine and any number of cores; different keys give independent draws.
-
-    Returns
-    -------
-    numpy.random.Generator
-        PCG64, seeded through `numpy.random.SeedSequence` with the SHA-256 of the key.
+    Equal keys give equal draws on any machine, different ones independent draws: PCG64, seeded
+    through `numpy.random.SeedSequence` with the SHA-256 of the key.
     """
     text = "\x1f".join(f"{type(part).__name__}:{part}" for part in key)
     digest = hashlib.sha256(text.encode()).digest()

@@ -1,7 +1,6 @@
-"""The places of settings, and strict reading of YAML.
+"""The places of settings, and strict reading of YAML: by libyaml, which is fast.
 
-YAML is read by libyaml, which is fast. What it refuses is read again by PyYAML's own parser, whose
-messages are more exact, and so are texts that the two read differently.
+What it refuses, or reads differently, PyYAML's parser reads, with more exact messages.
 """
 
 from __future__ import annotations
@@ -43,8 +42,7 @@ _UNSURE = re.compile(r"[\t!\ufeff]|\?(?!\w)|(?<!\w)\?|[>|][-+0-9]*#")
 class _Strict:
     """Part of a YAML loader that refuses repeated keys instead of using the last one.
 
-    Numbers are those of YAML 1.2: ``1e-7`` is a number, while ``1:30``, ``010`` and dates, which
-    YAML 1.1 converts, are texts. ``yes`` and ``no`` are true and false, as in YAML 1.1.
+    Numbers are those of YAML 1.2: ``1:30``, ``010`` and dates are texts; ``yes`` is true.
     """
 
     name: str
@@ -217,13 +215,7 @@ def _too_many(name: str) -> str:
 
 
 def load(path: Path, wanted: Any) -> Any:
-    """Read a YAML file and check it; see `streameval.base.schema.checked`.
-
-    Raises
-    ------
-    ConfigError
-        If the file is missing, is not YAML, or is of another type.
-    """
+    """Read a YAML file and check it; see `streameval.base.schema.checked`."""
     from streameval.base.schema import checked  # help texts do without msgspec
 
     return checked(load_yaml(path), wanted, str(path))

@@ -17,8 +17,7 @@ from streameval.base.files import write_text, written_aside
 def write_csv(frame: pd.DataFrame, path: str | Path) -> None:
     """Write a table to a temporary file and rename it; equal content gives equal bytes.
 
-    In a hidden folder next to it, for `read_csv`, are its SHA-256 and the names of the columns of
-    floating-point numbers, a line each.
+    A hidden folder has its SHA-256 and the names of columns of floats, for `read_csv`.
     """
     path, text = Path(path), frame.to_csv(index=False, lineterminator="\n")
     numbers = [str(name) for name, kind in frame.dtypes.items() if is_float_dtype(kind)]
@@ -30,13 +29,7 @@ def write_csv(frame: pd.DataFrame, path: str | Path) -> None:
 def read_csv(path: str | Path) -> pd.DataFrame:
     """Read a table of `write_csv`; empty cells are NaN in columns of numbers and "" elsewhere.
 
-    Tables that come with the project have no digest and are not checked. In them a column is of
-    numbers if all cells that are not empty are numbers, and there is one.
-
-    Raises
-    ------
-    DataError
-        If the table is missing, damaged, or changed since it was written.
+    Tables that come with the project have no digest; a column is of numbers there if all cells are.
     """
     path = Path(path)
     kept = digest_file(path)
@@ -56,13 +49,7 @@ def read_csv(path: str | Path) -> pd.DataFrame:
 
 
 def check_written(path: str | Path) -> None:
-    """Refuse a table whose content is another one than was written; one without a digest passes.
-
-    Raises
-    ------
-    DataError
-        If it was damaged or edited.
-    """
+    """Refuse a table whose content is another one than was written; one without a digest passes."""
     path = Path(path)
     if digest_file(path).is_file():
         _checked(path, path.read_bytes())
@@ -111,13 +98,7 @@ def write_parquet(frame: pd.DataFrame, path: str | Path) -> None:
 
 
 def read_parquet(path: str | Path) -> pd.DataFrame:
-    """Read a table of `write_parquet`.
-
-    Raises
-    ------
-    DataError
-        If the table is missing or damaged.
-    """
+    """Read a table of `write_parquet`."""
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -134,17 +115,7 @@ def read_parquet(path: str | Path) -> pd.DataFrame:
 def by_stream(
     frames: Mapping[str, pd.DataFrame], simulated: Collection[str], columns: Sequence[str]
 ) -> pd.DataFrame:
-    """Concatenate the frames of several streams.
-
-    Parameters
-    ----------
-    frames : mapping of str to pandas.DataFrame
-        By stream.
-    simulated : collection of str
-        The streams that are simulated.
-    columns : sequence of str
-        Columns of the result: stream, simulated, and those of the frames.
-    """
+    """Concatenate the frames of several streams, with the columns stream and simulated."""
     parts = [
         part.assign(stream=name, simulated=name in simulated)[list(columns)]
         for name, part in frames.items()

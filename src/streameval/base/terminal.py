@@ -46,16 +46,7 @@ def explain(error: BaseException) -> str:
 def guarded(command: Callable[[], object]) -> int:
     """Run a command; print an expected error as one line to the standard error output.
 
-    Parameters
-    ----------
-    command : callable
-        A function that prints to the standard output.
-
-    Returns
-    -------
-    int
-        The exit code: 0 for success, also if the reader of a pipe has finished; 2 after an error;
-        130 after an interrupt.
+    The exit code is 0 for success, also for a closed pipe; 2 after an error; 130 if interrupted.
     """
     if sys.stderr is None:  # closed by the caller
         sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115

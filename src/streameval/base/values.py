@@ -19,20 +19,7 @@ NUMBER = re.compile(r"[+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?"
 
 
 def names_of(values: Any, place: str) -> tuple[str, ...]:
-    """Return values as names; a single value counts as a list of one.
-
-    Parameters
-    ----------
-    values : object
-        Texts, or whole numbers.
-    place : str
-        Their place, for messages.
-
-    Raises
-    ------
-    ConfigError
-        If a value has another type, such as ``no`` without quotes, which YAML reads as false.
-    """
+    """Return values as names; a single value counts as a list of one."""
     is_list = isinstance(values, Iterable) and not isinstance(values, str | Mapping)
     is_list = is_list and not (isinstance(values, np.ndarray) and values.ndim == 0)
     return tuple(name_of(value, place) for value in (values if is_list else [values]))
@@ -55,20 +42,7 @@ def name_of(value: Any, place: str) -> str:
 
 
 def arguments_of(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return arguments in the declared types of a function: texts, lists of texts, flags.
-
-    Parameters
-    ----------
-    function : callable
-        A function with annotated parameters.
-    given : mapping
-        Arguments, read from YAML, by the names of its parameters.
-
-    Raises
-    ------
-    ConfigError
-        If an argument has another type.
-    """
+    """Return arguments in the declared types of a function: texts, lists of texts, flags."""
     declared = inspect.signature(function).parameters
     return {name: _argument(name, str(declared[name].annotation), given[name]) for name in given}
 
@@ -84,13 +58,7 @@ def _argument(name: str, annotation: str, value: Any) -> Any:
 
 
 def flag_of(value: Any, place: str) -> bool:
-    """Return a truth value, also one of numpy.
-
-    Raises
-    ------
-    ConfigError
-        If it is something else.
-    """
+    """Return a truth value, also one of numpy."""
     if not isinstance(value, bool | np.bool_):
         raise ConfigError(f"at {place}: expected true or false, found {excerpt(repr(value), 60)}.")
     return bool(value)
@@ -119,13 +87,7 @@ def signed_text(value: float, form: str) -> str:
 
 
 def whole(value: Any, name: str, least: int = 1, most: int = 2**63 - 1) -> int:
-    """Return a whole number from `least` to `most`; also one of numpy.
-
-    Raises
-    ------
-    ConfigError
-        If it is something else.
-    """
+    """Return a whole number from `least` to `most`; also one of numpy."""
     if (
         isinstance(value, bool)
         or not isinstance(value, int | np.integer)
@@ -178,17 +140,7 @@ def _counted(number: float, unit: str) -> str:
 def seconds_of(text: str, what: str) -> float:
     """Return the seconds of a length of time such as "30 days" or "1 day 12 hours".
 
-    Parameters
-    ----------
-    text : str
-        Numbers, each with a unit of `UNITS`.
-    what : str
-        Of what it is the length, for the message.
-
-    Raises
-    ------
-    ConfigError
-        If it is something else. Months and years are refused, as they are not all as long.
+    Months and years are refused, as they are not all as long.
     """
     parts = _PART.findall(text.strip())
     whole = "".join(found[0] for found in _PART.finditer(text.strip()))
