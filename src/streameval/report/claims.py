@@ -1,11 +1,8 @@
 """Claims of papers: conditions, look-ups in the results of a run, and verdicts.
 
-A claim is a line in the ``claims.csv`` of the paper and, under its key in `CLAIMS` of the paper's
-folder, a `Predicate`: a rule in words and a function from `Results` to `Condition`s. Its thresholds
-are in ``published.py`` there, those that claims of several papers share below. A threshold is fixed
-before a run. ``docs/rules.csv`` records every rule with its numbers and the day from which it
-stands, and of a changed rule the verdicts by the old and by the new one. A test compares the rules
-in the code with the record.
+A claim is a line in ``claims.csv`` of the paper and a `Predicate` under its key in `CLAIMS`. Its
+thresholds, in ``published.py`` there or below, are fixed before a run; ``docs/rules.csv`` records
+rules, since when, and what a changed one changed. A test compares both.
 """
 
 from __future__ import annotations
@@ -54,23 +51,8 @@ Check = Callable[[Results], list[Condition]]
 class Need(NamedTuple):
     """The data of a figure without which a claim about it is not judged.
 
-    Parameters
-    ----------
-    figure, part : str
-        The item, ``paper/item``, and which of its frames.
-    streams : tuple of str
-        The streams whose data are needed.
-    column : str
-        The column to look at.
-    values : tuple of int
-        Values that it must contain.
-    distinct : int
-        How many different values it must have at least.
-    where : mapping of str to str
-        Required values of other columns.
-    fewer : bool
-        Whether a lower scale may leave some of the streams out: then that is no other reason why
-        the claim is not judged.
+    `where` has required values of other columns; `distinct` is how many values there must be. With
+    `fewer`, a lower scale may leave some streams out: that is no other reason then.
     """
 
     figure: str
@@ -113,22 +95,10 @@ class Need(NamedTuple):
 
 
 class Predicate(NamedTuple):
-    """A claim in terms of numbers.
+    """A claim in terms of numbers, with the data that it needs and another rule, shown beside.
 
-    Parameters
-    ----------
-    rule : str
-        The rule in words.
-    check : callable
-        The function that follows the rule.
-    needs : tuple of Need
-        Required data of the run; with less the claim is not judged.
-    other : Predicate, optional
-        Another rule for the same claim, whose result is shown beside.
-    universal : bool
-        Whether the paper says it of all cases, in words such as "all", "any", "both" and "no", or
-        without any restriction: then a single case that fails refutes it. A claim about most
-        cases, or about some, can hold in part.
+    If `universal`, the paper says it of all cases, or without restriction: a single one that fails
+    refutes it. Others can hold in part.
     """
 
     rule: str
@@ -238,11 +208,7 @@ def unless_lacking(conditions: list[Condition], reasons: list[str]) -> list[Cond
 
 
 def on_each(cases: Iterable[str], check: Callable[[Results, str], list[Condition]]) -> Check:
-    """Return the check of several streams or figures, one by one; all are needed, unless one fails.
-
-    `cases` are streams or items; `check` maps the results of a run and a case to conditions, or
-    raises `NotRunError`.
-    """
+    """Return the check of several streams or figures; all are needed, unless one fails."""
     chosen = tuple(cases)
 
     def of_results(results: Results) -> list[Condition]:
@@ -258,11 +224,9 @@ def of_traces(
     streams: Sequence[str],
     check: Callable[[pd.DataFrame, str], list[Condition]],
 ) -> Check:
-    """Return the check of the data of a figure, for several streams.
+    """Return the check of the data of a figure, ``paper/item``, for several streams.
 
-    `figure` is the item, ``paper/item``, and `part` one of its frames. All of the streams have to
-    be there, unless one fails. `check` maps a frame and its stream to conditions, or raises
-    `NotRunError`.
+    All of them have to be there, unless one fails.
     """
     return on_each(
         streams,
@@ -277,8 +241,7 @@ def of_differences(
 ) -> Check:
     """Return the check of differences in accuracy of pairs of learners, on several streams.
 
-    All of these have to be there, unless one fails. `check` maps a stream, both learners of a pair,
-    and their difference to a condition.
+    All of these have to be there, unless one fails.
     """
 
     def of_stream(results: Results, stream: str) -> list[Condition]:
@@ -319,15 +282,11 @@ class Judgement(NamedTuple):
 
 
 def judge(predicate: Predicate | None, results: Results) -> Judgement:
-    """Check a claim against the results of a run.
+    """Check a claim against the results of a run; without a predicate no study can check it.
 
-    There is no predicate if no study of this version can check the claim.
-
-    "claim holds" if every condition holds; "claim does not hold" if some fail and none holds, or if
-    some fail and the claim is universal; "claim holds in part" if some fail and some hold
-    otherwise; "claim undecided" if none fails and some are undecided; "not run: lower scale" if the
-    run's settings give less than the claim needs; "not run" if there is nothing to check it on. If
-    there is another rule for the claim, the reason says what that one leads to.
+    It does not hold if some conditions fail and none holds, or if it is universal; it holds in part
+    if some fail, else. It is undecided if none fails and some are; not run if there is nothing to
+    check it on. The reason says what another rule leads to.
     """
     if predicate is None:
         return Judgement(np.nan, NOT_RUN, NO_RULE, NO_STUDY)

@@ -68,8 +68,7 @@ def item_title(item: str) -> str:
 def key_words(key: str) -> str:
     """Return the words for the key of a published number: "elec2, bin 0, hoeffding tree".
 
-    A number is that of a fold where it stands first, the probability of noise in front of a scheme
-    of validation, and otherwise that of a bin.
+    A number is that of a fold where it is first, of noise before a scheme, and else of a bin.
     """
     parts = key.split("/")
     has_noise, words = parts[-1] in SCHEME_TITLES.values(), list[str]()
@@ -90,12 +89,9 @@ def study_titles(studies: Iterable[str], titles: Mapping[str, str]) -> dict[str,
 
 
 def variant_titles(variants: Iterable[str]) -> dict[str, str]:
-    """Return the names of variants of a stream, by their ids.
+    """Return the names of variants of a stream, such as "blocks:1:500", by their ids.
 
-    Variants are, for example, "original", "shuffled:1", "temporal:1", "blocks:1:500"; seed and size
-    may be left out. Seeds are named only where they tell variants apart.
-
-    Raises DataError if one is not a variant.
+    Seed and size may be left out; seeds are named only where they tell variants apart.
     """
     plain, full = {}, {}
     for variant in dict.fromkeys(variants):

@@ -49,17 +49,7 @@ _SKILL = (
 
 
 class Found(NamedTuple):
-    """Findings on a stream by a protocol.
-
-    Parameters
-    ----------
-    stream : str
-        Its id.
-    protocol : str
-        In words.
-    rows : sequence of OverBaseline
-        The differences of learners from baselines.
-    """
+    """Findings on a stream by a protocol, in words: differences of learners from baselines."""
 
     stream: str
     protocol: str
@@ -72,8 +62,6 @@ def own_findings(
     """Yield a paragraph for each stream, and a list with a line for each learner on it.
 
     A learner is compared once on a stream, by the first protocol that has it.
-
-    Findings come stream by stream; `streams` are entries of the registry as plain data, by id.
     """
     told, explained = set[tuple[str, str]](), set[str]()
     for stream, protocol, rows in found:
@@ -145,34 +133,8 @@ def overview(
 ) -> tuple[list[Block], list[Section]]:
     """Return what stands on top of the first page, and its sections.
 
-    Parameters
-    ----------
-    measures : pandas.DataFrame
-        All measures; columns stream, simulated, learner, measure, value, reason.
-    scorecard : pandas.DataFrame or None
-        The scorecard, columns paper, item, key, verdict, by_construction; None without papers.
-    differences : pandas.DataFrame
-        Differences in accuracy; columns stream, learner, other, difference, low, high.
-    scale : str
-        Scale of the run; "" of one to which no scale belongs.
-    ran : sequence of Ran
-        The content of each item.
-    found : sequence of Found
-        Differences from baselines on streams of the user's own.
-    recorded : pandas.DataFrame, optional
-        The scorecard of recorded runs, columns record, verdict.
-    agreements : sequence of str
-        Sentences about its averages, see `report.recorded_scorecard.agreements`.
-    own : sequence of str
-        The user's own among `streams`.
-    streams : mapping
-        The streams that were run: entries of the registry as plain data, by id.
-    learners : mapping of str to str
-        Names of the learners by id.
-    left_out : mapping of str to (str, str)
-        Title and reason of each stream that was left out, by id.
-    papers : iterable of PublishedPaper
-        The papers of the scorecard.
+    `scorecard` is None without papers, `scale` "" of a run to which none belongs. `found` are on
+    streams of the user's `own`; `agreements` are sentences about the averages of `recorded` runs.
     """
     top = [*own_findings(found, streams, learners), *_finding(measures, differences, learners)]
     sections = [

@@ -58,29 +58,10 @@ def not_part(results: Results, item: str, key: str) -> Finding:
 class PublishedTable:
     """A published table: the place of its numbers, and the look-up of ours.
 
-    Parameters
-    ----------
-    item : str
-        Which table or figure of the paper.
-    keys : tuple of str
-        Columns that name a row.
-    find : callable
-        Returns our number; called with the results, ``paper/item`` and the key.
-    values : tuple of str
-        Columns of numbers.
-    per_stream : tuple of str
-        Columns of numbers that the paper gives once per stream.
-    file : str
-        Path below ``resources/published``; "" for ``<paper>/<item>.csv``.
-    member : str
-        A column that holds 1 in the rows that belong to the table; "" for all rows.
-    parts : mapping of str to str
-        The stream that a row of another stream describes, as far as its numbers tell.
-    by_construction : mapping of str to str
-        Why ours has to agree, or was chosen because it does, by a pattern of the key.
-    of_labels : tuple of str
-        Patterns of the keys of numbers that follow from the labels or are counted; all others are
-        results of trained learners.
+    `keys` are the columns that name a row, `values` those of numbers, `per_stream` those once for a
+    stream; `member` is a column that holds 1 in rows of the table. `find` is called with the
+    results, ``paper/item`` and the key. `by_construction` says, by a pattern of the key, why ours
+    has to agree; `of_labels` are patterns of what follows from labels or counts.
     """
 
     item: str

@@ -22,12 +22,9 @@ from streameval.view.numbers import number_text
 def recorded_scorecard(
     papers: Iterable[PublishedPaper], published_dir: Path | str, records: Sequence[Record]
 ) -> pd.DataFrame:
-    """Compare recorded runs with the numbers and claims of their papers.
+    """Compare recorded runs with the numbers and claims of their papers that need results.
 
-    Each record is of an item of a paper's study.
-
-    Column record, then those of the scorecard, with the rows that the record has results for: a
-    claim that arithmetic decides needs none.
+    A claim that arithmetic decides needs none.
     """
     of_study = {paper.id: paper for paper in papers}
     cards = []
@@ -46,10 +43,9 @@ def recorded_scorecard(
 def intervals(
     papers: Iterable[PublishedPaper], published_dir: Path | str, record: Record
 ) -> pd.DataFrame:
-    """Return the agreement of averages of a record with published ones, and their precision.
+    """Return the agreement of averages of a record with published ones, and their width.
 
-    Columns item, key, width (of the interval), agrees; a row for each published average over other
-    streams than those of the record.
+    A row is for each published average over other streams than those of the record.
     """
     rows, results = [], results_of(record)
     for paper in papers:

@@ -53,20 +53,8 @@ _MOST = 2**24
 class Finding(NamedTuple):
     """A number of this run; NaN with a reason where there is none.
 
-    Attributes
-    ----------
-    value : float
-        The number.
-    reason : str
-        Why there is none.
-    interval : tuple of float, optional
-        Low and high end of its 95 % interval, if it is an estimate from a sample.
-    scale : str
-        How this run is smaller than the paper's; "" if it is not.
-    runs : int
-        Of a rate: of how many runs the published one is the proportion; 0 if it is no rate.
-    exact : Fraction, optional
-        The number without the rounding of a float, if it is a ratio of counts.
+    `scale` is how the run is smaller than the paper's; `runs` of how many the published one is the
+    proportion, 0 if none; `exact` the number without rounding, if it is a ratio of counts.
     """
 
     value: float
@@ -77,12 +65,7 @@ class Finding(NamedTuple):
     exact: Fraction | None = None
 
     def of_counts(self, scale: int = 1) -> Finding:
-        """Return the same finding with the exact ratio of counts that its float stands for.
-
-        The ratio was multiplied by `scale`; 100 if the number is in per cent.
-
-        Raises DataError if no ratio of counts has this value.
-        """
+        """Return the same finding with the exact ratio of counts, times `scale`, of its float."""
         if self.reason:
             return self
         ratio = Fraction(self.value) / scale
@@ -98,18 +81,8 @@ class Finding(NamedTuple):
 class Results:
     """The results of a run. A file is read when something in it is looked up.
 
-    Parameters
-    ----------
-    sources : mapping of str to pandas.DataFrame, Path or str
-        Tidy frames or their files: "measures", "differences", tables as ``study/item``, and the
-        data of figures as ``study/item/stream.part``. Frames that the run did not make are missing.
-    not_available : mapping of str to str
-        The streams that could not be had, and why.
-
-    Raises
-    ------
-    DataError
-        If a name has another form.
+    Sources are "measures", "differences", tables as ``study/item``, and the data of figures as
+    ``study/item/stream.part``; those that the run did not make are missing.
     """
 
     sources: Mapping[str, pd.DataFrame | Path | str]
@@ -126,12 +99,7 @@ class Results:
                 )
 
     def frame(self, name: str, columns: Iterable[str] = ()) -> pd.DataFrame | None:
-        """Return a frame without the rows of simulated streams; None if the run did not make it.
-
-        `name` is a key of `sources`; `columns` it must have, beside those of `FRAME_COLUMNS`.
-
-        Raises DataError if a column is missing, or the file is damaged.
-        """
+        """Return a frame without the rows of simulated streams; None if the run did not make it."""
         if name not in self.sources:
             return None
         source = self.sources[name]
@@ -153,12 +121,7 @@ class Results:
         return frame, "" if frame is not None else self.absence(item, stream)
 
     def find(self, name: str, stream: str, column: str = "value", **where: str) -> Finding:
-        """Look a number up; rows of simulated streams are never found.
-
-        `name` is a key of `sources`; `where` says what other columns must hold.
-
-        Raises DataError if several rows fit, or a column is missing.
-        """
+        """Look a number up, where other columns hold this; simulated streams are never found."""
         frame = self.frame(name, ("stream", "simulated", column, *where))
         if frame is None:
             return Finding(np.nan, self.absence(name, stream))

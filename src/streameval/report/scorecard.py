@@ -87,21 +87,12 @@ TWO_SAMPLES = (
 def scorecard(
     papers: Iterable[PublishedPaper], published_dir: Path | str, results: Results
 ) -> pd.DataFrame:
-    """Compare a run with the numbers and claims of papers.
+    """Compare a run with the numbers and claims of papers; simulated streams are left out.
 
-    Rows are in the order of `papers`. `published_dir` is ``resources/published``: for each paper a
-    folder with the numbers of its tables, its claims in ``claims.csv`` (item, key, claim) and, if
-    there are any, ``remarks.csv`` on single numbers (item, key, remark).
-
-    Columns paper, item, key, published (text, the paper's digits or words), ours, difference (ours
-    - published), verdict, rule, reason, by_construction. For a claim, `ours` is the proportion of
-    its conditions that hold, and `difference` is this less 1. Both are NaN, in the CSV empty,
-    exactly where the verdict begins with "not run"; no other cell is ever empty. `by_construction`
-    is "yes" for a number that was compared and had to agree, otherwise "no". Results of simulated
-    streams are never compared.
-
-    Raises DataError if a file is missing, a file or a frame lacks a column, or a remark or a rule
-    is about something that is not published.
+    `published` has the paper's digits or words, and `difference` is ours - published. Of a claim,
+    `ours` is the proportion of its conditions that hold, and `difference` is this less 1. Both are
+    NaN, in the CSV empty, exactly where the verdict begins with "not run"; no other cell is ever
+    empty. `by_construction` is "yes" for numbers that were compared and had to agree.
     """
     folder = Path(published_dir)
     cards = [_card(folder, paper, results) for paper in papers]
@@ -179,9 +170,7 @@ def _by_sampling(theirs: Decimal, finding: Finding) -> tuple[str, str, str]:
 def agrees(theirs: Decimal, finding: Finding) -> bool:
     """Return whether a published number is within the sampling error of ours and of its own.
 
-    `theirs` has the digits that the paper prints, `finding` is ours, with an interval. If `runs`
-    says of how many runs the published number is the proportion, its own Wilson interval counts
-    too.
+    `theirs` has the digits that the paper prints; a proportion of runs has Wilson's interval.
     """
     low, high = (float(end) for end in finding.interval or ())
     value = float(theirs)
@@ -244,11 +233,9 @@ _COMMON = 5
 
 
 def scorecard_page(card: pd.DataFrame, papers: Sequence[PublishedPaper]) -> str:
-    """Return the scorecard as a web page; see `scorecard`.
+    """Return the scorecard as a web page, what disagrees first, what was not run last.
 
-    What disagrees stands first, then what agrees, what agrees by construction, and what was not
-    run. Of a study that is not part of this version, all numbers and claims of a table or figure
-    stand in one row.
+    Of a study that is not part of this version, a table or figure stands in one row.
     """
     titles = {paper.id: paper.title for paper in papers}
     is_compared = ~card["verdict"].str.startswith(NOT_RUN)
@@ -290,11 +277,7 @@ def scorecard_page(card: pd.DataFrame, papers: Sequence[PublishedPaper]) -> str:
 def recorded_page(
     card: pd.DataFrame, papers: Sequence[PublishedPaper], records: Sequence[str]
 ) -> str:
-    """Return the scorecard of recorded runs as a web page.
-
-    `card` is that of `streameval.report.recorded_scorecard.recorded_scorecard`; `records` has a
-    sentence about each record.
-    """
+    """Return the scorecard of recorded runs as a web page, with a sentence about each record."""
     rules = _common_rules(card)
     rows = [[row["record"], *shown_row(row, rules.index)] for row in card.to_dict("records")]
     some = number_text(len(card))

@@ -46,20 +46,7 @@ class Section(NamedTuple):
 class Ran(NamedTuple):
     """The content of an item; see `streameval.pipeline.shown`.
 
-    Parameters
-    ----------
-    item : str
-        Its id.
-    protocol : str
-        In words; "" where no learner runs.
-    learners : sequence of str
-        Their ids.
-    streams : mapping of str to int
-        How many instances of each stream it looks at, at most.
-    labels : mapping of str to int
-        After how many labels it stops, by stream.
-    orders : sequence of str
-        In which orders the instances are predicted.
+    `streams` has how many instances it looks at, `labels` after how many labels it stops.
     """
 
     item: str
@@ -77,11 +64,7 @@ def what_ran(
     learners: Mapping[str, str],
     own: Sequence[str] = (),
 ) -> list[Block]:
-    """Return what the first page says of the protocols and streams of a run.
-
-    A run to which no scale belongs has the scale "". `streams` are entries of the registry as plain
-    data, by id, with the rows that were read.
-    """
+    """Return what the first page says of the protocols and streams of a run, with the rows read."""
     kinds = {name: kind_of(name, spec, own) for name, spec in streams.items()}
     blocks: list[Block] = [
         Markup("Scale: <strong>{}</strong>.").format(scale) if scale else "",
@@ -117,10 +100,7 @@ _SMALL = 0.01
 def how_long(times: Mapping[str, Sequence[tuple[float, float]]]) -> list[Section]:
     """Return the section on what a run took, its longest parts first; none without any.
 
-    Parameters
-    ----------
-    times : mapping
-        Seconds of each job and its seconds of processor time, by what the jobs do.
+    `times` are seconds of each job and of its processor time, by what the jobs do.
     """
     if not times:
         return []
