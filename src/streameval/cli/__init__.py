@@ -110,18 +110,7 @@ _LIKE = 0.85
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command.
-
-    Parameters
-    ----------
-    arguments : sequence of str, optional
-        The arguments after ``streameval``, by default those of the command line.
-
-    Returns
-    -------
-    int
-        The exit code, see `streameval.base.terminal.guarded`.
-    """
+    """Run the command; return the exit code of `streameval.base.terminal.guarded`."""
 
     def command() -> None:
         words = [*(sys.argv[1:] if arguments is None else arguments)]
@@ -182,15 +171,7 @@ def _parser(words: Sequence[str]) -> Parser:
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser of a command or subcommand.
-
-    Parameters
-    ----------
-    examples : sequence of str
-        Commands that stand at the beginning of its help.
-    **options
-        Those of `argparse.ArgumentParser`.
-    """
+    """A parser of a command or subcommand, whose help begins with examples."""
 
     def __init__(self, *, examples: Sequence[str] = (), **options: Any) -> None:
         if examples:

@@ -139,13 +139,7 @@ def _checked_file(name: str) -> Path:
 
 
 def require_pipeline(what: str) -> None:
-    """Refuse to go on without the packages of the extra.
-
-    Raises
-    ------
-    ConfigError
-        If one of them is missing.
-    """
+    """Refuse to go on without the packages of the extra."""
     missing = [name for name in ("snakemake", "matplotlib") if find_spec(name) is None]
     if missing:
         raise ConfigError(
@@ -155,16 +149,9 @@ def require_pipeline(what: str) -> None:
 
 
 def check(files: list[Path], *, contents: bool) -> Plan:
-    """Refuse a wrong configuration in a single message, before Snakemake starts.
+    """Refuse a wrong configuration in one message, before Snakemake starts, or return its plan.
 
-    Returns the plan of its run.
-
-    Parameters
-    ----------
-    files : list of Path
-        Configurations; a later one adds to those before it.
-    contents : bool
-        Whether to read the files of streams, too.
+    With `contents`, the files of streams are read, too; later configurations add to earlier ones.
     """
     from streameval.pipeline.checks import check_files, check_generated, check_rows
     from streameval.pipeline.configuration import merged
@@ -232,13 +219,7 @@ _MOST, _MOST_JOBS = 5, 8
 
 
 def check_folder(folder: Path) -> None:
-    """Refuse a working folder that nothing can be written to, before anything starts.
-
-    Raises
-    ------
-    ConfigError
-        If one of its folders cannot be written to, or its disk is full.
-    """
+    """Refuse a working folder that nothing can be written to, before anything starts."""
     for name in _WRITTEN:
         place = folder / name
         if not place.is_dir():
@@ -263,18 +244,10 @@ def call(
     output: IO[str] | None = None,
     known: Callable[[], Iterable[str]] = tuple,
 ) -> None:
-    """Run Snakemake in the working folder.
+    """Run Snakemake in the working folder, or fail with the errors of the jobs.
 
-    Files in the working folder are not imported in place of installed modules. If it `writes`
-    nothing, as in a dry run, the folder is left as it was. Its standard output goes to `output`,
-    and is shown if it fails.
-    `known` names the files that may be asked for, for a question after one that is not known.
-
-    Raises
-    ------
-    StreamevalError
-        If it fails, with the errors of the jobs, or all that Snakemake has said where no job has
-        said why.
+    Without `writes`, as in a dry run, the folder is left as it was. Output goes to `output`, and is
+    shown on failure; `known` names the files that may be asked for, to suggest one.
     """
     aside = {"PYTHONSAFEPATH": "1"}
     new = [name for name in _WRITTEN if name and not Path(name).exists()]

@@ -46,11 +46,9 @@ def add_options(
     names: Collection[str],
     **about: str,
 ) -> None:
-    """Add an option for some parameters of a function.
+    """Add an option for some parameters of a function, with the help of `about` or the docstring.
 
-    Its help is the text of the docstring, without sentences on other names of Python, but where
-    `about` has one. Flags are those that change the default; parameters of several values can be
-    repeated, and are in the singular.
+    Flags are those that change the default; several values are repeated, in the singular.
     """
     known = inspect.signature(function).parameters
     texts = {**described(function), **about}

@@ -158,20 +158,7 @@ _ARRIVAL = 0
 
 
 class OverBaseline(NamedTuple):
-    """How much better a learner is than a baseline.
-
-    Parameters
-    ----------
-    learner, baseline : str
-        Their ids.
-    is_skill : bool
-        Whether the value is a skill, by how much the learner errs less in proportion to the
-        baseline, or a difference in accuracy.
-    value, low, high : float
-        Above 0 the learner is better; ends of the 95 % interval, NaN where there is none.
-    accuracy : float
-        The learner's accuracy; NaN of a skill.
-    """
+    """How much better a learner is than a baseline, above 0: a skill, or more accuracy."""
 
     learner: str
     baseline: str

@@ -114,15 +114,7 @@ class Parts:
         return lookup[values.place]
 
     def stream(self, name: str | None, whole: Collection[int] = ()) -> Stream:
-        """Return the stream of all parts.
-
-        Parameters
-        ----------
-        name : str or None
-            Name of the stream, by default that of the file.
-        whole : collection of int
-            Columns that are unclear if all their numbers are whole.
-        """
+        """Return the stream of all parts; in columns of `whole`, only whole numbers are unclear."""
         if not self._gathered.rows:
             raise UnclearError(f"{self.origin.path}: no rows.")
         columns = self._gathered.columns()
