@@ -36,7 +36,10 @@ class DownloadError(StreamevalError):
 
 
 class ConfigError(StreamevalError):
-    """A configuration or registry entry is unknown or contradictory; `keys` lead to what is."""
+    """A configuration or registry entry is unknown or contradictory.
+
+    The keys that lead to what is wrong, where they are known, are for the name of its file.
+    """
 
     def __init__(self, message: str, keys: Sequence[str] = ()) -> None:
         super().__init__(message)

@@ -186,7 +186,7 @@ N = TypeVar("N", bound=Declared)
 
 
 def parse(setting: Any, kind: type[N], registry: Mapping[str, type[N]], example: str = "") -> N:
-    """Return the object of a text or a mapping of the head of this module, or of the object itself.
+    """Return the object of a text or a mapping, see the head of this module, or the object itself.
 
     A text with hyphens instead of colons, ``delayed-48``, is accepted too.
     """

@@ -55,8 +55,8 @@ def opened(
 ) -> StreamPieces | None:
     """Return the pieces of the stream if it is to come in pieces, or None.
 
-    It is so, too, if one go would take more than the free memory; what needs the whole stream is
-    refused then.
+    Pieces are asked for, or one go would take more than the free memory. An evaluation that needs
+    the whole stream at once is refused then.
     """
     check_rows(options)
     if options.chunk_rows is not None and options.chunk_rows < 1:

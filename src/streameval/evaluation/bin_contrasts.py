@@ -26,10 +26,11 @@ PAIR_COLUMNS = ("learner", "bin", "other", "other_bin", "difference", "low", "hi
 def contrasts(gains: BinGains, *references: str) -> pd.DataFrame:
     """Return differences in gain between each learner and others, by bin.
 
-    References are "best" of the others in a bin, "first", the learner itself in bin 0, or a
-    learner. Intervals are of differences for the same labels, for a single bin and pair; bands hold
-    for all bins of a learner, those of "best" for all pairs. `behind` says that the band is below
-    0. Instances that a learner does not predict in some bin are left out.
+    References are "best", the best one of the others in a bin, "first", the learner itself in bin
+    0, or a learner. Intervals are of differences for the same labels, for a single bin and a given
+    pair; bands hold for all bins of a learner together, those of "best" for all pairs, so that it
+    does not matter which one was the best. `behind` says that the band is below 0. Instances that a
+    learner does not predict in some bin are left out.
     """
     gains = _known_everywhere(gains)
     means = {name: own.mean(axis=0) for name, own in gains.items()}

@@ -48,9 +48,9 @@ class Errors(NamedTuple):
 class Runs(ABC):
     """Runs of several learners side by side: over shared folds, or over one tape as one fold.
 
-    `tested` are numbers of instances, (runs, folds), `models` those tested on an instance over all
-    runs, (n,); `learnt` is the proportion that a model learns from. `draws` is None with folds,
-    between which models differ anyway.
+    `tested` are numbers of instances, (runs, folds), `models` those of each learner, over all runs,
+    that are tested on an instance, (n,); `learnt` is the proportion of instances that a model
+    learns from. `draws` is None with folds, between which models differ anyway.
     """
 
     learners: tuple[str, ...]

@@ -284,9 +284,10 @@ class Judgement(NamedTuple):
 def judge(predicate: Predicate | None, results: Results) -> Judgement:
     """Check a claim against the results of a run; without a predicate no study can check it.
 
-    It does not hold if some conditions fail and none holds, or if it is universal; it holds in part
-    if some fail, else. It is undecided if none fails and some are; not run if there is nothing to
-    check it on. The reason says what another rule leads to.
+    It holds if every condition does; it does not if some fail and none holds, or if some fail and
+    it is universal; otherwise it holds in part. It is undecided if none fails and some are
+    undecided, and not run if the run gives less than it needs. The reason says what another rule
+    leads to.
     """
     if predicate is None:
         return Judgement(np.nan, NOT_RUN, NO_RULE, NO_STUDY)

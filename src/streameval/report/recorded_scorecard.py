@@ -22,9 +22,9 @@ from streameval.view.numbers import number_text
 def recorded_scorecard(
     papers: Iterable[PublishedPaper], published_dir: Path | str, records: Sequence[Record]
 ) -> pd.DataFrame:
-    """Compare recorded runs with the numbers and claims of their papers that need results.
+    """Compare recorded runs with the numbers and claims of their papers.
 
-    A claim that arithmetic decides needs none.
+    Rows are those that the record has results for: a claim that arithmetic decides needs none.
     """
     of_study = {paper.id: paper for paper in papers}
     cards = []

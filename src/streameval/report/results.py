@@ -82,7 +82,8 @@ class Results:
     """The results of a run. A file is read when something in it is looked up.
 
     Sources are "measures", "differences", tables as ``study/item``, and the data of figures as
-    ``study/item/stream.part``; those that the run did not make are missing.
+    ``study/item/stream.part``; those that the run did not make are missing. `not_available` says
+    why streams could not be had.
     """
 
     sources: Mapping[str, pd.DataFrame | Path | str]

@@ -87,12 +87,14 @@ TWO_SAMPLES = (
 def scorecard(
     papers: Iterable[PublishedPaper], published_dir: Path | str, results: Results
 ) -> pd.DataFrame:
-    """Compare a run with the numbers and claims of papers; simulated streams are left out.
+    """Compare a run with the numbers and claims of papers; results of simulated streams never are.
 
-    `published` has the paper's digits or words, and `difference` is ours - published. Of a claim,
-    `ours` is the proportion of its conditions that hold, and `difference` is this less 1. Both are
-    NaN, in the CSV empty, exactly where the verdict begins with "not run"; no other cell is ever
-    empty. `by_construction` is "yes" for numbers that were compared and had to agree.
+    `published_dir` has a folder for each paper, with ``claims.csv`` (item, key, claim) and maybe
+    ``remarks.csv`` (item, key, remark) beside its tables. `published` has the paper's digits or
+    words, and `difference` is ours - published. Of a claim, `ours` is the proportion of its
+    conditions that hold, and `difference` is this less 1. Both are NaN, in the CSV empty, exactly
+    where the verdict begins with "not run"; no other cell is ever empty. `by_construction` is "yes"
+    for numbers that were compared and had to agree.
     """
     folder = Path(published_dir)
     cards = [_card(folder, paper, results) for paper in papers]

@@ -109,7 +109,10 @@ def split_values(line: str) -> list[str | None]:
 
 
 def split_entries(row: str) -> list[tuple[int, str | None]]:
-    """Split a sparse row ``{number value, ...}`` into pairs, else raise ValueError; no weights."""
+    """Split a sparse row ``{number value, ...}`` into pairs of column number and value.
+
+    ValueError if an entry is something else, a column occurs twice, or the row has a weight.
+    """
     if "}" not in row:
         raise ValueError("a sparse row {number value, ...} with no closing brace")
     matches, rest = _braced(row, _ENTRY, "no '<column number> <value>'")

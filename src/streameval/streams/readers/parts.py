@@ -114,7 +114,10 @@ class Parts:
         return lookup[values.place]
 
     def stream(self, name: str | None, whole: Collection[int] = ()) -> Stream:
-        """Return the stream of all parts; in columns of `whole`, only whole numbers are unclear."""
+        """Return the stream of all parts.
+
+        Columns of `whole` are unclear if all their numbers are whole.
+        """
         if not self._gathered.rows:
             raise UnclearError(f"{self.origin.path}: no rows.")
         columns = self._gathered.columns()
