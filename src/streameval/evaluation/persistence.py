@@ -73,12 +73,38 @@ class Within:
 class PersistenceCheck:
     """The result of the test for consecutive labels.
 
-    `majority` is P(M), `persistent` P(T), of n - 1 labels, with Wilson's interval up to `SMALL`
-    comparisons, else that of `stream_mean`, which holds their dependence; `independent` the sum of
-    squared proportions. The p-value is two-sided, for equally likely orders, with a standard error
-    where it is simulated. `second_class_at` is the place, from 1, of the first other label;
-    `in_all` the labels that could have been used. With a median `delay` in instances, each label is
-    compared with the latest that had arrived.
+    Parameters
+    ----------
+    n : int
+        Number of labels that were used.
+    majority : float
+        P(M), the proportion of the most frequent class and the accuracy of always predicting it.
+    persistent : float
+        P(T), the proportion of labels that equal the previous one, among the n - 1 with a previous
+        one; the accuracy of predicting the previous label.
+    low, high : float or None
+        Interval for the P(T) of the stream, with confidence level `CONFIDENCE`: Wilson's up to
+        `SMALL` comparisons, beyond that of `stream_mean`, which holds their dependence. None where
+        the labels give no interval.
+    independent : float
+        P(T) of independent labels with these proportions: their sum of squares.
+    p_value : float or None
+        Two-sided p-value for the number of repeated labels, if all orders of them are equally
+        likely; None with one class only.
+    method : str
+        How the p-value was computed: exact, a normal approximation, or random orders.
+    p_value_error : float
+        Standard error of the p-value: 0 where it is exact, not simulated.
+    second_class_at : int or None
+        The position in the stream, from 1, of the first label that differs from the first label.
+    in_all : int
+        How many labels could have been used.
+    delay : int or None
+        Median number of instances that arrive between an instance and its label. Where labels are
+        delayed, each of the n labels is compared with the latest label that had arrived before its
+        instance; the p-value is about all orders of the labels on either side.
+    within : Within or None
+        The column, if any, within whose values labels repeat more often; see `within_columns`.
     """
 
     n: int

@@ -86,12 +86,33 @@ class ComparisonPlan:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Which of two learners is better, by the mean difference of accuracy or lower error.
+    """Which of two learners is better.
 
-    Intervals hold for all pairs at once with 95 % confidence (Bonferroni), and p-values are
-    adjusted likewise. `effective` is how many independent instances these are worth; `ahead` and
-    `behind` say in how many of 12 sections A surely is, by more than `rope`; `reason` says why A
-    cannot be told from B.
+    Parameters
+    ----------
+    first, second : str
+        A and B.
+    difference : float
+        Accuracy of A less that of B, the mean over instances.
+    low, high : float
+        Interval of the difference; NaN where there is none. Where several pairs are compared, the
+        intervals hold for all of them at once with 95 % confidence (Bonferroni).
+    p_value : float
+        Of a difference of 0; adjusted for the number of pairs likewise, so that it is at most 5 %
+        where the interval does not contain 0.
+    effective : float
+        How many independent instances the differences are worth.
+    ahead, behind : int
+        In how many of 12 sections of the stream A is surely ahead or behind, by more than the
+        region of practical equivalence.
+    verdict : str
+        Of A about B: one of `FIRST`, `SECOND`, `EQUAL` and `UNDECIDED`.
+    reason : str
+        Why A cannot be told from B; empty with another verdict.
+    task : Task
+        What the difference is of; of errors, by how much that of A is lower.
+    rope : float
+        The region of practical equivalence.
     """
 
     first: str
