@@ -29,7 +29,13 @@ def write_csv(frame: pd.DataFrame, path: str | Path) -> None:
 def read_csv(path: str | Path) -> pd.DataFrame:
     """Read a table of `write_csv`; empty cells are NaN in columns of numbers and "" elsewhere.
 
-    Tables that come with the project have no digest; a column is of numbers there if all cells are.
+    Tables that come with the project have no digest and are not checked. In them a column is of
+    numbers if all cells that are not empty are numbers, and there is one.
+
+    Raises
+    ------
+    DataError
+        If the table is missing, damaged, or changed since it was written.
     """
     path = Path(path)
     kept = digest_file(path)

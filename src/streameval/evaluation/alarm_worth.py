@@ -48,8 +48,17 @@ RUNS = 10
 class Worth(NamedTuple):
     """What the alarms of a detector are worth to a learner on a stream.
 
-    `alarms` are events of the tape in the first run, `rate` changes for each learnt instance. The
-    intervals of verdicts hold for all detectors and comparators at once.
+    Parameters
+    ----------
+    detector : str
+        The detector, in its notation.
+    alarms : ndarray of int64, shape (a,)
+        The events of the tape at which it signalled a change, in the first run.
+    rate : float
+        Changes for each learnt instance, the mean over runs.
+    over_shuffled, over_never, over_no_change : Verdict
+        Its accuracy against that with the same gaps in random order, without resets, and against
+        No-Change. The intervals hold for all detectors and comparators at once.
     """
 
     detector: str

@@ -31,9 +31,19 @@ COLUMNS = ["learner", "other", "difference", "low", "high", "instances"]
 
 
 class Difference(NamedTuple):
-    """A difference in accuracy or in mean absolute error, with its 95 % interval or why not.
+    """A difference in accuracy or in mean absolute error, with its 95 % interval.
 
-    Above 0 the first is better: its accuracy is higher, or its error lower.
+    Parameters
+    ----------
+    difference : float
+        By how much the accuracy of the first learner is higher, or its error lower; above 0 the
+        first is better.
+    low, high : float
+        Ends of the interval of `stream_mean`; NaN where there is none.
+    instances : int
+        How many instances it is about.
+    reason : str
+        Why there is no interval; empty where there is one.
     """
 
     difference: float

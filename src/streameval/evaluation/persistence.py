@@ -51,7 +51,13 @@ REPEATS, RAISED, FEWER_CHANGES = 20, 0.01, 0.8
 class Within:
     """A column within whose values labels repeat more often than from row to row.
 
-    `repeats` and `plain` are the proportions of both, of the same rows.
+    Parameters
+    ----------
+    column : str
+        Its name.
+    repeats, plain : float
+        The proportion of labels that equal the previous label with the same value, and of those
+        that equal the label of the row before; of the same rows.
     """
 
     column: str

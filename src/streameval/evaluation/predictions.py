@@ -53,9 +53,15 @@ def check_ids(learners: Iterable[str]) -> None:
 
 
 class Ends(NamedTuple):
-    """The prediction intervals of a regressor, NaN where there is none.
+    """The prediction intervals of a regressor.
 
-    `limited` ones are as wide, or as narrow, as the residuals allow; see `wrappers.conformal`.
+    Parameters
+    ----------
+    low, high : ndarray of float64, shape (p,)
+        Their ends, NaN where there is none.
+    limited : ndarray of bool, shape (p,)
+        Where they are as wide, or as narrow, as the residuals allow; see
+        `streameval.learners.wrappers.conformal`.
     """
 
     low: Floats
@@ -78,13 +84,37 @@ def ends_of(found: Any) -> Ends | None:
 
 @dataclass(frozen=True)
 class PredictionTable:
-    """The predictions of several learners over the tapes of one protocol, by learner id.
+    """The predictions of several learners over the tapes of one protocol.
 
-    Folds stand one behind the other; within a fold, predictions are in the order of its tape. All
-    arrays are of shape (p,). True labels are class codes, `NO_LABEL` if missing, predicted ones -1,
-    and numbers NaN; `n_classes` is 0 of numbers. `ordinal` is the number of events of the fold
-    before the prediction. `majority` is the learner that κ_m compares with, `coverage` that of all
-    `intervals`, nominal.
+    Folds stand one behind the other; within a fold, predictions are in the order of its tape.
+
+    Parameters
+    ----------
+    true : ndarray of int32 or float64, shape (p,)
+        True class codes, `NO_LABEL` where the label is missing; or true targets, NaN where they
+        are: see `scored`.
+    predicted : mapping of str to ndarray of int16 or float64, shape (p,)
+        Predicted class codes by learner id, -1 where there is none, or numbers, NaN where there is
+        none; the baselines of the task are among them.
+    n_classes : int
+        Declared number of classes; 0 of numbers.
+    row : ndarray of int32, shape (p,), optional
+        Row of the stream that is predicted.
+    ordinal : ndarray of int32, shape (p,), optional
+        Place in the tape: the number of events of the fold, predicted or learnt, that come before
+        the prediction.
+    time : ndarray of int64, shape (p,), optional
+        When the instance arrives, where the stream says so.
+    fold : ndarray of int32, shape (p,), optional
+        Which model predicts, where there are several: 0, 1, ...
+    stream, protocol : str
+        The stream's name, and the protocol as ``str()`` gives it; "" where they are not known.
+    majority : str
+        The learner that κ_m compares with.
+    intervals : mapping of str to Ends
+        Prediction intervals, of the regressors that have some.
+    coverage : float, optional
+        The nominal coverage of all intervals, where it is known.
     """
 
     true: NDArray[Any]

@@ -1,6 +1,7 @@
 """What differs between predicting classes and predicting numbers: the task, of which there are two.
 
-Differences, verdicts, bins and skills read `Task.gain` only; `task_of` is the only question.
+Differences, verdicts, bins and skills read `Task.gain` only, and sentences and tables write what
+they found by its `Unit`. `task_of` is the only question which of the two it is.
 """
 
 from __future__ import annotations

@@ -25,9 +25,24 @@ class Trial:
 
 @dataclass(frozen=True)
 class Tuned:
-    """How the parameters of a learner were chosen: by the first so many instances and labels.
+    """How the parameters of a learner were chosen.
 
-    `best` is the number of the trial; the digest is that of the stream that chose.
+    Parameters
+    ----------
+    learner : str
+        The learner that was tuned.
+    best : int
+        The trial that was chosen.
+    trials : sequence of Trial
+        All settings, in the order in which they were tried.
+    instances : int
+        The first so many instances chose.
+    labels : int
+        So many of their labels had arrived, and counted.
+    measure : str
+        What chose: accuracy, or mean_absolute_error.
+    digest : str
+        Of the stream that chose.
     """
 
     learner: str

@@ -189,10 +189,11 @@ def judged(
     lacking: str = "",
     task: Task = CLASSES,
 ) -> Verdict:
-    """Return the verdict about two learners, with an interval that holds for so many `pairs`.
+    """Return the verdict about two learners.
 
-    `series` is their difference for each instance in order of time, and `spread` that in each run
-    or fold, if chance is in it. None if it is `lacking`, why other seeds are not covered.
+    `series` is their difference for each instance in order of time, the mean over runs and folds,
+    and `spread` that in each run or fold; nothing where no chance is in it. Intervals hold for so
+    many `pairs` at once. If it is `lacking`, why other seeds are not covered, there is no interval.
     """
     found = stream_mean(series, 1.0 - LEVEL / pairs, runs=() if lacking else spread)
     surely = sections(series, rope)

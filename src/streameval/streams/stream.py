@@ -28,10 +28,20 @@ MAX_CLASSES = 32_767
 
 @dataclass(frozen=True)
 class Attribute:
-    """An input column; `values` of a nominal one are in the order of their codes, None if numeric.
+    """An input column.
 
-    `spelt` says that this is the order of the texts, and not declared by anyone; `missing` are the
-    texts of a target that stand for missing labels, which the user did not name.
+    Parameters
+    ----------
+    name : str
+        Its name in the source.
+    values : tuple of str, optional
+        The values of a nominal attribute, in the order of their codes 0, 1, ...; None for a
+        numeric attribute.
+    spelt : bool
+        Whether the order of the values is that of their texts, as they were found, and not declared
+        by anyone.
+    missing : tuple of str
+        Of a target, the texts that stand for missing labels, which the user did not name.
     """
 
     name: str
@@ -47,10 +57,19 @@ class Attribute:
 
 @dataclass(frozen=True)
 class Schema:
-    """Names and kinds of the columns of a stream; `classes` are None for a numeric target.
+    """Names and kinds of the columns of a stream.
 
-    If their order is that of the names (`spelt`), it decides no prediction, see
-    `streameval.learners.class_order`.
+    Parameters
+    ----------
+    attributes : tuple of Attribute
+        The columns of ``Stream.X``, in order.
+    target : str
+        Name of the target column.
+    classes : tuple of str, optional
+        Class names in the order of their codes; None for a numeric target.
+    spelt : bool
+        Whether this order is that of the names, and not declared by anyone: then it decides no
+        prediction, see `streameval.learners.class_order`.
     """
 
     attributes: tuple[Attribute, ...]

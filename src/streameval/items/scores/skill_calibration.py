@@ -1,9 +1,16 @@
 """How often the interval of a skill of zero excludes 0, on fresh streams.
 
-Skills are 0 by construction, for two pairs of forecasts: ``exchangeable``, Naive Bayes on either of
-two inputs of one law, given several times to be surer; and ``overrated``, by the true law of the
-label before, and with an input whose evidence counts as often as makes the expected losses equal:
-most differences are small gains, few are large losses.
+A skill is one less the ratio of two mean losses. It is 0 here by construction, for two pairs of
+forecasts that a reader meets:
+
+exchangeable
+    Naive Bayes on one input, and on another one of the same law. Each input is given once or
+    several times: the more often, the surer are its forecasts where they err.
+overrated
+    A forecaster that knows the previous label and an input, and the forecaster that knows the
+    previous label only, both by their true laws, but that the evidence of the input counts as often
+    as makes the expected losses equal. So the one forecast is accurate and too sure of itself, the
+    other is neither: most differences are small gains, few are large losses.
 """
 
 from __future__ import annotations

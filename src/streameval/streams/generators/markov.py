@@ -64,7 +64,7 @@ def _opposite(proportions: Floats) -> Floats:
 
 
 def transition_matrix(priors: ArrayLike, persistence: float) -> Floats:
-    """Return the transition matrix, with rows of the label before, for class proportions and P(T).
+    """Return the transition matrix, rows by the previous label, for class proportions and P(T).
 
     Beyond ``sum(p**2)``, P(T) of independent labels, the chain repeats the label with some
     probability, below it moves to the opposite class; otherwise it draws from the priors. P(T) must

@@ -1,4 +1,8 @@
-"""The grammar of ARFF: lines, tokens, declarations; blanks are spaces and tabs only."""
+"""The grammar of ARFF: lines, tokens, declarations.
+
+Lines end with a line feed, a carriage return or both; blanks are spaces and tabs. All other
+characters, Unicode line separators included, are part of a value.
+"""
 
 from __future__ import annotations
 

@@ -1,9 +1,13 @@
 """Streams of text files, kept as arrays beside the compiled kernels: a help, never a condition.
 
-Of a file of at least `SMALL` bytes, under its path and options, while size, time, content and the
-package's reading are what they were. What is damaged or cannot be used is kept anew. At most
-`LIMIT` bytes stay, those used last. Inputs are mapped into memory, so that processes share them;
-only the user can read them.
+A file of at least `SMALL` bytes is read once. Its stream is kept in a file of its own, under the
+file's path and the options of reading it, and used again while size, time and content of the file
+are what they were, and the package reads files as it did. A checksum finds what is damaged, and
+what cannot be used is read and kept anew; where nothing can be written, nothing is kept. All kept
+streams together take at most `LIMIT` bytes: those that were used last stay.
+
+The inputs are mapped into memory, so that several processes share them. Only the user can read
+the kept streams.
 """
 
 from __future__ import annotations
