@@ -13,10 +13,11 @@ from helpers.findings import TEXT, said
 from streameval import papers
 from streameval.base.settings import ROOT
 from streameval.base.table_files import read_csv
+from streameval.evaluation.coverage import INTERVALS_OF_GROUPS, VERDICTS_OF_GROUPS
 from streameval.evaluation.coverage import VERDICTS as RECORD
 from streameval.evaluation.recorded import read_record
 from streameval.evaluation.run import run_learners
-from streameval.items.error_rates.verdict_laws import APART, NULLS
+from streameval.items.error_rates.verdict_laws import APART, ENTITIES, NULLS
 from streameval.items.performance.measures import signs
 from streameval.items.theorems.theorems import distance_law, set_bound
 from streameval.learners.registry import load_learners
@@ -345,3 +346,33 @@ def test_verdicts_that_hold():
     )
     assert said("learners that are three or ten points apart are nowhere practically equal.")
     assert found.loc[found["law"].isin([*APART]), "equal"].max() == 0.0
+
+
+def test_rows_of_several_entities():
+    found, singles = read_csv(ROOT / VERDICTS_OF_GROUPS), read_csv(ROOT / INTERVALS_OF_GROUPS)
+    nulls, ahead = found[found["law"].isin([*ENTITIES])], found[~found["law"].isin([*ENTITIES])]
+    plain = nulls[nulls["validation"] == "prequential"]
+    folds = nulls[nulls["validation"].isin(["bootstrap_validation", "cross_validation"])]
+    assert said(
+        "the interval of the difference of two equal learners excludes 0 in at most "
+        f"{100 * plain['excludes'].max():.1f} % of the streams of prequential runs. McNemar's test "
+        f"says that one is better in {100 * plain['by_other'].min():.1f} to "
+        f"{100 * plain['by_other'].max():.1f} %."
+    )
+    assert said(f"In any validation these are at most {100 * nulls['excludes'].max():.1f} %")
+    assert said(
+        "The t-test over folds of bootstrap and cross-validation says that one is better in "
+        f"{100 * folds['by_other'].min():.1f} to {100 * folds['by_other'].max():.1f} %."
+    )
+    ten = ahead[ahead["validation"] == "prequential"].set_index("instances")["better"]
+    assert said(
+        f"A difference of ten points is found in {100 * ten[1000]:.1f} % of streams of 1,000 "
+        f"instances and {100 * ten[4000]:.1f} % of 4,000"
+    )
+    own = singles[(singles["learner"] == "learner") & (singles["interval"] > 0.5)]
+    most = 100 * own.groupby("measure")["missed"].max()
+    assert said(
+        f"at most {most['accuracy']:.1f} % of those of the accuracy of a single learner miss, and "
+        f"at most {most['kappa']:.1f}, {most['kappa_temporal']:.1f} and {most['kappa_m']:.1f} % of "
+        "those of κ, κ_t and κ_m"
+    )

@@ -98,6 +98,7 @@ def test_all_options_on_what_is_run_are_those_of_evaluate_and_compare():
             "--scores",
             "--priority",
             "--by-class",
+            "--by-group",
         ),
     }
     others = options_of("evaluate") | options_of("compare")

@@ -21,6 +21,7 @@ from streameval.evaluation.predictions import (
 )
 from streameval.protocols.registry import parse
 from streameval.streams.generators.sea import Sea
+from streameval.streams.groups import Groups
 from streameval.streams.variants import name_of_stem
 
 PROTOCOLS_TRIED = ("prequential", "delayed:7", "cross_validation:3", "bootstrap_validation:2")
@@ -63,6 +64,16 @@ def test_what_is_written_is_read(tmp_path_factory, n, places, stream, protocol):
     kept = table(n, [name for name in PLACES if name in places], stream=stream, protocol=protocol)
     write_predictions(kept, path)
     assert_equal(read_predictions(path), kept)
+
+
+def test_the_entity_of_each_prediction_is_kept(tmp_path):
+    code = np.arange(30, dtype=np.int32) % 3
+    groups = Groups("machine", code, ("a", "b", "c"))
+    write_predictions(table(30, groups=groups), tmp_path / "a.parquet")
+    back = read_predictions(tmp_path / "a.parquet")
+    assert (back.groups.column, back.groups.names) == ("machine", ("a", "b", "c"))
+    assert back.groups.code.tolist() == code.tolist()
+    assert back.order().tolist() == [*range(0, 30, 3), *range(1, 30, 3), *range(2, 30, 3)]
 
 
 def test_no_flipped_bit_gives_other_places_or_another_protocol(tmp_path):

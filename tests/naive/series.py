@@ -10,6 +10,8 @@ import numpy as np
 from scipy import integrate, special
 from scipy.stats import t as student
 
+from naive.entities import in_order as entity_by_entity
+
 
 def bartlett(values, bandwidth):
     """The weighted sum of autocovariances, Newey and West (1987)."""
@@ -116,12 +118,23 @@ def initial_positive(values):
     return max(2 * sum(sums) - covariance(0), covariance(0))
 
 
-def stream_mean(values, confidence, runs):
+def long_run(values, entities):
+    """Long-run variance in time, with that entity by entity, less what both of them count."""
+    own = entity_by_entity(values, entities)
+    both = initial_positive(values), initial_positive(own)
+    return max(*both, sum(both) - sum(v**2 for v in values) / len(own) + np.mean(values) ** 2)
+
+
+def stream_mean(values, confidence, runs, entities=None):
     """Mean, its standard error and degrees of freedom, and the ends of its interval."""
     n, mean = len(values), sum(values) / len(values)
     starts = [section * n // 12 for section in range(13)]
-    means = [np.mean(values[a:b]) for a, b in itertools.pairwise(starts)]
-    in_time = max(np.var(means, ddof=1) / 12, initial_positive(values) / n)
+    orders = [values] if entities is None else [values, entity_by_entity(values, entities)]
+    spreads = [
+        np.var([np.mean(own[a:b]) for a, b in itertools.pairwise(starts)], ddof=1) for own in orders
+    ]
+    lasting = initial_positive(values) if entities is None else long_run(values, entities)
+    in_time = max(max(spreads) / 12, lasting / n)
     between = np.var(runs, ddof=1) / len(runs) if runs else 0.0
     rest = between**2 / (len(runs) - 1) if runs else 0.0
     freedom = (in_time + between) ** 2 / (in_time**2 / 11 + rest)

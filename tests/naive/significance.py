@@ -32,6 +32,19 @@ def p_value_of_repeats(labels, previous):
     return min(1.0, 2.0 * min(more, fewer) / len(seen))
 
 
+def p_value_within_entities(labels, entities):
+    """The same of repeats of an entity's previous label, from all orders within entities."""
+    names = sorted(set(entities))
+    own = [[y for y, of in zip(labels, entities, strict=True) if of == name] for name in names]
+
+    def repeats(orders):
+        return sum(one == other for order in orders for one, other in itertools.pairwise(order))
+
+    seen = [repeats(one) for one in itertools.product(*map(itertools.permutations, own))]
+    more, fewer = (sum(r >= repeats(own) for r in seen), sum(r <= repeats(own) for r in seen))
+    return repeats(own), min(1.0, 2.0 * min(more, fewer) / len(seen))
+
+
 def repeats_in_all_orders(counts):
     """The probabilities of 0, 1, ... repeats, from a list of all orders."""
     labels = [label for label, count in enumerate(counts) for _ in range(count)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from streameval.base import settings
 from streameval.base.errors import ConfigError
 from streameval.pipeline import plan
 
@@ -61,3 +62,20 @@ def test_labels_that_arrive_later_are_not_taken_for_known(config, item):
         plan.make_plan(config, decide=False)
     config["items"]["own"]["one"]["ignore_label_times"] = True
     assert plan.make_plan(config, decide=False).items["own/one"].is_wanted
+
+
+@pytest.mark.parametrize(("kind", "is_right"), [("overall_measures", True), ("order", False)])
+def test_streams_with_groups_are_for_kinds_that_respect_them(config, tmp_path, kind, is_right):
+    entry = "  lines: {title: Lines, generator: agrawal, rows: 500, group: elevel}\n"
+    (tmp_path / "config").mkdir()
+    known = (settings.ROOT / "config" / "streams.yaml").read_text(encoding="utf-8")
+    (tmp_path / "config" / "streams.yaml").write_text(known + entry, encoding="utf-8")
+    item = {"kind": kind, "streams": ["lines"], "learners": ["naive_bayes"]}
+    item |= {} if is_right else {"sizes": [2], "seeds": [1, 2]}
+    own = config | {"studies": ["own"], "items": {"own": {"one": item}}}
+    if is_right:
+        plan.make_plan(own, decide=False)
+        return
+    message = "'lines' are of several entities in turn.*an item of the kind order knows.*Use one of"
+    with pytest.raises(ConfigError, match=message):
+        plan.make_plan(own, decide=False)

@@ -59,6 +59,29 @@ def test_labels_may_be_compared_with_others_than_the_previous_ones():
     assert found.p_value_error > 0
 
 
+def test_orders_are_those_within_entities():
+    labels = np.array([0, 1, 0, 1, 0, 1, 1, 0, 0, 1, 1], dtype=np.int32)
+    entity = np.array([0, 1, 0, 1, 0, 1, 2, 2, 0, 1, 2], dtype=np.int32)
+    repeats, p_value = naive.p_value_within_entities(labels.tolist(), entity.tolist())
+    found = TESTS["label_order"](labels, label_order.previous_of_entity(entity), entity)
+    assert found.statistic == repeats == 6
+    assert found.p_value == pytest.approx(p_value, abs=4 * max(found.p_value_error, 0.01))
+
+
+def test_many_labels_of_entities_have_a_normal_approximation():
+    draws = np.random.default_rng(5)
+    entity = draws.integers(0, 10, 3000).astype(np.int32)
+    labels = (draws.random(3000) < 0.2 + 0.06 * entity).astype(np.int32)
+    found = label_order.TEST.function(label_order.Labels(labels, entity=entity))
+    assert found.details["method"] == label_order.NORMAL
+    previous = label_order.previous_of_entity(entity)
+    simulated = TESTS["label_order"](labels, previous, entity)
+    assert found.statistic == simulated.statistic
+    assert found.p_value == pytest.approx(simulated.p_value, abs=4 * simulated.p_value_error)
+    alone = label_order.TEST.function(label_order.Labels(entity, entity=entity))
+    assert np.isnan(alone.p_value)  # each entity has one class
+
+
 def test_the_p_value_counts_both_tails():
     labels = np.array([0, 0, 0, 1, 1, 1], dtype=np.int32)  # 2 of the 20 orders have 4 repeats
     assert p_value_of(labels) == (pytest.approx(0.2), 0.0)

@@ -14,8 +14,14 @@ from scipy.special import stdtrit
 from scipy.stats import binom, norm
 
 from streameval.base.errors import ConfigError
+from streameval.significance.entities import by_entity
 from streameval.significance.intervals import CONFIDENCE
-from streameval.significance.series import ByRuns, by_runs, initial_positive, variance_of
+from streameval.significance.series import (
+    ByRuns,
+    by_runs,
+    initial_positive,
+    variance_of,
+)
 from streameval.significance.stream_mean import (
     APART,
     FOR_FREEDOM,
@@ -48,6 +54,47 @@ def test_the_interval_is_that_of_its_twin(values, confidence, runs):
         assert (found.mean, found.low, found.high, found.error, found.freedom) == pytest.approx(
             expected, abs=1e-9
         )
+
+
+@given(TERNARY, st.integers(1, 8), st.integers(0, 99))
+def test_the_interval_of_entities_in_turn_is_that_of_its_twin(values, entities, seed):
+    code = np.random.default_rng(seed).integers(0, entities, len(values))
+    found = stream_mean(values, order=by_entity(code))
+    assume(not found.reason)
+    expected = naive.stream_mean(values, CONFIDENCE, [], code.tolist())
+    got = (found.mean, found.low, found.high, found.error, found.freedom)
+    assert got == pytest.approx(expected, abs=1e-9)
+
+
+def test_one_entity_has_the_interval_of_its_series():
+    values = np.sign(np.random.default_rng(1).normal(size=500))
+    order = by_entity(np.zeros(500, np.int32))
+    assert stream_mean(values, order=order) == stream_mean(values)
+    assert sections(values, order=order).tolist() == sections(values).tolist()
+
+
+def test_entities_in_turn_hide_that_each_depends_on_itself():
+    # 20 entities in rounds, each of which keeps its value 9 times out of 10.
+    draws = np.random.default_rng(2)
+    kept = draws.random((200, 20)) < 0.9
+    values = draws.choice([-1.0, 1.0], (200, 20))
+    for at in range(1, 200):
+        values[at] = np.where(kept[at], values[at - 1], values[at])
+    series, code = values.ravel(), np.tile(np.arange(20), 200)
+    plain, found = stream_mean(series), stream_mean(series, order=by_entity(code))
+    assert plain.mean == found.mean
+    assert found.error > 2.5 * plain.error
+    assert found.effective < plain.effective / 6
+
+
+@given(TERNARY, st.integers(1, 8), st.integers(0, 99))
+def test_errors_are_worth_the_least_of_both_orders(values, entities, seed):
+    order = by_entity(np.random.default_rng(seed).integers(0, entities, len(values)))
+    series = np.array(values)
+    each = [by_runs(series), by_runs(series[order])]
+    found = by_runs(series, order=order)
+    assert found.worth in {one.worth for one in each}
+    assert found.worth <= min((one.worth for one in each if one.runs > 1), default=len(values))
 
 
 @given(TERNARY, st.floats(0.01, 0.5))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import asdict, replace
+from typing import TYPE_CHECKING, Any
 
 from streameval.api.arguments import check_stream
 from streameval.base.errors import DataError
-from streameval.base.values import duration_text, whole
+from streameval.base.values import defined, duration_text, whole
 from streameval.evaluation.delays import (
     in_instances,
     median_wait,
@@ -14,14 +15,23 @@ from streameval.evaluation.delays import (
     protocol_for,
 )
 from streameval.evaluation.persistence import (
+    EntityShare,
     PersistenceCheck,
     check_delayed_persistence,
     check_persistence,
     within_columns,
 )
 from streameval.streams.stream import Stream
-from streameval.view.blocks import Facts, View, sentences
+from streameval.view.blocks import Column, Facts, Part, View, sentences
+from streameval.view.by_group import by_group_table
 from streameval.view.mixin import Viewed
+from streameval.view.words import score
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: What the entities are called whose labels repeat least and most.
+_ENDS = ("least", "median", "most")
 
 
 def check(
@@ -81,7 +91,8 @@ def check(
             "evaluate STREAM --learner fimt_dd` compares a regressor with the mean so far."
         )
     if timed.label_time is None or ignore_label_times:
-        found = check_persistence(timed.with_labels().y, sample)
+        known = timed.with_labels()
+        found = check_persistence(known.y, sample, known.groups)
     else:
         found = check_delayed_persistence(timed, sample, "label" if label_first else "instance")
         if delay is not None:  # the median ends where the stream ends
@@ -115,6 +126,27 @@ class Check(Viewed):
     def __init__(self, stream: Stream, persistence: PersistenceCheck) -> None:
         self.stream, self.persistence = stream, persistence
 
+    def by_group(self) -> pd.DataFrame:
+        """Return P(T) and P(M) of each entity of a stream that has several in turn.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns entity, n, majority and persistent, see `EntityShare`; no row without groups.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> stream = se.generate("agrawal", rows=2000).grouped("elevel")
+        >>> se.check(stream).by_group().round(2).head(2)
+           entity    n  majority  persistent
+        0  level3  421      0.67        0.56
+        1  level4  395      0.68        0.57
+        """
+        import pandas as pd
+
+        return pd.DataFrame(self.persistence.entities, columns=[*EntityShare._fields])
+
     @property
     def advice(self) -> str:
         """Recommended measures and wrappers.
@@ -127,8 +159,20 @@ class Check(Viewed):
         """
         return self.persistence.advice
 
-    def _view(self) -> View:
-        return View([Facts(self._facts()), sentences([self.advice])], self._numbers)
+    def _view(self, *, by_group: bool = False) -> View:
+        found = self.persistence
+        entities = [one._asdict() for one in found.entities]
+        parts: list[Part] = [Facts(self._facts()), sentences([self.advice])]
+        if found.group is not None:
+            columns = [
+                Column("labels", ["n"], "{:,}".format),
+                Column("P(T)", ["persistent"], score),
+                Column("P(M)", ["majority"], score),
+            ]
+            title = f"P(T) and P(M) by {found.group}"
+            about: dict[str, Any] = {"title": title, "ends": _ENDS, "every": by_group}
+            parts.append(by_group_table(found.group, columns, entities, "persistent", **about))
+        return View(parts, lambda: self._numbers(by_group))
 
     def _facts(self) -> list[tuple[str, str]]:
         found, late = self.persistence, []
@@ -146,9 +190,13 @@ class Check(Viewed):
         told = [(f"labels that {what}", f"{stream.unlabelled:,}")]
         return told + ([("", stream.no_label)] if stream.no_label else [])
 
-    def _numbers(self) -> dict[str, object]:
-        values = asdict(self.persistence)
-        for name in ("delay", "within"):
+    def _numbers(self, by_group: bool) -> dict[str, object]:
+        values = asdict(replace(self.persistence, entities=()))
+        rows = [one._asdict() for one in self.persistence.entities] if by_group else None
+        values["entities"] = rows and [
+            {key: defined(value) for key, value in row.items()} for row in rows
+        ]
+        for name in ("delay", "within", "group", "entities"):
             if values[name] is None:
                 del values[name]
         about = {"n": values.pop("n"), "target": self.stream.schema.target}

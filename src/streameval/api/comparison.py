@@ -16,6 +16,7 @@ from streameval.api.request import Request
 from streameval.base.arrays import Floats
 from streameval.base.errors import ConfigError, some
 from streameval.base.values import defined, duration_text, flag_of
+from streameval.evaluation.by_group import group_line, means_by_group, of_entities, required
 from streameval.evaluation.coverage import false_verdicts, limits_in_words
 from streameval.evaluation.delays import Arrival, median_wait, of_labels, of_stream
 from streameval.evaluation.further_tests import FurtherTest, further_tests, not_shown
@@ -28,7 +29,7 @@ from streameval.evaluation.verdicts import ComparisonPlan, Verdict, all_draw, ve
 from streameval.protocols.registry import DEFAULT
 from streameval.significance.confidence_sequence import ConfidenceSequence, confidence_sequence
 from streameval.significance.intervals import block_means
-from streameval.significance.series import by_runs
+from streameval.significance.series import by_runs, least_worth
 from streameval.significance.significance_test import LEVEL
 from streameval.significance.skill_interval import Skill
 from streameval.significance.stream_mean import (
@@ -52,6 +53,7 @@ from streameval.view.blocks import (
     View,
     Words,
 )
+from streameval.view.by_group import by_group_table
 from streameval.view.mixin import Viewed, as_json
 
 if TYPE_CHECKING:
@@ -269,11 +271,14 @@ class Comparison(Viewed):
         learner, baseline = (
             one_of(one, self.with_baselines, "learner") for one in (learner, baseline)
         )
-        spread = self._known.spread(learner, baseline)
+        known = self._known
+        spread, order = known.spread(learner, baseline), known.order(learner, baseline)
+        each = [by_runs(known.values(one), order=known.order(one)) for one in (learner, baseline)]
         return stream_mean(
-            self._known.series(learner, baseline),
+            known.series(learner, baseline),
             runs=spread if len(spread) > 1 else (),
-            behind=by_runs(self._known.values(learner), self._known.values(baseline)),
+            behind=least_worth(each),
+            order=order,
         )
 
     @cached_property
@@ -472,7 +477,7 @@ class Comparison(Viewed):
         """
         if not self.plan.task.is_counted:
             return _LIMIT_OF_ERRORS
-        return limits_in_words(self._validation_name)
+        return limits_in_words(self._validation_name, grouped=self._known.groups is not None)
 
     def lines(self, *, more: bool = False) -> list[str]:
         """Return the comparison in lines of text; `more` adds the other tests.
@@ -498,7 +503,56 @@ class Comparison(Viewed):
         """
         return as_json(self._view(more=flag_of(more, "more")))
 
-    def _view(self, *, more: bool = False) -> View:
+    def by_group(self) -> pd.DataFrame:
+        """Return the difference of each pair for each entity of a stream with groups.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row for each pair and entity: first, second, entity, n (its instances) and difference,
+            above 0 where the first is better. Of single entities there is no interval.
+
+        Raises
+        ------
+        ConfigError
+            If the stream has no groups.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> stream = se.generate("agrawal", rows=2000).grouped("elevel")
+        >>> found = se.compare(stream, ["naive_bayes", "majority"])
+        >>> found.by_group().round(2).head(2)
+                 first    second  entity    n  difference
+        0  naive_bayes  majority  level3  421        0.18
+        1  naive_bayes  majority  level4  395        0.15
+        """
+        import pandas as pd
+
+        return pd.DataFrame([row for pair in self.pairs for row in self._by_group(pair)])
+
+    def _by_group(self, pair: Verdict) -> list[dict[str, Any]]:
+        """Return the rows of `by_group` of a pair."""
+        names = (pair.first, pair.second)
+        groups = required(self._known.groups).part(self._known.counted(*names))
+        columns = {"difference": means_by_group(groups, self._known.series(*names))}
+        return of_entities(groups, columns, first=pair.first, second=pair.second)
+
+    def _group_table(self, pair: Verdict, every: bool) -> Table:
+        rows, nan = self._by_group(pair), math.nan
+        columns = [
+            Column("instances", ["n"], "{:,}".format),
+            Column("A - B", ["difference"], lambda one: self.plan.task.interval(one, nan, nan)),
+        ]
+        better = sum(row["difference"] > 0.0 for row in rows)
+        group = required(self._known.groups).column
+        title = (
+            f"{pair.first} and {pair.second} by {group}: the first is ahead for {better:,} of "
+            f"{len(rows):,}"
+        )
+        return by_group_table(group, columns, rows, "difference", title=title, every=every)
+
+    def _view(self, *, more: bool = False, by_group: bool = False) -> View:
         by_bin = [_by_bin(self, of_pair) for of_pair in self.by_bin.values()]
         pairs = [Facts(_about(self, pair), only="text") for pair in self.pairs]
         parts: list[Part] = [
@@ -508,11 +562,28 @@ class Comparison(Viewed):
             Facts(_setup(self), only="text"),
             *pairs,
             *by_bin,
+            *self._of_groups(by_group),
             Words([_limits_in_short(self)], only="text"),
             *(_tests(self) if more else []),
         ]
         draw = self.plot_bins if self.by_bin else self.plot
-        return View(parts, lambda: _numbers(self, more=more), picture=draw)
+        return View(parts, lambda: self._numbers(more, by_group), picture=draw)
+
+    def _of_groups(self, every: bool) -> list[Part]:
+        """Return what is told of entities: their number, and a table for each pair."""
+        groups = self._known.groups
+        if groups is None:
+            return []
+        tables = [self._group_table(pair, every) for pair in self.pairs]
+        return [Words([group_line(groups, self.plan.task)]), *tables]
+
+    def _numbers(self, more: bool, by_group: bool) -> dict[str, Any]:
+        found, groups = _numbers(self, more=more), self._known.groups
+        if groups is not None:
+            found["group"] = {"column": groups.column, "entities": len(groups.names)}
+        if by_group:
+            found["by_group"] = [_finite(row) for one in self.pairs for row in self._by_group(one)]
+        return found
 
     @property
     def _validation_name(self) -> str:
@@ -770,6 +841,8 @@ def _chances(found: Comparison) -> str:
 def _limits_in_short(found: Comparison) -> str:
     """Return `limits` in a line, and where the exceptions are."""
     if not found.plan.task.is_counted:
+        return found.limits
+    if found._known.groups is not None:
         return found.limits
     most = 100.0 * false_verdicts(found._validation_name).steady
     return f"Verdicts are false in at most {most:.0f} % of simulations; where not: {LIMITS}"

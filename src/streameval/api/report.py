@@ -19,6 +19,7 @@ from streameval.api.evaluate import evaluate_request
 from streameval.api.learners import recipe
 from streameval.api.request import Request
 from streameval.api.result import Result
+from streameval.api.result_view import Shown
 from streameval.base.errors import ConfigError, DataError, excerpt
 from streameval.base.files import check_writable, write_text
 from streameval.base.values import duration_text
@@ -177,7 +178,11 @@ def findings(
         sections={name: compared.by_section(name) for name in names},
         estimand=compared.estimand,
         limits=compared.limits,
-        coverage=coverage_in_words() if result.task is CLASSES else "",
+        coverage=(
+            coverage_in_words(grouped=result.stream.groups is not None)
+            if result.task is CLASSES
+            else ""
+        ),
         draws=compared.draws,
         runs=compared.runs,
         over_time=_over_time(result, compared, learners),
@@ -190,6 +195,7 @@ def findings(
         command=command or _in_python(asked),
         tuned=result.tuned,
         pretrain=result.pretrain,
+        by_group=result._of_groups(Shown()),
     )
 
 
@@ -243,14 +249,15 @@ def _labels(asked: Request, result: Result) -> Labels | None:
     classes = result.stream.schema.classes
     if classes is None:
         return None
-    labels = result.stream.with_labels().y
+    known = result.stream.with_labels()
+    labels, groups = known.y, known.groups
     if not len(labels):
         return None
     window = _window(len(labels))
     several = len(np.unique(labels)) > 1
     try:
         check = (
-            check_persistence(labels)
+            check_persistence(labels, None, groups)
             if result.delays is None
             else check_delayed_persistence(result.stream, None, asked.ties)
         )
@@ -259,14 +266,15 @@ def _labels(asked: Request, result: Result) -> Labels | None:
     return Labels(
         prior=prior_over_time(labels, classes, window, POINTS),
         window=window,
-        lengths=run_lengths(labels),
-        autocorrelation=label_autocorrelation(labels, LAGS) if several else None,
+        lengths=run_lengths(labels, groups),
+        autocorrelation=label_autocorrelation(labels, LAGS, groups) if several else None,
         check=check and replace(check, within=within_columns(result.stream)),
     )
 
 
 def _target(asked: Request, result: Result) -> Target | None:
-    targets = result.stream.with_labels().y
+    known = result.stream.with_labels()
+    targets = known.y
     if not len(targets):
         return None
     window = _window(len(targets))
@@ -282,7 +290,7 @@ def _target(asked: Request, result: Result) -> Target | None:
         whole={name: float(np.quantile(targets, part)) for name, part in QUANTILES.items()},
         over_time=pd.DataFrame(columns),
         window=window,
-        autocorrelation=autocorrelation([targets], lags) if np.ptp(targets) else None,
+        autocorrelation=autocorrelation([targets], lags, known.groups) if np.ptp(targets) else None,
         persistence={name: Skill(*skills.loc[name]) for name in repeat},
     )
 

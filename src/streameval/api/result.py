@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from shutil import get_terminal_size
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
@@ -15,10 +15,11 @@ import numpy as np
 
 from streameval.api.arguments import checked, one_of
 from streameval.api.request import Ready, Request
-from streameval.api.result_view import SHOWN, ResultView, Shown, plain, window_of
+from streameval.api.result_view import SHOWN, ResultView, Shown, count, plain, window_of
 from streameval.base.arrays import Flags, Integers
 from streameval.base.errors import ConfigError, excerpt, some
 from streameval.base.values import defined, duration_text, flag_of, signed_text, whole
+from streameval.evaluation.by_group import OVER, required, rows_by_group
 from streameval.evaluation.delays import Waiting, median_wait
 from streameval.evaluation.differences import (
     Difference,
@@ -35,7 +36,7 @@ from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.roles import BEST, PREVIOUS_TARGET, TARGET_MEAN
 from streameval.evaluation.run import Cost
 from streameval.evaluation.tallies import class_measures, confusion_counts, tally_of
-from streameval.evaluation.task import CLASSES, NUMBERS, Gains
+from streameval.evaluation.task import CLASSES, NUMBERS, Gains, Task
 from streameval.evaluation.tuned import rest_of
 from streameval.evaluation.verdict_words import region_of
 from streameval.measures.regression import REGRESSION_MEASURES
@@ -43,6 +44,7 @@ from streameval.significance.series import by_runs
 from streameval.significance.stream_mean import StreamMean, stream_mean, without_ends
 from streameval.view import notebook
 from streameval.view.blocks import Bar, Column, Interval, Later, Line, Part, Table, Words
+from streameval.view.by_group import by_group_table
 from streameval.view.words import score
 
 if TYPE_CHECKING:
@@ -615,7 +617,9 @@ class Result(ResultView):
         name = one_of(learner, self.learners, "learner")
         if measure == own:
             values = self.task.values(self.table.true, self.table.predicted[name])
-            found = stream_mean(values, tested=False, behind=by_runs(values))
+            order = self.table.order(~np.isnan(self.table.losses(name)))
+            behind = by_runs(values, order=order)
+            found = stream_mean(values, tested=False, behind=behind, order=order)
             return without_ends(found, self.table.no_interval)
         kappa, nan = kappa_interval(self.table, name, measure), float("nan")
         return StreamMean(kappa.value, kappa.low, kappa.high, nan, nan, nan, nan, kappa.reason)
@@ -649,6 +653,44 @@ class Result(ResultView):
         self.table.require_one_fold("Signals of drift")
         name = one_of(learner, self.learners, "learner")
         return ADWIN().run(self.table.losses(name)).changes + 1
+
+    def by_group(self, learners: Sequence[str] = ()) -> pd.DataFrame:
+        """Return measures of each entity of a stream with groups, see `Stream.grouped`.
+
+        Under delayed labels it is about the predictions on arrival.
+
+        Parameters
+        ----------
+        learners : sequence of str
+            Names of learners; by default all.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row for each learner and entity: learner, entity, n (its instances), accuracy, or
+            mean_absolute_error, and the difference from each baseline of the same entity, such as
+            over_no_change: above 0 the learner is better. Of single entities there is no interval.
+
+        Raises
+        ------
+        ConfigError
+            If the stream has no groups.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> stream = se.generate("agrawal", rows=2000).grouped("elevel")
+        >>> se.evaluate(stream, "naive_bayes").by_group(["naive_bayes"]).round(2).head(2)
+               learner  entity    n  accuracy  over_no_change  over_majority
+        0  naive_bayes  level3  421      0.84            0.29           0.18
+        1  naive_bayes  level4  395      0.83            0.26           0.15
+        """
+        import pandas as pd
+
+        return pd.DataFrame(self._by_group(self._named(learners)))
+
+    def _by_group(self, names: Sequence[str]) -> list[dict[str, Any]]:
+        return rows_by_group(self.table, names, self.baselines)
 
     def by_class(self, learners: Sequence[str] = ()) -> pd.DataFrame:
         """Return precision, recall and F1 of each class, under delays of predictions on arrival.
@@ -1142,7 +1184,7 @@ class Result(ResultView):
         if self.task.is_error:
             from streameval.evaluation.bins import with_skill_ends
 
-            return with_skill_ends(self.task, found, gains, self.baselines)
+            return self._withheld(with_skill_ends(self.task, found, gains, self.baselines))
         return found if moa else found.drop(columns=["kappa_temporal", "kappa_m"])
 
     def _binned(
@@ -1158,13 +1200,25 @@ class Result(ResultView):
             gains[name] = self.task.gain(true[:, None], found.values)
             if name in names:
                 tables[name] = [bin_table(true, found, classes)]
-        return bin_measures(self.task, tables, gains, self.baselines), gains
+        return self._withheld(bin_measures(self.task, tables, gains, self.baselines)), gains
+
+    def _withheld(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Return numbers by bin or age without intervals where a stream has groups.
+
+        How often such intervals miss was not simulated for rows of entities in turn.
+        """
+        if self.table.groups is None:
+            return frame
+        ends = [name for name in map(str, frame) if name.endswith(("low", "high"))]
+        judged = {"behind": False} if "behind" in frame else {}
+        return frame.assign(**dict.fromkeys(ends, np.nan), **judged)
 
     def _by_age(self, ages: AtAges, true: NDArray[Any], names: Sequence[str]) -> pd.DataFrame:
         """Return measures by age, in the units of the stream's times."""
         from streameval.evaluation.age_bins import age_bins
 
-        return age_bins(self.task, ages, true, self.made.predicted, names, self.baselines)
+        predicted = self.made.predicted
+        return self._withheld(age_bins(self.task, ages, true, predicted, names, self.baselines))
 
     def _drawn_frames(self, names: Sequence[str], bins: int, rule: str) -> dict[str, pd.DataFrame]:
         """Return the frames that are drawn by time until the label arrives."""
@@ -1174,10 +1228,11 @@ class Result(ResultView):
         found, gains = self._binned(names, bins, rule)
         over = self.baselines if self.task.is_error else ()  # κ are drawn as measures
         others = [name for name in names if name not in over]
+        apart = contrasts({name: gains[name] for name in names}, BEST)
         return {
             "bins": found,
-            "contrasts": contrasts({name: gains[name] for name in names}, BEST),
-            "skills": skills(self.task, gains, others, over),
+            "contrasts": self._withheld(apart),
+            "skills": self._withheld(skills(self.task, gains, others, over)),
         }
 
     def over_bins(
@@ -1234,7 +1289,7 @@ class Result(ResultView):
         given = weights_of(weights, bins)
         found, gains = self._binned(names, bins, rule)
         series = {name: gains[name] for name in names}
-        return over_bins(found, series, given, self._chosen.over_bins)
+        return self._withheld(over_bins(found, series, given, self._chosen.over_bins))
 
     def plot(
         self,
@@ -1408,7 +1463,9 @@ class Result(ResultView):
         names = self.learners if self.task.is_error else self.named
         table = bins_table(self.task, found, names, more=shown.more)
         classes = self.stream.schema.classes or ()
-        notes = bins_notes(self.task, found, table, classes, rule=shown.rule, more=shown.more)
+        about: dict[str, Any] = {"rule": shown.rule, "more": shown.more}
+        about["grouped"] = self.table.groups is not None
+        notes = bins_notes(self.task, found, table, classes, **about)
         tables: list[Part] = [replace(table, notes=notes, only="text")]
         if shown.priority is not None:
             over = self._over_shown(shown)
@@ -1425,8 +1482,8 @@ class Result(ResultView):
             scores_table,
         )
 
-        told: list[Part] = []
         on_arrival = "" if self.delays is None else ", on arrival"
+        told = self._of_groups(shown)
         if self.table.intervals:
             coverage = self.table.coverage
             level = "" if coverage is None else f", nominal coverage {coverage:g}"
@@ -1439,6 +1496,31 @@ class Result(ResultView):
                 told.append(score_bins_table(self.score_bins(*by_bin, bins=shown.bins)))
         return told
 
+    def _of_groups(self, shown: Shown) -> list[Part]:
+        """Return a table for each learner of what it is by group; none without groups."""
+        on_arrival = "" if self.delays is None else ", on arrival"
+        named = [] if self.table.groups is None else self.named
+        return [self._group_table(name, on_arrival, shown) for name in named]
+
+    def _group_table(self, learner: str, on_arrival: str, shown: Shown) -> Table:
+        """Return what a learner is for each entity, or for the worst, the median and the best."""
+        rows, task = self._by_group([learner]), self.task
+        others = [base for base in self.baselines if base != learner]
+        over, group = OVER + others[0], required(self.table.groups).column
+        known = [row[over] for row in rows if not math.isnan(row[over])]
+        better = sum(one > 0.0 for one in known)
+        title = (
+            f"{learner} by {group}{on_arrival}, in order of the difference from "
+            f"{task.called(others[0])}, which is above 0 for {better:,} of {len(known):,}"
+        )
+        apart = partial(_difference, task)
+        columns = [
+            Column("instances", ["n"], count),
+            Column(task.head, [task.measure], task.value),
+            *(Column(f"over {task.called(base)}", [OVER + base], apart) for base in others),
+        ]
+        return by_group_table(group, columns, rows, over, title=title, every=shown.by_group)
+
     def _draw(self, shown: Shown) -> Axes | Panels:
         if self.delays is None:
             return self.plot(window=window_of(len(self.stream)))
@@ -1446,6 +1528,8 @@ class Result(ResultView):
 
     def _numbers(self, shown: Shown) -> dict[str, Any]:
         found = super()._numbers(shown)
+        if shown.by_group:
+            found["by_group"] = [plain(row) for row in self._by_group(self.learners)]
         if self._score_table is not None:
             scores = self.scores().to_dict("index")
             found["scores"] = {str(name): plain(row) for name, row in scores.items()}
@@ -1573,6 +1657,10 @@ def _pivoted(found: Sequence[Measured], column: str) -> pd.DataFrame:
     learners, names = (list(dict.fromkeys(tidy[of])) for of in ("learner", "measure"))
     wide = tidy.pivot(index="learner", columns="measure", values=column)  # noqa: PD010
     return wide.loc[learners, names].rename_axis(columns=None)
+
+
+def _difference(task: Task, difference: float) -> str:
+    return task.interval(difference, math.nan, math.nan)
 
 
 def _spaced(name: str) -> str:

@@ -83,6 +83,9 @@ _NO_INTERVAL = (
     f"No 95 % interval in {{cells}}: it needs labels worth {LEAST_EFFECTIVE} independent ones, and "
     f"{LEAST_RARE} such labels of the rarer outcome."
 )
+_NONE_BY_GROUP = (
+    "No intervals: how often those by bin or age miss was not simulated for streams with groups."
+)
 _MORE = "{shown} of {all} bins are shown. --table FILE and --json give all of them."
 _AT_AN_AGE = (
     "At an age the predictions in force count, of instances whose {0}s are still to come (at "
@@ -167,21 +170,30 @@ def bins_table(task: Task, found: pd.DataFrame, learners: Sequence[str], *, more
 
 
 def bins_notes(
-    task: Task, found: pd.DataFrame, table: Table, classes: Sequence[str], *, rule: str, more: bool
+    task: Task,
+    found: pd.DataFrame,
+    table: Table,
+    classes: Sequence[str],
+    *,
+    rule: str,
+    more: bool,
+    grouped: bool,
 ) -> list[str]:
     """Return notes on the bins, or ages, that a table shows."""
     if "age" in found:
         what = ("target", "The skill S compares with a baseline")
         if not task.is_error:
             what = ("label", "κ_t(d) and κ_m(d) compare with No-Change and Majority")
-        return [_AT_AN_AGE.format(*what)]
+        return [_AT_AN_AGE.format(*what), *([_NONE_BY_GROUP] if grouped else [])]
     last, shown = int(found["bin"].max()), {row["bin"] for row in table.rows}
     labels = found["predictions"].max()
     notes = [_ENDS.format(last=last, labels=labels), _SKILLS if task.is_error else _COMPARED]
     if not task.is_error:
         notes += [_AS_IN_MOA] if more else []
         notes += [_FIRST_CLASS.format(name=classes[0])] if rule == "published" and classes else []
-    if lacking := sum(math.isnan(row["low"]) for row in table.rows):
+    if grouped:
+        notes.append(_NONE_BY_GROUP)
+    elif lacking := sum(math.isnan(row["low"]) for row in table.rows):
         cells = f"{lacking} of the {len(table.rows)} rows"
         notes.append(_NO_INTERVAL.format(cells=cells if lacking < len(table.rows) else "any bin"))
     notes += [_MORE.format(shown=len(shown), all=last + 1)] if len(shown) <= last else []

@@ -10,6 +10,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from streameval.base.values import defined
+from streameval.evaluation.by_group import group_line
 from streameval.evaluation.delays import first_label_line, of_stream, waiting_line
 from streameval.evaluation.number_measures import number_measures
 from streameval.evaluation.task import CLASSES, Task
@@ -70,6 +71,9 @@ class Shown:
         0, predictions on arrival, counts A times as much as bin B.
     more : bool
         All measures by bin: also Cohen's kappa, and those of MOA, which use later labels.
+    by_group : bool
+        Of a stream with groups, the numbers of all entities, instead of the worst, the median one
+        and the best.
     """
 
     by_class: bool = False
@@ -78,6 +82,7 @@ class Shown:
     rule: Literal["paper", "published"] = "paper"
     priority: float | None = None
     more: bool = False
+    by_group: bool = False
 
 
 class ResultView(Viewed):
@@ -166,7 +171,9 @@ class ResultView(Viewed):
 
     def _about(self) -> list[Part]:
         """Return what is to be known of labels and learners before any number."""
-        blocks = [*self._of_labels(), tuning_sentences(self.tuned, self.pretrain)]
+        groups = getattr(self.stream, "groups", None)
+        blocks = [[group_line(groups, self.task)]] if groups is not None else []
+        blocks += [*self._of_labels(), tuning_sentences(self.tuned, self.pretrain)]
         return [Words(told) for told in blocks if told]
 
     def _of_labels(self) -> list[list[str]]:
@@ -316,6 +323,9 @@ class ResultView(Viewed):
             late = {"before_first_label": self.before_first_label}
         about = {**of_stream(self.stream), "summary": self.summary, **how, **late}
         within = {} if self._within is None else {"within": asdict(self._within)}
+        groups = getattr(self.stream, "groups", None)
+        if groups is not None:
+            within = {"group": {"column": groups.column, "entities": len(groups.names)}}
         return {**about, "learners": self._numbers_of_learners(shown), **within}
 
     def _numbers_of_learners(self, shown: Shown) -> dict[str, dict[str, Any]]:

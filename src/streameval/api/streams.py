@@ -36,6 +36,7 @@ def read(
     missing: Iterable[str] = (),
     time: str | None = None,
     label_time: str | None = None,
+    group: str | None = None,
     header: bool = True,
     skip_rows: int = 0,
     separator: str | None = None,
@@ -71,6 +72,10 @@ def read(
     label_time : str, optional
         Column that says when each label arrives; where it is empty, the label has not arrived. It
         is no input, and `evaluate` keeps to it.
+    group : str, optional
+        Column that says which entity, such as a machine, each row is of, where rows of several come
+        in turn; it stays an input. No-Change, Majority, the previous target and seasons are then
+        those of the same entity, and intervals respect it. See `Stream.grouped`.
     header : bool
         False: the first row of a CSV file has no names; the columns are ``x1``, ``x2``, ...
     skip_rows : int
@@ -123,7 +128,11 @@ def read(
     options["skip_rows"] = skip_rows
     from streameval.streams.readers.any_file import read_any  # loads pyarrow
 
-    return read_any(path, **arguments_of(read, options))
+    return _grouped(read_any(path, **arguments_of(read, options)), group)
+
+
+def _grouped(stream: Stream, group: str | None) -> Stream:
+    return stream if group is None else stream.grouped(text(group, "group"))
 
 
 def load(name: str) -> Stream:
@@ -179,6 +188,7 @@ def from_pandas(
     missing: Iterable[str] = (),
     time: str | None = None,
     label_time: str | None = None,
+    group: str | None = None,
     day_first: bool | None = None,
     numeric_target: bool = False,
     name: str = "DataFrame",
@@ -198,7 +208,7 @@ def from_pandas(
         The column to predict; its values are the classes, in sorted order.
     drop, nominal, numeric, missing : iterable of str
         As for `read`.
-    time, label_time, day_first
+    time, label_time, group, day_first
         As for `read`.
     numeric_target : bool
         Whether the target is a number to predict, instead of a class.
@@ -237,7 +247,7 @@ def from_pandas(
     options |= {"time": time, "label_time": label_time, "name": name}
     stream = read_frame(frame, target, **arguments_of(read_frame, options))
     warn_about(stream)
-    return stream
+    return _grouped(stream, group)
 
 
 def from_arrays(

@@ -75,6 +75,7 @@ OFTEN = {
     "--protocol": "such as prequential or cross_validation:10",
     "--validation": "prequential, or models side by side over folds",
     "--runs": "how often randomised learners run",
+    "--group": "column with the entity, such as a machine, of each row",
     "--by-class": "precision, recall and F1 of each class",
     "--figure": "draw into this file, .svg, .pdf or .png",
     "--table": "write all bins or predictions into this file, .csv",
@@ -84,7 +85,8 @@ OFTEN = {
 #: The groups of options in --help, and which are in them; an option of no group is in the last one.
 GROUPS = {
     "reading the file": (
-        *("target", "drop", "nominal", "numeric", "missing", "separator", "decimal", "encoding"),
+        *("target", "drop", "nominal", "numeric", "missing", "group", "separator", "decimal"),
+        "encoding",
         *("day-first", "month-first", "no-header", "skip-rows", "rows", "sample", "no-cache"),
     ),
     "learners": (
@@ -100,7 +102,10 @@ GROUPS = {
         *("protocol", "validation", "folds", "runs", "seed", "assignment", "reading", "rope"),
         *("cores", "chunk-rows", "seconds", "dry-run"),
     ),
-    "output": ("scores", "by-class", "all", "figure", "table", "output", "json", "version", "help"),
+    "output": (
+        *("scores", "by-class", "by-group", "all", "figure", "table", "output", "json"),
+        *("version", "help"),
+    ),
 }
 #: From so many options on they are in groups, and -h shows a part of them.
 _MANY = 18

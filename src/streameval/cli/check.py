@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from streameval.api.check import check, checked_sample
-from streameval.cli.options import add_delay, add_stream, open_stream, show
+from streameval.cli.options import add_by_group, add_delay, add_stream, open_stream, show
 from streameval.cli.signature import add_options, given
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ def add_to(commands: Subparsers) -> None:
     add_stream(parser)
     add_delay(parser, check, "The previous label is then the latest one that has arrived.")
     add_options(parser, check, ("sample",))
+    add_by_group(parser)
     parser.set_defaults(run=_run)
 
 
@@ -35,4 +36,4 @@ def _run(options: argparse.Namespace) -> None:
     checked_sample(options.sample)  # before a large file is read
     stream = open_stream(options)
     found = check(**given(options, check, stream=stream))
-    show(found, stream, options)
+    show(found, stream, options, by_group=options.by_group)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from streameval.api.compare import compare
 from streameval.cli import tuning
 from streameval.cli.options import (
+    add_by_group,
     add_delay,
     add_figure,
     add_learners,
@@ -52,6 +53,7 @@ def add_to(commands: Subparsers) -> None:
     add_options(parser, compare, ("seasonal", "runs", "rope", "seed", "cores"))
     add_figure(parser, "the difference over time, or by bin,")
     parser.add_argument("--all", action="store_true", help="also show the results of other tests")
+    add_by_group(parser)
     parser.set_defaults(run=_run)
 
 
@@ -63,4 +65,4 @@ def _run(options: argparse.Namespace) -> None:
     stream = open_stream(options, numeric_target=of_regressors)
     learners = tuning.tuned(options, stream, learners)
     found = compare(**given(options, compare, stream=stream, learners=learners))
-    show(found, stream, options, more=options.all)
+    show(found, stream, options, more=options.all, by_group=options.by_group)

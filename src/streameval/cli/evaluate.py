@@ -12,6 +12,7 @@ from streameval.base.errors import ConfigError, some
 from streameval.base.files import written_aside
 from streameval.cli import in_pieces, tuning
 from streameval.cli.options import (
+    add_by_group,
     add_delay,
     add_figure,
     add_learners,
@@ -68,6 +69,7 @@ def add_to(commands: Subparsers) -> None:
     add_options(parser, evaluate, names, protocol=protocol)
     in_pieces.add_option(parser)
     add_options(parser, Shown, ("by_class",))
+    add_by_group(parser)
     add_threads(parser)
     tuning.add_options(parser)
     add_figure(parser, "measures over a sliding window, with delayed labels by bin,")

@@ -146,8 +146,11 @@ def _refuse(options: argparse.Namespace, of_regressors: bool) -> None:
             "which predict numbers: their errors are averaged over all instances at once. Choose "
             f"classifiers, {_FEWER}"
         )
-    values = ("time", "label_time", "delay", "every", "seasonal", "bins", "by", "rule", "priority")
-    flags = ("label_first", "ignore_label_times", "more")
+    values = (
+        *("time", "label_time", "delay", "every", "seasonal", "bins", "by", "rule", "priority"),
+        "group",
+    )
+    flags = ("label_first", "ignore_label_times", "more", "by_group")
     if whole := given_options(options, *values, *flags):
         raise ConfigError(
             f"{why}: expected an evaluation that needs each instance and its label once, found "

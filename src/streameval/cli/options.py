@@ -32,6 +32,11 @@ if TYPE_CHECKING:
 
 #: The forms of figures.
 ENDINGS = (".svg", ".pdf", ".png")
+#: Options of reading that are applied elsewhere, or to streams that are no files as well.
+_NOT_OF_FILES = ("target", "numeric_target", "group")
+_BY_GROUP = (
+    "with --group, the numbers of all entities, instead of the worst, the median one and the best"
+)
 #: How options are written whose values are not those of the API.
 _FLAGS = {("day_first", "False"): "--month-first", ("header", "False"): "--no-header"}
 
@@ -47,7 +52,7 @@ def add_stream(command: argparse.ArgumentParser, *, more: bool = False) -> None:
         "(keeps the order of labels), :blocks:SEED:SIZE or, for injected drifts, "
         ":relabelled:SEED:DRIFTS:WIDTH, also :permuted or :reweighted",
     )
-    columns = ("target", "drop", "nominal", "numeric", "missing")
+    columns = ("target", "drop", "nominal", "numeric", "missing", "group")
     add_options(command, read, columns)
     add_options(
         command,
@@ -69,6 +74,11 @@ def add_stream(command: argparse.ArgumentParser, *, more: bool = False) -> None:
     rows = "use only the N instances that arrive first"
     command.add_argument("--rows", metavar="N", type=int, help=rows)
     command.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def add_by_group(command: argparse.ArgumentParser) -> None:
+    """Add the option that shows all entities of a stream with groups."""
+    command.add_argument("--by-group", action="store_true", help=_BY_GROUP)
 
 
 def add_figure(command: argparse.ArgumentParser, what: str) -> None:
@@ -208,6 +218,13 @@ def open_stream(options: argparse.Namespace, numeric_target: bool = False) -> St
         stream = generate(options.stream, generated.rows or 0)
     else:
         stream = load(options.stream)
+    if options.group is not None:
+        stream = stream.grouped(options.group)
+    elif getattr(options, "by_group", False):
+        raise ConfigError(
+            "--by-group: expected --group COLUMN beside it, the column of the entities, such as "
+            "machines; found none."
+        )
     return stream if options.rows is None else stream.first(options.rows)
 
 
@@ -250,7 +267,7 @@ def reading_options(options: argparse.Namespace, numeric_target: bool = False) -
     reading = {
         option: tuple(value) if isinstance(value, list) else value
         for option, value in given(options, read).items()
-        if value != known[option].default and option not in ("target", "numeric_target")
+        if value != known[option].default and option not in _NOT_OF_FILES
     }
     if is_file(name):
         return reading | ({"numeric_target": True} if numeric_target else {})

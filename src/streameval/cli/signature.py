@@ -12,7 +12,7 @@ from typing import Any
 #: Letters for values, by their type; of options that say more, by name.
 _LETTERS = {"int": "N", "float": "X", "str": "TEXT"}
 _METAVARS = {
-    **dict.fromkeys(("target", "drop", "nominal", "numeric", "time", "label_time"), "COL"),
+    **dict.fromkeys(("target", "drop", "nominal", "numeric", "time", "label_time", "group"), "COL"),
     "separator": "MARK",
     "decimal": "MARK",
     "encoding": "NAME",

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from streameval.base.arrays import Flags
+from streameval.base.arrays import Flags, Integers
 from streameval.base.errors import DataError
 from streameval.evaluation.runs import Runs, Seeded
 from streameval.evaluation.task import Gains, task_of
@@ -44,10 +44,9 @@ def bin_verdicts(
         )
     at = np.argsort(polls.scored[counted], kind="stable")
     gains = {name: one[:, counted][:, at] for name, one in gains.items()}
-    return {
-        pair: _of_pair(pair, gains, known, plan, simultaneous=len(pairs) * (bins + 2))
-        for pair in pairs
-    }
+    rows, simultaneous = polls.scored[counted][at], len(pairs) * (bins + 2)
+    order = None if stream.groups is None else stream.groups.part(rows).order
+    return {pair: _of_pair(pair, gains, known, plan, simultaneous, order) for pair in pairs}
 
 
 def _gains(
@@ -69,6 +68,7 @@ def _of_pair(
     known: Runs,
     plan: ComparisonPlan,
     simultaneous: int,
+    order: Integers | None = None,
 ) -> list[Verdict]:
     first, second = (gains[name] for name in pair)
     why = lacking(known, pair, plan)
@@ -91,6 +91,7 @@ def _of_pair(
                 pairs=simultaneous,
                 lacking=why,
                 task=plan.task,
+                order=order,
             )
         )
     return found

@@ -15,13 +15,17 @@ from streameval.measures.registry import MEASURES
 #: The tables of verdicts, and of intervals.
 VERDICTS = "resources/recorded/beyond/verdict_calibration.csv"
 INTERVALS = "resources/recorded/beyond/interval_coverage.csv"
+#: The same where rows of several entities come in turn.
+VERDICTS_OF_GROUPS = "resources/recorded/beyond/verdict_calibration_groups.csv"
+INTERVALS_OF_GROUPS = "resources/recorded/beyond/interval_coverage_groups.csv"
 #: The greatest proportion of the most frequent label with which an accuracy has an interval.
 MOST_FREQUENT = 0.8
 #: Starts of the names of laws whose better learner changes, before the number of changes, and of
 #: those with a frequent class, before its percentage.
 TURNS, FREQUENT = "turns_", "frequent_"
-#: Starts of the names of all other laws.
-_STEADY = ("forests", "independent", "dependent_")
+#: Starts of the names of all other laws: of those with entities their number follows.
+_ENTITIES = "entities_"
+_STEADY = ("forests", "independent", "dependent_", _ENTITIES)
 
 
 class FalseVerdicts(NamedTuple):
@@ -37,11 +41,12 @@ class FalseVerdicts(NamedTuple):
     by_class: Mapping[int, float]
 
 
-def false_verdicts(validation: str) -> FalseVerdicts:
+def false_verdicts(validation: str, *, grouped: bool = False) -> FalseVerdicts:
     """Return the recorded rates of a validation, the largest over lengths and laws."""
     steady = of_intervals = 0.0
     by_law: dict[str, dict[int, float]] = {TURNS: {}, FREQUENT: {}}
-    with locate(VERDICTS).open(encoding="utf-8", newline="") as file:
+    table = VERDICTS_OF_GROUPS if grouped else VERDICTS
+    with locate(table).open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
             if row["validation"] != validation:
                 continue
@@ -56,9 +61,16 @@ def false_verdicts(validation: str) -> FalseVerdicts:
     return FalseVerdicts(steady, of_intervals, by_law[TURNS], by_law[FREQUENT])
 
 
-def limits_in_words(validation: str) -> str:
+def limits_in_words(validation: str, *, grouped: bool = False) -> str:
     """Return how often verdicts are false, for the text of a comparison."""
-    said = false_verdicts(validation)
+    said = false_verdicts(validation, grouped=grouped)
+    if grouped:
+        return (
+            f"In simulated streams {_simulated(VERDICTS_OF_GROUPS)}, with learners that are equal, "
+            f"the interval excludes 0 in at most {100 * said.steady:.1f} % of the streams, and in "
+            f"up to {100 * said.of_intervals:.1f} % of those with an interval "
+            "(beyond/verdict_calibration_groups)."
+        )
     text = (
         "In simulated streams of 300 to 100,000 instances, with learners that are equal, the "
         f"interval excludes 0 in at most {100 * said.steady:.0f} % of the streams, and in up to "
@@ -73,6 +85,18 @@ def limits_in_words(validation: str) -> str:
             f"equal are told apart in up to {_rates(said.by_class)}"
         )
     return f"{text} (beyond/verdict_calibration_recorded)."
+
+
+def _simulated(table: str) -> str:
+    """Return the lengths and the numbers of entities that were simulated, in words."""
+    with locate(table).open(encoding="utf-8", newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["law"].startswith(_ENTITIES)]
+    lengths = sorted({int(row["instances"]) for row in rows})
+    entities = sorted({int(row["law"].split("_")[1]) for row in rows})
+    return (
+        f"of {lengths[0]:,} to {lengths[-1]:,} instances, of {entities[0]} to {entities[-1]} "
+        "entities in turn"
+    )
 
 
 def _numbers(rates: Mapping[int, float]) -> str:
@@ -97,11 +121,12 @@ class Misses(NamedTuple):
     kappa_of_majority: float
 
 
-def misses() -> Misses:
+def misses(*, grouped: bool = False) -> Misses:
     """Return the recorded rates of learners, the largest over lengths and laws."""
     usual, short, of_majority = dict.fromkeys(("accuracy", *KAPPAS), 0.0), 0.0, 0.0
     by_class, by_turns = dict[int, float](), dict[int, float]()
-    with locate(INTERVALS).open(encoding="utf-8", newline="") as file:
+    table = INTERVALS_OF_GROUPS if grouped else INTERVALS
+    with locate(table).open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["missed"]]
     for row in rows:
         law, measure, rate = row["law"], row["measure"], float(row["missed"])
@@ -124,13 +149,19 @@ def misses() -> Misses:
     return Misses(usual, short, by_class, by_turns, of_majority)
 
 
-def coverage_in_words() -> str:
+def coverage_in_words(*, grouped: bool = False) -> str:
     """Return how often the intervals of single learners miss, for a page."""
-    found = misses()
+    found = misses(grouped=grouped)
     accuracy, *kappas = _percent(found.usual.values())
     usual = [
         f"{rate} of {MEASURES[name].symbol}" for name, rate in zip(KAPPAS, kappas, strict=True)
     ]
+    if grouped:
+        return (
+            f"In simulated streams {_simulated(INTERVALS_OF_GROUPS)}, at most {accuracy} of the "
+            f"intervals of an accuracy miss its expected value, and at most {listed(usual)} "
+            "(beyond/interval_coverage_groups)."
+        )
     (short,), (of_majority,) = _percent([found.short]), _percent([found.kappa_of_majority])
     by_class, by_turns = (
         (listed(map(str, rates)), listed(_percent(rates.values())))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval.base.arrays import Floats, Integers
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.roles import (
     AUGMENTED,
@@ -79,36 +80,43 @@ def difference(table: PredictionTable, learner: str, other: str) -> Difference:
 
     A missing class is wrong. With folds, or a part of the labels, there is no interval.
     """
-    series, behind = _compared(table, learner, other)
+    series, behind, order = _compared(table, learner, other)
     if not len(series):
         return Difference(np.nan, np.nan, np.nan, 0, table.task.nothing_compared)
     if table.fold is None and not table.no_interval:
-        found = stream_mean(series, tested=False, behind=behind)
+        found = stream_mean(series, tested=False, behind=behind, order=order)
         return Difference(found.mean, found.low, found.high, len(series), found.reason)
     why = table.no_interval or _SEVERAL
     return Difference(float(series.mean()), np.nan, np.nan, len(series), why)
 
 
-def _compared(table: PredictionTable, learner: str, other: str) -> tuple[NDArray[Any], ByRuns]:
-    """Return the series of differences in gain, and what the losses behind it are worth."""
-    if not table.n_classes:
-        own, beside = paired(table.losses(learner), table.losses(other))
-        return beside - own, by_runs(own, beside)
+def _compared(
+    table: PredictionTable, learner: str, other: str
+) -> tuple[NDArray[Any], ByRuns, Integers | None]:
+    """Return the series of differences in gain, what the losses behind it are worth, its order."""
+    if not table.n_classes or table.groups is not None:
+        own, beside, order = paired(table, learner, other)
+        return beside - own, by_runs(own, beside, order=order), order
     # Of classes, in one byte for each and a stretch at a time: streams may be long.
     series, errors = np.empty(len(table), np.int8), (ByRuns(), ByRuns())
     for at in range(0, len(table), _STRETCH):
         part = slice(at, at + _STRETCH)
-        own, beside = table.losses(learner, part), table.losses(other, part)
-        np.subtract(beside, own, out=series[part], dtype=np.int8)
-        for one, wrong in zip(errors, (own, beside), strict=True):
+        wrongs = table.losses(learner, part), table.losses(other, part)
+        np.subtract(*wrongs[::-1], out=series[part], dtype=np.int8)
+        for one, wrong in zip(errors, wrongs, strict=True):
             one.add(wrong)
-    return series, least_worth(errors)
+    return series, least_worth(errors), None
 
 
-def paired(losses: NDArray[Any], others: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return the losses of two learners where both are known."""
+def paired(
+    table: PredictionTable, learner: str, other: str
+) -> tuple[Floats, Floats, Integers | None]:
+    """Return the losses of two learners where both are known, and `PredictionTable.order`."""
+    losses, others = (table.losses(name).astype(np.float64) for name in (learner, other))
     known = ~np.isnan(losses) & ~np.isnan(others)
-    return (losses, others) if known.all() else (losses[known], others[known])
+    if known.all():
+        return losses, others, table.order()
+    return losses[known], others[known], table.order(known)
 
 
 def skill(table: PredictionTable, learner: str, baseline: str) -> Skill:
@@ -116,7 +124,8 @@ def skill(table: PredictionTable, learner: str, baseline: str) -> Skill:
 
     Of κ_t the other is No-Change, of κ_m it is Majority; see `skill_interval`.
     """
-    found = skill_interval(*paired(table.losses(learner), table.losses(baseline)), judged=True)
+    own, beside, order = paired(table, learner, baseline)
+    found = skill_interval(own, beside, judged=True, order=order)
     return without_skill_ends(found, table.no_interval)
 
 

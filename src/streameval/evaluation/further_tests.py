@@ -141,6 +141,8 @@ def not_shown(plan: ComparisonPlan, known: Runs) -> dict[str, str]:
     """Return the tests that do not apply to a comparison, by their titles, and why."""
     if not plan.task.is_counted:
         return {"All other tests": "are about correct predictions of classes"}
+    if known.groups is not None:
+        return {"All other tests": "do not know that instances of an entity depend on each other"}
     why = {one.title: one.needs(plan, known) for one in OTHERS}
     others = {TESTS[name].title: reason for name, reason in NOT_SHOWN.items()}
     return {title: reason for title, reason in why.items() if reason} | others
@@ -151,7 +153,7 @@ def further_tests(known: Runs, pair: Verdict, plan: ComparisonPlan) -> list[Furt
 
     Tests over folds and instances read those of the first run.
     """
-    if not plan.task.is_counted:
+    if not plan.task.is_counted or known.groups is not None:
         return []
     names = (pair.first, pair.second)
     counts = Counts(*(part[:1] for part in known.counts(*names)))

@@ -40,7 +40,7 @@ def kappa_interval(table: PredictionTable, learner: str, measure: str) -> Skill:
         others = {KAPPA_TEMPORAL: NO_CHANGE, KAPPA_M: table.majority}
         return skill(table, learner, others.get(measure, measure.removeprefix(SKILL)))
     chance = chance_errors(table.true, table.predicted[learner], table.n_classes)
-    found = skill_interval(table.losses(learner), chance, judged=True)
+    found = skill_interval(table.losses(learner), chance, judged=True, order=table.order())
     return without_skill_ends(found, table.no_interval)
 
 
@@ -70,8 +70,9 @@ def level_of(known: Runs, learner: str, *, draws: bool) -> StreamMean:
     """
     found = known.levels(learner).mean(axis=1)
     covers = draws and len(found) > 1
-    values, over_runs = known.values(learner), found if covers else ()
-    return stream_mean(values, runs=over_runs, tested=False, behind=by_runs(values))
+    values, order = known.values(learner), known.order(learner)
+    behind, over_runs = by_runs(values, order=order), found if covers else ()
+    return stream_mean(values, runs=over_runs, tested=False, behind=behind, order=order)
 
 
 def skill_of(known: Runs, learner: str, baseline: str, *, draws: bool) -> Skill:
@@ -82,4 +83,5 @@ def skill_of(known: Runs, learner: str, baseline: str, *, draws: bool) -> Skill:
     found = known.errors_of(learner, baseline)
     covers = draws and len(known.tested) > 1
     own, beside = found.by_run if covers else ((), ())
-    return skill_interval(*found.by_instance, runs=(own, beside), judged=True)
+    order = known.order(learner, baseline)
+    return skill_interval(*found.by_instance, runs=(own, beside), judged=True, order=order)

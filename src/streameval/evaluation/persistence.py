@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,31 +13,31 @@ from numpy.typing import NDArray
 from streameval.base.arrays import Codes, Flags, Floats, Integers
 from streameval.base.errors import DataError, excerpt
 from streameval.protocols.prequential import typical_delay
+from streameval.significance.entities import previous_of_entity
 from streameval.significance.intervals import CONFIDENCE, wilson_interval
-from streameval.significance.label_order import moments_by_group
+from streameval.significance.label_order import Labels, moments_by_group
 from streameval.significance.registry import TESTS
 from streameval.significance.significance_test import LEVEL, SignificanceResult
+from streameval.streams.groups import Groups
 from streameval.streams.stream import Stream
 
 _ONE_CLASS = "All labels that were used are of one class, so their order cannot be tested."
 _PERSISTENT = (
-    "Predicting the previous label is more accurate than predicting the most frequent one. Judge "
-    "learners by Kappa-Temporal or the combined kappa, and give them previous labels with "
-    "temporally_augmented or temporal_correction."
+    "Predicting the {previous} is more accurate than predicting {frequent}. Judge learners by "
+    "Kappa-Temporal or the combined kappa, and {give}."
 )
 _DEPENDENT = (
-    "Labels depend on the previous label, but predicting the previous label may be less accurate "
-    "than predicting the most frequent one. Judge learners by the combined kappa, and try "
-    "temporally_augmented or temporal_correction."
+    "Labels depend on the {previous}, but predicting the {previous} may be less accurate than "
+    "predicting {frequent}. Judge learners by the combined kappa, and {attempt}."
 )
 _AVOIDING = (
     "Labels repeat less often than by chance, so Kappa-Temporal, which compares with predicting "
-    "the previous label, overrates every learner. Judge learners by Kappa and Kappa-M, and give "
-    "them previous labels with temporally_augmented or temporal_correction."
+    "the {previous}, overrates every learner. Judge learners by Kappa and Kappa-M, and {give}."
 )
 _INDEPENDENT = (
-    "These labels show no dependence on the previous label: Kappa and Kappa-M are sufficient."
+    "These labels show no dependence on the {previous}: Kappa and Kappa-M are sufficient."
 )
+_WRAPPERS = "temporally_augmented or temporal_correction"
 _INDEPENDENT_ROWS = "These labels show no dependence on the label of the row before."
 _MORE = "More labels can reveal weaker dependence: leave out --sample."
 #: Up to as many comparisons the interval is Wilson's, beyond that of a stream's mean.
@@ -71,8 +72,31 @@ class Within:
         return (
             f"Within {name!r} labels repeat {100 * self.repeats:.1f} % of the time, from row to "
             f"row {100 * self.plain:.1f} %: No-Change repeats the label of another {name!r} here, "
-            "so to beat it says little."
+            f"so to beat it says little. With {name!r} as the group (--group) it repeats that of "
+            "the same one."
         )
+
+
+class EntityShare(NamedTuple):
+    """How often the labels of an entity repeat.
+
+    Parameters
+    ----------
+    entity : str
+        Its name.
+    n : int
+        Number of its labels that were used.
+    majority : float
+        The proportion of its most frequent class.
+    persistent : float
+        The proportion of its labels that equal its previous one, of those that have one; NaN if
+        none has.
+    """
+
+    entity: str
+    n: int
+    majority: float
+    persistent: float
 
 
 @dataclass(frozen=True)
@@ -111,6 +135,12 @@ class PersistenceCheck:
         instance; the p-value is about all orders of the labels on either side.
     within : Within or None
         The column, if any, within whose values labels repeat more often; see `within_columns`.
+    group : str or None
+        What entities are called, where the stream has several in turn. P(T) is then about the
+        previous label of the same entity, P(M) about the most frequent one of each, and random
+        orders are those within entities.
+    entities : tuple of EntityShare
+        The same for each of them.
     """
 
     n: int
@@ -126,21 +156,26 @@ class PersistenceCheck:
     in_all: int
     delay: int | None = None
     within: Within | None = None
+    group: str | None = None
+    entities: tuple[EntityShare, ...] = ()
 
     @property
     def advice(self) -> str:
         """Recommended measures and wrappers."""
-        text = self._advice()
-        if self.delay is not None:
-            text = text.replace("previous labels", "the latest known labels")
-            text = text.replace("previous label", "latest known label")
-        if self.within is None:
-            return text
-        name = excerpt(self.within.column)
-        return (
-            f"{text} {self.within.sentence} Judge learners against the previous label with the "
-            f"same {name!r}: evaluate the rows of one value alone."
-        )
+        previous = "previous label" if self.delay is None else "latest known label"
+        words = {
+            "previous": previous,
+            "frequent": "the most frequent one",
+            "give": f"give them {'' if self.delay is None else 'the '}{previous}s with {_WRAPPERS}",
+            "attempt": f"try {_WRAPPERS}",
+        }
+        if self.group is not None:
+            own = f"{previous} of the same {excerpt(self.group)!r}"
+            give = f"give them the {own} as an input"
+            words = {"previous": own, "frequent": "its most frequent one", "give": give}
+            words["attempt"] = give
+        text = self._advice().format(**words)
+        return text if self.within is None else f"{text} {self.within.sentence}"
 
     def facts(self) -> list[tuple[str, str]]:
         """Return names and texts of its numbers."""
@@ -152,10 +187,11 @@ class PersistenceCheck:
         if self.p_value is not None:  # a double can hold nothing smaller that is exact
             p_value = f"{self.p_value:.4g}" if self.p_value else "< 1e-300"
             p_value += f" ± {self.p_value_error:.4f}" if self.p_value_error else ""
+        own = "" if self.group is None else f" of the same {excerpt(self.group)!r}"
         return [
-            (f"P(T), {repeats}", f"{self.persistent:.4f} ({between})"),
+            (f"P(T), {repeats}{own}", f"{self.persistent:.4f} ({between})"),
             ("P(T) if order were random", f"{self.independent:.4f}"),
-            ("P(M), most frequent label", f"{self.majority:.4f}"),
+            (f"P(M), most frequent label{own}", f"{self.majority:.4f}"),
             ("p-value of random order", f"{p_value}{f' ({self.method})' if self.method else ''}"),
         ]
 
@@ -164,6 +200,12 @@ class PersistenceCheck:
         return self.n < self.in_all
 
     def _advice(self) -> str:
+        if self.p_value is None and self.group is not None:
+            name = _braced(f"{excerpt(self.group)!r}")
+            return (
+                f"Within each {name} all labels that were used are of one class, so their order "
+                f"cannot be tested: the {name} tells the class."
+            )
         if self.p_value is None:
             at = self.second_class_at
             where = (
@@ -182,25 +224,50 @@ class PersistenceCheck:
         if self.p_value >= LEVEL:
             text = _INDEPENDENT if self.within is None else _INDEPENDENT_ROWS
             return f"{text} {_MORE}" if self._is_part else text
-        expected = self.n * (self.independent - 1 / self.n) / (self.n - 1)
+        expected = self.independent
+        if self.group is None:
+            expected = self.n * (self.independent - 1 / self.n) / (self.n - 1)
         return _DEPENDENT if self.persistent > expected else _AVOIDING
 
 
-def check_persistence(labels: Codes, sample: int | None = None) -> PersistenceCheck:
+def _braced(text: str) -> str:
+    """Return a text for a template."""
+    return text.replace("{", "{{").replace("}", "}}")
+
+
+def check_persistence(
+    labels: Codes, sample: int | None = None, groups: Groups | None = None
+) -> PersistenceCheck:
     """Compare the Persistent with the Majority classifier on the first `sample` labels, or all.
 
     Wilson's interval assumes independent repeats, as in a Markov chain with equal P(i|i). P(M) is
     that of the labels themselves, hence too high on average: the Persistent classifier must beat
     the best constant prediction in hindsight. Žliobaitė et al. (2015), Evaluation methods and
     decision theory for classification of streaming data with temporal dependence, Section 7.
+    With `groups` labels are compared with the previous one of the same entity.
     """
-    seen = labels if sample is None else labels[: max(sample, 0)]
+    part = slice(None if sample is None else max(sample, 0))
+    seen = labels[part]
     if len(seen) < 2:
         raise DataError(
             f"Check of temporal dependence: expected at least 2 consecutive labels, found "
             f"{len(seen)} (the stream has {len(labels)}{_sampled(sample)})."
         )
-    return _checked(labels, seen, TESTS["label_order"](seen), seen[1:] == seen[:-1], len(labels))
+    if groups is None:
+        order = TESTS["label_order"](seen)
+        return _checked(labels, seen, order, seen[1:] == seen[:-1], len(labels))
+    own = groups.part(part)
+    previous = previous_of_entity(own.code)
+    place = np.flatnonzero(previous >= 0)
+    if not len(place):
+        raise DataError(
+            f"Check of temporal dependence: expected at least 2 labels of one "
+            f"{excerpt(groups.column)!r}, found 1 of each{_sampled(sample)}."
+        )
+    order = TESTS["label_order"].function(Labels(seen, entity=own.code))
+    equal = seen[place] == seen[previous[place]]
+    found = _checked(labels, seen, order, equal, len(labels), own.part(place).order)
+    return _by_entity(found, own, seen, own.part(place), equal)
 
 
 def check_delayed_persistence(
@@ -222,17 +289,52 @@ def check_delayed_persistence(
     used = np.union1d(predicted, latest[predicted])
     compared = np.full(len(used), -1)
     compared[np.searchsorted(used, predicted)] = np.searchsorted(used, latest[predicted])
-    labels = stream.y[rows]
-    order = TESTS["label_order"](labels[used], compared)
-    equal = labels[predicted] == labels[latest[predicted]]
-    found = _checked(labels, labels[predicted], order, equal, len(usable))
-    return replace(found, delay=typical_delay(stream))
+    labels, seen = stream.y[rows], stream.y[rows[predicted]]
+    groups = None if stream.groups is None else stream.groups.part(rows)
+    entity = None if groups is None else groups.part(used).code
+    order = TESTS["label_order"].function(Labels(labels[used], compared, entity))
+    equal = seen == labels[latest[predicted]]
+    own = None if groups is None else groups.part(predicted)
+    in_turn = None if own is None else own.order
+    found = _checked(labels, seen, order, equal, len(usable), in_turn)
+    found = replace(found, delay=typical_delay(stream))
+    return found if own is None else _by_entity(found, own, seen, own, equal)
+
+
+def _by_entity(
+    found: PersistenceCheck, of: Groups, seen: Codes, compared: Groups, equal: Flags
+) -> PersistenceCheck:
+    """Return a check with the numbers of each entity, and with P(M) and random orders by entity."""
+    k, entities = int(seen.max()) + 1, len(of.names)
+    cells, times = np.unique(of.code.astype(np.int64) * k + seen, return_counts=True)
+    n = np.bincount(of.code, minlength=entities)
+    squares = np.bincount(cells // k, times.astype(np.float64) ** 2, minlength=entities)
+    largest = np.zeros(entities, np.int64)
+    np.maximum.at(largest, cells // k, times)
+    pairs = np.bincount(compared.code, minlength=entities)
+    repeats = np.bincount(compared.code, equal, minlength=entities)
+    several = n > 1
+    chance = (squares[several] / n[several] - 1.0) / (n[several] - 1.0)
+    weight = pairs[several]
+    shares = zip(of.names, n.tolist(), largest.tolist(), pairs.tolist(), repeats, strict=True)
+    return replace(
+        found,
+        majority=float(largest.sum() / len(seen)),
+        independent=float((weight * chance).sum() / max(weight.sum(), 1)),
+        group=of.column,
+        entities=tuple(
+            EntityShare(name, own, most / own, float(equals / m) if m else math.nan)
+            for name, own, most, m, equals in shares
+            if own
+        ),
+    )
 
 
 def latest_labels(stream: Stream, ties: str) -> tuple[Codes, Integers]:
     """Return the rows in the order of their labels, and the place in it of the latest known label.
 
-    It is known at the arrival of each instance; -1 if no label has arrived.
+    It is known at the arrival of each instance; -1 if no label has arrived. With groups it is one
+    of the same entity.
     """
     from streameval.protocols.reevaluation import FIRST, LAST, reevaluation  # loads numba
 
@@ -241,11 +343,23 @@ def latest_labels(stream: Stream, ties: str) -> tuple[Codes, Integers]:
     tape, polls = reevaluation(*times, len(stream) + 1, ties)
     learnt = np.where(polls.which == LAST, np.arange(len(polls)), -1)
     at = np.flatnonzero(polls.which == FIRST)
-    latest = np.maximum.accumulate(learnt)[at]
+    if stream.groups is None:
+        latest = np.maximum.accumulate(learnt)[at]
+    else:
+        latest = _latest_of_entity(learnt, stream.groups.part(polls.row))[at]
     rows = polls.row[at]
     place = np.empty(len(stream), dtype=np.int64)
     place[rows] = np.arange(len(rows))
     return rows, np.where(latest < 0, -1, place[tape.row[latest]])
+
+
+def _latest_of_entity(learnt: Integers, groups: Groups) -> Integers:
+    """Return the largest number so far of the same entity, -1 where there is none."""
+    order, found = groups.order, np.empty(len(learnt), np.int64)
+    place = np.maximum.accumulate(np.where(learnt[order] >= 0, np.arange(len(order)), -1))
+    is_own = (place >= 0) & (groups.code[order[place]] == groups.code[order])
+    found[order] = np.where(is_own, learnt[order[place]], -1)
+    return found
 
 
 def _sampled(sample: int | None) -> str:
@@ -253,7 +367,12 @@ def _sampled(sample: int | None) -> str:
 
 
 def _checked(
-    labels: Codes, seen: Codes, order: SignificanceResult, equal: Flags, in_all: int
+    labels: Codes,
+    seen: Codes,
+    order: SignificanceResult,
+    equal: Flags,
+    in_all: int,
+    entities: Integers | None = None,
 ) -> PersistenceCheck:
     shares = np.bincount(seen) / len(seen)
     others = np.flatnonzero(labels != labels[0])
@@ -265,7 +384,7 @@ def _checked(
         # It loads scipy, which a check of a few labels does without.
         from streameval.significance.stream_mean import stream_mean
 
-        mean = stream_mean(equal.astype(np.float64), CONFIDENCE)
+        mean = stream_mean(equal.astype(np.float64), CONFIDENCE, order=entities)
         low, high = (None, None) if mean.reason else (max(mean.low, 0.0), min(mean.high, 1.0))
     return PersistenceCheck(
         n=len(seen),
@@ -282,9 +401,17 @@ def _checked(
     )
 
 
-def run_lengths(labels: Codes) -> Integers:
-    """Return how long the runs of equal labels are, in stream order, shape (runs,)."""
-    ends = np.flatnonzero(labels[1:] != labels[:-1])
+def run_lengths(labels: Codes, groups: Groups | None = None) -> Integers:
+    """Return how long the runs of equal labels are, in stream order, shape (runs,).
+
+    With groups they are those within entities, one entity after the other.
+    """
+    changes = labels[1:] != labels[:-1]
+    if groups is not None:
+        order = groups.order
+        labels, code = labels[order], groups.code[order]
+        changes = (labels[1:] != labels[:-1]) | (code[1:] != code[:-1])
+    ends = np.flatnonzero(changes)
     return np.diff(ends, prepend=-1, append=len(labels) - 1)
 
 
@@ -299,7 +426,7 @@ def within_columns(stream: Stream, sample: int | None = None) -> Within | None:
     order must say so, one-sided at `RAISED` divided by the number of columns. Of columns that do
     not follow the order of labels, less than 1 % of streams have one.
     """
-    if stream.schema.classes is None:
+    if stream.schema.classes is None or stream.groups is not None:
         return None
     rows = np.flatnonzero(stream.labelled)
     if stream.time is not None:

@@ -20,6 +20,7 @@ from streameval.evaluation.task import Task, task_of
 from streameval.protocols.partial import no_interval
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.registry import parse
+from streameval.streams.groups import Groups
 from streameval.streams.stream import NO_LABEL
 from streameval.streams.variants import ORIGINAL, file_stem
 
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 #: What is kept of each prediction besides labels, where it is known.
 PLACES = ("row", "ordinal", "time", "fold")
 #: Names that no learner may have, since a file has them as columns.
-RESERVED = (*PLACES, "true")
+RESERVED = (*PLACES, "group", "true")
 #: The folder of a run's predictions.
 FOLDER = Path("results", "predictions")
 _KEY = b"streameval"
@@ -115,6 +116,8 @@ class PredictionTable:
         Prediction intervals, of the regressors that have some.
     coverage : float, optional
         The nominal coverage of all intervals, where it is known.
+    groups : Groups, optional
+        The entity of each prediction, where the stream has several in turn.
     """
 
     true: NDArray[Any]
@@ -129,6 +132,7 @@ class PredictionTable:
     majority: str = MAJORITY
     intervals: Mapping[str, Ends] = field(default_factory=dict)
     coverage: float | None = None
+    groups: Groups | None = None
 
     def __len__(self) -> int:
         return len(self.true)
@@ -142,6 +146,12 @@ class PredictionTable:
     def no_interval(self) -> str:
         """Why nothing about these predictions has an interval; empty if some may have."""
         return no_interval(self.protocol)
+
+    def order(self, known: Flags | None = None) -> Integers | None:
+        """Return the places of predictions, or of those `known`, entity by entity, if there are."""
+        if self.groups is None:
+            return None
+        return self.groups.order if known is None else self.groups.part(known).order
 
     def losses(self, learner: str, which: slice | Flags = slice(None)) -> NDArray[Any]:
         """Return whether predictions are wrong, or |true - predicted|, NaN where one is missing."""
@@ -191,6 +201,7 @@ class PredictionTable:
         places: dict[str, Any] = {name: values[which] for name, values in self.places().items()}
         predicted = {name: values[which] for name, values in self.predicted.items()}
         intervals = {name: ends.part(which) for name, ends in self.intervals.items()}
+        places["groups"] = None if self.groups is None else self.groups.part(which)
         true = self.true[which]
         return replace(self, true=true, predicted=predicted, intervals=intervals, **places)
 
@@ -222,9 +233,13 @@ def write_predictions(predictions: PredictionTable, path: str | Path) -> None:
     from pyarrow import parquet
 
     check_ids(predictions.predicted)
-    columns = {**predictions.places(), _TRUE: predictions.true, **predictions.predicted}
-    arrays: dict[str, NDArray[Any]] = {name: np.asarray(part) for name, part in columns.items()}
+    places, groups = predictions.places(), predictions.groups
     about = {key: getattr(predictions, key) for key in ("n_classes", "stream", "protocol")}
+    if groups is not None:
+        places["group"] = groups.code
+        about["groups"] = [groups.column, *groups.names]
+    columns = {**places, _TRUE: predictions.true, **predictions.predicted}
+    arrays: dict[str, NDArray[Any]] = {name: np.asarray(part) for name, part in columns.items()}
     header = json.dumps({**about, "digest": _digest(arrays, about)}).encode()
     table = pa.table(
         {
@@ -263,7 +278,10 @@ def read_predictions(path: str | Path) -> PredictionTable:
         }
         expected = str(about.pop("digest"))
         found = _digest(arrays, about)
-        places = {name: arrays.pop(name) for name in PLACES if name in arrays}
+        places: dict[str, Any] = {name: arrays.pop(name) for name in PLACES if name in arrays}
+        if "groups" in about:
+            column, *names = about.pop("groups")
+            places["groups"] = Groups(column, arrays.pop("group"), tuple(names))
         predictions = PredictionTable(arrays.pop(_TRUE), arrays, **places, **about)
     except DAMAGE as error:
         raise DataError(

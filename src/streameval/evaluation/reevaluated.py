@@ -99,7 +99,8 @@ def _until(stream: Stream, labels: int) -> Stream:
     seen = time <= np.partition(known, labels - 1)[labels - 1]
     parts = {name: getattr(stream, name)[seen] for name in ("X", "y", "time", "label_time")}
     origin = None if stream.origin is None else stream.origin[seen]
-    return replace(stream, **parts, origin=origin, _digest=[])
+    groups = None if stream.groups is None else stream.groups.part(seen)
+    return replace(stream, **parts, origin=origin, groups=groups, _digest=[])
 
 
 def silent(learner: str) -> bool | None:

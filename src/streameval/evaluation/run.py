@@ -97,6 +97,7 @@ def run_learners(
         protocol="" if isinstance(protocol, Tape) else str(protocol),
         intervals=intervals,
         coverage=None if around is None else around.coverage,
+        groups=None if stream.groups is None else stream.groups.part(places["row"]),
     )
     if isinstance(protocol, Protocol) and protocol.starts_unlabelled:
         table = table.part(protocol.knows_a_label(stream)[places["row"]])

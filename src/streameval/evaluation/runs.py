@@ -20,6 +20,7 @@ from streameval.learners.asking import played
 from streameval.learners.learner import AnyLearner, Learner, Progress
 from streameval.learners.predictions import P
 from streameval.protocols.tape import LEARN, Tape
+from streameval.streams.groups import Groups
 from streameval.streams.stream import Stream
 
 #: The seed of a learner's models in a run, given the learner's place and the run. A key gives each
@@ -50,7 +51,8 @@ class Runs(ABC):
 
     `tested` are numbers of instances, (runs, folds), `models` those of each learner, over all runs,
     that are tested on an instance, (n,); `learnt` is the proportion of instances that a model
-    learns from. `draws` is None with folds, between which models differ anyway.
+    learns from. `draws` is None with folds, between which models differ anyway. `groups` are the
+    entities of what `values` are of, if there are several.
     """
 
     learners: tuple[str, ...]
@@ -59,6 +61,7 @@ class Runs(ABC):
     learnt: float
     draws: frozenset[str] | None
     seconds: Mapping[str, float]
+    groups: Groups | None
 
     @abstractmethod
     def levels(self, learner: str) -> Floats:
@@ -75,6 +78,14 @@ class Runs(ABC):
     @abstractmethod
     def series(self, first: str, second: str) -> Floats:
         """Return the same by instance that both predict, averaged over runs and folds."""
+
+    @abstractmethod
+    def counted(self, *learners: str) -> Flags:
+        """Return which instances count that all of some learners predict."""
+
+    def order(self, *learners: str) -> Integers | None:
+        """Return the places of these instances entity by entity, if there are several entities."""
+        return None if self.groups is None else self.groups.part(self.counted(*learners)).order
 
     @abstractmethod
     def errors_of(self, first: str, second: str) -> Errors:
@@ -109,9 +120,14 @@ class CountedRuns(Runs):
         accuracy: Floats = self.counts(learner, learner).right / self.tested
         return accuracy
 
+    def counted(self, *learners: str) -> Flags:
+        """Return which instances are tested."""
+        tested: Flags = self.models > 0
+        return tested
+
     def values(self, learner: str) -> Floats:
         """Return the proportion of a learner's models that are correct, by instance."""
-        at = self.models > 0
+        at = self.counted(learner)
         values: Floats = self.right_models[self.learners.index(learner), at] / self.models[at]
         return values
 
@@ -127,7 +143,7 @@ class CountedRuns(Runs):
     def series(self, first: str, second: str) -> Floats:
         """Return the proportion of the first's models that are correct less that of the second."""
         a, b = map(self.learners.index, (first, second))
-        at = self.models > 0
+        at = self.counted(first, second)
         balance = self.right_models[a, at] - self.right_models[b, at]
         series: Floats = balance / self.models[at]
         return series
@@ -183,10 +199,15 @@ class ErrorRuns(Runs):
         by_instance, by_run = (np.stack([one.mean(axis) for one in errors]) for axis in (0, 1))
         return Errors(by_instance, by_run)
 
+    def counted(self, *learners: str) -> Flags:
+        """Return which predictions all of some learners make in all runs."""
+        errors = [self.errors[name] for name in learners]
+        known: Flags = ~np.logical_or.reduce([np.isnan(one).any(axis=0) for one in errors])
+        return known
+
     def _predicted(self, *learners: str) -> list[Floats]:
         """Return the errors on the instances that all of some learners predict in all runs."""
-        errors = [self.errors[name] for name in learners]
-        known = ~np.logical_or.reduce([np.isnan(one).any(axis=0) for one in errors])
+        errors, known = [self.errors[name] for name in learners], self.counted(*learners)
         if not known.any():
             names = " and ".join(learners)
             raise DataError(f"Expected an instance that {names} predict, found none.")
@@ -200,8 +221,10 @@ def runs_of(stream: Stream, tape: Tape, done: Seeded[Any], kept: Flags) -> Runs:
     models = np.zeros(len(stream), np.int32)
     models[rows] = done.runs
     learnt, seconds = learnt_of(stream, [tape]), seconds_of(learners)
-    about = (tuple(learners), tested, models, learnt, done.draws, seconds)
-    if not task_of(stream).is_counted:
+    is_counted = task_of(stream).is_counted
+    groups = stream.groups if is_counted or stream.groups is None else stream.groups.part(rows)
+    about = (tuple(learners), tested, models, learnt, done.draws, seconds, groups)
+    if not is_counted:
         errors = {
             name: -np.stack([_gain(stream, one, kept) for one in own])
             for name, own in learners.items()
@@ -300,7 +323,7 @@ def run_folds(
             seconds[name] += sum(one.seconds for one in folds)
         both.append(_both(correct))
     about = (tuple(learners), np.stack(tested), models, float(np.mean(learnt)), None, seconds)
-    return CountedRuns(*about, np.stack(both), right_models)
+    return CountedRuns(*about, stream.groups, np.stack(both), right_models)
 
 
 def learnt_of(stream: Stream, tapes: Sequence[Tape]) -> float:

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from streameval.base.arrays import Integers
 from streameval.base.errors import ConfigError
 from streameval.evaluation.runs import Runs
 from streameval.evaluation.task import CLASSES, Task
@@ -174,6 +175,7 @@ def verdicts(known: Runs, learners: list[str], plan: ComparisonPlan) -> list[Ver
             pairs=len(pairs),
             lacking=lacking(known, pair, plan),
             task=plan.task,
+            order=known.order(*pair),
         )
         for pair in pairs
     ]
@@ -188,17 +190,20 @@ def judged(
     pairs: int = 1,
     lacking: str = "",
     task: Task = CLASSES,
+    order: Integers | None = None,
 ) -> Verdict:
     """Return the verdict about two learners.
 
     `series` is their difference for each instance in order of time, the mean over runs and folds,
     and `spread` that in each run or fold; nothing where no chance is in it. Intervals hold for so
     many `pairs` at once. If it is `lacking`, why other seeds are not covered, there is no interval.
+    For the `order` of entities see `stream_mean`.
     """
-    found = stream_mean(series, 1.0 - LEVEL / pairs, runs=() if lacking else spread)
-    surely = sections(series, rope)
+    over_runs = () if lacking else spread
+    found = stream_mean(series, 1.0 - LEVEL / pairs, runs=over_runs, order=order)
+    surely = sections(series, rope, order=order)
     ahead, behind = int((surely > 0).sum()), int((surely < 0).sum())
-    loosely = sections(series, rope, loosely=True)
+    loosely = sections(series, rope, loosely=True, order=order)
     turns = int((loosely > 0).sum()), int((loosely < 0).sum())
     reason = lacking or _turning(*turns) or found.reason
     low, high = (np.nan, np.nan) if reason else (found.low, found.high)

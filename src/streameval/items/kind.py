@@ -26,8 +26,10 @@ class Kind:
     frames that no two runs share. `parts` are frames computed before, for studies that take hours:
     a job for each of ``settings.parts()`` calls ``part`` of `part_module`, and ``study`` puts them
     together. `trains` says what its study trains itself, in a job for each stream, and `joins` what
-    it is given at once. `pictures` are those that are not of a stream. `study` and `drawing` are
-    modules, if others than ``NAME`` (of a table: ``tables``) and ``draw_NAME``.
+    it is given at once. `by_entity` says that it is about entities where a stream has groups: its
+    baselines are those of the entity, and its intervals respect them, or it has none. `pictures`
+    are those that are not of a stream. `study` and `drawing` are modules, if others than ``NAME``
+    (of a table: ``tables``) and ``draw_NAME``.
     """
 
     name: str
@@ -40,6 +42,7 @@ class Kind:
     trains: Literal["", "classifiers", "regressors"] = ""
     joins: tuple[Literal["streams", "folds"], ...] = ()
     pictures: tuple[str, ...] = ()
+    by_entity: bool = False
     study: str = ""
     drawing: str = ""
 

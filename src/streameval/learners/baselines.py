@@ -32,6 +32,7 @@ class _Baseline(CompiledLearner):
     """Common parts of the three: class weights, and a window of labels that may be empty."""
 
     ignores_inputs: ClassVar[bool] = True
+    keeps_to_entity: ClassVar[bool] = True
 
     def _window(self) -> int:
         return 0

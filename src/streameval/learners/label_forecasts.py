@@ -30,6 +30,7 @@ class _LabelForecast(CompiledLearner):
     prior: Positive = 0.5
 
     ignores_inputs: ClassVar[bool] = True
+    keeps_to_entity: ClassVar[bool] = True
 
     def _contexts(self, n_classes: int) -> int:
         """Return the number of distributions."""

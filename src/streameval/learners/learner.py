@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Annotated, Any, ClassVar, Generic
 
 import numpy as np
@@ -15,6 +16,7 @@ from streameval.base.arrays import Codes
 from streameval.base.errors import ConfigError, DataError
 from streameval.base.memory import check_room
 from streameval.base.params import Count, Declared, Whole
+from streameval.learners.by_entity import played_by_entity
 from streameval.learners.predictions import NO_PREDICTION, P, Predictions, parts
 from streameval.learners.rows import check_rows
 from streameval.learners.steps import Steps
@@ -61,6 +63,10 @@ class AnyLearner(Declared, ABC, Generic[P]):
     reference: ClassVar[str]
     #: Whether predictions follow from past labels alone; whether it knows the codes of classes.
     ignores_inputs: ClassVar[bool] = False
+    #: Whether it runs within each entity of a stream that has several; see `played_by_entity`.
+    keeps_to_entity: ClassVar[bool] = False
+    #: Whether it predicts nothing before the first label of an entity, instead of as over all.
+    waits_for_entity: ClassVar[bool] = False
     knows_codes: ClassVar[bool] = False
 
     @abstractmethod
@@ -245,6 +251,10 @@ class Compiled(AnyLearner[P]):
         progress: Progress | None = None,
     ) -> P:
         """See `Learner.play`."""
+        if self.keeps_to_entity and stream.groups is not None:
+            play: Callable[..., P] = partial(self.play, seed=seed, scores=scores)
+            about: dict[str, Any] = {"waits": self.waits_for_entity, "progress": progress}
+            return played_by_entity(play, stream, stream.groups, tape, **about)
         return _played(Play(self, stream, tape, seed, scores=scores), tape, progress)
 
     def begin(self, stream: Stream, tape: Tape, seed: int = 1) -> Play[P]:
@@ -253,6 +263,8 @@ class Compiled(AnyLearner[P]):
 
     def play_pieces(self, stream: Stream, tapes: Iterable[Tape], seed: int = 1) -> Iterator[P]:
         """See `AnyLearner.play_pieces`."""
+        if self.keeps_to_entity and stream.groups is not None:
+            return super().play_pieces(stream, tapes, seed)
         return self.play_over(((stream, tape) for tape in tapes), seed)
 
     def play_over(self, pieces: Iterable[tuple[Stream, Tape]], seed: int = 1) -> Iterator[P]:

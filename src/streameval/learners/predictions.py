@@ -111,6 +111,12 @@ def parts(found: P, lengths: Sequence[int]) -> Iterator[P]:
         begin, seconds = begin + length, 0.0
 
 
+def columns_of(found: P) -> dict[str, NDArray[Any]]:
+    """Return what there is one of for each prediction, by name."""
+    known = {name: getattr(found, name, None) for name in _JOINED}
+    return {name: values for name, values in known.items() if values is not None}
+
+
 def joined(folds: Sequence[P]) -> P:
     """Return the predictions of all folds, one behind the other, and their total costs."""
     if len(folds) == 1:

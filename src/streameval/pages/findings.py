@@ -17,6 +17,7 @@ from streameval.significance.intervals import Interval
 from streameval.significance.skill_interval import Skill
 from streameval.significance.stream_mean import StreamMean
 from streameval.streams.stream import Stream
+from streameval.view.blocks import Part
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -101,6 +102,11 @@ class Waiting:
     duration: str = ""
     before_first_label: int = 0
 
+    @property
+    def has_bands(self) -> bool:
+        """Whether some bin has an interval."""
+        return bool(self.bins["low"].notna().any())
+
 
 @dataclass(frozen=True)
 class Findings:
@@ -110,7 +116,8 @@ class Findings:
     `over` has by learner, then by baseline, how much better it is. `estimand`, `limits` and
     `coverage` say what verdicts are about and how often they and intervals are false, "" if not
     measured; `intervals` are measures with the nominal ``coverage``; `obtained` says how, `command`
-    what repeats it; the first `pretrain` instances are learnt and not scored.
+    what repeats it; the first `pretrain` instances are learnt and not scored; `by_group` are tables
+    of the entities of a stream with groups.
     """
 
     stream: Stream
@@ -136,6 +143,7 @@ class Findings:
     command: str
     tuned: Mapping[str, Tuned] = field(default_factory=dict)
     pretrain: int = 0
+    by_group: Sequence[Part] = ()
 
     @property
     def task(self) -> Task:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
+from streameval.base.errors import excerpt
 from streameval.evaluation.differences import Difference
 from streameval.evaluation.roles import MAJORITY, NO_CHANGE, PREVIOUS_TARGET, TARGET_MEAN
 from streameval.evaluation.tuned import called as called_when_tuned
@@ -41,7 +42,10 @@ MOST_PAIRS = 6
 
 def _called(found: Findings) -> dict[str, str]:
     seasons = {name: f"repeating {found.task.called(name)}" for name in found.task.baselines}
-    return {**seasons, **PLAIN, **(LATEST if found.waiting else {})}
+    called = {**seasons, **PLAIN, **(LATEST if found.waiting else {})}
+    groups = found.stream.groups
+    own = "" if groups is None else f" of the same {excerpt(groups.column)}"
+    return {name: f"{what}{own}" for name, what in called.items()}
 
 
 def in_short(found: Findings) -> list[Sentence]:

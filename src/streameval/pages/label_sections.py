@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from streameval.base.errors import excerpt
 from streameval.evaluation.persistence import PersistenceCheck
 from streameval.evaluation.task import NUMBERS
 from streameval.pages import draw_labels, draw_learners
@@ -24,11 +25,11 @@ def label_section(found: Findings, prefix: str) -> list[Section]:
         f"Proportion of each class among the last {labels.window:,} labels.",
         lambda width: draw_labels.classes_over_time(labels, width),
     )
-    lags = ""
+    lags, within = "", _within(found)
     if labels.autocorrelation is not None:
         lags = (
-            " Autocorrelation of the label by lag: 0 where labels that far apart do not depend on "
-            "each other."
+            f" Autocorrelation of the label{within} by lag: 0 where labels that far apart do not "
+            "depend on each other."
         )
     runs = picture(
         f"{prefix}runs",
@@ -38,8 +39,8 @@ def label_section(found: Findings, prefix: str) -> list[Section]:
     )
     median = float(np.median(labels.lengths))
     told = (
-        f"{len(labels.lengths):,} run{'s' * (len(labels.lengths) != 1)} of equal labels, in the "
-        f"median {median:,.4g} label{'s' * (median != 1)} long, at most "
+        f"{len(labels.lengths):,} run{'s' * (len(labels.lengths) != 1)} of equal labels{within}, "
+        f"in the median {median:,.4g} label{'s' * (median != 1)} long, at most "
         f"{int(labels.lengths.max()):,}."
     )
     parts: list[Part | None] = []
@@ -50,6 +51,12 @@ def label_section(found: Findings, prefix: str) -> list[Section]:
     return [
         Section(f"{prefix}labels", "The labels", present([*parts, over_time, Words([told]), runs]))
     ]
+
+
+def _within(found: Findings) -> str:
+    """Return within what neighbours are, where rows of several entities come in turn."""
+    groups = found.stream.groups
+    return "" if groups is None else f" within a {excerpt(groups.column)}"
 
 
 def _check(found: PersistenceCheck) -> Table:
@@ -83,9 +90,9 @@ def _target_section(found: Findings, target: Target, prefix: str) -> Section:
         drawn = picture(
             f"{prefix}lags",
             f"Autocorrelation of {found.stream.schema.target}",
-            "Autocorrelation of the target by lag: 0 where targets that far apart do not depend on "
-            "each other. Peaks are seasons: the option seasonal compares with the target a season "
-            "before.",
+            f"Autocorrelation of the target{_within(found)} by lag: 0 where targets that far apart "
+            "do not depend on each other. Peaks are seasons: the option seasonal compares with the "
+            "target a season before.",
             lambda width: draw_labels.lags_alone(lags, "the target", width),
         )
     check = [Words([_on_persistence(found, target)]), _persistence(found, target)]
@@ -144,6 +151,7 @@ def waiting_section(found: Findings, prefix: str) -> list[Section]:
     name = found.task.name
     unit = " (%)" if found.is_accuracy else ""
     ends = "for all bins of a learner at once" if waiting.together else "for each bin alone"
+    bands = f" Bands are 95 % intervals that hold {ends}." if waiting.has_bands else ""
     later = f", {waiting.duration}" if waiting.duration else ""
     told = (
         f"In the median a label arrives {waiting.delay:,} instances after its instance{later}. "
@@ -154,8 +162,7 @@ def waiting_section(found: Findings, prefix: str) -> list[Section]:
         f"{prefix}waiting",
         f"{name} of {listed(found.titles().values())} by the time until the label arrives",
         f"{name.capitalize()} by the time until the label arrives: the first bin is the prediction "
-        "on arrival, the last one that just before the label is learnt, of one run. Bands are 95 % "
-        f"intervals that hold {ends}.",
+        f"on arrival, the last one that just before the label is learnt, of one run.{bands}",
         lambda width: draw_learners.by_bin(
             waiting, found.titles(), found.task.factor, f"{name}{unit} by bin", width
         ),

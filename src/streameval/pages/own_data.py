@@ -8,7 +8,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from streameval.base.errors import excerpt
 from streameval.drawing.looks import looks_apart
+from streameval.evaluation.by_group import group_line
 from streameval.evaluation.tuned import Tuned
 from streameval.measures.registry import MEASURES
 from streameval.measures.regression import REGRESSION_MEASURES
@@ -51,6 +53,7 @@ def _chapter(found: Findings, prefix: str) -> Chapter:
         _over_time(found, prefix),
         _baselines(found, prefix),
         *_pairs(found, prefix),
+        *_groups(found, prefix),
         *interval_section(found, prefix),
         *label_section(found, prefix),
         _order(found, prefix),
@@ -77,6 +80,8 @@ def _short(found: Findings, prefix: str) -> Section:
         text += f" Those between learners hold for all {several} pairs at once."
     if several > MOST_PAIRS:
         text += f" Verdicts on the other {several - MOST_PAIRS} pairs are below."
+    if found.stream.groups is not None:
+        text += f" {group_line(found.stream.groups, found.task)}"
     parts: list[Part] = [Sentences(in_short(found), large=True), Words([text], note=True)]
     return Section(f"{prefix}short", "In short", parts)
 
@@ -221,6 +226,14 @@ def _reasons(why: Sequence[tuple[str, str]]) -> str:
         )
     told = [f"{listed(names)}: no interval, as {reason}." for reason, names in by_reason.items()]
     return " ".join(told)
+
+
+def _groups(found: Findings, prefix: str) -> list[Section]:
+    """Return the section on the entities of a stream; none without groups."""
+    groups = found.stream.groups
+    if groups is None:
+        return []
+    return [Section(f"{prefix}groups", f"By {excerpt(groups.column)}", found.by_group)]
 
 
 def _pairs(found: Findings, prefix: str) -> list[Section]:

@@ -17,6 +17,7 @@ from streameval.base.errors import (
     some,
     unknown,
 )
+from streameval.items import kinds
 from streameval.items.settings import ALL
 from streameval.learners.registry import REGRESSORS, LearnerSpec
 from streameval.measures.registry import DELAYED, MEASURES
@@ -61,6 +62,7 @@ def check_names(plan: PlanToCheck) -> None:
     for item in plan.items.values():
         at = partial(plan.configuration.at, "items", item.study, item.name)
         _check_label_times(at("streams"), item, _asked(plan, item), plan.registry)
+        _check_groups(at("streams"), item, _asked(plan, item), plan.registry)
         if item.streams != (ALL,):
             for name in item.streams:
                 _check_name(at("streams"), "stream", name, plan.registry)
@@ -191,6 +193,20 @@ def _check_label_times(
             f"the kind {item.kind.name} learns each before the next instance. Use the kind "
             "binned_measures, `protocol: delayed:N` if the kind has a protocol, or "
             "`ignore_label_times: true` to ignore the delays."
+        )
+
+
+def _check_groups(
+    where: str, item: Item, streams: Sequence[str], registry: Mapping[str, StreamSpec]
+) -> None:
+    """Refuse streams with groups where what an item says does not respect them."""
+    grouped = [name for name in streams if name in registry and registry[name].group]
+    if grouped and not item.kind.by_entity and not item.kind.of:
+        kinds_of_entities = sorted(name for name, kind in kinds().items() if kind.by_entity)
+        raise ConfigError(
+            f"{where}: rows of {grouped[0]!r} are of several entities in turn, by its `group`, and "
+            f"an item of the kind {item.kind.name} knows nothing of that. Use one of "
+            f"{', '.join(kinds_of_entities)}, or leave the `group` out of its entry."
         )
 
 

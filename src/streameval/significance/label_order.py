@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from streameval.base.arrays import Codes, Floats, Integers
 from streameval.base.seeds import generator
+from streameval.significance.entities import by_entity, previous_of_entity
 from streameval.significance.significance_test import SignificanceResult, SignificanceTest
 
 #: Up to as many labels the p-value for three classes and more is exact.
@@ -31,11 +32,13 @@ NORMAL = "normal approximation"
 class Labels(NamedTuple):
     """Class codes in their order, and the place of the label that each is compared with.
 
-    By default this is the previous one. A place of -1 says that there is none.
+    By default this is the previous one. A place of -1 says that there is none. With entities, a
+    label is compared with one of the same entity, and random orders are those within entities.
     """
 
     labels: Codes  # (n,)
     previous: Integers | None = None  # (n,)
+    entity: Codes | None = None  # (n,)
 
 
 def _test(evidence: Labels) -> SignificanceResult:
@@ -46,7 +49,9 @@ def _test(evidence: Labels) -> SignificanceResult:
     for more up to `EXACT` labels. Otherwise, and where labels are compared with others than the
     previous ones, it is simulated by `DRAWS` random orders, which are the same in every run.
     """
-    labels, previous = evidence
+    labels, previous, entity = evidence
+    if entity is not None:
+        return _within_entities(labels, previous, entity)
     counts = np.bincount(labels)
     counts = counts[counts > 0]
     is_usual = previous is None
@@ -72,14 +77,38 @@ def _test(evidence: Labels) -> SignificanceResult:
     return SignificanceResult(repeats, p_value, details={"method": "exact"})
 
 
+def _within_entities(labels: Codes, previous: Integers | None, entity: Codes) -> SignificanceResult:
+    """Test whether labels are in random order within each entity."""
+    is_usual = previous is None
+    before = previous_of_entity(entity) if previous is None else previous
+    place = np.flatnonzero(before >= 0)
+    repeats = int(np.count_nonzero(labels[place] == labels[before[place]]))
+    mean, variance = moments_by_group(entity, labels)
+    if variance == 0.0:  # each entity has one class, or one label
+        return SignificanceResult(repeats, float("nan"))
+    if is_usual and (spread := math.sqrt(variance)) >= NORMAL_FROM:
+        off = max(abs(repeats - mean) - 0.5, 0.0) / spread
+        p_value = math.erfc(off / math.sqrt(2.0))
+        return SignificanceResult(repeats, p_value, details={"method": NORMAL})
+    return _simulated(labels, place, before[place], repeats, entity)
+
+
 def _simulated(
-    labels: Codes, place: Integers, before: Integers, repeats: int
+    labels: Codes,
+    place: Integers,
+    before: Integers,
+    repeats: int,
+    entity: Codes | None = None,
 ) -> SignificanceResult:
     number = max(FEWEST_DRAWS, min(DRAWS, _WORK // len(labels)))
     draws, order = generator("check", "orders"), labels.copy()
+    at = None if entity is None else by_entity(entity)
     found = np.empty(number, dtype=np.int64)
     for draw in range(number):
-        draws.shuffle(order)
+        if at is None or entity is None:
+            draws.shuffle(order)
+        else:
+            order[at] = labels[np.lexsort((draws.random(len(labels)), entity))]
         found[draw] = np.count_nonzero(order[place] == order[before])
     tails = np.count_nonzero(found >= repeats), np.count_nonzero(found <= repeats)
     p_value = min(1.0, 2.0 * (min(tails) + 1) / (number + 1))
@@ -100,7 +129,7 @@ def moments(counts: Integers) -> tuple[float, float]:
     return float(mean), float(variance)
 
 
-def moments_by_group(groups: Integers, labels: NDArray[Any]) -> tuple[float, float]:
+def moments_by_group(groups: Codes | Integers, labels: NDArray[Any]) -> tuple[float, float]:
     """Return mean and variance of the number of repeats if the order is random in each group.
 
     Parameters

@@ -11,7 +11,7 @@ import numpy as np
 import scipy  # loads its parts when they are first used: most jobs need none
 from numpy.typing import ArrayLike, NDArray
 
-from streameval.base.arrays import Flags, Floats
+from streameval.base.arrays import Flags, Floats, Integers
 from streameval.base.errors import ConfigError
 from streameval.significance.intervals import CONFIDENCE, block_means
 from streameval.significance.significance_test import SignificanceResult
@@ -335,10 +335,15 @@ def least_worth(found: Sequence[ByRuns]) -> ByRuns:
     return min(found, key=lambda one: min(one.worth, one.runs if one.runs > 1 else np.inf))
 
 
-def by_runs(*errors: ArrayLike) -> ByRuns:
-    """Return what the errors behind a series are worth by their runs: the least of all."""
+def by_runs(*errors: ArrayLike, order: Integers | None = None) -> ByRuns:
+    """Return what the errors behind a series are worth by their runs: the least of all.
+
+    With an `order` of entities, these are runs in time and runs within entities.
+    """
     found = []
     for each in map(np.asarray, errors):
-        found.append(ByRuns())
-        found[-1].add(each > each.mean() if len(each) else np.empty(0, np.bool_))
+        above = each > each.mean() if len(each) else np.empty(0, np.bool_)
+        for own in (above,) if order is None else (above, above[order]):
+            found.append(ByRuns())
+            found[-1].add(own)
     return least_worth(found)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from streameval.base.arrays import Integers
 from streameval.significance.intervals import CONFIDENCE
 from streameval.significance.series import by_runs
 from streameval.significance.stream_mean import StreamMean, stream_mean
@@ -45,6 +46,7 @@ def skill_interval(
     *,
     runs: tuple[ArrayLike, ArrayLike] = ((), ()),
     judged: bool = False,
+    order: Integers | None = None,
 ) -> Skill:
     """Return 1 - r for the ratio r of two mean errors, with an interval by inverting a test.
 
@@ -65,6 +67,8 @@ def skill_interval(
         interval covers what differs between runs; nothing where learners have no draws.
     judged : bool
         Whether errors in few runs give no interval, see `stream_mean`.
+    order : ndarray of int, shape (n,), optional
+        See `stream_mean`.
 
     Raises
     ------
@@ -85,11 +89,17 @@ def skill_interval(
     if np.array_equal(own, other):
         return Skill(0.0, np.nan, np.nan, "all errors equal those of the reference")
     ratio = float(own.mean() / other.mean())
-    behind = by_runs(own, other) if judged else None
+    behind = by_runs(own, other, order=order) if judged else None
 
     def left(r: float) -> StreamMean:
-        over_runs = of_runs - r * beside
-        return stream_mean(own - r * other, confidence, runs=over_runs, tested=False, behind=behind)
+        return stream_mean(
+            own - r * other,
+            confidence,
+            runs=of_runs - r * beside,
+            tested=False,
+            behind=behind,
+            order=order,
+        )
 
     found = left(ratio)
     if found.reason:

@@ -14,7 +14,7 @@ import numpy as np
 import scipy  # loads its parts when they are first used
 from numpy.typing import ArrayLike, NDArray
 
-from streameval.base.arrays import Floats
+from streameval.base.arrays import Floats, Integers
 from streameval.significance.intervals import CONFIDENCE, block_means
 from streameval.significance.series import (
     MOST_BLOCKS,
@@ -94,6 +94,7 @@ def stream_mean(
     runs: ArrayLike = (),
     tested: bool = True,
     behind: ByRuns | None = None,
+    order: Integers | None = None,
 ) -> StreamMean:
     """Return the mean of a series and the interval of the mean of the process behind it.
 
@@ -120,6 +121,12 @@ def stream_mean(
     independent given the rate, is not seen by runs: where it has 0.99, 32 % of the intervals miss
     at 1,000 instances, 16 % at 2,000 and 7 % at 6,000.
 
+    Where instances of several entities come in turn, neighbours of one entity are far apart, and a
+    series in order of time looks as if it were worth more than it is; entity by entity, what all
+    entities share at a time is not seen. So the long-run variance is the sum of both, less the
+    variance that both count, and at least the larger of them, as with clusters in two ways; that of
+    sections is the larger of both orders. See ``beyond/group_coverage`` for how often it misses.
+
     Parameters
     ----------
     values : array_like of float, shape (n,)
@@ -133,6 +140,8 @@ def stream_mean(
         Whether to compute the p-value, for which a part of scipy is loaded; otherwise it is NaN.
     behind : ByRuns, optional
         The errors of a learner, and of the one that it is compared with; see `by_runs`.
+    order : ndarray of int, shape (n,), optional
+        The places of the values entity by entity, where rows are of several; see `by_entity`.
 
     Returns
     -------
@@ -150,11 +159,16 @@ def stream_mean(
     Ibragimov, Müller (2010), t-statistic based correlation and heterogeneity robust inference,
     Journal of Business & Economic Statistics 28(4), 453-468. Geyer (1992), Practical Markov chain
     Monte Carlo, Statistical Science 7(4), 473-483. Satterthwaite (1946), An approximate
-    distribution of estimates of variance components, Biometrics Bulletin 2(6), 110-114.
+    distribution of estimates of variance components, Biometrics Bulletin 2(6), 110-114. Cameron,
+    Gelbach, Miller (2011), Robust inference with multiway clustering, Journal of Business &
+    Economic Statistics 29(2), 238-249.
     """
     series = compact(values, 1, "Interval over a stream")
     over_runs = checked(runs, 2, "Interval over runs") if np.size(runs) else None
-    return _interval(_about(series), confidence, over_runs, tested=tested, behind=behind)
+    about = _about(series)
+    if order is not None and about.long_run:
+        about = _of_entities(about, _about(series[order]))
+    return _interval(about, confidence, over_runs, tested=tested, behind=behind)
 
 
 class _About(NamedTuple):
@@ -165,7 +179,7 @@ class _About(NamedTuple):
     variance: float
     most: int  # how often the most frequent value occurs
     long_run: float  # see `initial_positive`; 0 where all values are equal
-    of_sections: Floats  # their means; none of what has no interval
+    of_sections: Floats  # their means, (orders, sections); none of what has no interval
 
 
 def _about(series: NDArray[np.float64 | np.int8]) -> _About:
@@ -174,8 +188,23 @@ def _about(series: NDArray[np.float64 | np.int8]) -> _About:
     long_run = initial_positive(series) if n > 1 else 0.0
     if long_run == 0.0:
         return _About(n, mean, variance, n, long_run, np.empty(0))
-    of_sections = block_means(series, SECTIONS) if n >= LEAST_EFFECTIVE else np.empty(0)
+    of_sections = np.empty(0)
+    if n >= LEAST_EFFECTIVE:
+        of_sections = block_means(series, SECTIONS)[np.newaxis]
     return _About(n, mean, variance, _most(series), long_run, of_sections)
+
+
+def _of_entities(in_time: _About, by_entity: _About) -> _About:
+    """Return what is known of a series of several entities, in order of time and one by one."""
+    return in_time._replace(
+        long_run=_shared(in_time.long_run, by_entity.long_run, in_time.variance),
+        of_sections=np.concatenate([in_time.of_sections, by_entity.of_sections]),
+    )
+
+
+def _shared(in_time: float, by_entity: float, variance: float) -> float:
+    """Return the long-run variance of a series by those in order of time and entity by entity."""
+    return max(in_time, by_entity, in_time + by_entity - variance)
 
 
 def _most(series: NDArray[np.float64 | np.int8]) -> int:
@@ -202,7 +231,7 @@ def _interval(
     if reason:
         nan = float("nan")
         return StreamMean(mean, nan, nan, nan, effective, nan, nan, reason)
-    of_sections = float(about.of_sections.var(ddof=1)) / SECTIONS
+    of_sections = max(float(means.var(ddof=1)) for means in about.of_sections) / SECTIONS
     in_time = max(of_sections, about.long_run / n)
     between = 0.0 if over_runs is None else float(over_runs.var(ddof=1)) / len(over_runs)
     variance = in_time + between
@@ -281,11 +310,17 @@ class MeanInPieces:
         lengths = [np.diff(ends, prepend=0) for ends in self._ends]
         blocks, of_sections = (sums / k for sums, k in zip(self._sums, lengths, strict=True))
         long_run = initial_positive_of(blocks, n, variance)
-        about = _About(n, mean, variance, most, long_run, of_sections)
+        about = _About(n, mean, variance, most, long_run, of_sections[np.newaxis])
         return _interval(about, confidence, tested=tested, behind=behind)
 
 
-def sections(values: ArrayLike, margin: float = 0.0, *, loosely: bool = False) -> NDArray[np.int8]:
+def sections(
+    values: ArrayLike,
+    margin: float = 0.0,
+    *,
+    loosely: bool = False,
+    order: Integers | None = None,
+) -> NDArray[np.int8]:
     """Return for each section whether its mean is surely above a margin (1), below it (-1) or not.
 
     A mean is judged by the dependence within sections, so that this says whether the level moves
@@ -305,6 +340,8 @@ def sections(values: ArrayLike, margin: float = 0.0, *, loosely: bool = False) -
     loosely : bool
         Whether `LOOSELY_APART` is enough, in sections of any length: for withholding an interval,
         as in the recorded calibration of verdicts, not for a statement about sections.
+    order : ndarray of int, shape (n,), optional
+        See `stream_mean`.
     """
     series = checked(values, 1, "Sections of a stream")
     n, nothing = len(series), np.zeros(SECTIONS, np.int8)
@@ -314,6 +351,9 @@ def sections(values: ArrayLike, margin: float = 0.0, *, loosely: bool = False) -
     lengths = np.diff(np.arange(SECTIONS + 1) * n // SECTIONS)
     deviations = series - np.repeat(means, lengths)
     within = initial_positive(deviations)
+    if order is not None and within:
+        alone = initial_positive(deviations[order])
+        within = _shared(within, alone, variance_of(deviations))
     worth = n * variance_of(deviations) / within / SECTIONS if within else 0.0
     rare = worth * (1.0 - _most(series) / n)
     if not loosely and (worth < LEAST_OF_SECTION or rare < LEAST_RARE_OF_SECTION):

@@ -64,6 +64,7 @@ def write_stream(stream: Stream, path: str | Path) -> None:
         "unlabelled": stream.unlabelled,
         "schema": stream.schema.to_json(),
         **({"ticks": stream.ticks} if stream.ticks else {}),
+        **({"group": stream.groups.column} if stream.groups is not None else {}),
     }
     header["check"] = _check(header)
     fields = [pa.field(name, array.type) for name, array in zip(names, arrays, strict=True)]
@@ -190,6 +191,8 @@ def _read(file: pq.ParquetFile, path: Path) -> Stream:
         label_time=next(times) if header["label_time"] else None,
         ticks=header.get("ticks", 0),
     )
+    if "group" in header:
+        stream = stream.grouped(header["group"])
     if stream.digest != header["digest"]:
         raise DataError(
             f"{path}: expected content with digest {header['digest']}, found {stream.digest}. "

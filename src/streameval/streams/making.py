@@ -11,7 +11,13 @@ import numpy as np
 
 from streameval.base.errors import ConfigError, DataError, named_in_errors
 from streameval.streams.pieces import StreamPieces
-from streameval.streams.registry import READERS, FileSpec, GeneratorSpec, checked_options
+from streameval.streams.registry import (
+    READERS,
+    FileSpec,
+    GeneratorSpec,
+    StreamSpec,
+    checked_options,
+)
 from streameval.streams.stream import Stream
 
 
@@ -26,7 +32,15 @@ def convert(spec: FileSpec, raw_path: str | Path) -> Stream:
             f"Stream {spec.id!r} from {raw_path}: {'; '.join(wrong)}. Check the file and the entry "
             "in the registry."
         )
-    return replace(stream, source=spec.title, smoothing=spec.smoothing)
+    return _grouped(replace(stream, source=spec.title, smoothing=spec.smoothing), spec)
+
+
+def _grouped(stream: Stream, spec: StreamSpec) -> Stream:
+    """Return a stream with the groups that its entry names."""
+    if spec.group is None:
+        return stream
+    with named_in_errors(f"Stream {spec.id!r}"):
+        return stream.grouped(spec.group)
 
 
 def synthesise(spec: GeneratorSpec) -> Stream:
@@ -35,7 +49,7 @@ def synthesise(spec: GeneratorSpec) -> Stream:
     with named_in_errors(f"Stream {spec.id!r}"):
         stream = spec.make().stream(spec.rows or 0)
         _check_shape(stream, spec.shape)
-    stream = _described(spec, stream)
+    stream = _grouped(_described(spec, stream), spec)
     if spec.label_delay is None:
         return stream
     time = np.arange(len(stream))

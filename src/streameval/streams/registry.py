@@ -67,7 +67,8 @@ class StreamSpec:
 
     `classes` is 0 for a numeric target. `smoothing` is the weight of the newest instance in all
     moving averages (the α of Žliobaitė et al., 2015, Section 6.3); streams with more or rarer
-    classes need a smaller one.
+    classes need a smaller one. `group` names the input that says which entity a row is of, where
+    rows of several come in turn.
     """
 
     id: Annotated[str, NO_KEY]
@@ -77,6 +78,7 @@ class StreamSpec:
     classes: Whole | None = None
     citation: str = ""
     smoothing: StrictProportion = SMOOTHING
+    group: Annotated[str, Meta(min_length=1)] | None = None
 
     @property
     def shape(self) -> dict[str, int | None]:

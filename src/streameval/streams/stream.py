@@ -17,6 +17,9 @@ from streameval.base.values import date_text, name_of, whole
 
 if TYPE_CHECKING:
     import pandas as pd
+    from numpy.typing import ArrayLike
+
+    from streameval.streams.groups import Groups
 
 #: What stands in ``Stream.y`` for the class of a label that has not arrived.
 NO_LABEL = -1
@@ -143,6 +146,8 @@ class Stream:
     origin : ndarray of int64, shape (n,), optional
         Of a part that `first` or `with_labels` returned: the rows of the whole stream, by which
         predictions of another system are found.
+    groups : Groups, optional
+        The entities, such as machines, whose instances come in turn; see `grouped`.
     zone : str
         That of these times as they were given, which is shown: a name, or an offset such as
         ``+02:00``; "" where they had none.
@@ -167,6 +172,7 @@ class Stream:
     origin: Integers | None = field(default=None, repr=False, compare=False)
     no_label: str = field(default="", repr=False, compare=False)
     zone: str = field(default="", repr=False, compare=False)
+    groups: Groups | None = field(default=None, repr=False, compare=False)
     _digest: list[str] = field(default_factory=list, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -197,6 +203,11 @@ class Stream:
                     f"Stream {self.name!r}: expected time stamps of shape {y.shape}, one per "
                     f"instance, found {times.shape}."
                 )
+        if self.groups is not None and len(self.groups) != len(y):
+            raise DataError(
+                f"Stream {self.name!r}: expected groups of {len(y):,} instances, found those of "
+                f"{len(self.groups):,}."
+            )
         if self.label_time is not None:
             open_ = self.label_time == NEVER
             if open_.any():
@@ -303,6 +314,36 @@ class Stream:
         """Return the stream of the instances with labels; the same one if all have theirs."""
         return self._part(np.flatnonzero(self.labelled)) if self.unlabelled else self
 
+    def grouped(self, by: str | ArrayLike) -> Stream:
+        """Return the stream with its entities, such as machines, whose instances come in turn.
+
+        Learners see it as before. No-Change, Majority, the previous target and seasons, with which
+        they are compared, are then those of the same entity, and intervals respect that instances
+        of an entity depend on each other, wherever they stand.
+
+        Parameters
+        ----------
+        by : str or array-like of shape (n,)
+            The input that names the entities, nominal or a whole number, which stays an input; or
+            a value for each instance.
+
+        Raises
+        ------
+        ConfigError, DataError
+            If there is no such input, a value is missing, or each instance has a value of its own.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> stream = se.from_arrays([[1, 0.5], [2, 0.1], [1, 0.4], [2, 0.2]], [0, 1, 0, 1])
+        >>> stream.grouped("x0").groups.names
+        ('1', '2')
+        """
+        from streameval.streams.groups import groups_of
+
+        inputs = [(one.name, one.values) for one in self.schema.attributes]
+        return replace(self, groups=groups_of(self.X, inputs, by, self.name), _digest=[])
+
     def _part(self, rows: NDArray[np.intp]) -> Stream:
         """Return the stream of some rows, which knows which they are."""
         whole = np.arange(len(self)) if self.origin is None else self.origin
@@ -319,6 +360,11 @@ class Stream:
                     continue
                 sha.update(f"{array.shape}{array.dtype.str}".encode())
                 sha.update(np.ascontiguousarray(array).data)
+            if self.groups is not None:
+                from streameval.streams.groups import numbered
+
+                sha.update(self.groups.column.encode())
+                sha.update(numbered(self.groups.code)[0].data)
             self._digest.append(sha.hexdigest())
         return self._digest[0]
 
@@ -366,6 +412,7 @@ class Stream:
             time=None if self.time is None else self.time[rows],
             label_time=None if self.label_time is None else self.label_time[rows],
             name=self.name if name is None else name_of(name, "name"),
+            groups=None if self.groups is None else self.groups.part(rows),
             origin=None,
             _digest=[],
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,14 +13,16 @@ from streameval.base.errors import DataError
 from streameval.evaluation.measured import positions
 from streameval.items.dependence.settings import ClassDistributionSettings
 from streameval.items.inputs import StreamInput
+from streameval.streams.groups import Groups
 
 
 def study(given: StreamInput[ClassDistributionSettings]) -> dict[str, pd.DataFrame]:
     """Return the frames of a figure: ``prior`` and ``autocorrelation``."""
-    labels, settings = given.labelled_stream.y, given.settings
+    stream, settings = given.labelled_stream, given.settings
+    labels = stream.y
     return {
         "prior": prior_over_time(labels, given.classes, settings.window, settings.points),
-        "autocorrelation": label_autocorrelation(labels, settings.lags),
+        "autocorrelation": label_autocorrelation(labels, settings.lags, stream.groups),
     }
 
 
@@ -40,11 +43,11 @@ def prior_over_time(
     return pd.concat(parts, ignore_index=True)
 
 
-def label_autocorrelation(labels: Codes, lags: int) -> pd.DataFrame:
+def label_autocorrelation(labels: Codes, lags: int, groups: Groups | None = None) -> pd.DataFrame:
     """Return the autocorrelation of labels, class codes in stream order (Figure 1, right).
 
     It is the mean of those of the class indicators, weighted by their variances, and does not
-    depend on the codes.
+    depend on the codes. With groups, see `autocorrelation`.
     """
     present = np.unique(labels)
     if len(present) < 2:
@@ -52,22 +55,27 @@ def label_autocorrelation(labels: Codes, lags: int) -> pd.DataFrame:
             "Autocorrelation of labels: expected at least two classes, found one. It is undefined "
             "for equal labels."
         )
-    return autocorrelation([labels == code for code in present], lags)
+    return autocorrelation([labels == code for code in present], lags, groups)
 
 
-def autocorrelation(series: Sequence[Flags | Floats], lags: int) -> pd.DataFrame:
+def autocorrelation(
+    series: Sequence[Flags | Floats], lags: int, groups: Groups | None = None
+) -> pd.DataFrame:
     """Return the mean autocorrelation of series of one length, weighted by their variances.
 
     Columns lag (1 ... `lags`, or as many as there are), autocorrelation; NaN of constant series.
+    With groups it is that within entities: of the series of each, around its own mean.
     """
-    n = len(series[0])
-    lags = min(lags, n - 1)
-    size = 1 << (2 * n - 1).bit_length()
+    rows: list[Any] = [slice(None)] if groups is None else [own for _, own in groups.parts()]
+    parts = [values[own] for values in series for own in rows]
+    lags = min(lags, max(map(len, parts)) - 1)
     total, variance = np.zeros(lags + 1), 0.0
-    for values in series:
+    for values in parts:
+        size = 1 << (2 * len(values) - 1).bit_length()
         centred = values - np.mean(values)
         spectrum = np.fft.rfft(centred, size)
-        total += np.fft.irfft(spectrum * spectrum.conj(), size)[: lags + 1]
+        products = np.fft.irfft(spectrum * spectrum.conj(), size)[: min(lags + 1, len(values))]
+        total[: len(products)] += products
         variance += float(np.sum(centred**2))
     # Fourier transforms differ by processor in the last digits.
     found = (total[1:] / variance).round(12)

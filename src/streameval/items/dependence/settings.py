@@ -164,6 +164,7 @@ KINDS = (
     ),
     Kind(
         name="class_distribution",
+        by_entity=True,
         drawing="draw_labels",
         settings=ClassDistributionSettings,
         reads="stream",
@@ -186,6 +187,7 @@ KINDS = (
     ),
     Kind(
         name="lags",
+        by_entity=True,
         settings=LagsSettings,
         reads="stream",
         trains="classifiers",

@@ -150,6 +150,7 @@ KINDS = (
     ),
     Kind(
         name="alarm_worth",
+        by_entity=True,
         settings=AlarmWorthSettings,
         reads="stream",
         trains="classifiers",

@@ -10,6 +10,9 @@ end of the exact 95 % interval of the proportion of misses is at most 9 %, the l
 break it, intervals are shown where the most frequent label is at most as frequent as in the largest
 of these laws up to which all keep to it, or 50 %, if none does.
 
+**Rows of several entities in turn** are judged by the same rule, on laws of their own, fixed before
+their run, too.
+
 **What came after the first run**: forests broke the rule, as the interval of a single run does not
 cover other seeds. So learners that draw have no interval of a single run; κ_t and κ_m over several
 runs were added, and judged by the same rule.
@@ -104,12 +107,14 @@ def _on_stream(law: Law, n: int, key: tuple[str, int, int]) -> Mapping[Cell, Fou
     tape = prequential(n)
     done = seeded_runs(stream, tape, learners, seeds, runs)
     predicted = {name: found[0].label for name, found in done.by_learner.items()}
-    table = PredictionTable(stream.y, predicted, stream.n_classes)
+    table = PredictionTable(stream.y, predicted, stream.n_classes, groups=stream.groups)
+    order = table.order()
     found = {}
     for name in learners:
         counts = _counts(stream, done, name, 1)
         right = predicted[name] == stream.y
-        level = stream_mean(right, tested=False, behind=by_runs(right))
+        behind = by_runs(right, order=order)
+        level = stream_mean(right, tested=False, behind=behind, order=order)
         found[Cell(name, "accuracy", 1)] = Found(level.low, level.high, counts)
         for measure in KAPPAS:
             skill = kappa_interval(table, name, measure)

@@ -200,8 +200,17 @@ LawName = Literal[
     "three_points",
     "ten_points",
     "ten_points_90",
+    "ten_points_entities",
     "frequent_60",
     "frequent_70",
+    "entities_3",
+    "entities_20",
+    "entities_100",
+    "entities_20_98",
+    "entities_20_rounds",
+    "entities_20_bursts",
+    "entities_20_unequal",
+    "entities_20_shared",
 ]
 Validation = Literal[
     "prequential",

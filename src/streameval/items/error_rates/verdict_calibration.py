@@ -100,7 +100,8 @@ def _said(known: Runs, law: str) -> Said:
     pair = ("first", "second")
     series, spread = known.series(*pair), known.spread(*pair)
     region = region_among(known, CLASSES).rope
-    narrow, usual = (judged(pair, series, spread, rope) for rope in (0.0, region))
+    order = known.order(*pair)
+    narrow, usual = (judged(pair, series, spread, rope, order=order) for rope in (0.0, region))
     wanted = (FIRST,) if law in APART else (FIRST, SECOND)
     gaps = known.differences(*pair)
     if gaps.shape[1] > 1:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import scipy  # loads its parts when they are first used
@@ -20,10 +20,15 @@ from streameval.learners.learner import Learner, Progress
 from streameval.learners.predictions import NO_PREDICTION, Predictions
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.streams.generators.sea import Sea
+from streameval.streams.groups import Groups
 from streameval.streams.stream import Attribute, Schema, Stream
 
 #: Distance of the means of the classes, in standard deviations: the accuracy is Φ(0.4) = 65.5 %.
 SEPARATION = 0.8
+#: The same where one learner is better, of its input and of the other.
+_APART = np.array([1.3, 0.3])
+#: Rows of an entity in a burst, and the autocorrelation of noise that entities share.
+_BURST, _SHARED = 10, 0.98
 _SCHEMA = Schema((Attribute("x0"), Attribute("x1")), classes=("a", "b"))
 
 
@@ -35,6 +40,9 @@ class Law:
     autocorrelation of the noise; `turns` how often the separations are exchanged, the mean of a
     geometric law; `ahead` by how much the accuracy of the second learner is lower; `frequent` the
     proportion of the one class: if not 0.5, what a learner has learnt by chance moves its accuracy.
+    With `entities` rows are of so many in turn, `order` says how, and dependence is within each;
+    `unequal` ones have one learner ahead in half of them, the other in the other half; `shared` is
+    the part of the noise that all have in common at a time.
     """
 
     title: str
@@ -43,6 +51,10 @@ class Law:
     ahead: float = 0.0
     frequent: float = 0.5
     forests: bool = False
+    entities: int = 0
+    order: Literal["random", "rounds", "bursts"] = "random"
+    unequal: bool = False
+    shared: float = 0.0
 
     def learners(self) -> dict[str, Learner]:
         """Return the two learners."""
@@ -54,14 +66,39 @@ class Law:
         """Return a stream of n instances."""
         if self.forests:
             return Sea(seed=int(draws.integers(2**31))).stream(n)
-        y = _kept(self._labels(n, draws), self.dependence, draws)
+        groups = self._groups(n, draws)
+        parts: list[Any] = [slice(None)]
+        if groups is not None:
+            parts = [rows for _, rows in groups.parts()]
+        y = self._labels(n, draws)
+        for rows in parts:
+            y[rows] = _kept(y[rows], self.dependence, draws)
         noise = draws.normal(size=(n, 2))
         if self.dependence:
-            rho = self.dependence
-            noise[1:] *= math.sqrt(1.0 - rho * rho)
-            noise = scipy.signal.lfilter([1.0], [1.0, -rho], noise, axis=0)
-        X = y[:, None] * self._separations(n, draws) + noise
-        return Stream(X, y.astype(np.int32), _SCHEMA, name="nearest_means", source=self.title)
+            for rows in parts:
+                noise[rows] = _lasting(noise[rows], self.dependence)
+        if self.shared:
+            common = _lasting(draws.normal(size=(n, 2)), _SHARED)
+            noise = math.sqrt(1.0 - self.shared) * noise + math.sqrt(self.shared) * common
+        separations = self._separations(n, draws)
+        if self.unequal and groups is not None:
+            odd = groups.code % 2 == 1
+            separations = np.where(odd[:, None], _APART, _APART[::-1])
+        X = y[:, None] * separations + noise
+        about: dict[str, Any] = {"name": "nearest_means", "source": self.title, "groups": groups}
+        return Stream(X, y.astype(np.int32), _SCHEMA, **about)
+
+    def _groups(self, n: int, draws: np.random.Generator) -> Groups | None:
+        """Return the entity of each row, if there are several."""
+        if not self.entities:
+            return None
+        code = np.arange(n) % self.entities
+        if self.order == "random":
+            code = draws.integers(0, self.entities, n)
+        elif self.order == "bursts":
+            code = np.repeat(draws.integers(0, self.entities, -(-n // _BURST)), _BURST)[:n]
+        names = tuple(map(str, range(self.entities)))
+        return Groups("entity", code.astype(np.int32), names)
 
     def _labels(self, n: int, draws: np.random.Generator) -> Integers:
         """Return independent labels."""
@@ -74,8 +111,7 @@ class Law:
         if self.turns:
             turns = draws.random(n) < self.turns / n
             which = (turns.cumsum() + draws.integers(2)) % 2
-            apart = np.array([1.3, 0.3])
-            return np.stack([apart[which], apart[1 - which]], axis=1)
+            return np.stack([_APART[which], _APART[1 - which]], axis=1)
         accuracy = NormalDist().cdf(SEPARATION / 2.0) - self.ahead
         second = 2.0 * NormalDist().inv_cdf(accuracy)
         return np.tile([SEPARATION, second], (n, 1))
@@ -103,13 +139,35 @@ APART = {
     "three_points": Law("3 points apart", ahead=0.03),
     "ten_points": Law("10 points apart", ahead=0.1),
     "ten_points_90": Law("10 points apart, dependence 0.9", dependence=0.9, ahead=0.1),
+    "ten_points_entities": Law(
+        "10 points apart, 20 entities, dependence 0.9", dependence=0.9, ahead=0.1, entities=20
+    ),
 }
 #: Where the classes are less unequal than in the nulls: how far an interval of one learner reaches.
 BETWEEN = {
     "frequent_60": Law("60 % in one class", frequent=0.6),
     "frequent_70": Law("70 % in one class", frequent=0.7),
 }
-LAWS = {**NULLS, **INSIDE, **APART, **BETWEEN}
+#: Equal learners where rows of several entities come in turn; baselines are those of the entity.
+ENTITIES = {
+    "entities_3": Law("3 entities, dependence 0.9", dependence=0.9, entities=3),
+    "entities_20": Law("20 entities, dependence 0.9", dependence=0.9, entities=20),
+    "entities_100": Law("100 entities, dependence 0.9", dependence=0.9, entities=100),
+    "entities_20_98": Law("20 entities, dependence 0.98", dependence=0.98, entities=20),
+    "entities_20_rounds": Law(
+        "20 entities in rounds, dependence 0.9", dependence=0.9, entities=20, order="rounds"
+    ),
+    "entities_20_bursts": Law(
+        "20 entities in bursts, dependence 0.9", dependence=0.9, entities=20, order="bursts"
+    ),
+    "entities_20_unequal": Law(
+        "20 unequal entities, dependence 0.9", dependence=0.9, entities=20, unequal=True
+    ),
+    "entities_20_shared": Law(
+        "20 entities with common noise, dependence 0.9", dependence=0.9, entities=20, shared=0.5
+    ),
+}
+LAWS = {**NULLS, **INSIDE, **APART, **BETWEEN, **ENTITIES}
 
 
 @dataclass(frozen=True)
@@ -158,6 +216,14 @@ def _before(values: Floats) -> Floats:
     """Return the sum of the values before each."""
     total = np.cumsum(values)
     return np.concatenate([[0.0], total[:-1]])
+
+
+def _lasting(noise: Floats, dependence: float) -> Floats:
+    """Return noise with an autocorrelation, of the same variance."""
+    innovations = noise.copy()
+    innovations[1:] *= math.sqrt(1.0 - dependence * dependence)
+    found: Floats = scipy.signal.lfilter([1.0], [1.0, -dependence], innovations, axis=0)
+    return found
 
 
 def _kept(values: Integers, dependence: float, draws: np.random.Generator) -> Integers:

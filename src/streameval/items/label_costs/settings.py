@@ -59,6 +59,7 @@ SPENT = (
 KINDS = (
     Kind(
         name="label_budget",
+        by_entity=True,
         settings=LabelBudgetSettings,
         reads="stream",
         trains="classifiers",

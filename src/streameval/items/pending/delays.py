@@ -68,5 +68,6 @@ def _gains(table: PredictionTable, values: pd.DataFrame) -> Floats:
     for row, (player, measure) in enumerate(values[["learner", "measure"]].to_numpy()):
         ordinary = f"{player.partition(':')[0]}:ordinary"
         if measure == "accuracy" and ordinary in correct and player != ordinary:
-            gains[row] = stream_mean(correct[player] - correct[ordinary].astype(np.float64))[:3]
+            apart = correct[player] - correct[ordinary].astype(np.float64)
+            gains[row] = stream_mean(apart, order=table.order())[:3]
     return gains

@@ -283,6 +283,7 @@ KINDS = (
     ),
     Kind(
         name="delays",
+        by_entity=True,
         settings=DelaysSettings,
         reads="stream",
         trains="classifiers",

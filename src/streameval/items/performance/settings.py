@@ -257,6 +257,7 @@ class RankingStabilitySettings(_Ranked, frozen=True, kw_only=True):
 KINDS = (
     Kind(
         name="measures",
+        by_entity=True,
         settings=MeasuresSettings,
         reads="predictions",
         frames={
@@ -266,6 +267,7 @@ KINDS = (
     ),
     Kind(
         name="windows",
+        by_entity=True,
         drawing="draw_following",
         settings=WindowsSettings,
         reads="predictions",
@@ -293,6 +295,7 @@ KINDS = (
     ),
     Kind(
         name="wrapped",
+        by_entity=True,
         drawing="draw_estimates",
         settings=WrappedSettings,
         reads="predictions",
@@ -301,6 +304,7 @@ KINDS = (
     ),
     Kind(
         name="overall_measures",
+        by_entity=True,
         settings=OverallMeasuresSettings,
         reads="predictions",
         joins=("folds",),

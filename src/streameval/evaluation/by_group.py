@@ -1,0 +1,85 @@
+"""Measures and differences by group: of the instances of each entity of a stream."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from streameval.base.arrays import Floats
+from streameval.base.errors import ConfigError, excerpt
+from streameval.evaluation.predictions import PredictionTable
+from streameval.evaluation.task import Task
+from streameval.streams.groups import Groups
+
+#: How the column of a difference from a baseline begins.
+OVER = "over_"
+
+
+def required(groups: Groups | None) -> Groups:
+    """Return the groups; refuse a stream without them."""
+    if groups is None:
+        raise ConfigError(
+            "by_group: expected a stream with groups, found none. Name the column of its entities, "
+            "such as machines: --group COLUMN, in Python stream.grouped(COLUMN)."
+        )
+    return groups
+
+
+def means_by_group(groups: Groups, values: NDArray[Any]) -> Floats:
+    """Return the mean of the known values of each entity, NaN where there is none, (entities,)."""
+    known = ~np.isnan(values)
+    code, size = groups.code[known], len(groups.names)
+    with np.errstate(invalid="ignore"):
+        found: Floats = np.bincount(code, values[known], size) / np.bincount(code, minlength=size)
+    return found
+
+
+def rows_by_group(
+    table: PredictionTable, learners: Sequence[str], baselines: Sequence[str]
+) -> list[dict[str, Any]]:
+    """Return a row for each learner and entity that has a label.
+
+    Columns are learner, entity, n, the measure of the task, and the difference from each baseline,
+    above 0 where the learner is better; NaN for a baseline and itself.
+    """
+    groups, task = required(table.groups), table.task
+    losses = {name: table.losses(name) * 1.0 for name in dict.fromkeys([*learners, *baselines])}
+    rows = list[dict[str, Any]]()
+    for name in learners:
+        own = means_by_group(groups, losses[name])
+        columns = {task.measure: 1.0 - own if task.is_counted else own}
+        for base in baselines:
+            apart = losses[base] - losses[name]
+            columns[OVER + base] = means_by_group(groups, apart if base != name else apart * np.nan)
+        rows += of_entities(groups, columns, learner=name)
+    return rows
+
+
+def of_entities(
+    groups: Groups, columns: Mapping[str, Floats], **about: str
+) -> list[dict[str, Any]]:
+    """Return a row for each entity that has an instance, of columns with a value for each."""
+    n = np.bincount(groups.code, minlength=len(groups.names)).tolist()
+    return [
+        {
+            **about,
+            "entity": name,
+            "n": n[place],
+            **{key: float(values[place]) for key, values in columns.items()},
+        }
+        for place, name in enumerate(groups.names)
+        if n[place]
+    ]
+
+
+def group_line(groups: Groups, task: Task) -> str:
+    """Return what is to be known of groups before any number."""
+    name, baselines = excerpt(groups.column), " and ".join(task.baselines.values())
+    return (
+        f"Instances are of {len(groups.names):,} entities, by {name!r}: the baselines {baselines} "
+        f"are those of the same {name!r}, and intervals respect that its instances depend on each "
+        "other."
+    )

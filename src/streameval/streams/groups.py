@@ -1,0 +1,134 @@
+"""Groups: the entities, such as machines, whose instances a stream has in turn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from streameval.base.arrays import Codes, Floats, Integers
+from streameval.base.errors import ConfigError, DataError, excerpt, near
+from streameval.significance.entities import by_entity
+
+#: The name of an input, and the names of its values if it is nominal.
+Input = tuple[str, Sequence[str] | None]
+
+
+@dataclass(frozen=True)
+class Groups:
+    """The entity of each instance, or of each prediction.
+
+    Parameters
+    ----------
+    column : str
+        What entities are: the name of their column, such as ``machine``.
+    code : ndarray of int32, shape (n,)
+        The entity of each row, a place in `names`.
+    names : tuple of str
+        Their names, in the order of their first rows.
+    """
+
+    column: str
+    code: Codes
+    names: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.code)
+
+    def part(self, rows: NDArray[Any] | slice) -> Groups:
+        """Return the entities of some rows, with the names of all."""
+        return Groups(self.column, self.code[rows], self.names)
+
+    @cached_property
+    def order(self) -> Integers:
+        """The rows entity by entity, those of each in their order, shape (n,)."""
+        return by_entity(self.code)
+
+    def parts(self) -> list[tuple[str, Integers]]:
+        """Return name and rows of each entity that has some, in the order of `names`."""
+        ends = np.cumsum(np.bincount(self.code, minlength=len(self.names)))
+        rows = np.split(self.order, ends[:-1])
+        return [(name, own) for name, own in zip(self.names, rows, strict=True) if len(own)]
+
+
+def groups_of(X: Floats, inputs: Sequence[Input], by: str | ArrayLike, stream: str) -> Groups:
+    """Return the groups of a stream by its inputs, with the names of values; see `Stream.grouped`.
+
+    Raises ConfigError or DataError if these are no entities.
+    """
+    if isinstance(by, str):
+        place = _place(inputs, by, stream)
+        column, values, names = by, _column(X[:, place], by), inputs[place][1]
+    else:
+        column, values, names = str(getattr(by, "name", None) or "group"), _given(len(X), by), None
+    code, first = numbered(values)
+    found = values[first]
+    if len(found) == len(X):
+        raise DataError(
+            f"group: expected entities that have several rows each, found {len(found):,} values "
+            f"of {excerpt(column)!r} in as many rows. Choose a column such as a machine or a user."
+        )
+    named = (str(one) if names is None else names[int(one)] for one in found.tolist())
+    return Groups(column, code, tuple(named))
+
+
+def numbered(values: NDArray[Any]) -> tuple[Codes, Integers]:
+    """Return values as numbers in the order in which they appear, and where each first does.
+
+    So nothing follows from how entities are spelt.
+    """
+    _, first, code = np.unique(values, return_index=True, return_inverse=True)
+    place = np.empty(len(first), np.int32)
+    place[np.argsort(first)] = np.arange(len(first))
+    return place[code], np.sort(first)
+
+
+def _place(inputs: Sequence[Input], name: str, stream: str) -> int:
+    """Return which of the inputs has a name."""
+    names = [one for one, _ in inputs]
+    if name not in names:
+        raise ConfigError(
+            f"group: expected an input of stream {stream!r}, found {excerpt(name)!r}. "
+            f"{near(name, names)}".rstrip()
+        )
+    return names.index(name)
+
+
+def _column(values: Floats, name: str) -> NDArray[Any]:
+    """Return the values of an input, as whole numbers."""
+    if (lacking := np.isnan(values)).any():
+        raise DataError(
+            f"group: expected a value of {excerpt(name)!r} in each row, found none in row "
+            f"{int(lacking.argmax())}. Leave such rows out, or give them a value of their own."
+        )
+    if not np.array_equal(values, np.floor(values)):
+        raise ConfigError(
+            f"group: expected names or whole numbers in {excerpt(name)!r}, found "
+            f"{values[values != np.floor(values)][0]:g}. Choose the column that names the entities."
+        )
+    return values.astype(np.int64)
+
+
+def _given(n: int, by: ArrayLike) -> NDArray[Any]:
+    """Return values that are given, one for each row."""
+    import pandas as pd
+
+    try:
+        values = np.asarray(by)
+    except (ValueError, TypeError):  # values of different lengths, or of what is no array
+        values = np.empty(0)
+    if values.shape != (n,):
+        raise ConfigError(
+            f"group: expected the name of an input, or {n:,} values, one for each row, "
+            f"found values of shape {values.shape}."
+        )
+    if (lacking := pd.isna(values)).any():
+        raise DataError(
+            f"group: expected a value for each row, found none in row {int(lacking.argmax())}. "
+            "Leave such rows out, or give them a value of their own."
+        )
+    return values.astype(np.str_)

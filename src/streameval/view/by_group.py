@@ -1,0 +1,49 @@
+"""Tables by group: what a result is for each entity of a stream, or for three of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from streameval.view.blocks import Column, Table
+
+#: Entities with fewer labels are not ranked: their numbers vary most, so they would be both ends.
+LEAST_RANKED = 30
+#: The three that are shown where not all are.
+ENDS = ("worst", "median", "best")
+
+
+def by_group_table(
+    group: str,
+    columns: Sequence[Column],
+    rows: Sequence[Mapping[str, Any]],
+    key: str,
+    *,
+    title: str = "",
+    ends: Sequence[str] = ENDS,
+    every: bool = False,
+) -> Table:
+    """Return a row for each entity, in order of a value, or those of the ends and the median.
+
+    Rows have an ``entity``, the number ``n`` of its labels and the value ``key``, the larger the
+    better. Those with less than `LEAST_RANKED` labels stand behind the others.
+    """
+    known = [row for row in rows if not math.isnan(row[key])]
+    ranked = sorted((row for row in known if row["n"] >= LEAST_RANKED), key=lambda row: row[key])
+    others = [row for row in rows if row not in ranked]
+    notes = []
+    if others:
+        notes.append(f"Not ranked: {len(others):,} with less than {LEAST_RANKED} labels.")
+    shown, named = [*ranked, *others], [Column("", ["entity"], kind="name"), *columns]
+    if not every and len(ranked) > len(ends):
+        places = (0, (len(ranked) - 1) // 2, len(ranked) - 1)
+        shown = [{**ranked[at], "place": end} for at, end in zip(places, ends, strict=True)]
+        named = [Column("", ["place"], kind="name"), Column(group, ["entity"], kind="text")]
+        named += columns
+        notes.append(
+            f"All {len(rows):,}: --by-group of evaluate, compare and check; in Python by_group()."
+        )
+    elif not every and not ranked:
+        shown = []
+    return Table(named, shown, title, notes)

@@ -1,0 +1,254 @@
+"""Streams whose rows belong to several entities in turn, through the public functions."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import streameval as se
+from streameval.base.errors import ConfigError, DataError
+from streameval.evaluation.by_group import means_by_group
+from streameval.significance.entities import by_entity
+from streameval.significance.series import by_runs
+from streameval.significance.stream_mean import stream_mean
+
+#: Machines in turn, each of which keeps its state 24 times out of 25.
+N, MACHINES = 2400, 8
+
+
+def frame_of(numbers=False):
+    draws = np.random.default_rng(7)
+    machine, state, rows = draws.integers(0, MACHINES, N), draws.integers(0, 2, MACHINES), []
+    for one in machine:
+        if draws.random() < 0.08:
+            state[one] = draws.integers(0, 2)
+        rows.append((f"m{one}", state[one] + draws.normal(), state[one]))
+    frame = pd.DataFrame(rows, columns=["machine", "x", "state"])
+    if numbers:
+        return frame.assign(state=frame["state"] + 0.1 * draws.normal(size=N))
+    return frame.assign(state=frame["state"].map({0: "ok", 1: "fail"}))
+
+
+@pytest.fixture(scope="module")
+def classes():
+    return se.from_pandas(frame_of(), "state", group="machine")
+
+
+@pytest.fixture(scope="module")
+def numbers():
+    return se.from_pandas(frame_of(numbers=True), "state", numeric_target=True, group="machine")
+
+
+@pytest.fixture(scope="module")
+def result(classes):
+    return se.evaluate(classes, "naive_bayes", progress=False)
+
+
+def previous_of(frame):
+    return frame.groupby("machine")["state"].shift()
+
+
+def test_baselines_are_those_of_the_entity(result):
+    frame, found = frame_of(), result.predictions
+    previous = previous_of(frame)
+    known = previous.notna()
+    assert (found["no_change"][known] == previous[known]).all()
+    right = found["no_change"] == frame["state"]
+    assert result.measures().loc["no_change", "accuracy"] == pytest.approx(right.mean())
+    own = (found["naive_bayes"] == frame["state"]).mean()
+    expected = 1 - (1 - own) / (1 - right.mean())
+    assert result.measures().loc["naive_bayes", "kappa_temporal"] == pytest.approx(expected)
+    assert "loses to No-Change" in result.summary
+
+
+def test_the_learner_sees_the_stream_as_it_comes(result):
+    plain = se.evaluate(se.from_pandas(frame_of(), "state"), "naive_bayes", progress=False)
+    assert (result.predictions["naive_bayes"] == plain.predictions["naive_bayes"]).all()
+    assert "beats No-Change" in plain.summary  # the pitfall
+
+
+def test_intervals_are_those_of_entities(result):
+    frame, found = frame_of(), result.predictions
+    order = by_entity(pd.factorize(frame["machine"])[0])
+    own, other = (found[name] != frame["state"] for name in ("naive_bayes", "no_change"))
+    behind = by_runs(own, other, order=order)
+    series = other.astype(float) - own
+    expected = stream_mean(series, behind=behind, order=order)
+    got = result.differences().loc["naive_bayes"]
+    assert (got["low"], got["high"]) == (expected.low, expected.high)
+    plain = stream_mean(series, behind=by_runs(own, other))
+    assert expected.error > plain.error
+    level = result.level("no_change")
+    expected = stream_mean(~other, behind=by_runs(~other, order=order), order=order)
+    assert (level.low, level.high) == (expected.low, expected.high)
+
+
+def test_by_group_is_what_single_entities_have(result):
+    frame, found = frame_of(), result.predictions
+    rows = result.by_group(["naive_bayes"]).set_index("entity")
+    for name, part in found.groupby(frame["machine"]):
+        right = (part["naive_bayes"] == part["true"]).mean()
+        over = right - (part["no_change"] == part["true"]).mean()
+        assert rows.loc[name, "n"] == len(part)
+        assert rows.loc[name, ["accuracy", "over_no_change"]].tolist() == pytest.approx(
+            [right, over]
+        )
+
+
+def test_the_table_has_the_worst_the_median_and_the_best(result):
+    told = "\n".join(result.lines())
+    over = result.by_group(["naive_bayes"]).sort_values("over_no_change")
+    at = {"worst": 0, "median": (MACHINES - 1) // 2, "best": MACHINES - 1}
+    for place, row in at.items():
+        one = over.iloc[row]
+        assert place in told
+        assert f"{100 * one['accuracy']:.2f} %" in told
+    assert "8 entities, by 'machine'" in told
+
+
+@pytest.mark.parametrize("name", ["previous_target", "target_mean", "seasonal:2"])
+def test_baselines_of_numbers_are_those_of_the_entity(numbers, name):
+    frame = frame_of(numbers=True)
+    result = se.evaluate(numbers, "fimt_dd", seasonal=2, progress=False)
+    by_machine = frame.groupby("machine")["state"]
+    expected = {
+        "previous_target": by_machine.shift(),
+        "target_mean": by_machine.transform(lambda own: own.expanding().mean().shift()),
+        "seasonal:2": by_machine.shift(2),
+    }[name]
+    known = expected.notna()
+    found = result.predictions[name]
+    np.testing.assert_allclose(found[known], expected[known])
+    assert found[~known].isna().all() or name != "seasonal:2"
+    errors = (found - frame["state"]).abs()
+    assert result.measures().loc[name, "mean_absolute_error"] == pytest.approx(errors.mean())
+    rows = result.by_group([name]).set_index("entity")["mean_absolute_error"]
+    assert rows.to_dict() == pytest.approx(errors.groupby(frame["machine"]).mean().to_dict())
+
+
+def test_a_comparison_is_about_entities(classes):
+    found = se.compare(classes, ["naive_bayes", "no_change"], progress=False)
+    result = se.evaluate(classes, "naive_bayes", progress=False)
+    over = result.over_baselines()["naive_bayes"]["no_change"]
+    pair = found.pairs[0]
+    assert pair.difference == pytest.approx(over.difference)
+    assert pair.verdict == "loses to"
+    assert (pair.low, pair.high) == pytest.approx((over.low, over.high))
+    apart = found.over("naive_bayes", "majority")
+    assert (apart.low, apart.high) == tuple(result.over_baselines()["naive_bayes"]["majority"][1:3])
+    rows = result.by_group(["naive_bayes"]).set_index("entity")["over_no_change"]
+    assert found.by_group().set_index("entity")["difference"].to_dict() == pytest.approx(
+        rows.to_dict()
+    )
+    assert found.tests.empty
+    assert "an entity depend" in found.tests_not_shown()["All other tests"]
+    assert found.to_dict()["group"] == {"column": "machine", "entities": MACHINES}
+
+
+def test_numbers_are_compared_within_entities(numbers):
+    found = se.compare(numbers, ["target_mean", "previous_target"], progress=False)
+    result = se.evaluate(numbers, "target_mean", progress=False)
+    over = result.over_baselines()["target_mean"]["previous_target"]
+    assert not np.isnan(over.low)
+    assert found.over("target_mean", "previous_target")[:3] == pytest.approx(over[:3])
+    assert len(found.by_group()) == MACHINES
+
+
+def test_delays_and_bins(classes):
+    result = se.evaluate(classes, "naive_bayes", delay=30, progress=False)
+    frame = result.bins(3)
+    assert frame[["low", "high", "band_low", "band_high"]].isna().all(axis=None)
+    told = "\n".join(result.lines())
+    assert "No intervals: how often those by bin or age miss was not simulated" in told
+    assert not np.isnan(result.differences().loc["naive_bayes", "low"])
+    assert result.over_bins(3)[["low", "high"]].isna().all(axis=None)
+    assert result.bins(3, by="age")[["low", "gain_high"]].isna().all(axis=None)
+    assert len(result.by_group(["naive_bayes"])) == MACHINES
+    found = se.compare(classes, ["naive_bayes", "majority"], delay=30, bins=1, progress=False)
+    assert found.bins["low"].notna().any()
+
+
+def test_folds(classes):
+    found = se.compare(classes, ["naive_bayes", "no_change"], "cross_validation", progress=False)
+    assert found.mean("no_change")[0] > 0.85
+    assert len(found.by_group()) == MACHINES
+
+
+def test_budgets_and_detectors_have_the_baselines_of_the_entity(classes):
+    spent = se.budget(classes, "naive_bayes", 0.5, "random", runs=1, progress=False).table()
+    whole = spent[(spent["learner"] == "no_change") & (spent["strategy"] == "all")]
+    assert whole["accuracy"].item() > 0.9
+    found = se.detect(classes, "naive_bayes", "ddm", progress=False).table()
+    assert found.loc["no_change", "accuracy"] > 0.9
+
+
+def test_class_scores_are_compared_within_entities(classes):
+    plain = se.from_pandas(frame_of(), "state")
+    skill = "log_loss_skill_over_label_transitions"
+    own, other = (
+        se.evaluate(one, "naive_bayes", scores=True, progress=False).scores(skill)
+        for one in (classes, plain)
+    )
+    assert own.loc["naive_bayes", skill] < 0 < other.loc["naive_bayes", skill]
+
+
+def test_check(classes):
+    found = se.check(classes)
+    assert found.persistence.group == "machine"
+    assert found.persistence.persistent > 0.9
+    assert len(found.by_group()) == MACHINES
+    assert found.to_dict()["group"] == "machine"
+    assert "entities" not in found.to_dict()
+    plain = se.check(se.from_pandas(frame_of(), "state"))
+    assert "With 'machine' as the group (--group) it repeats" in plain.advice
+
+
+@pytest.mark.parametrize("which", ["classes", "numbers"])
+def test_a_page_tells_entities(which, request, tmp_path):
+    stream = request.getfixturevalue(which)
+    learner = "naive_bayes" if which == "classes" else "fimt_dd"
+    page = tmp_path / "page.html"
+    se.write_report(se.evaluate(stream, learner, progress=False), page)
+    text = page.read_text()
+    assert "By machine" in text
+    assert "8 entities" in text
+    assert "worst" in text
+
+
+def test_a_stream_without_groups_has_no_table_of_them():
+    result = se.evaluate(se.generate("sea", rows=500), "naive_bayes", progress=False)
+    with pytest.raises(ConfigError, match="by_group: expected a stream with groups, found none"):
+        result.by_group()
+
+
+def test_read_and_from_pandas_take_the_column(tmp_path):
+    path = tmp_path / "m.csv"
+    frame_of().to_csv(path, index=False)
+    stream = se.read(path, "state", group="machine")
+    assert stream.groups.names == tuple(frame_of()["machine"].unique())
+    with pytest.raises(ConfigError, match="Did you mean 'machine'"):
+        se.read(path, "state", group="machines")
+    with pytest.raises(DataError, match="several rows each"):
+        se.from_pandas(frame_of().head(2).assign(machine=["a", "b"]), "state", group="machine")
+
+
+def test_means_of_entities_leave_out_what_is_not_known():
+    groups = se.from_pandas(frame_of().head(40), "state", group="machine").groups
+    values = np.arange(40.0)
+    values[:3] = np.nan
+    found = means_by_group(groups, values)
+    for code in range(len(groups.names)):
+        own = values[groups.code == code]
+        assert found[code] == pytest.approx(np.nanmean(own))
+
+
+def test_nothing_follows_from_how_entities_are_called(result):
+    names = dict(zip((f"m{i}" for i in range(MACHINES)), "hgfedcba", strict=True))
+    frame = frame_of().assign(machine=lambda one: one["machine"].map(names))
+    stream = se.from_pandas(frame, "state", group="machine", nominal=["machine"])
+    again = se.evaluate(stream, "naive_bayes", progress=False)
+    pd.testing.assert_frame_equal(again.measures(), result.measures())
+    pd.testing.assert_frame_equal(again.differences(), result.differences())
+    own, other = (one.by_group().drop(columns="entity") for one in (again, result))
+    pd.testing.assert_frame_equal(own, other)

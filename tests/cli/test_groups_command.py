@@ -1,0 +1,108 @@
+"""Rows of several entities in turn: `--group` and `--by-group` of the commands."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from test_cli import run
+
+import streameval as se
+
+#: Commands on one file, with what they need.
+COMMANDS = {
+    "check": (),
+    "evaluate": ("--learner", "naive_bayes"),
+    "compare": ("--learner", "naive_bayes", "--learner", "no_change"),
+    "budget": ("--learner", "naive_bayes", "--budget", "0.5", "--strategy", "random"),
+    "detect": ("--learner", "naive_bayes", "--detector", "ddm"),
+}
+
+
+@pytest.fixture(scope="module")
+def machines(tmp_path_factory):
+    """Return a file of 6 machines in turn; each keeps its state for about 25 of its rows."""
+    import numpy as np
+
+    draws, path = np.random.default_rng(5), tmp_path_factory.mktemp("machines") / "machines.csv"
+    state, lines = draws.integers(0, 2, 6), ["machine,x,state"]
+    for machine in draws.integers(0, 6, 1500):
+        if draws.random() < 0.08:
+            state[machine] = draws.integers(0, 2)
+        words = ("ok", "fail")[state[machine]]
+        lines.append(f"m{machine},{state[machine] + draws.normal():.3f},{words}")
+    path.write_text("\n".join(lines))
+    return path
+
+
+def told(capsys, machines, command, *words):
+    code, out, err = run(capsys, command, str(machines), "--target", "state", *words)
+    assert code == 0, err
+    return out
+
+
+@pytest.mark.parametrize("command", ["check", "evaluate", "compare"])
+def test_a_command_tells_what_python_does(capsys, machines, command):
+    words = (*COMMANDS[command], "--group", "machine")
+    stream = se.read(machines, "state", group="machine")
+    found = {
+        "check": lambda: se.check(stream),
+        "evaluate": lambda: se.evaluate(stream, "naive_bayes", progress=False),
+        "compare": lambda: se.compare(stream, ["naive_bayes", "no_change"], progress=False),
+    }[command]()
+    plain = told(capsys, machines, command, *words)
+    every = told(capsys, machines, command, *words, "--by-group")
+    numbers = json.loads(told(capsys, machines, command, *words, "--by-group", "--json"))
+    rows = found.by_group()
+    assert "All 6: --by-group" in plain
+    for name in rows["entity"].unique():
+        assert f"\n{name} " in every
+        assert f"\n{name} " not in plain  # the three that are shown stand behind their place
+    assert len(numbers["entities" if command == "check" else "by_group"]) == len(rows)
+    group = {"column": "machine", "entities": 6}
+    assert numbers["group"] == ("machine" if command == "check" else group)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_all_commands_have_the_baselines_of_the_entity(capsys, machines, command):
+    words = (*COMMANDS[command], "--json")
+    plain = told(capsys, machines, command, *words)
+    own = told(capsys, machines, command, *words, "--group", "machine")
+    assert own != plain
+    verdicts = {"evaluate": "loses to No-Change", "compare": "loses to no_change"}
+    if command in verdicts:
+        assert verdicts[command] in own
+        assert verdicts[command] not in plain
+
+
+def test_the_page_has_the_option(capsys, machines, tmp_path):
+    page = tmp_path / "page.html"
+    words = ("--learner", "naive_bayes", "-o", str(page))
+    assert "loses to" in told(capsys, machines, "report", *words, "--group", "machine")
+    assert "By machine" in page.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--by-group",), "--by-group: expected --group COLUMN beside it"),
+        (("--group", "mashine"), "Did you mean 'machine'?"),
+        (("--group", "x"), "group: expected names or whole numbers in 'x'"),
+        (
+            ("--group", "machine", "--chunk-rows", "100"),
+            "--chunk-rows: expected an evaluation that",
+        ),
+    ],
+)
+def test_what_cannot_be_is_refused(capsys, machines, words, message):
+    words = (*COMMANDS["evaluate"], *words)
+    code, _, err = run(capsys, "evaluate", str(machines), "--target", "state", *words)
+    assert code != 0
+    assert message in err.replace("\n", " ")
+
+
+def test_a_stream_of_the_registry_has_groups_too(capsys):
+    words = ("agrawal", "--rows", "2000", "--learner", "naive_bayes", "--group", "elevel")
+    code, out, err = run(capsys, "evaluate", *words)
+    assert code == 0, err
+    assert "Instances are of 5 entities, by 'elevel'" in out

@@ -1,0 +1,151 @@
+"""The test of temporal dependence where rows of several entities come in turn."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from naive import entities as naive
+
+from streameval.base.errors import DataError
+from streameval.evaluation.persistence import (
+    check_delayed_persistence,
+    check_persistence,
+    latest_labels,
+    run_lengths,
+    within_columns,
+)
+from streameval.items.dependence.class_distribution import autocorrelation, label_autocorrelation
+from streameval.learners.baselines import NoChange
+from streameval.protocols.prequential import delayed
+from streameval.streams.stream import Attribute, Schema, Stream
+
+
+def stream_of(labels, entities, delay=None):
+    schema = Schema((Attribute("machine"),), classes=("a", "b", "c"))
+    X = np.asarray(entities, float)[:, None]
+    clock = None if delay is None else np.arange(len(labels))
+    due = None if clock is None else clock + delay
+    stream = Stream(X, np.asarray(labels), schema, "lines", time=clock, label_time=due)
+    return stream.grouped("machine")
+
+
+ROWS = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 3)), min_size=9, max_size=60)
+
+
+@settings(max_examples=50)
+@given(ROWS)
+def test_shares_are_those_within_entities(rows):
+    labels, entities = map(list, zip(*rows, strict=True))
+    stream = stream_of(labels, entities)
+    found = check_persistence(stream.y, None, stream.groups)
+    equal, shares = naive.repeats(labels, entities), naive.shares(labels, entities)
+    assert found.persistent == pytest.approx(np.mean(equal))
+    assert found.majority == pytest.approx(
+        sum(n * most for n, most, _ in shares.values()) / len(labels)
+    )
+    assert found.group == "machine"
+    got = {int(one.entity): (one.n, one.majority, one.persistent) for one in found.entities}
+    for entity, expected in shares.items():
+        assert got[entity] == pytest.approx(expected, nan_ok=True)
+
+
+def sticky(n, machines, seed, delay=None):
+    """Return machines in rounds, each of which keeps its label 19 times out of 20."""
+    draws = np.random.default_rng(seed)
+    entities, labels, state = np.arange(n) % machines, [], draws.integers(0, 2, machines)
+    for one in entities:
+        state[one] = draws.integers(0, 2) if draws.random() < 0.05 else state[one]
+        labels.append(state[one])
+    return stream_of(labels, entities, delay)
+
+
+def test_what_rows_in_turn_hide_is_seen_within_entities():
+    stream = sticky(3000, 20, 1)
+    assert check_persistence(stream.y).persistent < 0.6
+    found = check_persistence(stream.y, None, stream.groups)
+    assert found.low <= 0.975 <= found.high
+    assert found.advice == (
+        "Predicting the previous label of the same 'machine' is more accurate than predicting its "
+        "most frequent one. Judge learners by Kappa-Temporal or the combined kappa, and give them "
+        "the previous label of the same 'machine' as an input."
+    )
+    assert within_columns(stream) is None  # it is said already
+
+
+def test_the_interval_holds_the_truth_as_often_as_it_says():
+    streams = (sticky(3000, 20, seed) for seed in range(100))
+    found = [check_persistence(stream.y, None, stream.groups) for stream in streams]
+    assert np.mean([one.low <= 0.975 <= one.high for one in found]) >= 0.9
+
+
+def test_independent_labels_of_unequal_entities_show_no_dependence():
+    rejected = 0
+    for seed in range(200):
+        draws = np.random.default_rng(seed)
+        entities = draws.integers(0, 10, 1200)
+        labels = (draws.random(1200) < 0.05 + 0.1 * entities).astype(int)
+        stream = stream_of(labels, entities)
+        rejected += check_persistence(stream.y, None, stream.groups).p_value < 0.05
+    assert rejected <= 20
+
+
+def test_under_delays_the_latest_known_label_is_that_of_the_entity():
+    stream = sticky(400, 5, 3, delay=9)
+    rows, latest = latest_labels(stream, "instance")
+    expected = NoChange().play(stream, delayed(400, 9)).label
+    code, known = stream.groups.code, latest >= 0
+    assert (code[rows[latest[known]]] == code[rows[known]]).all()
+    assert stream.y[rows[latest[known]]].tolist() == expected[rows[known]].tolist()
+    found = check_delayed_persistence(stream)
+    right = expected[rows[known]] == stream.y[rows[known]]
+    assert found.persistent == pytest.approx(right.mean())
+    assert found.n == known.sum()
+    assert found.delay == 9
+    assert "the latest known label of the same 'machine'" in found.advice
+
+
+def test_entities_of_one_class_each_are_told():
+    stream = stream_of([0, 1, 0, 1, 0, 1], [0, 1, 0, 1, 0, 1])
+    found = check_persistence(stream.y, None, stream.groups)
+    assert found.p_value is None
+    assert found.persistent == found.majority == 1
+    assert found.advice == (
+        "Within each 'machine' all labels that were used are of one class, so their order cannot "
+        "be tested: the 'machine' tells the class."
+    )
+
+
+def test_labels_without_a_previous_one_are_refused():
+    stream = stream_of([0, 1, 0, 1], [0, 1, 2, 2])
+    with pytest.raises(DataError, match="at least 2 labels of one 'machine', found 1 of each"):
+        check_persistence(stream.y, 3, stream.groups)
+
+
+@given(ROWS)
+def test_runs_are_those_within_entities(rows):
+    labels, entities = map(list, zip(*rows, strict=True))
+    stream = stream_of(labels, entities)
+    assert run_lengths(stream.y, stream.groups).tolist() == naive.run_lengths(
+        labels, stream.groups.code.tolist()
+    )
+
+
+def test_the_autocorrelation_is_that_within_entities():
+    stream = sticky(6000, 10, 4)
+    within = label_autocorrelation(stream.y, 3, stream.groups)["autocorrelation"]
+    plain = label_autocorrelation(stream.y, 3)["autocorrelation"]
+    assert within[0] > 0.85
+    assert within.is_monotonic_decreasing
+    assert plain.abs().max() < 0.2
+    values = np.array([1.0, 5.0, 2.0, 5.0, 4.0, 9.0])
+    groups = stream_of([0] * 6, [0, 1, 0, 1, 0, 1]).groups
+    found = autocorrelation([values], 5, groups)["autocorrelation"].tolist()
+    first, second = np.array([1, 2, 4]) - 7 / 3, np.array([5, 5, 9]) - 19 / 3
+    total = (first**2).sum() + (second**2).sum()
+    expected = [sum((one[lag:] * one[:-lag]).sum() for one in (first, second)) for lag in (1, 2)]
+    assert found == pytest.approx([one / total for one in expected])
+    assert not math.isnan(found[0])

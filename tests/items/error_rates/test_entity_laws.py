@@ -1,0 +1,140 @@
+"""Intervals and verdicts where rows of several entities come in turn: laws and the records."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from streameval.base.seeds import generator
+from streameval.base.settings import ROOT, load_yaml
+from streameval.base.table_files import read_csv
+from streameval.evaluation.coverage import (
+    INTERVALS_OF_GROUPS,
+    VERDICTS_OF_GROUPS,
+    coverage_in_words,
+    false_verdicts,
+    limits_in_words,
+    misses,
+)
+from streameval.evaluation.levels import KAPPAS
+from streameval.items.error_rates.interval_coverage import study as coverage_study
+from streameval.items.error_rates.settings import (
+    IntervalCoverageSettings,
+    VerdictCalibrationSettings,
+)
+from streameval.items.error_rates.verdict_calibration import study as verdict_study
+from streameval.items.error_rates.verdict_laws import ENTITIES, LAWS
+from streameval.items.inputs import ItemInput
+
+#: The rule of `interval_coverage`, which was fixed before these laws were run.
+MOST = 0.09
+
+
+@pytest.fixture(scope="module")
+def intervals():
+    return read_csv(ROOT / INTERVALS_OF_GROUPS)
+
+
+@pytest.fixture(scope="module")
+def verdicts():
+    return read_csv(ROOT / VERDICTS_OF_GROUPS)
+
+
+def drawn(law, n=4000):
+    return LAWS[law].stream(n, generator("test of entities", law))
+
+
+def correlation(values, code):
+    """Return the autocorrelation from one row of an entity to its next one."""
+    pairs = []
+    for entity in np.unique(code):
+        own = values[code == entity]
+        pairs.append(np.stack([own[:-1], own[1:]]))
+    return np.corrcoef(np.concatenate(pairs, axis=1))[0, 1]
+
+
+@pytest.mark.parametrize("law", ENTITIES)
+def test_a_law_is_what_it_says(law):
+    stream, of = drawn(law, 20_000), ENTITIES[law]
+    code = stream.groups.code
+    assert len(np.unique(code)) == of.entities
+    assert correlation(stream.y, code) == pytest.approx(of.dependence, abs=0.06)
+    # From row to row as much as neighbours are of one entity.
+    same = (code[1:] == code[:-1]).mean()
+    expected = same * of.dependence
+    assert np.corrcoef(stream.y[:-1], stream.y[1:])[0, 1] == pytest.approx(expected, abs=0.06)
+    if not of.unequal:
+        noise = stream.X[:, 0] - stream.y * 0.8
+        expected += of.shared * (0.98 - expected)
+        assert np.corrcoef(noise[:-1], noise[1:])[0, 1] == pytest.approx(expected, abs=0.08)
+
+
+def test_entities_come_in_the_order_that_the_law_says():
+    assert drawn("entities_20_rounds").groups.code[:21].tolist() == [*range(20), 0]
+    lengths = np.diff(np.flatnonzero(np.diff(drawn("entities_20_bursts").groups.code)))
+    assert (lengths % 10 == 0).all()
+    assert (np.diff(drawn("entities_20").groups.code) != 0).mean() > 0.9
+
+
+def test_half_of_the_unequal_entities_have_each_learner_ahead():
+    stream = drawn("entities_20_unequal", 40_000)
+    odd = stream.groups.code % 2 == 1
+    apart = [
+        np.subtract(*(stream.X[(stream.y == code) & part].mean(axis=0) for code in (1, 0)))
+        for part in (odd, ~odd)
+    ]
+    np.testing.assert_allclose(apart, [[1.3, 0.3], [0.3, 1.3]], atol=0.12)
+
+
+def test_the_records_keep_the_rule(intervals, verdicts):
+    judged = intervals[intervals["interval"] > 0.5]
+    assert len(judged) > 150
+    assert judged["missed_low"].max() <= MOST
+    nulls = verdicts[verdicts["law"].isin([*ENTITIES])]
+    assert nulls["excludes_low"].max() <= MOST
+    assert set(verdicts["law"]) - {*ENTITIES} == {"ten_points_entities"}
+    found = verdicts[verdicts["law"] == "ten_points_entities"].set_index("instances")
+    assert found.loc[4000, "better"].min() > found.loc[1000, "better"].min()
+
+
+def test_the_texts_say_what_the_records_say(intervals, verdicts):
+    own = intervals[(intervals["learner"] == "learner") & (intervals["interval"] > 0.5)]
+    usual = own.groupby("measure")["missed"].max()
+    assert misses(grouped=True).usual == {name: usual[name] for name in ("accuracy", *KAPPAS)}
+    text = coverage_in_words(grouped=True)
+    assert "of 1,000 to 20,000 instances, of 3 to 100 entities in turn" in text
+    assert f"at most {100 * usual['accuracy']:.1f} % of the intervals of an accuracy" in text
+    for validation, part in verdicts[verdicts["law"].isin([*ENTITIES])].groupby("validation"):
+        said, most = false_verdicts(validation, grouped=True), part["excludes"].max()
+        assert said.steady == most
+        text = limits_in_words(validation, grouped=True)
+        assert f"the interval excludes 0 in at most {100 * most:.1f} % of the streams" in text
+
+
+def test_a_part_of_the_records_is_what_this_code_simulates(intervals, verdicts):
+    law, n, number = "entities_3", 1000, 400
+    settings = IntervalCoverageSettings(laws=(law,), instances=(n,), repetitions=(number,))
+    found = coverage_study(ItemInput(settings=settings))["coverage"]
+    kept = intervals[(intervals["law"] == law) & (intervals["instances"] == n)]
+    np.testing.assert_array_equal(found["missed"], kept["missed"])
+    np.testing.assert_allclose(found["expected"], kept["expected"], atol=1e-6)
+    given = {"laws": (law,), "validations": ("prequential",), "instances": (n,)}
+    settings = VerdictCalibrationSettings(**given, repetitions=(number,))
+    found = verdict_study(ItemInput(settings=settings))["rates"]
+    kept = verdicts[(verdicts["law"] == law) & (verdicts["instances"] == n)]
+    kept = kept[kept["validation"] == "prequential"]
+    assert found[["interval", "excludes"]].to_numpy().tolist() == (
+        kept[["interval", "excludes"]].to_numpy().tolist()
+    )
+
+
+def test_the_items_have_the_cells_of_the_records(intervals, verdicts):
+    items = load_yaml(ROOT / "config" / "studies" / "beyond.yaml")["items"]["beyond"]
+    for name, record in (
+        ("interval_coverage_groups", intervals),
+        ("verdict_calibration_groups", verdicts),
+    ):
+        item = items[name]
+        assert list(dict.fromkeys(record["law"])) == item["laws"]
+        streams = dict(zip(item["instances"], item["repetitions"], strict=True))
+        assert dict(zip(record["instances"], record["streams"], strict=True)) == streams

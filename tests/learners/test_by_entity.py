@@ -1,0 +1,112 @@
+"""Baselines on a stream with groups: a model for each entity, as their slow twins."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from helpers import strategies
+from helpers.numbers import with_numbers
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from naive import entities as naive
+from naive import learners as naive_learners
+from naive import regression as naive_regression
+
+from streameval.learners.baselines import Majority, MovingMajority, NoChange
+from streameval.learners.bayes.naive_bayes import NaiveBayes
+from streameval.learners.label_forecasts import LabelProportions, LabelTransitions
+from streameval.learners.regression.baselines import PreviousTarget, Seasonal, TargetMean
+from streameval.protocols.prequential import prequential
+from streameval.protocols.reevaluation import planned
+from streameval.streams.groups import Groups
+from streameval.streams.stream import Attribute, Schema, Stream
+
+CLASSIFIERS = (
+    *(NoChange(), Majority(), MovingMajority(3)),
+    *(LabelProportions(), LabelTransitions()),
+)
+REGRESSORS = (PreviousTarget(), TargetMean(), Seasonal(1), Seasonal(3))
+
+
+def grouped(stream, entities, seed):
+    """Return a stream whose rows are of so many entities at random."""
+    code = np.random.default_rng(seed).integers(0, entities, len(stream), dtype=np.int32)
+    return replace(stream, groups=Groups("machine", code, tuple("abcdef")))
+
+
+@settings(max_examples=60)
+@given(strategies.cases(), st.sampled_from(CLASSIFIERS), st.integers(1, 6), st.integers(0, 99))
+def test_classifiers_equal_their_naive_twins(case, learner, entities, seed):
+    stream, tape = grouped(case[0], entities, seed), case[1]
+    expected = naive.play(lambda: naive_learners.twin(learner, stream), stream, tape)
+    assert learner.play(stream, tape).label.tolist() == expected
+
+
+@settings(max_examples=60)
+@given(strategies.cases(), st.sampled_from(REGRESSORS), st.integers(1, 6), st.integers(0, 99))
+def test_regressors_equal_their_naive_twins(case, learner, entities, seed):
+    stream, tape = grouped(with_numbers(case[0]), entities, seed), case[1]
+    waits = isinstance(learner, Seasonal)
+    twin = lambda: naive_regression.twin(learner, stream)  # noqa: E731
+    expected = naive.play(twin, stream, tape, waits=waits)
+    np.testing.assert_allclose(learner.play(stream, tape).value, expected, rtol=1e-12)
+
+
+def stream_of(y, code, classes=("a", "b", "c")):
+    schema = Schema((Attribute("x"),), classes=classes)
+    return Stream(np.zeros((len(y), 1)), np.array(y), schema).grouped(np.array(code))
+
+
+def test_by_hand():
+    #        first machine 0, then 1 (which asks all, so class 2), and each keeps its label
+    stream = stream_of([2, 1, 2, 1, 0, 1], [0, 1, 0, 1, 0, 1])
+    found = NoChange().play(stream, prequential(6))
+    assert found.label.tolist() == [0, 2, 2, 1, 2, 1]
+    assert found.row.tolist() == [0, 1, 2, 3, 4, 5]
+
+
+def test_scores_are_those_of_the_entity():
+    stream = stream_of([2, 1, 2, 1, 0, 1], [0, 1, 0, 1, 0, 1])
+    scores = NoChange().play(stream, prequential(6), scores=True).scores
+    assert scores[2:].argmax(axis=1).tolist() == [2, 1, 2, 1]
+    np.testing.assert_array_equal(scores[2:].sum(axis=1), 1.0)
+
+
+@pytest.mark.parametrize("learner", [NoChange(), Majority(), LabelTransitions()])
+def test_one_entity_is_a_stream_without_groups(learner):
+    y = np.random.default_rng(1).integers(0, 3, 50)
+    alone = stream_of(y, np.zeros(50, int))
+    plain = replace(alone, groups=None)
+    tape = prequential(50)
+    assert learner.play(alone, tape).label.tolist() == learner.play(plain, tape).label.tolist()
+
+
+def test_each_event_is_reported_once():
+    stream, seen = stream_of([0, 1] * 20, [0, 1, 2, 3] * 10), []
+    NoChange().play(stream, prequential(40), progress=seen.append)
+    assert sum(seen) == 40
+
+
+def test_learners_that_read_inputs_see_the_stream_as_it_comes():
+    rng = np.random.default_rng(2)
+    stream = Stream(
+        rng.normal(size=(200, 2)), rng.integers(0, 2, 200), strategies.schema(2, [0, 0])
+    )
+    own, tape = stream.grouped(rng.integers(0, 5, 200)), prequential(200)
+    assert not NaiveBayes.keeps_to_entity
+    expected = NaiveBayes().play(stream, tape).label.tolist()
+    assert NaiveBayes().play(own, tape).label.tolist() == expected
+
+
+def test_a_tape_in_pieces_has_the_predictions_of_the_whole():
+    rng = np.random.default_rng(3)
+    stream = stream_of(rng.integers(0, 3, 120), rng.integers(0, 4, 120))
+    clock = np.arange(120)
+    plan = planned(clock, clock + rng.integers(1, 30, 120), every=5)
+    whole = NoChange().play(stream, plan.whole[0]).label
+    tapes = [tape for tape, _ in plan.pieces(37)]
+    assert len(tapes) > 2
+    found = [one.label for one in NoChange().play_pieces(stream, tapes)]
+    assert np.concatenate(found).tolist() == whole.tolist()
