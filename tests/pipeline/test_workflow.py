@@ -190,7 +190,8 @@ EDITS = {
     ("significance/mcnemar.py",): {
         *("study_beyond_critical_difference", "study_beyond_shared_seeds_rbf_0_0"),
         *("study_beyond_test_choice", "study_beyond_verdict_calibration"),
-        *("study_beyond_verdict_calibration_recorded", "study_bifet2015_errors_rbf_0_0"),
+        *("study_beyond_verdict_calibration_recorded", "study_beyond_verdict_calibration_groups"),
+        "study_bifet2015_errors_rbf_0_0",
         *("study_bifet2015_errors_sea_50", "study_labels_calibration"),
     },
     ("streams/generators/planes.py",): ON_PLANES,
