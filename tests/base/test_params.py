@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streameval.base.errors import ConfigError
-from streameval.base.params import LARGEST, Declared
+from streameval.base.params import LARGEST, Declared, of_words
 from streameval.detectors.registry import DETECTORS
 from streameval.learners.baselines import NoChange
 from streameval.learners.registry import LEARNERS, REGRESSORS
@@ -52,6 +52,19 @@ CLASSES = [
 ]
 
 
+def in_python(cls, others, name, value):
+    return cls(**others, **{name: value})
+
+
+def as_text(cls, others, name, value):
+    return of_words(cls, [f"{name}={value}"], others)
+
+
+def has_another_text(declared, value):
+    """Flags are written 0 and 1, too; whole numbers that no double holds are rounded."""
+    return value in (0, 1) if declared.is_flag else isinstance(value, int) and abs(value) > 2**53
+
+
 @pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.name)
 def test_wrong_values_are_refused_with_name_and_value(cls):
     usual = given_of(cls)
@@ -60,13 +73,55 @@ def test_wrong_values_are_refused_with_name_and_value(cls):
         if declared.info is None:
             assert declared.name in (*INSIDE, "detector")
             continue
-        for value in wrong(declared):
-            with pytest.raises(ConfigError) as refused:
-                cls(**usual | {declared.name: value})
-            said = str(refused.value)
-            assert cls.name in said
-            assert f"at {declared.name}" in said
-            assert "expected" in said
+        others = {name: value for name, value in usual.items() if name != declared.name}
+        for made in (in_python, as_text):
+            for value in wrong(declared):
+                if made is as_text and has_another_text(declared, value):
+                    continue
+                with pytest.raises(ConfigError) as refused:
+                    made(cls, others, declared.name, value)
+                said = str(refused.value)
+                assert cls.name in said
+                assert f"at {declared.name}" in said
+                assert "expected" in said
+
+
+#: Parameters of which each by itself is right, and what is said of them together.
+TOGETHER = [
+    ("concept_drift", {"before": "sea"}, "at before: expected a generator .* found 'sea'"),
+    ("conformal", {"coverage": 0.99, "window": 98}, "at window: .* at least 99 .* found 98"),
+    ("ddm", {"warning_level": 3.0, "drift_level": 2.0}, "drift_level, which is 2.0, found 3.0"),
+    ("ddm_nb", {"warning_level": 4.0}, "found warning_level 4.0 and drift_level 3.0"),
+    ("eddm", {"warning_level": 0.8, "drift_level": 0.9}, "at drift_level: .*most warning_level"),
+    ("hddm_a", {"drift_confidence": 0.1, "warning_confidence": 0.01}, "most warning_confidence"),
+    ("hddm_w", {"drift_confidence": 0.1, "warning_confidence": 0.01}, "most warning_confidence"),
+    ("hyperplane", {"drifting": 11}, "at drifting: .*attributes, which is 10, found 11"),
+    ("kswin", {"recent": 51}, "kswin: .*2 recent <= window, found recent 51 and window 100"),
+    ("kswin", {"recent": 3}, "kswin: no two samples of 3 inputs .* at alpha 0.005"),
+    ("markov", {"attributes": 2, "nominal": 3}, "at nominal: .*attributes, which is 2, found 3"),
+    ("markov", {"persistence": 1.0}, "persistence must lie strictly between"),
+    ("partial", {"strategy": "every", "exponent": 0}, "exponent is for random, found 0.0 with"),
+    ("partial", {"rules": "paper"}, "rules is for uncertainty, variable_.* the strategy random"),
+    ("random_rbf_drift", {"centroids": 5, "drifting": 6}, "at drifting: .*centroids, which is 5"),
+    ("random_tree", {"nominal": 0, "numeric": 0}, "an attribute, found nominal and numeric 0"),
+    ("random_tree", {"depth": 99}, "a tree of depth 99 would have up to .* nodes"),
+    ("rddm", {"warning_level": 3.0, "drift_level": 2.0}, "most drift_level, which is 2.0"),
+    ("rddm", {"stored": 100, "longest_concept": 100}, "stored < longest_concept, found stored 100"),
+    ("stepd", {"drift_alpha": 0.1, "warning_alpha": 0.01}, "at drift_alpha: .*most warning_alpha"),
+]
+
+
+@pytest.mark.parametrize(("name", "parameters", "message"), TOGETHER)
+def test_what_does_not_fit_together_is_refused(name, parameters, message):
+    (cls,) = [one for one in CLASSES if one.name == name]
+    with pytest.raises(ConfigError, match=message):
+        cls(**given_of(cls) | parameters)
+
+
+def test_all_that_look_at_several_parameters_are_tried():
+    looking = {one.name for one in CLASSES if one._check_together is not Declared._check_together}
+    # Wrappers look at their learner, each in its own way; of a coin any parameters fit together.
+    assert looking - {*WRAPPERS} - {"ddm_random"} == {name for name, *_ in TOGETHER}
 
 
 @st.composite

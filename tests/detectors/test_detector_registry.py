@@ -15,7 +15,6 @@ from streameval.base.errors import ConfigError
 from streameval.detectors.adwin import ADWIN
 from streameval.detectors.baselines import Every
 from streameval.detectors.ddm import DDM
-from streameval.detectors.rddm import RDDM
 from streameval.detectors.registry import DETECTORS, forms, parse
 from streameval.detectors.stepd import STEPD
 
@@ -80,10 +79,6 @@ def test_forms_say_how_they_are_written():
         ("adwin:gamma=0.1", "Detector adwin: unknown key 'gamma'; known are delta"),
         ("every", "Detector every: expected a value for n .* Write every:N"),
         ("never:1", "Detector never: too many values in '1'. Write never."),
-        ("ddm:30:3:2", "at warning_level: .* most drift_level, which is 2.0, found 3.0"),
-        ("eddm:30:30:0.8:0.9", "at drift_level: expected at most warning_level"),
-        ("hddm_a:0.1:0.01", "at drift_confidence: expected at most warning_confidence"),
-        ("stepd:30:0.1:0.01", "at drift_alpha: expected at most warning_alpha"),
         ({"delta": 0.1}, r"Detector: expected the key name, found delta. Write \{name: adwin, del"),
         (5, "Detector: expected a name or a mapping, found 5"),
     ],
@@ -91,8 +86,3 @@ def test_forms_say_how_they_are_written():
 def test_what_is_no_detector_is_refused(setting, message):
     with pytest.raises(ConfigError, match=message):
         parse(setting)
-
-
-def test_rddm_stores_less_than_a_concept():
-    with pytest.raises(ConfigError, match="expected stored < longest_concept, found stored 100 a"):
-        RDDM(stored=100, longest_concept=100)

@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest, chisquare, ks_2samp
 
-from streameval.base.errors import ConfigError
 from streameval.compiled.kernels import kernel
 from streameval.detectors import kswin
 from streameval.detectors.kswin import DRAWN, KSWIN, RECENT, critical_difference, kswin_start
@@ -82,15 +81,3 @@ def test_false_alarms_are_as_rare_as_its_p_value_says():
     assert level == pytest.approx(0.0335, abs=1e-4)
     # The seeds are fixed, so the result is.
     assert binomtest(found, len(values), level).pvalue > 0.01
-
-
-@pytest.mark.parametrize(
-    ("parameters", "message"),
-    [
-        ({"recent": 51}, "expected 2 recent <= window, found recent 51 and window 100"),
-        ({"recent": 3}, "no two samples of 3 inputs differ significantly at alpha 0.005"),
-    ],
-)
-def test_what_finds_nothing_is_refused(parameters, message):
-    with pytest.raises(ConfigError, match=f"Detector kswin: .*{message}"):
-        KSWIN(**parameters)

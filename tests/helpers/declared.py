@@ -55,7 +55,7 @@ def wrong(declared: Parameter) -> list[Any]:
                 found += [0, 1, "yes", 0.5]
             case inspect.IntType() | inspect.FloatType():
                 low, high = _ends(info)
-                found += [True, "many", "1_000", math.nan, math.inf, -math.inf]
+                found += [True, "", "many", "1_000", math.nan, math.inf, -math.inf]
                 found += [low - 1] * math.isfinite(low) + [high + 1] * math.isfinite(high)
                 found += [low] * (info.gt is not None) + [high] * (info.lt is not None)
                 found += [1.5] * isinstance(info, inspect.IntType)

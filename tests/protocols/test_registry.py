@@ -191,26 +191,15 @@ def test_how_each_is_written():
             "delayed:x",
             "delayed: at delay: .*0 to 2,147,483,647, found 'x'",
         ),
-        ("delayed:-1", "0 to 2,147,483,647, found '-1'"),
         ("delayed--1", "delayed: too many values in ':1'"),
-        ("delayed:1.5", "0 to 2,147,483,647, found '1.5'"),
-        ("delayed:1_5", "0 to 2,147,483,647, found '1_5'"),
         ("partial:0", "partial: at budget: .*above 0 .*, found '0'"),
         ("partial:0.1:evry", "at strategy: .*, found 'evry'. Did you mean 'every'"),
-        (
-            "partial:0.1:every:exponent=0",
-            "exponent is for random, found 0.0 with the strategy every",
-        ),
-        (
-            "partial:0.1:rules=paper",
-            "rules is for uncertainty, variable_.* with the strategy random",
-        ),
         ("delayed:1:2", "delayed: too many values in '1:2'. Write delayed:DELAY"),
         ("delayed:1:delay=2", "two values for delay in '1:delay=2'"),
-        ("delayed:3000000000", "at delay: .*0 to 2,147,483,647"),
         ({"name": "delayed", "delay": 10**400}, "at delay: .*, found 1000"),
         ({"name": "delayed", "lag": 3}, "unknown key 'lag'; known are delay"),
         ({"name": "delayed", 3: 3}, "unknown key '3'; known are delay"),
+        ("cross_validation:1", "at folds: .*2 to 2,147,483,647, found '1'"),
         ("cross_validation:fold=5", "unknown key 'fold'; known are .*'folds'"),
         (
             {"name": "cross_validation", "tested": "heldout"},
@@ -223,27 +212,6 @@ def test_mistakes_are_named(setting, message):
     with pytest.raises(ConfigError, match=message) as found:
         parse(setting)
     assert len(str(found.value)) < 1000
-
-
-def test_a_value_is_checked_wherever_it_comes_from():
-    with pytest.raises(ConfigError, match=r"cross_validation: .*one of all, held"):
-        CrossValidation(tested="some")
-    with pytest.raises(ConfigError, match=r"at folds: .*2 to 2,147,483,647, found 1"):
-        dataclasses.replace(CrossValidation(), folds=1)
-
-
-@pytest.mark.parametrize(
-    "setting",
-    [
-        *("prequental", "delays:3", 5, None, {}, {"delayed": 48}, {"name": "delay"}),
-        *({"name": "delayed"}, {"name": "delayed", "delay": -1}, {"name": "delayed", "delay": "x"}),
-        *({"name": "delayed", "delay": 1, "lag": 3}, {"name": "cross_validation", "tested": "no"}),
-        {"name": "cross_validation", "delay": 1},
-    ],
-)
-def test_what_is_no_protocol_is_refused(setting):
-    with pytest.raises(ConfigError):
-        parse(setting)
 
 
 def test_each_parameter_is_explained():

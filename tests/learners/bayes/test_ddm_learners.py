@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive import learners as naive
 
-from streameval.base.errors import ConfigError
 from streameval.detectors.chance import Chance
 from streameval.learners.bayes.ddm import DDMNaiveBayes, DDMRandom
 from streameval.learners.bayes.naive_bayes import NaiveBayes
@@ -132,14 +131,3 @@ def test_seeds_decide_on_predictions():
     one, again, other = (DDMRandom(0.02).play(stream, tape, seed).label for seed in (1, 1, 2))
     np.testing.assert_array_equal(one, again)
     assert (one != other).any()
-
-
-@pytest.mark.parametrize(
-    ("learner", "wrong", "message"),
-    [
-        (DDMNaiveBayes, {"warning_level": 4.0}, "found warning_level 4.0 and drift_level 3.0"),
-    ],
-)
-def test_parameters_out_of_range_are_errors(learner, wrong, message):
-    with pytest.raises(ConfigError, match=message):
-        learner(**wrong)

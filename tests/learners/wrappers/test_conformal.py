@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from naive import intervals as naive
 from river import base, conf, stats
 
-from streameval.base.errors import ConfigError, DataError
+from streameval.base.errors import DataError
 from streameval.learners.predictions import PredictedValues, parts
 from streameval.learners.regression.baselines import PreviousTarget, TargetMean
 from streameval.learners.regression.regressor import Regressor
@@ -217,17 +217,6 @@ def test_cost_includes_the_window():
     assert found.model_bytes == inner.model_bytes + 9 * 8 + 8
     assert found.size == inner.size
     assert found.seconds > 0
-
-
-@pytest.mark.parametrize(
-    ("options_", "found"),
-    [
-        ({"coverage": 0.99, "window": 98}, "at window: expected at least 99 residuals.*found 98"),
-    ],
-)
-def test_parameters_out_of_range(options_, found):
-    with pytest.raises(ConfigError, match=found):
-        Conformal(TargetMean(), **options_)
 
 
 def test_a_nominal_target_is_refused():

@@ -193,18 +193,7 @@ def test_codes_are_those_that_the_schema_declares(name, n, seed):
 @pytest.mark.parametrize(
     ("name", "parameters", "message"),
     [
-        (
-            "random_tree",
-            {"nominal": 0, "numeric": 0},
-            "an attribute, found nominal and num",
-        ),
         ("random_tree", {"nominal": 2, "numeric": 0}, "used up all 2 nominal .* level 2 of 5"),
-        ("hyperplane", {"drifting": 11}, "at drifting: .*attributes, which is 10, found 11"),
-        (
-            "random_rbf_drift",
-            {"centroids": 5, "drifting": 6},
-            "drifting: .*centroids, which is 5, fo",
-        ),
         ("sea", {"speed": 1}, "unknown parameter speed.*function, seed, noise, balance"),
         ("sea", {"n": 5}, "unknown parameter n. Known: function"),
         ("sea", {2: 1}, "unknown parameter 2. Known: function"),
