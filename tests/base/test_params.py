@@ -75,7 +75,7 @@ def test_wrong_values_are_refused_with_name_and_value(cls):
             continue
         others = {name: value for name, value in usual.items() if name != declared.name}
         for made in (in_python, as_text):
-            for value in wrong(declared):
+            for value in wrong(declared.info):
                 if made is as_text and has_another_text(declared, value):
                     continue
                 with pytest.raises(ConfigError) as refused:

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 import pytest
+from helpers.declared import wrong
 from msgspec import Meta
 
 from streameval.base.errors import ConfigError
@@ -18,7 +19,7 @@ from streameval.base.sources import PACKAGE
 from streameval.items import kinds
 from streameval.items.recorded import RecordName
 from streameval.learners.registry import LearnerSpec
-from streameval.streams.registry import Address, FileSpec, StreamId
+from streameval.streams.registry import Address, FileSpec, GeneratorSpec, StreamId
 
 Few = Annotated[tuple[int, ...], Meta(min_length=1, max_length=2, extra_json_schema=ONCE)]
 
@@ -103,9 +104,9 @@ def test_a_part_of_a_file_may_lack_keys():
 def test_no_name_has_a_line_break(wanted, name):
     """A pattern that ends in $ takes one at the end."""
     assert checked(name, wanted, "here") == name
-    for wrong in (f"{name}\n", f"\n{name}", f"{name}\nx"):
+    for broken in (f"{name}\n", f"\n{name}", f"{name}\nx"):
         with pytest.raises(ConfigError, match=r"found .*\\n"):
-            checked(wrong, wanted, "here")
+            checked(broken, wanted, "here")
 
 
 def test_patterns_of_settings_are_those_of_whole_texts():
@@ -133,3 +134,15 @@ def test_defaults_of_kinds_have_their_types(name):
     }
     taken = checked(given, settings, "here", partly=True)
     assert taken == {k: [*v] if isinstance(v, tuple) else v for k, v in given.items()}
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [*(kind.settings for kind in kinds().values()), FileSpec, GeneratorSpec, LearnerSpec],
+    ids=lambda wanted: wanted.__name__,
+)
+def test_wrong_values_are_refused_where_they_are(wanted):
+    for key, field in fields_of(wanted).items():
+        for value in wrong(field.type):
+            with pytest.raises(ConfigError, match=rf"^here: at {key}\b.*: (expected|unknown key)"):
+                checked({key: value}, wanted, "here", partly=True)

@@ -41,24 +41,44 @@ def _right(info: Any, most: float) -> st.SearchStrategy[Any]:
     )
 
 
-def wrong(declared: Parameter) -> list[Any]:
-    """Return values that a parameter does not accept: of other types, and beyond each bound."""
-    kinds = [bare(one)[0] for one in getattr(bare(declared.info)[0], "types", [declared.info])]
-    found: list[Any] = [[], {"a": 1}, object]
-    if not any(isinstance(one, inspect.NoneType) for one in kinds):
-        found.append(None)
-    for info in kinds:
-        match info:
-            case inspect.LiteralType():
-                found += ["no such word", "", 1, True]
-            case inspect.BoolType():
-                found += [0, 1, "yes", 0.5]
-            case inspect.IntType() | inspect.FloatType():
-                low, high = _ends(info)
-                found += [True, "", "many", "1_000", math.nan, math.inf, -math.inf]
-                found += [low - 1] * math.isfinite(low) + [high + 1] * math.isfinite(high)
-                found += [low] * (info.gt is not None) + [high] * (info.lt is not None)
-                found += [1.5] * isinstance(info, inspect.IntType)
+def wrong(info: Any) -> list[Any]:
+    """Return values that a type does not accept: of other types, and beyond each bound."""
+    info, said = bare(info)
+    kinds = [bare(one)[0] for one in getattr(info, "types", [info])]
+    rest = [one for one in kinds if not isinstance(one, inspect.NoneType)]
+    found: list[Any] = [object] + [None] * (rest == kinds)
+    if len(rest) > 1:  # what one of them does not take may be of another
+        return [*found, True]
+    match rest[0]:
+        case inspect.AnyType():
+            return []
+        case inspect.LiteralType():
+            found += [[], {"a": 1}, "no such word", "", 1, True]
+        case inspect.BoolType():
+            found += [[], {"a": 1}, 0, 1, "yes", 0.5]
+        case inspect.IntType() | inspect.FloatType() as some:
+            low, high = _ends(some)
+            found += [[], {"a": 1}, True, "", "many", "1_000", math.nan, math.inf, -math.inf]
+            found += [low - 1] * math.isfinite(low) + [high + 1] * math.isfinite(high)
+            found += [low] * (some.gt is not None) + [high] * (some.lt is not None)
+            found += [1.5] * isinstance(some, inspect.IntType)
+        case inspect.StrType() as text:
+            found += [[], {"a": 1}, 1, 1.5, True] + [""] * bool(text.min_length)
+            found += ["?"] * (text.pattern is not None)
+        case inspect.VarTupleType() as row:
+            item, _ = bare(row.item_type)
+            # Of texts, a whole number is one.
+            number = int if isinstance(item, inspect.StrType) else ()
+            found += [{"a": 1}, *([one] for one in wrong(item) if type(one) is not number)]
+            usual = _first(item)
+            found += [[usual] * 2] * ("uniqueItems" in said)
+            found += [[usual] * ((row.min_length or 1) - 1)] * (row.min_length is not None)
+            found += [[usual] * ((row.max_length or 0) + 1)] * (row.max_length is not None)
+        case inspect.DictType() as mapping:
+            found += [1, [1], *({"a": one} for one in wrong(mapping.value_type))]
+        case inspect.DataclassType() | inspect.StructType() as record:
+            found += [1, [1], {"no_such_key": 1}]
+            found += [{one.name: each} for one in record.fields for each in wrong(one.type)]
     return found
 
 
@@ -78,6 +98,15 @@ def least(cls: type[Declared]) -> dict[str, Any]:
 
 
 def _first(info: Any) -> Any:
+    match info:
+        case inspect.DataclassType():
+            return {}
+        case inspect.LiteralType():
+            return info.values[0]
+        case inspect.StrType():
+            return "ab"
+        case inspect.VarTupleType():
+            return [_first(bare(info.item_type)[0])] * (info.min_length or 0)
     low, high = _ends(info)
     if isinstance(info, inspect.IntType):
         return int(low)

@@ -354,7 +354,6 @@ def test_a_row_of_an_adapter(tmp_path):
     [
         ("x:\n  learner: majority\n", "at x: expected the key title, found learner"),
         ("x:\n  learner: majority\n  title: X\n  colour: 1\n", "at x: unknown key colour; known"),
-        ("x:\n  learner: 3\n  title: X\n", "at x.learner: expected a text, found 3"),
         ("X:\n  learner: majority\n  title: X\n", "expected an id of small letters, .* found 'X'"),
         ("{}", "at the top level"),
         ("x: {learner: majority, title: X}\nx: {}\n", "line 1: the key 'x' occurs twice"),

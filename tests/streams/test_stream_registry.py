@@ -109,7 +109,6 @@ ENTRY = {"title": "T", "file": "t.csv", "reader": "csv", "options": {"target": "
     [
         ({"sha265": "0" * 64}, "streams.one.*sha265"),
         ({"reader": "excel"}, "reader.*'excel'"),
-        ({"sha256": "abc"}, "sha256.*'abc'"),
         (
             {"addresses": [{"url": "https://example.org/t.csv"}]},
             "expected the key sha256, found addresses",
@@ -118,7 +117,6 @@ ENTRY = {"title": "T", "file": "t.csv", "reader": "csv", "options": {"target": "
             {"addresses": [{"url": "ftp://example.org"}], "git_blob": "0" * 40},
             "'ftp://example.org'",
         ),
-        ({"rows": 0}, "rows: .*from 1, found 0"),
         ({"generator": "sea"}, "streams.one"),
         (
             {"options": {"targt": "c"}},
