@@ -1,11 +1,14 @@
-"""What the tests of all trees share: parameters that let them grow early, and the comparison."""
+"""What tests of trees share: parameters that let them grow early, and the comparison."""
 
 from __future__ import annotations
 
+import numpy as np
 from hypothesis import strategies as st
 from naive import learners as naive
 
 from streameval.learners.trees.hoeffding_tree import LEAF_PREDICTIONS
+from streameval.streams.generators.random_tree import RandomTree
+from streameval.streams.stream import Stream
 
 #: Parameters of trees that grow after few instances.
 EAGER = {
@@ -18,11 +21,18 @@ EAGER = {
 }
 
 
-def assert_agrees(learner, stream, tape):
+def assert_agrees(learner, stream, tape, seed=1):
     """Compare every prediction and the size at the end with those of the slow twin."""
-    twin = naive.twin(learner, stream)
+    twin = naive.twin(learner, stream, seed)
     expected = naive.play(twin, stream, tape)
-    found = learner.play(stream, tape)
+    found = learner.play(stream, tape, seed)
     assert found.label.tolist() == expected
     assert found.size == twin.size()
     return found
+
+
+def turning(n, classes):
+    """Return a stream whose labels change their meaning, back and forth."""
+    stream = RandomTree(classes=classes).stream(n)
+    y = (stream.y + np.arange(n) // 300) % classes
+    return Stream(stream.X, y, stream.schema)

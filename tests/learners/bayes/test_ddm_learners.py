@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from helpers import strategies
+from helpers.tree_cases import assert_agrees
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from naive import learners as naive
 
 from streameval.detectors.chance import Chance
 from streameval.learners.bayes.ddm import DDMNaiveBayes, DDMRandom
@@ -15,17 +15,6 @@ from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import LEARN, Tape
 from streameval.streams.stream import Stream
-
-
-def assert_agrees(learner, stream, tape, seed=1):
-    """Compare every prediction and the alarms; return the predictions."""
-    twin = naive.twin(learner, stream, seed)
-    expected = naive.play(twin, stream, tape)
-    found = learner.play(stream, tape, seed)
-    assert found.label.tolist() == expected
-    assert found.size == twin.size()
-    return found
-
 
 #: Detectors that speak after few instances.
 eager = st.builds(

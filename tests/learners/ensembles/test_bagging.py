@@ -1,59 +1,23 @@
-"""Ensembles of trees predict and grow as their slow twins."""
+"""Bagging: members, resets and rough votes; pools that grow."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 from helpers import strategies
-from helpers.tree_cases import EAGER, assert_agrees
+from helpers.tree_cases import assert_agrees, turning
 from hypothesis import given, settings
-from hypothesis import strategies as st
 from numba import njit
+from test_ensembles import RESTLESS_BAGGING
 
 from streameval.compiled.kernel_cache import cached
 from streameval.learners.bayes import class_statistics, scoreboard, scoring
 from streameval.learners.bayes.gaussian_record import STALENESS, YOUTH
 from streameval.learners.bayes.scoring import FEW
-from streameval.learners.ensembles.bagging import LeveragingBagging, OnlineBagging
-from streameval.learners.trees import tree
+from streameval.learners.ensembles.bagging import OnlineBagging
 from streameval.protocols.prequential import prequential
-from streameval.protocols.tape import PREDICT, Tape
 from streameval.streams.generators.random_rbf import RandomRbf
 from streameval.streams.generators.random_tree import RandomTree
-from streameval.streams.stream import Stream
-
-#: Parameters of small ensembles of such trees.
-SMALL = EAGER | {
-    "members": st.integers(1, 4),
-    "mean_weight": st.sampled_from([0.3, 1.0, 6.0, 120.0]),
-}
-ensembles = st.one_of(
-    st.builds(OnlineBagging, **SMALL),
-    st.builds(LeveragingBagging, **SMALL, delta=st.sampled_from([0.002, 0.5, 0.99])),
-)
-#: A leveraging bagging that starts members anew all the time.
-RESTLESS = LeveragingBagging(20, 0.5, 0.5, members=3, mean_weight=1.0, delta=0.99)
-
-
-@settings(max_examples=100)
-@given(strategies.cases(rows=(1, 150)), ensembles)
-def test_equals_its_naive_twin(case, learner):
-    assert_agrees(learner, *case)
-
-
-@settings(max_examples=60)
-@given(strategies.cases(rows=(1, 100), exponents=(-150, 150)), ensembles)
-def test_equals_its_naive_twin_at_any_scale(case, learner):
-    assert_agrees(learner, *case)
-
-
-@settings(max_examples=60)
-@given(strategies.cases(rows=(1, 400), exponents=(-20, 20)), ensembles)
-def test_rough_votes_give_the_same_predictions(case, learner):
-    stream, tape = case
-    # Scores need exact shares; without them rough ones decide where they can.
-    exact = learner.play(stream, tape, scores=True).label
-    assert np.array_equal(learner.play(stream, tape).label, exact)
 
 
 @cached  # it takes ten seconds to compile
@@ -106,13 +70,6 @@ def test_rough_shares_of_stale_statistics_are_as_near_as_they_say(classes):
     assert np.median(error[known]) < 0.05
 
 
-def turning(n, classes):
-    """A stream whose labels change their meaning, back and forth."""
-    stream = RandomTree(classes=classes).stream(n)
-    y = (stream.y + np.arange(n) // 300) % classes
-    return Stream(stream.X, y, stream.schema)
-
-
 @pytest.mark.parametrize("binary_splits", [False, True])
 def test_equals_its_naive_twin_past_the_first_pool(binary_splits):
     stream = turning(1200, 3)
@@ -125,27 +82,8 @@ def test_equals_its_naive_twin_past_the_first_pool(binary_splits):
 @pytest.mark.parametrize("classes", [4, FEW + 4])
 def test_equals_its_naive_twin_past_many_resets(classes):
     stream = turning(1500, classes)
-    found = assert_agrees(RESTLESS, stream, prequential(len(stream)))
+    found = assert_agrees(RESTLESS_BAGGING, stream, prequential(len(stream)))
     assert found.size["resets"] >= 5
-
-
-def test_the_pool_does_not_grow_with_what_was_given_up(monkeypatch):
-    sizes = []
-    repacked = tree.repacked
-
-    def spy(*arguments):
-        pool = repacked(*arguments)
-        before, live = int(arguments[0].used[tree.NODES]), len(arguments[2])
-        sizes.append((before, live, int(pool.used[tree.NODES])))
-        return pool
-
-    monkeypatch.setattr(tree, "repacked", spy)
-    stream = turning(6000, 4)
-    found = RESTLESS.play(stream, prequential(len(stream)))
-    assert found.size["resets"] > 20
-    assert all(after == live for _, live, after in sizes)
-    assert any(after < before for before, _, after in sizes)
-    assert max(before for before, _, _ in sizes) < 20 * found.size["nodes"]
 
 
 def test_the_model_is_as_large_as_its_trees():
@@ -155,26 +93,9 @@ def test_the_model_is_as_large_as_its_trees():
     assert sizes == sorted(set(sizes))
 
 
-def test_the_seed_draws_the_weights():
-    stream = RandomTree().stream(1500)
-    tape = prequential(len(stream))
-    first, again, other = (OnlineBagging().play(stream, tape, seed).label for seed in (1, 1, 2))
-    assert np.array_equal(first, again)
-    assert not np.array_equal(first, other)
-
-
 def test_scores_are_the_shares_of_the_members():
     stream = RandomTree(classes=3).stream(2000)
     found = OnlineBagging(20, 0.5, 0.5).play(stream, prequential(len(stream)), scores=True)
     np.testing.assert_allclose(found.scores.sum(axis=1), 1.0, rtol=1e-6)
     assert np.array_equal(found.scores.argmax(axis=1), found.label)
     assert len(np.unique(found.scores)) > 1000
-
-
-def test_an_empty_ensemble_predicts_the_first_class():
-    stream = RandomTree().stream(5)
-    tape = Tape(np.arange(5), np.full(5, PREDICT), np.ones(5))
-    for learner in (OnlineBagging(), LeveragingBagging()):
-        found = learner.play(stream, tape, scores=True)
-        assert not found.label.any()
-        assert found.scores[:, 0].tolist() == [1.0] * 5

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from naive import forest as naive_forest
 from naive.generators import JavaRandom
 from numba import njit
-from test_bagging import SMALL
 
 from streameval.learners.bayes import class_statistics
 from streameval.learners.ensembles.bagging import RandomForest
@@ -22,33 +21,12 @@ from streameval.protocols.prequential import prequential
 from streameval.streams.generators.random_tree import RandomTree
 
 random_trees = st.builds(RandomHoeffdingTree, **EAGER)
-forests = st.builds(RandomForest, **SMALL, own_draws=st.booleans())
 
 
 @settings(max_examples=80)
 @given(strategies.cases(rows=(1, 250), columns=18), random_trees)
 def test_a_tree_equals_its_naive_twin(case, learner):
     assert_agrees(learner, *case)
-
-
-@settings(max_examples=80)
-@given(strategies.cases(rows=(1, 150), columns=18), forests)
-def test_a_forest_equals_its_naive_twin(case, learner):
-    assert_agrees(learner, *case)
-
-
-@settings(max_examples=60)
-@given(strategies.cases(rows=(1, 100), exponents=(-150, 150), columns=18), forests)
-def test_a_forest_equals_its_naive_twin_at_any_scale(case, learner):
-    assert_agrees(learner, *case)
-
-
-@settings(max_examples=40)
-@given(strategies.cases(rows=(1, 400), exponents=(-20, 20), columns=18), forests)
-def test_rough_votes_give_the_same_predictions(case, learner):
-    stream, tape = case
-    exact = learner.play(stream, tape, scores=True).label
-    assert np.array_equal(learner.play(stream, tape).label, exact)
 
 
 @pytest.mark.parametrize("learner", [RandomHoeffdingTree, RandomForest])
@@ -102,15 +80,6 @@ def test_draws_equal_those_of_the_naive_twin(kinds, from_rest, seed, data):
         nominal = [sum(map(bool, kinds[:a])) for a in expected if kinds[a]]
         found = stats.chosen_nominal[slot].tolist()
         assert [j for j in found if j != class_statistics.NONE] == nominal == found[: len(nominal)]
-
-
-@pytest.mark.parametrize("own_draws", [False, True])
-def test_the_seed_draws_the_weights(own_draws):
-    stream = RandomTree().stream(1500)
-    tape, learner = prequential(len(stream)), RandomForest(own_draws=own_draws)
-    first, again, other = (learner.play(stream, tape, seed).label for seed in (1, 1, 2))
-    assert np.array_equal(first, again)
-    assert not np.array_equal(first, other)
 
 
 def test_the_seed_draws_the_attributes_of_one_tree():

@@ -8,7 +8,6 @@ from helpers import strategies
 from helpers.tree_cases import EAGER, assert_agrees
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from naive import learners as naive
 
 from streameval.learners.trees.hoeffding_adaptive_tree import HoeffdingAdaptiveTree
 from streameval.protocols.prequential import prequential
@@ -90,11 +89,7 @@ def test_own_draws_depend_on_the_seed():
 
 def test_own_draws_equal_the_naive_twin_with_any_seed():
     stream, learner = drifting(2000, 4), HoeffdingAdaptiveTree(50, 0.01, own_draws=True)
-    twin = naive.twin(learner, stream, seed=99)
-    tape = prequential(len(stream))
-    found = learner.play(stream, tape, 99)
-    assert found.label.tolist() == naive.play(twin, stream, tape)
-    assert found.size == twin.size()
+    assert_agrees(learner, stream, prequential(len(stream)), seed=99)
 
 
 def test_without_own_draws_the_seed_does_not_matter():
