@@ -229,14 +229,16 @@ def test_parts_of_other_settings_are_refused(run, changed, message):
         record(plan_of(run, changed), "tried/errors", Path("kept/tried/second"))
 
 
-def test_a_record_is_never_written_over(run):
-    with pytest.raises(ConfigError, match="expected no such folder yet"):
-        record(plan_of(run), "tried/errors", FOLDER)
-
-
-def test_only_items_in_parts_are_recorded(run):
-    with pytest.raises(ConfigError, match="tried/errors, found 'tried/table2'"):
-        record(plan_of(run), "tried/table2", Path("kept/tried/second"))
+@pytest.mark.parametrize(
+    ("item", "folder", "message"),
+    [
+        ("tried/errors", FOLDER, "expected no such folder yet"),  # which is never written over
+        ("tried/table2", Path("kept/tried/second"), "tried/errors, found 'tried/table2'"),
+    ],
+)
+def test_only_items_in_parts_are_recorded_into_new_folders(run, item, folder, message):
+    with pytest.raises(ConfigError, match=message):
+        record(plan_of(run), item, folder)
 
 
 def test_a_record_that_was_touched_is_refused(run):
