@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from helpers.java import java_hash
 from hypothesis import given
 from hypothesis import strategies as st
 from naive import generators as naive
@@ -11,15 +12,6 @@ from streameval.compiled import java_random
 #: The first example may have to compile.
 
 LONGS = st.integers(-(2**63), 2**63 - 1)
-
-
-def java_hash(values) -> int:
-    """Fold values as ``h = 31 * h + v`` in Java's signed 64 bits; doubles by their bits."""
-    h = 0
-    for value in values:
-        number = np.float64(value).view(np.int64) if isinstance(value, float) else value
-        h = 31 * h + int(number) & 0xFFFFFFFFFFFFFFFF
-    return h - (1 << 64) if h >= 1 << 63 else h
 
 
 # Printed by java.util.Random of OpenJDK 17.0.15: the first two of nextInt(), nextDouble() and

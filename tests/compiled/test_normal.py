@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from helpers.golden import java_hash
+from helpers.java import java_hash
 from hypothesis import given
 from hypothesis import strategies as st
 from naive import java_math as naive

@@ -6,8 +6,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from helpers.java import java_hash
 from naive import detectors as naive
-from test_ddm import position_hash
 
 from streameval.detectors.registry import parse
 from streameval.learners.adapters.moa import find_jar
@@ -28,7 +28,7 @@ STREAMS = {
 
 # Classes of moa.classifiers.core.driftdetection of MOA 2024.07 (the jar of capymoa 0.15.1), with
 # their options, fed with `naive.inputs`, halved for "losses", as `Alarms.java` does: how often
-# getWarningZone and getChange were true, and the hashes of their positions, see `position_hash`.
+# getWarningZone and getChange were true, and the hashes of their positions, see `java_hash`.
 MOA = {
     ("eddm", "EDDM"): {
         "jump": ((1039, 8648395207552910620), (19, 1543365327873247446)),
@@ -137,7 +137,7 @@ def values_of(stream):
 )
 def test_alarms_are_moas(detector, stream, expected):
     found = parse(detector).run(values_of(stream))
-    assert tuple((len(part), position_hash(part)) for part in found) == expected
+    assert tuple((len(part), java_hash(part)) for part in found) == expected
 
 
 @pytest.mark.parametrize("stream", ["wrong", "right"])

@@ -32,14 +32,6 @@ def sea_blocks():
     return Stream(X, y, parts[0].schema)
 
 
-def java_hash(labels):
-    """Java's 64-bit arithmetic, which wraps around."""
-    value = 0
-    for label in labels:
-        value = (31 * value + int(label)) % 2**64
-    return value - 2**64 if value >= 2**63 else value
-
-
 def drift(before, after, position, width):
     """A concept drift as a part of another one."""
     parts = {"before": before, "after": after}

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from helpers.foreign_models import Frequencies
+from helpers.java import java_hash
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive import asking as naive
@@ -190,7 +191,7 @@ STREAMS = {
 }
 
 # Of MOA 2024.07 (the jar of capymoa 0.15.1) over the stream "rbf", as `Asking.java` runs it: how
-# many labels it bought, and the hashes of their rows and of all predictions, see `position_hash`.
+# many labels it bought, and the hashes of their rows and of all predictions, see `java_hash`.
 MOA = {
     ("bayes.NaiveBayes", "-d FixedUncertainty -b 0.1"): (4, 10260, 0),
     ("bayes.NaiveBayes", "-d FixedUncertainty -b 0.5 -u 0.6"): (4, 2052, 0),
@@ -259,18 +260,11 @@ MOA = {
 }
 
 
-def position_hash(positions):
-    found = 0
-    for position in positions:
-        found = (31 * found + int(position)) % 2**64
-    return found - 2**64 if found >= 2**63 else found
-
-
 @pytest.mark.parametrize(("words", "options"), MOA)
 def test_predictions_and_labels_are_those_that_moa_had(words, options):
     stream = STREAMS["rbf"]()
     found = play_asking(PAIRS[words], stream, offered(stream, ACTIVE[options]))
-    told = (len(found.bought), position_hash(found.bought), position_hash(found.label))
+    told = (len(found.bought), java_hash(found.bought), java_hash(found.label))
     assert told == MOA[words, options]
 
 

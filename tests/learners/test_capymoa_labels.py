@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from helpers.java import java_hash
 
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.predictions import NO_PREDICTION
@@ -15,7 +16,7 @@ from streameval.streams.generators.sea import Sea
 # CapyMOA 0.15.1 over the first 4,000 instances of SEA, a NumpyStream, by its loop in Python:
 # label_probability, delay_length and random_seed, then how many instances it says were unlabelled
 # without a delay, how many it does not predict at first, as all votes are zero, and the hash of its
-# predictions, see `position_hash`.
+# predictions, see `java_hash`.
 CAPYMOA = {
     ("NaiveBayes", 0.05, 0, 1): (3792, 28, -3596369647144832342),
     ("NaiveBayes", 0.05, 1, 1): (None, 28, -3596369647144832342),
@@ -29,13 +30,6 @@ LEARNERS = {
     "NaiveBayes": NaiveBayes(),
     "HoeffdingTree": HoeffdingTree(split_confidence=0.001, pre_prune=False),  # its defaults
 }
-
-
-def position_hash(positions):
-    found = 0
-    for position in positions:
-        found = (31 * found + int(position)) % 2**64
-    return found - 2**64 if found >= 2**63 else found
 
 
 def mask_of_capymoa(n, probability, seed):
@@ -56,5 +50,5 @@ def test_with_the_same_labels_predictions_are_the_same(name, probability, delay,
     unlabelled, silent, expected = CAPYMOA[name, probability, delay, seed]
     assert (label[:silent] == 0).all()  # ours, as MOA, predict the first class there
     label[:silent] = NO_PREDICTION
-    assert position_hash(label) == expected
+    assert java_hash(label) == expected
     assert unlabelled in (None, int((~labelled).sum()))

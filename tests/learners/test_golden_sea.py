@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from helpers.golden import LEARNERS, java_hash, percent, sea_blocks
+from helpers.golden import LEARNERS, percent, sea_blocks
+from helpers.java import java_hash
 
 from streameval.learners.bayes.ddm import DDMNaiveBayes
 from streameval.learners.ensembles.adaptive_random_forest import AdaptiveRandomForest

@@ -6,7 +6,8 @@ from functools import cache
 
 import numpy as np
 import pytest
-from helpers.golden import LEARNERS, clouds, java_hash, percent
+from helpers.golden import LEARNERS, clouds, percent
+from helpers.java import java_hash
 
 from streameval.learners.bayes.ddm import DDMNaiveBayes
 from streameval.learners.ensembles.bagging import OnlineBagging, RandomForest
