@@ -1,10 +1,11 @@
-"""What holds for every learner that comes with the package."""
+"""What holds for every learner of the package; some of it wrapped, and for models of others."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 from helpers import strategies
+from helpers.every_learner import MODELS, OWN, WRAPPED, assert_same, medley, name_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive import learners as naive
@@ -15,52 +16,21 @@ from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.learner import CompiledLearner, Play
 from streameval.learners.predictions import NO_PREDICTION
-from streameval.learners.registry import LEARNERS
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import LEARN, PREDICT, PREDICT_THEN_LEARN, Tape
 from streameval.streams.generators.random_rbf import RandomRbf
 from streameval.streams.generators.random_tree import RandomTree
 from streameval.streams.stream import Attribute, Schema, Stream
 
-#: Values of parameters, by their names, that let something happen on short streams.
-EAGER = {
-    "alarm_probability": 0.1,
-    "delta": 0.99,
-    "drift_delta": 0.9,
-    "drift_level": 1.0,
-    "grace_period": 20,
-    "k": 3,
-    "members": 3,
-    "min_instances": 5,
-    "own_draws": True,
-    "split_confidence": 0.5,
-    "tie_threshold": 0.5,
-    "warning_delta": 0.99,
-    "warning_level": 0.5,
-    "window": 20,
-}
-
-
-def eager(cls):
-    """Return a learner whose parameters have these values, where it has them."""
-    return cls(**{name: EAGER[name] for name in cls.__dataclass_fields__.keys() & EAGER})
-
-
-#: One of each.
-ALL = [eager(cls) for cls in LEARNERS.values()]
-
-every = pytest.mark.parametrize("learner", ALL, ids=lambda learner: learner.name)
+TAPES = {"plain": prequential(550), "medley": medley(600, 930, 1)}
+every = pytest.mark.parametrize("learner", OWN, ids=name_of)
+wrapped_too = pytest.mark.parametrize("learner", [*OWN, *WRAPPED], ids=name_of)
+models_too = pytest.mark.parametrize("learner", [*OWN, *WRAPPED, *MODELS.values()], ids=name_of)
 
 
 @pytest.fixture(scope="module")
 def stream():
     return RandomTree(classes=3).stream(600)
-
-
-def same(one, other):
-    np.testing.assert_array_equal(one.label, other.label)
-    assert one.size == other.size
-    assert one.model_bytes == other.model_bytes
 
 
 @every
@@ -95,27 +65,21 @@ def test_predicting_changes_nothing(learner, stream, seed):
     assert found.size == expected.size
 
 
-@every
+@wrapped_too
 @settings(max_examples=10)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_learning_with_weight_zero_changes_nothing(learner, stream, seed):
-    rng = np.random.default_rng(seed)
-    rows = rng.integers(0, 600, 900)
-    weight = np.repeat([1.0, 0.0], [600, 300])
-    op = np.repeat([PREDICT_THEN_LEARN, LEARN], [600, 300])
-    order = rng.permutation(900)
-    mixed = Tape(rows[order], op[order], weight[order])
-    kept = order[order < 600]
-    same(
-        learner.play(stream, mixed), learner.play(stream, Tape(rows[kept], op[kept], weight[kept]))
-    )
+    tape = medley(600, 900, seed)
+    idle = (tape.op == LEARN) & (tape.weight == 0)
+    kept = Tape(tape.row[~idle], tape.op[~idle], tape.weight[~idle])
+    assert_same(learner.play(stream, tape), learner.play(stream, kept))
 
 
-@every
-def test_the_same_seed_gives_the_same_bytes(learner, stream):
-    tape = prequential(600)
+@wrapped_too
+@pytest.mark.parametrize("tape", TAPES.values(), ids=TAPES)
+def test_the_same_seed_gives_the_same_bytes(learner, stream, tape):
     one, other = (learner.play(stream, tape, 7, scores=True) for _ in range(2))
-    same(one, other)
+    assert_same(one, other)
     assert one.scores.tobytes() == other.scores.tobytes()
 
 
@@ -125,7 +89,7 @@ def test_a_run_in_chunks_equals_one_at_once(learner, stream, monkeypatch):
     at_once = learner.play(stream, tape, scores=True)
     monkeypatch.setattr(learner_module, "CHUNK", 7)
     in_chunks = learner.play(stream, tape, scores=True)
-    same(at_once, in_chunks)
+    assert_same(at_once, in_chunks)
     np.testing.assert_array_equal(at_once.scores, in_chunks.scores)
 
 
@@ -143,23 +107,27 @@ def test_a_run_step_by_step_equals_one_at_once(learner, stream):
         np.testing.assert_array_equal(play.outputs.label[:played], at_once.label[:played])
         assert (play.outputs.label[played:] == NO_PREDICTION).all()
     found = play.predictions(seconds=1.5)
-    same(found, at_once)
+    assert_same(found, at_once)
     np.testing.assert_array_equal(found.scores, at_once.scores)
     np.testing.assert_array_equal(found.row, at_once.row)
     assert found.seconds == 1.5
 
 
-@every
-def test_progress_sums_to_the_number_of_events(learner, stream, monkeypatch):
+@models_too
+@pytest.mark.parametrize("tape", TAPES.values(), ids=TAPES)
+def test_progress_sums_to_the_number_of_events(learner, stream, monkeypatch, tape):
     monkeypatch.setattr(learner_module, "CHUNK", 100)
     steps = []
-    learner.play(stream, prequential(550), progress=steps.append)
-    assert sum(steps) == 550
-    assert max(steps) == 100
+    learner.play(stream, tape, progress=steps.append)
+    assert sum(steps) == len(tape)
     assert min(steps) >= 0
+    if learner not in MODELS.values():
+        assert max(steps) <= 100
+    if learner in OWN:
+        assert max(steps) == 100
 
 
-@every
+@wrapped_too
 @settings(max_examples=40)
 @given(case=strategies.cases(rows=(1, 60), exponents=(-5, 5)))
 def test_scores_sum_to_one_and_the_predicted_class_has_the_highest(learner, case):
@@ -177,7 +145,7 @@ def test_scores_sum_to_one_and_the_predicted_class_has_the_highest(learner, case
 @every
 def test_requesting_scores_changes_no_prediction(learner):
     stream, tape = RandomRbf(seed=3).stream(5000), prequential(5000)
-    same(learner.play(stream, tape), learner.play(stream, tape, scores=True))
+    assert_same(learner.play(stream, tape), learner.play(stream, tape, scores=True))
 
 
 def odd_streams():
@@ -232,7 +200,7 @@ def test_relabelling_the_classes_relabels_the_predictions(learner, order):
     np.testing.assert_array_equal(np.array(order)[found][decided], renamed[decided])
 
 
-@every
+@models_too
 def test_an_empty_tape_has_no_predictions(learner, stream):
     found = learner.play(stream, Tape(np.empty(0), np.empty(0), np.empty(0)), scores=True)
     assert found.label.shape == (0,)
@@ -249,14 +217,14 @@ def test_untrained_learners_predict_class_zero(learner, stream):
     np.testing.assert_array_equal(found.scores, np.tile(expected, (5, 1)))
 
 
-@every
+@models_too
 def test_a_regression_stream_is_an_error(learner):
     numbers = Stream(np.zeros((3, 1)), np.zeros(3), Schema((Attribute("a"),), target="price"))
-    with pytest.raises(DataError, match=r"classifier.*'price' .*numeric"):
+    with pytest.raises(DataError, match=r"classifier.*'price' .*'stream' .*numeric"):
         learner.play(numbers, prequential(3))
 
 
-@every
+@models_too
 @pytest.mark.parametrize("row", [-1, 600])
 def test_a_row_that_the_stream_does_not_have_is_an_error(learner, stream, row):
     tape = Tape(np.array([0, row]), np.full(2, PREDICT), np.ones(2))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from test_learners import ALL
+from helpers.every_learner import OWN
 
 from streameval.base import memory
 from streameval.base.errors import ConfigError, DataError
@@ -38,7 +38,7 @@ class Counting:
 
 
 IN_PIECES = [
-    *ALL,
+    *OWN,
     PlainLearner(Counting),
     Retrained("sklearn.tree.DecisionTreeClassifier", every=70, window=90),
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from helpers import foreign_models, strategies
+from helpers.every_learner import MODELS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -12,32 +13,14 @@ from streameval.base.errors import ConfigError, DataError
 from streameval.base.other_tools import size_of
 from streameval.learners.adapters import calls, one_by_one
 from streameval.learners.adapters.one_by_one import PlainLearner
-from streameval.learners.adapters.river import RiverLearner
 from streameval.learners.adapters.sheets import normalised_scores
-from streameval.learners.adapters.sklearn import SklearnLearner
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import LEARN, PREDICT, PREDICT_THEN_LEARN, Tape
 from streameval.streams.generators.random_tree import RandomTree
-from streameval.streams.stream import Attribute, Schema, Stream
+from streameval.streams.stream import Stream
 
-TREE = {"river.tree.HoeffdingTreeClassifier": {"grace_period": 20, "delta": 0.5, "tau": 0.5}}
-#: Learns counts: exactly the same from a block as from its instances one by one.
-COUNTS = "sklearn.naive_bayes.BernoulliNB"
-
-PLAIN = PlainLearner(foreign_models.Frequencies)
-RIVER = RiverLearner(TREE)
-FOREST = RiverLearner({"river.ensemble.BaggingClassifier": {"model": TREE, "n_models": 2}})
-SKLEARN = SklearnLearner(COUNTS)
-SHUFFLED = SklearnLearner({"sklearn.linear_model.SGDClassifier": {"loss": "log_loss"}})
-
-ALL = {
-    "plain": PLAIN,
-    "river": RIVER,
-    "river_forest": FOREST,
-    "sklearn": SKLEARN,
-    "sklearn_shuffled": SHUFFLED,
-}
-every = pytest.mark.parametrize("learner", ALL.values(), ids=ALL)
+PLAIN, RIVER, FOREST, SKLEARN, SHUFFLED = MODELS.values()
+every = pytest.mark.parametrize("learner", MODELS.values(), ids=MODELS)
 #: Those to which it makes no difference where a run of learning is cut.
 stepwise = pytest.mark.parametrize("learner", [PLAIN, RIVER, FOREST, SKLEARN])
 #: Those that take missing values.
@@ -109,16 +92,6 @@ def test_a_seed_in_the_row_wins():
     fixed = PlainLearner(foreign_models.Seeded, {"seed": 3, "constant": True})
     tape = prequential(4)
     assert fixed.play(RandomTree().stream(4), tape, 2).label.tolist() == [1] * 4
-
-
-@every
-@pytest.mark.parametrize("kind", ["prequential", "medley"])
-def test_progress_sums_to_the_number_of_events(learner, stream, kind):
-    steps = []
-    tape = prequential(100) if kind == "prequential" else medley(100, weights=(0.0, 1.0))
-    learner.play(stream, tape, progress=steps.append)
-    assert sum(steps) == 100
-    assert min(steps) >= 0
 
 
 @every
@@ -200,22 +173,6 @@ def test_any_stream(learner, case):
     np.testing.assert_allclose(found.scores.sum(axis=1), 1, rtol=1e-6)
     assert (found.label < stream.n_classes).all()
     np.testing.assert_array_equal(found.label, learner.play(stream, tape).label)
-
-
-@every
-def test_an_empty_tape_has_no_predictions(learner, stream):
-    found = learner.play(stream, Tape(np.empty(0), np.empty(0), np.empty(0)), scores=True)
-    assert found.label.shape == (0,)
-    assert found.scores.shape == (0, 3)
-
-
-@every
-def test_streams_and_tapes_that_do_not_fit(learner, stream):
-    numbers = Stream(np.zeros((3, 1)), np.zeros(3), Schema((Attribute("a"),), target="price"))
-    with pytest.raises(DataError, match=r"classifier.*'price' .*numeric"):
-        learner.play(numbers, prequential(3))
-    with pytest.raises(DataError, match="tape refers to rows"):
-        learner.play(stream, prequential(301))
 
 
 # --- any class -------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from typing import ClassVar
 import numpy as np
 import pytest
 from helpers import strategies
+from helpers.every_learner import Foreign
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive import learners as naive_learners
@@ -20,7 +21,7 @@ from streameval.learners import learner as learner_module
 from streameval.learners.baselines import NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.ensembles.bagging import LeveragingBagging
-from streameval.learners.learner import CompiledLearner, Learner
+from streameval.learners.learner import CompiledLearner
 from streameval.learners.trees.hoeffding_adaptive_tree import HoeffdingAdaptiveTree
 from streameval.learners.trees.hoeffding_tree import HoeffdingTree
 from streameval.learners.wrappers.prediction_augmented import PredictionAugmented
@@ -209,15 +210,6 @@ def test_a_learner_without_inputs_predicts_as_ever():
     stream, tape = RandomTree(classes=3).stream(200), delayed(200, 2)
     found = PredictionAugmented(NoChange(), older=True).play(stream, tape)
     assert found.label.tolist() == NoChange().play(stream, tape).label.tolist()
-
-
-@dataclass(frozen=True)
-class Foreign(Learner):
-    name: ClassVar[str] = "foreign"
-    reference: ClassVar[str] = "none"
-
-    def play(self, stream, tape, seed=1, *, scores=False, progress=None):
-        pytest.fail("It is refused before it is played.")
 
 
 @pytest.mark.parametrize("inside", [Foreign(), TemporallyAugmented(NaiveBayes())])
