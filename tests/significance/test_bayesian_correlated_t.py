@@ -8,7 +8,6 @@ import scipy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streameval.base.errors import DataError
 from streameval.significance.registry import TESTS
 
 TEST = TESTS["bayesian_correlated_t"]
@@ -62,9 +61,3 @@ def test_it_has_no_p_value_and_takes_many_at_once():
     assert found.p_value.shape == found.details["left"].shape == (3,)
     assert found.details["right"][1] == pytest.approx(chances([0.0, -0.1], 0.5)[2])
     assert np.isnan([found.details[part][2] for part in PARTS]).all()
-
-
-@pytest.mark.parametrize(("rho", "rope"), [(1, 0.01), (-0.1, 0.01), (np.nan, 0.01), (0.1, -1)])
-def test_wrong_correlations_and_ropes_are_refused(rho, rope):
-    with pytest.raises(DataError, match=r"correlations from 0 .*1 .*rope"):
-        TEST([0.1, 0.2], rho, rope)

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from naive import significance as naive
 
-from streameval.base.errors import DataError
 from streameval.significance.friedman import critical_difference
 from streameval.significance.registry import TESTS
 
@@ -90,9 +89,3 @@ def test_critical_differences_are_those_of_demsar():
         for k, q in enumerate(printed, start=2):
             found = critical_difference(k, 6, level) / np.sqrt(k * (k + 1) / 36)
             assert found == pytest.approx(q, abs=1.1e-3)  # some of his last digits are cut off
-
-
-@pytest.mark.parametrize("wrong", [[[1, 2]], [[1], [2]], [1, 2], [[1, 2], [np.nan, 1]]])
-def test_scores_are_a_complete_table(wrong):
-    with pytest.raises(DataError, match=r"2 learners .*2 streams"):
-        TEST(wrong)
