@@ -138,16 +138,6 @@ def test_a_wrong_configuration_is_named(config, path, value, message):
         plan.make_plan(put(config, path, value), decide=True)
 
 
-def test_yaml_errors_are_named(tmp_path):
-    path = tmp_path / "a.yaml"
-    path.write_text("a: 1\nb: 2\na: 3\n", encoding="utf-8")
-    with pytest.raises(ConfigError, match=r"line 1: .*'a' occurs twice"):
-        settings.load_yaml(path)
-    path.write_text("a: [1,\n", encoding="utf-8")
-    with pytest.raises(ConfigError, match="expected YAML"):
-        settings.load_yaml(path)
-
-
 def test_a_path_that_is_too_long_is_none():
     path = "x" * 3000
     assert settings.locate(path) == Path(path)

@@ -79,7 +79,9 @@ def bomb() -> str:
     [
         (b"a: 1\nb: caf\xe9\n", "line 2: expected text in UTF-8, found the byte 0xe9"),
         ("a:\n\tb: 1\n", r"line 2: expected YAML, .* Indent with blanks"),
+        ("a: [1,\n", "line 2: expected YAML"),
         ("a: [1,\nb: {", "line 2: expected YAML"),
+        ("a: 1\nb: 2\na: 3\n", "line 1: the key 'a' occurs twice"),
         ("a: 1\n---\nb: 2\n", "line 2: expected YAML"),
         ("a: !!python/object:os.system x\n", "line 1: expected YAML"),
         ("a: \0\n", "expected YAML"),
@@ -138,11 +140,15 @@ def test_aliases_that_are_few_stay(tmp_path):
         ("1.5: {a: 1}\n", "expected a name, found 1.5"),
         ("1: {a: 1}\n", "'1'|unknown key 1"),
         ("x: {title: .nan}\n", "at x: |unknown key x"),
+        ("x: [", "line 1: expected YAML"),
+        ("streams:\n  a: {title: x}\n  b: {}\n  a: {}\n", "line 2: .*'a' occurs twice"),
+        (None, "expected a YAML file, found none"),
     ],
 )
 def test_registries_that_are_none(tmp_path, read, text, message):
     path = tmp_path / "r.yaml"
-    path.write_text(text, encoding="utf-8")
+    if text is not None:
+        path.write_text(text, encoding="utf-8")
     with pytest.raises(ConfigError, match=message) as caught:
         read(path)
     assert len(str(caught.value)) < 2000

@@ -91,23 +91,6 @@ def test_compressed_and_archived_files(tmp_path):
         read_csv(tmp_path / "b.zip", "c")
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("", "found an empty file"),
-        ("a,c\n", "rows .*found none"),
-        ("a,c\n1,u\n1,2,3\n", "line 3: .*2 values.* found 3"),
-        ("a,c\n1,\n2,?\n", r"expected labels \('c'\), found none"),
-        ("a,a,c\n1,2,3\n", "'a' occurs 2 times"),
-        ("a,b\n1,2\n", "no column 'c'.*a, b"),
-        ("c\n1\n", "no input column is left"),
-    ],
-)
-def test_bad_files(tmp_path, text, message):
-    with pytest.raises(DataError, match=message):
-        read_csv(write(tmp_path, text), "c")
-
-
 def test_bad_options(tmp_path):
     path = write(tmp_path, "a,c\n1,u\n")
     with pytest.raises(DataError, match=r"3 columns.* found 2"):

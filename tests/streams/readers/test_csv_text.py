@@ -195,6 +195,7 @@ def test_mangled_files_give_what_they_hold_or_one_message(tmp_path_factory, cont
         ("", "found an empty file"),
         (" \n\t\n \n", "found an empty file"),
         ("x,c", "rows .*found none"),
+        ("x,c\n", "rows .*found none"),
         ("x,c\n\n \n", "rows .*found none"),
         (
             "x c\n1 u\n",
@@ -202,7 +203,10 @@ def test_mangled_files_give_what_they_hold_or_one_message(tmp_path_factory, cont
         ),
         ('"x\r\n\x1b[2J",b\n1,?\n', r"The columns are x\\r\\n\\x1b\[2J, b\."),
         ("x,c\n1,?\n2,?\n", r"expected labels \('c'\), found none"),
+        ("x,c\n1,\n2,?\n", r"expected labels \('c'\), found none"),
         ("x,x,c\n1,2,3\n", "'x' occurs 2 times"),
+        ("a,b\n1,2\n", "no column 'c'.*a, b"),
+        ("c\n1\n", "no input column is left"),
         # A text with characters of UTF-8 elsewhere is not of another encoding.
         (b"x,c\n1,\xc3\xa9\n2,\xe9\n", "line 3: .*UTF-8.* the byte 0xe9"),
         (b"x,c\n1,2,3\n\n1,\xc3\xa9\xff\n", "line 4: .*UTF-8.* the byte 0xff"),
