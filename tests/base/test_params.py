@@ -9,11 +9,13 @@ import pytest
 from helpers.declared import least, right, wrong
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import inspect
 from numba.core.dispatcher import Dispatcher
 
 from streameval.base.errors import ConfigError
 from streameval.base.params import LARGEST, Declared, of_words
 from streameval.detectors.registry import DETECTORS
+from streameval.learners.adapters.predictions_file import PredictionsFile, ValuesFile
 from streameval.learners.baselines import NoChange
 from streameval.learners.registry import LEARNERS, REGRESSORS
 from streameval.learners.regression.baselines import PreviousTarget
@@ -50,7 +52,7 @@ CLASSES = [
         WRAPPERS,
     )
     for cls in registry.values()
-]
+] + [PredictionsFile, ValuesFile]
 
 
 def in_python(cls, others, name, value):
@@ -63,6 +65,8 @@ def as_text(cls, others, name, value):
 
 def has_another_text(declared, value):
     """Flags are written 0 and 1, too; whole numbers that no double holds are rounded."""
+    if isinstance(declared.info, inspect.StrType):
+        return True
     return value in (0, 1) if declared.is_flag else isinstance(value, int) and abs(value) > 2**53
 
 
@@ -73,7 +77,7 @@ def test_wrong_values_are_refused_with_name_and_value_before_any_work(cls, monke
     assert cls(**usual) == cls(**usual)
     for declared in cls.declared():
         if declared.info is None:
-            assert declared.name in (*INSIDE, "detector")
+            assert declared.name in (*INSIDE, "detector", "table")
             continue
         others = {name: value for name, value in usual.items() if name != declared.name}
         for made in (in_python, as_text):

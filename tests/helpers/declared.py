@@ -21,6 +21,8 @@ def _right(info: Any, most: float) -> st.SearchStrategy[Any]:
     match info:
         case inspect.LiteralType():
             return st.sampled_from(info.values)
+        case inspect.StrType():
+            return st.text(min_size=1)
         case inspect.BoolType():
             return st.booleans()
         case inspect.NoneType():

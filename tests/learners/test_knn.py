@@ -18,12 +18,17 @@ learners = st.builds(KNN, st.integers(1, 40), st.integers(1, 70))
 nan = np.nan
 
 
+def assert_agrees(learner, stream, tape=None):
+    """Compare every prediction of a run, by default a prequential one, with the slow twin's."""
+    tape = prequential(len(stream)) if tape is None else tape
+    expected = naive.play(naive.twin(learner, stream), stream, tape)
+    assert learner.play(stream, tape).label.tolist() == expected
+
+
 @settings(max_examples=150)
 @given(strategies.cases(exponents=(-5, 5)), learners)
 def test_equals_its_naive_twin(case, learner):
-    stream, tape = case
-    expected = naive.play(naive.twin(learner, stream), stream, tape)
-    assert learner.play(stream, tape).label.tolist() == expected
+    assert_agrees(learner, *case)
 
 
 @settings(max_examples=10, deadline=None)
@@ -35,9 +40,7 @@ def test_equals_its_naive_twin_where_very_many_are_equally_far(seed, k):
         rng.integers(0, 3, 400),
         strategies.schema(3, [2, 0]),
     )
-    learner, tape = KNN(k, 150), prequential(400)
-    expected = naive.play(naive.twin(learner, stream), stream, tape)
-    assert learner.play(stream, tape).label.tolist() == expected
+    assert_agrees(KNN(k, 150), stream)
 
 
 @settings(max_examples=30, deadline=None)
@@ -50,9 +53,7 @@ def test_equals_its_naive_twin_where_distances_differ_by_less_than_float32_holds
     X[rng.random(X.shape) < missing] = nan
     X[::7, 0] += 1e6 * is_far  # and soon leaves the window again
     stream = Stream(X, rng.integers(0, 3, 200), strategies.schema(3, [0, 0, 0]))
-    learner, tape = KNN(k, 40), prequential(200)
-    expected = naive.play(naive.twin(learner, stream), stream, tape)
-    assert learner.play(stream, tape).label.tolist() == expected
+    assert_agrees(KNN(k, 40), stream)
 
 
 @pytest.mark.parametrize("odd", [np.nan, 1.7e308, -1.7e308])
@@ -61,9 +62,7 @@ def test_equals_its_naive_twin_around_a_value_unlike_the_others(odd):
     X = rng.normal(size=(120, 2))
     X[[30, 31, 90], [0, 1, 0]] = odd
     stream = Stream(X, rng.integers(0, 3, 120), strategies.schema(3, [0, 0]))
-    learner, tape = KNN(3, 20), prequential(120)
-    expected = naive.play(naive.twin(learner, stream), stream, tape)
-    assert learner.play(stream, tape).label.tolist() == expected
+    assert_agrees(KNN(3, 20), stream)
 
 
 def test_the_model_is_no_larger_than_that_of_moa():

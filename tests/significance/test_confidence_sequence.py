@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+import test_e_process
 from hypothesis import given
 from hypothesis import strategies as st
 from naive import series as naive
@@ -73,13 +74,7 @@ def independent(draws, n):
 
 
 def changing_variance(draws, n):
-    """Return martingale differences whose size depends on the one before."""
-    values, chance = np.zeros((RUNS, n)), np.full(RUNS, 0.3)
-    for t in range(n):
-        differ = draws.random(RUNS) < chance
-        values[:, t] = np.where(differ, draws.choice([-1.0, 1.0], size=RUNS), 0.0)
-        chance = np.where(differ, 0.9, 0.05)
-    return values, np.zeros((RUNS, n))
+    return test_e_process.changing_variance(draws, n), np.zeros((RUNS, n))
 
 
 def autocorrelated(draws, n):

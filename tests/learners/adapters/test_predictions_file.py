@@ -195,5 +195,3 @@ def test_wrong_codes_files_and_scores_are_named(csv, tmp_path):
     pq.write_table(pa.table({"label": [["007"]] * 5}), tmp_path / "lists.parquet")
     with pytest.raises(DataError, match=r"class names .*'label'"):
         play(tmp_path / "lists.parquet")
-    with pytest.raises(ConfigError, match=r"at labels: .*codes, names, found 'both'"):
-        PredictionsFile("a.csv", "both")
