@@ -9,8 +9,6 @@ from naive import generators as naive
 
 from streameval.compiled import java_random
 
-#: The first example may have to compile.
-
 LONGS = st.integers(-(2**63), 2**63 - 1)
 
 

@@ -57,12 +57,6 @@ def test_the_future_changes_nothing(values, more):
     assert e_process(values + more).either[: len(values)] == pytest.approx(e_process(values).either)
 
 
-def ever_rejected(values):
-    """Return how often each of the three null hypotheses is rejected at 5 % at any time."""
-    found = e_process(values)
-    return [np.mean(path.max(axis=-1) >= math.log(20)) for path in found]
-
-
 RUNS = 1_000
 #: No more than the level, but for three standard errors of the simulation.
 MOST = 0.05 + 3 * math.sqrt(0.05 * 0.95 / RUNS)

@@ -44,12 +44,7 @@ def test_with_all_labels_all_estimates_are_the_truth(found):
 
 
 def test_a_slower_class_needs_weights_by_latency(found):
-    rows = (
-        errors(found)
-        .set_index(["law", "learner", "estimator"])
-        .sort_index()
-        .loc["slower", "majority"]
-    )
+    rows = of_majority(found, "slower")
     assert rows["low"]["arrived"] > 0.02
     assert rows["low"]["by_age"] > 0.02
     assert abs(rows["error"]["by_latency"]) < rows["error"]["arrived"] / 2
@@ -57,12 +52,7 @@ def test_a_slower_class_needs_weights_by_latency(found):
 
 
 def test_no_weights_help_where_labels_of_a_class_never_arrive(found):
-    rows = (
-        errors(found)
-        .set_index(["law", "learner", "estimator"])
-        .sort_index()
-        .loc["by_class", "majority"]
-    )
+    rows = of_majority(found, "by_class")
     for estimator in ("arrived", "by_age", "by_latency", "by_prediction"):
         assert rows["low"][estimator] > 0.05
     assert rows["low"]["by_law"] < 0 < rows["high"]["by_law"]

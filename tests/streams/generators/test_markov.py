@@ -13,8 +13,6 @@ from scipy.optimize import linprog
 from streameval.base.errors import ConfigError
 from streameval.streams.generators import generate, markov
 
-#: The first example may have to compile.
-
 KDD99 = [2203, 30, 8, 53, 12, 1247, 21, 9, 7, 107201, 231, 97278]
 KDD99 += [3, 4, 264, 1040, 10, 1589, 280790, 2, 979, 1020, 20]
 
