@@ -20,4 +20,4 @@ def test_the_walk_adds_a_detector(tmp_path):
     folder = walks.copy_package(tmp_path) / "detectors"
     (folder / "in_a_row.py").write_text(module, encoding="utf-8")
     walks.register(folder / "registry.py", line)
-    assert walks.run(tmp_path, "-c", DETECT) == [[[], [2, 4]], True]
+    assert walks.read(tmp_path, "-c", DETECT) == [[[], [2, 4]], True]

@@ -45,10 +45,10 @@ def register(registry: Path, line: str) -> None:
     registry.write_text(f"{before}        {line.strip()}\n{end}{after}", encoding="utf-8")
 
 
-def run(folder: Path, *words: str) -> object:
-    """Run Python on the package of a copy; return the JSON that it prints."""
+def call(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """Run Python on the package of a copy."""
     environment = os.environ | {"PYTHONPATH": str(folder / "src"), "MPLBACKEND": "Agg"}
-    finished = subprocess.run(
+    return subprocess.run(
         [sys.executable, *words],
         cwd=folder,
         env=environment,
@@ -56,5 +56,15 @@ def run(folder: Path, *words: str) -> object:
         text=True,
         check=False,
     )
-    assert finished.returncode == 0, finished.stderr
-    return json.loads(finished.stdout)
+
+
+def run(folder: Path, *words: str) -> str:
+    """Run Python on the package of a copy without a fault; return what it prints."""
+    finished = call(folder, *words)
+    assert finished.returncode == 0, finished.stdout + finished.stderr
+    return finished.stdout
+
+
+def read(folder: Path, *words: str) -> object:
+    """Run Python on the package of a copy; return the JSON that it prints."""
+    return json.loads(run(folder, *words))

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import subprocess
-import sys
 
 import pytest
 from helpers import walks
@@ -48,27 +45,15 @@ def copy(tmp_path):
     return tmp_path
 
 
-def call(copy, *words):
-    environment = os.environ | {"PYTHONPATH": str(copy / "src")}
-    finished = subprocess.run(
-        [sys.executable, "-m", *words],
-        cwd=copy,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert finished.returncode == 0, finished.stdout + finished.stderr
-
-
 @pytest.mark.workflow
 def test_the_walk_adds_a_kind(copy):
-    call(copy, "streameval.items.document")
+    walks.run(copy, "-m", "streameval.items.document")
     described = (copy / "config" / "kinds.md").read_text(encoding="utf-8")
     assert "## label_runs\n\nHistogram of the lengths of runs of equal labels. It" in described
     assert "| `longest` | whole number from 1 | `50` | Length of the last bar" in described
     page = "results/summary/mine/mine.html"
-    call(copy, "snakemake", "--cores", "1", "--configfile", "mine.yaml", "--", page)
+    words = ("--cores", "1", "--configfile", "mine.yaml", "--", page)
+    walks.run(copy, "-m", "snakemake", *words)
     runs = read_csv(copy / "results" / "data" / "mine" / "fig1" / "weather.runs.csv")
     # Runs of 2, 4, 1 and 1 labels; the one of 4 counts as 3.
     assert runs.to_dict("list") == {"length": [1, 2, 3], "count": [2, 1, 1]}

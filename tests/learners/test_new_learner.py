@@ -50,8 +50,8 @@ def copy(tmp_path):
 def test_the_walk_adds_a_learner(copy):
     (copy / "five.csv").write_text("x,y\n1,a\n2,b\n3,b\n4,b\n5,a\n", encoding="utf-8")
     words = ("evaluate", "five.csv", "--target", "y", "--learner", "every_other", "--json")
-    result = walks.run(copy, "-m", "streameval", *words)
+    result = walks.read(copy, "-m", "streameval", *words)
     assert result["learners"]["every_other"]["accuracy"] == 4 / 5  # a b a b a
-    colors = walks.run(copy, "-c", DRAW)
+    colors = walks.read(copy, "-c", DRAW)
     assert colors["found"] == colors["expected"]
     assert len(set(colors["expected"])) == 3

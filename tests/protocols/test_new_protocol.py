@@ -2,17 +2,9 @@
 
 from __future__ import annotations
 
-import json
-import os
-import re
-import shutil
-import subprocess
-import sys
-
 import pytest
+from helpers import walks
 from helpers.answers import first
-
-from streameval.base.settings import ROOT
 
 #: An item names the protocol; its predictions are kept under its name.
 ITEM = """
@@ -47,49 +39,26 @@ print(json.dumps({
 
 @pytest.fixture
 def copy(tmp_path):
-    """A copy of what the package consists of, with the protocol that the walk adds."""
-    left_out = shutil.ignore_patterns("__pycache__")
-    for name in ("src", "config", "workflow", "resources/published"):
-        shutil.copytree(ROOT / name, tmp_path / name, ignore=left_out)
-    walk = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    walk = walk.partition("## A new protocol\n")[2].partition("\n## ")[0]
-    line, module = re.findall(r" *```(?:python)?\n(.*?)\n *```", walk, re.DOTALL)
-    protocols = tmp_path / "src" / "streameval" / "protocols"
+    """A copy of the package with the protocol that the walk adds."""
+    line, module = walks.blocks("## A new protocol\n")
+    protocols = walks.copy_package(tmp_path) / "protocols"
     (protocols / "hold_out.py").write_text(module, encoding="utf-8")
-    registry = (protocols / "registry.py").read_text(encoding="utf-8")
-    first = '        "prequential": '
-    added = registry.replace(first, f"        {line.strip()}\n{first}", 1)
-    assert added != registry
-    (protocols / "registry.py").write_text(added, encoding="utf-8")
+    walks.register(protocols / "registry.py", line)
     return tmp_path
-
-
-def run(copy, *words):
-    environment = os.environ | {"PYTHONPATH": str(copy / "src")}
-    return subprocess.run(
-        [sys.executable, *words],
-        cwd=copy,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
 
 
 def test_the_walk_adds_a_protocol(copy):
     (copy / "five.csv").write_text("x,y\n1,a\n2,b\n3,b\n4,b\n5,a\n6,b\n", encoding="utf-8")
     words = ("-m", "streameval", "evaluate", "five.csv", "--target", "y", "--json")
     words += ("--learner", "no_change", "--protocol")
-    found = run(copy, *words, "hold_out:3")
+    found = walks.call(copy, *words, "hold_out:3")
     # No-Change repeats the third label, b, for the rest: b, a, b.
     assert first(found.stdout)["accuracy"] == pytest.approx(2 / 3)
     assert found.stderr == ""
-    wrong = run(copy, *words, "hold_out")
+    wrong = walks.call(copy, *words, "hold_out")
     assert wrong.returncode == 2
     assert "expected a value for train (number of instances to learn from)" in wrong.stderr
-    item = run(copy, "-c", ITEM)
-    assert item.returncode == 0, item.stderr
-    assert json.loads(item.stdout) == {
+    assert walks.read(copy, "-c", ITEM) == {
         "file": "sea.hold_out-7.parquet",
         "title": "hold-out after 7 instances",
         "rows": [7, 8, 9],

@@ -106,7 +106,7 @@ def test_the_walk_adds_a_test(tmp_path):
     folder = walks.copy_package(tmp_path) / "significance"
     (folder / "binomial.py").write_text(module, encoding="utf-8")
     walks.register(folder / "registry.py", line)
-    title, statistic, p_value = walks.run(tmp_path, "-c", BINOMIAL)
+    title, statistic, p_value = walks.read(tmp_path, "-c", BINOMIAL)
     assert title == "Binomial test of accuracy"
     assert statistic == 0.9
     assert p_value == pytest.approx(22 / 1024)  # 0, 1, 9 or 10 of 10 fair coins

@@ -32,6 +32,6 @@ def test_the_walk_adds_a_reader(tmp_path):
     (weather,) = walks.yaml_of(row).values()
     spec = json.dumps({"id": "weather", **weather})
     (tmp_path / "row.json").write_text(spec, encoding="utf-8")
-    found = walks.run(tmp_path, "-c", CHECK)
+    found = walks.read(tmp_path, "-c", CHECK)
     assert found == {"names": ["hour"], "classes": ["no", "yes"], "y": [0, 1, 0], "times": False}
     assert ".jsonl" not in READER_OF
