@@ -86,20 +86,15 @@ def assert_same(found, expected):
 
 
 @pytest.mark.long("the first test of an adaptive forest compiles it")
-@pytest.mark.parametrize("name", LEARNERS)
-def test_number_of_threads_changes_nothing(stream, name):
+@pytest.mark.parametrize(
+    ("name", "scores"),
+    [*((name, False) for name in LEARNERS), ("bagging", True), ("adaptive", True)],
+)
+def test_number_of_threads_changes_nothing(stream, name, scores):
     learner, tape = LEARNERS[name], prequential(N)
-    expected = predicted(learner, stream, tape, 1)
+    expected = predicted(learner, stream, tape, 1, scores=scores)
     for number in NUMBERS:
-        assert_same(predicted(learner, stream, tape, number), expected)
-
-
-@pytest.mark.parametrize("name", ["bagging", "adaptive"])
-def test_scores_are_the_same(stream, name):
-    learner, tape = LEARNERS[name], prequential(N)
-    expected = predicted(learner, stream, tape, 1, scores=True)
-    for number in NUMBERS:
-        assert_same(predicted(learner, stream, tape, number, scores=True), expected)
+        assert_same(predicted(learner, stream, tape, number, scores=scores), expected)
 
 
 @pytest.mark.parametrize("name", ["bagging", "adaptive"])
