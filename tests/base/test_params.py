@@ -16,6 +16,7 @@ from streameval.base.errors import ConfigError
 from streameval.base.params import LARGEST, Declared, of_words
 from streameval.detectors.registry import DETECTORS
 from streameval.learners.adapters.predictions_file import PredictionsFile, ValuesFile
+from streameval.learners.adapters.sklearn import SklearnLearner
 from streameval.learners.baselines import NoChange
 from streameval.learners.registry import LEARNERS, REGRESSORS
 from streameval.learners.regression.baselines import PreviousTarget
@@ -169,3 +170,17 @@ def test_numbers_have_the_declared_type():
 def test_a_message_names_the_words_that_fit():
     with pytest.raises(ConfigError, match=re.escape("'naive_baye'. Did you mean 'naive_bayes'")):
         LEARNERS["hoeffding_tree"](leaf_prediction="naive_baye")
+
+
+def test_whole_numbers_in_text_are_exact_however_large():
+    assert of_words(Sea, ["seed=9007199254740993"]).seed == 2**53 + 1
+    assert of_words(Sea, [f"seed={2**63 - 1}"]).seed == 2**63 - 1
+    assert of_words(Sea, ["seed=1e3"]).seed == 1000
+    for beyond in (str(-(2**63) - 1), "9" * 5000):
+        with pytest.raises(ConfigError, match="seed: expected"):
+            of_words(Sea, [f"seed={beyond}"])
+
+
+def test_models_of_other_tools_check_what_they_declare():
+    with pytest.raises(ConfigError, match="sklearn: at one_hot: expected true or false"):
+        SklearnLearner("sklearn.naive_bayes.BernoulliNB", one_hot="no")

@@ -247,6 +247,9 @@ def _number(
     found: Any = content
     if isinstance(content, str) and NUMBER.fullmatch(content):
         found = float(content)
+        is_whole = isinstance(info, inspect.IntType) and content.lstrip("+-").isdecimal()
+        if is_whole and abs(found) <= sys.float_info.max:
+            found = int(content)  # beyond 2^53 a float is another number
     is_number = isinstance(found, int | float) and not isinstance(found, bool)
     is_float = isinstance(found, float) or isinstance(info, inspect.FloatType)
     if is_number and is_float and not abs(found) <= sys.float_info.max:

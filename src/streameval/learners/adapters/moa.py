@@ -79,7 +79,7 @@ class MoaLearner(Learner):
     name: ClassVar[str] = "moa"
     reference: ClassVar[str] = "Bifet et al. (2010), MOA"
 
-    def __post_init__(self) -> None:
+    def _check_together(self) -> None:
         find_java()
         find_jar()
 

@@ -54,7 +54,7 @@ class OfRiver(OneByOne[P]):
     #: What it is, what it predicts, and the class of River of the other kind.
     _kind: ClassVar[tuple[str, str, str]]
 
-    def __post_init__(self) -> None:
+    def _check_together(self) -> None:
         model, (kind, predicts, other) = _last_step(self._build(seed=1)), self._kind
         missing = [name for name in ("learn_one", "predict_one") if not hasattr(model, name)]
         if missing or isinstance(model, getattr(RIVER.module(".base"), other)):

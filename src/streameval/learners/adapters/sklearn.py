@@ -92,7 +92,7 @@ class OfSklearn(AnyLearner[P]):
     #: What it is, and some that have partial_fit.
     _kind: ClassVar[tuple[str, str]]
 
-    def __post_init__(self) -> None:
+    def _check_together(self) -> None:
         *transformers, last = self._build(seed=1)
         for step in transformers:
             _check_transformer(step)
