@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from naive import regression as naive
 
+from streameval.base.errors import ConfigError
 from streameval.learners.regression.baselines import PreviousTarget, Seasonal
 from streameval.protocols.prequential import delayed, prequential
 from streameval.protocols.reevaluation import planned
@@ -76,3 +77,12 @@ def test_hourly_bike_rentals(real_stream):
     for learner, expected in ((PreviousTarget(), 64.9), (Seasonal(24), 65.1)):
         found = learner.play(stream, prequential(len(stream))).value
         assert round(float(np.nanmean(np.abs(found - stream.y))), 1) == expected
+
+
+def test_a_season_needs_the_whole_stream():
+    stream = stream_of(range(30))
+    pieces = [(stream.take(slice(at, at + 10)), prequential(10)) for at in (0, 10, 20)]
+    found = PreviousTarget().play_over(pieces)
+    assert [one.value[0] for one in found][1:] == [9.0, 19.0]
+    with pytest.raises(ConfigError, match="found seasonal, which looks at the whole stream"):
+        list(Seasonal(3).play_over(pieces))
