@@ -1,31 +1,28 @@
-"""Learners of all sorts, with parameters that let something happen on short streams."""
+"""One of each learner of the package, and a short stream on which something happens to it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
+from functools import cache
+from typing import Any, get_args
 
-import numpy as np
+from naive import learners as naive_classifiers
+from naive import regression as naive_regressors
 
-from helpers import foreign_models
-from streameval.learners.adapters.one_by_one import PlainLearner
-from streameval.learners.adapters.river import RiverLearner
-from streameval.learners.adapters.sklearn import SklearnLearner
-from streameval.learners.bayes.ddm import DDMRandom
-from streameval.learners.bayes.naive_bayes import NaiveBayes
-from streameval.learners.knn import KNN
-from streameval.learners.learner import Learner
-from streameval.learners.predictions import Predictions
+from helpers import numbers
+from streameval.evaluation.task import CLASSES, NUMBERS, Task
 from streameval.learners.registry import LEARNERS
-from streameval.learners.trees.hoeffding_tree import HoeffdingTree
-from streameval.learners.wrappers.prediction_augmented import PredictionAugmented
-from streameval.learners.wrappers.temporal_correction import TemporalCorrection
-from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
-from streameval.protocols.tape import LEARN, PREDICT, Tape
+from streameval.learners.registry import REGRESSORS as REGRESSOR_CLASSES
+from streameval.learners.regression.regressor import Form, FormedRegressor
+from streameval.streams.generators.random_tree import RandomTree
+from streameval.streams.stream import Stream
 
-#: Values of parameters, by their names.
+#: Values of parameters, by their names, that let something happen on short streams.
 EAGER = {
     "alarm_probability": 0.1,
+    "alternate_time": 60,
+    "change_threshold": 0.3,
+    "change_tolerance": 0.0,
+    "comparison_period": 10,
     "delta": 0.99,
     "drift_delta": 0.9,
     "drift_level": 1.0,
@@ -34,6 +31,7 @@ EAGER = {
     "members": 3,
     "min_instances": 5,
     "own_draws": True,
+    "period": 3,
     "split_confidence": 0.5,
     "tie_threshold": 0.5,
     "warning_delta": 0.99,
@@ -42,90 +40,47 @@ EAGER = {
 }
 
 
-def eager(cls):
-    """Return a learner whose parameters have these values, where it has them."""
-    return cls(**{name: EAGER[name] for name in cls.__dataclass_fields__.keys() & EAGER})
+def _eager(cls: Any) -> list[Any]:
+    """Return learners whose parameters have these values, where they have them, in each form."""
+    known = cls.__dataclass_fields__
+    values = {name: EAGER[name] for name in known.keys() & EAGER}
+    has_forms = issubclass(cls, FormedRegressor)
+    forms = [{"form": form} for form in get_args(Form)] if has_forms else [{}]
+    return [cls(**values, **form) for form in forms]
 
 
-#: One of each that comes with the package.
-OWN = [eager(cls) for cls in LEARNERS.values()]
+CLASSIFIERS = [one for cls in LEARNERS.values() for one in _eager(cls)]
+REGRESSORS = [one for cls in REGRESSOR_CLASSES.values() for one in _eager(cls)]
+EVERY = [*CLASSIFIERS, *REGRESSORS]
 
 
-@dataclass(frozen=True)
-class Foreign(Learner):
-    """A learner in plain Python, which looks at the rows of a stream one by one."""
-
-    name: ClassVar[str] = "foreign"
-    reference: ClassVar[str] = "none"
-
-    def play(self, stream, tape, seed=1, *, scores=False, progress=None):
-        """Answer the class of the nearest instance in the first input; score by nearness."""
-        predicted, shares, learnt = [], [], {}
-        for row, op, weight in zip(tape.row, tape.op, tape.weight, strict=True):
-            x = np.nan_to_num(stream.X[row, 0])
-            if op & PREDICT:
-                near = np.full(stream.n_classes, 1e-9)
-                for value, label in learnt.items():
-                    near[label] = max(near[label], 1 / (1 + abs(value - x)))
-                predicted.append(near.argmax())
-                shares.append(near / near.sum())
-            if op & LEARN and weight > 0:
-                learnt[x] = stream.y[row]
-            if progress is not None:
-                progress(1)
-        return Predictions(
-            tape.predict_rows,
-            np.array(predicted, np.int16),
-            stream.n_classes,
-            np.array(shares, np.float32).reshape(-1, stream.n_classes) if scores else None,
-            size={"instances": len(learnt)},
-        )
+def called(learner: Any) -> str:
+    """Return a learner as tests name it."""
+    return f"{learner.name}-{learner.form}" if hasattr(learner, "form") else str(learner.name)
 
 
-WRAPPED = [
-    TemporallyAugmented(HoeffdingTree(20, 0.5, 0.5), 2, 1),
-    TemporallyAugmented(Foreign(), start="first_class"),
-    TemporalCorrection(NaiveBayes(), 0.1),
-    TemporalCorrection(Foreign(), 0.1, 2),
-    TemporalCorrection(TemporallyAugmented(NaiveBayes()), 0.1),
-    TemporallyAugmented(TemporalCorrection(eager(DDMRandom), 0.1)),
-    PredictionAugmented(NaiveBayes()),
-    PredictionAugmented(KNN(3, 20), older=True),
-    TemporalCorrection(PredictionAugmented(NaiveBayes()), 0.1),
-]
-
-TREE = {"river.tree.HoeffdingTreeClassifier": {"grace_period": 20, "delta": 0.5, "tau": 0.5}}
-#: Models of other tools, by the sort of each.
-MODELS = {
-    "plain": PlainLearner(foreign_models.Frequencies),
-    "river": RiverLearner(TREE),
-    "river_forest": RiverLearner(
-        {"river.ensemble.BaggingClassifier": {"model": TREE, "n_models": 2}}
-    ),
-    # Learns counts: exactly the same from a block as from its instances one by one.
-    "sklearn": SklearnLearner("sklearn.naive_bayes.BernoulliNB"),
-    "sklearn_shuffled": SklearnLearner(
-        {"sklearn.linear_model.SGDClassifier": {"loss": "log_loss"}}
-    ),
-}
+def task_of(learner: Any) -> Task:
+    """Return what a learner of the package predicts."""
+    return NUMBERS if type(learner) in REGRESSOR_CLASSES.values() else CLASSES
 
 
-def name_of(learner):
-    """Return what a test with a learner is called."""
-    inside = getattr(learner, "learner", None)
-    return f"{learner.name}-{inside.name}" if isinstance(inside, Learner) else learner.name
+@cache
+def _streams() -> tuple[Stream, Stream]:
+    return RandomTree(classes=3).stream(600), numbers.friedman(600)
 
 
-def medley(n: int, events: int, seed: int) -> Tape:
-    """Return a tape of all kinds of events, with weights 0, 1 and 2."""
-    rng = np.random.default_rng(seed)
-    return Tape(
-        rng.integers(0, n, events), rng.choice([1, 2, 3], events), rng.integers(0, 3, events)
-    )
+def stream_for(learner: Any) -> Stream:
+    """Return a stream of 600 instances for a learner: of three classes, or of numbers."""
+    return _streams()[task_of(learner) is NUMBERS]
 
 
-def assert_same(one, other):
-    """Compare the predictions of two runs, and the sizes of their models."""
-    np.testing.assert_array_equal(one.label, other.label)
-    assert one.size == other.size
-    assert one.model_bytes == other.model_bytes
+def predicted_by_twin(learner: Any, stream: Stream, tape: Any, seed: int = 1) -> list[Any]:
+    """Return the predictions of the slow twin of a learner."""
+    naive: Any = naive_classifiers if task_of(learner) is CLASSES else naive_regressors
+    found: list[Any] = naive.play(naive.twin(learner, stream, seed), stream, tape)
+    return found
+
+
+def silent_before(learner: Any) -> int:
+    """Return how many rows of a prequential run have no prediction."""
+    return {"previous_target": 1, "seasonal": EAGER["period"]}.get(learner.name, 0)

@@ -1,16 +1,25 @@
-"""What holds for every learner of the package; some of it wrapped, and for models of others."""
+"""What holds for every learner that comes with the package, of classes and of numbers."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from helpers import strategies
-from helpers.every_learner import MODELS, OWN, WRAPPED, assert_same, medley, name_of
+from helpers import numbers, strategies
+from helpers.every_learner import (
+    CLASSIFIERS,
+    EVERY,
+    REGRESSORS,
+    called,
+    predicted_by_twin,
+    silent_before,
+    stream_for,
+    task_of,
+)
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from naive import learners as naive
 
 from streameval.base.errors import DataError
+from streameval.evaluation.task import CLASSES, NUMBERS
 from streameval.learners import learner as learner_module
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
@@ -19,115 +28,118 @@ from streameval.learners.predictions import NO_PREDICTION
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import LEARN, PREDICT, PREDICT_THEN_LEARN, Tape
 from streameval.streams.generators.random_rbf import RandomRbf
-from streameval.streams.generators.random_tree import RandomTree
-from streameval.streams.stream import Attribute, Schema, Stream
+from streameval.streams.stream import Stream
 
-TAPES = {"plain": prequential(550), "medley": medley(600, 930, 1)}
-every = pytest.mark.parametrize("learner", OWN, ids=name_of)
-wrapped_too = pytest.mark.parametrize("learner", [*OWN, *WRAPPED], ids=name_of)
-models_too = pytest.mark.parametrize("learner", [*OWN, *WRAPPED, *MODELS.values()], ids=name_of)
+every = pytest.mark.parametrize("learner", EVERY, ids=called)
+every_classifier = pytest.mark.parametrize("learner", CLASSIFIERS, ids=called)
 
 
-@pytest.fixture(scope="module")
-def stream():
-    return RandomTree(classes=3).stream(600)
+def run(learner, tape, seed=1, **options):
+    """Run a learner over the stream of its task; of classes with scores."""
+    scores = task_of(learner) is CLASSES
+    return learner.play(stream_for(learner), tape, seed, scores=scores, **options)
+
+
+def same(one, other):
+    np.testing.assert_array_equal(one.predicted, other.predicted)
+    np.testing.assert_array_equal(one.row, other.row)
+    if hasattr(one, "label"):
+        np.testing.assert_array_equal(one.scores, other.scores)
+    assert one.size == other.size
+    assert one.model_bytes == other.model_bytes
 
 
 @every
-def test_one_prediction_for_each_predict_event(learner, stream):
-    op = np.tile([PREDICT, LEARN, PREDICT_THEN_LEARN], 200)
-    rows = np.random.default_rng(0).integers(0, 600, 600)
-    tape = Tape(rows, op, np.ones(600))
+def test_one_prediction_for_each_predict_event(learner):
+    stream = stream_for(learner)
+    op = np.tile([PREDICT, LEARN, PREDICT_THEN_LEARN], 300)
+    rows = np.random.default_rng(0).integers(0, 600, 900)
+    tape = Tape(rows, op, np.random.default_rng(1).integers(0, 3, 900))
     found = learner.play(stream, tape)
-    assert found.label.dtype == np.int16
-    assert found.label.tolist() == naive.play(naive.twin(learner, stream), stream, tape)
+    np.testing.assert_array_equal(found.predicted, predicted_by_twin(learner, stream, tape))
     np.testing.assert_array_equal(found.row, rows[op != LEARN])
-    assert found.n_classes == 3
-    assert found.scores is None
     assert found.seconds >= 0
     assert found.model_bytes > 0
+    if task_of(learner) is NUMBERS:
+        assert found.value.dtype == np.float64
+    else:
+        assert found.label.dtype == np.int16
+        assert (found.n_classes, found.scores) == (3, None)
 
 
 @every
 @settings(max_examples=10)
 @given(seed=st.integers(0, 2**32 - 1))
-def test_predicting_changes_nothing(learner, stream, seed):
+def test_predicting_changes_nothing(learner, seed):
     rng = np.random.default_rng(seed)
-    plain = prequential(600)
     # Each event may be followed by predictions of any rows.
     place = np.repeat(np.arange(600), rng.integers(1, 4, 600))
     first = np.append(True, np.diff(place) > 0)
     rows = np.where(first, place, rng.integers(0, 600, len(place)))
     op = np.where(first, PREDICT_THEN_LEARN, PREDICT)
-    found = learner.play(stream, Tape(rows, op, np.ones(len(rows))))
-    expected = learner.play(stream, plain)
-    np.testing.assert_array_equal(found.label[first], expected.label)
+    found, expected = (
+        run(learner, Tape(rows, op, np.ones(len(rows)))),
+        run(learner, prequential(600)),
+    )
+    np.testing.assert_array_equal(found.predicted[first], expected.predicted)
     assert found.size == expected.size
 
 
-@wrapped_too
+@every
 @settings(max_examples=10)
 @given(seed=st.integers(0, 2**32 - 1))
-def test_learning_with_weight_zero_changes_nothing(learner, stream, seed):
-    tape = medley(600, 900, seed)
-    idle = (tape.op == LEARN) & (tape.weight == 0)
-    kept = Tape(tape.row[~idle], tape.op[~idle], tape.weight[~idle])
-    assert_same(learner.play(stream, tape), learner.play(stream, kept))
-
-
-@wrapped_too
-@pytest.mark.parametrize("tape", TAPES.values(), ids=TAPES)
-def test_the_same_seed_gives_the_same_bytes(learner, stream, tape):
-    one, other = (learner.play(stream, tape, 7, scores=True) for _ in range(2))
-    assert_same(one, other)
-    assert one.scores.tobytes() == other.scores.tobytes()
+def test_learning_with_weight_zero_changes_nothing(learner, seed):
+    rng = np.random.default_rng(seed)
+    rows = rng.integers(0, 600, 900)
+    weight = np.repeat([1.0, 0.0], [600, 300])
+    op = np.repeat([PREDICT_THEN_LEARN, LEARN], [600, 300])
+    order = rng.permutation(900)
+    kept = order[order < 600]
+    mixed, plain = (Tape(rows[at], op[at], weight[at]) for at in (order, kept))
+    same(run(learner, mixed), run(learner, plain))
 
 
 @every
-def test_a_run_in_chunks_equals_one_at_once(learner, stream, monkeypatch):
-    tape = prequential(600)
-    at_once = learner.play(stream, tape, scores=True)
-    monkeypatch.setattr(learner_module, "CHUNK", 7)
-    in_chunks = learner.play(stream, tape, scores=True)
-    assert_same(at_once, in_chunks)
-    np.testing.assert_array_equal(at_once.scores, in_chunks.scores)
+def test_the_same_seed_gives_the_same_bytes(learner):
+    one, other = (run(learner, prequential(600), 7) for _ in range(2))
+    same(one, other)
+    assert one.predicted.tobytes() == other.predicted.tobytes()
+    if task_of(learner) is CLASSES:
+        assert one.scores.tobytes() == other.scores.tobytes()
 
 
 @every
-def test_a_run_step_by_step_equals_one_at_once(learner, stream):
+@pytest.mark.parametrize("size", [7, 100])
+def test_a_run_in_chunks_equals_one_at_once_and_reports_its_events(learner, monkeypatch, size):
+    at_once, steps = run(learner, prequential(550), 5), []
+    monkeypatch.setattr(learner_module, "CHUNK", size)
+    same(run(learner, prequential(550), 5, progress=steps.append), at_once)
+    assert sum(steps) == 550
+    assert max(steps) == size
+    assert min(steps) >= 0
+
+
+@every
+def test_a_run_step_by_step_equals_one_at_once(learner):
+    is_of_classes = task_of(learner) is CLASSES
+    name, nothing = ("label", NO_PREDICTION) if is_of_classes else ("value", np.nan)
     op = np.tile([PREDICT, LEARN, PREDICT_THEN_LEARN], 200)
     tape = Tape(np.arange(600), op, np.ones(600))
-    at_once = learner.play(stream, tape, 5, scores=True)
-    play = Play(learner, stream, tape, 5, scores=True)
+    at_once = run(learner, tape, 5)
+    play = Play(learner, stream_for(learner), tape, 5, scores=is_of_classes)
     reached = 0
     for stop in [0, 1, 1, *range(2, 50), 300, 200, 600]:  # 200 lies behind: nothing is to do
         play.advance(stop)
         reached = max(reached, stop)
-        played = np.count_nonzero(op[:reached] != LEARN)
-        np.testing.assert_array_equal(play.outputs.label[:played], at_once.label[:played])
-        assert (play.outputs.label[played:] == NO_PREDICTION).all()
+        played, outputs = np.count_nonzero(op[:reached] != LEARN), getattr(play.outputs, name)
+        np.testing.assert_array_equal(outputs[:played], at_once.predicted[:played])
+        np.testing.assert_array_equal(outputs[played:], nothing)
     found = play.predictions(seconds=1.5)
-    assert_same(found, at_once)
-    np.testing.assert_array_equal(found.scores, at_once.scores)
-    np.testing.assert_array_equal(found.row, at_once.row)
+    same(found, at_once)
     assert found.seconds == 1.5
 
 
-@models_too
-@pytest.mark.parametrize("tape", TAPES.values(), ids=TAPES)
-def test_progress_sums_to_the_number_of_events(learner, stream, monkeypatch, tape):
-    monkeypatch.setattr(learner_module, "CHUNK", 100)
-    steps = []
-    learner.play(stream, tape, progress=steps.append)
-    assert sum(steps) == len(tape)
-    assert min(steps) >= 0
-    if learner not in MODELS.values():
-        assert max(steps) <= 100
-    if learner in OWN:
-        assert max(steps) == 100
-
-
-@wrapped_too
+@every_classifier
 @settings(max_examples=40)
 @given(case=strategies.cases(rows=(1, 60), exponents=(-5, 5)))
 def test_scores_sum_to_one_and_the_predicted_class_has_the_highest(learner, case):
@@ -142,20 +154,22 @@ def test_scores_sum_to_one_and_the_predicted_class_has_the_highest(learner, case
     np.testing.assert_array_equal(found.label, learner.play(stream, tape).label)
 
 
-@every
+@every_classifier
 def test_requesting_scores_changes_no_prediction(learner):
     stream, tape = RandomRbf(seed=3).stream(5000), prequential(5000)
-    assert_same(learner.play(stream, tape), learner.play(stream, tape, scores=True))
+    plain, scored = (learner.play(stream, tape, scores=scores) for scores in (False, True))
+    np.testing.assert_array_equal(plain.label, scored.label)
+    assert (plain.size, plain.model_bytes) == (scored.size, scored.model_bytes)
 
 
 def odd_streams():
-    """Streams in which something is missing or never changes, by name."""
+    """Streams in which something is missing or never changes, by name: of classes, of numbers."""
     rng = np.random.default_rng(2)
     y = rng.integers(0, 3, 60)
     x, v = rng.normal(size=60) + y, (y + rng.integers(0, 2, 60)) % 3
     gaps = np.where(rng.random((60, 2)) < 0.5, np.nan, np.column_stack([x, v]))
     both, nothing = strategies.schema(3, [0, 3]), np.full(60, np.nan)
-    return {
+    of_classes = {
         "one instance": Stream(np.array([[1.5, 2.0]]), np.array([2]), both),
         "one class declared": Stream(x[:, None], y * 0, strategies.schema(1, [0])),
         "one class present": Stream(np.column_stack([x, v]), y * 0 + 1, both),
@@ -169,16 +183,40 @@ def odd_streams():
         "half missing": Stream(gaps, y, both),
         "no columns": Stream(np.empty((60, 0)), y, strategies.schema(3, [])),
     }
+    rng = np.random.default_rng(2)
+    y, x = rng.normal(size=300), rng.normal(size=300)
+    gaps = np.where(rng.random((300, 2)) < 0.5, np.nan, np.column_stack([x, np.abs(y) > 1]))
+    both, nothing = numbers.schema([0, 2]), np.full(300, np.nan)
+    of_numbers = {
+        "one instance": Stream(np.array([[1.5, 1.0]]), np.array([2.0]), both),
+        "constant target": Stream(np.column_stack([x, y > 0]), y * 0 + 0.1, both),
+        "constant": Stream(np.column_stack([x * 0 + 0.1, x * 0]), y, both),
+        "numeric all missing": Stream(np.column_stack([nothing, y > 0]), y, both),
+        "half missing": Stream(gaps, y, both),
+        "nominal only": Stream((y > 0)[:, None], y, numbers.schema([2])),
+        "no columns": Stream(np.empty((300, 0)), y, numbers.schema([])),
+    }
+    return of_classes, of_numbers
 
 
-@every
-@pytest.mark.parametrize("kind", odd_streams())
+ODD = odd_streams()
+
+
+@pytest.mark.parametrize(
+    ("learner", "kind"),
+    [(learner, kind) for learner in EVERY for kind in ODD[task_of(learner) is NUMBERS]],
+    ids=lambda value: value if isinstance(value, str) else called(value),
+)
 def test_odd_streams(learner, kind):
-    stream = odd_streams()[kind]
-    tape, twin = prequential(len(stream)), naive.twin(learner, stream)
-    found = learner.play(stream, tape, scores=True)
-    assert found.label.tolist() == naive.play(twin, stream, tape)
-    np.testing.assert_allclose(found.scores.sum(axis=1), 1, rtol=1e-6)
+    task = task_of(learner)
+    stream = ODD[task is NUMBERS][kind]
+    tape = prequential(len(stream))
+    found = learner.play(stream, tape, scores=task is CLASSES)
+    np.testing.assert_array_equal(found.predicted, predicted_by_twin(learner, stream, tape))
+    if task is CLASSES:
+        np.testing.assert_allclose(found.scores.sum(axis=1), 1, rtol=1e-6)
+    elif getattr(learner, "form", "corrected") == "corrected":
+        assert np.isfinite(found.value[silent_before(learner) :]).all()
 
 
 @pytest.mark.parametrize(
@@ -200,36 +238,40 @@ def test_relabelling_the_classes_relabels_the_predictions(learner, order):
     np.testing.assert_array_equal(np.array(order)[found][decided], renamed[decided])
 
 
-@models_too
-def test_an_empty_tape_has_no_predictions(learner, stream):
-    found = learner.play(stream, Tape(np.empty(0), np.empty(0), np.empty(0)), scores=True)
-    assert found.label.shape == (0,)
-    assert found.scores.shape == (0, 3)
+@every
+def test_an_empty_tape_has_no_predictions(learner):
+    found = run(learner, Tape(np.empty(0), np.empty(0), np.empty(0)))
+    assert found.predicted.shape == (0,)
+    assert task_of(learner) is NUMBERS or found.scores.shape == (0, 3)
 
 
 @every
-def test_untrained_learners_predict_class_zero(learner, stream):
-    tape = Tape(np.arange(5), np.full(5, PREDICT), np.ones(5))
-    found = learner.play(stream, tape, scores=True)
-    assert found.label.tolist() == [0] * 5
-    forecasts = learner.name in ("label_proportions", "label_transitions")
-    expected = np.full(3, 1 / 3, np.float32) if forecasts else [1, 0, 0]
-    np.testing.assert_array_equal(found.scores, np.tile(expected, (5, 1)))
+def test_untrained_learners_predict_class_zero_or_the_number_0_or_nothing(learner):
+    found = run(learner, Tape(np.arange(5), np.full(5, PREDICT), np.ones(5)))
+    expected = np.nan if silent_before(learner) else 0
+    np.testing.assert_array_equal(found.predicted, [expected] * 5)
+    if task_of(learner) is CLASSES:
+        forecasts = learner.name in ("label_proportions", "label_transitions")
+        expected = np.full(3, 1 / 3, np.float32) if forecasts else [1, 0, 0]
+        np.testing.assert_array_equal(found.scores, np.tile(expected, (5, 1)))
 
 
-@models_too
-def test_a_regression_stream_is_an_error(learner):
-    numbers = Stream(np.zeros((3, 1)), np.zeros(3), Schema((Attribute("a"),), target="price"))
-    with pytest.raises(DataError, match=r"classifier.*'price' .*'stream' .*numeric"):
-        learner.play(numbers, prequential(3))
+@every
+def test_a_stream_of_the_other_task_is_an_error(learner):
+    is_of_classes = task_of(learner) is CLASSES
+    other = stream_for((REGRESSORS if is_of_classes else CLASSIFIERS)[0])
+    told = r"classifier.*'y' .*numeric" if is_of_classes else r"regressor.*'class' .*nominal"
+    with pytest.raises(DataError, match=told):
+        learner.play(other, prequential(3))
 
 
-@models_too
+@every
 @pytest.mark.parametrize("row", [-1, 600])
-def test_a_row_that_the_stream_does_not_have_is_an_error(learner, stream, row):
+def test_a_row_that_the_stream_does_not_have_is_an_error(learner, row):
+    name = stream_for(learner).name
     tape = Tape(np.array([0, row]), np.full(2, PREDICT), np.ones(2))
-    with pytest.raises(DataError, match=r"-?\d+\.\.\d+,.* 'random_tree'.* 0\.\.599"):
-        learner.play(stream, tape)
+    with pytest.raises(DataError, match=rf"-?\d+\.\.\d+,.* '{name}'.* 0\.\.599"):
+        run(learner, tape)
 
 
 class Full(CompiledLearner):
@@ -248,6 +290,6 @@ class Full(CompiledLearner):
         return 0
 
 
-def test_a_state_that_cannot_grow_is_no_endless_loop(stream):
+def test_a_state_that_cannot_grow_is_no_endless_loop():
     with pytest.raises(MemoryError, match=r"full: .*cannot grow"):
-        Full().play(stream, prequential(2))
+        Full().play(stream_for(NaiveBayes()), prequential(2))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from helpers.every_learner import OWN
+from helpers.every_learner import CLASSIFIERS, REGRESSORS, called, stream_for
 
 from streameval.base import memory
 from streameval.base.errors import ConfigError, DataError
@@ -19,7 +19,6 @@ from streameval.learners.wrappers.temporally_augmented import TemporallyAugmente
 from streameval.protocols.prequential import prequential
 from streameval.protocols.reevaluation import planned
 from streameval.protocols.tape import Tape, joined
-from streameval.streams.generators.random_tree import RandomTree
 
 N = 600
 
@@ -38,7 +37,7 @@ class Counting:
 
 
 IN_PIECES = [
-    *OWN,
+    *CLASSIFIERS,
     PlainLearner(Counting),
     Retrained("sklearn.tree.DecisionTreeClassifier", every=70, window=90),
 ]
@@ -50,13 +49,9 @@ WHOLE = [
 ]
 
 
-def name_of(learner):
-    return learner.name
-
-
 @pytest.fixture(scope="module")
 def stream():
-    return RandomTree(classes=3).stream(N)
+    return stream_for(NaiveBayes())
 
 
 @pytest.fixture(scope="module")
@@ -65,40 +60,45 @@ def plan():
     return planned(clock, clock + 3 * (clock % 7), every=4)
 
 
-@pytest.mark.parametrize("learner", [*IN_PIECES, *WHOLE], ids=name_of)
+def check_parts(found, expected):
+    """Check that parts are those of one run, and that the model ends as there."""
+    for one in (*found, expected):
+        if hasattr(one, "label"):
+            assert (one.n_classes, one.scores) == (3, None)
+    joined_up = np.concatenate([part.predicted for part in found])
+    np.testing.assert_array_equal(joined_up, expected.predicted)
+    assert {part.predicted.dtype for part in found} == {expected.predicted.dtype}
+    assert (found[-1].model_bytes, found[-1].size) == (expected.model_bytes, expected.size)
+
+
+@pytest.mark.parametrize("learner", [*IN_PIECES, *WHOLE, *REGRESSORS], ids=called)
 @pytest.mark.parametrize("most", [1, 100, 10**6])
-def test_predictions_in_pieces_are_those_of_the_whole(learner, stream, plan, most):
-    expected = learner.play(stream, plan.whole[0], 5)
+def test_predictions_in_pieces_are_those_of_the_whole(learner, plan, most):
+    stream = stream_for(learner)
     tapes = [tape for tape, _ in plan.pieces(most)]
     found = [*learner.play_pieces(stream, tapes, 5)]
     for tape, part in zip(tapes, found, strict=True):
         assert part.row.tolist() == tape.predict_rows.tolist()
-        assert part.n_classes == 3
-        assert part.scores is None
-    assert np.concatenate([part.label for part in found]).tolist() == expected.label.tolist()
-    assert {part.label.dtype for part in found} == {expected.label.dtype}
+    check_parts(found, learner.play(stream, plan.whole[0], 5))
     assert sum(part.seconds for part in found) > 0
-    assert (found[-1].model_bytes, found[-1].size) == (expected.model_bytes, expected.size)
 
 
-@pytest.mark.parametrize("learner", IN_PIECES, ids=name_of)
+@pytest.mark.parametrize("learner", IN_PIECES, ids=called)
 @pytest.mark.parametrize("size", [1, 7, 250, N])
 def test_predictions_over_a_stream_in_pieces_are_those_of_the_whole(learner, stream, size):
-    expected = learner.play(stream, prequential(N), 5)
     streams = [stream.take(slice(at, at + size)) for at in range(0, N, size)]
     found = [*learner.play_over(((one, prequential(len(one))) for one in streams), 5)]
     assert [part.row.tolist() for part in found] == [[*range(len(one))] for one in streams]
-    assert np.concatenate([part.label for part in found]).tolist() == expected.label.tolist()
-    assert (found[-1].model_bytes, found[-1].size) == (expected.model_bytes, expected.size)
+    check_parts(found, learner.play(stream, prequential(N), 5))
 
 
-@pytest.mark.parametrize("learner", WHOLE, ids=name_of)
+@pytest.mark.parametrize("learner", WHOLE, ids=called)
 def test_learners_that_look_ahead_refuse_a_stream_in_pieces(learner, stream):
     with pytest.raises(ConfigError, match=f"{learner.name}, which looks at the whole"):
         learner.play_over([(stream, prequential(N))])
 
 
-@pytest.mark.parametrize("learner", IN_PIECES, ids=name_of)
+@pytest.mark.parametrize("learner", IN_PIECES, ids=called)
 def test_a_piece_is_not_needed_before_its_predictions(learner, stream, plan):
     taken = []
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from helpers import foreign_models, strategies
-from helpers.every_learner import MODELS
+from helpers.other_learners import MODELS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 import pytest
 from helpers import strategies
-from helpers.every_learner import Foreign
+from helpers.other_learners import Foreign
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive import learners as naive_learners

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from helpers.every_learner import WRAPPED, medley, name_of
+from helpers.other_learners import WRAPPED, medley, name_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -1,0 +1,93 @@
+"""What holds for every learner of the package also holds inside wrappers and for other tools."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from helpers import strategies
+from helpers.other_learners import MODELS, WRAPPED, assert_same, medley, name_of
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from streameval.base.errors import DataError
+from streameval.learners import learner as learner_module
+from streameval.protocols.prequential import prequential
+from streameval.protocols.tape import LEARN, PREDICT, Tape
+from streameval.streams.generators.random_tree import RandomTree
+from streameval.streams.stream import Attribute, Schema, Stream
+
+TAPES = {"plain": prequential(550), "medley": medley(600, 930, 1)}
+wrapped = pytest.mark.parametrize("learner", WRAPPED, ids=name_of)
+models_too = pytest.mark.parametrize("learner", [*WRAPPED, *MODELS.values()], ids=name_of)
+
+
+@pytest.fixture(scope="module")
+def stream():
+    return RandomTree(classes=3).stream(600)
+
+
+@wrapped
+@settings(max_examples=10)
+@given(seed=st.integers(0, 2**32 - 1))
+def test_learning_with_weight_zero_changes_nothing(learner, stream, seed):
+    tape = medley(600, 900, seed)
+    idle = (tape.op == LEARN) & (tape.weight == 0)
+    kept = Tape(tape.row[~idle], tape.op[~idle], tape.weight[~idle])
+    assert_same(learner.play(stream, tape), learner.play(stream, kept))
+
+
+@wrapped
+@pytest.mark.parametrize("tape", TAPES.values(), ids=TAPES)
+def test_the_same_seed_gives_the_same_bytes(learner, stream, tape):
+    one, other = (learner.play(stream, tape, 7, scores=True) for _ in range(2))
+    assert_same(one, other)
+    assert one.scores.tobytes() == other.scores.tobytes()
+
+
+@models_too
+@pytest.mark.parametrize("tape", TAPES.values(), ids=TAPES)
+def test_progress_sums_to_the_number_of_events(learner, stream, monkeypatch, tape):
+    monkeypatch.setattr(learner_module, "CHUNK", 100)
+    steps = []
+    learner.play(stream, tape, progress=steps.append)
+    assert sum(steps) == len(tape)
+    assert min(steps) >= 0
+    if learner not in MODELS.values():
+        assert max(steps) <= 100
+
+
+@wrapped
+@settings(max_examples=40)
+@given(case=strategies.cases(rows=(1, 60), exponents=(-5, 5)))
+def test_scores_sum_to_one_and_the_predicted_class_has_the_highest(learner, case):
+    stream, tape = case
+    found = learner.play(stream, tape, scores=True)
+    assert found.scores.dtype == np.float32
+    assert found.scores.shape == (len(found.label), stream.n_classes)
+    assert (found.scores >= 0).all()
+    np.testing.assert_allclose(found.scores.sum(axis=1), 1, rtol=1e-6)
+    of_predicted = found.scores[np.arange(len(found.label)), found.label]
+    np.testing.assert_array_equal(of_predicted, found.scores.max(axis=1, initial=0))
+    np.testing.assert_array_equal(found.label, learner.play(stream, tape).label)
+
+
+@models_too
+def test_an_empty_tape_has_no_predictions(learner, stream):
+    found = learner.play(stream, Tape(np.empty(0), np.empty(0), np.empty(0)), scores=True)
+    assert found.label.shape == (0,)
+    assert found.scores.shape == (0, 3)
+
+
+@models_too
+def test_a_regression_stream_is_an_error(learner):
+    numbers = Stream(np.zeros((3, 1)), np.zeros(3), Schema((Attribute("a"),), target="price"))
+    with pytest.raises(DataError, match=r"classifier.*'price' .*'stream' .*numeric"):
+        learner.play(numbers, prequential(3))
+
+
+@models_too
+@pytest.mark.parametrize("row", [-1, 600])
+def test_a_row_that_the_stream_does_not_have_is_an_error(learner, stream, row):
+    tape = Tape(np.array([0, row]), np.full(2, PREDICT), np.ones(2))
+    with pytest.raises(DataError, match=r"-?\d+\.\.\d+,.* 'random_tree'.* 0\.\.599"):
+        learner.play(stream, tape)
