@@ -12,7 +12,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from helpers import first_page
-from helpers.answers import first
+from helpers.commands import first
 from helpers.pages import paths, text
 from helpers.shadows import command, shadow
 

@@ -24,6 +24,8 @@ BY_RUNNING = (
 )
 #: Tests that take a walk of CONTRIBUTING.md or of the first page, through all rooms.
 WALKS = ("items/test_new_kind.py", "pipeline/test_own_study.py")
+#: Folders of sources that tests call through a helper.
+THROUGH = {"cli": "helpers.commands."}
 #: Folders of sources whose names the package itself exports: all their tests use it whole.
 EXPORTED = {"api"}
 FILES = sorted(path for path in TESTS.rglob("test_*.py"))
@@ -88,6 +90,7 @@ def test_a_test_belongs_to_its_folder(path):
         beneath = {room for room in rooms if room.startswith(f"{folder}/")}
         runs = path.relative_to(TESTS).as_posix().startswith(BY_RUNNING)
         exported = folder in EXPORTED and "streameval" in names
+        exported |= any(name.startswith(THROUGH.get(folder, " ")) for name in names)
         there = rooms | {"base"} if "" in rooms else rooms
         belongs = folder in there or len(beneath) > 1 or exported or (runs and not rooms - {""})
         walks = path.relative_to(TESTS).as_posix() in WALKS

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from helpers.answers import first
+from helpers.commands import first
 
 import streameval as se
 from streameval.base.errors import ConfigError

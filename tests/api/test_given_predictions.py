@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from helpers.answers import first
+from helpers.commands import first
 
 import streameval as se
 from streameval.base.errors import ConfigError, DataError

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from helpers.answers import below_summary
+from helpers.commands import below_summary
 
 from streameval.cli import main
 

@@ -6,8 +6,7 @@ import json
 
 import numpy as np
 import pytest
-from helpers.answers import first
-from test_cli import run
+from helpers.commands import first, run
 
 import streameval as se
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 import pooch
 import pytest
-from helpers.answers import first
+from helpers.commands import first
 
 from streameval import cli
 from streameval.api import streams

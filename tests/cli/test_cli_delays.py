@@ -11,9 +11,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from helpers.answers import below_summary, first
 from helpers.binned import binned_labels
-from test_cli import run
+from helpers.commands import below_summary, first, run
 
 import streameval as se
 from streameval.base.settings import ROOT

@@ -6,7 +6,7 @@ import re
 import shlex
 
 import pytest
-from test_cli import run
+from helpers.commands import run
 
 from streameval import cli
 from streameval.base.errors import near

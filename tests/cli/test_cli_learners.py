@@ -8,8 +8,7 @@ import subprocess
 import sys
 
 import pytest
-from helpers.answers import below_summary, first
-from test_cli import run
+from helpers.commands import below_summary, first, run
 
 import streameval as se
 

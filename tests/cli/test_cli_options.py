@@ -10,8 +10,7 @@ from functools import wraps
 from pathlib import Path
 
 import pytest
-from helpers.answers import first
-from test_cli import run
+from helpers.commands import first, run
 
 import streameval
 from streameval import cli

@@ -9,8 +9,7 @@ import sys
 
 import numpy as np
 import pytest
-from helpers.answers import below_summary, first
-from test_cli import run
+from helpers.commands import below_summary, first, run
 
 import streameval as se
 from streameval.drawing import results

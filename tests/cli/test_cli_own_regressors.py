@@ -7,8 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from helpers.answers import first
-from test_cli import run
+from helpers.commands import first, run
 
 import streameval as se
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from test_cli import run
+from helpers.commands import run
 
 from streameval.base import memory
 from streameval.learners.adapters.moa import write_arff

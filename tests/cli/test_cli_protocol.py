@@ -8,8 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from helpers.answers import first
-from test_cli import run
+from helpers.commands import first, run
 
 from streameval.base.settings import ROOT
 from streameval.evaluation.measured import overall_measures

@@ -10,11 +10,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from helpers.answers import below_summary, first
+from helpers.commands import below_summary, first, run
 from naive import reevaluation as literal
 from naive import regression as naive
 from sklearn import metrics
-from test_cli import run
 
 import streameval as se
 from streameval.learners.registry import REGRESSORS

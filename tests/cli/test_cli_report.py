@@ -7,8 +7,8 @@ import json
 import shutil
 
 import pytest
+from helpers.commands import run
 from helpers.own_pages import unrendered
-from test_cli import run
 
 from streameval import cli
 from streameval.api import report

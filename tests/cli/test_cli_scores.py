@@ -6,7 +6,7 @@ import json
 
 import numpy as np
 import pytest
-from test_cli import run
+from helpers.commands import run
 
 import streameval as se
 from streameval.evaluation.scored import ALL_SCORE_MEASURES

@@ -7,7 +7,7 @@ import json
 import re
 
 import pytest
-from helpers.answers import below_summary, first
+from helpers.commands import below_summary, first
 from helpers.own_pages import unrendered
 
 import streameval as se

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from helpers.answers import first
-from test_cli import run
+from helpers.commands import first, run
 
 import streameval as se
 

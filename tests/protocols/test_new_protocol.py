@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from helpers import walks
-from helpers.answers import first
+from helpers.commands import first
 
 #: An item names the protocol; its predictions are kept under its name.
 ITEM = """
