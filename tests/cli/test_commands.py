@@ -1,0 +1,148 @@
+"""Commands pass on their options, and print the views of what the functions return."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from helpers.commands import json_of, printed
+from helpers.rides import BOTH, called, rides_of, written
+
+import streameval as se
+from streameval.api.result_view import Shown
+from streameval.evaluation.delays import target_line
+from streameval.view.mixin import as_json, view_of
+from streameval.view.text import lines
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """A file for each task, without the target of the other one."""
+    folder = tmp_path_factory.mktemp("rides")
+    for asked in BOTH:
+        written(rides_of(asked), folder / f"{asked.target}.csv")
+    return folder
+
+
+def timeless(found):
+    """Return an answer without what a clock says."""
+    if isinstance(found, list):
+        return [timeless(one) for one in found]
+    if isinstance(found, dict):
+        return {key: timeless(one) for key, one in found.items() if key != "seconds"}
+    return found
+
+
+def timed_apart(text):
+    """Return the lines of a text without those of what a clock says."""
+    return [line for line in text.split("\n") if "per second" not in line]
+
+
+LATE = {"delay": 30}
+EVALUATE = {
+    "all": ("", {}, {}),
+    "threads": ("--threads 2 --no-cache", {}, {}),
+    "bins": (
+        "--delay 30 --every 3 --bins 7 --rule published --all",
+        {**LATE, "every": 3},
+        {"bins": 7, "rule": "published", "more": True},
+    ),
+    "ages": ("--delay 30 --bins 4 --by age", LATE, {"bins": 4, "by": "age"}),
+    "one number": ("--delay 30 --bins 4 --priority 10", LATE, {"bins": 4, "priority": 10.0}),
+    "folds": (
+        "--protocol cross_validation:3 --seed 5",
+        {"protocol": "cross_validation:3", "seed": 5},
+        {},
+    ),
+    "times": ("--bins 4 --label-first", {"label_first": True}, {"bins": 4}),
+    "ignored times": ("--ignore-label-times", {"ignore_label_times": True}, {}),
+}
+COMPARE = {
+    "compared": ("", {}, {}),
+    "other tests": ("--all", {}, {"more": True}),
+    "compared by bins": ("--delay 30 --bins 4 --seed 7", {**LATE, "bins": 4, "seed": 7}, {}),
+    "region": ("--rope 0.02 --runs 2 --cores 1", {"rope": 0.02, "runs": 2, "cores": 1}, {}),
+}
+#: What only one of the tasks has: measures, baselines, folds and other commands.
+OF_ONE = {
+    "busy": {
+        "scores": ("evaluate", "--scores", {"scores": True}, {}),
+        "scores by bin": (
+            "evaluate",
+            "--scores --delay 20 --bins 3",
+            {"scores": True, "delay": 20},
+            {"bins": 3},
+        ),
+        "by class": ("evaluate", "--by-class --delay 20", {"delay": 20}, {"by_class": True}),
+        "compared by folds": (
+            "compare",
+            "--validation bootstrap_validation --folds 3 --assignment moa --reading held_out",
+            {
+                "validation": "bootstrap_validation",
+                "folds": 3,
+                "assignment": "moa",
+                "reading": "held_out",
+            },
+            {},
+        ),
+        "checked": ("check", "", {}, {}),
+        "sample": ("check", "--sample 50 --delay 9", {"sample": 50, "delay": 9}, {}),
+        "detected": (
+            "detect",
+            "--detector ddm --detector every:100 --runs 2 --seed 3",
+            {"detectors": ["ddm", "every:100"], "runs": 2, "seed": 3},
+            {},
+        ),
+        "budget": (
+            "budget",
+            "--budget 0.02 --budget 0.2 --strategy every --runs 2 --delay 3",
+            {"budgets": [0.02, 0.2], "strategies": ["every"], "runs": 2, "delay": 3},
+            {},
+        ),
+    },
+    "cnt": {
+        "seasons": ("evaluate", "--seasonal 48 --seasonal 5", {"seasonal": [48, 5]}, {}),
+        "intervals": ("evaluate", "--intervals 0.8:0.02:100", {"intervals": "0.8:0.02:100"}, {}),
+        "late intervals": (
+            "evaluate",
+            "--intervals 0.8 --delay 30",
+            {"intervals": "0.8", **LATE},
+            {},
+        ),
+        "compared by seasons": ("compare", "--seasonal 5", {"seasonal": [5]}, {}),
+    },
+}
+
+
+def calls():
+    """The calls of each task: a command, its options, and the same in Python."""
+    found = []
+    for asked in BOTH:
+        of_both = {name: ("evaluate", *case) for name, case in EVALUATE.items()}
+        of_both |= {name: ("compare", *case) for name, case in COMPARE.items()}
+        for name, case in (of_both | OF_ONE[asked.target]).items():
+            found.append(pytest.param(asked, *case, id=f"{name}-{called(asked)}"))
+    return found
+
+
+@pytest.mark.parametrize(("asked", "command", "options", "given", "shown"), calls())
+def test_a_command_prints_what_its_function_returns(
+    capsys, files, asked, command, options, given, shown
+):
+    path = files / f"{asked.target}.csv"
+    times = {"drop": ["hour", "known"]}
+    words = ["--drop", "hour", "known"]
+    if {"label_first", "ignore_label_times"} & {*given}:
+        times = {"time": "hour", "label_time": "known"}
+        words = ["--time", "hour", "--label-time", "known"]
+    learners = {"check": [], "detect": asked.learners[:1]}.get(command, [*asked.learners])
+    words += [word for name in learners for word in ("--learner", name)]
+    stream = se.read(path, asked.target, **times, **asked.given)
+    several = [learners[0] if command == "detect" else learners] if learners else []
+    result = getattr(se, command)(stream, *several, **given)
+    shown = {"shown": Shown(**shown)} if command == "evaluate" else shown
+    words = (command, path, "--target", asked.target, *words, *options.split())
+    told = "\n".join([target_line(stream), "", *lines(view_of(result, **shown)), ""])
+    assert timed_apart(printed(capsys, *words)) == timed_apart(told)
+    expected = json.loads(json.dumps(as_json(view_of(result, **shown)), allow_nan=False))
+    assert timeless(json_of(capsys, *words)) == timeless(expected)
