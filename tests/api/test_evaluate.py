@@ -7,6 +7,7 @@ import pickle
 import subprocess
 import sys
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -17,6 +18,7 @@ import river.tree
 import sklearn.linear_model
 import sklearn.pipeline
 import sklearn.preprocessing
+from sklearn import metrics
 
 import streameval as se
 from streameval import cli
@@ -29,6 +31,18 @@ from streameval.significance.series import by_runs
 from streameval.significance.stream_mean import stream_mean
 
 STREAM = se.generate("markov", rows=600, priors=[0.6, 0.4], persistence=0.8, attributes=3)
+PLANES = se.generate("planes", rows=600)
+of_both = pytest.mark.parametrize("stream", [STREAM, PLANES], ids=["classes", "numbers"])
+
+
+def learner_for(stream):
+    return "naive_bayes" if stream is STREAM else "amrules"
+
+
+def late(stream, delay):
+    """Return a stream whose labels arrive so many instances later."""
+    time = np.arange(len(stream))
+    return replace(stream, name="late", time=time, label_time=time + delay)
 
 
 class Last:
@@ -152,23 +166,37 @@ def test_one_learner_or_a_mapping(result):
     assert asked.learners == ["majority", "no_change", "naive_bayes"]
 
 
+def test_the_same_regressor_twice_has_two_names():
+    result = se.evaluate(PLANES, ["target_mean", "target_mean"])
+    assert result.learners == ["target_mean", "target_mean 2", "previous_target"]
+    assert result.measures().loc["target_mean"].equals(result.measures().loc["target_mean 2"])
+
+
 @pytest.mark.parametrize(
-    ("learners", "said"),
+    ("stream", "learners", "said"),
     [
-        ([], "learner.* found none"),
-        ("naive_bays", "no learner 'naive_bays'.*'naive_bayes'"),
-        (5, "learner, found 5 of type int"),
-        ([None], "Expected a learner, found None"),
-        ({"no_change": "naive_bayes"}, "found 'no_change', which is that of a baseline"),
-        ({"row": "naive_bayes"}, "called row"),
-        ("nowhere:Mine", "cannot import 'nowhere:Mine'"),
-        (sklearn.linear_model.LogisticRegression(), "cannot learn from a stream"),
-        (river.linear_model.LinearRegression(), "expected a classifier"),
+        (STREAM, [], "learner.* found none"),
+        (STREAM, "naive_bays", "no learner 'naive_bays'.*'naive_bayes'"),
+        (STREAM, 5, "learner, found 5 of type int"),
+        (STREAM, [None], "Expected a learner, found None"),
+        (STREAM, {"no_change": "naive_bayes"}, "found 'no_change', which is that of a baseline"),
+        (STREAM, {"row": "naive_bayes"}, "called row"),
+        (STREAM, "nowhere:Mine", "cannot import 'nowhere:Mine'"),
+        (STREAM, sklearn.linear_model.LogisticRegression(), "cannot learn from a stream"),
+        (STREAM, river.linear_model.LinearRegression(), "expected a classifier"),
+        (STREAM, "amrules", r"amrules.* is a regressor.*numeric target"),
+        (PLANES, [], "learner.* found none"),
+        (PLANES, "fimt", "learner 'fimt'.*'fimt_dd'"),
+        (PLANES, 7, "learner, found 7 of type int"),
+        (PLANES, {"target_mean": "amrules"}, "a name of its own .*, found 'target_mean'"),
+        (PLANES, {"true": "amrules"}, "called true"),
+        (PLANES, "knn", r"Learner 'knn' predicts classes: .* There are .*fimt_dd"),
+        (PLANES, se.augmented("naive_bayes"), "found the classifier 'naive_bayes_augm"),
     ],
 )
-def test_what_is_no_learner_is_refused(learners, said):
+def test_what_is_no_learner_of_the_task_is_refused(stream, learners, said):
     with pytest.raises(se.StreamevalError, match=said) as error:
-        se.evaluate(STREAM, learners)
+        se.evaluate(stream, learners)
     assert len(str(error.value)) < 2000
 
 
@@ -178,6 +206,13 @@ def test_what_is_no_learner_is_refused(learners, said):
         (lambda: se.learner("hoeffding_tree", grace=1), "unknown parameter grace"),
         (lambda: se.augmented("naive_bayes", lags=0), r"lags: .* found 0"),
         (lambda: se.augmented("naive_bayes", lags=1.5), r"lags: .* found 1\.5"),
+        (lambda: se.augmented("amrules"), "is a regressor"),
+        (lambda: se.evaluate(PLANES, "amrules").measures("r2"), "no measure 'r2'"),
+        (lambda: se.evaluate(PLANES, "amrules").curve("accuracy"), "no measure 'accuracy'"),
+        (
+            lambda: se.evaluate(PLANES, "amrules", delay=9).plot_bins("accuracy"),
+            r"measure .*'accuracy'",
+        ),
         (
             lambda: se.corrected("naive_bayes", smoothing=7),
             "at smoothing: expected a number above 0 and below 1",
@@ -245,13 +280,32 @@ def test_undefined_measures_have_reasons():
     assert "undefined" in found._repr_html_()
 
 
-def test_curves_are_measures_of_windows(result):
-    curve = result.curve("kappa_m", window=100, points=6)
-    assert list(curve.index) == [100, 200, 300, 400, 500, 600]
-    assert list(curve.columns) == result.learners
-    accuracy = result.curve("accuracy", window=100, points=6, learners=["Last"])
-    last = result.predictions.iloc[500:]
-    assert accuracy["Last"].iloc[-1] == (last["Last"] == last["true"]).mean()
+@of_both
+def test_curves_are_measures_of_windows(stream):
+    result = se.evaluate(stream, learner_for(stream))
+    part = result.predictions.iloc[300:400]
+    true, own = part["true"], part[learner_for(stream)]
+    if stream is STREAM:
+        before = result.predictions["true"].iloc[299:399].to_numpy()
+        right, same = (own == true).mean(), (before == true.to_numpy()).mean()
+        expected = {"accuracy": right, "kappa_temporal": (right - same) / (1 - same)}
+    else:
+        error = metrics.mean_absolute_error(true, own)
+        expected = {
+            "mean_absolute_error": error,
+            "r_squared": metrics.r2_score(true, own),
+            "skill_over_previous_target": 1
+            - error / metrics.mean_absolute_error(true, stream.y[299:399]),
+        }
+    for name, value in expected.items():
+        found = result.curve(name, window=100, points=6)
+        assert found.index.tolist() == [100, 200, 300, 400, 500, 600]
+        assert found.columns.tolist() == result.learners
+        assert found.loc[400, result.learners[0]] == pytest.approx(value)
+    assert len(result.plot(window=100)) == 2
+
+
+def test_curves_are_of_learners_that_are_there(result):
     for options, said in (
         ({"window": 0}, "window: expected a whole number above 0"),
         ({"points": True}, "points: expected a whole number"),
@@ -289,6 +343,32 @@ def test_a_result_is_shown_with_its_measures(result):
     assert "Result on &#x27;markov&#x27;, prequential, 600 predictions" in result._repr_html_()
 
 
+@of_both
+def test_delays_of_a_stream_are_ignored_only_where_that_is_asked_for(stream):
+    with pytest.raises(se.StreamevalError, match="--ignore-label-times"):
+        se.evaluate(late(stream, 30), learner_for(stream), "prequential")
+    found = se.evaluate(late(stream, 30), learner_for(stream), ignore_label_times=True)
+    assert (found.protocol, found.delays) == ("prequential", None)
+    assert se.evaluate(late(stream, 30), learner_for(stream)).delays is not None
+
+
+@of_both
+@pytest.mark.parametrize("is_timed", [False, True])
+def test_a_re_evaluation_predicts_an_instance_several_times(stream, is_timed):
+    given = (late(stream, 30), "reevaluation:5") if is_timed else (stream,)
+    options = {} if is_timed else {"delay": 30, "every": 5}
+    result = se.evaluate(given[0], learner_for(stream), *given[1:], **options)
+    assert result.protocol == "reevaluation-5"
+    assert len(result.predictions) > 2 * len(stream)
+    assert result.delays == {
+        "every": 5,
+        "labels": 600,
+        "pending": 0,
+        "delay": 30,
+        "before_first_label": 31,
+    }
+
+
 def test_delayed_labels_are_taken_for_known_only_where_that_is_asked_for():
     stream = se.load("led_delayed").take(slice(0, 2000))
     wait = typical_delay(stream)
@@ -310,11 +390,14 @@ def test_delayed_labels_are_taken_for_known_only_where_that_is_asked_for():
         se.evaluate(stream, "majority")
 
 
-def test_a_bar_is_shown_where_it_is_asked_for(capsys):
-    se.evaluate(STREAM, "majority")
+@of_both
+def test_a_bar_is_shown_where_it_is_asked_for_and_reaches_the_end(capsys, stream):
+    se.evaluate(stream, learner_for(stream))
     assert capsys.readouterr().err == ""
-    se.evaluate(STREAM, "majority", progress=True)
-    assert "instances" in capsys.readouterr().err
+    se.evaluate(stream, learner_for(stream), progress=True)
+    said = capsys.readouterr().err
+    assert "instances" in said
+    assert "1.80k" in said  # a learner and two baselines
 
 
 def test_a_plot_is_a_figure_that_a_notebook_shows(result, tmp_path):
@@ -342,42 +425,83 @@ def test_a_plot_without_the_extra_says_what_to_install():
     assert 'pip install "streameval[pipeline]"' in done.stdout
 
 
-def test_bins_say_how_long_before_the_label_a_prediction_is_made():
-    result = se.evaluate(STREAM, ["naive_bayes", se.augmented("naive_bayes")], delay=50, every=5)
-    assert result.delays == {
-        "every": 5,
-        "labels": 600,
-        "pending": 0,
-        "delay": 50,
-        "before_first_label": 51,
-    }
-    assert result.protocol == "reevaluation-5"
-    bins = result.bins(4)
+#: What bins call the measures of a protocol, by task.
+IN_BINS = {
+    **{name: name for name in ("mean_absolute_error", "root_mean_squared_error", "r_squared")},
+    **{name: name for name in ("skill_over_previous_target", "skill_over_target_mean")},
+    "accuracy": "accuracy",
+    "kappa": "kappa",
+    "kappa_temporal": "kappa_temporal_delayed",
+    "kappa_m": "kappa_m_delayed",
+}
+
+
+def check_same(row, measures):
+    """Compare a bin of a learner with its measures over all predictions of a protocol."""
+    of = [name for name in IN_BINS if name in measures]
+    assert len(of) > 3
+    assert [row[IN_BINS[name]] for name in of] == pytest.approx([*measures[of]], abs=1e-12)
+
+
+@of_both
+def test_bins_begin_with_the_delay_and_end_without_it(stream):
+    given = [learner_for(stream), "majority" if stream is STREAM else "fimt_dd"]
+    result = se.evaluate(stream, given, delay=40, every=7)
+    bins = result.bins(3)
+    found = bins.set_index(["learner", "bin"])
     assert bins["learner"].unique().tolist() == result.learners
-    assert bins["bin"].tolist() == [*range(6)] * 4
-    assert (bins["predictions"] == 549).all()
-    own = bins[bins["learner"] == "no_change"]
-    assert (own["kappa_temporal_delayed"] == 0).all()
-    late = se.evaluate(STREAM, "naive_bayes", "delayed:50").measures("accuracy")
-    first = bins[bins["bin"] == 0].set_index("learner")["accuracy"]
-    assert first["naive_bayes"] == late.loc["naive_bayes", "accuracy"]
-    few = result.bins(4, "paper", ["naive_bayes"])
-    assert few["learner"].unique().tolist() == ["naive_bayes"]
+    assert bins["bin"].tolist() == [*range(5)] * len(result.learners)
+    assert (bins["predictions"] == 559).all()
+    for b, protocol, first in ((0, "delayed:40", None), (4, "prequential", 41)):
+        other = se.evaluate(stream, given, protocol, pretrain=first)
+        for name in other.learners:
+            check_same(found.loc[(name, b)], other.measures().loc[name])
+            true, predicted = other.predictions["true"], other.predictions[name]
+            values = predicted == true if stream is STREAM else abs(predicted - true).dropna()
+            ends = stream_mean(values.astype(float))[1:3]
+            assert tuple(found.loc[(name, b), ["low", "high"]]) == pytest.approx(ends, nan_ok=True)
+    few = result.bins(3, "published", [given[1]])
+    assert few["learner"].tolist() == [given[1]] * 5
+    if stream is STREAM:
+        assert (found.loc["no_change", "kappa_temporal_delayed"] == 0).all()
+
+
+@of_both
+def test_without_a_delay_predictions_are_prequential_in_all_bins(stream):
+    result = se.evaluate(stream, learner_for(stream), delay=0)
+    plain = se.evaluate(stream, learner_for(stream)).measures()
+    for name, rows in result.bins(3).groupby("learner"):
+        assert len(rows) == 5
+        for _, row in rows.iterrows():
+            check_same(row, plain.loc[name])
+
+
+@of_both
+def test_a_result_in_bins_is_shown_and_drawn(stream):
+    result = se.evaluate(stream, learner_for(stream), delay=50, every=5)
+    measures, labels = ["accuracy", "kappa_m_delayed"], ["Accuracy", "same delay"]
+    if stream is PLANES:
+        measures = ["mean_absolute_error", "r_squared"]
+        labels = ["Mean absolute error MAE\nin units of y", "Coefficient of determination R²"]
     shown = repr(result).splitlines()
     assert "reevaluation-5" in shown[0]
-    assert shown[1].split() == ["accuracy", "in", "bin", *map(str, range(10))]
+    in_words = measures[0].replace("_", " ").split()
+    assert shown[1].split() == [*in_words, "in", "bin", *map(str, range(10))]
     assert len(shown) == 3 + len(result.learners)
-    drawn = result.plot_bins(["accuracy", "kappa_m_delayed"], bins=4)
+    assert "<table" in result._repr_html_()
+    drawn = result.plot_bins(measures, bins=4)
     assert len(drawn) == 2
-    assert len(drawn.figure.axes) == 3
-    assert "same delay" in drawn[1].get_ylabel()
+    assert len(drawn.figure.axes) == (3 if stream is STREAM else 6)
+    for axes, label in zip(drawn, labels, strict=True):
+        assert label in axes.get_ylabel()
     assert drawn._repr_png_().startswith(b"\x89PNG")
 
 
 def test_bins_need_delayed_labels(result):
-    assert result.delays is None
-    with pytest.raises(se.StreamevalError, match=r"Bins: .* found prequential\. .*delay=N"):
-        result.bins()
+    for one in (result, se.evaluate(PLANES, "amrules")):
+        assert one.delays is None
+        with pytest.raises(se.StreamevalError, match=r"Bins: .* found prequential\. .*delay=N"):
+            one.bins()
     late = se.evaluate(STREAM, "majority", "reevaluation:50", delay=20)
     assert late.delays["every"] == 50
     for wrong, message in (

@@ -5,9 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from sklearn.linear_model import SGDClassifier
+from test_result_view import tables_of, told
 
 import streameval as se
+from streameval.api.result_view import Shown
 from streameval.evaluation.scored import ALL_SCORE_MEASURES
+from streameval.view.mixin import as_json, view_of
 
 
 class Sure:
@@ -153,3 +156,69 @@ def test_what_does_not_fit_is_named(stream, result):
         se.evaluate(se.generate("planes", rows=20), "amrules", scores=True)
     with pytest.raises(se.StreamevalError, match=r"at scores: .*found 'yes'"):
         se.evaluate(stream, "majority", scores="yes")
+
+
+@pytest.fixture(scope="module")
+def three():
+    """Labels that the input tells in nine of ten instances, a class at the end that is rare."""
+    random = np.random.default_rng(5)
+    labels = random.integers(0, 2, 400)
+    labels[390:] = 2
+    inputs = np.where(random.random(400) < 0.9, labels, 1) + 0.01 * random.random(400)
+    return se.from_arrays(inputs[:, None], np.array([*"abc"])[labels])
+
+
+@pytest.mark.parametrize(("delay", "about"), [(None, ""), (20, ", on arrival")])
+def test_the_table_comes_after_the_usual_one(three, delay, about):
+    usual = told(se.evaluate(three, "naive_bayes", delay=delay))
+    result = se.evaluate(three, "naive_bayes", delay=delay, scores=True)
+    text = told(result)
+    assert all(line in text for line in usual.splitlines() if "per second" not in line)
+    heads, *rows = tables_of(result)[1]
+    assert heads[0] == f"class scores{about}"
+    for row, (learner, values) in zip(rows, result.scores().iterrows(), strict=True):
+        assert row[0] == learner
+        for name in ("auc_one_vs_one", "auc_one_vs_rest", "log_loss", "brier"):
+            at = heads.index(ALL_SCORE_MEASURES[name].title)
+            assert row[at] == f"{values[name]:.4f}"
+    # Three classes: neither the area of two, nor the three highest of three.
+    assert not {"Area under the ROC curve", "Top-3 accuracy"} & {*heads}
+    assert "undefined" not in text
+    found = as_json(view_of(result))["scores"]
+    for learner, values in result.scores().to_dict("index").items():
+        expected = {name: None if np.isnan(one) else one for name, one in values.items()}
+        assert found[learner] == expected
+    assert "scores" not in as_json(view_of(se.evaluate(three, "naive_bayes", delay=delay)))
+
+
+def test_delayed_scores_are_also_by_bin(three):
+    result = se.evaluate(three, "naive_bayes", delay=20, scores=True)
+    found = result.score_bins(bins=3).set_index(["learner", "bin"])
+    heads, *rows = tables_of(result, bins=3)[2]
+    shown = {
+        "AUC": "auc_one_vs_rest",
+        "log loss": "log_loss",
+        "S(proportions)": "log_loss_skill_over_label_proportions",
+        "S(transitions)": "log_loss_skill_over_label_transitions",
+        "Brier": "brier",
+    }
+    assert heads == ["", "bin", *shown]
+    places = [(learner, b) for learner in result.scores().index for b in range(5)]
+    for row, (learner, b) in zip(rows, places, strict=True):
+        expected = [f"{found.loc[(learner, b), name]:z.4f}" for name in shown.values()]
+        named = learner if b == 0 else ""
+        assert row == [named, str(b), *(one.replace("-", "−") for one in expected)]
+    by_bin = as_json(view_of(result, Shown(bins=3)))["scores_by_bin"]
+    assert [*by_bin] == [*result.scores().index]
+    for learner, own in by_bin.items():
+        assert [row["bin"] for row in own] == [0, 1, 2, 3, 4]
+        assert [row["brier"] for row in own] == found["brier"][learner].tolist()
+    assert "Class scores by bin" in told(result, bins=3)
+    assert "Class scores by bin" not in told(result, bins=3, by="age")
+
+
+@pytest.mark.filterwarnings("ignore::streameval.StreamWarning")
+def test_what_is_undefined_has_a_reason():
+    stream = se.from_arrays([[1.0], [2.0], [3.0]], ["a", "a", "b"]).first(2)
+    text = told(se.evaluate(stream, "majority", scores=True))
+    assert "Area under the ROC curve is undefined: there is only one true class." in text

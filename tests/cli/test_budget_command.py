@@ -5,18 +5,10 @@ from __future__ import annotations
 import json
 
 import pytest
-from helpers.commands import below_summary
-
-from streameval.cli import main
+from helpers.commands import below_summary, run
 
 STREAM = ("sea", "--rows", "1500")
 SMALL = (*STREAM, "--learner", "naive_bayes", "--budget", "0.02", "--budget", "0.2", "--runs", "2")
-
-
-def run(capsys, *words):
-    code = main(list(words))
-    out, err = capsys.readouterr()
-    return code, out, err
 
 
 def test_a_table_sentences_and_a_picture(capsys, tmp_path):

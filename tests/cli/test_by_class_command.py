@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pytest
-from helpers.commands import first, run
+from helpers.commands import json_of, json_of_first, printed, refused, run
 
 import streameval as se
 
@@ -62,8 +60,7 @@ def test_macro_measures_are_their_means(result):
 
 @pytest.mark.parametrize("more", [(), ("--delay", 20), ("--chunk-rows", 500)])
 def test_the_command_prints_and_writes_them(capsys, more):
-    code, out, err = run(capsys, *WORDS, *more, "--by-class")
-    assert (code, err) == (0, "")
+    out = printed(capsys, *WORDS, *more, "--by-class")
     lines = [line.split() for line in out[out.index("naive_bayes by class") :].splitlines()]
     delay = {"delay": 20} if "--delay" in more else {}
     result = se.evaluate(se.load("markov_ozone"), "naive_bayes", **delay)
@@ -72,7 +69,7 @@ def test_the_command_prints_and_writes_them(capsys, more):
     shares = [f"{row[name]:.4f}" for name in ("precision", "recall", "f1")]
     assert [row["class"], *counts, *shares] in lines
     matrix = result.confusion("naive_bayes").to_numpy().tolist()
-    found = first(run(capsys, *WORDS, *more, "--by-class", "--json")[1])
+    found = json_of_first(capsys, *WORDS, *more, "--by-class")
     assert found["by_class"][1]["recall"] == row["recall"]
     if "--chunk-rows" in more:
         assert "confusion" not in found
@@ -87,7 +84,7 @@ def test_without_the_option_only_a_rare_class_is_named(capsys, tmp_path):
     rare = np.bincount(se.load("markov_ozone").y)[1] / 2536
     assert f"has {100 * rare:.1f} % of the labels" in " ".join(out.split())
     assert "by class" not in out
-    assert "by_class" not in first(run(capsys, *WORDS, "--json")[1])
+    assert "by_class" not in json_of_first(capsys, *WORDS)
     even = run(capsys, "evaluate", "sea", "--rows", 500, "--learner", "naive_bayes")[1]
     assert "of the labels" not in even
 
@@ -95,11 +92,10 @@ def test_without_the_option_only_a_rare_class_is_named(capsys, tmp_path):
 def test_a_class_that_is_never_predicted_has_no_precision(capsys):
     words = (*WORDS[:-1], "majority", "--by-class")
     assert "undefined" in run(capsys, *words)[1]
-    found = json.loads(run(capsys, *words, "--json")[1])["learners"]["majority"]["by_class"]
+    found = json_of(capsys, *words)["learners"]["majority"]["by_class"]
     assert found[1]["precision"] is None
 
 
 def test_numbers_have_no_classes(capsys):
-    code, _, err = run(capsys, "evaluate", "planes", "--learner", "amrules", "--by-class")
-    assert code == 2
+    err = refused(capsys, "evaluate", "planes", "--learner", "amrules", "--by-class")
     assert "--by-class: expected learners that predict classes" in err

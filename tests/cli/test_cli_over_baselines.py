@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 import subprocess
 import sys
 
 import numpy as np
 import pytest
-from helpers.commands import below_summary, first, run
+from helpers.commands import below_summary, first, json_of, json_of_first, printed, run
 
 import streameval as se
 from streameval.drawing import results
@@ -36,8 +35,7 @@ def table(tmp_path):
 
 
 def said(capsys, *words):
-    code, out, err = run(capsys, "evaluate", *words)
-    assert (code, err) == (0, "")
+    out = printed(capsys, "evaluate", *words)
     return re.sub(r"\s+", " ", out.rpartition("\n\n")[2])
 
 
@@ -45,7 +43,7 @@ def test_numbers_are_those_of_the_predictions(capsys, table):
     words = (table, "--target", "label", "--learner", "naive_bayes")
     predicted = se.evaluate(se.read(table, "label"), "naive_bayes").predictions
     right = {name: predicted[name] == predicted["true"] for name in ("naive_bayes", *BASELINES)}
-    over = first(run(capsys, "evaluate", *words, "--json")[1])["over"]
+    over = json_of_first(capsys, "evaluate", *words)["over"]
     told = []
     for baseline in BASELINES:
         found = stream_mean(right["naive_bayes"].astype(float) - right[baseline])
@@ -92,7 +90,7 @@ def test_a_learner_that_predicts_as_a_baseline_is_not_told_from_it(capsys, tmp_p
 
 def test_a_summary_stands_first(capsys, table):
     words = (table, "--target", "label", "--learner", "majority", "--learner", "naive_bayes")
-    found = json.loads(run(capsys, "evaluate", *words, "--json")[1])
+    found = json_of(capsys, "evaluate", *words)
     accuracy = found["learners"]["naive_bayes"]["accuracy"]
     assert accuracy > found["learners"]["majority"]["accuracy"]
     assert found["summary"] == (
@@ -104,9 +102,9 @@ def test_a_summary_stands_first(capsys, table):
     assert (target.split()[1], " ".join(told.split())) == ("target", found["summary"])
     pieces = run(capsys, "evaluate", *words, "--chunk-rows", 100)[1]
     assert pieces.split("\n\n")[:2] == [target, told]
-    few = json.loads(run(capsys, "evaluate", *words, "--rows", 30, "--json")[1])["summary"]
+    few = json_of(capsys, "evaluate", *words, "--rows", 30)["summary"]
     assert few.endswith("; without an interval there is no verdict against No-Change and Majority.")
-    later = json.loads(run(capsys, "evaluate", *words, "--delay", 20, "--json")[1])["summary"]
+    later = json_of(capsys, "evaluate", *words, "--delay", 20)["summary"]
     assert later.startswith("On arrival, naive_bayes has the highest accuracy of 2 learners, ")
 
 
@@ -154,8 +152,8 @@ def test_under_delays_predictions_on_arrival_count(capsys, table):
     words = (table, "--target", "label", "--learner", "naive_bayes")
     out = said(capsys, *words, "--delay", 20)
     assert out.startswith("On arrival, naive_bayes beats No-Change by ")
-    found = first(run(capsys, "evaluate", *words, "--delay", 20, "--json")[1])
-    plain = first(run(capsys, "evaluate", *words, "--protocol", "delayed:20", "--json")[1])
+    found = json_of_first(capsys, "evaluate", *words, "--delay", 20)
+    plain = json_of_first(capsys, "evaluate", *words, "--protocol", "delayed:20")
     assert found["over"] == plain["over"]  # the same predictions, by another protocol
 
 
@@ -169,8 +167,7 @@ def test_a_figure_shows_all_over_time(capsys, tmp_path, monkeypatch, rows, windo
 
     monkeypatch.setattr(results, "draw_curves", noted)
     words = ("markov_ozone", "--learner", "naive_bayes", "--rows", rows, "--figure")
-    code, _, err = run(capsys, "evaluate", *words, tmp_path / "over_time.svg")
-    assert (code, err) == (0, "")
+    printed(capsys, "evaluate", *words, tmp_path / "over_time.svg")
     assert (tmp_path / "over_time.svg").read_text(encoding="utf-8").count("Naive Bayes") > 0
     ((curves, measures, learners),) = drawn
     assert measures == ["accuracy", "kappa_temporal"]
@@ -183,8 +180,7 @@ def test_a_figure_shows_all_over_time(capsys, tmp_path, monkeypatch, rows, windo
 
 def test_a_figure_of_numbers_has_their_measures(capsys, tmp_path):
     words = ("planes", "--rows", 2000, "--learner", "amrules", "--figure", tmp_path / "a.svg")
-    code, _, err = run(capsys, "evaluate", *words)
-    assert (code, err) == (0, "")
+    printed(capsys, "evaluate", *words)
     assert "previous target" in (tmp_path / "a.svg").read_text(encoding="utf-8")
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from helpers.commands import first, run
+from helpers.commands import first, json_of_first, printed, refused, run
 
 from streameval.base.settings import ROOT
 from streameval.evaluation.measured import overall_measures
@@ -35,8 +35,7 @@ def words(tmp_path):
     ["prequential", "delayed:48", "cross_validation:5", "split_validation:tested=learnt"],
 )
 def test_learners_and_baselines_are_run_by_the_protocol(capsys, words, protocol):
-    code, out, err = run(capsys, *words, "--json", "--protocol", protocol)
-    assert (code, err) == (0, "")
+    out = printed(capsys, *words, "--json", "--protocol", protocol)
     stream = read_any(str(words[1]), "label")
     table, _ = run_learners(stream, parse(protocol), {"x": NaiveBayes()})
     expected = overall_measures(table, ["x"]).set_index("measure")["value"]
@@ -66,8 +65,7 @@ def test_the_default_is_test_then_train(capsys, words):
 )
 def test_a_mistake_is_said_before_the_stream_is_read(capsys, words, protocol, said):
     words[1] = "no/such/file.csv"
-    code, out, err = run(capsys, *words, "--protocol", protocol)
-    assert (code, out) == (2, "")
+    err = refused(capsys, *words, "--protocol", protocol)
     assert re.search(said, err)
 
 
@@ -85,8 +83,7 @@ def test_a_delay_of_labels_is_respected_or_ignored_in_words(capsys, monkeypatch)
     monkeypatch.setattr("streameval.api.streams._original", lambda _: late)
     words = ("evaluate", "markov_elec2", "--learner", "no_change")
     for protocol in ("prequential", "cross_validation"):
-        code, out, err = run(capsys, *words, "--protocol", protocol)
-        assert (code, out) == (2, "")
+        err = refused(capsys, *words, "--protocol", protocol)
         assert "--protocol delayed:50" in err
         assert "--ignore-label-times" in err
         assert run(capsys, *words, "--protocol", protocol, "--ignore-label-times")[0] == 0
@@ -107,6 +104,6 @@ def test_the_numbers_of_the_first_page(capsys):
     assert len(rows) == 3
     for protocol, *expected in rows:
         words = ("evaluate", "elec2", "--learner", "hoeffding_tree", "--protocol", protocol)
-        found = first(run(capsys, *words, "--json")[1])
+        found = json_of_first(capsys, *words)
         shown = [f"{found[name]:.4f}".replace("-", "−") for name in ("accuracy", "kappa_temporal")]
         assert shown == expected

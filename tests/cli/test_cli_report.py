@@ -7,7 +7,7 @@ import json
 import shutil
 
 import pytest
-from helpers.commands import run
+from helpers.commands import printed, run
 from helpers.own_pages import unrendered
 
 from streameval import cli
@@ -28,8 +28,7 @@ def folder(tmp_path, monkeypatch):
 @unrendered()
 def test_the_page_of_a_file_names_its_digest_and_the_command(capsys, folder):
     words = ("--target", "y", "--drop", "time", "--learner", "knn", "--learner", "naive_bayes")
-    code, out, err = run(capsys, "report", "mine.csv", *words, "-o", "mine.html")
-    assert (code, err) == (0, "")
+    out = printed(capsys, "report", "mine.csv", *words, "-o", "mine.html")
     assert out.splitlines()[-1] == "The page is mine.html."
     first, second = out.splitlines()[:2]
     assert first == "The target of mine is 'y', with 2 classes: u, v."
@@ -54,8 +53,7 @@ def test_json_has_the_sentences(capsys, folder):
 def test_several_streams_are_one_page(capsys, folder):
     shutil.copy("mine.csv", "other <b>.csv")
     words = ("--target", "y", "--learner", "naive_bayes")
-    code, out, _ = run(capsys, "report", "mine.csv", "other <b>.csv", *words)
-    assert code == 0
+    out = printed(capsys, "report", "mine.csv", "other <b>.csv", *words)
     assert [line for line in out.splitlines() if line.endswith(":")] == ["mine:", "other <b>:"]
     text = (folder / "report.html").read_text(encoding="utf-8")
     assert text.count("<article") == 2
@@ -67,8 +65,7 @@ def test_a_class_of_ones_own_and_delayed_labels(capsys, folder):
     shutil.copy(ROOT / "examples" / "nearest_mean.py", folder)
     words = ("--target", "y", "--time", "time", "--delay", "20")
     learners = ("--learner", "nearest_mean:NearestMean", "--learner", "majority")
-    code, out, _ = run(capsys, "report", "mine.csv", *words, *learners)
-    assert code == 0
+    out = printed(capsys, "report", "mine.csv", *words, *learners)
     assert "repeating the latest known label" in out
     assert 'id="waiting"' in (folder / "report.html").read_text(encoding="utf-8")
 
@@ -117,10 +114,7 @@ def test_a_wrapper_threads_and_how_often_waiting_instances_are_predicted(
         lambda *given, **options: used.append(THREADS.get()) or evaluate(*given, **options),
     )
     words = ("--target", "y", "--learner", "naive_bayes", "--wrapper", "temporally_augmented:2")
-    code, out, err = run(
-        capsys, "report", "mine.csv", *words, "--delay", 9, "--every", 4, "--threads", 3
-    )
-    assert (code, err) == (0, "")
+    out = printed(capsys, "report", "mine.csv", *words, "--delay", 9, "--every", 4, "--threads", 3)
     assert out.splitlines()[1].startswith("naive_bayes:temporally_augmented:2")
     assert "every = 4" in (folder / "report.html").read_text(encoding="utf-8")
     assert used == [3, 3]
@@ -129,13 +123,10 @@ def test_a_wrapper_threads_and_how_often_waiting_instances_are_predicted(
 @unrendered()
 def test_seasonal_baselines_are_compared_with(capsys, folder):
     words = ("--target", "a", "--numeric-target", "--learner", "target_mean", "--seasonal", 7)
-    code, out, _ = run(capsys, "report", "mine.csv", *words)
-    assert code == 0
+    out = printed(capsys, "report", "mine.csv", *words)
     assert "target_mean loses to repeating the target 7 instances before: its" in out
     words = ("compare", "mine.csv", *words, "--learner", "previous_target")
-    code, out, _ = run(capsys, *words)
-    assert code == 0
-    assert "over target 7 before" in out
+    assert "over target 7 before" in printed(capsys, *words)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from helpers.commands import json_of, printed
@@ -146,3 +147,34 @@ def test_a_command_prints_what_its_function_returns(
     assert timed_apart(printed(capsys, *words)) == timed_apart(told)
     expected = json.loads(json.dumps(as_json(view_of(result, **shown)), allow_nan=False))
     assert timeless(json_of(capsys, *words)) == timeless(expected)
+
+
+@pytest.mark.parametrize("asked", BOTH, ids=called)
+@pytest.mark.parametrize("late", [(), ("--delay", 30, "--bins", 4, "--rule", "published")])
+def test_evaluate_writes_all_bins_or_predictions_and_draws(
+    capsys, files, tmp_path, monkeypatch, asked, late
+):
+    monkeypatch.chdir(tmp_path)
+    path, columns = files / f"{asked.target}.csv", ("hour", "known")
+    words = ("evaluate", path, "--target", asked.target, "--drop", *columns, *late)
+    words = (*words, "--learner", asked.learners[0], "--table", "all.csv", "--figure", "a.png")
+    printed(capsys, *words)
+    stream = se.read(path, asked.target, drop=columns, **asked.given)
+    result = se.evaluate(stream, asked.learners[0], delay=30 if late else None)
+    expected = result.bins(4, "published", moa=True) if late else result.predictions
+    assert Path("all.csv").read_text(encoding="utf-8") == expected.to_csv(index=False)
+    assert Path("a.png").read_bytes().startswith(b"\x89PNG")
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["a.png", "all.csv"]
+
+
+def test_streams_of_the_registry_have_either_task(capsys, monkeypatch):
+    monkeypatch.setattr("streameval.api.streams._original", lambda _: planes)
+    planes = se.generate("planes", rows=300)
+    words = ("evaluate", "bike", "--learner", "target_mean", "--delay", 20, "--bins", 2)
+    result = se.evaluate(planes, "target_mean", delay=20)
+    expected = as_json(view_of(result, Shown(bins=2)))
+    assert timeless(json_of(capsys, *words)) == timeless(expected)
+    monkeypatch.undo()
+    words = ("evaluate", "markov_ozone", "--learner", "hoeffding_tree", "--delay", 70)
+    result = se.evaluate(se.load("markov_ozone"), "hoeffding_tree", delay=70)
+    assert timeless(json_of(capsys, *words)) == timeless(as_json(view_of(result)))

@@ -1,4 +1,4 @@
-"""Regressors from Python."""
+"""Numeric targets: tables in memory, seasonal baselines, skills, and regressors of others."""
 
 from __future__ import annotations
 
@@ -43,78 +43,6 @@ def test_measures_are_of_the_predictions(stream):
         result
     )
     assert "<table" in result._repr_html_()
-
-
-def test_a_re_evaluation_predicts_an_instance_several_times(stream):
-    time = np.arange(len(stream))
-    late = se.Stream(stream.X, stream.y, stream.schema, "late", time=time, label_time=time + 30)
-    result = se.evaluate(late, "target_mean", "reevaluation:10")
-    assert result.learners == ["target_mean", "previous_target"]
-    assert len(result.predictions) > 2 * len(stream)
-    assert result.delays == {
-        "every": 10,
-        "labels": 600,
-        "pending": 0,
-        "delay": 30,
-        "before_first_label": 31,
-    }
-
-
-def test_a_protocol_without_the_delays_of_a_stream_is_refused_unless_asked_for(stream):
-    time = np.arange(len(stream))
-    late = se.Stream(stream.X, stream.y, stream.schema, "late", time=time, label_time=time + 30)
-    with pytest.raises(se.StreamevalError, match="--ignore-label-times"):
-        se.evaluate(late, "target_mean", "prequential")
-    found = se.evaluate(late, "target_mean", "prequential", ignore_label_times=True)
-    assert found.delays is None
-    assert se.evaluate(late, "target_mean").delays is not None
-
-
-def test_bins_begin_with_the_delay_and_end_without_it(stream):
-    result = se.evaluate(stream, "amrules", delay=40, every=7)
-    found = result.bins(3).set_index(["learner", "bin"])
-    assert result.protocol == "reevaluation-7"
-    for b, protocol, first in ((0, "delayed:40", None), (4, "prequential", 41)):
-        other = se.evaluate(stream, "amrules", protocol, pretrain=first)
-        expected = other.measures()
-        for name in other.learners:
-            for measure in expected:
-                assert found.loc[(name, b), measure] == pytest.approx(expected.loc[name, measure])
-        true, predicted = other.predictions["true"], other.predictions["amrules"]
-        own = found.loc[("amrules", b)]
-        assert own["mean_absolute_error"] == pytest.approx(
-            metrics.mean_absolute_error(true, predicted)
-        )
-        assert own["r_squared"] == pytest.approx(metrics.r2_score(true, predicted))
-        errors = stream_mean(abs(true - predicted).dropna())
-        assert (own["low"], own["high"]) == pytest.approx(errors[1:3], nan_ok=True)
-    assert (found["predictions"] == 559).all()
-    assert result.bins(3, learners="target_mean")["learner"].tolist() == ["target_mean"] * 5
-    head = " ".join(repr(result).splitlines()[1].split())
-    assert head == "mean absolute error in bin 0 1 2 3 4 5 6 7 8 9"
-    assert "<table" in result._repr_html_()
-
-
-def test_bins_are_drawn(stream):
-    result = se.evaluate(stream, "amrules", delay=40)
-    drawn = result.plot_bins(["mean_absolute_error", "r_squared"], bins=4)
-    labels = [axes.get_ylabel() for axes in drawn]
-    assert labels[:2] == [
-        "Mean absolute error MAE\nin units of y",
-        "Coefficient of determination R²",
-    ]
-    with pytest.raises(se.StreamevalError, match=r"measure .*'accuracy'"):
-        result.plot_bins("accuracy")
-    without = se.evaluate(stream, "amrules")
-    assert without.delays is None
-    with pytest.raises(se.StreamevalError, match=r"[Bb]ins: .*delayed"):
-        without.bins()
-
-
-def test_the_same_regressor_twice_has_two_names(stream):
-    result = se.evaluate(stream, ["target_mean", "target_mean"])
-    assert result.learners == ["target_mean", "target_mean 2", "previous_target"]
-    assert result.measures().loc["target_mean"].equals(result.measures().loc["target_mean 2"])
 
 
 def test_numbers_of_tables_in_memory(tmp_path):
@@ -164,42 +92,6 @@ def test_diverging_predictions_are_no_warning(stream):
         se.evaluate(wrong, "target_mean")
 
 
-def test_progress_reaches_the_end(stream, capsys):
-    se.evaluate(stream, "amrules", progress=True)
-    assert "1.80k" in capsys.readouterr().err  # a regressor and two baselines
-
-
-@pytest.mark.parametrize(
-    ("learners", "protocol", "message"),
-    [
-        ("fimt", "prequential", "learner 'fimt'.*'fimt_dd'"),
-        ("knn", "prequential", r"Learner 'knn' predicts classes: .* There are .*fimt_dd"),
-        (se.augmented("naive_bayes"), "prequential", "found the classifier 'naive_bayes_augm"),
-        (7, "prequential", "learner, found 7 of type int"),
-        ([], "prequential", "learner.* found none"),
-        ({"target_mean": "amrules"}, "prequential", "a name of its own .*, found 'target_mean'"),
-        ({"true": "amrules"}, "prequential", "called true"),
-    ],
-)
-def test_what_cannot_be_run_is_an_error(stream, learners, protocol, message):
-    with pytest.raises(se.StreamevalError, match=message):
-        se.evaluate(stream, learners, protocol)
-
-
-def test_wrong_names_and_streams_are_errors(stream):
-    result = se.evaluate(stream, "amrules")
-    with pytest.raises(se.StreamevalError, match="no measure 'r2'"):
-        result.measures("r2")
-    with pytest.raises(se.StreamevalError, match=r"amrules.* is a regressor.*numeric target"):
-        se.evaluate(se.generate("sea", rows=9), "amrules")
-    with pytest.raises(se.StreamevalError, match="is a regressor"):
-        se.augmented("amrules")
-    with pytest.raises(se.StreamevalError, match="seasonal: expected a numeric target, found"):
-        se.evaluate(se.generate("sea", rows=9), "majority", seasonal=24)
-    with pytest.raises(se.StreamevalError, match="seasonal: expected a number of instances"):
-        se.evaluate(stream, "amrules", seasonal="24")
-
-
 def test_a_numeric_target_is_evaluated_by_regressors(stream):
     result = se.evaluate(stream, ["amrules", "seasonal:5"], seasonal=[5, 7])
     names = ["amrules", "seasonal:5", "previous_target", "target_mean", "seasonal:7"]
@@ -240,8 +132,11 @@ def test_a_comparison_has_seasonal_baselines_too(stream):
         assert over.low == pytest.approx(expected["low"], rel=1e-12, nan_ok=True)
     assert "over target 7 before" in str(found)
     assert found.to_dict()["learners"]["target_mean"]["over_seasonal:7"] == over.mean
-    with pytest.raises(se.StreamevalError, match="seasonal: expected a numeric target, found"):
-        se.compare(se.generate("sea", rows=9), ["majority", "no_change"], seasonal=24)
+    for one in (se.compare, se.evaluate):
+        with pytest.raises(se.StreamevalError, match="seasonal: expected a numeric target, found"):
+            one(se.generate("sea", rows=9), ["majority", "no_change"], seasonal=24)
+    with pytest.raises(se.StreamevalError, match="seasonal: expected a number of instances"):
+        se.evaluate(stream, "amrules", seasonal="24")
     with pytest.raises(se.StreamevalError, match="less than the 500 instances"):
         se.compare(stream.first(500), given, seasonal=500)
     with pytest.raises(se.StreamevalError, match="an instance that previous_target predicts"):
@@ -264,26 +159,6 @@ def test_skills_by_bin_have_their_intervals():
     itself = found.loc["target_mean"].filter(regex="target_mean_(low|high)")
     assert itself.shape == (5, 2)
     assert itself.isna().all(axis=None)
-
-
-def test_curves_are_measures_of_windows(stream):
-    result = se.evaluate(stream, "amrules")
-    for name in ("mean_absolute_error", "r_squared", "skill_over_previous_target"):
-        found = result.curve(name, window=100, points=6)
-        assert found.index.tolist() == [100, 200, 300, 400, 500, 600]
-        part = result.predictions.iloc[300:400]
-        true = part["true"]
-        expected = {
-            "mean_absolute_error": metrics.mean_absolute_error(true, part["amrules"]),
-            "r_squared": metrics.r2_score(true, part["amrules"]),
-            "skill_over_previous_target": 1
-            - metrics.mean_absolute_error(true, part["amrules"])
-            / metrics.mean_absolute_error(true, stream.y[299:399]),
-        }
-        assert found.loc[400, "amrules"] == pytest.approx(expected[name])
-    assert len(result.plot(window=100)) == 2
-    with pytest.raises(se.StreamevalError, match="There is no measure 'accuracy'"):
-        result.curve("accuracy")
 
 
 class Slope:

@@ -1,0 +1,268 @@
+"""What results of both tasks tell in their views: tables, reasons, sentences, and JSON."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from helpers.rides import BOTH, OF_CLASSES, OF_NUMBERS, N, called, rides, rides_of, written
+
+import streameval as se
+from streameval.api.result_view import Shown
+from streameval.base.values import duration_text
+from streameval.view.blocks import Table
+from streameval.view.mixin import as_json, view_of
+from streameval.view.text import lines
+
+of_both = pytest.mark.parametrize("asked", BOTH, ids=called)
+#: Measures of JSON, by the titles that people read.
+TITLES = {
+    "busy": {
+        "Accuracy": "accuracy",
+        "Cohen's kappa (κ)": "kappa",
+        "Kappa-Temporal (κ_t)": "kappa_temporal",
+        "Kappa-M (majority class) (κ_m)": "kappa_m",
+        "Combined kappa (κ⁺)": "kappa_combined",
+    },
+    "cnt": {
+        "Mean absolute error (MAE)": "mean_absolute_error",
+        "Root mean squared error (RMSE)": "root_mean_squared_error",
+        "Coefficient of determination (R²)": "r_squared",
+        "Skill over the previous target": "skill_over_previous_target",
+        "Skill over the mean so far": "skill_over_target_mean",
+    },
+}
+#: The same by bin, on request the last ones; and what else JSON has of a bin.
+HEADS = {
+    "busy": {
+        "accuracy": "accuracy",
+        "κ_t(d)": "kappa_temporal_delayed",
+        "κ_m(d)": "kappa_m_delayed",
+        "κ": "kappa",
+        "κ_t": "kappa_temporal",
+        "κ_m": "kappa_m",
+    },
+    "cnt": {
+        "MAE": "mean_absolute_error",
+        "RMSE": "root_mean_squared_error",
+        "R²": "r_squared",
+        "S(previous)": "skill_over_previous_target",
+        "S(mean)": "skill_over_target_mean",
+    },
+}
+SKILLS = [*TITLES["cnt"].values()][3:]
+MORE = {
+    "busy": {"bin", "low", "high", "predictions", "calculated", "missing"},
+    "cnt": {
+        *("bin", "low", "high", "predictions", "calculated", "missing"),
+        *(f"{name}_{end}" for name in SKILLS for end in ("low", "high")),
+    },
+}
+
+
+def stream_of(asked):
+    frame = rides()[["warm", "weather", asked.target]]
+    return se.from_pandas(frame, asked.target, name="rides", **asked.given)
+
+
+def told(result, **shown):
+    """What people read."""
+    return "\n".join(lines(view_of(result, Shown(**shown))))
+
+
+def tables_of(result, **shown):
+    """The heads and the cells of each table that people read."""
+    parts = view_of(result, Shown(**shown)).parts_for("text")
+    return [part.cells for part in parts if isinstance(part, Table)]
+
+
+def table_of(result, **shown):
+    return tables_of(result, **shown)[0]
+
+
+def number(cell):
+    return float(cell.replace("−", "-"))
+
+
+@of_both
+def test_json_has_measures_and_costs_of_all_learners(asked):
+    found = as_json(view_of(se.evaluate(stream_of(asked), asked.learners)))
+    assert [*found] == ["n", "target", "summary", "learners", "sentences"]
+    assert (found["n"], found["target"]) == (N, asked.target)
+    assert [*found["learners"]] == [*asked.learners, *asked.baselines]
+    over = "over" if asked is OF_CLASSES else "skills"
+    for name, row in found["learners"].items():
+        names = TITLES[asked.target].values()
+        assert [*row] == [*names, "seconds", "model_bytes", "not_predicted", over]
+        itself = [name] if asked is OF_CLASSES else []
+        assert [*row[over]] == [base for base in asked.baselines if base not in itself]
+        assert row["seconds"] > 0
+        assert row["model_bytes"] > 0
+
+
+def test_json_says_why_a_skill_has_no_interval():
+    found = as_json(view_of(se.evaluate(stream_of(OF_NUMBERS), "fimt_dd")))["learners"]
+    for name, row in found.items():
+        for base, one in row["skills"].items():
+            assert one["skill"] == row[f"skill_over_{base}"]
+            # Errors of the tree fall so long that few are independent.
+            if name in ("fimt_dd", base):
+                assert (one["low"], bool(one["reason"])) == (None, True)
+            else:
+                assert one["low"] < one["skill"] < one["high"]
+
+
+@of_both
+def test_json_of_delayed_labels_has_bins(asked):
+    found = as_json(view_of(se.evaluate(stream_of(asked), asked.learners[0], delay=30)))
+    late = ["every", "labels", "pending", "delay", "before_first_label"]
+    assert [*found] == ["n", "target", "summary", *late, "learners", "sentences"]
+    over = "over" if asked is OF_CLASSES else "skills"
+    for row in found["learners"].values():
+        assert [*row] == ["bins", "seconds", "model_bytes", over]
+        assert [one["bin"] for one in row["bins"]] == [*range(52)]
+        keys = {*HEADS[asked.target].values(), *MORE[asked.target]}
+        assert all({*one} == keys for one in row["bins"])
+
+
+@of_both
+def test_the_table_has_measures_of_all_learners(asked):
+    result = se.evaluate(stream_of(asked), asked.learners)
+    assert max(map(len, told(result).splitlines())) <= 100
+    heads, *rows = table_of(result)
+    assert [row[0] for row in rows] == result.learners
+    for row in rows:
+        cells = dict(zip(heads, row, strict=True))
+        assert cells["instances"] == "400"
+        values = result.measures().loc[row[0]]
+        for title, name in TITLES[asked.target].items():
+            assert number(cells[title]) == round(values[name], 4)
+
+
+def test_sentences_say_why_an_error_cannot_be_told(tmp_path):
+    """The errors of the tree fall all the time."""
+    frame = rides()[["hour", "warm", "weather", "cnt", "known"]]
+    read = se.read(written(frame, tmp_path / "rides.csv"), "cnt", numeric_target=True)
+    result = se.evaluate(read, "fimt_dd")
+    first, *others = result.sentences()
+    assert len(others) == 1
+    assert first.startswith("fimt_dd cannot be told from the previous target (its mean ")
+    assert "error is lower by 30.26; no interval, as" in first
+    assert "instances tell as much as" in first
+
+
+@of_both
+def test_the_wait_for_labels_is_said_in_time_and_in_instances(tmp_path, asked):
+    frame = rides_of(asked)
+    path, times = written(frame, tmp_path / "rides.csv"), {"time": "hour", "label_time": "known"}
+    read = se.read(path, asked.target, **times, **asked.given)
+    first = told(se.evaluate(read, asked.learners[0])).split("\n\n")[1]
+    waits = [
+        (frame["hour"] <= (pd.Timestamp.max if row.known is pd.NaT else row.known)).sum()
+        - (frame["hour"] <= row.hour).sum()
+        for row in frame.itertuples()
+    ]
+    seconds = (frame["known"] - frame["hour"]).dropna().dt.total_seconds().median()
+    for fact in ("400 ", "median", duration_text(seconds), f"{np.median(waits):.0f} instances"):
+        assert fact in first.splitlines()[0]
+    assert "\n15 labels have not arrived;" in first
+    assert "they are not scored." in first
+
+
+@of_both
+@pytest.mark.parametrize("more", [False, True])
+def test_some_bins_are_shown_with_their_measures(asked, more):
+    """Of one classifier every fifth one, of several learners every tenth, baselines of numbers."""
+    result = se.evaluate(stream_of(asked), asked.learners[0], delay=30)
+    text, names = told(result, more=more), HEADS[asked.target]
+    assert max(map(len, text.splitlines())) <= 100
+    assert "400 instances; in the median labels arrive 30 instances later.\n" in text
+    assert text.count("Over 369 labels.") == 1
+    assert text.count("as in MOA") == (more and asked is OF_CLASSES)
+    heads, *rows = table_of(result, more=more)
+    if asked is OF_CLASSES:
+        names = names if more else dict([*names.items()][:3])
+        shown, learners = [0, *range(5, 51, 5), 51], [asked.learners[0]]
+    else:
+        shown, learners = [0, 10, 20, 30, 40, 50, 51], result.learners
+    several, (first, *others) = [""] * (len(learners) > 1), names
+    assert heads == [*several, "bin", first, "95 % interval", *others]
+    assert f"{len(shown)} of 52 bins are shown" in text
+    assert len(rows) == len(shown) * len(learners)
+    bins = result.bins(moa=True).set_index(["learner", "bin"])
+    for at, (_, *cells) in enumerate(rows if several else [["", *row] for row in rows]):
+        name, b = learners[at // len(shown)], shown[at % len(shown)]
+        assert not several or rows[at][0] == (name if b == 0 else "")
+        row = bins.loc[(name, b)]
+        assert cells[0] == str(b)
+        assert [number(cell) for cell in (cells[1], *cells[3:])] == [
+            round(row[key], 4) for key in names.values()
+        ]
+        ends = [number(one) for one in re.findall(r"[−\d.]+", cells[2])]
+        known = [] if np.isnan(row["low"]) else [row["low"], row["high"]]
+        assert ends == [round(one, 4) for one in known]
+
+
+def test_few_bins_are_all_shown_and_those_of_several_classifiers_below_each_other():
+    result = se.evaluate(stream_of(OF_CLASSES), OF_CLASSES.learners, delay=30)
+    assert "are shown" not in told(result, bins=3)
+    heads, *rows = table_of(result, bins=3)
+    assert heads == ["", "bin", "accuracy", "95 % interval", "κ_t(d)", "κ_m(d)"]
+    assert [row[0] for row in rows] == ["naive_bayes", *[""] * 4, "hoeffding_tree", *[""] * 4]
+    assert "7 of 52 bins are shown" in told(result)
+
+
+@of_both
+def test_where_labels_are_worth_too_little_bins_have_no_interval(asked):
+    text = told(se.evaluate(stream_of(asked).first(50), asked.learners[0], delay=5), bins=2)
+    assert "[" not in text
+    assert text.count("No 95 % interval in any bin: it needs labels worth 60 independent ones") == 1
+
+
+def test_the_published_rule_says_what_a_missing_prediction_is():
+    result = se.evaluate(stream_of(OF_CLASSES), "naive_bayes", delay=5)
+    said = "missing prediction counts as class no."
+    assert said in told(result, bins=2, rule="published")
+    assert "missing" not in told(result, bins=2)
+
+
+@pytest.mark.filterwarnings("ignore::streameval.StreamWarning")
+def test_measures_of_one_class_are_undefined():
+    result = se.evaluate(se.from_arrays([[1.0], [2.0], [3.0]], ["u"] * 3), "majority")
+    heads, *rows = table_of(result)
+    at = heads.index("Cohen's kappa (κ)")
+    assert [row[at] for row in rows] == ["undefined"] * 2
+    assert "\nCohen's kappa (κ) is undefined: " in told(result)
+    row = as_json(view_of(result))["learners"]["majority"]
+    assert [row[key] for key in ("accuracy", "kappa", "kappa_combined")] == [1, None, None]
+
+
+@pytest.mark.filterwarnings("ignore::streameval.StreamWarning")
+def test_constant_targets_and_a_single_row_have_no_r_squared():
+    one = se.from_arrays([[1.0, 2.0]], [7.5], numeric_target=True)
+    names = [*TITLES["cnt"].values()][:3]
+    row = as_json(view_of(se.evaluate(one, "amrules")))["learners"]["amrules"]
+    assert [row[key] for key in names] == [7.5, 7.5, None]
+    result = se.evaluate(one, "amrules", delay=0)
+    rows = as_json(view_of(result, Shown(bins=0)))["learners"]["amrules"]["bins"]
+    assert [[row[key] for key in (*names, "low")] for row in rows] == [[7.5, 7.5, None, None]] * 2
+    constant = se.from_arrays(np.arange(50.0)[:, None], [3.0] * 50, numeric_target=True)
+    text = told(se.evaluate(constant, "amrules"))
+    # R² of three, skills over the previous target, that of the latter over the mean so far, whose
+    # only error is at the first instance; and a line each that says why.
+    assert text.count("undefined") == 3 + 3 + 1 + 3
+    undefined = "is undefined: all targets are equal, or too large to be squared.\n"
+    assert f"\nCoefficient of determination (R²) {undefined}" in text
+    assert f"\nR² {undefined}" in told(se.evaluate(constant, "amrules", delay=3), bins=1)
+
+
+@pytest.mark.parametrize("value", [1e-9, 1e9])
+def test_errors_of_any_magnitude_are_shown(value):
+    y = value * (np.arange(50) % 2)
+    stream = se.from_arrays(np.arange(50.0)[:, None], y, numeric_target=True)
+    heads, _, mean = table_of(se.evaluate(stream, ["previous_target", "target_mean"]))
+    so_far = np.append(0, np.cumsum(y)[:-1] / np.arange(1, 50))
+    shown = number(mean[heads.index("Mean absolute error (MAE)")])
+    assert shown == pytest.approx(np.abs(y - so_far).mean(), rel=1e-3)

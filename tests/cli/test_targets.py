@@ -1,0 +1,123 @@
+"""Targets of a user's own files, classes or numbers, and the learners that can predict them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from helpers.commands import json_of_first, printed, refused
+from helpers.rides import rides, written
+
+import streameval as se
+
+OWN = """
+class Double:
+    y = 0.0
+
+    def learn(self, x, y, w):
+        self.y = 2.0 * y
+
+    def predict(self, x):
+        return self.y
+"""
+
+
+@pytest.fixture
+def table(tmp_path):
+    return written(rides(), tmp_path / "rides.csv")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("a,y\n1,2\n2,x\n", "line 3: expected numbers in the target 'y', found texts like ['x']"),
+        ("a,y\n1,\n2,\n", "expected labels ('y'), found none"),
+        ("a,y\n1,NaN\n2,\n", "expected labels ('y'), found none"),
+        ("a,y\n1,inf\n2,3\n", "line 2: column 'y': expected a finite number"),
+        ("a,y\n1,1e200\n2,3\n", "expected finite numbers as the target 'y' of stream 'y', up to"),
+        ("a,y\n", "expected rows of data, found none"),
+        ("", "expected a table, found an empty file"),
+    ],
+)
+def test_what_is_no_target_is_one_message(capsys, tmp_path, content, message):
+    path = tmp_path / "y.csv"
+    path.write_text(content, encoding="utf-8")
+    said = refused(capsys, "evaluate", path, "--target", "y", "--learner", "fimt_dd")
+    assert message in said
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (
+            ("--target=cnt", "--learner=fimt_dd", "--learner=knn", "--learner=orto"),
+            "numbers (fimt_dd, orto) and some that predict classes (knn)",
+        ),
+        (
+            ("--target=weather", "--learner=fimt_dd"),
+            "found texts like ['sun', 'rain']. Correct them, choose classifiers if these are",
+        ),
+        (
+            ("--target=cnt", "--learner=fimt_dd", "--wrapper=temporally_augmented"),
+            "--wrapper: expected learners that predict classes, found fimt_dd",
+        ),
+        (
+            ("--target=cnt", "--learner=fimt_dd", "--bins=3"),
+            "--bins: expected delayed labels, found none",
+        ),
+        (
+            ("--target=cnt", "--numeric", "cnt", "--learner=knn"),
+            "the target is nominal, since classes are names. Leave it out. If it is a number to",
+        ),
+        (
+            ("--target=cnt", "--nominal", "cnt", "--learner=orto"),
+            "found both: the target is numeric. Leave it out, or choose classifiers.",
+        ),
+        (
+            ("--target=cnt", "--learner=knn", "--numeric-target"),
+            "--numeric-target: expected learners that predict numbers, found knn",
+        ),
+        (
+            ("--target=cnt", "--learner=amrules", "--seasonal=0"),
+            "at period: expected a whole number from 1 to 10,000,000, found 0",
+        ),
+    ],
+)
+def test_mistakes_are_one_message(capsys, table, words, message):
+    assert message in refused(capsys, "evaluate", table, *words)
+
+
+def test_classifiers_and_checks_name_regressors(capsys, tmp_path):
+    arff, table = (written(rides(), tmp_path / f"rides.{ending}") for ending in ("arff", "csv"))
+    said = refused(capsys, "evaluate", arff, "--target", "cnt", "--learner", "naive_bayes")
+    assert "'naive_bayes' predicts classes: expected one that predicts numbers. There are" in said
+    said = refused(capsys, "check", arff, "--target", "cnt")
+    assert "`streameval evaluate STREAM --learner fimt_dd` compares a regressor" in said
+    said = refused(capsys, "evaluate", arff, "--learner", "fimt_dd", "--target", "weather")
+    assert "'weather', which is declared nominal. Declare it numeric, or choose class" in said
+    for command in (("check",), ("evaluate", "--learner", "majority")):
+        with pytest.warns(se.StreamWarning, match="number .* regressors"):
+            printed(capsys, *command, table, "--target", "cnt")
+
+
+def test_a_class_of_ones_own_predicts_numbers(capsys, table, tmp_path, monkeypatch):
+    """Where that is said, and beside learners that do."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    Path("double_of_mine.py").write_text(OWN, encoding="utf-8")
+    words = ("evaluate", table, "--target", "cnt", "--learner", "double_of_mine:Double")
+    cnt = rides()["cnt"]
+    error = np.abs(cnt - 2.0 * cnt.shift(fill_value=0.0)).mean()
+    for more in (("--numeric-target",), ("--learner", "amrules")):
+        found = json_of_first(capsys, *words, *more)
+        assert found["mean_absolute_error"] == pytest.approx(error)
+    out = printed(capsys, *words, "--numeric-target")
+    for baseline in ("the previous target", "the mean so far"):
+        told = f"loses to {baseline}: its mean absolute error is higher by "
+        assert f"double_of_mine:Double {told}" in out
+
+
+def test_seasons_are_of_numbers(capsys):
+    said = refused(capsys, "evaluate", "markov_ozone", "--learner", "knn", "--seasonal", 3)
+    assert "seasonal: expected a numeric target" in said
