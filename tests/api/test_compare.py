@@ -197,7 +197,14 @@ def test_plain_numbers_for_json():
     expected = over["accuracy"] - gain["baselines"]["majority"]
     assert over["over_majority"] == gain["difference"] == pytest.approx(expected)
     assert over["over_majority_interval"] == gain["interval"]
-    assert len(one.to_dict(more=True)["tests"]) == len(one.tests) > 5
+    tests = one.to_dict(more=True)["tests"]
+    assert len(tests) == len(one.tests) > 5
+    keys = {"first", "second", "test", "estimand", "p_value"}
+    assert {*tests[0]} == keys | {"first_better", "practically_equal", "second_better"}
+    held_out = small("cross_validation", folds=3, reading="held_out", seed=7)
+    assert held_out.to_dict()["validation"] == "cross_validation-3-held_out-at_random-7"
+    moa = folded(assignment="moa")
+    assert moa.to_dict()["validation"] == "bootstrap_validation-10-all-in_turn"
 
 
 def test_what_is_undefined_is_null():
@@ -363,9 +370,10 @@ def test_nearly_equal_classes_have_a_region_of_about_a_point():
 
 
 class _Copy:
-    """Predict the input, which is the label, but where it is wrong."""
+    """Predict the input, which is the label or target, but where it is wrong."""
 
-    kind = int
+    def __init__(self, schema):
+        self.kind = int if schema.classes else float
 
     def learn(self, x, y, w):
         """Learn nothing."""
@@ -375,13 +383,7 @@ class _Copy:
         return self.kind(x[0])
 
 
-class _CopyNumber(_Copy):
-    """The same of numbers."""
-
-    kind = float
-
-
-def _stretches(n, *, numeric=False):
+def _stretches(n, *, numeric):
     """Independent labels, and an input that is wrong for 20 instances at a time in the mean."""
     draws = np.random.default_rng(4)
     wrong = np.repeat(draws.random(n) < 0.25, draws.geometric(1 / 20, n))[:n]
@@ -390,22 +392,21 @@ def _stretches(n, *, numeric=False):
     return se.from_arrays(X, y.astype(float) if numeric else y, numeric_target=numeric)
 
 
+@pytest.mark.parametrize(
+    ("numeric", "base", "other"),
+    [(False, "no_change", "naive_bayes"), (True, "previous_target", "target_mean")],
+    ids=["classes", "numbers"],
+)
 @pytest.mark.parametrize(("n", "is_short"), [(400, True), (20_000, False)])
-def test_errors_in_few_runs_have_no_interval_over_baselines(n, is_short):
-    stream = _stretches(n)
+def test_errors_in_few_runs_have_no_interval_over_baselines(n, is_short, numeric, base, other):
+    stream = _stretches(n, numeric=numeric)
     result = se.evaluate(stream, {"copy": _Copy}, progress=False)
-    assert np.isnan(result.differences("no_change").loc["copy", "low"]) == is_short
-    compared = se.compare(stream, {"copy": _Copy, "naive_bayes": "naive_bayes"}, progress=False)
-    over = compared.over("copy", "no_change")
-    assert over.reason.startswith("errors come in") == is_short
-    skills = result.level("copy", "kappa_temporal"), compared.skill("copy", "no_change")
-    assert [bool(one.reason) for one in (over, *skills)] == [is_short] * 3
-
-
-@pytest.mark.parametrize(("n", "is_short"), [(400, True), (20_000, False)])
-def test_errors_of_regressors_in_few_runs_have_no_interval_over_baselines(n, is_short):
-    stream = _stretches(n, numeric=True)
-    result = se.evaluate(stream, {"copy": _CopyNumber}, progress=False)
-    found = result.differences("previous_target").loc["copy"]
+    found = result.differences(base).loc["copy"]
     assert np.isnan(found["low"]) == is_short
     assert found["reason"].startswith("errors come in") == is_short
+    compared = se.compare(stream, {"copy": _Copy, "other": other}, progress=False)
+    over = compared.over("copy", base)
+    assert over.reason.startswith("errors come in") == is_short
+    skills = [compared.skill("copy", base)]
+    skills += [] if numeric else [result.level("copy", "kappa_temporal")]
+    assert {bool(one.reason) for one in (over, *skills)} == {is_short}

@@ -15,22 +15,31 @@ from streameval.evaluation.verdicts import judged
 from streameval.significance.stream_mean import stream_mean
 
 LOANS = ["naive_bayes", "majority"]
+REGRESSORS = ["amrules", "target_mean"]
+PLANES = se.generate("planes", rows=3000)
+of_both = pytest.mark.parametrize(
+    ("stream", "learners"),
+    [(se.generate("sea", rows=3000), LOANS), (PLANES, REGRESSORS)],
+    ids=["classes", "numbers"],
+)
 
 
-def test_learners_are_compared_on_arrival():
-    stream = se.generate("sea", rows=3000)
-    found = se.compare(stream, LOANS, delay=200)
-    bins = se.evaluate(stream, "naive_bayes", delay=200).bins(1).set_index(["learner", "bin"])
-    for name in (*LOANS, "no_change"):
-        assert found.mean(name)[0] == pytest.approx(bins.loc[(name, 0), "accuracy"])
-    assert "predictions on arrival" in "\n".join(found.lines())
+@of_both
+@pytest.mark.parametrize("delay", [None, 200])
+def test_learners_are_compared_on_arrival(stream, learners, delay):
+    found = se.compare(stream, learners, delay=delay)
+    table = se.evaluate(stream, learners[0], delay=delay).table
+    for name in {*found.with_baselines} - {*found.draws}:
+        expected = np.nanmean(table.losses(name).astype(float))
+        assert found.plan.task.error(found.mean(name)[0]) == pytest.approx(expected)
+    assert ("predictions on arrival" in "\n".join(found.lines())) == (delay is not None)
     assert found.verdict == "beats"
 
 
-def test_a_delay_of_nothing_is_no_delay():
-    stream = se.generate("sea", rows=1000)
-    with_delay, without = se.compare(stream, LOANS, delay=0), se.compare(stream, LOANS)
-    assert with_delay.pairs[0].low == without.pairs[0].low
+@of_both
+def test_a_delay_of_nothing_is_no_delay(stream, learners):
+    pairs = [se.compare(stream, learners, delay=delay).pairs[0] for delay in (0, None)]
+    assert pairs[0].low == pairs[1].low < pairs[0].difference
 
 
 @pytest.mark.parametrize(
@@ -42,16 +51,8 @@ def test_delays_exclude_folds_and_being_ignored(options):
         se.compare(se.generate("sea", rows=500), LOANS, **options)
 
 
-REGRESSORS = ["amrules", "target_mean"]
-
-
 def test_regressors_are_compared_by_their_errors():
-    stream = se.generate("planes", rows=3000)
-    found = se.compare(stream, REGRESSORS)
-    numbers = se.evaluate(stream, "target_mean").table
-    expected = np.nanmean(numbers.losses("target_mean"))
-    assert found.mean("target_mean")[0] == pytest.approx(expected)
-    assert found.verdict == "beats"
+    found = se.compare(PLANES, REGRESSORS)
     pair = found.pairs[0]
     errors = {name: found._known.errors[name].mean(axis=0) for name in REGRESSORS}
     series = errors["target_mean"] - errors["amrules"]
@@ -82,13 +83,6 @@ def test_regressors_that_draw_run_several_times():
     found = se.compare(se.generate("planes", rows=600), ["amrules", "previous_target"])
     assert found.draws in (["amrules"], [])
     assert found.runs == (5 if found.draws else 1)
-
-
-def test_regressors_under_delay():
-    stream = se.generate("planes", rows=2000)
-    found = se.compare(stream, REGRESSORS, delay=100)
-    numbers = se.evaluate(stream, "target_mean", delay=100).table
-    assert found.mean("target_mean")[0] == pytest.approx(np.nanmean(numbers.losses("target_mean")))
 
 
 def test_the_figure_of_regressors_has_their_unit():
@@ -126,21 +120,18 @@ def test_the_interval_of_skewed_errors_is_that_of_a_stream():
     assert (found.low, found.high) == stream_mean(series)[1:3]
 
 
-def test_differences_are_those_on_arrival():
+@of_both
+def test_differences_are_those_on_arrival(stream, learners):
     """`differences`, `over_baselines`, `compare` and bin 0 of `bins` say the same."""
-    stream = se.generate("sea", rows=1500)
-    result = se.evaluate(stream, "naive_bayes", delay=100)
-    found = result.differences("majority").loc["naive_bayes"]
-    first = result.bins(1).query("bin == 0").set_index("learner")["accuracy"]
-    expected = first["naive_bayes"] - first["majority"]
-    pair = se.compare(stream, ["naive_bayes", "majority"], delay=100).pairs[0]
-    over = result.over_baselines()["naive_bayes"]["majority"]
-    assert found["instances"] == over.instances == 1399
+    own, base = learners if stream is not PLANES else ("target_mean", "previous_target")
+    result = se.evaluate(stream, own, delay=100)
+    found, over = result.differences(base).loc[own], result.over_baselines()[own][base]
+    pair = se.compare(stream, [own, base], delay=100).pairs[0]
+    first = result.bins(1).query("bin == 0").set_index("learner")[result.task.measure]
+    expected = result.task.error(first[base]) - result.task.error(first[own])
+    assert found["instances"] == over.instances == len(stream) - 101
     for one in (found["difference"], pair.difference, over.difference):
         assert one == pytest.approx(expected, abs=1e-12)
     assert (found["low"], found["high"]) == (over.low, over.high) == (pair.low, pair.high)
-    numbers = se.evaluate(se.generate("planes", rows=1500), "target_mean", delay=100)
-    table = numbers.table
-    gaps = table.losses("previous_target") - table.losses("target_mean")
-    found = numbers.differences().loc["target_mean", "difference"]
-    assert found == pytest.approx(np.nanmean(gaps), abs=1e-12)
+    losses = {name: result.table.losses(name).astype(float) for name in (own, base)}
+    assert expected == pytest.approx(np.nanmean(losses[base] - losses[own]), abs=1e-12)

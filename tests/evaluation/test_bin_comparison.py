@@ -16,35 +16,34 @@ from streameval.significance.stream_mean import stream_mean
 
 STREAM = se.generate("sea", rows=1500)
 PAIR = ["naive_bayes", "no_change"]
+PLANES = se.generate("planes", rows=1500)
 
 
-def test_each_bin_is_compared_by_what_counts_in_it():
-    found = se.compare(STREAM, PAIR, delay=100, bins=3)
-    result = se.evaluate(STREAM, PAIR, delay=100)
-    by_learner = result.bins(3).set_index(["learner", "bin"])["accuracy"]
+@pytest.mark.parametrize(
+    ("stream", "pair"),
+    [(STREAM, PAIR), (PLANES, ["previous_target", "target_mean"])],
+    ids=["classes", "numbers"],
+)
+def test_each_bin_is_compared_by_what_counts_in_it(stream, pair):
+    found = se.compare(stream, pair, delay=100, bins=3)
+    result = se.evaluate(stream, pair, delay=100)
+    by_learner = result.bins(3).set_index(["learner", "bin"])[result.task.measure]
     assert found.bins["bin"].tolist() == [0, 1, 2, 3, 4]
+    sign = 1 if stream is STREAM else -1  # of errors less is better
     for b, difference in enumerate(found.bins["difference"]):
-        expected = by_learner["naive_bayes", b] - by_learner["no_change", b]
-        assert difference == pytest.approx(expected, abs=1e-12)
+        expected = by_learner[pair[0], b] - by_learner[pair[1], b]
+        assert difference == pytest.approx(sign * expected, abs=1e-9)
     # On arrival it is the verdict without bins, but for the number of intervals.
-    assert found.pairs == se.compare(STREAM, PAIR, delay=100).pairs
-    first, own = found.by_bin["naive_bayes", "no_change"][0], found.pairs[0]
+    assert found.pairs == se.compare(stream, pair, delay=100).pairs
+    first, own = found.by_bin[tuple(pair)][0], found.pairs[0]
     assert (first.difference, first.effective) == (own.difference, own.effective)
     assert first.low < own.low
     assert first.high > own.high
     assert first.p_value == pytest.approx(min(1.0, 5 * own.p_value))
-
-
-def test_regressors_are_compared_by_their_errors():
-    stream = se.generate("planes", rows=1500)
-    both = ["previous_target", "target_mean"]
-    found = se.compare(stream, both, delay=100, bins=1)
-    table = se.evaluate(stream, both, delay=100).table
-    gaps = table.losses("target_mean") - table.losses("previous_target")
+    gaps = result.table.losses(pair[1]).astype(float) - result.table.losses(pair[0])
     known = gaps[~np.isnan(gaps)]  # the first 101 know no target
     assert len(known) == len(gaps) == 1399
-    assert found.bins["difference"][0] == pytest.approx(known.mean(), abs=1e-9)
-    assert found.bins["bin"].tolist() == [0, 1, 2]
+    assert first.difference == pytest.approx(known.mean(), abs=1e-9)
 
 
 def test_learners_that_draw_are_compared_over_their_runs():

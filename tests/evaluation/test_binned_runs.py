@@ -45,27 +45,23 @@ def same(found, expected):
 
 @pytest.mark.parametrize(
     "learner",
-    [NoChange(), NaiveBayes(), HoeffdingTree(), TemporallyAugmented(NaiveBayes())],
+    [NoChange(), NaiveBayes(), HoeffdingTree(), TemporallyAugmented(NaiveBayes()), TargetMean()],
     ids=lambda learner: learner.name,
 )
-def test_classes_are_those_of_the_whole(learner, short_pieces):
-    made = reevaluated(RandomTree(classes=3).stream(400), 3, delay=40)
+def test_bins_are_those_of_the_whole(learner, short_pieces):
+    is_of_numbers = learner == TargetMean()
+    stream = friedman(400) if is_of_numbers else RandomTree(classes=3).stream(400)
+    made = reevaluated(stream, 3, delay=40)
     found, seconds = run_in_bins(made, learner, WAYS)
     assert len(short_pieces) > 20
     assert seconds > 0
-    label = learner.play(made.stream, made.tape).label
+    predicted = learner.play(made.stream, made.tape).predicted
     silent = False if learner.name in ALWAYS_VOTING else None
     for one, (bins, rule) in zip(found, WAYS, strict=True):
-        same(one, binned_labels(made.polls, label, bins, rule, silent=silent))
-
-
-def test_numbers_are_those_of_the_whole(short_pieces):
-    made = reevaluated(friedman(400), 3, delay=40)
-    (found,), seconds = run_in_bins(made, TargetMean(), [(10, PUBLISHED)])
-    assert len(short_pieces) > 20
-    assert seconds > 0
-    value = TargetMean().play(made.stream, made.tape).value
-    same(found, binned_values(made.polls, value, 10, PUBLISHED))
+        if is_of_numbers:
+            same(one, binned_values(made.polls, predicted, bins, rule))
+        else:
+            same(one, binned_labels(made.polls, predicted, bins, rule, silent=silent))
 
 
 def test_pieces_are_not_kept(short_pieces, monkeypatch):
