@@ -6,8 +6,6 @@ import errno
 import json
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -126,16 +124,6 @@ def test_the_same_learner_twice_and_a_class_of_the_users_own(capsys, table, tmp_
     found = json.loads(out)
     assert [*found["learners"]] == ["random_forest", "random_forest 2", "only_mine:First"]
     assert len(found["pairs"]) == 3
-
-
-@pytest.mark.parametrize("form", [[], ["--json"], ["--all"]])
-def test_it_compares_without_pandas(table, form):
-    arguments = ["compare", str(table), "--target=label", *BOTH, *form]
-    code = f"import sys; from streameval.cli import main; sys.argv[1:] = {arguments}; main(); "
-    code += "print([name for name in ('matplotlib', 'pandas') if name in sys.modules])"
-    words = [sys.executable, "-c", code]
-    done = subprocess.run(words, check=True, capture_output=True, text=True)
-    assert done.stdout.splitlines()[-1] == "[]"
 
 
 def test_help_names_the_choices(capsys):

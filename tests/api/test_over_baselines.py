@@ -1,0 +1,165 @@
+"""Sentences of results that say whether a learner beats the baselines, of both tasks."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import numpy as np
+import pytest
+from test_result_view import told
+
+import streameval as se
+from streameval.api.result_view import Shown
+from streameval.significance.stream_mean import stream_mean
+from streameval.view.mixin import as_json, view_of
+
+
+def of_classes(rows=600):
+    """Labels in random order, of which the input tells all but a tenth."""
+    random = np.random.default_rng(5)
+    labels = (random.random(rows) < 0.7).astype(int)
+    inputs = np.where(random.random(rows) < 0.9, labels, 1 - labels)
+    X = (inputs + 0.01 * random.random(rows))[:, None]
+    return se.from_arrays(X, np.array(["no", "yes"])[labels])
+
+
+OF_CLASSES = (of_classes(), "naive_bayes", {"no_change": "No-Change", "majority": "Majority"})
+OF_NUMBERS = (
+    se.generate("planes", rows=2000),
+    "amrules",
+    {"previous_target": "the previous target", "target_mean": "the mean so far"},
+)
+of_both = pytest.mark.parametrize(
+    ("stream", "learner", "baselines"), [OF_CLASSES, OF_NUMBERS], ids=["classes", "numbers"]
+)
+
+
+def sentences(result):
+    return " ".join(result.sentences())
+
+
+@of_both
+def test_numbers_are_those_of_the_predictions(stream, learner, baselines):
+    result = se.evaluate(stream, learner)
+    made, facts = result.predictions, []
+    of_numbers = stream.schema.classes is None
+    gain = {
+        name: -abs(made[name] - made["true"]) if of_numbers else made[name] == made["true"]
+        for name in (learner, *baselines)
+    }
+    for base, name in baselines.items():
+        gaps = (gain[learner].astype(float) - gain[base]).dropna()
+        mean, low, high = stream_mean(gaps)[:3]
+        assert low > 0
+        found = result.over_baselines()[learner][base]
+        assert found._asdict() == {
+            "difference": mean,
+            "low": low,
+            "high": high,
+            "instances": len(gaps),
+            "reason": "",
+        }
+        if of_numbers:
+            lower = f"its mean absolute error is lower by {mean:.3f} [{low:.3f}, {high:.3f}]."
+            facts.append(f"amrules beats {name}: {lower}")
+        else:
+            assert as_json(view_of(result))["learners"][learner]["over"][base] == found._asdict()
+            ends = f"{100 * mean:.2f} points [{100 * low:.2f}, {100 * high:.2f}]"
+            facts.append(f"beats {name} by {ends}")
+    assert len(result.sentences()) == (2 if of_numbers else 1)
+    assert all(fact in sentences(result) for fact in facts)
+    assert "In brackets: 95 % intervals of the difference" in told(result)
+
+
+def test_a_baseline_is_compared_with_the_other_one():
+    # No-Change is right about the second of each two labels, Majority about a half at most.
+    with pytest.warns(se.StreamWarning):
+        stream = se.from_arrays(np.zeros((600, 1)), np.repeat(np.arange(300) % 2, 2))
+    first, second, *_ = se.evaluate(stream, ["majority", "no_change"]).sentences()
+    assert first.startswith("majority ")
+    assert second.startswith("no_change ")
+    assert "Majority" not in first
+    assert "No-Change" not in second
+
+
+def test_a_learner_that_predicts_as_a_baseline_is_not_told_from_it():
+    random = np.random.default_rng(6)
+    labels = random.integers(2, size=900)
+    stream = se.from_arrays(random.random(900)[:, None], labels)
+    form = (
+        r"cannot be told from (No-Change|Majority) \([+−]\d\.\d\d points \[−[\d.]+, \+?[\d.]+\]\)"
+    )
+    found = sentences(se.evaluate(stream, "naive_bayes"))
+    assert re.findall(form, found) == ["No-Change", "Majority"]
+    assert "loses" not in sentences(se.evaluate(stream, ["no_change", "majority"]))
+
+
+@of_both
+def test_a_summary_stands_first(stream, learner, baselines):
+    base = [*baselines][-1]
+    result = se.evaluate(stream, [base, learner])
+    value = result.measures(result.task.measure).loc[learner].item()
+    best = f"the highest accuracy of 2 learners, {100 * value:.2f} %"
+    if stream.schema.classes is None:
+        best = f"the lowest mean absolute error of 2 learners, {value:.4g}"
+    beaten = " and ".join(baselines.values())
+    assert result.summary == f"{learner} has {best}; it beats {beaten}."
+    assert as_json(view_of(result))["summary"] == result.summary
+    assert " ".join(told(result).split("\n\n")[0].split()) == result.summary
+    few = se.evaluate(stream.first(30), learner).summary
+    assert few.endswith(f"; without an interval there is no verdict against {beaten}.")
+    later = se.evaluate(stream, [base, learner], delay=20).summary
+    assert later.startswith(f"On arrival, {learner} has the {best.split()[1]} ")
+
+
+@pytest.mark.parametrize(
+    ("learners", "options", "shown"),
+    [
+        (["majority"], {"scores": True}, {}),
+        (["majority", "no_change"], {}, {}),
+        (["majority"], {"delay": 20}, {}),
+        (["no_change", "majority"], {"delay": 20}, {"by": "age"}),
+        (["target_mean"], {}, {}),
+    ],
+)
+def test_people_read_a_minus_sign_and_programs_a_hyphen(learners, options, shown):
+    labels = np.repeat(np.random.default_rng(8).integers(2, size=150), 4)
+    numeric = "target_mean" in learners
+    stream = se.from_arrays((np.arange(600) % 7)[:, None], labels, numeric_target=numeric)
+    result = se.evaluate(stream, learners, **options)
+    assert "−" in told(result, **shown)
+    assert not re.search(r"(?<!\w)-\d", told(result, **shown))
+    assert re.search(r": -\d", json.dumps(as_json(view_of(result, Shown(**shown)))))
+
+
+@of_both
+def test_few_instances_have_no_interval(stream, learner, baselines):
+    text = sentences(se.evaluate(stream.first(30), learner))
+    points = r"\([+−][\d.]+ points\)"
+    form = rf"naive_bayes cannot be told from No-Change {points} and Majority {points}"
+    if stream.schema.classes is None:
+        form = r"cannot be told from the mean so far \(its mean absolute error is \w+ by [\d.]+"
+    reason = r"; no interval, as there are 30 instances only, and at least 60 are needed\)?\."
+    assert re.search(form + reason, text)
+    assert "[" not in text
+
+
+@of_both
+def test_folds_have_no_interval(stream, learner, baselines):
+    result = se.evaluate(stream, learner, "cross_validation:3")
+    assert "no interval, as it would need the predictions of one model" in sentences(result)
+    has_folds = "`streameval compare` has intervals over folds." in told(result)
+    assert has_folds == (stream.schema.classes is not None)
+    over = result.over_baselines()[learner][[*baselines][-1]]
+    assert np.isnan(over.low)
+    assert over.instances == 3 * len(stream)
+
+
+@of_both
+def test_under_delays_predictions_on_arrival_count(stream, learner, baselines):
+    result = se.evaluate(stream, learner, delay=20)
+    first = result.sentences()[0]
+    assert first.startswith(f"On arrival, {learner} beats {next(iter(baselines.values()))}")
+    plain = se.evaluate(stream, learner, "delayed:20")  # the same predictions
+    assert result.over_baselines() == plain.over_baselines()

@@ -1,0 +1,65 @@
+"""Figures of `streameval evaluate`."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from helpers.commands import printed, run
+
+import streameval as se
+from streameval.drawing import results
+from streameval.learners.baselines import Majority
+
+BASELINES = ("no_change", "majority")
+
+
+def csv_of(folder, labels, inputs):
+    path = folder / "mine.csv"
+    rows = "".join(f"{x},{y}\n" for x, y in zip(inputs, labels, strict=True))
+    path.write_text(f"x,label\n{rows}", encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def table(tmp_path):
+    """Labels in random order, of which the input tells all but a tenth."""
+    random = np.random.default_rng(5)
+    labels = (random.random(600) < 0.7).astype(int)
+    inputs = np.where(random.random(600) < 0.9, labels, 1 - labels)
+    return csv_of(tmp_path, np.array(["no", "yes"])[labels], inputs + 0.01 * random.random(600))
+
+
+@pytest.mark.parametrize(("rows", "window"), [(300, 30), (2536, 253), (5, 1)])
+def test_a_figure_shows_all_over_time(capsys, tmp_path, monkeypatch, rows, window):
+    drawn, draw = [], results.draw_curves
+
+    def noted(curves, measures, learners, *more):
+        drawn.append((curves, measures, learners))
+        return draw(curves, measures, learners, *more)
+
+    monkeypatch.setattr(results, "draw_curves", noted)
+    words = ("markov_ozone", "--learner", "naive_bayes", "--rows", rows, "--figure")
+    printed(capsys, "evaluate", *words, tmp_path / "over_time.svg")
+    assert (tmp_path / "over_time.svg").read_text(encoding="utf-8").count("Naive Bayes") > 0
+    ((curves, measures, learners),) = drawn
+    assert measures == ["accuracy", "kappa_temporal"]
+    assert learners == ["naive_bayes", *BASELINES]
+    result = se.evaluate(se.load("markov_ozone").first(rows), "naive_bayes")
+    expected = result.curve("accuracy", window)["majority"]
+    is_shown = (curves["measure"] == "accuracy") & (curves["learner"] == "majority")
+    assert curves.loc[is_shown, "value"].tolist() == expected.tolist()
+
+
+def test_a_figure_of_numbers_has_their_measures(capsys, tmp_path):
+    words = ("planes", "--rows", 2000, "--learner", "amrules", "--figure", tmp_path / "a.svg")
+    printed(capsys, "evaluate", *words)
+    assert "previous target" in (tmp_path / "a.svg").read_text(encoding="utf-8")
+
+
+def test_a_figure_over_folds_is_refused_before_anything_runs(capsys, tmp_path, monkeypatch, table):
+    monkeypatch.setattr(Majority, "play", lambda *_, **__: pytest.fail("ran"))
+    words = (table, "--target", "label", "--learner", "majority", "--figure", tmp_path / "a.svg")
+    code, out, err = run(capsys, "evaluate", *words, "--protocol", "cross_validation:3")
+    assert (code, out, [*tmp_path.glob("*.svg")]) == (2, "", [])
+    assert "--figure: expected a protocol with one model" in err
+    assert "found cross_validation" in err
