@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 from naive import intervals as naive
+from test_result_view import tables_of, told
 
 import streameval as se
 from streameval.base.errors import ConfigError, DataError
+from streameval.learners.adapters.predictions_file import ValuesFile
 from streameval.learners.regression.baselines import PreviousTarget
 from streameval.learners.wrappers.conformal import Conformal
 from streameval.measures.prediction_intervals import interval_score
 from streameval.protocols.prequential import prequential
+from streameval.view.mixin import as_json, view_of
 
 
 @pytest.fixture(scope="module")
@@ -200,3 +204,47 @@ def test_predictions_have_the_ends_of_intervals_that_are_kept():
     result = se.evaluate(stream, "amrules", intervals="0.9")
     assert result.intervals().loc["amrules", "interval_coverage"] == inside[low.notna()].mean()
     assert "amrules_low" not in se.evaluate(stream, "amrules").predictions
+
+
+@pytest.mark.parametrize(("delay", "about"), [(None, ""), (30, ", on arrival")])
+def test_the_view_has_a_table_of_all_regressors(stream, delay, about):
+    result = se.evaluate(stream, "amrules", delay=delay, intervals=0.8)
+    (heads, *rows), found = tables_of(result)[1], result.intervals()
+    assert heads[0] == f"Prediction intervals, nominal coverage 0.8{about}"
+    assert [row[0] for row in rows] == result.learners == [*found.index]
+    for row, (_, values) in zip(rows, found.iterrows(), strict=True):
+        cells = dict(zip(heads, row, strict=True))
+        assert cells["Coverage (PICP)"] == f"{values['interval_coverage']:.4f}"
+        assert cells["intervals"] == f"{values['intervals']:,.0f}"
+    of_json = as_json(view_of(result))["learners"]["amrules"]["intervals"]
+    assert of_json == {name: pytest.approx(one) for name, one in found.loc["amrules"].items()}
+    bare = se.evaluate(stream, "amrules", delay=delay)
+    assert "ntervals, nominal" not in told(bare)
+    assert "intervals" not in as_json(view_of(bare))["learners"]["amrules"]
+
+
+def test_infinite_intervals_are_named(stream):
+    result = se.evaluate(stream, "amrules", intervals="0.8:1:50:1")
+    heads, *rows = tables_of(result)[1]
+    width = next(at for at, head in enumerate(heads) if head.startswith("Mean width"))
+    assert "infinite" in [row[width] for row in rows]
+    assert "A single infinite interval" in " ".join(told(result).split())
+
+
+def test_a_file_of_predictions_with_intervals(stream, tmp_path):
+    n, y = len(stream), stream.y
+    frame = pd.DataFrame({"value": y, "low": y - 5, "high": y + 5})
+    frame.loc[:9, ["low", "high"]] = np.nan
+    frame.loc[10:59, "high"] = frame.loc[10:59, "value"] - 1
+    frame.to_csv(tmp_path / "mine.csv", index=False)
+    mine = ValuesFile(str(tmp_path / "mine.csv"))
+    found = se.evaluate(stream, mine, intervals=0.9).intervals().iloc[0]
+    assert found["intervals"] == n - 10
+    assert found["interval_coverage"] == (n - 60) / (n - 10)
+    for wrong, message in (
+        (frame.assign(high=frame["low"] - 1), "prediction 11: .*up to the upper one"),
+        (frame.drop(columns="high"), "'low' alone"),
+    ):
+        wrong.to_csv(tmp_path / "mine.csv", index=False)
+        with pytest.raises(se.StreamevalError, match=message):
+            se.evaluate(stream, mine)

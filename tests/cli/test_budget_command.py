@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
-from helpers.commands import below_summary, run
+from helpers.commands import below_summary, json_of, json_of_first, printed, refused
 
 STREAM = ("sea", "--rows", "1500")
 SMALL = (*STREAM, "--learner", "naive_bayes", "--budget", "0.02", "--budget", "0.2", "--runs", "2")
@@ -13,8 +11,7 @@ SMALL = (*STREAM, "--learner", "naive_bayes", "--budget", "0.02", "--budget", "0
 
 def test_a_table_sentences_and_a_picture(capsys, tmp_path):
     picture = tmp_path / "budget.svg"
-    code, out, _ = run(capsys, "budget", *SMALL, "--strategy", "every", "--figure", str(picture))
-    assert not code
+    out = printed(capsys, "budget", *SMALL, "--strategy", "every", "--figure", picture)
     assert out.splitlines()[3].split()[:5] == ["naive_bayes", "2", "%", "every", "30"]
     assert "naive_bayes has an accuracy of" in out
     assert picture.read_text().lstrip().startswith("<?xml")
@@ -25,24 +22,20 @@ def test_nothing_is_drawn_where_no_label_arrives(capsys, tmp_path):
     picture = tmp_path / "budget.svg"
     words = ("sea", "--rows", "100", "--learner", "naive_bayes", "--strategy", "random")
     words = ("budget", *words, "--runs", "1", "--delay", "90", "--budget", "0.001")
-    assert run(capsys, *words)[0] == 0
-    code, out, err = run(capsys, *words, "--figure", str(picture))
-    assert (code, out, len(err.splitlines())) == (2, "", 1)
-    assert "none within the 100 instances" in err
+    printed(capsys, *words)
+    assert "none within the 100 instances" in refused(capsys, *words, "--figure", picture)
     assert not picture.exists()
 
 
 def test_a_delay_as_long_as_the_stream_leaves_nothing_to_score(capsys):
     words = ("sea", "--rows", "100", "--learner", "naive_bayes", "--runs", "1")
-    assert run(capsys, "budget", *words, "--delay", "98")[0] == 0  # the last one is scored
-    code, out, err = run(capsys, "budget", *words, "--delay", "99")
-    assert (code, out, len(err.splitlines())) == (2, "", 1)
-    assert "there is nothing to score. Give a shorter delay" in err
+    printed(capsys, "budget", *words, "--delay", "98")  # the last one is scored
+    said = refused(capsys, "budget", *words, "--delay", "99")
+    assert "there is nothing to score. Give a shorter delay" in said
 
 
 def test_as_json(capsys):
-    _, out, _ = run(capsys, "budget", *SMALL, "--json", "--delay", "3")
-    found = json.loads(out)
+    found = json_of(capsys, "budget", *SMALL, "--delay", "3")
     assert (found["n"], found["delay"], found["runs"]) == (1500, 3, 2)
     strategies = {row["strategy"] for row in found["curves"]}
     assert strategies == {
@@ -59,19 +52,16 @@ def test_as_json(capsys):
     ],
 )
 def test_wrong_input_is_one_message(capsys, words, message):
-    code, _, err = run(capsys, "budget", *STREAM, "--learner", "naive_bayes", *words)
-    assert code
-    assert message in err
+    assert message in refused(capsys, "budget", *STREAM, "--learner", "naive_bayes", *words)
 
 
 def test_evaluate_says_how_many_labels_were_learnt(capsys):
     words = ("evaluate", *STREAM, "--learner", "naive_bayes", "--protocol", "partial:0.1:every")
-    _, out, _ = run(capsys, *words)
+    out = printed(capsys, *words)
     assert below_summary(out).startswith("10 instances came before the first label")
     assert below_summary(out).splitlines()[4].split() == ["labels", "learnt", *["150"] * 3]
     assert "10.00 %" in out
     assert "no interval, as with a part of the labels" in out.replace("\n  ", " ")
-    _, out, _ = run(capsys, *words, "--learner", "knn")
+    out = printed(capsys, *words, "--learner", "knn")
     assert below_summary(out).splitlines()[4].split() == ["labels", "learnt", *["150"] * 4]
-    _, out, _ = run(capsys, *words, "--json")
-    assert json.loads(out)["learners"]["naive_bayes"]["labels"] == 150
+    assert json_of_first(capsys, *words)["labels"] == 150

@@ -2,31 +2,14 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
-from helpers.commands import printed, run
+from helpers.commands import printed, refused
 
 import streameval as se
 from streameval.drawing import results
 from streameval.learners.baselines import Majority
 
 BASELINES = ("no_change", "majority")
-
-
-def csv_of(folder, labels, inputs):
-    path = folder / "mine.csv"
-    rows = "".join(f"{x},{y}\n" for x, y in zip(inputs, labels, strict=True))
-    path.write_text(f"x,label\n{rows}", encoding="utf-8")
-    return path
-
-
-@pytest.fixture
-def table(tmp_path):
-    """Labels in random order, of which the input tells all but a tenth."""
-    random = np.random.default_rng(5)
-    labels = (random.random(600) < 0.7).astype(int)
-    inputs = np.where(random.random(600) < 0.9, labels, 1 - labels)
-    return csv_of(tmp_path, np.array(["no", "yes"])[labels], inputs + 0.01 * random.random(600))
 
 
 @pytest.mark.parametrize(("rows", "window"), [(300, 30), (2536, 253), (5, 1)])
@@ -56,10 +39,10 @@ def test_a_figure_of_numbers_has_their_measures(capsys, tmp_path):
     assert "previous target" in (tmp_path / "a.svg").read_text(encoding="utf-8")
 
 
-def test_a_figure_over_folds_is_refused_before_anything_runs(capsys, tmp_path, monkeypatch, table):
+def test_a_figure_over_folds_is_refused_before_anything_runs(capsys, tmp_path, monkeypatch):
     monkeypatch.setattr(Majority, "play", lambda *_, **__: pytest.fail("ran"))
-    words = (table, "--target", "label", "--learner", "majority", "--figure", tmp_path / "a.svg")
-    code, out, err = run(capsys, "evaluate", *words, "--protocol", "cross_validation:3")
-    assert (code, out, [*tmp_path.glob("*.svg")]) == (2, "", [])
-    assert "--figure: expected a protocol with one model" in err
-    assert "found cross_validation" in err
+    words = ("sea", "--rows", 99, "--learner", "majority", "--figure", tmp_path / "a.svg")
+    said = refused(capsys, "evaluate", *words, "--protocol", "cross_validation:3")
+    assert "--figure: expected a protocol with one model" in said
+    assert "found cross_validation" in said
+    assert not [*tmp_path.glob("*.svg")]

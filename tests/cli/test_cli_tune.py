@@ -7,20 +7,14 @@ import json
 import re
 
 import pytest
-from helpers.commands import below_summary, first
+from helpers.commands import below_summary, json_of, json_of_first, printed, refused
 from helpers.own_pages import unrendered
 
 import streameval as se
-from streameval.cli import main
 
 TREE = "hoeffding_tree:grace_period=50,1500"
 SEA = ["sea", "--rows", "3000", "--learner", "hoeffding_tree"]
 CALLED = "hoeffding_tree (grace_period=50, the best of 2 settings on the first 600 instances)"
-
-
-def out(capsys, *words):
-    assert main([*words]) == 0
-    return capsys.readouterr().out
 
 
 def in_a_line(text):
@@ -28,14 +22,14 @@ def in_a_line(text):
 
 
 def test_evaluate_says_what_chose_and_judges_on_the_rest(capsys):
-    text = out(capsys, "evaluate", *SEA, "--tune", TREE)
+    text = printed(capsys, "evaluate", *SEA, "--tune", TREE)
     assert below_summary(text).startswith(
         "hoeffding_tree: grace_period=50, the best of 2 settings on the first 600 instances.\n"
         "All learners learn the first 600 instances, and are judged on the others.\n\n"
     )
     assert re.search(r"^instances +2,400 +2,400 +2,400$", text, re.MULTILINE)
     assert f"{CALLED} beats No-Change" in in_a_line(text)
-    found = first(out(capsys, "evaluate", *SEA, "--tune", TREE, "--json"))
+    found = json_of_first(capsys, "evaluate", *SEA, "--tune", TREE)
     stream = se.generate("sea", rows=3000)
     tuning = se.tune(stream, "hoeffding_tree", {"grace_period": [50, 1500]})
     assert found["tuned"] == {"hoeffding_tree(grace_period=50)": tuning.to_dict()}
@@ -55,27 +49,25 @@ def test_compare_tunes_several_learners_on_a_prefix_of_a_given_length(capsys):
         "--tune",
         "knn:k=1,9:window=50,90",
     ]
-    text = in_a_line(out(capsys, *words, "--tune-on", "0.5"))
+    text = in_a_line(printed(capsys, *words, "--tune-on", "0.5"))
     assert "hoeffding_tree (grace_period=" in text
     assert "the best of 4 settings on the first 1,500 instances" in text
     assert "3,000 instances, judged on the last 1,500" in text
-    found = json.loads(out(capsys, *words, "--tune-on", "900", "--json"))
+    found = json_of(capsys, *words, "--tune-on", "900")
     assert (found["pretrain"], len(found["tuned"])) == (900, 2)
     assert found["confidence_sequence"]["instances"] == 2100
 
 
 def test_delays_numbers_wrappers_and_retrained_models(capsys):
-    text = out(capsys, "evaluate", *SEA, "--tune", TREE, "--delay", "40")
+    text = printed(capsys, "evaluate", *SEA, "--tune", TREE, "--delay", "40")
     assert "600 instances (560 labels)" in text
     assert "On arrival, hoeffding_tree (" in in_a_line(text)
     words = ["evaluate", "planes", "--rows", "2000", "--learner", "fimt_dd"]
-    text = out(capsys, *words, "--tune", "fimt_dd:grace_period=50,200")
+    text = printed(capsys, *words, "--tune", "fimt_dd:grace_period=50,200")
     assert re.search(r"^instances +1,600 ", text, re.MULTILINE)
     assert "the best of 2 settings on the first 400 instances) beats" in in_a_line(text)
-    wrapped = out(
-        capsys, "evaluate", *SEA, "--wrapper", "temporally_augmented:1", "--tune", TREE, "--json"
-    )
-    (name,) = json.loads(wrapped)["tuned"]
+    words = ["evaluate", *SEA, "--wrapper", "temporally_augmented:1", "--tune", TREE]
+    (name,) = json_of(capsys, *words)["tuned"]
     assert name.startswith("hoeffding_tree:temporally_augmented:1(grace_period=")
 
 
@@ -83,7 +75,7 @@ def test_parameters_of_a_model_that_is_retrained_are_tuned(capsys):
     pytest.importorskip("sklearn")
     learner = "retrained:sklearn.tree.DecisionTreeClassifier:300"
     words = ["evaluate", "sea", "--rows", "2000", "--learner", learner]
-    text = out(capsys, *words, "--tune", f"{learner}:max_depth=1,4:window=100,400", "--json")
+    text = printed(capsys, *words, "--tune", f"{learner}:max_depth=1,4:window=100,400", "--json")
     (tuned,) = json.loads(text)["tuned"].values()
     assert tuned["learner"] == "retrained(DecisionTreeClassifier, every=300)"
     assert [one["max_depth"] for one in tuned["trials"]] == [1, 1, 4, 4]
@@ -93,7 +85,7 @@ def test_parameters_of_a_model_that_is_retrained_are_tuned(capsys):
 def test_the_page_has_all_settings_and_the_command(capsys, tmp_path):
     page = tmp_path / "page.html"
     words = ["report", *SEA, "--tune", TREE, "-o", str(page)]
-    assert CALLED in out(capsys, *words)
+    assert CALLED in printed(capsys, *words)
     text = page.read_text()
     assert TREE in text
     assert "Settings of hoeffding_tree that ran over the first 600 instances" in text
@@ -133,5 +125,4 @@ def test_a_page_from_python_says_how_to_tune_again(tmp_path):
     ],
 )
 def test_what_is_wrong_is_said(capsys, words, message):
-    assert main(["evaluate", *SEA, *words]) != 0
-    assert message in capsys.readouterr().err
+    assert message in refused(capsys, "evaluate", *SEA, *words)

@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 import pytest
-from helpers.own_pages import page, plain, unrendered, words
+from helpers.own_pages import plain, unrendered, words
 
 import streameval as se
 from streameval.api.report import findings
@@ -91,22 +91,6 @@ def test_where_the_mean_is_better_the_page_says_so(tmp_path):
     assert elements.has(
         "The mean so far predicts better than the previous target: judge learners by it."
     )
-
-
-@pytest.mark.filterwarnings("ignore::streameval.StreamWarning")
-def test_equal_targets_have_no_autocorrelation_and_nothing_is_told_of_them(tmp_path):
-    mine = se.from_arrays(np.arange(90.0)[:, None], np.full(90, 3.0), numeric_target=True)
-    elements = page(se.evaluate(mine, "fimt_dd"), tmp_path)[1]
-    assert any(item.startswith("It cannot be told whether") for item in elements.items)
-    assert elements.has(
-        "In the median target is 3. Half of the targets lie from 3 to 3, and 90 % from 3 to 3."
-    )
-    assert not any("Autocorrelation" in item for item in elements.items)
-
-
-@pytest.mark.parametrize("rows", [2, 3, 13])
-def test_the_shortest_streams_have_a_page(rows, tmp_path):
-    page(se.evaluate(se.generate("planes", rows=rows), "amrules"), tmp_path)
 
 
 @pytest.mark.parametrize(("unit", "digits"), [(1e-6, 9), (1.0, 3), (1e4, 0)])
