@@ -94,65 +94,64 @@ def learners():
 
 
 @pytest.mark.parametrize("options", [{}, {"delay": 10}])
-def test_names_in_a_result_are_texts(stream, learners, options):
+@pytest.mark.parametrize("numeric", [False, True], ids=["classes", "numbers"])
+def test_names_in_a_result_are_texts(stream, learners, numeric, options):
+    if numeric:
+        values = frame().assign(**{TARGET: np.arange(400.0)})
+        stream = se.from_pandas(values, TARGET, name=NAME, numeric_target=True)
+        learners = dict(zip(LEARNERS, ("fimt_dd", "orto"), strict=True))
     tags, texts = read(se.evaluate(stream, learners, **options)._repr_html_())
     assert tags <= TAGS
     assert {*LEARNERS} <= set(texts)
     assert NAME in texts[0]
 
 
-def test_names_in_a_result_of_numbers_are_texts():
-    numbers = frame().assign(**{TARGET: np.arange(400.0)})
-    given = se.from_pandas(numbers, TARGET, name=NAME, numeric_target=True)
-    tags, texts = read(se.evaluate(given, {LEARNERS[0]: "fimt_dd"})._repr_html_())
-    assert tags <= TAGS
-    assert LEARNERS[0] in texts
-    assert NAME in texts[0]
+def signed(*values, factor=1):
+    """Return a number with its interval, if there is one, as people read it."""
+    first, *ends = (f"{factor * one:+.2f}".replace("-", "−") for one in values)
+    return first if np.isnan(values[1]) else f"{first} [{', '.join(ends)}]"
 
 
-def test_a_result_shows_the_numbers_of_the_api(stream):
-    found = se.evaluate(stream, ["naive_bayes", "hoeffding_tree"])
-    rows = rows_of(found._repr_html_())
+@pytest.mark.parametrize("numeric", [False, True], ids=["classes", "numbers"])
+def test_a_result_shows_the_numbers_of_the_api(stream, numeric):
     names = ["accuracy", "kappa", "kappa_temporal", "kappa_m", "kappa_combined"]
-    heads = [name.replace("_", " ") for name in names]
-    heads += ["over No-Change", "over Majority", "accuracy over time"]
-    assert rows[""] == heads
-    curve = found.curve("accuracy", window=40, points=40)
+    over, given = ["over No-Change", "over Majority"], ["naive_bayes", "hoeffding_tree"]
+    if numeric:
+        names = ["mean_absolute_error", "root_mean_squared_error", "r_squared"]
+        over = ["over the previous target", "over the mean so far"]
+        stream, given = se.generate("planes", rows=5000), ["amrules", "fimt_dd"]
+    found = se.evaluate(stream, given)
+    rows, spoken = rows_of(found._repr_html_()), [name.replace("_", " ") for name in names]
+    assert rows[""] == [*spoken, *over, f"{spoken[0]} over time"]
+    curve = found.curve(names[0], window=len(stream) // 10, points=40)
+    skills = found.skills().set_index(["learner", "baseline"]) if numeric else None
     for learner, values in found.measures(*names).iterrows():
-        assert rows[learner][:5] == [f"{value:z.4f}".replace("-", "−") for value in values]
-        for text, base in zip(rows[learner][5:7], ("no_change", "majority"), strict=True):
-            over = found.over_baselines()[learner].get(base)
-            ends = over and f" [{100 * over.low:+.2f}, {100 * over.high:+.2f}]"
-            shown = f"{100 * over.difference:+.2f}{ends}".replace("-", "−") if over else ""
-            assert text == shown
+        cells = [f"{value:z.4f}".replace("-", "−") for value in values]
+        assert rows[learner][: len(names)] == cells
+        for text, base in zip(rows[learner][len(names) :], found.baselines, strict=False):
+            if base == learner:
+                assert text == ""
+            elif numeric:
+                assert text == signed(*skills.loc[(learner, base), ["skill", "low", "high"]])
+            else:
+                one = found.over_baselines()[learner][base]
+                assert text == signed(one.difference, one.low, one.high, factor=100)
         ends = curve[learner].iloc[[0, -1]]
-        assert rows[learner][7] == " → ".join(f"{value:.4f}" for value in ends)
+        assert learner != given[0] or "[" in rows[learner][len(names)]
+        assert rows[learner][-1] == " → ".join(f"{value:.4f}" for value in ends)
 
 
-def test_under_delays_a_result_shows_bins(stream):
-    found = se.evaluate(stream, "naive_bayes", delay=10)
-    html = found._repr_html_()
-    rows, bins = rows_of(html), found.bins(8).set_index(["learner", "bin"])["accuracy"]
-    assert rows[""][-1] == "accuracy by bin"
+@pytest.mark.parametrize("numeric", [False, True], ids=["classes", "numbers"])
+def test_under_delays_a_result_shows_bins(stream, numeric):
+    given = (se.generate("planes", rows=600), "amrules") if numeric else (stream, "naive_bayes")
+    found = se.evaluate(*given, delay=10)
+    html, measure = found._repr_html_(), "mean_absolute_error" if numeric else "accuracy"
+    rows, bins = rows_of(html), found.bins(8).set_index(["learner", "bin"])[measure]
+    assert rows[""][-1] == f"{measure.replace('_', ' ')} by bin"
     for learner in found.learners:
         assert rows[learner][0] == f"{bins[learner, 0]:.4f}"
         assert rows[learner][-1] == f"{bins[learner, 0]:.4f} → {bins[learner, 9]:.4f}"
     assert "predictions on arrival" in html
-
-
-def test_regressors_show_their_errors_and_skills():
-    stream = se.generate("planes", rows=5000)
-    found = se.evaluate(stream, ["amrules", "target_mean"])
-    rows = rows_of(found._repr_html_())
-    assert rows[""][3:5] == ["over the previous target", "over the mean so far"]
-    skills = found.skills().set_index(["learner", "baseline"])
-    one = skills.loc["amrules", "previous_target"]
-    shown = f"{one['skill']:+.2f} [{one['low']:+.2f}, {one['high']:+.2f}]"
-    assert rows["amrules"][3] == shown.replace("-", "−")
-    assert rows["target_mean"][4] == ""
-    names = ["mean_absolute_error", "root_mean_squared_error", "r_squared"]
-    for learner, values in found.measures(*names).iterrows():
-        assert rows[learner][:3] == [f"{value:z.4f}".replace("-", "−") for value in values]
 
 
 def test_where_there_is_no_interval_a_result_says_why(stream):

@@ -1,17 +1,19 @@
-"""One number for all bins, from results and from the command."""
+"""One number for all bins."""
 
 from __future__ import annotations
 
-import json
 import re
 
 import numpy as np
 import pandas as pd
 import pytest
+from helpers.commands import refused
+from test_result_view import told
 
 import streameval as se
-from streameval import cli
+from streameval.api.result_view import Shown
 from streameval.base.errors import ConfigError
+from streameval.view.mixin import as_json, view_of
 
 STREAM = se.load("markov_elec2")
 RESULT = se.evaluate(STREAM.take(slice(4000)), ["naive_bayes", "hoeffding_tree"], delay=47)
@@ -71,27 +73,21 @@ def test_it_needs_delayed_labels():
         se.evaluate(se.generate("sea", rows=300), "majority").over_bins()
 
 
-def run(capsys, *words):
-    code = cli.main(["evaluate", "markov_elec2", "--delay", "47", *map(str, words)])
-    out, err = capsys.readouterr()
-    return code, out, err
-
-
-def test_the_command_prints_it(capsys):
-    words = ("--learner", "naive_bayes", "--bins", 4, "--priority", 10)
-    printed = run(capsys, *words)[1]
-    answer = json.loads(run(capsys, *words, "--json")[1])["learners"]["naive_bayes"]
+def test_people_and_json_have_it():
     result = se.evaluate(STREAM, "naive_bayes", delay=47)
+    text = told(result, bins=4, priority=10)
+    answer = as_json(view_of(result, Shown(bins=4, priority=10)))["learners"]["naive_bayes"]
     expected = by_measure(result.over_bins(4, weights={"prioritised": 0.1}), "naive_bayes")
     found = pd.DataFrame(answer["over_bins"]).set_index(["weights", "measure"]).astype(float)
     pd.testing.assert_frame_equal(found, expected[["value", "low", "high"]])
-    line = next(line for line in printed.splitlines() if line.startswith("Accuracy "))
+    line = next(line for line in text.splitlines() if line.startswith("Accuracy "))
     rows = [expected.loc[(name, "accuracy")] for name in ("maximum", "prioritised")]
     shown = [f"{one['value']:.4f} [{one['low']:.4f}, {one['high']:.4f}]" for one in rows]
     assert line.split() == ["Accuracy", *" ".join(shown).split()]
-    assert "bin 0 counts 10 times as much as bin 4." in printed
-    assert "Cohen" not in printed
-    several = run(capsys, *words, "--learner", "majority", "--all")[1]
+    assert "bin 0 counts 10 times as much as bin 4." in text
+    assert "Cohen" not in text
+    both = se.evaluate(STREAM, ["naive_bayes", "majority"], delay=47)
+    several = told(both, bins=4, priority=10, more=True)
     assert re.findall(r"^(naive_bayes|majority) +Accuracy ", several, re.MULTILINE) == [
         *("naive_bayes", "majority"),
     ]
@@ -107,6 +103,5 @@ def test_the_command_prints_it(capsys):
     ],
 )
 def test_impossible_priorities(capsys, words, said):
-    code, out, err = run(capsys, "--learner", "majority", *words)
-    assert (code, out) == (2, "")
-    assert said in err
+    command = ("evaluate", "markov_elec2", "--delay", 47, "--learner", "majority")
+    assert said in refused(capsys, *command, *words)

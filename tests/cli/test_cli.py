@@ -6,16 +6,13 @@ import json
 import re
 import subprocess
 import sys
-from dataclasses import replace
 
 import numpy as np
 import pooch
 import pytest
 from helpers.commands import first, json_of_first, printed, refused, run
 
-from streameval.api import streams
 from streameval.detectors.registry import DETECTORS
-from streameval.streams.generators.markov import Markov
 
 CSV = "size,colour,label\n" + "".join(
     f"{i % 7},{'red' if i % 3 else 'blue'},{'yes' if i % 7 > 3 else 'no'}\n" for i in range(200)
@@ -27,21 +24,6 @@ def table(tmp_path):
     path = tmp_path / "mine.csv"
     path.write_text(CSV, encoding="utf-8")
     return path
-
-
-def test_the_table_is_for_people(capsys, table):
-    code, out, _ = run(capsys, "evaluate", table, "--learner", "no_change", "--target", "label")
-    target, _, measures, _ = out.split("\n\n", 3)
-    head, _, measures = measures.partition("\n")
-    assert head.split() == ["no_change", "majority"]
-    lines = {
-        title: cell for title, cell, _ in (x.rsplit(maxsplit=2) for x in measures.splitlines())
-    }
-    assert code == 0
-    assert target == r"The target of mine is 'label', with 2 classes: no, yes."
-    assert lines["instances"] == "200"
-    assert lines["Kappa-Temporal (κ_t)"] == "0.0000"
-    assert lines["Combined kappa (κ⁺)"] == "0.0000"
 
 
 def test_threads_change_no_prediction(capsys, table, tmp_path):
@@ -182,15 +164,6 @@ def test_a_check_says_what_to_do(capsys, tmp_path, table):
     path.write_text("@relation r\n@attribute a numeric\n@attribute size numeric\n@data\n1,2\n3,4\n")
     err = refused(capsys, "check", path)
     assert "expected a nominal target, found the numeric target 'size'" in err
-
-
-def test_learners_are_compared_on_arrival_where_labels_are_delayed(capsys, monkeypatch):
-    stream = Markov(priors=[0.6, 0.4], persistence=0.8, attributes=2, seed=1).stream(200)
-    times = {"time": np.arange(200), "label_time": np.arange(200) + 50}
-    late = replace(stream, name="markov_elec2", **times)
-    monkeypatch.setattr(streams, "_original", lambda _: late)
-    words = ("compare", "markov_elec2", *("--learner", "no_change", "--learner", "majority"))
-    assert "predictions on arrival" in printed(capsys, *words, "--cores", 1)
 
 
 def test_a_warning_is_about_the_data_and_not_about_our_lines(tmp_path):

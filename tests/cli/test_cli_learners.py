@@ -84,19 +84,6 @@ def test_the_installed_command_finds_it(here):
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_a_protocol_is_a_word_of_the_command(capsys):
-    found = {}
-    for protocol in ("prequential", "delayed:100", "cross_validation:3"):
-        words = ("--learner", "no_change", "--protocol", protocol, "--json")
-        out = printed(capsys, "evaluate", STREAM, *words)
-        found[protocol] = first(out)
-        assert found[protocol]["n"] == 2536
-        assert found[protocol]["kappa_temporal"] == 0
-    assert found["delayed:100"]["accuracy"] < found["prequential"]["accuracy"]
-    err = refused(capsys, "evaluate", STREAM, "--learner", "knn", "--protocol", "delay:1")
-    assert "There is no protocol 'delay'; there are prequential" in err
-
-
 @pytest.mark.parametrize(
     ("written", "given"),
     [
