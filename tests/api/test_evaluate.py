@@ -18,6 +18,7 @@ import river.tree
 import sklearn.linear_model
 import sklearn.pipeline
 import sklearn.preprocessing
+from helpers.foreign_models import Last
 from sklearn import metrics
 
 import streameval as se
@@ -43,19 +44,6 @@ def late(stream, delay):
     """Return a stream whose labels arrive so many instances later."""
     time = np.arange(len(stream))
     return replace(stream, name="late", time=time, label_time=time + delay)
-
-
-class Last:
-    """Predict the label that was learnt last; none before."""
-
-    def __init__(self):
-        self.label = None
-
-    def learn(self, x, y, w):
-        self.label = y
-
-    def predict(self, x):
-        return self.label
 
 
 @pytest.fixture(scope="module")
@@ -125,7 +113,7 @@ def test_models_of_others_are_left_alone():
 def test_whatever_is_a_learner_is_taken():
     given = [
         "naive_bayes",
-        f"{__name__}:Last",
+        "helpers.foreign_models:Last",
         se.learner("hoeffding_tree", grace_period=100),
         HoeffdingTree(grace_period=100),
         HoeffdingTree,
@@ -138,7 +126,7 @@ def test_whatever_is_a_learner_is_taken():
     result = se.evaluate(STREAM, given)
     assert result.learners == [
         "naive_bayes",
-        f"{__name__}:Last",
+        "helpers.foreign_models:Last",
         "hoeffding_tree(grace_period=100)",
         "hoeffding_tree(grace_period=100) 2",
         "hoeffding_tree",

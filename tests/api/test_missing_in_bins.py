@@ -4,22 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from helpers.foreign_models import Never
 
 import streameval as se
 
 
-class Silent:
-    """Never predict."""
-
-    def learn(self, x, y, w):
-        """Learn nothing."""
-
-    def predict(self, x):
-        """Return no prediction."""
-        return
-
-
-class Seldom(Silent):
+class Seldom(Never):
     """Predict class 1 for values above 0, and nothing for others."""
 
     def predict(self, x):
@@ -40,11 +30,11 @@ def frame():
 def test_the_order_of_the_classes_does_not_matter(frame, classes):
     named = frame.assign(y=frame["y"].map(dict(zip(("no", "yes"), classes, strict=True))))
     stream = se.from_pandas(named, "y")
-    bins = se.evaluate(stream, {"silent": Silent()}, delay=20).bins(4, moa=True)
+    bins = se.evaluate(stream, {"silent": Never()}, delay=20).bins(4, moa=True)
     own = bins[bins["learner"] == "silent"]
     assert own["accuracy"].tolist() == [0.0] * 6
     assert (own["kappa"] == 0).all()
-    at_once = se.evaluate(stream, {"silent": Silent()}, protocol="delayed:20")
+    at_once = se.evaluate(stream, {"silent": Never()}, protocol="delayed:20")
     expected = at_once.measures("kappa_temporal", "kappa_m").loc["silent"]
     first = own.iloc[0]
     assert first["kappa_temporal_delayed"] == pytest.approx(expected["kappa_temporal"])
@@ -63,6 +53,6 @@ def test_the_first_bin_is_what_the_delayed_protocol_measures(frame):
 
 def test_by_the_published_rule_it_is_the_first_class(frame):
     stream = se.from_pandas(frame, "y")
-    bins = se.evaluate(stream, {"silent": Silent()}, delay=20).bins(4, rule="published")
+    bins = se.evaluate(stream, {"silent": Never()}, delay=20).bins(4, rule="published")
     own = bins[bins["learner"] == "silent"]
     assert own["accuracy"].tolist() == [np.mean(stream.y == 0)] * 6

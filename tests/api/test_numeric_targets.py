@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from helpers.foreign_models import Last, Never
 from river import linear_model
 from sklearn import metrics
 from sklearn.linear_model import SGDRegressor
@@ -161,29 +162,13 @@ def test_skills_by_bin_have_their_intervals():
     assert itself.isna().all(axis=None)
 
 
-class Slope:
-    """The last target, and what it has learnt."""
-
-    def __init__(self, start=0.0):
-        self.last = start
-
-    def learn(self, x, y, w):
-        self.last = y
-
-    def predict(self, x):
-        return self.last
-
-
-def last_of(stream, start):
-    return np.append(start, stream.y[:-1]).tolist()
-
-
 def test_regressors_of_others_are_taken(stream, tmp_path):
     river = linear_model.LinearRegression()
     scaled = make_pipeline(StandardScaler(), SGDRegressor())
-    result = se.evaluate(stream, {"a": Slope, "b": Slope(3.0), "river": river, "sgd": scaled})
-    assert result.predictions["a"].tolist() == last_of(stream, 0.0)
-    assert result.predictions["b"].tolist() == last_of(stream, 3.0)
+    result = se.evaluate(stream, {"a": Last, "b": Last(3.0), "river": river, "sgd": scaled})
+    for name, start in (("a", np.nan), ("b", 3.0)):
+        expected = np.append(start, stream.y[:-1])
+        np.testing.assert_array_equal(result.predictions[name], expected)
     names = [attribute.name for attribute in stream.schema.attributes]
     twin, expected = linear_model.LinearRegression(), []
     for x, y in zip(stream.X.tolist(), stream.y.tolist(), strict=True):
@@ -224,20 +209,12 @@ def test_predictions_come_from_a_file(stream, tmp_path):
 @pytest.mark.parametrize("value", ["much", np.inf, np.nan, [1.0]])
 def test_what_is_no_number_is_refused(stream, value):
     with pytest.raises(se.StreamevalError, match=r"row 0: .*finite.* None"):
-        se.evaluate(stream, Slope(value))
+        se.evaluate(stream, Last(value))
 
 
 def test_instances_without_any_prediction_have_no_skill(stream):
-    result = se.evaluate(stream, {"silent": Slope(None), "never": Never})
+    result = se.evaluate(stream, {"silent": Last(None), "never": Never})
     assert result.missing("never") == 600
     assert np.isnan(result.measures().loc["never"]).all()
     assert "no instance" in result.differences().loc["never", "reason"]
     assert result.missing("silent") == 1
-
-
-class Never:
-    def learn(self, x, y, w):
-        pass
-
-    def predict(self, x):
-        return None

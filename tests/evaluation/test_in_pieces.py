@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from helpers.foreign_models import Last
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -27,18 +28,6 @@ from streameval.streams.pieces import pieces_of, resized
 
 #: Longer than the series of which all values are kept.
 LONG = 6000
-
-
-class Last:
-    """Predict the last label."""
-
-    label = None
-
-    def learn(self, x, y, w):
-        self.label = y
-
-    def predict(self, x):
-        return self.label
 
 
 LEARNERS = {

@@ -45,6 +45,26 @@ class Answering:
         return self.answer
 
 
+class Last:
+    """Predict the class or number that was learnt last, before what it is told to."""
+
+    def __init__(self, first: Any = None) -> None:
+        self.last = first
+
+    def learn(self, x: Any, y: Any, w: float) -> None:
+        self.last = y
+
+    def predict(self, x: Any) -> Any:
+        return self.last
+
+
+class Never(Last):
+    """Never predict."""
+
+    def learn(self, x: Any, y: Any, w: float) -> None:
+        pass
+
+
 class Seeded:
     """Answer at random, or always with the seed's parity."""
 

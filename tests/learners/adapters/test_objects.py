@@ -18,6 +18,7 @@ import sklearn.naive_bayes
 import sklearn.neural_network
 import sklearn.pipeline
 import sklearn.preprocessing
+from helpers.foreign_models import Last
 
 from streameval.base.errors import ConfigError, DataError
 from streameval.learners.adapters.one_by_one import PlainLearner
@@ -128,19 +129,6 @@ def test_objects_that_cannot_learn_from_a_stream_are_refused():
         RiverLearner(river.preprocessing.StandardScaler())
     with pytest.raises(ConfigError, match="LogisticRegression cannot learn"):
         SklearnLearner(sklearn.linear_model.LogisticRegression())
-
-
-class Last:
-    """Predict the label that was learnt last."""
-
-    def __init__(self, first=None):
-        self.last = first
-
-    def learn(self, x, y, w):
-        self.last = y
-
-    def predict(self, x):
-        return self.last
 
 
 def test_a_plain_object_is_copied_with_what_it_knows():
