@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from helpers.commands import json_of, json_of_first, printed, refused, run
+from helpers.commands import json_of, json_of_first, printed, refused
 
 import streameval as se
 
@@ -80,18 +80,18 @@ def test_the_command_prints_and_writes_them(capsys, more):
 
 
 def test_without_the_option_only_a_rare_class_is_named(capsys, tmp_path):
-    out = run(capsys, *WORDS)[1]
+    out = printed(capsys, *WORDS)
     rare = np.bincount(se.load("markov_ozone").y)[1] / 2536
     assert f"has {100 * rare:.1f} % of the labels" in " ".join(out.split())
     assert "by class" not in out
     assert "by_class" not in json_of_first(capsys, *WORDS)
-    even = run(capsys, "evaluate", "sea", "--rows", 500, "--learner", "naive_bayes")[1]
+    even = printed(capsys, "evaluate", "sea", "--rows", 500, "--learner", "naive_bayes")
     assert "of the labels" not in even
 
 
 def test_a_class_that_is_never_predicted_has_no_precision(capsys):
     words = (*WORDS[:-1], "majority", "--by-class")
-    assert "undefined" in run(capsys, *words)[1]
+    assert "undefined" in printed(capsys, *words)
     found = json_of(capsys, *words)["learners"]["majority"]["by_class"]
     assert found[1]["precision"] is None
 

@@ -10,7 +10,7 @@ import sys
 import numpy as np
 import pooch
 import pytest
-from helpers.commands import first, json_of_first, printed, refused, run
+from helpers.commands import first, json_of, json_of_first, printed, refused, run
 
 from streameval.detectors.registry import DETECTORS
 
@@ -45,7 +45,7 @@ def test_a_wrapper_gives_the_learner_the_last_label(capsys, tmp_path):
     words = ("evaluate", path, "--learner", "naive_bayes", "--target", "class", "--json")
     augmented, corrected = "temporally_augmented", "temporal_correction:0.01"
     for wrapper in (None, augmented, f"{augmented}:3:1", corrected):
-        _, out, _ = run(capsys, *words, *(["--wrapper", wrapper] if wrapper else []))
+        out = printed(capsys, *words, *(["--wrapper", wrapper] if wrapper else []))
         scores.append(first(out)["accuracy"])
     assert min(scores[1:]) > scores[0] + 0.2
 
@@ -78,7 +78,7 @@ def test_a_variant_of_a_stream_of_the_registry(capsys):
 def test_a_real_stream_of_the_registry(capsys, tmp_path, monkeypatch, learner, correct):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(pooch, "os_cache", lambda name: tmp_path / name)
-    _, out, _ = run(capsys, "evaluate", "elec2", "--learner", learner, "--json")
+    out = printed(capsys, "evaluate", "elec2", "--learner", learner, "--json")
     assert round(first(out)["accuracy"] * 45312) == correct
     assert (tmp_path / "streameval" / "raw" / "elec2" / "elecNormNew.arff.gz").is_file()
 
@@ -135,7 +135,7 @@ def test_labels_that_repeat_within_a_column_are_named(capsys, tmp_path):
         ("evaluate", *learner[2:]),
         ("evaluate", *learner[2:], "--delay", 5),
     ):
-        out = run(capsys, command[0], path, *learner[:2], *command[1:], "--json")[1]
+        out = printed(capsys, command[0], path, *learner[:2], *command[1:], "--json")
         assert json.loads(out)["within"]["column"] == "machine"
 
 
@@ -158,7 +158,7 @@ def test_a_check_says_what_to_do(capsys, tmp_path, table):
     # All labels are used, but where a sample is asked for.
     assert answer["n"] == answer["in_all"] > 100
     assert answer["method"] == "exact"
-    part = json.loads(run(capsys, "check", table, "--target", "label", "--json", "--sample", 50)[1])
+    part = json_of(capsys, "check", table, "--target", "label", "--sample", 50)
     assert (part["n"], part["in_all"]) == (50, answer["n"])
     path = tmp_path / "sizes.arff"
     path.write_text("@relation r\n@attribute a numeric\n@attribute size numeric\n@data\n1,2\n3,4\n")
@@ -221,21 +221,20 @@ def test_costs_that_are_not_known_are_said_to_be_so(capsys, tmp_path, monkeypatc
     (tmp_path / "a.csv").write_text("label\n" + "no\n" * 200)
     monkeypatch.chdir(tmp_path)
     words = ("evaluate", table, "--target", "label", "--learner", "x")
-    _, out, _ = run(capsys, *words)
+    out = printed(capsys, *words)
     assert out.count("not known") == 2
-    _, out, _ = run(capsys, *words, "--json")
-    answer = first(out)
+    answer = json_of_first(capsys, *words)
     assert answer["seconds"] is None
     assert answer["model_bytes"] is None
 
 
 def test_lists(capsys):
-    _, out, _ = run(capsys, "streams")
+    out = printed(capsys, "streams")
     assert any(line.split()[:2] == ["elec2", "45,312"] for line in out.splitlines())
-    _, out, _ = run(capsys, "learners")
+    out = printed(capsys, "learners")
     assert any(line.startswith("hoeffding_tree") for line in out.splitlines())
     assert "window=1000" in out
-    _, out, _ = run(capsys, "detectors")
+    out = printed(capsys, "detectors")
     assert [line.split()[0] for line in out.splitlines()[1:]] == [*DETECTORS]
     assert "drift_level=3.0" in out
     assert "every  " in out

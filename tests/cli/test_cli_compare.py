@@ -120,7 +120,7 @@ def test_the_same_learner_twice_and_a_class_of_the_users_own(capsys, table, tmp_
     monkeypatch.syspath_prepend(tmp_path)
     words = ("compare", table, "--target", "label", "--json")
     names = ("random_forest", "random_forest", "only_mine:First")
-    _, out, _ = run(capsys, *words, *(word for name in names for word in ("--learner", name)))
+    out = printed(capsys, *words, *(word for name in names for word in ("--learner", name)))
     found = json.loads(out)
     assert [*found["learners"]] == ["random_forest", "random_forest 2", "only_mine:First"]
     assert len(found["pairs"]) == 3

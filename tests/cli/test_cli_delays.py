@@ -59,12 +59,12 @@ def test_a_stream_with_label_times_is_evaluated_by_them(capsys, monkeypatch):
     assert below_summary(out).startswith(
         "300 instances; in the median labels arrive 50 instances later."
     )
-    by_name = run(capsys, *start, "--protocol", "reevaluation:10")[1]
+    by_name = printed(capsys, *start, "--protocol", "reevaluation:10")
     assert by_name == out
     answer = json_of(capsys, "check", "markov_elec2")
     assert answer["delay"] == 50
     assert answer["persistent"] == np.mean(stream.y[51:] == stream.y[:-51])
-    assert run(capsys, "check", "markov_elec2")[1].splitlines()[1].split()[-1] == "50"
+    assert printed(capsys, "check", "markov_elec2").splitlines()[1].split()[-1] == "50"
 
 
 def test_a_check_of_a_file_keeps_to_its_times(capsys, bills, frame):
@@ -85,9 +85,9 @@ def test_times_alone_put_rows_in_order(capsys, tmp_path):
     text = "\n".join(f"{at},{at % 7},{'uv'[labels[at]]}" for at in order)
     (tmp_path / "mixed.csv").write_text(f"at,x,y\n{text}\n", encoding="utf-8")
     command = ("check", tmp_path / "mixed.csv", "--target", "y", "--json")
-    found = json.loads(run(capsys, *command, "--time", "at")[1])
+    found = json.loads(printed(capsys, *command, "--time", "at"))
     assert found["persistent"] == np.mean(labels[1:] == labels[:-1])
-    mixed = json.loads(run(capsys, *command, "--drop", "at")[1])
+    mixed = json.loads(printed(capsys, *command, "--drop", "at"))
     assert mixed["persistent"] == np.mean(labels[order][1:] == labels[order][:-1]) < 0.7
 
 
@@ -148,7 +148,7 @@ def test_a_typo_in_an_option_is_named(capsys):
 
 def test_a_delay_may_be_longer_than_the_stream(capsys):
     start = ("evaluate", "markov_ozone", "--learner", "naive_bayes", "--json")
-    answer = first(run(capsys, *start, "--delay", 2000)[1])
+    answer = first(printed(capsys, *start, "--delay", 2000))
     assert answer["delay"] == 2000
     assert "Give a shorter delay" in refused(capsys, *start, "--delay", 2536)
     checked = json_of(capsys, "check", "markov_ozone", "--delay", 2000)

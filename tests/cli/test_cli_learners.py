@@ -45,7 +45,7 @@ def test_a_class_in_the_working_folder_is_found(capsys, here):
     found = json.loads(out)["learners"]
     assert abs(found["my_learner_here:Last"]["accuracy"] - found["no_change"]["accuracy"]) < 0.001
     words = ("--learner", "my_learner_here:Last", "--wrapper", "temporally_augmented")
-    assert run(capsys, "evaluate", STREAM, *words)[0] == 0
+    printed(capsys, "evaluate", STREAM, *words)
 
 
 def test_the_working_folder_is_looked_at_last(capsys, here):
@@ -115,7 +115,7 @@ def test_classes_with_a_dot_or_a_colon_are_the_same_learner(capsys, here, writte
 def test_names_stand_for_learners_in_all_that_is_said(capsys, here):
     both = ("--learner", "hoeffding_tree", "--learner", "hoeffding_tree:grace_period=50")
     words = ("evaluate", STREAM, "--rows", "600", *both, "--name", "today", "--name", "tomorrow")
-    out = run(capsys, *words)[1]
+    out = printed(capsys, *words)
     assert out.split()[0] in ("today", "tomorrow")
     assert re.search(r"^ +today +tomorrow +no_change +majority$", out, re.MULTILINE)
     assert "hoeffding_tree" not in out
@@ -128,7 +128,7 @@ def test_names_stand_for_learners_in_all_that_is_said(capsys, here):
     out = printed(capsys, *words, *tuned)
     assert "today (hoeffding_tree with grace_period=" in out
     assert "augmented" not in out.replace("temporally_augmented", "")
-    verdict = run(capsys, "compare", *words[1:])[1]
+    verdict = printed(capsys, "compare", *words[1:])
     assert verdict.startswith(("today ", "tomorrow "))
     err = refused(capsys, *words[:-2])
     assert "--name: expected one for each --learner, in their order, found 1 for 2" in err
@@ -147,18 +147,18 @@ def test_instances_without_a_prediction_have_a_row(capsys, here):
     (here / "my_learner_here.py").write_text(f"{MINE}\n\nclass Shy(Last):{shy}", encoding="utf-8")
     words = ("evaluate", STREAM, "--learner", "my_learner_here:Shy")
     for more in ((), ("--learner", "majority")):
-        shown = run(capsys, *words, *more)[1]
+        shown = printed(capsys, *words, *more)
         assert re.search(r"^of these not predicted +50 +0 +0$", shown, re.MULTILINE)
-    assert "not predicted" not in run(capsys, "evaluate", STREAM, "--learner", "majority")[1]
+    assert "not predicted" not in printed(capsys, "evaluate", STREAM, "--learner", "majority")
     assert json_of_first(capsys, *words)["not_predicted"] == 50
     later = ("--protocol", "reevaluation:1", "--delay", 1, "--bins", 1)
     bins = json_of_first(capsys, *words, *later)["bins"]
     # Each is predicted on arrival, and once more just before its label: 25 instances, two times.
     assert [row["missing"] for row in bins] == [25, 25, 25]
-    of_one = run(capsys, *words, *later)[1]
+    of_one = printed(capsys, *words, *later)
     assert re.search(r" unpredicted$", of_one, re.MULTILINE)
     assert len(re.findall(r"^ +[012] .* 25$", of_one, re.MULTILINE)) == 3
-    both = run(capsys, *words, *later, "--learner", "majority")[1]
+    both = printed(capsys, *words, *later, "--learner", "majority")
     assert re.search(r"^my_learner_here:Shy +0 .* 25\n +1 .* 25\n", both, re.MULTILINE)
     assert re.search(r"^majority +0 .* 0\n", both, re.MULTILINE)
     by_age = json_of_first(capsys, *words, *later, "--by", "age")["bins"]

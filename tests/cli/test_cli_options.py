@@ -167,7 +167,7 @@ def test_warnings_come_before_the_work_and_not_on_standard_output(capsys, monkey
     assert order[:2] == ["warn", "play"]
     monkeypatch.undo()
     with pytest.warns(StreamWarning, match="price"):
-        _, out, _ = run(capsys, *words, "--json")
+        out = printed(capsys, *words, "--json")
     assert json.loads(out)["n"] == 30
 
 
@@ -202,7 +202,7 @@ def test_a_row_of_units_is_named_and_can_be_left_out(capsys, tmp_path):
     )
     words = ("evaluate", path, "--target", "y", "--learner", "majority", "--json")
     with pytest.warns(StreamWarning, match=r"x \(\(mm\)\), z \(\(kg\)\).*: --skip-rows 1 leaves"):
-        assert json.loads(run(capsys, *words)[1])["n"] == 91
+        assert json.loads(printed(capsys, *words))["n"] == 91
     for more in ((), ("--chunk-rows", 40)):
         code, out, err = run(capsys, *words, "--skip-rows", 1, *more)
         assert (code, json.loads(out)["n"], err) == (0, 90, "")
@@ -236,7 +236,7 @@ def test_each_command_names_the_target_and_how_labels_are_missing(
     answer = json_of(capsys, *words)
     found = answer["streams"][0] if command == "report" else answer
     assert (found["target"], found["labels_not_arrived"]) == ("y", 20)
-    _, out, _ = run(capsys, *words, "--missing", "?")
+    out = printed(capsys, *words, "--missing", "?")
     assert out.splitlines()[0] == "The target of s is 'y', with 3 classes: NA, u, v."
     assert "missing" not in out
 

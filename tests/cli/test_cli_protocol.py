@@ -46,11 +46,13 @@ def test_learners_and_baselines_are_run_by_the_protocol(capsys, words, protocol)
 
 
 def test_the_default_is_test_then_train(capsys, words):
-    outs = [run(capsys, *words, "--json", *more)[1] for more in ([], ["--protocol", "prequential"])]
+    outs = [
+        printed(capsys, *words, "--json", *more) for more in ([], ["--protocol", "prequential"])
+    ]
     default, named = (first(out) for out in outs)
     timeless = [{k: v for k, v in found.items() if k != "seconds"} for found in (default, named)]
     assert timeless[0] == timeless[1]
-    late = first(run(capsys, *words, "--json", "--protocol", "delayed:150")[1])
+    late = json_of_first(capsys, *words, "--protocol", "delayed:150")
     assert late["accuracy"] < default["accuracy"]
 
 
@@ -86,14 +88,14 @@ def test_a_delay_of_labels_is_respected_or_ignored_in_words(capsys, monkeypatch)
         err = refused(capsys, *words, "--protocol", protocol)
         assert "--protocol delayed:50" in err
         assert "--ignore-label-times" in err
-        assert run(capsys, *words, "--protocol", protocol, "--ignore-label-times")[0] == 0
+        printed(capsys, *words, "--protocol", protocol, "--ignore-label-times")
     with warnings.catch_warnings():
         warnings.simplefilter("error", StreamWarning)
-        assert run(capsys, *words, "--protocol", "delayed:50")[0] == 0
-        assert run(capsys, *words)[0] == 0
+        printed(capsys, *words, "--protocol", "delayed:50")
+        printed(capsys, *words)
     never = np.where(np.arange(200) < 3, NEVER, late.label_time)
     late = replace(late, label_time=never, _digest=[])
-    _, out, _ = run(capsys, *words, "--protocol", "delayed:50")
+    out = printed(capsys, *words, "--protocol", "delayed:50")
     assert "3 labels have not arrived; these instances are neither scored nor learnt." in out
 
 

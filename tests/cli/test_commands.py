@@ -50,6 +50,7 @@ EVALUATE = {
         {**LATE, "every": 3},
         {"bins": 7, "rule": "published", "more": True},
     ),
+    "no delay": ("--delay 0 --bins 0", {"delay": 0}, {"bins": 0}),
     "ages": ("--delay 30 --bins 4 --by age", LATE, {"bins": 4, "by": "age"}),
     "one number": ("--delay 30 --bins 4 --priority 10", LATE, {"bins": 4, "priority": 10.0}),
     "folds": (
@@ -64,6 +65,7 @@ COMPARE = {
     "compared": ("", {}, {}),
     "other tests": ("--all", {}, {"more": True}),
     "compared by bins": ("--delay 30 --bins 4 --seed 7", {**LATE, "bins": 4, "seed": 7}, {}),
+    "no region": ("--rope 0 --seed 0", {"rope": 0.0, "seed": 0}, {}),
     "region": ("--rope 0.02 --runs 2 --cores 1", {"rope": 0.02, "runs": 2, "cores": 1}, {}),
 }
 #: What only one of the tasks has: measures, baselines, folds and other commands.
