@@ -429,6 +429,7 @@ def check_same(row, measures):
     of = [name for name in IN_BINS if name in measures]
     assert len(of) > 3
     assert [row[IN_BINS[name]] for name in of] == pytest.approx([*measures[of]], abs=1e-12)
+    assert row.get("accuracy") == measures.get("accuracy")
 
 
 @of_both
@@ -462,6 +463,7 @@ def test_without_a_delay_predictions_are_prequential_in_all_bins(stream):
         assert len(rows) == 5
         for _, row in rows.iterrows():
             check_same(row, plain.loc[name])
+            assert row[result.task.measure] == plain.loc[name, result.task.measure]
 
 
 @of_both

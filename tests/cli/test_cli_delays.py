@@ -18,7 +18,6 @@ from streameval.streams.generators.markov import Markov
 from streameval.streams.generators.sea import Sea
 
 N = 600
-KEYS = ["bin", "accuracy", "kappa", "kappa_temporal", "kappa_m", "predictions"]
 TIMES = ["--time", "seen", "--label-time", "known"]
 
 

@@ -24,9 +24,6 @@ class Last:
         return self.label
 """
 STREAM = "markov_ozone"
-KEYS = ["accuracy", "kappa", "kappa_temporal", "kappa_m", "kappa_combined"]
-KEYS += ["seconds", "model_bytes", "not_predicted", "over"]
-NAMES = ("naive_bayes", "majority", "no_change")
 
 
 @pytest.fixture

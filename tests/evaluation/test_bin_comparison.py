@@ -32,7 +32,7 @@ def test_each_bin_is_compared_by_what_counts_in_it(stream, pair):
     sign = 1 if stream is STREAM else -1  # of errors less is better
     for b, difference in enumerate(found.bins["difference"]):
         expected = by_learner[pair[0], b] - by_learner[pair[1], b]
-        assert difference == pytest.approx(sign * expected, abs=1e-9)
+        assert difference == pytest.approx(sign * expected, abs=1e-12)
     # On arrival it is the verdict without bins, but for the number of intervals.
     assert found.pairs == se.compare(stream, pair, delay=100).pairs
     first, own = found.by_bin[tuple(pair)][0], found.pairs[0]
