@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from test_cli import run
+from helpers.commands import run
 
 import streameval as se
 
