@@ -16,7 +16,7 @@ from typing import Any
 import pandas as pd
 from tables import HERE, ONE_CORE, command_line, keep, markdown, measured_on, show
 
-from streameval.evaluation.reevaluated import Reevaluated, reevaluated, run_in_bins
+from streameval.evaluation.reevaluation import Reevaluated, reevaluated, run_in_bins
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.bins import PUBLISHED, binned
 from streameval.protocols.reevaluation import PIECE

@@ -15,7 +15,7 @@ from streameval.base.settings import ROOT
 from streameval.base.table_files import read_csv
 from streameval.evaluation.coverage import INTERVALS_OF_GROUPS, VERDICTS_OF_GROUPS
 from streameval.evaluation.coverage import VERDICTS as RECORD
-from streameval.evaluation.recorded import read_record
+from streameval.evaluation.records import read_record
 from streameval.evaluation.run import run_learners
 from streameval.items.error_rates.verdict_laws import APART, ENTITIES, NULLS
 from streameval.items.performance.measures import signs

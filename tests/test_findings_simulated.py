@@ -7,7 +7,7 @@ from helpers.findings import said
 
 from streameval.base.settings import ROOT
 from streameval.base.table_files import read_csv
-from streameval.evaluation.simulated_errors import proportion_interval
+from streameval.evaluation.error_simulation import proportion_interval
 from streameval.evaluation.task import CLASSES
 from streameval.evaluation.verdict_words import PART, region_of
 from streameval.items.error_rates.verdict_laws import NULLS

@@ -13,9 +13,9 @@ from helpers.pages import documentation
 
 import streameval as se
 from streameval.api.learners import recipe
-from streameval.api.wrapped import in_wrapper
+from streameval.api.wrappers import in_wrapper
 from streameval.base.settings import ROOT
-from streameval.evaluation.recorded import read_record
+from streameval.evaluation.records import read_record
 from streameval.evaluation.runs import RUNS
 from streameval.evaluation.verdict_words import PART
 from streameval.protocols.reevaluation import reevaluation

@@ -19,7 +19,7 @@ import streameval
 from streameval.base.settings import ROOT
 from streameval.cli import COMMANDS
 from streameval.detectors.registry import DETECTORS
-from streameval.evaluation.scored import ALL_SCORE_MEASURES
+from streameval.evaluation.class_scores import ALL_SCORE_MEASURES
 from streameval.items import kinds
 from streameval.learners.registry import LEARNERS, REGRESSORS, load_learners
 from streameval.measures.registry import MEASURES

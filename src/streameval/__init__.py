@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from streameval.api.result import Result
     from streameval.api.streams import from_arrays, from_pandas, generate, load, read
     from streameval.api.tune import Tuning, tune
-    from streameval.api.wrapped import augmented, conformal, corrected
+    from streameval.api.wrappers import augmented, conformal, corrected
     from streameval.base.errors import StreamevalError
     from streameval.base.memory import threads
     from streameval.streams.readers.table import StreamWarning
@@ -129,7 +129,7 @@ _PLACES = {
     "evaluate": "api.evaluate",
     "learner": "api.learners",
     "write_report": "api.report",
-    **dict.fromkeys(("augmented", "conformal", "corrected"), "api.wrapped"),
+    **dict.fromkeys(("augmented", "conformal", "corrected"), "api.wrappers"),
     **dict.fromkeys(("from_arrays", "from_pandas", "generate", "load", "read"), "api.streams"),
 }
 

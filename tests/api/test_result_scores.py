@@ -9,7 +9,7 @@ from test_result_view import tables_of, told
 
 import streameval as se
 from streameval.api.result_view import Shown
-from streameval.evaluation.scored import ALL_SCORE_MEASURES
+from streameval.evaluation.class_scores import ALL_SCORE_MEASURES
 from streameval.view.mixin import as_json, view_of
 
 

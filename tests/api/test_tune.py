@@ -14,7 +14,7 @@ from naive.tuning import chosen, judged
 import streameval as se
 from streameval.api.learners import recipe
 from streameval.api.tune import LEAST, settings_of
-from streameval.evaluation.tuned import rest_of
+from streameval.evaluation.tuning import rest_of
 from streameval.learners.baselines import MovingMajority
 from streameval.learners.knn import KNN
 from streameval.streams.readers.table import StreamWarning

@@ -11,7 +11,7 @@ import pytest
 from helpers.commands import first, json_of_first, printed, refused, run
 
 from streameval.base.settings import ROOT
-from streameval.evaluation.measured import overall_measures
+from streameval.evaluation.measurements import overall_measures
 from streameval.evaluation.run import run_learners
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.registry import forms, parse

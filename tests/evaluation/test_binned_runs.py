@@ -10,7 +10,7 @@ import pytest
 from helpers.binned import binned_labels, binned_values
 from helpers.numbers import friedman
 
-from streameval.evaluation.reevaluated import ALWAYS_VOTING, reevaluated, run_in_bins
+from streameval.evaluation.reevaluation import ALWAYS_VOTING, reevaluated, run_in_bins
 from streameval.learners.baselines import NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.regression.baselines import TargetMean

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from streameval.evaluation.differences import COLUMNS, difference, paired_differences
-from streameval.evaluation.measured import measured
+from streameval.evaluation.measurements import measured
 from streameval.evaluation.predictions import PredictionTable
 from streameval.report.results import DIFFERENCE_COLUMNS
 

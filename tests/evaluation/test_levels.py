@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from streameval.base.errors import ConfigError
 from streameval.evaluation.levels import KAPPAS, chance_errors, kappa_interval
-from streameval.evaluation.measured import measured
+from streameval.evaluation.measurements import measured
 from streameval.evaluation.predictions import PredictionTable
 from streameval.significance.skill_interval import skill_interval
 from streameval.significance.stream_mean import stream_mean

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from streameval.evaluation.simulated_errors import Noise, printed_accuracy
+from streameval.evaluation.error_simulation import Noise, printed_accuracy
 
 N = 200_000
 

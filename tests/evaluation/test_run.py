@@ -15,7 +15,7 @@ from naive import protocols as naive
 from streameval.base.errors import ConfigError, DataError
 from streameval.evaluation.differences import paired_differences
 from streameval.evaluation.folds import play_folds
-from streameval.evaluation.measured import overall_measures, windowed
+from streameval.evaluation.measurements import overall_measures, windowed
 from streameval.evaluation.run import run_learners
 from streameval.evaluation.tallies import faded_of
 from streameval.items.performance.estimates import estimates

@@ -17,8 +17,8 @@ from streameval.base.errors import DataError
 from streameval.base.settings import ROOT
 from streameval.base.table_files import by_stream, read_csv, write_csv
 from streameval.drawing.subject import Subject
-from streameval.evaluation import measured as of_tables
-from streameval.evaluation.measured import measured, overall_measures, positions, windowed
+from streameval.evaluation import measurements as of_tables
+from streameval.evaluation.measurements import measured, overall_measures, positions, windowed
 from streameval.evaluation.predictions import read_predictions, write_predictions
 from streameval.evaluation.run import run_learners
 from streameval.items import kinds

@@ -7,7 +7,7 @@ import pytest
 from helpers.given import given_of
 from scipy import stats
 
-from streameval.evaluation.measured import overall_measures
+from streameval.evaluation.measurements import overall_measures
 from streameval.evaluation.run import run_learners
 from streameval.items.dependence import false_alarms, lags
 from streameval.items.dependence import order as order_study

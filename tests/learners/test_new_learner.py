@@ -15,7 +15,7 @@ from streameval.drawing.curves import measure_curves
 from streameval.drawing.looks import learner_look, looks_apart
 from streameval.base.settings import ROOT
 from streameval.streams.generators.sea import Sea
-from streameval.evaluation.measured import windowed
+from streameval.evaluation.measurements import windowed
 from streameval.evaluation.run import run_learners
 
 rows = load_learners(ROOT / "config" / "learners.yaml")

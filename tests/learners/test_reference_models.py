@@ -8,7 +8,7 @@ from helpers import foreign_models, strategies
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streameval.evaluation.measured import overall_measures
+from streameval.evaluation.measurements import overall_measures
 from streameval.evaluation.run import run_learners
 from streameval.learners.adapters.one_by_one import PlainLearner
 from streameval.learners.baselines import Majority, NoChange

@@ -13,7 +13,7 @@ import yaml
 from streameval.base.errors import ConfigError, DataError
 from streameval.base.settings import ROOT
 from streameval.base.table_files import read_csv, read_parquet, write_csv, write_parquet
-from streameval.evaluation.recorded import RECORDED, read_record
+from streameval.evaluation.records import RECORDED, read_record
 from streameval.items import kinds
 from streameval.items.error_rates.settings import RecordedRejectionsSettings as Shown
 from streameval.pipeline.items import words_of

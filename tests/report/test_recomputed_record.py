@@ -7,7 +7,7 @@ import pytest
 
 from streameval.base.settings import ROOT
 from streameval.evaluation.decisions import DECISIONS
-from streameval.evaluation.recorded import read_record
+from streameval.evaluation.records import read_record
 from streameval.report.recorded_scorecard import recomputable
 from streameval.significance.registry import TESTS
 

@@ -12,7 +12,7 @@ from helpers.scorecards import FOLDER
 
 from streameval import papers
 from streameval.base.table_files import digest
-from streameval.evaluation.recorded import Record, read_record
+from streameval.evaluation.records import Record, read_record
 from streameval.items import kinds
 from streameval.report.overview import overview
 from streameval.report.recorded_scorecard import descriptions, recorded_scorecard

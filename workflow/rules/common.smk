@@ -81,7 +81,7 @@ from streameval.pipeline.work import memory_mb, runtime_minutes, size_of
 from streameval.report.names import study_titles
 from streameval.base.sources import closure
 from streameval.streams.variants import name_of_stem, split_name
-from streameval.evaluation.recorded import ABOUT, RECORDED
+from streameval.evaluation.records import ABOUT, RECORDED
 
 
 def own(path):

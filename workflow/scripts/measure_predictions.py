@@ -1,7 +1,7 @@
 """Measure the predictions of all learners on all streams, over the whole of each."""
 
 from streameval.base.table_files import by_stream, write_csv
-from streameval.evaluation.measured import overall_measures
+from streameval.evaluation.measurements import overall_measures
 from streameval.evaluation.predictions import read_scored
 from streameval.pipeline.runs import job
 from streameval.report.results import MEASURE_COLUMNS

@@ -7,7 +7,7 @@ from streameval.base.files import write_text
 from streameval.base.table_files import read_csv
 from streameval.evaluation.differences import accuracy_over_baselines, skill_over_baselines
 from streameval.evaluation.predictions import read_scored
-from streameval.evaluation.recorded import read_record
+from streameval.evaluation.records import read_record
 from streameval.pages.study import Report
 from streameval.pipeline.paged import INDEX, rooted, took
 from streameval.pipeline.runs import job, root_of

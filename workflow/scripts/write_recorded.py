@@ -3,7 +3,7 @@
 from streameval import papers
 from streameval.base.files import write_text
 from streameval.base.table_files import write_csv
-from streameval.evaluation.recorded import read_record
+from streameval.evaluation.records import read_record
 from streameval.pipeline.runs import job
 from streameval.report.recorded_scorecard import (
     agreements,

@@ -19,7 +19,7 @@ from streameval.base.values import whole
 from streameval.evaluation.delays import Arrival
 from streameval.evaluation.folds import SEEDS
 from streameval.evaluation.runs import Runs, Seeded, Seeds, run_folds, runs_of, seeded_runs
-from streameval.evaluation.tuned import rest_of
+from streameval.evaluation.tuning import rest_of
 from streameval.evaluation.verdict_words import Region
 from streameval.evaluation.verdicts import ComparisonPlan, check_rope, region_among
 from streameval.protocols.protocol import Protocol

@@ -22,8 +22,8 @@ from streameval.evaluation.delays import Arrival, median_wait, of_labels, of_str
 from streameval.evaluation.further_tests import FurtherTest, further_tests, not_shown
 from streameval.evaluation.levels import level_of, skill_of
 from streameval.evaluation.runs import Runs
-from streameval.evaluation.tuned import called
-from streameval.evaluation.tuned import sentences as tuning_sentences
+from streameval.evaluation.tuning import called
+from streameval.evaluation.tuning import sentences as tuning_sentences
 from streameval.evaluation.verdict_words import SECOND, VERBS
 from streameval.evaluation.verdicts import ComparisonPlan, Verdict, all_draw, verdicts
 from streameval.protocols.registry import DEFAULT

@@ -12,7 +12,7 @@ from streameval.api.learners import Learners
 from streameval.api.progress import bar
 from streameval.api.request import Request
 from streameval.api.result import Result
-from streameval.api.wrapped import intervals_around
+from streameval.api.wrappers import intervals_around
 from streameval.base.values import flag_of
 from streameval.evaluation.run import run_learners
 from streameval.protocols.protocol import Protocol
@@ -165,7 +165,7 @@ def evaluate_request(
     events, kept = lambda: len(made) * ready.events, None
     with bar(progress, events, made.values(), len(stream)) as update:
         if scores:
-            from streameval.evaluation.scored import run_scored
+            from streameval.evaluation.class_scores import run_scored
 
             which, again = judged, None
             if waiting is not None:

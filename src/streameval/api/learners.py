@@ -13,7 +13,7 @@ from streameval.base import settings
 from streameval.base.errors import ConfigError, excerpt, unknown
 from streameval.base.values import plain
 from streameval.evaluation.predictions import check_ids
-from streameval.evaluation.tuned import Tuned
+from streameval.evaluation.tuning import Tuned
 from streameval.learners.adapters.estimators import steps_of
 from streameval.learners.adapters.one_by_one import METHODS, PlainLearner, PlainRegressor
 from streameval.learners.adapters.predictions_file import (

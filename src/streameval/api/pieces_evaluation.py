@@ -16,7 +16,7 @@ from streameval.evaluation.in_pieces import Counted, WindowsInPieces, run_in_pie
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.roles import COMPARATORS
 from streameval.evaluation.task import CLASSES
-from streameval.evaluation.tuned import Tuned
+from streameval.evaluation.tuning import Tuned
 from streameval.evaluation.verdict_words import region_of
 from streameval.measures.registry import MEASURES
 from streameval.protocols.protocol import Protocol, nothing_to_score, piecewise

@@ -25,7 +25,7 @@ from streameval.base.files import check_writable, write_text
 from streameval.base.values import duration_text
 from streameval.evaluation.coverage import MOST_FREQUENT, coverage_in_words
 from streameval.evaluation.levels import KAPPA, KAPPA_M, KAPPA_TEMPORAL, KAPPAS
-from streameval.evaluation.measured import positions
+from streameval.evaluation.measurements import positions
 from streameval.evaluation.persistence import (
     check_delayed_persistence,
     check_persistence,
@@ -34,7 +34,7 @@ from streameval.evaluation.persistence import (
 )
 from streameval.evaluation.roles import COMPARATORS, MAJORITY, NO_CHANGE, TARGET_MEAN
 from streameval.evaluation.task import CLASSES, NUMBERS
-from streameval.evaluation.tuned import sentences as tuning_sentences
+from streameval.evaluation.tuning import sentences as tuning_sentences
 from streameval.items.dependence.class_distribution import (
     autocorrelation,
     label_autocorrelation,

@@ -24,7 +24,7 @@ from streameval.evaluation.delays import (
     protocol_for,
 )
 from streameval.evaluation.task import CLASSES, Task, task_of
-from streameval.evaluation.tuned import Tuned, pretrain_of, rest_of, tuned_of
+from streameval.evaluation.tuning import Tuned, pretrain_of, rest_of, tuned_of
 from streameval.learners.learner import AnyLearner, Learner
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.reevaluation import Reevaluation

@@ -30,14 +30,14 @@ from streameval.evaluation.differences import (
     skills,
 )
 from streameval.evaluation.levels import kappa_interval, levels_of
-from streameval.evaluation.measured import Measured, measured, measures_of, windowed
+from streameval.evaluation.measurements import Measured, measured, measures_of, windowed
 from streameval.evaluation.number_measures import SKILL, is_of_intervals
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.roles import BEST, PREVIOUS_TARGET, TARGET_MEAN
 from streameval.evaluation.run import Cost
 from streameval.evaluation.tallies import class_measures, confusion_counts, tally_of
 from streameval.evaluation.task import CLASSES, NUMBERS, Gains, Task
-from streameval.evaluation.tuned import rest_of
+from streameval.evaluation.tuning import rest_of
 from streameval.evaluation.verdict_words import region_of
 from streameval.measures.regression import REGRESSION_MEASURES
 from streameval.significance.series import by_runs
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 
     from streameval.drawing.panels import Panels
     from streameval.evaluation.age_bins import AtAges
-    from streameval.evaluation.scored import ScoreTable
+    from streameval.evaluation.class_scores import ScoreTable
     from streameval.measures.tally import Tally
     from streameval.streams.stream import Stream
 
@@ -929,7 +929,7 @@ class Result(ResultView):
         1500                0.87               0.49
         2000                0.90               0.44
         """
-        from streameval.evaluation.scored import ALL_SCORE_MEASURES, windowed_score_measures
+        from streameval.evaluation.class_scores import ALL_SCORE_MEASURES, windowed_score_measures
 
         table = self._scored()
         name = one_of(measure, ALL_SCORE_MEASURES, "measure of class scores")
@@ -979,8 +979,8 @@ class Result(ResultView):
         1  hoeffding_tree    1      0.45   0.27         1899
         2  hoeffding_tree    2      0.44   0.26         1899
         """
+        from streameval.evaluation.class_scores import ALL_SCORE_MEASURES
         from streameval.evaluation.score_bins import score_bins
-        from streameval.evaluation.scored import ALL_SCORE_MEASURES
 
         table, waiting = self._scored(), self._reevaluated()
         names = checked(measures, ALL_SCORE_MEASURES, "measure of class scores")
@@ -1016,7 +1016,7 @@ class Result(ResultView):
         return self._score_table
 
     def _wide_scores(self, column: str, measures: Sequence[str]) -> pd.DataFrame:
-        from streameval.evaluation.scored import ALL_SCORE_MEASURES, score_measured
+        from streameval.evaluation.class_scores import ALL_SCORE_MEASURES, score_measured
 
         table = self._scored()
         names = checked(measures, ALL_SCORE_MEASURES, "measure of class scores")

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from streameval.api.result_view import count, shown_value, titled
 from streameval.base.values import duration_text
+from streameval.evaluation.class_scores import ALL_SCORE_MEASURES
 from streameval.evaluation.number_measures import SKILL, number_measures
 from streameval.evaluation.roles import BEST_BINS
-from streameval.evaluation.scored import ALL_SCORE_MEASURES
 from streameval.evaluation.task import Task
 from streameval.significance.stream_mean import LEAST_EFFECTIVE, LEAST_RARE
 from streameval.view.blocks import Column, Table

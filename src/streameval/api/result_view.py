@@ -14,8 +14,8 @@ from streameval.evaluation.by_group import group_line
 from streameval.evaluation.delays import first_label_line, of_stream, waiting_line
 from streameval.evaluation.number_measures import number_measures
 from streameval.evaluation.task import CLASSES, Task
-from streameval.evaluation.tuned import called
-from streameval.evaluation.tuned import sentences as tuning_sentences
+from streameval.evaluation.tuning import called
+from streameval.evaluation.tuning import sentences as tuning_sentences
 from streameval.evaluation.verdict_words import error_sentence, magnitude, summary
 from streameval.evaluation.verdict_words import sentences as class_sentences
 from streameval.measures.prediction_intervals import INTERVAL_MEASURES
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from streameval.drawing.panels import Panels
     from streameval.evaluation.differences import Difference
     from streameval.evaluation.persistence import Within
-    from streameval.evaluation.tuned import Tuned
+    from streameval.evaluation.tuning import Tuned
     from streameval.measures.tally import Tally
     from streameval.streams.pieces import StreamPieces
     from streameval.streams.stream import Stream

@@ -17,7 +17,7 @@ from streameval.base.errors import ConfigError, DataError, excerpt, some
 from streameval.base.params import LARGEST
 from streameval.base.values import plain, whole
 from streameval.evaluation.delays import with_delay
-from streameval.evaluation.tuned import Trial, Tuned
+from streameval.evaluation.tuning import Trial, Tuned
 from streameval.learners.learner import Learner
 from streameval.learners.parameters import learner_with, named_with, row_with
 from streameval.learners.registry import LearnerSpec

@@ -62,7 +62,7 @@ def add_to(commands: Subparsers) -> None:
 
 def _run(options: argparse.Namespace) -> None:
     from streameval.api.learners import recipe
-    from streameval.api.wrapped import with_names
+    from streameval.api.wrappers import with_names
 
     check_figure(options.figure)
     if len(options.learner) > 1:

@@ -158,7 +158,7 @@ def add_threads(command: argparse.ArgumentParser) -> None:
 def learners_of(options: argparse.Namespace) -> tuple[list[Recipe], bool]:
     """Return the learners, in their wrapper if there is one, and whether they predict numbers."""
     from streameval.api.learners import recipe
-    from streameval.api.wrapped import in_wrapper, with_names
+    from streameval.api.wrappers import in_wrapper, with_names
 
     learners = [recipe(name) for name in options.learner]
     of_regressors = _are_regressors(learners, options.numeric_target)

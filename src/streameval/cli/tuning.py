@@ -66,7 +66,7 @@ def tuned(options: argparse.Namespace, stream: Stream, learners: Sequence[Recipe
     if not options.tune:
         return found
     from streameval.api.tune import tune
-    from streameval.api.wrapped import with_names
+    from streameval.api.wrappers import with_names
 
     for place, grid in _grids(options).items():
         own = found[place]

@@ -243,7 +243,7 @@ class Waiting:
 
         `way` is a number of bins and a rule; numbers have 0 classes.
         """
-        from streameval.evaluation.reevaluated import silent
+        from streameval.evaluation.reevaluation import silent
         from streameval.protocols.bins import binned
 
         waits = self.polls.waits()

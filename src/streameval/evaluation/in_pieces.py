@@ -14,7 +14,7 @@ import numpy as np
 from streameval.base.arrays import Floats
 from streameval.base.errors import ConfigError, DataError
 from streameval.evaluation.differences import Difference
-from streameval.evaluation.measured import positions, window_rows
+from streameval.evaluation.measurements import positions, window_rows
 from streameval.evaluation.predictions import PredictionTable, check_ids
 from streameval.evaluation.roles import COMPARATORS
 from streameval.evaluation.run import Cost

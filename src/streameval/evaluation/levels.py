@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from streameval.base.arrays import Floats
 from streameval.evaluation.differences import skill, without_skill_ends
-from streameval.evaluation.measured import measures_of
+from streameval.evaluation.measurements import measures_of
 from streameval.evaluation.number_measures import SKILL
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.roles import NO_CHANGE

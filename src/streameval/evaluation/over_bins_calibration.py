@@ -18,9 +18,9 @@ from streameval.base.arrays import Floats
 from streameval.base.seeds import generator
 from streameval.evaluation.bin_weights import bin_weights
 from streameval.evaluation.bins import ENDS, intervals
+from streameval.evaluation.error_simulation import dependent_numbers, proportion_interval
 from streameval.evaluation.over_bins import over_bins
 from streameval.evaluation.roles import BEST_BINS
-from streameval.evaluation.simulated_errors import dependent_numbers, proportion_interval
 from streameval.evaluation.task import CLASSES, NUMBERS, Gains, Task
 
 #: The columns of a cell: of the best bin, and of Ψ with λ = `LAMBDA`, the streams with an interval,

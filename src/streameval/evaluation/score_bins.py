@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from streameval.base.arrays import Codes, Floats
 from streameval.base.memory import check_room
-from streameval.evaluation.scored import ScoreTable, score_measured
+from streameval.evaluation.class_scores import ScoreTable, score_measured
 from streameval.measures.forecasts import checked_forecasts
 from streameval.protocols.bins import PAPER, binned
 from streameval.protocols.reevaluation import PredictionEvents

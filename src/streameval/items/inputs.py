@@ -13,7 +13,7 @@ import pandas as pd
 from streameval.base.errors import ConfigError, DataError, named_in_errors
 from streameval.base.table_files import by_stream, read_csv, read_parquet
 from streameval.evaluation.predictions import PredictionTable, read_scored
-from streameval.evaluation.recorded import ABOUT, Record, read_about
+from streameval.evaluation.records import ABOUT, Record, read_about
 from streameval.items.recorded import OfRecord
 from streameval.learners.registry import LearnerSpec
 from streameval.streams.registry import SMOOTHING, GeneratorSpec

@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar
 from msgspec import Meta
 
 from streameval.base.settings import locate
-from streameval.evaluation.recorded import ABOUT, RECORDED, files_of, read_about
+from streameval.evaluation.records import ABOUT, RECORDED, files_of, read_about
 
 RecordName = Annotated[
     str,

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval.evaluation.reevaluated import Reevaluated, reevaluated
+from streameval.evaluation.reevaluation import Reevaluated, reevaluated
 from streameval.evaluation.run import run_learners
 from streameval.items.inputs import StreamInput
 from streameval.protocols.reevaluation import FIRST

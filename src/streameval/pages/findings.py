@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from streameval.base.arrays import Floats, Integers
 from streameval.evaluation.persistence import PersistenceCheck
 from streameval.evaluation.task import Task
-from streameval.evaluation.tuned import Tuned
+from streameval.evaluation.tuning import Tuned
 from streameval.evaluation.verdicts import ComparisonPlan, Verdict
 from streameval.significance.confidence_sequence import ConfidenceSequence
 from streameval.significance.intervals import Interval

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from streameval.base.errors import excerpt
 from streameval.evaluation.differences import Difference
 from streameval.evaluation.roles import MAJORITY, NO_CHANGE, PREVIOUS_TARGET, TARGET_MEAN
-from streameval.evaluation.tuned import called as called_when_tuned
+from streameval.evaluation.tuning import called as called_when_tuned
 from streameval.evaluation.verdict_words import (
     EQUAL,
     FIRST,

@@ -11,7 +11,7 @@ import numpy as np
 from streameval.base.errors import excerpt
 from streameval.drawing.looks import looks_apart
 from streameval.evaluation.by_group import group_line
-from streameval.evaluation.tuned import Tuned
+from streameval.evaluation.tuning import Tuned
 from streameval.measures.registry import MEASURES
 from streameval.measures.regression import REGRESSION_MEASURES
 from streameval.pages import draw_learners

@@ -32,7 +32,7 @@ from streameval.base.errors import ConfigError, DataError, near, unknown
 from streameval.base.files import written_aside
 from streameval.base.table_files import digest, read_csv, write_parquet
 from streameval.base.terminal import guarded
-from streameval.evaluation.recorded import ABOUT, COUNTS, RECORDED, Record, read_record
+from streameval.evaluation.records import ABOUT, COUNTS, RECORDED, Record, read_record
 from streameval.items import kinds
 from streameval.items.kind import function_of
 from streameval.learners.registry import LearnerSpec

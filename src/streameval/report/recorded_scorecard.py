@@ -10,7 +10,7 @@ import pandas as pd
 
 from streameval.base.table_files import read_csv
 from streameval.evaluation.decisions import DECISIONS
-from streameval.evaluation.recorded import Record
+from streameval.evaluation.records import Record
 from streameval.report.claims import NOT_RUN
 from streameval.report.names import item_title
 from streameval.report.published import PublishedPaper

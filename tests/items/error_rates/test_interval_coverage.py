@@ -13,12 +13,12 @@ from streameval.base.table_files import read_csv
 from streameval.drawing.subject import Subject
 from streameval.evaluation.coverage import INTERVALS as RECORD
 from streameval.evaluation.coverage import MOST_FREQUENT, coverage_in_words, misses
+from streameval.evaluation.error_simulation import proportion_interval
 from streameval.evaluation.levels import KAPPAS, kappa_interval
-from streameval.evaluation.measured import measured
+from streameval.evaluation.measurements import measured
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.run import run_learners
 from streameval.evaluation.runs import RUNS
-from streameval.evaluation.simulated_errors import proportion_interval
 from streameval.items import kinds
 from streameval.items.error_rates.draw_error_rates import (
     draw_interval_coverage as _draw_interval_coverage,

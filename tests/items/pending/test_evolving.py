@@ -12,7 +12,7 @@ from protocols.test_reevaluation import array, times
 
 from streameval.base.errors import ConfigError
 from streameval.base.values import NEVER
-from streameval.evaluation.reevaluated import reevaluated
+from streameval.evaluation.reevaluation import reevaluated
 from streameval.items import kinds
 from streameval.items.pending import evolving_inputs
 from streameval.items.pending.evolving_inputs import WAITED, Later, evolving

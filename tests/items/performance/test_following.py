@@ -11,8 +11,8 @@ from scipy.stats import binom
 
 from streameval.base.errors import ConfigError
 from streameval.detectors.adwin import adwin_trace
+from streameval.evaluation.error_simulation import dependent_errors
 from streameval.evaluation.predictions import PredictionTable
-from streameval.evaluation.simulated_errors import dependent_errors
 from streameval.items import kinds
 from streameval.items.inputs import StreamInput
 from streameval.items.performance.following import distances, require_full, running_accuracies

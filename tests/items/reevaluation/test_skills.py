@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from streameval.drawing.subject import Subject
 from streameval.evaluation.bins import skills
-from streameval.evaluation.simulated_errors import dependent_errors
+from streameval.evaluation.error_simulation import dependent_errors
 from streameval.evaluation.task import CLASSES
 from streameval.items import kinds
 from streameval.items.inputs import ItemInput

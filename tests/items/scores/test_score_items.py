@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from streameval.base.seeds import generator
 from streameval.drawing.subject import Subject
+from streameval.evaluation.class_scores import ALL_SCORE_MEASURES, SCORE_LOSSES
 from streameval.evaluation.roles import FORECAST_BASELINES
-from streameval.evaluation.scored import ALL_SCORE_MEASURES, SCORE_LOSSES
 from streameval.items.error_rates.settings import SkillLaw
 from streameval.items.error_rates.verdict_laws import LAWS, Law
 from streameval.items.inputs import ItemInput, StreamInput

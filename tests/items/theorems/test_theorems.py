@@ -13,7 +13,7 @@ from naive.detectors import LiteralAdwin
 from scipy.stats import binom
 
 from streameval.base.errors import ConfigError, DataError
-from streameval.evaluation.simulated_errors import dependent_errors, proportion_interval
+from streameval.evaluation.error_simulation import dependent_errors, proportion_interval
 from streameval.items import kinds
 from streameval.items.inputs import ItemInput
 from streameval.items.theorems import adwin_bounds, theorems

@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import binom
 
 from streameval.evaluation.bin_contrasts import pairs
-from streameval.evaluation.simulated_errors import dependent_errors
+from streameval.evaluation.error_simulation import dependent_errors
 from streameval.papers.grzenda2019 import by_bin
 from streameval.papers.grzenda2019.claims import CLAIMS
 from streameval.papers.grzenda2019.published import (

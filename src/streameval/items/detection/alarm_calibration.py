@@ -19,7 +19,7 @@ from streameval.base.seeds import generator
 from streameval.base.table_files import read_csv
 from streameval.detectors.chance import Gaps
 from streameval.evaluation.alarm_worth import SHUFFLED, alarm_worth
-from streameval.evaluation.simulated_errors import proportion_interval
+from streameval.evaluation.error_simulation import proportion_interval
 from streameval.evaluation.verdict_words import FIRST, SECOND
 from streameval.evaluation.verdicts import Verdict, judged
 from streameval.items.detection.settings import CALIBRATION, AlarmCalibrationSettings

@@ -29,6 +29,7 @@ import pandas as pd
 from streameval.base.arrays import Floats
 from streameval.base.seeds import generator
 from streameval.base.table_files import read_csv
+from streameval.evaluation.error_simulation import proportion_interval
 from streameval.evaluation.levels import (
     KAPPA_M,
     KAPPA_TEMPORAL,
@@ -40,7 +41,6 @@ from streameval.evaluation.levels import (
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.roles import COMPARATORS, MAJORITY, NO_CHANGE
 from streameval.evaluation.runs import RUNS, Seeded, runs_of, seeded_runs
-from streameval.evaluation.simulated_errors import proportion_interval
 from streameval.items.error_rates.settings import COVERAGE, IntervalCoverageSettings
 from streameval.items.error_rates.verdict_laws import LAWS, Law
 from streameval.items.inputs import ItemInput

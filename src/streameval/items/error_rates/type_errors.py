@@ -14,8 +14,8 @@ import pandas as pd
 from streameval.base.arrays import Floats
 from streameval.base.errors import DataError
 from streameval.evaluation.decisions import DECISIONS, Evidence
+from streameval.evaluation.error_simulation import printed_accuracy
 from streameval.evaluation.folds import SAME, SWAPPED, Counts
-from streameval.evaluation.simulated_errors import printed_accuracy
 from streameval.items.error_rates.settings import TypeErrorsSettings
 from streameval.items.error_rates.type_errors_runs import alternatives, drawn_stream
 from streameval.items.inputs import StreamInput

@@ -11,8 +11,8 @@ import pandas as pd
 
 from streameval.base.seeds import generator
 from streameval.base.table_files import read_csv
+from streameval.evaluation.error_simulation import proportion_interval
 from streameval.evaluation.runs import Runs, run_folds, runs_of, seeded_runs
-from streameval.evaluation.simulated_errors import proportion_interval
 from streameval.evaluation.task import CLASSES
 from streameval.evaluation.verdict_words import EQUAL, FIRST, SECOND
 from streameval.evaluation.verdicts import judged, region_among

@@ -21,7 +21,7 @@ import pandas as pd
 from streameval.base.arrays import Floats
 from streameval.base.seeds import generator
 from streameval.base.table_files import read_csv
-from streameval.evaluation.simulated_errors import proportion_interval
+from streameval.evaluation.error_simulation import proportion_interval
 from streameval.items.inputs import ItemInput
 from streameval.items.intervals.settings import CALIBRATION, IntervalCalibrationSettings
 from streameval.learners.predictions import PredictedValues

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from streameval.evaluation.measured import measured, windowed
+from streameval.evaluation.measurements import measured, windowed
 from streameval.evaluation.predictions import PredictionTable, ends_of
 from streameval.items.inputs import StreamInput
 from streameval.items.intervals.settings import MEASURED, STEPS, PredictionIntervalsSettings

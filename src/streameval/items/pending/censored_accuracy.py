@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from streameval.base.arrays import Floats
-from streameval.evaluation.reevaluated import Reevaluated, reevaluated
+from streameval.evaluation.reevaluation import Reevaluated, reevaluated
 from streameval.items.error_rates.type_errors_runs import drawn_stream
 from streameval.items.inputs import StreamInput
 from streameval.items.pending.settings import CENSORED, CensoredAccuracySettings

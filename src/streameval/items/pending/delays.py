@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from streameval.base.arrays import Floats
-from streameval.evaluation.measured import overall_measures
+from streameval.evaluation.measurements import overall_measures
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.run import run_learners
 from streameval.items.inputs import StreamInput

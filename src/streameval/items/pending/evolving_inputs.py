@@ -14,7 +14,7 @@ from streameval.base.arrays import Floats, Integers
 from streameval.base.errors import ConfigError
 from streameval.base.memory import check_room
 from streameval.evaluation.age_bins import ages, by_age, in_units
-from streameval.evaluation.reevaluated import Reevaluated
+from streameval.evaluation.reevaluation import Reevaluated
 from streameval.evaluation.run import run_learners
 from streameval.evaluation.task import CLASSES, Gains
 from streameval.items.inputs import StreamInput

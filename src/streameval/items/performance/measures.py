@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from streameval.evaluation.measured import windowed
+from streameval.evaluation.measurements import windowed
 from streameval.evaluation.predictions import PredictionTable
 from streameval.items.inputs import StreamInput
 from streameval.items.performance.settings import SIGNS, MeasuresSettings

@@ -43,7 +43,9 @@ def wide_measures(
     predictions: PredictionTable, learners: Sequence[str], measures: Sequence[str]
 ) -> pd.DataFrame:
     """Return a row for each learner with a column for each measure, NaN where undefined."""
-    from streameval.evaluation.measured import overall_measures  # layouts do without its kernels
+    from streameval.evaluation.measurements import (
+        overall_measures,  # layouts do without its kernels
+    )
 
     found = overall_measures(predictions, learners, measures)
     wide = found.pivot(index="learner", columns="measure", values="value")  # noqa: PD010

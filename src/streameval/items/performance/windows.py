@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from streameval.evaluation.measured import positions
+from streameval.evaluation.measurements import positions
 from streameval.items.inputs import StreamInput
 from streameval.items.performance.following import (
     curves,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from streameval.evaluation.reevaluated import run_in_bins
+from streameval.evaluation.reevaluation import run_in_bins
 from streameval.evaluation.task import CLASSES
 from streameval.items.inputs import StreamInput
 from streameval.items.reevaluated import of_given

@@ -9,7 +9,7 @@ import pandas as pd
 
 from streameval.evaluation.bin_contrasts import contrasts
 from streameval.evaluation.bins import bin_measures, bin_table, skills
-from streameval.evaluation.reevaluated import run_in_bins
+from streameval.evaluation.reevaluation import run_in_bins
 from streameval.evaluation.roles import BEST, FIRST, REGRESSION_BASELINES, TARGET_MEAN
 from streameval.evaluation.task import NUMBERS, Gains
 from streameval.items.inputs import StreamInput

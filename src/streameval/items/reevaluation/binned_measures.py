@@ -15,7 +15,7 @@ from streameval.evaluation.bins import (
     skills,
 )
 from streameval.evaluation.over_bins import over_bins
-from streameval.evaluation.reevaluated import Reevaluated, run_in_bins
+from streameval.evaluation.reevaluation import Reevaluated, run_in_bins
 from streameval.evaluation.roles import BEST, COMPARATORS, NO_CHANGE
 from streameval.evaluation.task import CLASSES, Gains
 from streameval.items.inputs import StreamInput

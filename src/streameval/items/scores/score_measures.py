@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from streameval.evaluation.scored import ScoreTable, run_scored, score_measured
+from streameval.evaluation.class_scores import ScoreTable, run_scored, score_measured
 from streameval.items.inputs import StreamInput
 from streameval.items.scores.settings import BINS, MEASURES, ScoreMeasuresSettings
 from streameval.measures.calibration import top_bins

@@ -27,8 +27,8 @@ from numpy.typing import NDArray
 from streameval.base.arrays import Floats
 from streameval.base.seeds import generator
 from streameval.base.table_files import read_csv
-from streameval.evaluation.scored import SCORE_LOSSES
-from streameval.evaluation.simulated_errors import proportion_interval
+from streameval.evaluation.class_scores import SCORE_LOSSES
+from streameval.evaluation.error_simulation import proportion_interval
 from streameval.items.error_rates.verdict_laws import LAWS, SEPARATION, Law
 from streameval.items.inputs import ItemInput
 from streameval.items.scores.settings import SKILL_CALIBRATION, SkillCalibrationSettings

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from streameval.base.arrays import Floats, Integers
 from streameval.base.seeds import generator
-from streameval.evaluation.simulated_errors import dependent_errors, proportion_interval
+from streameval.evaluation.error_simulation import dependent_errors, proportion_interval
 from streameval.items.inputs import ItemInput
 from streameval.items.theorems.adwin_bounds import alarms, detections
 from streameval.items.theorems.settings import COVERAGE, TheoremsSettings

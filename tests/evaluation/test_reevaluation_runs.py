@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streameval.base.errors import DataError
-from streameval.evaluation.reevaluated import reevaluated
+from streameval.evaluation.reevaluation import reevaluated
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.streams.generators.random_tree import RandomTree
 from streameval.streams.stream import NEVER, Stream

@@ -6,9 +6,7 @@ import numpy as np
 import pytest
 
 from streameval.base.errors import ConfigError
-from streameval.evaluation.roles import FORECAST_BASELINES
-from streameval.evaluation.run import run_learners
-from streameval.evaluation.scored import (
+from streameval.evaluation.class_scores import (
     ALL_SCORE_MEASURES,
     SCORE_SKILLS,
     ScoreTable,
@@ -16,6 +14,8 @@ from streameval.evaluation.scored import (
     score_measured,
     windowed_score_measures,
 )
+from streameval.evaluation.roles import FORECAST_BASELINES
+from streameval.evaluation.run import run_learners
 from streameval.learners import learner as learner_module
 from streameval.learners.baselines import NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from streameval.base.arrays import Codes, Flags, Integers
 from streameval.base.errors import ConfigError
-from streameval.evaluation.measured import Measured, positions
+from streameval.evaluation.measurements import Measured, positions
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.roles import FORECAST_BASELINES
 from streameval.evaluation.run import Cost, run_learners
