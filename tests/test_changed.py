@@ -36,7 +36,7 @@ from streameval.base.sources import PACKAGE
         # By what stands among the tests: twins, other tests, fixtures, files of numbers.
         ("learners/test_knn.py", TESTS / "naive" / "learners.py", True),
         ("significance/test_mcnemar.py", TESTS / "naive" / "learners.py", False),
-        ("cli/test_cli_protocol.py", TESTS / "cli" / "test_cli.py", True),
+        ("cli/test_cli_protocol.py", TESTS / "helpers" / "commands.py", True),
         ("report/test_browser.py", TESTS / "helpers" / "readers.py", True),
         ("evaluation/test_golden_bins.py", PACKAGE / "streams" / "raw" / "fetch.py", True),
         ("significance/test_mcnemar.py", PACKAGE / "streams" / "raw" / "fetch.py", False),

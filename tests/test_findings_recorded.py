@@ -359,15 +359,22 @@ def test_rows_of_several_entities():
         f"says that one is better in {100 * plain['by_other'].min():.1f} to "
         f"{100 * plain['by_other'].max():.1f} %."
     )
-    assert said(f"In any validation these are at most {100 * nulls['excludes'].max():.1f} %")
+    entities = sorted({law.entities for law in ENTITIES.values()})
+    assert said(
+        f"In any validation these are at most {100 * nulls['excludes'].max():.1f} %, with "
+        f"{entities[0]}, {entities[1]} and {entities[2]} entities in rounds, at random or in "
+        "bursts, alike or unequal, with or without noise that all share."
+    )
     assert said(
         "The t-test over folds of bootstrap and cross-validation says that one is better in "
         f"{100 * folds['by_other'].min():.1f} to {100 * folds['by_other'].max():.1f} %."
     )
+    streams = found.groupby("instances")["streams"].first()
     ten = ahead[ahead["validation"] == "prequential"].set_index("instances")["better"]
     assert said(
         f"A difference of ten points is found in {100 * ten[1000]:.1f} % of streams of 1,000 "
-        f"instances and {100 * ten[4000]:.1f} % of 4,000"
+        f"instances and {100 * ten[4000]:.1f} % of 4,000 (prequential, "
+        f"`beyond/verdict_calibration_groups`; {streams[1000]} and {streams[4000]} streams a cell)."
     )
     own = singles[(singles["learner"] == "learner") & (singles["interval"] > 0.5)]
     most = 100 * own.groupby("measure")["missed"].max()

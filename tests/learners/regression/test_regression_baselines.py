@@ -84,5 +84,5 @@ def test_a_season_needs_the_whole_stream():
     pieces = [(stream.take(slice(at, at + 10)), prequential(10)) for at in (0, 10, 20)]
     found = PreviousTarget().play_over(pieces)
     assert [one.value[0] for one in found][1:] == [9.0, 19.0]
-    with pytest.raises(ConfigError, match="found seasonal, which looks at the whole stream"):
+    with pytest.raises(ConfigError, match=r"found seasonal, .* the whole"):
         list(Seasonal(3).play_over(pieces))
