@@ -16,8 +16,8 @@ from streameval.base.params import Declared, form
 from streameval.base.schema import fields_of, named
 from streameval.base.settings import ROOT, load_yaml
 from streameval.detectors.registry import DETECTORS
-from streameval.evaluation.number_measures import is_of_intervals, number_measures
 from streameval.evaluation.class_scores import ALL_SCORE_MEASURES
+from streameval.evaluation.number_measures import is_of_intervals, number_measures
 from streameval.learners.registry import ADAPTERS, LEARNERS, REGRESSORS, load_learners
 from streameval.learners.wrappers.registry import REGRESSOR_WRAPPERS, WRAPPERS
 from streameval.learners.wrappers.registry import forms as wrapper_forms
