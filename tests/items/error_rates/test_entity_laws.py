@@ -17,14 +17,14 @@ from streameval.evaluation.coverage import (
     misses,
 )
 from streameval.evaluation.levels import KAPPAS
-from streameval.items.error_rates.interval_coverage import study as coverage_study
-from streameval.items.error_rates.settings import (
-    IntervalCoverageSettings,
-    VerdictCalibrationSettings,
-)
+from streameval.items.error_rates.settings import VerdictCalibrationSettings
 from streameval.items.error_rates.verdict_calibration import study as verdict_study
 from streameval.items.error_rates.verdict_laws import ENTITIES, LAWS
 from streameval.items.inputs import ItemInput
+from streameval.protocols.prequential import prequential
+from streameval.significance.entities import by_entity
+from streameval.significance.series import by_runs
+from streameval.significance.stream_mean import stream_mean
 
 #: The rule of `interval_coverage`, which was fixed before these laws were run.
 MOST = 0.09
@@ -113,11 +113,21 @@ def test_the_texts_say_what_the_records_say(intervals, verdicts):
 
 def test_a_part_of_the_records_is_what_this_code_simulates(intervals, verdicts):
     law, n, number = "entities_3", 1000, 400
-    settings = IntervalCoverageSettings(laws=(law,), instances=(n,), repetitions=(number,))
-    found = coverage_study(ItemInput(settings=settings))["coverage"]
+    levels, accuracies = [], []
+    for place in range(number):  # the accuracy of the learner, literally
+        stream = LAWS[law].stream(n, generator("interval coverage", law, n, place))
+        right = LAWS[law].learners()["first"].play(stream, prequential(n)).label == stream.y
+        order = by_entity(stream.groups.code)
+        behind = by_runs(right, order=order)
+        levels.append(stream_mean(right, tested=False, behind=behind, order=order))
+        accuracies.append(right.mean())
+    others = (np.sum(accuracies) - accuracies) / (number - 1)
+    shown = [one for one in zip(levels, others, strict=True) if not one[0].reason]
+    missed = np.mean([not level.low <= expected <= level.high for level, expected in shown])
     kept = intervals[(intervals["law"] == law) & (intervals["instances"] == n)]
-    np.testing.assert_array_equal(found["missed"], kept["missed"])
-    np.testing.assert_allclose(found["expected"], kept["expected"], atol=1e-6)
+    kept = kept.set_index(["learner", "measure"]).loc[("learner", "accuracy")]
+    assert (kept["missed"], kept["interval"]) == pytest.approx((missed, len(shown) / number))
+    assert kept["expected"] == pytest.approx(np.mean(accuracies), abs=1e-6)
     given = {"laws": (law,), "validations": ("prequential",), "instances": (n,)}
     settings = VerdictCalibrationSettings(**given, repetitions=(number,))
     found = verdict_study(ItemInput(settings=settings))["rates"]
