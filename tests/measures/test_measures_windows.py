@@ -60,7 +60,8 @@ def test_windows_equal_a_recount(case, window):
 
 
 @settings(max_examples=60)
-@given(labels(), st.sampled_from([1.0, 0.999, 0.9, 0.5, 1e-3]))
+# Of 0.001 the fourth power is what is negligible, so that rounding would decide.
+@given(labels(), st.sampled_from([1.0, 0.999, 0.9, 0.5, 2e-3]))
 def test_faded_counts_equal_a_recount(case, fading):
     k, *columns = case
     true, predicted, no_change, majority = columns
