@@ -122,7 +122,7 @@ def joined(folds: Sequence[P]) -> P:
     if len(folds) == 1:
         return folds[0]
     made: Sequence[Any] = folds
-    names = [name for name in _JOINED if getattr(made[0], name, None) is not None]
+    names = [*columns_of(folds[0])]
     fits = [found.size["fits"] for found in made if "fits" in found.size]
     found: P = replace(
         made[0],
