@@ -15,6 +15,7 @@ from helpers.every_learner import (
     stream_for,
     task_of,
 )
+from helpers.other_learners import WRAPPED, name_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -32,6 +33,7 @@ from streameval.streams.stream import Stream
 
 every = pytest.mark.parametrize("learner", EVERY, ids=called)
 every_classifier = pytest.mark.parametrize("learner", CLASSIFIERS, ids=called)
+wrapped_too = pytest.mark.parametrize("learner", [*CLASSIFIERS, *WRAPPED], ids=name_of)
 
 
 def run(learner, tape, seed=1, **options):
@@ -139,7 +141,7 @@ def test_a_run_step_by_step_equals_one_at_once(learner):
     assert found.seconds == 1.5
 
 
-@every_classifier
+@wrapped_too
 @settings(max_examples=40)
 @given(case=strategies.cases(rows=(1, 60), exponents=(-5, 5)))
 def test_scores_sum_to_one_and_the_predicted_class_has_the_highest(learner, case):

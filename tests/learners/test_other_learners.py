@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from helpers import strategies
 from helpers.other_learners import MODELS, WRAPPED, assert_same, medley, name_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -54,21 +53,6 @@ def test_progress_sums_to_the_number_of_events(learner, stream, monkeypatch, tap
     assert min(steps) >= 0
     if learner not in MODELS.values():
         assert max(steps) <= 100
-
-
-@wrapped
-@settings(max_examples=40)
-@given(case=strategies.cases(rows=(1, 60), exponents=(-5, 5)))
-def test_scores_sum_to_one_and_the_predicted_class_has_the_highest(learner, case):
-    stream, tape = case
-    found = learner.play(stream, tape, scores=True)
-    assert found.scores.dtype == np.float32
-    assert found.scores.shape == (len(found.label), stream.n_classes)
-    assert (found.scores >= 0).all()
-    np.testing.assert_allclose(found.scores.sum(axis=1), 1, rtol=1e-6)
-    of_predicted = found.scores[np.arange(len(found.label)), found.label]
-    np.testing.assert_array_equal(of_predicted, found.scores.max(axis=1, initial=0))
-    np.testing.assert_array_equal(found.label, learner.play(stream, tape).label)
 
 
 @models_too
