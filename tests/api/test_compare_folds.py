@@ -10,7 +10,7 @@ import streameval as se
 from streameval.learners.adapters.moa import run_task, write_for_moa
 from streameval.learners.learner import Learner
 from streameval.learners.predictions import Predictions
-from streameval.significance.stream_mean import stream_mean
+from streameval.significance.stream_mean import Sample, stream_mean
 from streameval.streams.generators.random_tree import RandomTree
 
 #: Our validations and the words of MOA's option -a.
@@ -125,7 +125,7 @@ def test_several_runs_with_folds_are_judged_by_their_means():
     found = folded(runs=4, folds=3, reading="held_out")
     spread = found.by_fold("naive_bayes") - found.by_fold("majority")
     series = found._known.series("naive_bayes", "majority")
-    expected = stream_mean(series, runs=spread.mean(axis=1))
+    expected = stream_mean(Sample(series, spread.mean(axis=1)))
     assert found.pairs[0].low == pytest.approx(expected.low)
     assert "4 runs" in "\n".join(found.lines())
 

@@ -29,7 +29,7 @@ from streameval.learners.trees.hoeffding_tree import HoeffdingTree
 from streameval.measures.registry import MEASURES
 from streameval.protocols.prequential import Delayed, delays_of, typical_delay
 from streameval.significance.series import by_runs
-from streameval.significance.stream_mean import stream_mean
+from streameval.significance.stream_mean import Sample, stream_mean
 
 STREAM = se.generate("markov", rows=600, priors=[0.6, 0.4], persistence=0.8, attributes=3)
 PLANES = se.generate("planes", rows=600)
@@ -311,7 +311,7 @@ def test_differences_have_intervals(result):
     hits = result.predictions
     right = {n: (hits[n] == hits["true"]).to_numpy(float) for n in ("Last", "majority")}
     errors = by_runs(right["Last"], right["majority"])
-    expected = stream_mean(right["Last"] - right["majority"], behind=errors)
+    expected = stream_mean(Sample(right["Last"] - right["majority"], behind=errors))
     assert tuple(found.loc["Last", ["difference", "low", "high"]]) == expected[:3]
     assert list(result.differences().index) == [n for n in result.learners if n != "no_change"]
 

@@ -11,7 +11,7 @@ from streameval.base.errors import ConfigError, DataError
 from streameval.evaluation.by_group import means_by_group
 from streameval.significance.entities import by_entity
 from streameval.significance.series import by_runs
-from streameval.significance.stream_mean import stream_mean
+from streameval.significance.stream_mean import Sample, stream_mean
 
 #: Machines in turn, each of which keeps its state 24 times out of 25.
 N, MACHINES = 2400, 8
@@ -74,13 +74,13 @@ def test_intervals_are_those_of_entities(result):
     own, other = (found[name] != frame["state"] for name in ("naive_bayes", "no_change"))
     behind = by_runs(own, other, order=order)
     series = other.astype(float) - own
-    expected = stream_mean(series, behind=behind, order=order)
+    expected = stream_mean(Sample(series, behind=behind, order=order))
     got = result.differences().loc["naive_bayes"]
     assert (got["low"], got["high"]) == (expected.low, expected.high)
-    plain = stream_mean(series, behind=by_runs(own, other))
+    plain = stream_mean(Sample(series, behind=by_runs(own, other)))
     assert expected.error > plain.error
     level = result.level("no_change")
-    expected = stream_mean(~other, behind=by_runs(~other, order=order), order=order)
+    expected = stream_mean(Sample(~other, behind=by_runs(~other, order=order), order=order))
     assert (level.low, level.high) == (expected.low, expected.high)
 
 

@@ -18,6 +18,7 @@ from streameval.base.errors import ConfigError
 from streameval.evaluation.coverage import MOST_FREQUENT
 from streameval.evaluation.levels import KAPPAS
 from streameval.significance.skill_interval import skill_interval
+from streameval.significance.stream_mean import Sample
 
 BASELINES = {"kappa_temporal": "no_change", "kappa_m": "majority"}
 LEARNERS = ["naive_bayes", "random_forest"]
@@ -94,7 +95,7 @@ def test_a_skill_over_runs_covers_seeds(compared):
         own, other = (1.0 - compared._known.values(name) for name in ("random_forest", baseline))
         of_runs = [1.0 - found.mean() for found in compared.by_fold("random_forest")]
         beside = [1.0 - compared.by_fold(baseline).mean()] * compared.runs
-        expected = skill_interval(own, other, runs=(of_runs, beside))
+        expected = skill_interval(Sample(own, of_runs), Sample(other, beside))
         assert compared.skill("random_forest", baseline) == pytest.approx(expected)
         alone = skill_interval(own, other)
         assert expected.low < alone.low < alone.high < expected.high

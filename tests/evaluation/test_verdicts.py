@@ -24,7 +24,7 @@ from streameval.evaluation.verdict_words import (
     summary,
 )
 from streameval.evaluation.verdicts import check_rope, judged
-from streameval.significance.stream_mean import stream_mean
+from streameval.significance.stream_mean import Sample, stream_mean
 
 PAIR = ("a", "b")
 series = st.lists(st.sampled_from([-1.0, 0.0, 0.0, 1.0]), min_size=100, max_size=300)
@@ -50,7 +50,7 @@ def test_the_borders_of_the_rule(low, high, expected):
 
 @given(series, ropes, st.integers(1, 6))
 def test_the_verdict_follows_from_the_interval(values, rope, pairs):
-    found = judged(PAIR, values, (), rope, pairs=pairs)
+    found = judged(PAIR, values, rope, pairs=pairs)
     interval = stream_mean(values, 1 - 0.05 / pairs)
     assert found.difference == interval.mean
     if np.isnan(found.low):
@@ -67,15 +67,15 @@ def test_the_verdict_follows_from_the_interval(values, rope, pairs):
 @given(series, ropes)
 def test_the_p_value_agrees_with_the_simultaneous_interval(values, rope):
     for pairs in (1, 3, 10):
-        found = judged(PAIR, values, (), rope, pairs=pairs)
+        found = judged(PAIR, values, rope, pairs=pairs)
         if not np.isnan(found.low) and abs(found.p_value - 0.05) > 1e-9:
             assert (found.p_value < 0.05) == (not found.low <= 0 <= found.high)
 
 
 @given(series, ropes)
 def test_the_other_way_round_it_is_the_same_verdict(values, rope):
-    found = judged(PAIR, values, (), rope)
-    turned = judged(("b", "a"), [-value for value in values], (), rope)
+    found = judged(PAIR, values, rope)
+    turned = judged(("b", "a"), [-value for value in values], rope)
     assert turned.verdict == {FIRST: SECOND, SECOND: FIRST}.get(found.verdict, found.verdict)
     assert (turned.ahead, turned.behind) == (found.behind, found.ahead)
     assert turned.by == found.turned.by
@@ -84,25 +84,25 @@ def test_the_other_way_round_it_is_the_same_verdict(values, rope):
 
 @given(series, ropes)
 def test_more_pairs_never_give_more_verdicts(values, rope):
-    alone = judged(PAIR, values, (), rope)
+    alone = judged(PAIR, values, rope)
     for pairs in (2, 5):
-        assert judged(PAIR, values, (), rope, pairs=pairs).verdict in (alone.verdict, UNDECIDED)
+        assert judged(PAIR, values, rope, pairs=pairs).verdict in (alone.verdict, UNDECIDED)
 
 
 def test_too_little_evidence_is_named():
-    few = judged(PAIR, np.tile([1.0, 0.0, 0.0, 0.0], 5), (), 0.01)
+    few = judged(PAIR, np.tile([1.0, 0.0, 0.0, 0.0], 5), 0.01)
     assert few.verdict == UNDECIDED
     assert "there are 20 instances only" in few.words
-    same = judged(PAIR, np.zeros(1000), (), 0.01)
+    same = judged(PAIR, np.zeros(1000), 0.01)
     assert same.verdict == UNDECIDED
     assert "all 1,000 values are equal" in same.words
     one = np.zeros(1000)
     one[500] = 1.0
-    assert judged(PAIR, one, (), 0.0).verdict == UNDECIDED
+    assert judged(PAIR, one, 0.0).verdict == UNDECIDED
 
 
 def test_nothing_is_said_about_other_seeds_after_one_run():
-    found = judged(PAIR, np.tile([1.0, 1.0, 0.0], 500), (), 0.01, lacking="one run")
+    found = judged(PAIR, np.tile([1.0, 1.0, 0.0], 500), 0.01, lacking="one run")
     assert (found.verdict, found.reason) == (UNDECIDED, "one run")
 
 
@@ -111,7 +111,7 @@ def test_learners_that_are_better_in_turns_are_not_told_apart():
     draws = np.random.default_rng(1)
     level = np.repeat([0.6, 0.6, -0.6], 1000)
     values = np.where(draws.random(3000) < np.abs(level), np.sign(level), 0.0)
-    found = judged(PAIR, values, (), 0.01)
+    found = judged(PAIR, values, 0.01)
     assert (found.ahead, found.behind) == (8, 4)
     assert found.verdict == UNDECIDED
     assert found.words.endswith("no interval, as the better learner may change over the stream)")
@@ -119,8 +119,8 @@ def test_learners_that_are_better_in_turns_are_not_told_apart():
 
 def test_runs_that_differ_count():
     values = np.tile([0.2, 0.0, 0.1], 500) + np.random.default_rng(1).normal(size=1500) * 0.1
-    assert judged(PAIR, values, (), 0.01).verdict == FIRST
-    assert judged(PAIR, values, [-0.3, 0.1, 0.5], 0.01).verdict == UNDECIDED
+    assert judged(PAIR, values, 0.01).verdict == FIRST
+    assert judged(PAIR, Sample(values, [-0.3, 0.1, 0.5]), 0.01).verdict == UNDECIDED
 
 
 def _nearest_means(n, seed):
@@ -143,7 +143,7 @@ def _nearest_means(n, seed):
 @pytest.mark.parametrize("n", [300, 1000])
 def test_learners_that_are_equal_in_the_population_are_rarely_told_apart(n):
     """The interval misses 0 in at most 5 % of 200 fresh streams, or sampling error above it."""
-    found = [judged(PAIR, _nearest_means(n, seed), (), 0.0) for seed in range(200)]
+    found = [judged(PAIR, _nearest_means(n, seed), 0.0) for seed in range(200)]
     wrong = sum(one.verdict in (FIRST, SECOND) for one in found)
     assert wrong <= binom.ppf(0.999, 200, 0.05)
 
@@ -175,7 +175,7 @@ def test_a_difference_at_the_edge_is_rarely_called_practically_equal(error, n, a
             rope = region_of({"Majority": baseline}, CLASSES).rope
             which = draws.random(n)
             series = 1.0 * (which < (apart + gap) / 2) - (which > 1.0 - (apart - gap) / 2)
-            equal += judged(PAIR, series, (), rope).verdict == EQUAL
+            equal += judged(PAIR, series, rope).verdict == EQUAL
         counts[edge] = equal
     most = binom.ppf(0.999, 300, 0.05)
     assert max(counts[1.0], counts[-1.0]) <= most
@@ -301,5 +301,5 @@ def test_what_follows_from_errors_that_depend_on_each_other():
         "there are 50 instances only, and at least 60 are needed"
     )
     assert because("all draw at random") == "all draw at random"
-    verdict = judged(PAIR, right - 0.5, (), 0.01)
+    verdict = judged(PAIR, right - 0.5, 0.01)
     assert verdict.words.endswith(f"no interval, as {because(found.reason)})")

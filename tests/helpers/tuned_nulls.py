@@ -54,7 +54,7 @@ def verdicts_of(right, prefix):
     for way, (chooses, judges) in parts.items():
         best = int(right[chooses, :-1].mean(axis=0).argmax())
         gap = right[judges, best].astype(float) - right[judges, -1]
-        found[way] = judged(("first", "second"), gap, (), 0.0).verdict in (FIRST, SECOND)
+        found[way] = judged(("first", "second"), gap, 0.0).verdict in (FIRST, SECOND)
     return found
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from streameval.base.errors import ConfigError
 from streameval.significance.skill_interval import skill_interval
-from streameval.significance.stream_mean import stream_mean
+from streameval.significance.stream_mean import Sample, stream_mean
 
 
 def errors_of(rng, n, dependence, level):
@@ -45,10 +45,10 @@ def test_ends_over_runs_are_those_of_a_literal_search():
     own, other = errors_of(rng, 1500, 0.3, 0.8)
     each = own + rng.normal(0, 0.02, size=(5, 1)) + rng.normal(0, 0.1, size=(5, 1500))
     means, beside = each.mean(axis=1), np.full(5, other.mean())
-    found = skill_interval(each.mean(axis=0), other, runs=(means, beside))
+    found = skill_interval(Sample(each.mean(axis=0), means), Sample(other, beside))
     together, inside = each.mean(axis=0), []
     for r in together.mean() / other.mean() * np.linspace(0.5, 1.6, 2201):
-        one = stream_mean(together - r * other, runs=means - r * beside)
+        one = stream_mean(Sample(together - r * other, means - r * beside))
         inside += [r] * (one.low <= 0 <= one.high)
     assert (found.low, found.high) == pytest.approx(
         (1 - max(inside), 1 - min(inside)), abs=0.0005 * 1.1

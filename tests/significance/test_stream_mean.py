@@ -33,6 +33,7 @@ from streameval.significance.stream_mean import (
     SECTIONS,
     USUAL_T,
     MeanInPieces,
+    Sample,
     sections,
     stream_mean,
 )
@@ -48,7 +49,7 @@ def test_the_initial_positive_sequence_is_that_of_its_twin(values):
 @given(TERNARY, st.sampled_from([0.8, 0.95]), st.lists(st.floats(-1, 1), min_size=2, max_size=6))
 def test_the_interval_is_that_of_its_twin(values, confidence, runs):
     for some in ([], runs):
-        found = stream_mean(values, confidence, runs=some)
+        found = stream_mean(Sample(values, some), confidence)
         assume(not found.reason)
         expected = naive.stream_mean(values, confidence, some)
         assert (found.mean, found.low, found.high, found.error, found.freedom) == pytest.approx(
@@ -59,7 +60,7 @@ def test_the_interval_is_that_of_its_twin(values, confidence, runs):
 @given(TERNARY, st.integers(1, 8), st.integers(0, 99))
 def test_the_interval_of_entities_in_turn_is_that_of_its_twin(values, entities, seed):
     code = np.random.default_rng(seed).integers(0, entities, len(values))
-    found = stream_mean(values, order=by_entity(code))
+    found = stream_mean(Sample(values, order=by_entity(code)))
     assume(not found.reason)
     expected = naive.stream_mean(values, CONFIDENCE, [], code.tolist())
     got = (found.mean, found.low, found.high, found.error, found.freedom)
@@ -69,8 +70,8 @@ def test_the_interval_of_entities_in_turn_is_that_of_its_twin(values, entities, 
 def test_one_entity_has_the_interval_of_its_series():
     values = np.sign(np.random.default_rng(1).normal(size=500))
     order = by_entity(np.zeros(500, np.int32))
-    assert stream_mean(values, order=order) == stream_mean(values)
-    assert sections(values, order=order).tolist() == sections(values).tolist()
+    assert stream_mean(Sample(values, order=order)) == stream_mean(values)
+    assert sections(Sample(values, order=order)).tolist() == sections(values).tolist()
 
 
 def test_entities_in_turn_hide_that_each_depends_on_itself():
@@ -81,7 +82,7 @@ def test_entities_in_turn_hide_that_each_depends_on_itself():
     for at in range(1, 200):
         values[at] = np.where(kept[at], values[at - 1], values[at])
     series, code = values.ravel(), np.tile(np.arange(20), 200)
-    plain, found = stream_mean(series), stream_mean(series, order=by_entity(code))
+    plain, found = stream_mean(series), stream_mean(Sample(series, order=by_entity(code)))
     assert plain.mean == found.mean
     assert found.error > 2.5 * plain.error
     assert found.effective < plain.effective / 6
@@ -179,7 +180,7 @@ def test_alternating_values_count_as_independent():
 
 def test_runs_that_are_far_apart_widen_the_interval():
     values = np.random.default_rng(1).choice([-1.0, 0.0, 1.0], size=1000)
-    alone, several = stream_mean(values), stream_mean(values, runs=[-0.1, 0.1])
+    alone, several = stream_mean(values), stream_mean(Sample(values, [-0.1, 0.1]))
     assert several.high - several.low > 5 * (alone.high - alone.low)
     assert 1.0 <= several.freedom < 2.0
 
@@ -188,9 +189,9 @@ def test_huge_errors_have_the_interval_of_small_ones():
     """Errors of targets near 1e100, whose variances have squares above all numbers."""
     rng = np.random.default_rng(4)
     values, runs = rng.normal(3, 1, 1000), [2.5, 3.0, 3.75]
-    small = stream_mean(values, runs=runs)
+    small = stream_mean(Sample(values, runs))
     unit = 2.0**500
-    huge = stream_mean(values * unit, runs=np.array(runs) * unit)
+    huge = stream_mean(Sample(values * unit, np.array(runs) * unit))
     assert (huge.low / unit, huge.high / unit) == pytest.approx((small.low, small.high), rel=1e-12)
     assert huge.freedom == pytest.approx(small.freedom, rel=1e-12)
 
@@ -216,7 +217,7 @@ def test_too_little_evidence_has_no_interval_and_a_reason(values, reason):
 @pytest.mark.parametrize(("values", "runs"), [([], ()), ([np.nan], ()), ([0.0, 1.0], [1.0])])
 def test_no_values_and_single_runs_are_refused(values, runs):
     with pytest.raises(ConfigError, match="expected"):
-        stream_mean(values, runs=runs)
+        stream_mean(Sample(values, runs))
 
 
 def _two_states(n, dependence, proportion, seed):
@@ -310,7 +311,7 @@ def test_intervals_over_no_change_miss_rarely_or_are_not_there(
     for _ in range(number):
         own, other = _over_no_change(n, of_labels, of_errors, draws)
         difference = other.astype(np.int8) - own.astype(np.int8)
-        found = stream_mean(difference, tested=False, behind=by_runs(own, other))
+        found = stream_mean(Sample(difference, behind=by_runs(own, other)), tested=False)
         shown += not found.reason
         missed += not found.reason and not found.low <= expected <= found.high
     assert least * number <= shown <= most * number
@@ -348,12 +349,12 @@ def test_runs_in_pieces_are_those_of_the_whole(values, cuts):
 
 def test_few_runs_of_errors_are_named():
     mean = np.random.default_rng(1).choice([-1.0, 0.0, 1.0], size=1000)
-    few = stream_mean(mean, behind=by_runs(np.repeat([0.0, 1.0, 0.0, 1.0], 250)))
+    few = stream_mean(Sample(mean, behind=by_runs(np.repeat([0.0, 1.0, 0.0, 1.0], 250))))
     assert few.reason == "errors come in 4 runs only; at least 20 are needed"
-    slow = stream_mean(mean, behind=by_runs(np.arange(1000) // 25 % 2))
+    slow = stream_mean(Sample(mean, behind=by_runs(np.arange(1000) // 25 % 2)))
     assert slow.reason.startswith("errors come in 40 runs only, by which 1,000 instances are")
     assert np.isnan([few.low, slow.high, slow.p_value]).all()
-    assert not stream_mean(mean, behind=by_runs(np.zeros(1000))).reason
+    assert not stream_mean(Sample(mean, behind=by_runs(np.zeros(1000)))).reason
 
 
 def test_the_thresholds_are_those_that_were_set_before_the_calibration():

@@ -20,7 +20,6 @@ from streameval.evaluation.by_group import group_line, means_by_group, of_entiti
 from streameval.evaluation.coverage import false_verdicts, limits_in_words
 from streameval.evaluation.delays import Arrival, median_wait, of_labels, of_stream
 from streameval.evaluation.further_tests import FurtherTest, further_tests, not_shown
-from streameval.evaluation.levels import level_of, skill_of
 from streameval.evaluation.runs import Runs
 from streameval.evaluation.tuning import called
 from streameval.evaluation.tuning import sentences as tuning_sentences
@@ -29,14 +28,12 @@ from streameval.evaluation.verdicts import ComparisonPlan, Verdict, all_draw, ve
 from streameval.protocols.registry import DEFAULT
 from streameval.significance.confidence_sequence import ConfidenceSequence, confidence_sequence
 from streameval.significance.intervals import block_means
-from streameval.significance.series import by_runs, least_worth
 from streameval.significance.significance_test import LEVEL
 from streameval.significance.skill_interval import Skill
 from streameval.significance.stream_mean import (
     LEAST_EFFECTIVE,
     SECTIONS,
     StreamMean,
-    stream_mean,
 )
 from streameval.view import notebook, text
 from streameval.view.blocks import (
@@ -220,7 +217,7 @@ class Comparison(Viewed):
         0.87
         """
         name = one_of(learner, self.with_baselines, "learner")
-        return level_of(self._known, name, draws=name in self.draws)
+        return self._known.level(name, draws=name in self.draws)
 
     def skill(self, learner: str, baseline: str) -> Skill:
         """Return the skill of a learner over a baseline, with its interval.
@@ -239,7 +236,7 @@ class Comparison(Viewed):
             one_of(learner, self.with_baselines, "learner"),
             one_of(baseline, list(self.plan.task.baselines), "baseline"),
         )
-        return skill_of(self._known, name, base, draws=name in self.draws)
+        return self._known.skill(name, base, draws=name in self.draws)
 
     def by_section(self, learner: str) -> Floats:
         """Return the accuracy, or mean absolute error, of a learner in 12 sections of the stream.
@@ -271,15 +268,7 @@ class Comparison(Viewed):
         learner, baseline = (
             one_of(one, self.with_baselines, "learner") for one in (learner, baseline)
         )
-        known = self._known
-        spread, order = known.spread(learner, baseline), known.order(learner, baseline)
-        each = [by_runs(known.values(one), order=known.order(one)) for one in (learner, baseline)]
-        return stream_mean(
-            known.series(learner, baseline),
-            runs=spread if len(spread) > 1 else (),
-            behind=least_worth(each),
-            order=order,
-        )
+        return self._known.difference(learner, baseline, tested=True)
 
     @cached_property
     def plain(self) -> list[Verdict]:

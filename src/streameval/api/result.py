@@ -26,7 +26,6 @@ from streameval.evaluation.differences import (
     difference,
     differences,
     over_baselines,
-    skill,
     skills,
 )
 from streameval.evaluation.levels import kappa_interval, levels_of
@@ -40,8 +39,7 @@ from streameval.evaluation.task import CLASSES, NUMBERS, Gains, Task
 from streameval.evaluation.tuning import rest_of
 from streameval.evaluation.verdict_words import region_of
 from streameval.measures.regression import REGRESSION_MEASURES
-from streameval.significance.series import by_runs
-from streameval.significance.stream_mean import StreamMean, stream_mean, without_ends
+from streameval.significance.stream_mean import StreamMean
 from streameval.view import notebook
 from streameval.view.blocks import Bar, Column, Interval, Later, Line, Part, Table, Words
 from streameval.view.by_group import by_group_table
@@ -616,11 +614,7 @@ class Result(ResultView):
         self.table.require_one_fold(f"The interval of {measure}")
         name = one_of(learner, self.learners, "learner")
         if measure == own:
-            values = self.task.values(self.table.true, self.table.predicted[name])
-            order = self.table.order(~np.isnan(self.table.losses(name)))
-            behind = by_runs(values, order=order)
-            found = stream_mean(values, tested=False, behind=behind, order=order)
-            return without_ends(found, self.table.no_interval)
+            return self.table.level(name)
         kappa, nan = kappa_interval(self.table, name, measure), float("nan")
         return StreamMean(kappa.value, kappa.low, kappa.high, nan, nan, nan, nan, kappa.reason)
 
@@ -1556,7 +1550,7 @@ class Result(ResultView):
     def _more_of(self, learner: str, shown: Shown) -> dict[str, Any]:
         if self.task is CLASSES:
             return super()._more_of(learner, shown)
-        skills = {base: skill(self.table, learner, base) for base in self.baselines}
+        skills = {base: self.table.skill(learner, base) for base in self.baselines}
         keys = ("skill", "low", "high", "reason")
         found = {
             "skills": {b: plain(dict(zip(keys, one, strict=True))) for b, one in skills.items()}
@@ -1596,7 +1590,7 @@ class Result(ResultView):
             value, low, high, _, reason = difference(self.table, learner, base)
             text = CLASSES.interval(value, low, high, unit=False)
         else:
-            value, low, high, reason = skill(self.table, learner, base)
+            value, low, high, reason = self.table.skill(learner, base)
             shown, *ends = (signed_text(one, "+z.2f") for one in (value, low, high))
             text = shown if np.isnan(low) else f"{shown} [{', '.join(ends)}]"
         return value, low, high, "undefined" if np.isnan(value) else text, reason

@@ -137,9 +137,7 @@ def alarm_worth(
 
     def over(name: str, other: str, lacking: str = "") -> Verdict:
         pair, pairs = (name, other), 3 * len(detectors)
-        series, spread = known.series(*pair), known.spread(*pair)
-        about: dict[str, Any] = {"pairs": pairs, "lacking": lacking, "order": known.order(*pair)}
-        return judged(pair, series, spread, region, **about)
+        return judged(pair, known.apart(*pair), region, pairs=pairs, lacking=lacking)
 
     return Worths(
         {

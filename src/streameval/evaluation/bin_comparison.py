@@ -15,6 +15,7 @@ from streameval.evaluation.task import Gains, task_of
 from streameval.evaluation.verdicts import ComparisonPlan, Verdict, judged, lacking
 from streameval.protocols.bins import PAPER, binned
 from streameval.protocols.reevaluation import PredictionEvents
+from streameval.significance.stream_mean import Sample
 from streameval.streams.stream import Stream
 
 
@@ -81,17 +82,8 @@ def _of_pair(
             continue
         before = gaps
         spread = gaps.mean(axis=1) if len(gaps) > 1 else ()
-        series = gaps.mean(axis=0)
+        apart = Sample(gaps.mean(axis=0), spread, order=order)
         found.append(
-            judged(
-                pair,
-                series,
-                spread,
-                plan.rope,
-                pairs=simultaneous,
-                lacking=why,
-                task=plan.task,
-                order=order,
-            )
+            judged(pair, apart, plan.rope, pairs=simultaneous, lacking=why, task=plan.task)
         )
     return found

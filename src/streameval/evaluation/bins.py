@@ -22,7 +22,7 @@ from streameval.measures.regression import REGRESSION_MEASURES
 from streameval.protocols.bins import Binned
 from streameval.significance.simultaneous import blocks_of, errors_together
 from streameval.significance.skill_interval import Skill, skill_interval
-from streameval.significance.stream_mean import StreamMean, stream_mean
+from streameval.significance.stream_mean import Sample, StreamMean, stream_mean
 
 #: The columns of `rule_differences` and `skills`.
 RULE_COLUMNS = ("bin", "predictions", "differing", "accuracy", "other_accuracy")
@@ -147,7 +147,7 @@ def means_of(series: NDArray[Any], runs: NDArray[Any] | None = None) -> list[Str
     for number, column in enumerate(np.ascontiguousarray(series.T, dtype=np.float64)):
         known = column[~np.isnan(column)]
         over_runs = () if runs is None else runs[:, number]
-        found.append(stream_mean(known, runs=over_runs) if len(known) else NOTHING)
+        found.append(stream_mean(Sample(known, over_runs)) if len(known) else NOTHING)
     return found
 
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from streameval.base.arrays import Floats, Integers
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.roles import (
     AUGMENTED,
@@ -17,17 +15,10 @@ from streameval.evaluation.roles import (
     NO_CHANGE,
     REGRESSION_BASELINES,
 )
-from streameval.significance.series import ByRuns, by_runs, least_worth
-from streameval.significance.skill_interval import Skill, skill_interval
-from streameval.significance.stream_mean import stream_mean
 
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Predictions that are compared at a time.
-_STRETCH = 1 << 16
-#: Why a difference has no interval.
-_SEVERAL = "it would need the predictions of one model, and there are several"
 COLUMNS = ["learner", "other", "difference", "low", "high", "instances"]
 
 
@@ -80,60 +71,8 @@ def difference(table: PredictionTable, learner: str, other: str) -> Difference:
 
     A missing class is wrong. With folds, or a part of the labels, there is no interval.
     """
-    series, behind, order = _compared(table, learner, other)
-    if not len(series):
-        return Difference(np.nan, np.nan, np.nan, 0, table.task.nothing_compared)
-    if table.fold is None and not table.no_interval:
-        found = stream_mean(series, tested=False, behind=behind, order=order)
-        return Difference(found.mean, found.low, found.high, len(series), found.reason)
-    why = table.no_interval or _SEVERAL
-    return Difference(float(series.mean()), np.nan, np.nan, len(series), why)
-
-
-def _compared(
-    table: PredictionTable, learner: str, other: str
-) -> tuple[NDArray[Any], ByRuns, Integers | None]:
-    """Return the series of differences in gain, what the losses behind it are worth, its order."""
-    if not table.n_classes or table.groups is not None:
-        own, beside, order = paired(table, learner, other)
-        return beside - own, by_runs(own, beside, order=order), order
-    # Of classes, in one byte for each and a stretch at a time: streams may be long.
-    series, errors = np.empty(len(table), np.int8), (ByRuns(), ByRuns())
-    for at in range(0, len(table), _STRETCH):
-        part = slice(at, at + _STRETCH)
-        wrongs = table.losses(learner, part), table.losses(other, part)
-        np.subtract(*wrongs[::-1], out=series[part], dtype=np.int8)
-        for one, wrong in zip(errors, wrongs, strict=True):
-            one.add(wrong)
-    return series, least_worth(errors), None
-
-
-def paired(
-    table: PredictionTable, learner: str, other: str
-) -> tuple[Floats, Floats, Integers | None]:
-    """Return the losses of two learners where both are known, and `PredictionTable.order`."""
-    losses, others = (table.losses(name).astype(np.float64) for name in (learner, other))
-    known = ~np.isnan(losses) & ~np.isnan(others)
-    if known.all():
-        return losses, others, table.order()
-    return losses[known], others[known], table.order(known)
-
-
-def skill(table: PredictionTable, learner: str, baseline: str) -> Skill:
-    """Return the skill of a learner over another, one less the ratio of their mean losses.
-
-    Of κ_t the other is No-Change, of κ_m it is Majority; see `skill_interval`.
-    """
-    own, beside, order = paired(table, learner, baseline)
-    found = skill_interval(own, beside, judged=True, order=order)
-    return without_skill_ends(found, table.no_interval)
-
-
-def without_skill_ends(found: Skill, reason: str) -> Skill:
-    """Return a skill without its interval if there is a `reason` for that."""
-    if not reason:
-        return found
-    return found._replace(low=np.nan, high=np.nan, reason=found.reason or reason)
+    found, n = table.difference(learner, other), int(table.counted(learner, other).sum())
+    return Difference(found.mean, found.low, found.high, n, found.reason)
 
 
 def skills(table: PredictionTable, learners: Iterable[str]) -> pd.DataFrame:
@@ -141,7 +80,7 @@ def skills(table: PredictionTable, learners: Iterable[str]) -> pd.DataFrame:
     import pandas as pd
 
     rows = [
-        (name, baseline, *skill(table, name, baseline))
+        (name, baseline, *table.skill(name, baseline))
         for name in learners
         for baseline in table.task.baselines_of(table.predicted)
     ]

@@ -9,16 +9,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from streameval.base.arrays import Floats
-from streameval.evaluation.differences import skill, without_skill_ends
 from streameval.evaluation.measurements import measures_of
 from streameval.evaluation.number_measures import SKILL
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.roles import NO_CHANGE
-from streameval.evaluation.runs import Runs
 from streameval.measures.counting import checked_predictions
 from streameval.significance.series import by_runs
 from streameval.significance.skill_interval import Skill, skill_interval
-from streameval.significance.stream_mean import StreamMean, stream_mean
+from streameval.significance.stream_mean import Sample
 
 #: The measures that are skills: over chance, over No-Change and over Majority.
 KAPPAS = KAPPA, KAPPA_TEMPORAL, KAPPA_M = ("kappa", "kappa_temporal", "kappa_m")
@@ -38,10 +36,11 @@ def kappa_interval(table: PredictionTable, learner: str, measure: str) -> Skill:
     table.require_one_fold(f"The interval of {measure}")
     if measure != KAPPA:
         others = {KAPPA_TEMPORAL: NO_CHANGE, KAPPA_M: table.majority}
-        return skill(table, learner, others.get(measure, measure.removeprefix(SKILL)))
+        return table.skill(learner, others.get(measure, measure.removeprefix(SKILL)))
     chance = chance_errors(table.true, table.predicted[learner], table.n_classes)
-    found = skill_interval(table.losses(learner), chance, judged=True, order=table.order())
-    return without_skill_ends(found, table.no_interval)
+    errors, order = table.losses(learner), table.order()
+    own = Sample(errors, behind=by_runs(errors, chance, order=order), order=order)
+    return skill_interval(own, chance).without_ends(table.no_interval)
 
 
 def chance_errors(true: ArrayLike, predicted: ArrayLike, n_classes: int) -> Floats:
@@ -61,27 +60,3 @@ def chance_errors(true: ArrayLike, predicted: ArrayLike, n_classes: int) -> Floa
     errors = n * n + agreement - n * (of_predicted[y] + of_true[z])
     found: Floats = errors / (n * n) if n else errors.astype(np.float64)
     return found
-
-
-def level_of(known: Runs, learner: str, *, draws: bool) -> StreamMean:
-    """Return the accuracy, or mean absolute error, of a learner over its runs.
-
-    `draws` says whether its models differ by their seeds, which the interval then covers.
-    """
-    found = known.levels(learner).mean(axis=1)
-    covers = draws and len(found) > 1
-    values, order = known.values(learner), known.order(learner)
-    behind, over_runs = by_runs(values, order=order), found if covers else ()
-    return stream_mean(values, runs=over_runs, tested=False, behind=behind, order=order)
-
-
-def skill_of(known: Runs, learner: str, baseline: str, *, draws: bool) -> Skill:
-    """Return the skill of a learner over a baseline, which has no draws; see `level_of`.
-
-    It is about the instances that both predict.
-    """
-    found = known.errors_of(learner, baseline)
-    covers = draws and len(known.tested) > 1
-    own, beside = found.by_run if covers else ((), ())
-    order = known.order(learner, baseline)
-    return skill_interval(*found.by_instance, runs=(own, beside), judged=True, order=order)

@@ -18,7 +18,7 @@ from streameval.significance.intervals import CONFIDENCE, wilson_interval
 from streameval.significance.label_order import Labels, moments_by_group
 from streameval.significance.registry import TESTS
 from streameval.significance.significance_test import LEVEL, SignificanceResult
-from streameval.streams.groups import Groups
+from streameval.streams.groups import Groups, part_of
 from streameval.streams.stream import Stream
 
 _ONE_CLASS = "All labels that were used are of one class, so their order cannot be tested."
@@ -290,11 +290,11 @@ def check_delayed_persistence(
     compared = np.full(len(used), -1)
     compared[np.searchsorted(used, predicted)] = np.searchsorted(used, latest[predicted])
     labels, seen = stream.y[rows], stream.y[rows[predicted]]
-    groups = None if stream.groups is None else stream.groups.part(rows)
+    groups = part_of(stream.groups, rows)
     entity = None if groups is None else groups.part(used).code
     order = TESTS["label_order"].function(Labels(labels[used], compared, entity))
     equal = seen == labels[latest[predicted]]
-    own = None if groups is None else groups.part(predicted)
+    own = part_of(groups, predicted)
     in_turn = None if own is None else own.order
     found = _checked(labels, seen, order, equal, len(usable), in_turn)
     found = replace(found, delay=typical_delay(stream))
@@ -382,9 +382,9 @@ def _checked(
         low, high = wilson_interval(order.statistic, len(equal))
     else:
         # It loads scipy, which a check of a few labels does without.
-        from streameval.significance.stream_mean import stream_mean
+        from streameval.significance.stream_mean import Sample, stream_mean
 
-        mean = stream_mean(equal.astype(np.float64), CONFIDENCE, order=entities)
+        mean = stream_mean(Sample(equal.astype(np.float64), order=entities), CONFIDENCE)
         low, high = (None, None) if mean.reason else (max(mean.low, 0.0), min(mean.high, 1.0))
     return PersistenceCheck(
         n=len(seen),

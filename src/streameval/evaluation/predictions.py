@@ -15,12 +15,13 @@ from numpy.typing import NDArray
 from streameval.base.arrays import Codes, Flags, Floats, Integers
 from streameval.base.errors import ConfigError, DataError, excerpt, some
 from streameval.base.files import written_aside
+from streameval.evaluation.by_instance import ByInstance, Errors
 from streameval.evaluation.roles import MAJORITY
 from streameval.evaluation.task import Task, task_of
 from streameval.protocols.partial import no_interval
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.registry import parse
-from streameval.streams.groups import Groups
+from streameval.streams.groups import Groups, part_of
 from streameval.streams.stream import NO_LABEL
 from streameval.streams.variants import ORIGINAL, file_stem
 
@@ -37,6 +38,8 @@ _KEY = b"streameval"
 _TRUE = "true"
 # Columns of increasing numbers, of which the differences are written.
 _STEADY = ("row", "ordinal", "time")
+#: Why there is no interval of several models.
+_SEVERAL = "it would need the predictions of one model, and there are several"
 _AGAIN = "Delete it and run again."
 
 
@@ -84,7 +87,7 @@ def ends_of(found: Any) -> Ends | None:
 
 
 @dataclass(frozen=True)
-class PredictionTable:
+class PredictionTable(ByInstance):
     """The predictions of several learners over the tapes of one protocol.
 
     Folds stand one behind the other; within a fold, predictions are in the order of its tape.
@@ -145,13 +148,33 @@ class PredictionTable:
     @property
     def no_interval(self) -> str:
         """Why nothing about these predictions has an interval; empty if some may have."""
-        return no_interval(self.protocol)
+        return no_interval(self.protocol) or (_SEVERAL if self.fold is not None else "")
 
-    def order(self, known: Flags | None = None) -> Integers | None:
-        """Return the places of predictions, or of those `known`, entity by entity, if there are."""
-        if self.groups is None:
-            return None
-        return self.groups.order if known is None else self.groups.part(known).order
+    def counted(self, *learners: str) -> Flags:
+        """Return which instances count that all of some learners predict; a class always does."""
+        if self.task.is_counted:
+            return np.ones(len(self), np.bool_)
+        known: Flags = ~np.logical_or.reduce([np.isnan(self.losses(name)) for name in learners])
+        return known
+
+    def values(self, learner: str) -> NDArray[Any]:
+        """Return whether a learner is correct, or its errors where it predicts."""
+        return self.task.values(self.true, self.predicted[learner])
+
+    def series(self, first: str, second: str) -> NDArray[Any]:
+        """Return the loss of the second less that of the first; of classes -1, 0 or 1 as int8."""
+        own, beside = self.errors_of(first, second).by_instance
+        small = np.int8 if self.task.is_counted else np.float64
+        found: NDArray[Any] = np.subtract(beside, own, dtype=small)
+        return found
+
+    def errors_of(self, first: str, second: str) -> Errors:
+        """Return the losses of two learners where both are known."""
+        own, beside = self.losses(first), self.losses(second)
+        if not self.task.is_counted:
+            known = ~np.isnan(own) & ~np.isnan(beside)
+            own, beside = own[known], beside[known]
+        return Errors((own, beside), (np.empty(0), np.empty(0)))
 
     def losses(self, learner: str, which: slice | Flags = slice(None)) -> NDArray[Any]:
         """Return whether predictions are wrong, or |true - predicted|, NaN where one is missing."""
@@ -201,7 +224,7 @@ class PredictionTable:
         places: dict[str, Any] = {name: values[which] for name, values in self.places().items()}
         predicted = {name: values[which] for name, values in self.predicted.items()}
         intervals = {name: ends.part(which) for name, ends in self.intervals.items()}
-        places["groups"] = None if self.groups is None else self.groups.part(which)
+        places["groups"] = part_of(self.groups, which)
         true = self.true[which]
         return replace(self, true=true, predicted=predicted, intervals=intervals, **places)
 

@@ -18,6 +18,7 @@ from streameval.protocols.protocol import nothing_to_score
 from streameval.protocols.reevaluation import PredictionEvents, ReevaluationPlan, planned
 from streameval.protocols.tape import Tape
 from streameval.streams.delay_laws import DelayLaw
+from streameval.streams.groups import part_of
 from streameval.streams.stream import NEVER, Stream
 
 if TYPE_CHECKING:
@@ -99,7 +100,7 @@ def _until(stream: Stream, labels: int) -> Stream:
     seen = time <= np.partition(known, labels - 1)[labels - 1]
     parts = {name: getattr(stream, name)[seen] for name in ("X", "y", "time", "label_time")}
     origin = None if stream.origin is None else stream.origin[seen]
-    groups = None if stream.groups is None else stream.groups.part(seen)
+    groups = part_of(stream.groups, seen)
     return replace(stream, **parts, origin=origin, groups=groups, _digest=[])
 
 

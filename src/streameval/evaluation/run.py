@@ -19,6 +19,7 @@ from streameval.learners.predictions import joined
 from streameval.protocols.partial import Partial
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.tape import PREDICT, Tape
+from streameval.streams.groups import part_of
 from streameval.streams.stream import Stream
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ def run_learners(
         protocol="" if isinstance(protocol, Tape) else str(protocol),
         intervals=intervals,
         coverage=None if around is None else around.coverage,
-        groups=None if stream.groups is None else stream.groups.part(places["row"]),
+        groups=part_of(stream.groups, places["row"]),
     )
     if isinstance(protocol, Protocol) and protocol.starts_unlabelled:
         table = table.part(protocol.knows_a_label(stream)[places["row"]])

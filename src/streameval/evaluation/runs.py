@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -14,13 +14,14 @@ from numpy.typing import NDArray
 from streameval.base.arrays import Codes, Flags, Floats, Integers
 from streameval.base.errors import DataError
 from streameval.base.memory import check_room
+from streameval.evaluation.by_instance import ByInstance, Errors
 from streameval.evaluation.folds import Counts, one_at_a_time, play_folds, seed_of_fold
-from streameval.evaluation.task import Gains, task_of
+from streameval.evaluation.task import CLASSES, NUMBERS, Gains, Task, task_of
 from streameval.learners.asking import played
 from streameval.learners.learner import AnyLearner, Learner, Progress
 from streameval.learners.predictions import P
 from streameval.protocols.tape import LEARN, Tape
-from streameval.streams.groups import Groups
+from streameval.streams.groups import Groups, part_of
 from streameval.streams.stream import Stream
 
 #: The seed of a learner's models in a run, given the learner's place and the run. A key gives each
@@ -38,15 +39,8 @@ class Seeded(NamedTuple, Generic[P]):
     runs: int
 
 
-class Errors(NamedTuple):
-    """The errors of two learners on the instances that both predict, in the unit of the task."""
-
-    by_instance: Floats  # (2, instances), averaged over runs and folds
-    by_run: Floats  # (2, runs)
-
-
 @dataclass(frozen=True)
-class Runs(ABC):
+class Runs(ByInstance):
     """Runs of several learners side by side: over shared folds, or over one tape as one fold.
 
     `tested` are numbers of instances, (runs, folds), `models` those of each learner, over all runs,
@@ -68,28 +62,13 @@ class Runs(ABC):
         """Return what a learner is compared by, its accuracy or mean error: (runs, folds)."""
 
     @abstractmethod
-    def values(self, learner: str) -> Floats:
-        """Return the same by instance that is tested, averaged over runs and folds."""
-
-    @abstractmethod
     def differences(self, first: str, second: str) -> Floats:
         """Return the differences of two learners, shape (runs, folds); above 0, A is better."""
 
-    @abstractmethod
-    def series(self, first: str, second: str) -> Floats:
-        """Return the same by instance that both predict, averaged over runs and folds."""
-
-    @abstractmethod
-    def counted(self, *learners: str) -> Flags:
-        """Return which instances count that all of some learners predict."""
-
-    def order(self, *learners: str) -> Integers | None:
-        """Return the places of these instances entity by entity, if there are several entities."""
-        return None if self.groups is None else self.groups.part(self.counted(*learners)).order
-
-    @abstractmethod
-    def errors_of(self, first: str, second: str) -> Errors:
-        """Return the errors of two learners."""
+    def by_run(self, learner: str) -> Floats:
+        """Return what a learner is compared by, of each run."""
+        found: Floats = self.levels(learner).mean(axis=1)
+        return found
 
     def counts(self, first: str, second: str) -> Counts:
         """Return how often each of two learners is correct, if that is counted: (runs, folds)."""
@@ -114,6 +93,11 @@ class CountedRuns(Runs):
 
     both: Integers
     right_models: Codes
+
+    @property
+    def task(self) -> Task:
+        """Classes."""
+        return CLASSES
 
     def levels(self, learner: str) -> Floats:
         """Return the accuracy of each fold, shape (runs, folds)."""
@@ -151,9 +135,9 @@ class CountedRuns(Runs):
     def errors_of(self, first: str, second: str) -> Errors:
         """Return the proportions of predictions that are wrong."""
         names = (first, second)
-        by_instance = 1.0 - np.stack([self.values(name) for name in names])
-        by_run = 1.0 - np.stack([self.levels(name).mean(axis=1) for name in names])
-        return Errors(by_instance, by_run)
+        own, beside = (1.0 - self.values(name) for name in names)
+        by_run, of_other = (1.0 - self.by_run(name) for name in names)
+        return Errors((own, beside), (by_run, of_other))
 
     def counts(self, first: str, second: str) -> Counts:
         """Return how often each of two learners is correct, arrays of shape (runs, folds)."""
@@ -167,6 +151,11 @@ class ErrorRuns(Runs):
     """Runs over one tape, with the errors of each, (runs, p), NaN where there is no prediction."""
 
     errors: Mapping[str, Floats]
+
+    @property
+    def task(self) -> Task:
+        """Numbers."""
+        return NUMBERS
 
     def levels(self, learner: str) -> Floats:
         """Return the mean error of each run, shape (runs, 1)."""
@@ -195,9 +184,10 @@ class ErrorRuns(Runs):
 
     def errors_of(self, first: str, second: str) -> Errors:
         """Return the errors on the instances that both predict in all runs."""
-        errors = self._predicted(first, second)
-        by_instance, by_run = (np.stack([one.mean(axis) for one in errors]) for axis in (0, 1))
-        return Errors(by_instance, by_run)
+        own, beside = self._predicted(first, second)
+        return Errors(
+            (own.mean(axis=0), beside.mean(axis=0)), (own.mean(axis=1), beside.mean(axis=1))
+        )
 
     def counted(self, *learners: str) -> Flags:
         """Return which predictions all of some learners make in all runs."""
@@ -222,7 +212,7 @@ def runs_of(stream: Stream, tape: Tape, done: Seeded[Any], kept: Flags) -> Runs:
     models[rows] = done.runs
     learnt, seconds = learnt_of(stream, [tape]), seconds_of(learners)
     is_counted = task_of(stream).is_counted
-    groups = stream.groups if is_counted or stream.groups is None else stream.groups.part(rows)
+    groups = stream.groups if is_counted else part_of(stream.groups, rows)
     about = (tuple(learners), tested, models, learnt, done.draws, seconds, groups)
     if not is_counted:
         errors = {

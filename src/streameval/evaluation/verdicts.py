@@ -15,8 +15,8 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from streameval.base.arrays import Integers
 from streameval.base.errors import ConfigError
 from streameval.evaluation.runs import Runs
 from streameval.evaluation.task import CLASSES, Task
@@ -34,7 +34,7 @@ from streameval.evaluation.verdict_words import (
 )
 from streameval.protocols.protocol import Protocol
 from streameval.significance.significance_test import LEVEL
-from streameval.significance.stream_mean import StreamMean, sections, stream_mean
+from streameval.significance.stream_mean import Sample, StreamMean, sections, stream_mean
 
 
 def region_among(known: Runs, task: Task) -> Region:
@@ -169,13 +169,11 @@ def verdicts(known: Runs, learners: list[str], plan: ComparisonPlan) -> list[Ver
     return [
         judged(
             pair,
-            known.series(*pair),
-            known.spread(*pair),
+            known.apart(*pair),
             plan.rope,
             pairs=len(pairs),
             lacking=lacking(known, pair, plan),
             task=plan.task,
-            order=known.order(*pair),
         )
         for pair in pairs
     ]
@@ -183,27 +181,25 @@ def verdicts(known: Runs, learners: list[str], plan: ComparisonPlan) -> list[Ver
 
 def judged(
     pair: tuple[str, str],
-    series: np.typing.ArrayLike,
-    spread: np.typing.ArrayLike,
+    apart: ArrayLike | Sample,
     rope: float,
     *,
     pairs: int = 1,
     lacking: str = "",
     task: Task = CLASSES,
-    order: Integers | None = None,
 ) -> Verdict:
     """Return the verdict about two learners.
 
-    `series` is their difference for each instance in order of time, the mean over runs and folds,
-    and `spread` that in each run or fold; nothing where no chance is in it. Intervals hold for so
-    many `pairs` at once. If it is `lacking`, why other seeds are not covered, there is no interval.
-    For the `order` of entities see `stream_mean`.
+    `apart` is how much the first is better, for each instance in order of time, the mean over runs
+    and folds, with that in each run or fold where chance is in it. Intervals hold for so many
+    `pairs` at once. If it is `lacking`, why other seeds are not covered, there is no interval.
     """
-    over_runs = () if lacking else spread
-    found = stream_mean(series, 1.0 - LEVEL / pairs, runs=over_runs, order=order)
-    surely = sections(series, rope, order=order)
+    sample = Sample.of(apart)
+    sample = replace(sample, runs=()) if lacking else sample
+    found = stream_mean(sample, 1.0 - LEVEL / pairs)
+    surely = sections(sample, rope)
     ahead, behind = int((surely > 0).sum()), int((surely < 0).sum())
-    loosely = sections(series, rope, loosely=True, order=order)
+    loosely = sections(sample, rope, loosely=True)
     turns = int((loosely > 0).sum()), int((loosely < 0).sum())
     reason = lacking or _turning(*turns) or found.reason
     low, high = (np.nan, np.nan) if reason else (found.low, found.high)

@@ -272,6 +272,8 @@ def initial_positive_of(
 
 #: Angles at which `ByRuns.worth` looks up how often a process changes sides.
 _ANGLES = np.linspace(0.0, np.pi / 2.0, 513)
+#: Values whose changes are counted at a time.
+_COUNTED = 1 << 16
 #: Distances at which changes are counted, and the autocorrelation that the chosen one has at least.
 _LAGS, _LASTING = 2 ** np.arange(11), 0.5
 
@@ -342,8 +344,9 @@ def by_runs(*errors: ArrayLike, order: Integers | None = None) -> ByRuns:
     """
     found = []
     for each in map(np.asarray, errors):
-        above = each > each.mean() if len(each) else np.empty(0, np.bool_)
-        for own in (above,) if order is None else (above, above[order]):
+        mean = each.mean() if len(each) else np.nan
+        for own in (each,) if order is None else (each, each[order]):
             found.append(ByRuns())
-            found[-1].add(own)
+            for at in range(0, len(own), _COUNTED):
+                found[-1].add(own[at : at + _COUNTED] > mean)
     return least_worth(found)

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from streameval.base.arrays import Integers
 from streameval.significance.intervals import CONFIDENCE
-from streameval.significance.series import by_runs
-from streameval.significance.stream_mean import StreamMean, stream_mean
+from streameval.significance.stream_mean import Sample, StreamMean, stream_mean
 
 #: Most steps towards an end.
 _STEPS = 50
@@ -38,15 +37,14 @@ class Skill(NamedTuple):
     high: float
     reason: str = ""
 
+    def without_ends(self, reason: str) -> Skill:
+        """Return the skill without its interval if there is a `reason` for that."""
+        without = self._replace(low=np.nan, high=np.nan, reason=self.reason or reason)
+        return without if reason else self
+
 
 def skill_interval(
-    errors: ArrayLike,
-    reference: ArrayLike,
-    confidence: float = CONFIDENCE,
-    *,
-    runs: tuple[ArrayLike, ArrayLike] = ((), ()),
-    judged: bool = False,
-    order: Integers | None = None,
+    errors: ArrayLike | Sample, reference: ArrayLike | Sample, confidence: float = CONFIDENCE
 ) -> Skill:
     """Return 1 - r for the ratio r of two mean errors, with an interval by inverting a test.
 
@@ -57,18 +55,12 @@ def skill_interval(
 
     Parameters
     ----------
-    errors, reference : array_like of float, shape (n,)
-        Errors for the same instances in order of time, whose means are not negative; over several
-        runs, the means over runs.
+    errors, reference : Sample or array_like of float, shape (n,)
+        Errors for the same instances in order of time, whose means are not negative, and how those
+        of the learner were drawn. The runs of both, if there are some, are the same, so that the
+        interval covers what differs between them.
     confidence : float
         Between 0 and 1.
-    runs : pair of array_like of float, shape (r,)
-        The mean errors of each run, at least 2, and those of the reference beside it, so that the
-        interval covers what differs between runs; nothing where learners have no draws.
-    judged : bool
-        Whether errors in few runs give no interval, see `stream_mean`.
-    order : ndarray of int, shape (n,), optional
-        See `stream_mean`.
 
     Raises
     ------
@@ -80,8 +72,9 @@ def skill_interval(
     Fieller (1954), Some problems in interval estimation, Journal of the Royal Statistical Society B
     16(2), 175-185.
     """
-    own, other = (np.asarray(each, dtype=np.float64) for each in (errors, reference))
-    of_runs, beside = (np.asarray(each, dtype=np.float64) for each in runs)
+    given, compared = Sample.of(errors), Sample.of(reference)
+    own, other = (np.asarray(each.values, dtype=np.float64) for each in (given, compared))
+    of_runs, beside = (np.asarray(each.runs, dtype=np.float64) for each in (given, compared))
     if not len(other):
         return Skill(np.nan, np.nan, np.nan, "there is no instance")
     if not other.any():
@@ -89,17 +82,10 @@ def skill_interval(
     if np.array_equal(own, other):
         return Skill(0.0, np.nan, np.nan, "all errors equal those of the reference")
     ratio = float(own.mean() / other.mean())
-    behind = by_runs(own, other, order=order) if judged else None
 
     def left(r: float) -> StreamMean:
-        return stream_mean(
-            own - r * other,
-            confidence,
-            runs=of_runs - r * beside,
-            tested=False,
-            behind=behind,
-            order=order,
-        )
+        values, over_runs = own - r * other, of_runs - r * beside
+        return stream_mean(replace(given, values=values, runs=over_runs), confidence, tested=False)
 
     found = left(ratio)
     if found.reason:

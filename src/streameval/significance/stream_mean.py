@@ -8,6 +8,7 @@ each other, and, of learners that draw, which seeds or folds they had.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -48,6 +49,34 @@ APART, LEAST_OF_SECTION, LEAST_RARE_OF_SECTION = 3.2, 30, 5
 LOOSELY_APART = 2.87
 
 
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Values of instances, and how they were drawn: what an interval of their mean rests upon.
+
+    Parameters
+    ----------
+    values : array_like of float, shape (n,)
+        A value for each instance in order of time; over several runs, the means over runs. Small
+        whole numbers need least memory as int8.
+    runs : array_like of float, shape (r,)
+        The mean of each run, or fold, at least 2; nothing where learners have no draws.
+    behind : ByRuns, optional
+        The errors of a learner, and of the one that it is compared with; see `by_runs`.
+    order : ndarray of int, shape (n,), optional
+        The places of the values entity by entity, where rows are of several; see `by_entity`.
+    """
+
+    values: ArrayLike
+    runs: ArrayLike = ()
+    behind: ByRuns | None = None
+    order: Integers | None = None
+
+    @classmethod
+    def of(cls, values: ArrayLike | Sample) -> Sample:
+        """Return a sample, of bare values one of instances in order of time without draws."""
+        return values if isinstance(values, Sample) else cls(values)
+
+
 class StreamMean(NamedTuple):
     """A mean over instances, its interval, and how much it rests upon.
 
@@ -78,23 +107,15 @@ class StreamMean(NamedTuple):
     freedom: float
     reason: str = ""
 
-
-def without_ends(found: StreamMean, reason: str) -> StreamMean:
-    """Return a mean without its interval if there is a `reason` for that."""
-    if not reason:
-        return found
-    nan = np.nan
-    return found._replace(low=nan, high=nan, p_value=nan, reason=found.reason or reason)
+    def without_ends(self, reason: str) -> StreamMean:
+        """Return the mean without its interval if there is a `reason` for that."""
+        nan = np.nan
+        without = self._replace(low=nan, high=nan, p_value=nan, reason=self.reason or reason)
+        return without if reason else self
 
 
 def stream_mean(
-    values: ArrayLike,
-    confidence: float = CONFIDENCE,
-    *,
-    runs: ArrayLike = (),
-    tested: bool = True,
-    behind: ByRuns | None = None,
-    order: Integers | None = None,
+    values: ArrayLike | Sample, confidence: float = CONFIDENCE, *, tested: bool = True
 ) -> StreamMean:
     """Return the mean of a series and the interval of the mean of the process behind it.
 
@@ -129,19 +150,12 @@ def stream_mean(
 
     Parameters
     ----------
-    values : array_like of float, shape (n,)
-        A value for each instance in order of time; over several runs, the means over runs. Small
-        whole numbers need least memory as int8.
+    values : Sample or array_like of float, shape (n,)
+        A value for each instance in order of time, and how they were drawn.
     confidence : float
         Between 0 and 1.
-    runs : array_like of float, shape (r,), optional
-        The mean of each run, or fold, at least 2; nothing where learners have no draws.
     tested : bool
         Whether to compute the p-value, for which a part of scipy is loaded; otherwise it is NaN.
-    behind : ByRuns, optional
-        The errors of a learner, and of the one that it is compared with; see `by_runs`.
-    order : ndarray of int, shape (n,), optional
-        The places of the values entity by entity, where rows are of several; see `by_entity`.
 
     Returns
     -------
@@ -163,12 +177,13 @@ def stream_mean(
     Gelbach, Miller (2011), Robust inference with multiway clustering, Journal of Business &
     Economic Statistics 29(2), 238-249.
     """
-    series = compact(values, 1, "Interval over a stream")
-    over_runs = checked(runs, 2, "Interval over runs") if np.size(runs) else None
+    given = Sample.of(values)
+    series = compact(given.values, 1, "Interval over a stream")
+    over_runs = checked(given.runs, 2, "Interval over runs") if np.size(given.runs) else None
     about = _about(series)
-    if order is not None and about.long_run:
-        about = _of_entities(about, _about(series[order]))
-    return _interval(about, confidence, over_runs, tested=tested, behind=behind)
+    if given.order is not None and about.long_run:
+        about = _of_entities(about, _about(series[given.order]))
+    return _interval(about, confidence, over_runs, tested=tested, behind=given.behind)
 
 
 class _About(NamedTuple):
@@ -301,7 +316,7 @@ class MeanInPieces:
         if self._at != n:
             raise ValueError(f"Expected {n} values, found {self._at}.")
         if self._is_kept:
-            return stream_mean(self._sums[0], confidence, tested=tested, behind=behind)
+            return stream_mean(Sample(self._sums[0], behind=behind), confidence, tested=tested)
         mean, most = float(counts[2] - counts[0]) / n, int(counts.max())
         if most == n:
             about = _About(n, mean, 0.0, n, 0.0, np.empty(0))
@@ -315,11 +330,7 @@ class MeanInPieces:
 
 
 def sections(
-    values: ArrayLike,
-    margin: float = 0.0,
-    *,
-    loosely: bool = False,
-    order: Integers | None = None,
+    values: ArrayLike | Sample, margin: float = 0.0, *, loosely: bool = False
 ) -> NDArray[np.int8]:
     """Return for each section whether its mean is surely above a margin (1), below it (-1) or not.
 
@@ -333,17 +344,16 @@ def sections(
 
     Parameters
     ----------
-    values : array_like of float, shape (n,)
+    values : Sample or array_like of float, shape (n,)
         In order of time. Where sections are too short, all are 0.
     margin : float
         A mean between -margin and margin counts as 0.
     loosely : bool
         Whether `LOOSELY_APART` is enough, in sections of any length: for withholding an interval,
         as in the recorded calibration of verdicts, not for a statement about sections.
-    order : ndarray of int, shape (n,), optional
-        See `stream_mean`.
     """
-    series = checked(values, 1, "Sections of a stream")
+    given = Sample.of(values)
+    series, order = checked(given.values, 1, "Sections of a stream"), given.order
     n, nothing = len(series), np.zeros(SECTIONS, np.int8)
     if n < (LEAST_EFFECTIVE if loosely else SECTIONS * LEAST_OF_SECTION):
         return nothing

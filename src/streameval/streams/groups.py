@@ -55,6 +55,11 @@ class Groups:
         return [(name, own) for name, own in zip(self.names, rows, strict=True) if len(own)]
 
 
+def part_of(groups: Groups | None, rows: NDArray[Any] | slice) -> Groups | None:
+    """Return the entities of some rows, if there are entities."""
+    return None if groups is None else groups.part(rows)
+
+
 def groups_of(X: Floats, inputs: Sequence[Input], by: str | ArrayLike, stream: str) -> Groups:
     """Return the groups of a stream by its inputs, with the names of values; see `Stream.grouped`.
 

@@ -24,7 +24,7 @@ from streameval.items.inputs import ItemInput
 from streameval.protocols.prequential import prequential
 from streameval.significance.entities import by_entity
 from streameval.significance.series import by_runs
-from streameval.significance.stream_mean import stream_mean
+from streameval.significance.stream_mean import Sample, stream_mean
 
 #: The rule of `interval_coverage`, which was fixed before these laws were run.
 MOST = 0.09
@@ -119,7 +119,7 @@ def test_a_part_of_the_records_is_what_this_code_simulates(intervals, verdicts):
         right = LAWS[law].learners()["first"].play(stream, prequential(n)).label == stream.y
         order = by_entity(stream.groups.code)
         behind = by_runs(right, order=order)
-        levels.append(stream_mean(right, tested=False, behind=behind, order=order))
+        levels.append(stream_mean(Sample(right, behind=behind, order=order), tested=False))
         accuracies.append(right.mean())
     others = (np.sum(accuracies) - accuracies) / (number - 1)
     shown = [one for one in zip(levels, others, strict=True) if not one[0].reason]

@@ -20,7 +20,7 @@ from streameval.protocols.reevaluation import reevaluation
 from streameval.significance.intervals import mean_interval
 from streameval.significance.simultaneous import blocks_of, errors_together
 from streameval.significance.skill_interval import skill_interval
-from streameval.significance.stream_mean import stream_mean
+from streameval.significance.stream_mean import Sample, stream_mean
 from streameval.streams.stream import Stream
 
 FOREST = {"members": 3, "grace_period": 50, "split_confidence": 0.1}
@@ -80,7 +80,7 @@ def test_measures_are_means_over_seeds(frames, stream):
         assert row["root_mean_squared_error"] == pytest.approx(rmse)
         assert row["r_squared"] == pytest.approx(np.mean([1 - each / around for each in squares]))
         assert (row["seeds_low"], row["seeds_high"]) == pytest.approx(mean_interval(mae)[1:])
-        over_both = stream_mean(np.mean(np.abs(of_bin), axis=0), runs=mae)
+        over_both = stream_mean(Sample(np.mean(np.abs(of_bin), axis=0), mae))
         assert (row["low"], row["high"]) == pytest.approx(
             (over_both.low, over_both.high), nan_ok=True
         )

@@ -111,8 +111,7 @@ def _said(stream: Stream, null: Null, rate: float, key: tuple[str | int, ...]) -
     useless = Gaps("useless", partial(_gaps, null, rate, n, key))
     found = alarm_worth(stream, prequential(n), NaiveBayes(), [useless], key=key)
     pair, lacking = ("useless", SHUFFLED.format("useless")), found.few_orders["useless"]
-    series, spread = found.known.series(*pair), found.known.spread(*pair)
-    return judged(pair, series, spread, 0.0, lacking=lacking)
+    return judged(pair, found.known.apart(*pair), 0.0, lacking=lacking)
 
 
 def _gaps(null: Null, rate: float, n: int, key: tuple[str | int, ...], seed: int) -> Integers:

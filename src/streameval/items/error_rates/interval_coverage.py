@@ -35,8 +35,6 @@ from streameval.evaluation.levels import (
     KAPPA_TEMPORAL,
     KAPPAS,
     kappa_interval,
-    level_of,
-    skill_of,
 )
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.roles import COMPARATORS, MAJORITY, NO_CHANGE
@@ -49,8 +47,6 @@ from streameval.learners.predictions import Predictions
 from streameval.measures.counting import added, no_counts, tally_of
 from streameval.measures.registry import MEASURES
 from streameval.protocols.prequential import prequential
-from streameval.significance.series import by_runs
-from streameval.significance.stream_mean import stream_mean
 from streameval.streams.stream import Stream
 
 #: The learner of a law, beside the baselines.
@@ -108,13 +104,10 @@ def _on_stream(law: Law, n: int, key: tuple[str, int, int]) -> Mapping[Cell, Fou
     done = seeded_runs(stream, tape, learners, seeds, runs)
     predicted = {name: found[0].label for name, found in done.by_learner.items()}
     table = PredictionTable(stream.y, predicted, stream.n_classes, groups=stream.groups)
-    order = table.order()
     found = {}
     for name in learners:
         counts = _counts(stream, done, name, 1)
-        right = predicted[name] == stream.y
-        behind = by_runs(right, order=order)
-        level = stream_mean(right, tested=False, behind=behind, order=order)
+        level = table.level(name)
         found[Cell(name, "accuracy", 1)] = Found(level.low, level.high, counts)
         for measure in KAPPAS:
             skill = kappa_interval(table, name, measure)
@@ -122,10 +115,10 @@ def _on_stream(law: Law, n: int, key: tuple[str, int, int]) -> Mapping[Cell, Fou
     if runs > 1:
         known = runs_of(stream, tape, done, np.ones(n, bool))
         counts = _counts(stream, done, LEARNER, runs)
-        level = level_of(known, LEARNER, draws=True)
+        level = known.level(LEARNER, draws=True)
         found[Cell(LEARNER, "accuracy", runs)] = Found(level.low, level.high, counts)
         for measure, baseline in ((KAPPA_TEMPORAL, NO_CHANGE), (KAPPA_M, MAJORITY)):
-            skill = skill_of(known, LEARNER, baseline, draws=True)
+            skill = known.skill(LEARNER, baseline, draws=True)
             found[Cell(LEARNER, measure, runs)] = Found(skill.low, skill.high, counts)
     return found
 

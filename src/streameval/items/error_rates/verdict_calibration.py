@@ -98,10 +98,8 @@ def _in_order(validation: str, key: tuple[str, int, int]) -> Protocol:
 def _said(known: Runs, law: str) -> Said:
     """Return the statements about one stream; of laws with a better learner, those for it."""
     pair = ("first", "second")
-    series, spread = known.series(*pair), known.spread(*pair)
-    region = region_among(known, CLASSES).rope
-    order = known.order(*pair)
-    narrow, usual = (judged(pair, series, spread, rope, order=order) for rope in (0.0, region))
+    apart, region = known.apart(*pair), region_among(known, CLASSES).rope
+    narrow, usual = (judged(pair, apart, rope) for rope in (0.0, region))
     wanted = (FIRST,) if law in APART else (FIRST, SECOND)
     gaps = known.differences(*pair)
     if gaps.shape[1] > 1:

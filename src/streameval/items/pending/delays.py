@@ -20,7 +20,7 @@ from streameval.learners.predictions import Predictions
 from streameval.learners.wrappers.prediction_augmented import PredictionAugmented
 from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
 from streameval.protocols.prequential import Delayed
-from streameval.significance.stream_mean import stream_mean
+from streameval.significance.stream_mean import Sample, stream_mean
 
 #: What a learner is given besides an instance: nothing, the latest label that has arrived, its own
 #: prediction for the instance before, or the two together.
@@ -69,5 +69,5 @@ def _gains(table: PredictionTable, values: pd.DataFrame) -> Floats:
         ordinary = f"{player.partition(':')[0]}:ordinary"
         if measure == "accuracy" and ordinary in correct and player != ordinary:
             apart = correct[player] - correct[ordinary].astype(np.float64)
-            gains[row] = stream_mean(apart, order=table.order())[:3]
+            gains[row] = stream_mean(Sample(apart, order=table.order()))[:3]
     return gains
