@@ -16,6 +16,7 @@ import hypothesis
 import numba
 import pytest
 from helpers import durations
+from helpers.approved import differences
 from helpers.browsers import find_chromium, find_driver
 from helpers.changed import changed_files, reached
 from helpers.findings import finished_run
@@ -59,6 +60,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="the tests that the changes since a commit, by default the last one, can reach",
     )
     parser.addoption("--keep-durations", action="store_true", help="write down what files take")
+    parser.addoption("--approve", action="store_true", help="write outputs into tests/approved")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -161,6 +163,20 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.write_line(
             f"{test} took {seconds:.0f} s: make it shorter, or mark it 'long' with the reason."
         )
+
+
+@pytest.fixture
+def approved(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
+    """Return a function that fails if a text is not that of an approved file."""
+    file = _name(request.path)
+
+    def compare(name: str, found: str) -> None:
+        told = differences(name, found, approve=request.config.getoption("--approve"))
+        if told:
+            how = f"If this is what users should see: pytest {file} --approve"
+            pytest.fail(f"{told}\n{how}", pytrace=False)
+
+    return compare
 
 
 @pytest.fixture(scope="session")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from helpers import command_calls
 from helpers.commands import run
 
 import streameval as se
@@ -21,18 +22,8 @@ COMMANDS = {
 
 @pytest.fixture(scope="module")
 def machines(tmp_path_factory):
-    """Return a file of 6 machines in turn; each keeps its state for about 25 of its rows."""
-    import numpy as np
-
-    draws, path = np.random.default_rng(5), tmp_path_factory.mktemp("machines") / "machines.csv"
-    state, lines = draws.integers(0, 2, 6), ["machine,x,state"]
-    for machine in draws.integers(0, 6, 1500):
-        if draws.random() < 0.08:
-            state[machine] = draws.integers(0, 2)
-        words = ("ok", "fail")[state[machine]]
-        lines.append(f"m{machine},{state[machine] + draws.normal():.3f},{words}")
-    path.write_text("\n".join(lines))
-    return path
+    """A file of 6 machines in turn; each keeps its state for about 25 of its rows."""
+    return command_calls.machines(tmp_path_factory.mktemp("machines") / "machines.csv")
 
 
 def told(capsys, machines, command, *words):

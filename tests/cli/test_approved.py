@@ -1,0 +1,92 @@
+"""What commands print, as their users see it, and the keys of their JSON: files of `approved`."""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+import shlex
+import sys
+import warnings
+from contextlib import redirect_stderr, redirect_stdout
+
+import pytest
+from helpers.approved import differences, keys, masked, unlike
+from helpers.command_calls import CALLS, KEYS, write_inputs
+
+from streameval.cli import main
+
+
+@pytest.fixture(scope="module")
+def inputs(tmp_path_factory):
+    """A folder with all files that the calls read."""
+    folder = tmp_path_factory.mktemp("inputs")
+    write_inputs(folder)
+    return folder
+
+
+@pytest.fixture
+def shown(inputs, monkeypatch):
+    """Return a function that returns what a terminal shows of a command."""
+    monkeypatch.chdir(inputs)
+    monkeypatch.syspath_prepend(inputs)
+    # As in a process of its own, where pytest does not catch warnings.
+    monkeypatch.setattr(logging, "captureWarnings", lambda _: None)
+    told = lambda *of, **_: print(warnings.formatwarning(*of[:4]), file=sys.stderr)  # noqa: E731
+    monkeypatch.setattr(warnings, "showwarning", told)
+
+    def run(call):
+        with redirect_stdout(io.StringIO()) as screen, redirect_stderr(screen):
+            assert main(shlex.split(call)) == 0, screen.getvalue()
+        return screen.getvalue()
+
+    return run
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_command_shows_what_is_approved(approved, shown, name):
+    approved(f"commands/{name}.txt", f"$ streameval {CALLS[name]}\n{masked(shown(CALLS[name]))}")
+
+
+@pytest.mark.parametrize("name", KEYS)
+def test_json_has_the_keys_that_are_approved(approved, shown, name):
+    call = f"{CALLS[name]} --json"
+    approved(f"keys/{name}.txt", f"$ streameval {call}\n{keys(json.loads(shown(call)))}\n")
+
+
+@pytest.mark.parametrize(("kind", "calls"), [("commands", CALLS), ("keys", KEYS)])
+def test_files_and_calls_are_the_same(kind, calls):
+    assert not unlike(kind, (f"{name}.txt" for name in calls))
+
+
+def test_only_what_depends_on_the_machine_is_masked():
+    lines = ["instances         3,000     12", "instances per second   1,234,567  12"]
+    masks = "instances per second           #   #"
+    assert masked("\n".join([*lines, lines[0]])) == "\n".join([lines[0], masks, lines[0]])
+
+
+def test_a_difference_is_shown_and_writes_nothing_until_it_is_approved(tmp_path):
+    texts = ["one\ntwo\n", "one\nthree\n"]
+    for text in texts:
+        assert text.splitlines()[1] in differences("a.txt", text, approve=False, folder=tmp_path)
+        assert differences("a.txt", text, approve=True, folder=tmp_path) == ""
+        assert (tmp_path / "a.txt").read_text(encoding="utf-8") == text
+        assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
+        assert differences("a.txt", text, approve=False, folder=tmp_path) == ""
+    told = differences("a.txt", texts[0], approve=False, folder=tmp_path)
+    assert told.splitlines()[-2:] == ["-three", "+two"]
+    assert (tmp_path / "a.txt").read_text(encoding="utf-8") == texts[1]
+
+
+def test_keys_are_those_of_all_entries():
+    found = {"n": 1, "of": {"a": {"x": None}, "b": {"x": [1]}}, "rows": [{"p": 1}, {"q": {"r": 2}}]}
+    assert keys(found).splitlines() == [
+        "n",
+        "of:",
+        "  a, b:",
+        "    x",
+        "rows:",
+        "  p",
+        "  q:",
+        "    r",
+    ]
