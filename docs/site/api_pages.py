@@ -17,7 +17,7 @@ _GROUPS = {
     "evaluating": ("Evaluating and comparing", ("api.evaluate", "api.compare")),
     "streams": ("Streams", ("api.streams", "streams.stream")),
     "learners": ("Learners", ("api.learners", "room")),
-    "results": ("Results", ("api.result", "api.comparison")),
+    "results": ("Results", ("api.result", "api.comparison", "pages.report")),
     "measures": ("Measures of labels", ("api.measures",)),
     "errors": ("Errors and warnings", ()),
 }

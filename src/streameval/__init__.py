@@ -51,13 +51,13 @@ if TYPE_CHECKING:
         macro_recall,
         mcc,
     )
-    from streameval.api.report import write_report
     from streameval.api.result import Result
     from streameval.api.streams import from_arrays, from_pandas, generate, load, read
     from streameval.api.tune import Tuning, tune
     from streameval.api.wrappers import augmented, conformal, corrected
     from streameval.base.errors import StreamevalError
     from streameval.base.memory import threads
+    from streameval.pages.report import write_report
     from streameval.streams.readers.table import StreamWarning
     from streameval.streams.stream import Stream
 
@@ -128,7 +128,7 @@ _PLACES = {
     **dict.fromkeys(("Tuning", "tune"), "api.tune"),
     "evaluate": "api.evaluate",
     "learner": "api.learners",
-    "write_report": "api.report",
+    "write_report": "pages.report",
     **dict.fromkeys(("augmented", "conformal", "corrected"), "api.wrappers"),
     **dict.fromkeys(("from_arrays", "from_pandas", "generate", "load", "read"), "api.streams"),
 }

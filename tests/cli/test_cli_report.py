@@ -11,9 +11,9 @@ from helpers.commands import printed, run
 from helpers.own_pages import unrendered
 
 from streameval import cli
-from streameval.api import report
 from streameval.base.memory import THREADS
 from streameval.base.settings import ROOT
+from streameval.pages import report
 
 CSV = "a,time,y\n" + "".join(f"{i % 7},{i},{'uv'[i % 3 > 0]}\n" for i in range(400))
 

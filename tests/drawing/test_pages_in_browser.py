@@ -9,8 +9,8 @@ import pytest
 from helpers.browsers import DESK, PHONE
 
 import streameval as se
-from streameval.api.report import findings, write_page
 from streameval.drawing.svg import DARK_PAPER
+from streameval.pages.report import findings, write_page
 
 pytestmark = pytest.mark.browser
 

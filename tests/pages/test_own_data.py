@@ -11,14 +11,16 @@ import pytest
 from helpers.own_pages import Elements, page, plain, unrendered, words
 
 import streameval as se
-from streameval.api.report import ORDER_SEED, findings
 from streameval.base.errors import ConfigError
 from streameval.base.settings import ROOT
 from streameval.evaluation.coverage import coverage_in_words
 from streameval.evaluation.verdict_words import sentences
+from streameval.pages.draw_learners import rank_table
+from streameval.pages.findings import ORDER_SEED
 from streameval.pages.in_short import PLAIN, in_short
-from streameval.pages.methods import references
+from streameval.pages.obtained import references
 from streameval.pages.own_data import page_of
+from streameval.pages.report import findings
 from streameval.protocols.prequential import before_first_label
 from streameval.significance.stream_mean import SECTIONS
 from streameval.streams.variants import shuffled_with_delays
@@ -257,11 +259,13 @@ def test_missing_labels_are_left_out(tmp_path_factory, tmp_path):
 
 def test_rows_of_sections_are_those_of_the_comparison(compared):
     found = findings(compared.asked, compared=compared)
-    assert [*found.sections] == compared.with_baselines
-    for name, values in found.sections.items():
-        assert values.tolist() == compared.by_section(name).tolist()
-        assert values.mean() == pytest.approx(compared.level(name).mean, abs=1e-3)
-    assert {name: [*at] for name, at in found.over_time.signals.items()} == {
+    ranks = rank_table(found)
+    assert [*ranks] == compared.with_baselines
+    levels = pd.DataFrame({name: compared.by_section(name) for name in ranks})
+    assert pd.DataFrame(ranks).equals(levels.rank(axis=1, ascending=False))
+    for name in ranks:
+        assert levels[name].mean() == pytest.approx(compared.level(name).mean, abs=1e-3)
+    assert {name: [*at] for name, at in found.signals.items()} == {
         name: [*se.evaluate(compared.stream, name).signals(name)] for name in compared.learners
     }
 
@@ -294,8 +298,8 @@ def test_order_is_worth_nothing_to_labels_that_have_none(tmp_path):
     order = findings(se.evaluate(mine, "majority").asked).order
     cold = before_first_label(mine)
     assert 3 <= cold <= order.first < 60
-    for found in (order.real["majority"], order.shuffled["majority"]):
-        assert found.mean == pytest.approx((y == "good").mean(), abs=0.01)
+    for run in (order.real, order.shuffled):
+        assert run.level("majority").mean == pytest.approx((y == "good").mean(), abs=0.01)
     elements = words(se.evaluate(mine, "naive_bayes", seed=2), tmp_path)
     assert any(f"the first {order.first:,} instances, as" in item for item in elements.items)
 

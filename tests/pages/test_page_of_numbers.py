@@ -9,10 +9,11 @@ import pytest
 from helpers.own_pages import plain, unrendered, words
 
 import streameval as se
-from streameval.api.report import findings
-from streameval.pages.findings import QUANTILES
+from streameval.pages.findings import window_of
 from streameval.pages.in_short import in_short
+from streameval.pages.label_section import QUANTILES, lags_of, quantiles_over_time
 from streameval.pages.own_data import page_of
+from streameval.pages.report import findings
 
 PERIOD, ROWS = 12, 2400
 
@@ -36,12 +37,14 @@ def text(found):
     return page_of([found]).html()
 
 
-def test_the_target_is_described_as_it_is(seasons, found):
-    target, y = found.target, seasons.y
-    assert [*target.whole.values()] == [np.quantile(y, part) for part in QUANTILES.values()]
-    frame = target.over_time
+def test_the_target_is_described_as_it_is(seasons, text):
+    y, window = seasons.y, window_of(ROWS)
+    least, low, median, high, most = (f"{np.quantile(y, q):,.4g}" for q in QUANTILES.values())
+    told = f"from {low} to {high}, and 90\N{NO-BREAK SPACE}% from {least} to {most}."
+    assert f"In the median target is {median}. Half of the targets lie {told}" in text
+    frame = quantiles_over_time(y, window)
     for row in frame.iloc[[0, 100, -1]].to_dict("records"):
-        last = y[max(row["instance"] - target.window, 0) : row["instance"]]
+        last = y[max(row["instance"] - window, 0) : row["instance"]]
         assert row["mean"] == last.mean()
         assert [row[name] for name in QUANTILES] == [
             np.quantile(last, part) for part in QUANTILES.values()
@@ -50,7 +53,7 @@ def test_the_target_is_described_as_it_is(seasons, found):
 
 
 def test_its_autocorrelation_has_peaks_at_seasons_and_reaches_beyond_the_longest(seasons, found):
-    frame, centred = found.target.autocorrelation, seasons.y - seasons.y.mean()
+    frame, centred = lags_of(found, seasons), seasons.y - seasons.y.mean()
     assert frame["lag"].tolist() == [*range(1, 101 + PERIOD)]
     for lag in (1, PERIOD // 2, PERIOD, 100):
         expected = (centred[lag:] * centred[:-lag]).sum() / (centred**2).sum()
@@ -58,16 +61,15 @@ def test_its_autocorrelation_has_peaks_at_seasons_and_reaches_beyond_the_longest
     assert frame["autocorrelation"][: PERIOD + 1].idxmax() == PERIOD - 1
 
 
-def test_persistence_is_the_skill_of_the_result(seasons, found, text):
+def test_persistence_is_the_skill_of_the_result(seasons, text):
     result = se.evaluate(seasons, "fimt_dd", seasonal=PERIOD)
     skills = result.skills().set_index(["learner", "baseline"])
     season = f"seasonal:{PERIOD}"
-    assert [*found.target.persistence] == ["previous_target", season]
-    for name, one in found.target.persistence.items():
-        assert [*one] == [*skills.loc[name, "target_mean"]]
     text = plain(text)
-    shown = found.target.persistence[season]
-    assert f"{shown.value:+.2f}" in text
+    for name in ("previous_target", season):
+        skill, low, high, _ = skills.loc[name, "target_mean"]
+        told = f'{skill:+.2f} <span class="interval">[{low:+.2f}, {high:+.2f}]</span>'
+        assert f"<span>{told}</span>" in text
     assert f"the target {PERIOD} instances before predict better than the mean so far" in text
 
 
@@ -111,7 +113,7 @@ def test_errors_have_four_digits_in_any_unit(unit, digits):
 
 
 def test_why_there_are_no_signals_of_drift_is_said(found, text):
-    assert not found.over_time.signals
+    assert not found.signals
     assert "ADWIN are limited only for values with bounds that are known" in text
 
 

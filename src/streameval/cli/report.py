@@ -72,8 +72,8 @@ def add_to(commands: Subparsers) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
-    from streameval.api.report import checked_path, write_page
     from streameval.base.memory import threads
+    from streameval.pages.report import checked_path, write_page
 
     path = checked_path(options.output)
     if twice := [name for name in options.stream if options.stream.count(name) > 1]:
@@ -93,8 +93,8 @@ def _run(options: argparse.Namespace) -> None:
 
 def _findings(options: argparse.Namespace) -> Iterator[Findings]:
     """Yield what is found about each stream."""
-    from streameval.api.report import findings
     from streameval.api.request import Request
+    from streameval.pages.report import findings
 
     learners, numbers = learners_of(options)
     tuning.check_options(options)
@@ -135,8 +135,8 @@ def _sha256(name: str) -> str:
 
 def _told(found: list[Findings], names: list[str]) -> Iterator[str]:
     """Yield the sentences, those on each stream below its name if there are several."""
-    from streameval.api.report import told
     from streameval.evaluation.delays import target_line, waiting_line
+    from streameval.pages.report import told
 
     for one, name in zip(found, names, strict=True):
         if len(found) > 1:
@@ -149,8 +149,8 @@ def _told(found: list[Findings], names: list[str]) -> Iterator[str]:
 
 
 def _as_json(found: Findings) -> dict[str, Any]:
-    from streameval.api.report import told
     from streameval.evaluation.delays import of_stream
+    from streameval.pages.report import told
 
     return {
         "stream": found.stream.name,

@@ -129,6 +129,11 @@ class Task(Unit, ABC):
         """The name of the measure that learners are compared by, as results have it."""
         return self.name.replace(" ", "_")
 
+    @property
+    def scale(self) -> str:
+        """The name of an axis of `measure`, with its unit."""
+        return self.name if self.is_error else f"{self.name} (%)"
+
     @abstractmethod
     def known(self, y: NDArray[Any]) -> Flags:
         """Return which labels or targets are known."""

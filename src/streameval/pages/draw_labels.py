@@ -10,21 +10,19 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import PercentFormatter
 
+from streameval.base.arrays import Integers
 from streameval.drawing import style
 from streameval.items.dependence.draw_labels import largest
 from streameval.pages.draw_learners import ZERO, Keys
-from streameval.pages.findings import Labels, Target
 from streameval.pages.page import NARROW, canvas
 
 #: Height of a panel, and the colour of a mean.
 _PANEL, MEAN = 190, "#000000"
 
 
-def classes_over_time(labels: Labels, width: int) -> Figure:
+def classes_over_time(prior: pd.DataFrame, window: int, width: int) -> Figure:
     """Draw the proportion of each class over a sliding window; small ones as one."""
-    shares = largest(
-        labels.prior.pivot_table("share", "instance", "class", sort=False, observed=True)
-    )
+    shares = largest(prior.pivot_table("share", "instance", "class", sort=False, observed=True))
     looks = [*style.CLASSES, style.REST]
     names = [str(name) for name in shares.columns]
     shown = zip(looks, style.shortened(names), strict=False)
@@ -37,28 +35,28 @@ def classes_over_time(labels: Labels, width: int) -> Figure:
     axes.set_ylim(0, 1)
     axes.set_xlim(0, max(float(shares.index.max()), 1.0))
     axes.yaxis.set_major_formatter(PercentFormatter(1.0, symbol=" %"))
-    axes.set_title(f"classes, last {labels.window:,} labels")
+    axes.set_title(f"classes, last {window:,} labels")
     style.thousands(axes, ticks=8 if width > NARROW else 4)
     keys.add(drawn)
     return drawn
 
 
-def runs_and_lags(labels: Labels, width: int) -> Figure:
+def runs_and_lags(lengths: Integers, lags: pd.DataFrame | None, width: int) -> Figure:
     """Draw how long runs of equal labels are beside the autocorrelation of the label."""
-    panels = 1 if labels.autocorrelation is None else 2
+    panels = 1 if lags is None else 2
     across = panels if width > NARROW else 1
     down = panels // across
     drawn = canvas(width, down * (_PANEL + 60))
     grid = drawn.subplots(down, across, squeeze=False).flat
-    _draw_runs(grid[0], labels)
-    if labels.autocorrelation is not None:
-        _draw_lags(grid[1], labels.autocorrelation, "the label")
+    _draw_runs(grid[0], lengths)
+    if lags is not None:
+        _draw_lags(grid[1], lags, "the label")
     return drawn
 
 
-def target_over_time(target: Target, width: int) -> Figure:
+def target_over_time(frame: pd.DataFrame, window: int, width: int) -> Figure:
     """Draw the mean, the median and two ranges of a target over a sliding window."""
-    look, frame = style.CLASSES[0], target.over_time
+    look = style.CLASSES[0]
     darker = 1 - (1 - style.FAINT) ** 2
     handles = [
         Line2D([], [], color=MEAN, linestyle=style.CLASSES[1].dash, label="mean"),
@@ -74,16 +72,16 @@ def target_over_time(target: Target, width: int) -> Figure:
     axes.plot(frame["instance"], frame["median"], **look.line)
     axes.plot(frame["instance"], frame["mean"], color=MEAN, linestyle=style.CLASSES[1].dash)
     axes.set_xlim(0, max(float(frame["instance"].max()), 1.0))
-    axes.set_title(f"last {target.window:,} targets")
+    axes.set_title(f"last {window:,} targets")
     style.thousands(axes, ticks=8 if width > NARROW else 4)
     keys.add(drawn)
     return drawn
 
 
-def lags_alone(frame: pd.DataFrame, of_what: str, width: int) -> Figure:
-    """Draw an autocorrelation by lag."""
+def lags_of_target(lags: pd.DataFrame, width: int) -> Figure:
+    """Draw the autocorrelation of a target by lag."""
     drawn = canvas(width, _PANEL + 40)
-    _draw_lags(drawn.subplots(), frame, of_what)
+    _draw_lags(drawn.subplots(), lags, "the target")
     return drawn
 
 
@@ -95,10 +93,10 @@ def _draw_lags(axes: Axes, frame: pd.DataFrame, of_what: str) -> None:
     axes.set_title(f"autocorrelation of {of_what}")
 
 
-def _draw_runs(axes: Axes, labels: Labels) -> None:
+def _draw_runs(axes: Axes, lengths: Integers) -> None:
     """Draw the proportion of labels in runs of a length, by powers of two."""
-    power = np.log2(labels.lengths).astype(np.int64)
-    share = np.bincount(power, weights=labels.lengths) / labels.lengths.sum()
+    power = np.log2(lengths).astype(np.int64)
+    share = np.bincount(power, weights=lengths) / lengths.sum()
     place = np.arange(len(share))
     axes.bar(place, share, color=style.CLASSES[0].color, width=0.8)
     shown = place[:: max(1, -(-len(place) // 7))]

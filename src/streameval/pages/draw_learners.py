@@ -7,17 +7,20 @@ from textwrap import fill
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+import pandas as pd
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator, NullLocator
 
+from streameval.base.arrays import Floats
 from streameval.drawing import style
 from streameval.drawing.looks import learner_look
 from streameval.evaluation.task import Task
-from streameval.pages.findings import Findings, Order, Waiting
+from streameval.pages.findings import Findings
 from streameval.pages.page import NARROW, canvas
+from streameval.significance.intervals import Interval
 from streameval.significance.stream_mean import SECTIONS, StreamMean
 
 #: Height of a row of dots with its name beside or above, and of what stands around all rows.
@@ -31,7 +34,7 @@ _BESIDE = 52
 
 
 #: A value, its colour, and whether it is hollow.
-Dot: TypeAlias = tuple[StreamMean, str, bool]
+Dot: TypeAlias = tuple[StreamMean | Interval, str, bool]
 
 
 class Row(NamedTuple):
@@ -43,8 +46,7 @@ class Row(NamedTuple):
 
 def over_time(found: Findings, width: int) -> Figure:
     """Draw the measure over a sliding window, signals of drift, and the lead over a baseline."""
-    time, names = found.over_time, found.all_learners
-    rows = len(time.signals)
+    curves, rows = found.curves, len(found.signals)
     heights = [190, 10 + 13 * rows, 150] if rows else [190, 150]
     keys = _keys(found.titles(), width)
     drawn = canvas(width, 116 + sum(heights) + keys.height)
@@ -52,19 +54,15 @@ def over_time(found: Findings, width: int) -> Figure:
         len(heights), 1, sharex=True, squeeze=False, gridspec_kw={"height_ratios": heights}
     )[:, 0]
     factor = found.task.factor
-    for name in reversed(names):
-        own, look = time.curves[time.curves["learner"] == name], learner_look(name)
-        panels[0].plot(own["instance"], factor * own["value"], **look.line)
-    unit = " (%)" if found.is_accuracy else ""
-    what = f"{found.task.name}{unit}, last {time.window:,} predictions"
-    panels[0].set_title(_title(what, width))
+    for name in reversed(found.names):
+        panels[0].plot(curves.index, factor * curves[name], **learner_look(name).line)
+    panels[0].set_title(_title(f"{found.task.scale}, last {found.window:,} predictions", width))
     if rows:
         _signals(panels[1], found)
-        none = ": none" * (not any(map(len, time.signals.values())))
+        none = ": none" * (not any(map(len, found.signals.values())))
         panels[1].set_title(f"drift signals (ADWIN){none}")
-    for name, lead in time.leads.items():
+    for name, (at, lead) in found.leads.items():
         look = learner_look(name)
-        at = time.at[: len(lead.mean)]
         style.band(panels[-1], at, factor * lead.low, factor * lead.high, look)
         panels[-1].plot(at, factor * lead.mean, **look.line)
     _fit_late(panels[-1], found)
@@ -73,17 +71,17 @@ def over_time(found: Findings, width: int) -> Figure:
     unit = found.task.unit.strip()
     what = f"{unit} ahead of {base} so far" if unit else f"MAE below that of the {base} so far"
     panels[-1].set_title(_title(what, width))
-    panels[-1].set_xlim(0, max(time.curves["instance"].max(), 1))
+    panels[-1].set_xlim(0, max(curves.index.max(), 1))
     style.thousands(panels[-1], ticks=8 if width > NARROW else 4)
     keys.add(drawn)
     return drawn
 
 
 def _signals(axes: Axes, found: Findings) -> None:
-    for number, (name, at) in enumerate(found.over_time.signals.items()):
+    for number, (name, at) in enumerate(found.signals.items()):
         color = learner_look(name).color
         axes.plot(at, np.full(len(at), -number), "|", color=color, **_edge(color, 1.4, 9))
-    axes.set_ylim(0.3 - len(found.over_time.signals), 0.7)
+    axes.set_ylim(0.3 - len(found.signals), 0.7)
     axes.yaxis.set_major_locator(NullLocator())
     axes.grid(visible=False)
     axes.spines["left"].set_visible(False)
@@ -92,8 +90,8 @@ def _signals(axes: Axes, found: Findings) -> None:
 def _fit_late(axes: Axes, found: Findings) -> None:
     """Fit an axis to bands after the first twentieth of a stream: at first they are very wide."""
     ends = [np.zeros(1)]
-    for lead in found.over_time.leads.values():
-        late = found.over_time.at[: len(lead.mean)] >= 0.05 * found.over_time.at[-1]
+    for at, lead in found.leads.values():
+        late = at >= 0.05 * found.instances
         ends += [found.task.factor * part[late] for part in lead]
     known = np.concatenate(ends)
     known = known[np.isfinite(known)]
@@ -119,36 +117,22 @@ def _over(over: Mapping[str, StreamMean], base: str, color: str) -> list[Dot]:
     return [(over[base], color, False)] if base in over else []  # none over itself
 
 
-def pairs(found: Findings, width: int) -> Figure | None:
+def pairs(found: Findings, width: int) -> Figure:
     """Draw the difference of each pair with its interval, and what is practically equal."""
     rows = []
-    for verdict, _ in found.judged:
-        value = StreamMean(
-            verdict.difference, verdict.low, verdict.high, np.nan, np.nan, np.nan, np.nan
-        )
-        rows.append(
-            Row(
-                f"{found.title(verdict.first)} − {found.title(verdict.second)}",
-                [(value, DOT, False)],
-            )
-        )
+    for one in found.pairs:
+        name = f"{found.title(one.first)} − {found.title(one.second)}"
+        rows.append(Row(name, [(Interval(one.difference, one.low, one.high), DOT, False)]))
     title = f"difference {found.task.about.partition(',')[0]}"
-    return _dots([(title, rows)], found.task, width, rope=found.plan.rope) if rows else None
+    return _dots([(title, rows)], found.task, width, rope=found.compared.plan.rope)
 
 
-def order(found: Findings, shown: Order, width: int) -> Figure:
+def order(found: Findings, levels: Mapping[str, Sequence[StreamMean]], width: int) -> Figure:
     """Draw each learner in the order of the stream, and in random order."""
-    rows = [
-        Row(
-            found.title(name),
-            [
-                (shown.shuffled[name], learner_look(name).color, True),
-                (real, learner_look(name).color, False),
-            ],
-        )
-        for name, real in shown.real.items()
-    ]
-    title = f"{found.task.name}{' (%)' if found.is_accuracy else ''}"
+    rows = []
+    for name, (real, mixed) in levels.items():
+        color = learner_look(name).color
+        rows.append(Row(found.title(name), [(mixed, color, True), (real, color, False)]))
     keys = Keys(
         [
             Line2D([], [], color=KEY, linestyle="", marker="o", label="order of the stream"),
@@ -158,7 +142,7 @@ def order(found: Findings, shown: Order, width: int) -> Figure:
         ],
         width,
     )
-    return _dots([(title, rows)], found.task, width, keys=keys, zero=False)
+    return _dots([(found.task.scale, rows)], found.task, width, keys=keys, zero=False)
 
 
 def _dots(
@@ -238,11 +222,8 @@ def _edge(color: str, width: float, size: float = 8.0) -> dict[str, Any]:
     return {"markeredgecolor": color, "markeredgewidth": width, "markersize": size}
 
 
-def ranks(found: Findings, width: int) -> Figure | None:
+def ranks(found: Findings, table: dict[str, Floats], width: int) -> Figure:
     """Draw the rank of each learner in each section of the stream."""
-    table = rank_table(found.sections, found.is_accuracy)
-    if not table:
-        return None
     keys = _keys({name: found.title(name) for name in table}, width)
     drawn = canvas(width, 90 + 26 * len(table) + keys.height)
     axes = drawn.subplots()
@@ -259,32 +240,32 @@ def ranks(found: Findings, width: int) -> Figure | None:
     return drawn
 
 
-def rank_table(sections: Mapping[str, np.ndarray], highest_first: bool) -> dict[str, np.ndarray]:
+def rank_table(found: Findings) -> dict[str, Floats]:
     """Return ranks by learner and section, 1 for the best; tied ones have their mean."""
+    sections = {name: found.compared.by_section(name) for name in found.names}
     known = {name: values for name, values in sections.items() if len(values)}
     if len(known) < 2:
         return {}
-    values = np.array([*known.values()]) * (-1.0 if highest_first else 1.0)
+    values = np.array([*known.values()]) * (1.0 if found.task.is_error else -1.0)
     below = (values[:, None] > values[None]).sum(axis=1)
     tied = (values[:, None] == values[None]).sum(axis=1)
     return dict(zip(known, below + (tied + 1) / 2.0, strict=True))
 
 
-def by_bin(
-    waiting: Waiting, names: Mapping[str, str], factor: float, title: str, width: int
-) -> Figure:
-    """Draw a measure by the time until the label arrives."""
-    keys = _keys(names, width)
+def by_bin(found: Findings, bins: pd.DataFrame, ends: tuple[str, str], width: int) -> Figure:
+    """Draw the measure by the time until the label arrives, with the columns of its `ends`."""
+    task, (low, high) = found.task, ends
+    keys = _keys(found.titles(), width)
     drawn = canvas(width, 270 + keys.height)
     axes = drawn.subplots()
-    for name in reversed([*names]):
-        own, look = waiting.bins[waiting.bins["learner"] == name], learner_look(name)
-        style.band(axes, own["bin"], factor * own["low"], factor * own["high"], look)
-        axes.plot(own["bin"], factor * own["value"], **look.line)
-    axes.set_xlim(0, waiting.bins["bin"].max())
+    for name in reversed(found.names):
+        own, look = bins[bins["learner"] == name], learner_look(name)
+        style.band(axes, own["bin"], task.factor * own[low], task.factor * own[high], look)
+        axes.plot(own["bin"], task.factor * own[task.measure], **look.line)
+    axes.set_xlim(0, bins["bin"].max())
     axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
     axes.set_xlabel("bin of the time to the label (0: on arrival)")
-    axes.set_title(_title(title, width))
+    axes.set_title(_title(f"{task.scale} by bin", width))
     keys.add(drawn)
     return drawn
 

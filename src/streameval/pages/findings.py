@@ -1,165 +1,105 @@
-"""What a page says about learners on a stream: results that others have computed."""
+"""What is found about learners on a stream: all that a page says is read from it."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from streameval.base.arrays import Floats, Integers
+import numpy as np
+
+from streameval.api.check import check
+from streameval.api.comparison import Comparison
+from streameval.api.request import Request
+from streameval.api.result import Result
+from streameval.base.arrays import Integers
+from streameval.base.errors import DataError
+from streameval.evaluation.coverage import MOST_FREQUENT
+from streameval.evaluation.levels import KAPPA, KAPPA_M, KAPPA_TEMPORAL, KAPPAS
 from streameval.evaluation.persistence import PersistenceCheck
+from streameval.evaluation.roles import COMPARATORS, MAJORITY, NO_CHANGE
 from streameval.evaluation.task import Task
-from streameval.evaluation.tuning import Tuned
-from streameval.evaluation.verdicts import ComparisonPlan, Verdict
+from streameval.evaluation.verdicts import Verdict
 from streameval.significance.confidence_sequence import ConfidenceSequence
 from streameval.significance.intervals import Interval
-from streameval.significance.skill_interval import Skill
-from streameval.significance.stream_mean import StreamMean
+from streameval.significance.stream_mean import StreamMean, without_ends
 from streameval.streams.stream import Stream
-from streameval.view.blocks import Part
 
 if TYPE_CHECKING:
     import pandas as pd
 
-
-#: Of a numeric target: the ends of the ranges of 90 % and of a half, and the median.
-QUANTILES = {"least": 0.05, "low": 0.25, "median": 0.5, "high": 0.75, "most": 0.95}
-
-
-class Judged(NamedTuple):
-    """A verdict about two learners, and its sentence."""
-
-    verdict: Verdict
-    sentence: str
-
-
-@dataclass(frozen=True)
-class OverTime:
-    """How learners do over the stream, in one run.
-
-    `curves` are over a sliding window; `leads` by how much a learner is better than the first
-    baseline so far; `signals` after how many predictions ADWIN signals more errors.
-    """
-
-    curves: pd.DataFrame
-    window: int
-    leads: Mapping[str, ConfidenceSequence]
-    at: Integers
-    signals: Mapping[str, Integers]
+#: Points of a curve.
+POINTS = 240
+#: The window of curves is so much of the stream, but at least and at most so many predictions.
+_WINDOW = 1000
+#: Of these measures of regressors a table gives the values.
+ERRORS = ("root_mean_squared_error", "r_squared")
+#: Why a level of a learner is shown without its interval.
+SKEWED = f"more than {100 * MOST_FREQUENT:.0f} % of the labels are in one class"
+ONE_RUN = "one run does not cover other seeds"
+#: The baselines over which these kappas are skills.
+_OVER = {KAPPA_TEMPORAL: NO_CHANGE, KAPPA_M: MAJORITY}
+#: The random order, always the same one.
+ORDER_SEED = 1
 
 
-@dataclass(frozen=True)
-class Labels:
-    """What the labels look like: shares over a window, lengths of runs, and dependence."""
-
-    prior: pd.DataFrame
-    window: int
-    lengths: Integers
-    autocorrelation: pd.DataFrame | None
-    check: PersistenceCheck | None
-
-
-@dataclass(frozen=True)
-class Target:
-    """What the numbers to predict look like: `QUANTILES` of all and over a window, and their order.
-
-    `persistence` has the skill of each rule that repeats a target, over the mean so far.
-    """
-
-    whole: Mapping[str, float]
-    over_time: pd.DataFrame
-    window: int
-    autocorrelation: pd.DataFrame | None
-    persistence: Mapping[str, Skill]
-
-
-@dataclass(frozen=True)
-class Order:
-    """One run of each learner over the instances as they are, and one in random order.
+class Order(NamedTuple):
+    """A run over the instances as they are, and one in random order.
 
     The `first` instances of either are not scored, where labels are delayed.
     """
 
-    real: Mapping[str, StreamMean]
-    shuffled: Mapping[str, StreamMean]
-    seed: int
-    first: int | None = None
-
-
-@dataclass(frozen=True)
-class Waiting:
-    """Predictions by the time until the label arrives; the median delay is in instances.
-
-    Ends of `bins` hold for all bins of a learner `together`, or for each alone.
-    """
-
-    bins: pd.DataFrame
-    together: bool
-    labels: int
-    pending: int
-    delay: int
-    duration: str = ""
-    before_first_label: int = 0
-
-    @property
-    def has_bands(self) -> bool:
-        """Whether some bin has an interval."""
-        return bool(self.bins["low"].notna().any())
+    real: Result
+    shuffled: Result
+    first: int | None
 
 
 @dataclass(frozen=True)
 class Findings:
-    """All that a page says about learners on a stream.
+    """Results about learners on a stream, and how to repeat them.
 
-    `levels` are accuracies or errors, the baselines included, as are `sections` of the stream;
-    `over` has by learner, then by baseline, how much better it is. `estimand`, `limits` and
-    `coverage` say what verdicts are about and how often they and intervals are false, "" if not
-    measured; `intervals` are measures with the nominal ``coverage``; `obtained` says how, `command`
-    what repeats it; the first `pretrain` instances are learnt and not scored; `by_group` are tables
-    of the entities of a stream with groups.
+    `compared` sets a learner alone beside a baseline; `order` is None where no label arrives in
+    time. `command` repeats all, by default a line of Python; `files` are names and texts on the
+    file.
     """
 
-    stream: Stream
-    learners: Sequence[str]
-    plan: ComparisonPlan
-    levels: Mapping[str, StreamMean]
-    over: Mapping[str, Mapping[str, StreamMean]]
-    measures: Mapping[str, Mapping[str, Interval]]
-    judged: Sequence[Judged]
-    sections: Mapping[str, Floats]
-    estimand: str
-    limits: str
-    coverage: str
-    draws: Sequence[str]
-    runs: int
-    over_time: OverTime
-    labels: Labels | None
-    target: Target | None
-    order: Order | None
-    waiting: Waiting | None
-    intervals: Mapping[str, Mapping[str, float]]
-    obtained: Sequence[tuple[str, str]]
-    command: str
-    tuned: Mapping[str, Tuned] = field(default_factory=dict)
-    pretrain: int = 0
-    by_group: Sequence[Part] = ()
+    result: Result
+    compared: Comparison
+    order: Order | None = None
+    command: str = ""
+    files: Sequence[tuple[str, str]] = ()
+
+    @property
+    def asked(self) -> Request:
+        """What was asked for."""
+        return self.result.asked
+
+    @property
+    def stream(self) -> Stream:
+        """The stream, with the times of its labels."""
+        return self.result.stream
 
     @property
     def task(self) -> Task:
-        """What learners are compared by."""
-        return self.plan.task
+        """What learners are compared by, with the baselines of seasons."""
+        return self.compared.plan.task
 
     @property
-    def is_accuracy(self) -> bool:
-        """Whether classes are predicted, not numbers."""
-        return self.task.is_counted
+    def learners(self) -> list[str]:
+        """The learners that were asked for."""
+        return self.result.named
 
     @property
-    def digits(self) -> int:
-        """How many decimals numbers have: of errors, such that the smallest has four digits."""
-        least = min((one.mean for one in self.levels.values() if one.mean > 0.0), default=1.0)
-        return 2 if self.is_accuracy else min(max(3 - math.floor(math.log10(least)), 0), 12)
+    def names(self) -> list[str]:
+        """The learners, and behind them the baselines that are not among them."""
+        return self.compared.with_baselines
+
+    @property
+    def pairs(self) -> list[Verdict]:
+        """The verdicts about pairs of learners; a learner alone has none."""
+        return self.compared.pairs if len(self.learners) > 1 else []
 
     def title(self, name: str) -> str:
         """Return what the page calls a learner: baselines have names of their own."""
@@ -167,9 +107,109 @@ class Findings:
 
     def titles(self) -> dict[str, str]:
         """Return what the page calls all learners."""
-        return {name: self.title(name) for name in self.all_learners}
+        return {name: self.title(name) for name in self.names}
+
+    @cached_property
+    def levels(self) -> dict[str, StreamMean]:
+        """The accuracy, or mean absolute error, of each learner over its runs."""
+        compared = self.compared
+        return {name: self.shown(name, compared.level(name), compared.runs) for name in self.names}
+
+    def shown(self, name: str, level: StreamMean, runs: int = 1) -> StreamMean:
+        """Return a level of a learner without its interval where the rule leaves it out."""
+        if not self.task.is_counted or name in COMPARATORS or level.reason:
+            return level
+        reason = ONE_RUN if name in self.compared.draws and runs == 1 else ""
+        labels = self.compared.stream.with_labels().y
+        if np.bincount(labels).max() > MOST_FREQUENT * len(labels):
+            reason = SKEWED
+        return without_ends(level, reason)
+
+    @cached_property
+    def digits(self) -> int:
+        """How many decimals numbers have: of errors, such that the smallest has four digits."""
+        if self.task.decimals is not None:
+            return self.task.decimals
+        least = min((one.mean for one in self.levels.values() if one.mean > 0.0), default=1.0)
+        return min(max(3 - math.floor(math.log10(least)), 0), 12)
+
+    @cached_property
+    def over(self) -> dict[str, dict[str, StreamMean]]:
+        """By how much each learner is better than each other baseline."""
+        bases, over = self.task.baselines, self.compared.over
+        return {
+            name: {base: over(name, base) for base in bases if base != name} for name in self.names
+        }
+
+    @cached_property
+    def measures(self) -> dict[str, dict[str, Interval]]:
+        """Further measures of each learner, with the ends of their intervals if they have some.
+
+        κ_t and κ_m are over all runs, the others of one run.
+        """
+        compared, nan = self.compared, math.nan
+        measures = KAPPAS if self.task.is_counted else ERRORS
+        of_one_run: Any = self.result.measures(*measures).to_dict("index")
+        found: dict[str, dict[str, Interval]] = {name: {} for name in self.names}
+        for name in self.names:
+            draws = name in compared.draws
+            for measure in measures:
+                value, low, high = of_one_run[name][measure], nan, nan
+                if measure in _OVER:
+                    value, low, high, _ = compared.skill(name, _OVER[measure])
+                    if draws and compared.runs == 1:
+                        low = high = nan
+                elif measure == KAPPA and not draws and name != MAJORITY:
+                    _, low, high, *_ = self.result.level(name, measure)
+                found[name][measure] = Interval(value, low, high)
+        return found
 
     @property
-    def all_learners(self) -> list[str]:
-        """The learners, and behind them the baselines that are not among them."""
-        return list(self.levels)
+    def instances(self) -> int:
+        """How many instances the first two learners are compared by."""
+        first = self.compared.pairs[0]
+        return len(self.compared.over_time(first.first, first.second).mean)
+
+    @property
+    def window(self) -> int:
+        """How many predictions are in the window of `curves`."""
+        return window_of(self.instances)
+
+    @cached_property
+    def curves(self) -> pd.DataFrame:
+        """The accuracy, or mean absolute error, over a sliding window, in one run."""
+        return self.result.curve(self.task.measure, self.window, POINTS)
+
+    @cached_property
+    def leads(self) -> dict[str, tuple[Integers, ConfidenceSequence]]:
+        """After how many instances by how much each learner is better than the first baseline."""
+        n, base = self.instances, next(iter(self.task.baselines))
+        at = np.unique(np.linspace(0, n - 1, min(POINTS, n)).round().astype(int))
+        found = {}
+        for name in self.learners:
+            if name != base:
+                lead = self.compared.over_time(name, base)
+                own = at[at < len(lead.mean)]  # numbers may be missing where a baseline has none
+                found[name] = own + 1, ConfidenceSequence(*(part[own] for part in lead))
+        return found
+
+    @cached_property
+    def signals(self) -> Mapping[str, Integers]:
+        """After how many predictions ADWIN signals that a learner errs more often, of classes."""
+        counted = self.task.is_counted
+        return {name: self.result.signals(name) for name in self.learners} if counted else {}
+
+    @cached_property
+    def persistence(self) -> PersistenceCheck | None:
+        """Whether labels depend on each other; None of numbers, and of less than two labels."""
+        asked = self.asked
+        later = {"label_first": asked.label_first, "ignore_label_times": asked.ignore_label_times}
+        try:
+            return check(self.stream, **later).persistence
+        except DataError:  # there is nothing to check
+            return None
+
+
+def window_of(n: int) -> int:
+    """Return the length of a sliding window over so many predictions, labels or targets."""
+    return max(1, min(max(_WINDOW, n // 40), n // 10))

@@ -18,7 +18,6 @@ from streameval.evaluation.verdict_words import (
     error_sentence,
     sentences,
 )
-from streameval.evaluation.verdicts import Verdict
 from streameval.pages.findings import Findings
 from streameval.significance.stream_mean import StreamMean
 from streameval.view.blocks import Sentence, Tone
@@ -42,7 +41,7 @@ MOST_PAIRS = 6
 
 def _called(found: Findings) -> dict[str, str]:
     seasons = {name: f"repeating {found.task.called(name)}" for name in found.task.baselines}
-    called = {**seasons, **PLAIN, **(LATEST if found.waiting else {})}
+    called = {**seasons, **PLAIN, **(LATEST if found.result.delays else {})}
     groups = found.stream.groups
     own = "" if groups is None else f" of the same {excerpt(groups.column)}"
     return {name: f"{what}{own}" for name, what in called.items()}
@@ -50,10 +49,10 @@ def _called(found: Findings) -> dict[str, str]:
 
 def in_short(found: Findings) -> list[Sentence]:
     """Return the sentences on baselines, then those on pairs of learners."""
-    names, told, rope = _called(found), _best(found), found.plan.rope
+    names, told, rope = _called(found), _best(found), found.compared.plan.rope
     for name in found.learners:
-        over, known = found.over[name], called_when_tuned(found.tuned, name)
-        if found.is_accuracy:
+        over, known = found.over[name], called_when_tuned(found.result.tuned, name)
+        if found.task.is_counted:
             # The first sentence has the intervals, others are on differences without any.
             tones: list[Tone] = [_tone(one, rope) for one in over.values() if not one.reason][:1]
             for sentence in sentences(known, _differences(over), rope, names):
@@ -65,10 +64,9 @@ def in_short(found: Findings) -> list[Sentence]:
                 )
                 for base, one in _differences(over).items()
             ]
-    check = None if found.labels is None else found.labels.check
-    if check is not None and check.within is not None:
+    if (check := found.persistence) is not None and check.within is not None:
         told.append(Sentence(check.within.sentence))
-    return told + [of_verdict(*one) for one in found.judged[:MOST_PAIRS]]
+    return told + on_pairs(found)[:MOST_PAIRS]
 
 
 def _best(found: Findings) -> list[Sentence]:
@@ -78,7 +76,7 @@ def _best(found: Findings) -> list[Sentence]:
     better = {(FIRST, 0), (SECOND, 1)}
     wins = Counter(
         (one.first, one.second)[place]
-        for one, _ in found.judged
+        for one in found.pairs
         for place in (0, 1)
         if (one.verdict, place) in better
     )
@@ -101,6 +99,7 @@ def _tone(over: StreamMean, rope: float) -> Tone:
     return _TONES[decide(over.low, over.high, rope)]
 
 
-def of_verdict(verdict: Verdict, sentence: str) -> Sentence:
-    """Return the sentence of a verdict with its tone."""
-    return Sentence(sentence, tone=_TONES[verdict.verdict])
+def on_pairs(found: Findings) -> list[Sentence]:
+    """Return the sentences on pairs of learners with the tones of their verdicts."""
+    told = zip(found.pairs, found.compared.sentences(), strict=False)  # a learner alone has none
+    return [Sentence(sentence, tone=_TONES[one.verdict]) for one, sentence in told]

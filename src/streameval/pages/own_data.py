@@ -2,36 +2,55 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-import numpy as np
-
+from streameval.api.result_view import Shown
 from streameval.base.errors import excerpt
+from streameval.base.values import duration_text
 from streameval.drawing.looks import looks_apart
 from streameval.evaluation.by_group import group_line
-from streameval.evaluation.tuning import Tuned
-from streameval.measures.registry import MEASURES
-from streameval.measures.regression import REGRESSION_MEASURES
+from streameval.evaluation.coverage import coverage_in_words
+from streameval.evaluation.measurements import measures_of
 from streameval.pages import draw_learners
-from streameval.pages.findings import Findings
-from streameval.pages.in_short import MOST_PAIRS, in_short, of_verdict
-from streameval.pages.interval_section import interval_section
-from streameval.pages.label_sections import label_section, waiting_section
-from streameval.pages.methods import citations, methods
-from streameval.pages.page import Chapter, Page, Section, interval, listed, number, picture, present
-from streameval.significance.intervals import Interval
+from streameval.pages.findings import ORDER_SEED, Findings
+from streameval.pages.in_short import MOST_PAIRS, in_short, on_pairs
+from streameval.pages.label_section import label_section
+from streameval.pages.obtained import obtained_section
+from streameval.pages.page import (
+    Chapter,
+    Page,
+    Section,
+    listed,
+    number,
+    picture,
+    present,
+    with_interval,
+)
 from streameval.significance.stream_mean import LEAST_EFFECTIVE, SECTIONS, StreamMean
-from streameval.view.blocks import Code, Facts, Part, Sentences, Table, Words, texts_table
+from streameval.view.blocks import Part, Sentences, Table, Words, texts_table
 
-#: Pairs that are drawn; reasons that are given one by one.
-_MOST_DRAWN, _MOST_REASONS = 15, 2
+#: Pairs that are drawn; reasons that are given one by one; bins of the time to the label.
+_MOST_DRAWN, _MOST_REASONS, _BINS = 15, 2, 20
+#: The measures of prediction intervals that are shown.
+_OF_INTERVALS = (
+    *("interval_coverage", "mean_interval_width", "normalised_interval_width"),
+    *("interval_score", "limited_intervals", "infinite_intervals"),
+)
+#: The measures that are in the unit of the target; the others have three decimals.
+_IN_UNIT = ("root_mean_squared_error", "mean_interval_width", "interval_score")
+_ON_INTERVALS = (
+    "Interval score: the width, and a penalty for each target outside; the less, the better. "
+    "Skill: one less the ratio of the scores, 0 is as good as the baseline with the same kind of "
+    "intervals. These numbers have no intervals of their own: simulated ones are false too often."
+)
 
 
 def page_of(found: Sequence[Findings]) -> Page:
     """Return the page of learners on one stream or on several."""
-    names = dict.fromkeys(name for one in found for name in one.all_learners)
+    names = dict.fromkeys(name for one in found for name in one.names)
     with looks_apart(names):
         chapters = [
             _chapter(one, f"s{place}-" * (len(found) > 1)) for place, one in enumerate(found)
@@ -52,17 +71,18 @@ def _chapter(found: Findings, prefix: str) -> Chapter:
         *([] if prefix else [_short(found, prefix)]),  # of several streams they stand on top
         _over_time(found, prefix),
         _baselines(found, prefix),
-        *_pairs(found, prefix),
+        _pairs(found, prefix),
         *_groups(found, prefix),
-        *interval_section(found, prefix),
+        *_intervals(found, prefix),
         *label_section(found, prefix),
         _order(found, prefix),
-        *waiting_section(found, prefix),
-        _obtained(found, prefix),
+        *_waiting(found, prefix),
+        obtained_section(found, prefix),
     ]
     inputs = stream.schema.n_attributes
     classes = f", {stream.n_classes:,} classes" if stream.schema.classes is not None else ""
-    behind = f", judged on the last {len(stream) - found.pretrain:,}" if found.pretrain else ""
+    first = found.result.pretrain
+    behind = f", judged on the last {len(stream) - first:,}" if first else ""
     about = (
         f"{listed(found.learners)}. {len(stream):,} instances{behind}, {inputs:,} "
         f"input{'s' * (inputs != 1)}{classes}, target {stream.schema.target}."
@@ -73,9 +93,9 @@ def _chapter(found: Findings, prefix: str) -> Chapter:
 
 def _short(found: Findings, prefix: str) -> Section:
     """Return the sentences on top, and what their brackets are."""
-    several = len(found.judged)
-    unit = "in points of accuracy" if found.is_accuracy else "in the unit of the target"
-    text = f"In brackets: 95 % intervals, {unit}."
+    several = len(found.pairs)
+    unit = "the unit of the target" if found.task.is_error else "points of accuracy"
+    text = f"In brackets: 95 % intervals, in {unit}."
     if several > 1:
         text += f" Those between learners hold for all {several} pairs at once."
     if several > MOST_PAIRS:
@@ -87,28 +107,23 @@ def _short(found: Findings, prefix: str) -> Section:
 
 
 def _over_time(found: Findings, prefix: str) -> Section:
-    time, base = found.over_time, next(iter(found.task.baselines))
-    name = found.task.name
-    caption = f"Top: {name} over the last {time.window:,} predictions"
+    name, base = found.task.name, found.task.called(next(iter(found.task.baselines)))
+    caption = f"Top: {name} over the last {found.window:,} predictions"
     caption += ", of one run. It has no band: no sound one is known for a sliding window. "
-    if time.signals:
+    if found.signals:
         caption += (
             "Middle: where the drift detector ADWIN (δ = 0.002) signals that a learner errs more "
             "often. A signal is no proof of drift: ADWIN also gives false alarms, more where "
             "errors depend on each other, and signals a large rise several times. "
         )
-    base = found.task.called(base)
     caption += f"Bottom: by how much each learner is better than {base} in the mean so far"
-    if found.is_accuracy:
-        caption += (
-            "; each band holds at all times at once with at least 95 % probability, for these runs "
-            "on this stream."
-        )
-    else:
-        caption += (
-            "; errors have no bound, so that there is no band. Nor are there signals of drift: the "
-            "false alarms of ADWIN are limited only for values with bounds that are known before."
-        )
+    caption += (
+        "; errors have no bound, so that there is no band. Nor are there signals of drift: the "
+        "false alarms of ADWIN are limited only for values with bounds that are known before."
+        if found.task.is_error
+        else "; each band holds at all times at once with at least 95 % probability, for these "
+        "runs on this stream."
+    )
     drawn = picture(
         f"{prefix}time",
         f"{name} over time of {listed(found.titles().values())}",
@@ -127,40 +142,31 @@ def _baselines(found: Findings, prefix: str) -> Section:
         "the dependence between instances. Right of 0 the learner is better.",
         lambda width: draw_learners.over_baselines(found, width),
     )
-    more = MEASURES if found.is_accuracy else REGRESSION_MEASURES
+    known = measures_of(found.result.table)
     keys = list(next(iter(found.measures.values())))
-    symbols = [more[key].symbol for key in keys]
-    heads = ["", found.task.head, *(f"over {name}" for name in baselines)]
-    rows = [
-        [
-            found.title(name),
-            _level(found, found.levels[name]),
-            *(_gap(found, found.over[name].get(base)) for base in found.task.baselines),
-        ]
-        for name in found.all_learners
-    ]
-    unit = (
-        "Accuracy in %, differences in points" if found.is_accuracy else "In the unit of the target"
-    )
-    table = texts_table(f"{unit}, with 95 % intervals.", heads, rows)
-    of_measures = [
-        [
-            found.title(name),
-            *(_measure(found.measures[name][key], _digits(found, key)) for key in keys),
-        ]
-        for name in found.all_learners
-    ]
-    ends = ", with 95 % intervals" * found.is_accuracy
-    beside = texts_table(f"{listed(symbols)}{ends}.", ["", *symbols], of_measures)
-    notes = [_why_none(found)]
-    if found.is_accuracy:
-        notes.append(
+    symbols = [known[key].symbol for key in keys]
+    if found.task.is_error:
+        unit, ends, of_one_run, on_kappas = "In the unit of the target", "", symbols, ""
+    else:
+        unit, ends = "Accuracy in %, differences in points", ", with 95 % intervals"
+        of_one_run = symbols[:1]  # κ_t and κ_m are of all runs
+        on_kappas = (
             "κ compares with chance, κ_t with No-Change and κ_m with Majority: 0 is as good, 1 "
-            f"perfect. {found.coverage}"
+            f"perfect. {coverage_in_words(grouped=found.stream.groups is not None)}"
         )
-    if found.draws:
-        of_one_run = symbols[:1] if found.is_accuracy else symbols  # κ_t and κ_m are of all runs
-        notes.append(_on_seeds(found, of_one_run))
+    heads = ["", found.task.head, *(f"over {name}" for name in baselines)]
+    rows, of_measures = [], []
+    for name in found.names:
+        over = [found.over[name].get(base) for base in found.task.baselines]
+        gaps = ["" if one is None else _shown(found, one, sign=True) for one in over]
+        rows.append([found.title(name), _shown(found, found.levels[name]), *gaps])
+        measures = found.measures[name].items()
+        values = [with_interval(*one, digits=_digits(found, key)) for key, one in measures]
+        of_measures.append([found.title(name), *values])
+    table = texts_table(f"{unit}, with 95 % intervals.", heads, rows)
+    beside = texts_table(f"{listed(symbols)}{ends}.", ["", *symbols], of_measures)
+    on_seeds = _on_seeds(found, of_one_run) if found.compared.draws else ""
+    notes = [_why_none(found), on_kappas, on_seeds]
     words = [Words([text], note=True) for text in notes if text]
     return Section(
         f"{prefix}baselines", "Against the baselines", present([drawn, table, beside, *words])
@@ -169,46 +175,32 @@ def _baselines(found: Findings, prefix: str) -> Section:
 
 def _digits(found: Findings, measure: str) -> int:
     """Return how many decimals a further measure has."""
-    if found.is_accuracy:
-        return 3
-    return found.digits if REGRESSION_MEASURES[measure].lower == 0.0 else 3
+    return found.digits if measure in _IN_UNIT else 3
 
 
 def _on_seeds(found: Findings, symbols: Sequence[str]) -> str:
-    draws = f"{listed(found.draws)} draw{'s' * (len(found.draws) == 1)} at random"
+    names = found.compared.draws
     return (
-        f"{draws}: means over {found.runs} runs, and intervals that cover other seeds; "
-        f"{listed(symbols)} {'is' if len(symbols) == 1 else 'are'} of one run, without an interval."
+        f"{listed(names)} draw{'s' * (len(names) == 1)} at random: means over "
+        f"{found.compared.runs} runs, and intervals that cover other seeds; {listed(symbols)} "
+        f"{'is' if len(symbols) == 1 else 'are'} of one run, without an interval."
     )
 
 
-def _level(found: Findings, level: StreamMean) -> str:
-    factor, digits = found.task.factor, found.digits
-    ends = interval(factor * level.low, factor * level.high, digits)
-    return f"{number(factor * level.mean, digits)} {ends}".strip()
-
-
-def _measure(one: Interval, digits: int) -> str:
-    """Return a measure with its interval, if it has one."""
-    ends = interval(one.low, one.high, digits)
-    return f"{number(one.mean, digits)} {ends}".strip()
-
-
-def _gap(found: Findings, over: StreamMean | None) -> str:
-    if over is None:
-        return ""
-    factor, digits = found.task.factor, found.digits
-    ends = interval(factor * over.low, factor * over.high, digits, sign=True)
-    return f"{number(factor * over.mean, digits, sign=True)} {ends}".strip()
+def _shown(found: Findings, one: StreamMean, sign: bool = False) -> str:
+    """Return a level or a difference, with its interval if it has one."""
+    factor = found.task.factor
+    ends = (factor * one.mean, factor * one.low, factor * one.high)
+    return with_interval(*ends, found.digits, sign)
 
 
 def _why_none(found: Findings) -> str:
     """Return why differences and levels have no interval."""
     why = []
-    for name in found.all_learners:
+    for name, title in found.titles().items():
         for base, one in found.over[name].items():
-            why.append((one.reason, f"{found.title(name)} over {found.task.baselines[base]}"))
-        why.append((found.levels[name].reason, found.title(name)))
+            why.append((one.reason, f"{title} over {found.task.baselines[base]}"))
+        why.append((found.levels[name].reason, title))
     return _reasons(why)
 
 
@@ -233,42 +225,39 @@ def _groups(found: Findings, prefix: str) -> list[Section]:
     groups = found.stream.groups
     if groups is None:
         return []
-    return [Section(f"{prefix}groups", f"By {excerpt(groups.column)}", found.by_group)]
+    tables = found.result._of_groups(Shown())
+    return [Section(f"{prefix}groups", f"By {excerpt(groups.column)}", tables)]
 
 
-def _pairs(found: Findings, prefix: str) -> list[Section]:
+def _pairs(found: Findings, prefix: str) -> Section:
     """Return the verdicts about pairs, and how stable the ranking is."""
-    parts: list[Part | None] = []
-    if found.judged:
-        parts.append(
-            Sentences([of_verdict(*one) for one in found.judged[MOST_PAIRS:]])
-            if len(found.judged) > MOST_PAIRS
-            else None
+    title, plan = "Against each other", found.compared.plan
+    if not found.pairs:
+        alone = Words(
+            ["There is one learner, so that no pair is compared. Name another --learner."]
         )
-        if len(found.judged) <= _MOST_DRAWN:
-            region = f" Grey: practically equal, ±{found.plan.points}." if found.plan.rope else ""
-            parts.append(
-                picture(
-                    f"{prefix}pairs",
-                    "Differences between learners",
-                    f"Difference {found.task.about.partition(',')[0]} of each pair, with "
-                    f"intervals that decide. Right of 0 the first one is better.{region}",
-                    lambda width: draw_learners.pairs(found, width),
-                )
-            )
-        parts.append(_verdict_table(found))
-        parts.append(
-            Words([f"Subject: difference {found.estimand}. Rule: {found.plan.rule}."], note=True)
+        return Section(f"{prefix}pairs", title, present([alone, *_stability(found, prefix)]))
+    more, drawn = on_pairs(found)[MOST_PAIRS:], None
+    if len(found.pairs) <= _MOST_DRAWN:
+        region = f" Grey: practically equal, ±{plan.points}." if plan.rope else ""
+        drawn = picture(
+            f"{prefix}pairs",
+            "Differences between learners",
+            f"Difference {found.task.about.partition(',')[0]} of each pair, with intervals that "
+            f"decide. Right of 0 the first one is better.{region}",
+            lambda width: draw_learners.pairs(found, width),
         )
-    else:
-        parts.append(
-            Words(["There is one learner, so that no pair is compared. Name another --learner."])
-        )
-    parts += _stability(found, prefix)
-    if found.judged:
-        limits = re.sub(r" \(beyond/[^)]*\)", "", found.limits)
-        parts.append(Words([limits], note=True))
-    return [Section(f"{prefix}pairs", "Against each other", present(parts))]
+    subject = f"Subject: difference {found.compared.estimand}. Rule: {plan.rule}."
+    limits = re.sub(r" \(beyond/[^)]*\)", "", found.compared.limits)
+    parts = [
+        Sentences(more) if more else None,
+        drawn,
+        _verdict_table(found),
+        Words([subject], note=True),
+        *_stability(found, prefix),
+        Words([limits], note=True),
+    ]
+    return Section(f"{prefix}pairs", title, present(parts))
 
 
 def _verdict_table(found: Findings) -> Table:
@@ -278,12 +267,12 @@ def _verdict_table(found: Findings) -> Table:
             f"{one.first} and {one.second}",
             found.task.interval(one.difference, one.low, one.high, unit=False),
             one.verdict,
-            "–" if np.isnan(one.p_value) else f"{one.p_value:.2g}",
+            "–" if math.isnan(one.p_value) else f"{one.p_value:.2g}",
             f"{one.effective:,.0f}",
             str(one.ahead),
             str(one.behind),
         ]
-        for one, _ in found.judged
+        for one in found.pairs
     ]
     several = len(rows) > 1
     adjusted = "; they and the p-values hold for all pairs at once (Bonferroni)" * several
@@ -297,12 +286,12 @@ def _verdict_table(found: Findings) -> Table:
 
 
 def _stability(found: Findings, prefix: str) -> list[Part | None]:
-    ranks = draw_learners.rank_table(found.sections, found.is_accuracy)
+    ranks = draw_learners.rank_table(found)
     if not ranks:
         return [Words(["There are too few instances for sections of the stream."], note=True)]
     first = {name: int((values == 1.0).sum()) for name, values in ranks.items()}
     ahead = [f"{found.title(name)} in {count}" for name, count in first.items() if count]
-    best = "highest accuracy" if found.is_accuracy else "smallest error"
+    best = "smallest error" if found.task.is_error else "highest accuracy"
     shared = SECTIONS - sum(first.values())
     told = f"In all {SECTIONS} sections of the stream, several share the {best}."
     if ahead:
@@ -313,7 +302,7 @@ def _stability(found: Findings, prefix: str) -> list[Part | None]:
         f"Ranks of {listed(map(found.title, ranks))} in {SECTIONS} sections",
         f"Rank of each learner in {SECTIONS} sections of equal length, 1 is best. It describes "
         "this stream: ranks in single sections have no interval.",
-        lambda width: draw_learners.ranks(found, width),
+        lambda width: draw_learners.ranks(found, ranks, width),
     )
     return [Words([told]), drawn]
 
@@ -330,57 +319,102 @@ def _order(found: Findings, prefix: str) -> Section:
         if order.first is not None
         else ""
     )
+    levels = {
+        learner: [found.shown(learner, run.level(learner)) for run in (order.real, order.shuffled)]
+        for learner in order.shuffled.learners
+    }
     drawn = picture(
         f"{prefix}order",
         f"{name} in the order of the stream and in random order",
         f"{name.capitalize()} in the order of the stream (filled) and in random order (hollow), "
-        f"with 95 % intervals. One run of each learner over one random order, seed {order.seed}."
+        f"with 95 % intervals. One run of each learner over one random order, seed {ORDER_SEED}."
         f"{later}",
-        lambda width: draw_learners.order(found, order, width),
+        lambda width: draw_learners.order(found, levels, width),
     )
-    sign = 1.0 if found.is_accuracy else -1.0
-    rows = []
-    for learner, real in order.real.items():
-        gap = sign * found.task.factor * (real.mean - order.shuffled[learner].mean)
-        cells = [_level(found, one) for one in (real, order.shuffled[learner])]
-        rows.append([found.title(learner), *cells, number(gap, found.digits, sign=True)])
+    better = -found.task.factor if found.task.is_error else found.task.factor
+    rows = [
+        [
+            found.title(learner),
+            *(_shown(found, one) for one in (real, mixed)),
+            number(better * (real.mean - mixed.mean), found.digits, sign=True),
+        ]
+        for learner, (real, mixed) in levels.items()
+    ]
     table = texts_table(
         "Above 0, order is worth something. The difference has no interval: there is one random "
         "order, and its instances are not paired with those of the stream.",
         ["", "order of the stream", "random order", "worth of order"],
         rows,
     )
-    why = _reasons([(real.reason, found.title(name)) for name, real in order.real.items()])
+    why = _reasons([(real.reason, found.title(one)) for one, (real, _) in levels.items()])
     words = Words([why], note=True) if why else None
     return Section(f"{prefix}order", title, present([drawn, table, words]))
 
 
-def _obtained(found: Findings, prefix: str) -> Section:
-    parts: list[Part] = [
-        Facts([row for row in found.obtained if row[1]]),
-        *map(_trials, found.tuned.values()),
-        Code("To repeat it", found.command),
-        methods(found),
-        citations(found),
-    ]
-    return Section(f"{prefix}obtained", "How it was obtained", parts)
-
-
-def _trials(tuned: Tuned) -> Table:
-    """Return all settings of a learner that were tried, the chosen one marked."""
-    names, best = list(tuned.trials[0].parameters), tuned.trials[tuned.best]
-    digits = 4 if tuned.measure == "accuracy" else 6
+def _intervals(found: Findings, prefix: str) -> list[Section]:
+    """Return the section on prediction intervals; none where there are none."""
+    table = found.result.table
+    if not table.intervals:
+        return []
+    known, of = measures_of(table), found.result.intervals()
+    names = [str(name) for name in of if name in known]
+    keys = [name for name in names if name in _OF_INTERVALS or known[name].symbol == "S"]
     rows = [
-        [
-            "chosen" if one is best else "",
-            *(str(one.parameters[name]) for name in names),
-            f"{one.value:.{digits}g}",
-        ]
-        for one in tuned.trials
+        [found.title(str(name)), *(_cell(found, *one) for one in zip(keys, row, strict=True))]
+        for name, row in zip(of.index, of[keys].to_numpy(), strict=True)
     ]
-    return texts_table(
-        f"Settings of {tuned.learner} that ran over the first {tuned.instances:,} instances. The "
-        "value of the best one is no estimate of how good it is: it is the best by chance, too.",
-        ["", *names, tuned.measure.replace("_", " ")],
-        rows,
+    nominal = "" if table.coverage is None else f", with a nominal coverage of {table.coverage:g}"
+    caption = (
+        f"Prediction intervals{' on arrival' * (found.result.delays is not None)}{nominal}; widths "
+        "and scores in the unit of the target."
     )
+    shown = texts_table(caption, ["", *(known[key].title for key in keys)], rows)
+    parts: list[Part] = [shown, Words([_ON_INTERVALS], note=True)]
+    return [Section(f"{prefix}intervals", "Prediction intervals", parts)]
+
+
+def _cell(found: Findings, measure: str, value: float) -> str:
+    return "infinite" if math.isinf(value) else number(value, _digits(found, measure))
+
+
+def _waiting(found: Findings, prefix: str) -> list[Section]:
+    """Return the section on delayed labels; none where labels are not delayed."""
+    delays, name = found.result.delays, found.task.name
+    if delays is None:
+        return []
+    bins = found.result.bins(_BINS)
+    together = "band_low" in bins
+    ends = ("band_low", "band_high") if together else ("low", "high")
+    held = "for all bins of a learner at once" if together else "for each bin alone"
+    has_bands = bins[ends[0]].notna().any()
+    bands = f" Bands are 95 % intervals that hold {held}." if has_bands else ""
+    seconds = delays.get("seconds")
+    later = f", {duration_text(seconds)}" if seconds else ""
+    told = (
+        f"In the median a label arrives {delays['delay']:,} instances after its instance{later}. "
+        f"{_pending(delays['labels'], delays['pending'])}{_before(delays['before_first_label'])}"
+    )
+    drawn = picture(
+        f"{prefix}waiting",
+        f"{name} of {listed(found.titles().values())} by the time until the label arrives",
+        f"{name.capitalize()} by the time until the label arrives: the first bin is the prediction "
+        f"on arrival, the last one that just before the label is learnt, of one run.{bands}",
+        lambda width: draw_learners.by_bin(found, bins, ends, width),
+    )
+    return [Section(f"{prefix}waiting", "Until the label arrives", present([Words([told]), drawn]))]
+
+
+def _pending(labels: int, pending: int) -> str:
+    if not pending:
+        return f"All {labels:,} have arrived."
+    one = pending == 1
+    return (
+        f"{labels:,} labels have arrived; {pending:,} {'has' if one else 'have'} not: "
+        f"{'this instance is' if one else 'these instances are'} neither scored nor learnt."
+    )
+
+
+def _before(first: int) -> str:
+    if not first:
+        return ""
+    return f" {first:,} instances came before the first label, and are not scored either."

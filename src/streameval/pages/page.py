@@ -161,6 +161,13 @@ def interval(low: float, high: float, digits: int = 2, sign: bool = False) -> st
     return f"[{number(low, digits, sign)}, {number(high, digits, sign)}]"
 
 
+def with_interval(
+    value: float, low: float, high: float, digits: int = 2, sign: bool = False
+) -> str:
+    """Return a number with its interval, if it has one."""
+    return f"{number(value, digits, sign)} {interval(low, high, digits, sign)}".strip()
+
+
 def picture(
     name: str, label: str, caption: str, draw: Callable[[int], Figure | None]
 ) -> Picture | None:

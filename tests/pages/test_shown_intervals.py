@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from helpers.own_pages import unrendered
 
 import streameval as se
-from streameval.api.report import (
-    ONE_RUN,
-    SKEWED,
-    findings,
-    shown_kappas,
-    shown_levels,
-    shown_of_one_run,
-)
 from streameval.base.errors import ConfigError
 from streameval.evaluation.coverage import MOST_FREQUENT
 from streameval.evaluation.levels import KAPPAS
+from streameval.pages.findings import ONE_RUN, SKEWED, Findings
+from streameval.pages.own_data import page_of
+from streameval.pages.report import findings
 from streameval.significance.skill_interval import skill_interval
 from streameval.significance.stream_mean import Sample
 
@@ -103,16 +99,19 @@ def test_a_skill_over_runs_covers_seeds(compared):
 
 def test_regressors_have_skills_by_their_errors():
     """Their levels are left alone: the rule is about accuracy."""
-    found = se.compare(se.generate("planes", rows=5000), ["amrules", "previous_target"])
+    result = se.evaluate(se.generate("planes", rows=5000), ["amrules", "previous_target"])
+    found = se.compare(result.stream, result.named)
     errors, beside = (found.level(name).mean for name in ("amrules", "target_mean"))
     skill = found.skill("amrules", "target_mean")
     assert skill.value == pytest.approx(1.0 - errors / beside)
     assert skill.low < skill.value < skill.high
-    assert shown_levels(found) == {name: found.level(name) for name in found.with_baselines}
+    levels = Findings(result, found).levels
+    assert levels == {name: found.level(name) for name in found.with_baselines}
 
 
 def test_pages_show_what_keeps_to_the_rule(result, compared):
-    levels, kappas = shown_levels(compared), shown_kappas(result, compared)
+    shown = Findings(result, compared)
+    levels, kappas = shown.levels, shown.measures
     assert levels == {name: compared.level(name) for name in compared.with_baselines}
     for name in compared.with_baselines:
         for measure, baseline in BASELINES.items():
@@ -128,7 +127,8 @@ def test_pages_show_what_keeps_to_the_rule(result, compared):
 
 def test_one_run_of_a_learner_that_draws_has_no_interval(stream, result):
     alone = se.compare(stream, LEARNERS, runs=1)
-    levels, kappas = shown_levels(alone), shown_kappas(result, alone)
+    shown = Findings(result, alone)
+    levels, kappas = shown.levels, shown.measures
     assert levels["random_forest"].reason == ONE_RUN
     assert np.isnan([*levels["random_forest"][1:4]]).all()
     assert levels["random_forest"].mean == alone.level("random_forest").mean
@@ -136,14 +136,15 @@ def test_one_run_of_a_learner_that_draws_has_no_interval(stream, result):
     for measure in BASELINES:
         assert np.isnan(kappas["random_forest"][measure][1:]).all()
         assert not np.isnan(kappas["naive_bayes"][measure]).any()
-    one = shown_of_one_run(alone, "random_forest", result.level("random_forest"))
+    one = shown.shown("random_forest", result.level("random_forest"))
     assert one.reason == ONE_RUN
 
 
 @pytest.mark.parametrize("more", [0.0, 0.01])
 def test_a_frequent_class_leaves_accuracy_without_interval(more):
-    rare = se.compare(skewed(MOST_FREQUENT + more), ["naive_bayes", "hoeffding_tree"])
-    levels = shown_levels(rare)
+    result = se.evaluate(skewed(MOST_FREQUENT + more), ["naive_bayes", "hoeffding_tree"])
+    rare = se.compare(result.stream, result.named)
+    levels = Findings(result, rare).levels
     for name in rare.learners:
         assert levels[name].reason == (SKEWED if more else "")
         assert np.isnan(levels[name].low) == bool(more)
@@ -151,13 +152,17 @@ def test_a_frequent_class_leaves_accuracy_without_interval(more):
         assert levels[name] == rare.level(name)
 
 
-def test_a_page_says_why_there_is_no_interval(stream, result, compared):
+def test_a_page_says_why_there_is_no_interval(result, compared):
     found = findings(result.asked, result=result, compared=compared)
-    assert found.order.real["random_forest"].reason == ONE_RUN
-    assert found.order.shuffled["random_forest"].reason == ONE_RUN
-    assert found.order.real["naive_bayes"] == result.level("naive_bayes")
-    assert "In simulated streams" in found.coverage
-    numbers = se.evaluate(se.generate("planes", rows=500), "amrules")
-    of_numbers = findings(numbers.asked, result=numbers)
-    assert of_numbers.coverage == ""
+    for run in (found.order.real, found.order.shuffled):
+        assert found.shown("random_forest", run.level("random_forest")).reason == ONE_RUN
+    shown = found.shown("naive_bayes", found.order.real.level("naive_bayes"))
+    assert shown == result.level("naive_bayes")
+    with unrendered():
+        text = page_of([found]).html()
+        assert text.count(f"random_forest: no interval, as {ONE_RUN}.") == 1
+        assert "In simulated streams" in text
+        numbers = se.evaluate(se.generate("planes", rows=500), "amrules")
+        of_numbers = findings(numbers.asked, result=numbers)
+        assert "In simulated streams" not in page_of([of_numbers]).html()
     assert np.isnan([one[1:] for row in of_numbers.measures.values() for one in row.values()]).all()

@@ -1,0 +1,184 @@
+"""The section on how results were obtained: facts, methods as a paper says them, and citations."""
+
+from __future__ import annotations
+
+import sys
+from functools import cache
+from pathlib import Path
+from platform import python_version
+from typing import Any
+
+import numpy as np
+
+from streameval import __version__
+from streameval.api.learners import Recipe
+from streameval.evaluation.tuning import Tuned
+from streameval.evaluation.tuning import sentences as tuning_sentences
+from streameval.evaluation.verdict_words import PART
+from streameval.pages.findings import ORDER_SEED, Findings
+from streameval.pages.page import Section, listed
+from streameval.significance.stream_mean import LEAST_EFFECTIVE, SECTIONS
+from streameval.view.blocks import Code, Facts, Part, Table, texts_table
+
+#: References that all pages have: of the verdicts and their intervals.
+_ALWAYS = ("ibragimov2010", "geyer1992")
+#: And those of the baselines and measures of classifiers.
+_CLASSES = ("bifet2013", "zliobaite2015", "bifet2015")
+#: And those of what is shown over time: of signals, and of the lead so far.
+_OVER_TIME = ("bifet2007", "choe2024")
+
+
+def obtained_section(found: Findings, prefix: str) -> Section:
+    """Return the section on how all was obtained."""
+    parts: list[Part] = [
+        Facts([row for row in _facts(found) if row[1]]),
+        *map(_trials, found.result.tuned.values()),
+        Code("To repeat it", found.command or _in_python(found)),
+        _methods(found),
+        _citations(found),
+    ]
+    return Section(f"{prefix}obtained", "How it was obtained", parts)
+
+
+def _facts(found: Findings) -> list[tuple[str, str]]:
+    """Return how all was obtained, without any moment: equal runs give equal pages."""
+    asked, result, stream = found.asked, found.result, found.asked.stream
+    options = {name: value for name, value in asked.options.items() if name != "cores"}
+    fits = {name: one["fits"] for name, one in result.to_dict().items() if "fits" in one}
+    python = f"Python {python_version()}"
+    return [
+        ("stream", f"{stream.name}{f': {stream.source}' * bool(stream.source)}"),
+        *found.files,
+        ("SHA-256 of what was read", stream.digest),
+        ("learners", "; ".join(_cited(name, one) for name, one in asked.recipes.items())),
+        ("protocol", result.protocol),
+        ("options", ", ".join(f"{name} = {value}" for name, value in options.items())),
+        ("tuning", " ".join(tuning_sentences(result.tuned, result.pretrain))),
+        ("retrained", "; ".join(f"{name}: {number:,} fits" for name, number in fits.items())),
+        ("seed of the random order", str(ORDER_SEED)),
+        ("versions", f"streameval {__version__}, {python}, numpy {np.__version__}, {sys.platform}"),
+    ]
+
+
+def _cited(name: str, learner: Recipe) -> str:
+    """Return the name of a learner with its reference, if it has one."""
+    source: Any = learner.source
+    reference = getattr(source, "citation", "") or getattr(source, "reference", "")
+    return f"{name} ({reference})" if reference else name
+
+
+def _in_python(found: Findings) -> str:
+    asked = found.asked
+    options = "".join(f", {name}={value!r}" for name, value in asked.options.items())
+    learners = ", ".join(
+        repr(name)
+        if one.tuned is None
+        else f"se.tune(stream, {one.tuned.learner!r}, {one.tuned.grid}, {one.tuned.instances})"
+        for name, one in asked.recipes.items()
+    )
+    return f"se.write_report(se.evaluate(stream, [{learners}]{options}), 'report.html')"
+
+
+def _trials(tuned: Tuned) -> Table:
+    """Return all settings of a learner that were tried, the chosen one marked."""
+    names, best = list(tuned.trials[0].parameters), tuned.trials[tuned.best]
+    digits = 4 if tuned.measure == "accuracy" else 6
+    rows = [
+        [
+            "chosen" if one is best else "",
+            *(str(one.parameters[name]) for name in names),
+            f"{one.value:.{digits}g}",
+        ]
+        for one in tuned.trials
+    ]
+    return texts_table(
+        f"Settings of {tuned.learner} that ran over the first {tuned.instances:,} instances. The "
+        "value of the best one is no estimate of how good it is: it is the best by chance, too.",
+        ["", *names, tuned.measure.replace("_", " ")],
+        rows,
+    )
+
+
+def _methods(found: Findings) -> Code:
+    """Return sentences on the methods, to copy."""
+    names, compared = map(found.task.called, found.task.baselines), found.compared
+    delays = found.result.delays
+    how = (
+        f"Labels arrived with a median delay of {delays['delay']:,} instances; learners were "
+        "trained on a label when it arrived, and compared by their predictions on arrival."
+        if delays
+        else "Each instance was predicted before its label was learnt (prequential evaluation)."
+    )
+    seeds = (
+        f" Learners that draw at random ({listed(compared.draws)}) ran {compared.runs} times with "
+        "different seeds."
+        if compared.draws
+        else ""
+    )
+    several = len(found.pairs)
+    adjusted = f", adjusted for {several} pairs (Bonferroni)," if several > 1 else ""
+    pairs = (
+        f" Two learners{adjusted} were called practically equal if the interval of their "
+        f"difference lay within ±{compared.plan.points}{_part(found)}, and one was said to beat "
+        "the other if it lay beyond."
+        if several
+        else ""
+    )
+    text = (
+        f"We evaluated {listed(found.learners)} on {len(found.stream):,} instances with streameval "
+        f"{__version__}. {how}{_tuning(found)}{seeds} The baselines were {listed(names)}. "
+        f"Differences in {found.task.name} have 95 % intervals that hold the dependence between "
+        f"instances: Student's t over {SECTIONS} sections of the stream, with a variance that is "
+        "the larger one of that between sections and of the initial positive sequence of "
+        "autocovariances. No interval is given for less than "
+        f"{LEAST_EFFECTIVE} effective instances.{pairs}"
+    )
+    return Code("Methods, to copy", text)
+
+
+def _part(found: Findings) -> str:
+    """Return what the region of practical equivalence is a part of, where it was not given."""
+    baseline = found.compared.plan.region.baseline
+    return f" ({100 * PART:.0f} % of the error of {baseline})" if baseline else ""
+
+
+def _tuning(found: Findings) -> str:
+    """Return how parameters were chosen, and what that leaves to judge on."""
+    told = [
+        f" The parameters of {one.learner} ({one.parameters}) were {one.words}, by "
+        f"{one.measure.replace('_', ' ')}."
+        for one in found.result.tuned.values()
+    ]
+    if first := found.result.pretrain:
+        told.append(
+            f" All learners and baselines learnt the first {first:,} instances and were judged on "
+            f"the other {len(found.stream) - first:,}."
+        )
+    return "".join(told)
+
+
+def _citations(found: Findings) -> Code:
+    """Return BibTeX of the package and of the methods that the page uses."""
+    delayed = ["grzenda2019"] * (found.result.delays is not None)
+    keys = [*_ALWAYS, *delayed]
+    if found.task.is_counted:
+        keys = [*_CLASSES, *keys, *_OVER_TIME]
+    return Code("BibTeX, to copy", "\n\n".join([_package(), *(references()[key] for key in keys)]))
+
+
+def _package() -> str:
+    return (
+        "@software{streameval,\n"
+        "  author = {{The streameval authors}},\n"
+        "  title = {streameval: sound evaluation of data-stream classifiers},\n"
+        f"  version = {{{__version__}}}\n"
+        "}"
+    )
+
+
+@cache
+def references() -> dict[str, str]:
+    """Return the entries of ``references.bib`` by key."""
+    text = Path(__file__).with_name("references.bib").read_text(encoding="utf-8")
+    entries = [f"@{part.strip()}" for part in text.split("@") if part.strip()]
+    return {entry[entry.index("{") + 1 : entry.index(",")]: entry for entry in entries}
