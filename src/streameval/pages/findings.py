@@ -24,7 +24,7 @@ from streameval.evaluation.task import Task
 from streameval.evaluation.verdicts import Verdict
 from streameval.significance.confidence_sequence import ConfidenceSequence
 from streameval.significance.intervals import Interval
-from streameval.significance.stream_mean import StreamMean, without_ends
+from streameval.significance.stream_mean import StreamMean
 from streameval.streams.stream import Stream
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ class Findings:
         labels = self.compared.stream.with_labels().y
         if np.bincount(labels).max() > MOST_FREQUENT * len(labels):
             reason = SKEWED
-        return without_ends(level, reason)
+        return level.without_ends(reason)
 
     @cached_property
     def digits(self) -> int:
