@@ -45,7 +45,7 @@ def _lines(part: Part) -> list[str]:
 
 @_lines.register
 def _(part: Table) -> list[str]:
-    cells = part.cells
+    cells = [[" ".join(cell.split()) for cell in row] for row in part.cells]  # a line each
     told = in_columns(cells, [i for i, one in enumerate(part.columns) if one.kind == "number"])
     if part.turned:
         turned = zip(*cells, strict=True)
