@@ -3,6 +3,7 @@ r"""Titles and names of any letters come out as text: read back by parsers of ea
 from __future__ import annotations
 
 import io
+import math
 import re
 import shutil
 import subprocess
@@ -21,9 +22,13 @@ from matplotlib.text import Text
 
 from streameval.drawing import style
 from streameval.items.columns import of_texts
+from streameval.view import notebook
+from streameval.view.blocks import Code, Column, Facts, Table, View, Words, sentences
 from streameval.view.escape import LATEX_PREAMBLE, foreign_letters, latex_text, markdown_text
 from streameval.view.latex import latex
 from streameval.view.markdown import markdown
+from streameval.view.text import filled
+from streameval.view.text import lines as text_lines
 
 #: What is markup somewhere.
 HARD = [
@@ -41,7 +46,7 @@ HARD = [
 ]
 TEXTS = st.one_of(
     st.sampled_from(HARD),
-    st.text(st.sampled_from("ab 1\\&%$#_{}~^|<>`'\"*[]()!-,.=+:κµ"), min_size=1, max_size=12),
+    st.text(st.sampled_from("ab 1\n\\&%$#_{}~^|<>`'\"*[]()!-,.=+:κµ"), min_size=1, max_size=12),
 )
 LATEX = shutil.which("pdflatex")
 IN_FIGURES = [*(one for one in HARD if "\t" not in one), r"$\frac{$"]
@@ -52,34 +57,74 @@ def shown(text: str) -> str:
     return " ".join(text.split())
 
 
-@pytest.mark.parametrize("text", HARD)
-def test_hard_texts_in_html(text: str) -> None:
-    page = page_of(pd.DataFrame({text: [text]}), "l", text, notes=[text], name="t")
+class Reader(HTMLParser):
+    """The elements of HTML, and the texts and tips within them, without styles and scripts."""
 
-    class Texts(HTMLParser):
-        def __init__(self) -> None:
-            super().__init__()
-            self.path: list[str] = []
-            self.found: dict[str, str] = {}
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.path: list[str] = []
+        self.elements: set[str] = set()
+        self.found: list[tuple[str, str]] = []
+        self.feed(html)
+        self.close()
 
-        def handle_starttag(self, tag: str, attrs: object) -> None:
-            self.path.append(tag)
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.add(tag)
+        self.path.append(tag)
+        self.found += [(name, str(value)) for name, value in attrs if name in ("title", "download")]
 
-        def handle_endtag(self, tag: str) -> None:
-            while self.path and self.path.pop() != tag:
-                pass
+    def handle_endtag(self, tag: str) -> None:
+        while self.path and self.path.pop() != tag:
+            pass
 
-        def handle_data(self, data: str) -> None:
-            key = self.path[-1] if self.path else ""
-            self.found[key] = self.found.get(key, "") + data
+    def handle_data(self, data: str) -> None:
+        if self.path and self.path[-1] not in ("style", "script"):
+            self.found.append((self.path[-1], data))
 
-    parser = Texts()
-    parser.feed(page)
-    assert parser.found["h1"] == text.rstrip(".")
-    cell = shown(parser.found["th"] + parser.found.get("small", ""))
-    assert cell.replace(" ", "") == shown(text).replace(" ", "")
-    assert "b" not in parser.found  # no element was made from a text
-    assert shown(text) in shown(parser.found["p"])
+    def within(self, *tags: str) -> list[str]:
+        """Return the texts within such elements, without blanks."""
+        return ["".join(text.split()) for tag, text in self.found if tag in tags]
+
+
+@given(TEXTS)
+def test_texts_in_pages(text: str) -> None:
+    frame = pd.DataFrame({f"h {text}": [f"c {text}"], "b": [f"d {text}"]})
+    notes = {"notes": [f"n {text}"], "lead": f"l {text}"}
+    page = Reader(page_of(frame, "ll", f"t {text}!", csv=text, name=f"x {text}", **notes))
+    usual = Reader(
+        page_of(pd.DataFrame({"a": ["b\nc"], "b": ["d"]}), "ll", "t", csv="c", notes=["n"])
+    )
+    assert page.elements <= usual.elements  # none is made from a text
+    whole = "".join(text.split())
+    assert "".join(page.within("h1")) == f"t{whole}!"
+    assert "".join(page.within("p")) == f"l{whole}n{whole}"
+    assert "".join(page.within("th", "td", "small")) == f"c{whole}d{whole}"
+    assert page.within("download") == [f"x{whole}.csv"]
+
+
+#: The elements of pieces that notebooks show.
+IN_NOTEBOOKS = {"div", "style", "p", "table", "thead", "tbody", "tr", "th", "td", "pre"}
+
+
+@given(TEXTS)
+def test_texts_in_notebooks_and_in_lines(text: str) -> None:
+    name = Column(f"a {text}", ["name"], kind="name")
+    value = Column(f"b {text}", ["value"], lambda _: f"d {text}", reason="why")
+    row = {"name": f"c {text}", "value": math.nan, "why": f"y {text}"}
+    parts = [
+        Words([f"e {text}"]),
+        sentences([f"f {text}"], [f"g {text}"]),
+        Table([name, value], [row], f"h {text}", [f"i {text}"]),
+        Facts([(f"j {text}", f"k {text}")], f"l {text}"),
+        Code(f"m {text}", f"n {text}"),
+    ]
+    shown = Reader(notebook.html(View(parts, dict, f"o {text}")))
+    assert shown.elements == IN_NOTEBOOKS
+    whole = "".join(text.split())
+    assert shown.within("p") == [f"{one}{whole}" for one in "efghilmo"]
+    assert shown.within("td", "pre", "title") == [f"{one}{whole}" for one in "ydkn"]
+    rows = "\n".join(text_lines(View([Table([name, value], [row, row])], dict))).splitlines()
+    assert len(rows) == 3 + len(filled([f"b {text} is undefined: y {text}."]))
 
 
 @given(TEXTS)

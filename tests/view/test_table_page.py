@@ -79,30 +79,6 @@ def test_the_table_for_programs_is_inside():
     assert base64.b64decode(data).decode() == "a,κ\n0.1,2\n"
 
 
-def test_numbers_are_sorted_by_what_they_are_worth():
-    shown = ["1,234", "−0.42", "88.5*", "79.2 %", "–", "[−0.1, 0.2]", "∞", "1e-5"]
-    page = Page(page_of(pd.DataFrame({"a": shown}), "r", "Title"))
-    cells = [cell for tag, cell in page.attributes if tag in ("td", "th") and "scope" in cell]
-    worth = [cell.get("data-n") for cell in cells if cell["scope"] == "row"]
-    assert worth == ["1234", "-0.42", "88.5", "79.2", None, "-0.1", "Infinity", "1e-5"]
-
-
-def test_it_is_said_to_readers_of_screens():
-    text = page_of(pd.DataFrame({"κ_t": ["0.1"], "b": ["x"]}), "rl", "Title.")
-    page = Page(text)
-    assert "<caption>Title</caption>" in text
-    assert "κ<sub>t</sub>" in text
-    columns = [head for head in page.having("th", "scope") if head["scope"] == "col"]
-    assert [head["aria-sort"] for head in columns] == ["none", "none"]
-    assert '<html lang="en">' in text
-
-
-def test_an_empty_first_cell_says_what_stands_above():
-    cells = pd.DataFrame({"Stream": ["elec2", "", "ozone", ""], "n": list("1234")})
-    page = Page(page_of(cells, "lr", "Title"))
-    assert [row[0] for row in page.rows[1:]] == ["elec2", "elec2", "ozone", "ozone"]
-
-
 def test_a_column_of_few_texts_that_come_often_is_a_choice():
     cells = pd.DataFrame(
         {
@@ -136,30 +112,9 @@ def cell_of(text, column=1):
     return re.findall(r"<t[dh][ >].*?</t[dh]>", page.partition("<tbody>")[2])[2 + column]
 
 
-def test_a_cell_is_as_wide_as_its_text():
-    fits, breaks, long = "x" * 24, "x " * 15, "x " * 30 + "x"
-    assert cell_of(fits) == f'<td class="short">{fits}</td>'
-    assert cell_of(fits + "x") == f"<td>{fits}x</td>"
-    assert cell_of(breaks * 2) == f"<td>{breaks * 2}</td>"
-    assert cell_of(long) == f'<td class="long">{long}</td>'
-
-
-def test_the_first_cell_is_the_head_of_its_row():
-    assert cell_of("two", 0) == '<th scope="row" class="short">two</th>'
-    assert cell_of("", 0) == '<th scope="row" class="short again">one</th>'
-
-
-def test_what_stands_behind_a_line_break_is_small_print():
-    assert cell_of("a\nb <c>") == '<td class="short">a<small>b &lt;c&gt;</small></td>'
-
-
 @pytest.mark.parametrize(("length", "folded"), [(180, 0), (181, 1)])
 def test_only_a_very_long_cell_is_folded(length, folded):
     assert cell_of(("word " * 40)[:length]).count("<details>") == folded
-
-
-def test_without_the_table_for_programs_nothing_is_offered_for_download():
-    assert "download" not in page_of(pd.DataFrame({"a": ["x"]}), "l", "Title")
 
 
 OPEN_ONES = ("claim undecided", "differs, at a lower scale", "something new")
@@ -174,19 +129,6 @@ def test_every_verdict_has_its_word_a_sign_and_a_colour(verdict):
     assert Page(text).rows[1][1].split(maxsplit=1)[1] == verdict
     assert ("<tr data-folded>" in text) is verdict.startswith("not run")
     assert (tone == OPEN) is (verdict in OPEN_ONES)
-
-
-def test_a_very_long_cell_is_cut_until_it_is_clicked():
-    long = "so many words " * 100
-    page = Page(page_of(pd.DataFrame({"a": ["x"], "b": [long]}), "ll", "Title"))
-    assert ("details", {}) in page.attributes
-    assert page.rows[1][1].replace(" …", "") == long
-
-
-@pytest.mark.parametrize(("lead", "shown"), [("", ""), ("One.", '<p class="lead">One.</p>')])
-def test_a_sentence_above_is_a_paragraph(lead, shown):
-    text = page_of(pd.DataFrame({"a": ["x"]}), "l", "Title", lead=lead)
-    assert f"</h1>{shown}<div" in text
 
 
 def test_a_page_that_no_frame_would_show_is_cut_and_says_so():
@@ -271,12 +213,6 @@ def test_what_disagrees_stands_first_and_what_was_not_run_last():
         *("reproduced (by construction)", "not run"),
     ]
     assert rank("something new") < rank("claim does not hold")
-
-
-def test_a_choice_offers_its_texts_in_natural_order():
-    cells = pd.DataFrame({"a": ["Table 10", "Table 9", "Figure 2"] * 3})
-    text = page_of(cells, "l", "Title")
-    assert re.findall("<option>(.*?)</option>", text) == ["Figure 2", "Table 9", "Table 10"]
 
 
 def test_the_numbers_of_cards_are_named_whatever_their_names_are():
