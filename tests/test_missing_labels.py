@@ -31,7 +31,7 @@ WRITTEN = {
     "prequential": "prequential",
     "delayed": "delayed:7",
     "reevaluation": "reevaluation:5",
-    "cross_validation": "cross_validation:3",
+    "cross_validation": "cross_validation:3:all",
     "split_validation": "split_validation:3:held_out",
     "bootstrap_validation": "bootstrap_validation:3:learnt",
     "partial": "partial:0.5",
@@ -215,7 +215,7 @@ def test_a_tape_that_learns_them_is_refused():
         run_learners(stream, prequential(len(stream)), {})
 
 
-@pytest.mark.parametrize("protocol", [None, "delayed:7", "partial:0.5", "cross_validation:3"])
+@pytest.mark.parametrize("protocol", [None, "delayed:7", "partial:0.5", "cross_validation:3:all"])
 @pytest.mark.parametrize("kind", ["csv", "arff", "frame"])
 def test_labels_that_are_missing_without_times_are_predicted_only(tmp_path, kind, protocol):
     frame = loans(900).drop(columns=["granted", "settled"])
@@ -233,7 +233,7 @@ def test_labels_that_are_missing_without_times_are_predicted_only(tmp_path, kind
     assert found.schema.classes == CLASSES
     result = se.evaluate(found, "naive_bayes", protocol)
     assert f"{found.unlabelled} labels are missing" in repr(result)
-    runs = 3 if protocol == "cross_validation:3" else 1
+    runs = 3 if protocol == "cross_validation:3:all" else 1
     rest = known[result.before_first_label :]
     assert len(rest) > 850
     assert len(result.predictions) == len(rest) * runs  # all are predicted
@@ -343,7 +343,7 @@ def test_check_counts_them(tmp_path, capsys):
 def test_compare_counts_them_also_where_label_times_are_ignored(stream):
     both = ["naive_bayes", "majority"]
     asked = {"ignore_label_times": True}
-    for more in ({}, asked, {**asked, "validation": "cross_validation", "folds": 2}):
+    for more in ({}, asked, {**asked, "protocol": "cross_validation:2"}):
         found = se.compare(stream, both, **more)
         told = " ".join(" ".join(found.lines()).split())
         assert "467 labels have not arrived, neither scored nor learnt" in told
@@ -351,9 +351,9 @@ def test_compare_counts_them_also_where_label_times_are_ignored(stream):
 
 
 def test_compare_says_what_to_do_with_folds(stream):
-    with pytest.raises(ConfigError, match=r"validation.* on arrival") as no:
+    with pytest.raises(ConfigError, match=r"protocol.* on arrival") as no:
         se.compare(stream, ["naive_bayes", "majority"], "cross_validation")
-    assert "--protocol" not in str(no.value)  # which the command does not have
+    assert "reevaluation" not in str(no.value)  # which `compare` does not take
 
 
 def test_measures_are_of_predictions_on_arrival(stream):

@@ -21,7 +21,7 @@ DRAWN = {
         "every two labels of others, and a last time just before it is learnt."
     ),
     "cross_validation:3": (
-        "Three models. Each instance is learnt by all but one of them, and predicted by all first."
+        "Three models. Each instance is learnt by all but one of them, which predict it first."
     ),
     "cross_validation:3:tested=held_out": (
         "The same models, each tested on the instances that it does not learn."
@@ -30,8 +30,8 @@ DRAWN = {
         "Three models. Each instance is learnt by one of them and predicted by the others."
     ),
     "bootstrap_validation:3": (
-        "Three models. Each predicts each instance, and then learns it with a Poisson-distributed "
-        "weight: not at all, once, or as many times as the number says."
+        "Three models. Each learns each instance with a Poisson-distributed weight, not at all, "
+        "once, or as many times as the number says, and predicts it first if it learns it."
     ),
 }
 N = 8

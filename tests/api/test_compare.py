@@ -29,16 +29,9 @@ class FirstClass:
         return 0
 
 
-FOLDED = {"validation": "bootstrap_validation"}
-
-
-def small(validation="prequential", **options):
+def small(protocol="prequential", **options):
     stream = se.generate("sea", rows=400)
-    return se.compare(stream, ["naive_bayes", "majority"], validation, **options)
-
-
-def folded(**options):
-    return small("bootstrap_validation", **options)
+    return se.compare(stream, ["naive_bayes", "majority"], protocol, **options)
 
 
 def test_prequential_runs_are_those_of_evaluate():
@@ -70,14 +63,14 @@ def test_one_run_of_a_learner_that_draws_decides_nothing():
     assert np.isnan(found.pairs[0].low)
 
 
-@pytest.mark.parametrize("validation", ["prequential", *BY_FOLDS])
-def test_two_seeds_of_one_learner_are_rarely_told_apart(validation):
+@pytest.mark.parametrize("scheme", [None, *BY_FOLDS])
+def test_two_seeds_of_one_learner_are_rarely_told_apart(scheme):
     """With a rope of 0 the interval excludes 0 in at most 5 % of runs, or sampling error above."""
     found = [
         se.compare(
             se.generate("sea", rows=500, seed=number),
             [SMALL_FOREST] * 2,
-            validation,
+            scheme and f"{scheme}:seed={number}",
             rope=0,
             seed=number,
             cores=1,
@@ -103,7 +96,7 @@ def test_twenty_instances_decide_nothing():
     assert found.to_dict()["interval"] is None
 
 
-@pytest.mark.parametrize("options", [{}, {"runs": 5}, {"validation": "cross_validation"}])
+@pytest.mark.parametrize("options", [{}, {"runs": 5}, {"protocol": "cross_validation"}])
 def test_one_instance_of_a_thousand_decides_nothing(options):
     """Two constant learners that differ in one prediction, with no region of equivalence."""
 
@@ -148,7 +141,7 @@ class Until(FirstClass):
 def test_signs_that_differ_are_said_in_the_first_line():
     """By few labels the learner predicts the frequent class, by many the rare one."""
     stream = se.from_arrays(np.arange(2000.0)[:, None], ["a", "b", "a", "a"] * 500)
-    other = se.compare(stream, [Until, "no_change"], "split_validation", folds=10)
+    other = se.compare(stream, [Until, "no_change"], "split_validation:10")
     assert other.plain[0].difference < 0 < other.pairs[0].difference
     assert "show the opposite" in " ".join(other.lines()[:2])
 
@@ -183,7 +176,7 @@ def test_confidence_sequences_hold_for_all_pairs_at_once():
 
 
 def test_plain_numbers_for_json():
-    one, several = folded(folds=3), folded(folds=3, runs=2)
+    one, several = (small("bootstrap_validation:3", runs=runs) for runs in (1, 2))
     found = json.loads(json.dumps(one.to_dict(), allow_nan=False))
     wanted = {"learners", "folds", "difference", "interval", "p_value", "estimand", "learnt"}
     wanted |= {"verdict", "reason", "confidence_sequence", "effective_size", "runs", "rope"}
@@ -201,15 +194,15 @@ def test_plain_numbers_for_json():
     assert len(tests) == len(one.tests) > 5
     keys = {"first", "second", "test", "estimand", "p_value"}
     assert {*tests[0]} == keys | {"first_better", "practically_equal", "second_better"}
-    held_out = small("cross_validation", folds=3, reading="held_out", seed=7)
-    assert held_out.to_dict()["validation"] == "cross_validation-3-held_out-at_random-7"
-    moa = folded(assignment="moa")
-    assert moa.to_dict()["validation"] == "bootstrap_validation-10-all-in_turn"
+    held_out = small("cross_validation:3:held_out:seed=7")
+    assert held_out.to_dict()["protocol"] == "cross_validation-3-held_out-at_random-7"
+    moa = small("bootstrap_validation:allotment=in_turn")
+    assert moa.to_dict()["protocol"] == "bootstrap_validation-10-all-in_turn"
 
 
 def test_what_is_undefined_is_null():
     stream = se.from_arrays(np.arange(60.0)[:, None], ["a", "b"] * 30)
-    found = se.compare(stream, [FirstClass, "majority"], "cross_validation", folds=2).to_dict()
+    found = se.compare(stream, [FirstClass, "majority"], "cross_validation:2").to_dict()
     json.dumps(found, allow_nan=False)
     same = se.compare(stream, [FirstClass, FirstClass]).to_dict(more=True)
     assert (same["interval"], same["p_value"]) == (None, None)
@@ -220,8 +213,7 @@ def test_models_with_one_seed_say_nothing_about_others():
     moa = se.compare(
         se.generate("sea", rows=400),
         [SMALL_FOREST, "naive_bayes", "majority"],
-        "bootstrap_validation",
-        assignment="moa",
+        "bootstrap_validation:allotment=in_turn",
     )
     why = "all models of random_forest(members=3) have one seed"
     drawing, _, steady = moa.pairs
@@ -253,7 +245,7 @@ def test_one_run_of_a_learner_that_draws_is_not_called_a_learner_that_does_not()
 
 
 def test_other_tests_say_what_they_are_about():
-    tests = folded(folds=5, reading="held_out").tests
+    tests = small("bootstrap_validation:5:held_out").tests
     assert len(tests) == len(set(tests["test"]))
     assert tests["estimand"].str.len().min() > 10
     bayesian = tests["test"] == "Bayesian correlated t"
@@ -288,16 +280,22 @@ def test_the_curve_ends_with_the_mean_of_all():
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"validation": "crossvalidation"}, "validation: .*'cross_validation'"),
-        ({"folds": 3}, "folds: .*with folds, found 'prequential'"),
-        ({"reading": "all"}, "reading: expected a validation with folds"),
-        ({"assignment": "moa"}, "assignment: expected a validation with folds"),
-        ({"assignment": "MOA"}, "assignment: expected one of at_random, moa, found 'MOA'"),
-        ({**FOLDED, "reading": "learned"}, "reading: .*Did you mean 'learnt'"),
-        ({**FOLDED, "folds": 1}, "at folds: .*from 2 .*, found 1"),
+        ({"protocol": "crossvalidation"}, "no protocol .*'cross_validation'"),
+        ({"protocol": "prequential:folds=3"}, "unknown key 'folds'; known are pretrain"),
+        ({"protocol": "prequential:tested=all"}, "unknown key 'tested'; known are pretrain"),
+        ({"protocol": "prequential:allotment=in_turn"}, "unknown key 'allotment'"),
+        (
+            {"protocol": "bootstrap_validation:allotment=MOA"},
+            "at allotment: expected one of at_random, in_turn, found 'MOA'",
+        ),
+        ({"protocol": "bootstrap_validation:10:learned"}, "tested: .*Did you mean 'learnt'"),
+        ({"protocol": "bootstrap_validation:1"}, "at folds: .*from 2 .*, found '1'"),
+        ({"protocol": "prequential:50"}, "protocol: expected prequential, .* scored pretrain"),
+        ({"protocol": "delayed:5"}, "protocol: expected prequential, .* labels give a delay"),
+        ({"protocol": "reevaluation"}, "protocol: expected prequential, .* labels give a delay"),
         ({"runs": 0}, "runs: .*above 0 .*, found 0"),
         (
-            {**FOLDED, "runs": 2, "assignment": "moa"},
+            {"protocol": "bootstrap_validation:allotment=in_turn", "runs": 2},
             "whose folds are the same in every run, found 2",
         ),
         ({"rope": -1}, "rope: .*from 0 to 1"),

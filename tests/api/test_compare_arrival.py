@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -44,11 +45,14 @@ def test_a_delay_of_nothing_is_no_delay(stream, learners):
 
 @pytest.mark.parametrize(
     "options",
-    [{"validation": "cross_validation", "delay": 3}, {"delay": 3, "ignore_label_times": True}],
+    [{"protocol": "cross_validation", "delay": 3}, {"delay": 3, "ignore_label_times": True}],
 )
 def test_delays_exclude_folds_and_being_ignored(options):
+    plain, times = se.generate("sea", rows=500), np.arange(500)
     with pytest.raises(ConfigError, match="delay"):
-        se.compare(se.generate("sea", rows=500), LOANS, **options)
+        se.compare(replace(plain, time=times, label_time=times + 3), LOANS, **options)
+    with pytest.raises(ConfigError, match=r"delay|found none in stream 'sea'\. Leave it out"):
+        se.compare(plain, LOANS, **options)
 
 
 def test_regressors_are_compared_by_their_errors():

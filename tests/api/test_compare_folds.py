@@ -13,7 +13,7 @@ from streameval.learners.predictions import Predictions
 from streameval.significance.stream_mean import Sample, stream_mean
 from streameval.streams.generators.random_tree import RandomTree
 
-#: Our validations and the words of MOA's option -a.
+#: Our schemes and the words of MOA's option -a.
 IN_MOA = {
     "bootstrap_validation": "Bootstrap-Validation",
     "cross_validation": "Cross-Validation",
@@ -21,9 +21,10 @@ IN_MOA = {
 }
 
 
-def folded(**options):
-    learners = ["naive_bayes", "majority"]
-    return se.compare(se.generate("sea", rows=400), learners, "bootstrap_validation", **options)
+def folded(protocol, **options):
+    return se.compare(
+        se.generate("sea", rows=400), ["naive_bayes", "majority"], protocol, **options
+    )
 
 
 class Noting(Learner):
@@ -41,12 +42,12 @@ class Noting(Learner):
         return Predictions(rows, np.zeros(len(rows), np.int16), stream.n_classes)
 
 
-@pytest.mark.parametrize("assignment", ["at_random", "moa"])
-@pytest.mark.parametrize("validation", IN_MOA)
-def test_learners_share_folds(validation, assignment):
+@pytest.mark.parametrize("allotment", ["at_random", "in_turn"])
+@pytest.mark.parametrize("scheme", IN_MOA)
+def test_learners_share_folds(scheme, allotment):
     first, second, stream = Noting(), Noting(), se.generate("sea", rows=200)
-    options = {"assignment": assignment, "folds": 3, "cores": 1}
-    se.compare(stream, {"a": first, "b": second}, validation, **options)
+    protocol = {"name": scheme, "folds": 3, "allotment": allotment}
+    se.compare(stream, {"a": first, "b": second}, protocol, cores=1)
     plain, folds = first.tapes[:2], first.tapes[2:]
     assert {len(tape) for tape in plain} == {200}
     assert len(folds) == 3
@@ -54,12 +55,12 @@ def test_learners_share_folds(validation, assignment):
         for part in ("row", "op", "weight"):
             np.testing.assert_array_equal(getattr(ours, part), getattr(theirs, part))
     assert not set(first.seeds) & set(second.seeds)
-    assert len(set(first.seeds[2:])) == (1 if assignment == "moa" else 3)
+    assert len(set(first.seeds[2:])) == (1 if allotment == "in_turn" else 3)
 
 
 def test_each_run_has_folds_and_seeds_of_its_own():
     noting, stream = Noting(), se.generate("sea", rows=200)
-    options = {"validation": "bootstrap_validation", "folds": 2, "cores": 1}
+    options = {"protocol": "bootstrap_validation:2", "cores": 1}
     found = se.compare(stream, [noting, "majority"], runs=3, **options)
     tapes, seeds = noting.tapes[2:], noting.seeds[2:]
     weights = {tape.weight.tobytes() for tape in tapes}
@@ -73,8 +74,8 @@ def test_each_run_has_folds_and_seeds_of_its_own():
 
 def test_the_folds_are_those_of_evaluate():
     stream = se.generate("sea", rows=400)
-    found = se.compare(stream, ["naive_bayes", "majority"], "cross_validation", folds=4)
-    predictions = se.evaluate(stream, "naive_bayes", "cross_validation:4:learnt").predictions
+    found = se.compare(stream, ["naive_bayes", "majority"], "cross_validation:4")
+    predictions = se.evaluate(stream, "naive_bayes", "cross_validation:4").predictions
     is_right = predictions["true"].astype(str) == predictions["naive_bayes"].astype(str)
     expected = is_right.groupby(predictions["fold"]).mean()
     np.testing.assert_array_equal(found.by_fold("naive_bayes")[0], expected)
@@ -96,16 +97,16 @@ MOA = [
 ]
 
 
-@pytest.mark.parametrize(("validation", "learner", "make", "expected"), MOA)
-def test_the_folds_of_moa_give_its_numbers(validation, learner, make, expected):
-    found = se.compare(make(20_000), [learner, "no_change"], validation, assignment="moa")
+@pytest.mark.parametrize(("scheme", "learner", "make", "expected"), MOA)
+def test_the_folds_of_moa_give_its_numbers(scheme, learner, make, expected):
+    found = se.compare(make(20_000), [learner, "no_change"], f"{scheme}:allotment=in_turn")
     shown = [100 * value for value in found.mean(learner)]
     np.testing.assert_allclose(shown, expected, rtol=0, atol=1e-11)
 
 
 @pytest.mark.moa
-@pytest.mark.parametrize(("validation", "word"), IN_MOA.items())
-def test_moa_itself_gives_the_same_numbers(tmp_path, validation, word):
+@pytest.mark.parametrize(("scheme", "word"), IN_MOA.items())
+def test_moa_itself_gives_the_same_numbers(tmp_path, scheme, word):
     stream, folds = RandomTree(classes=3).stream(4000), 7
     write_for_moa(stream, tmp_path / "stream.arff")
     report = run_task(
@@ -113,16 +114,15 @@ def test_moa_itself_gives_the_same_numbers(tmp_path, validation, word):
         f"-e BasicClassificationPerformanceEvaluator -i 4000 -f 4000 -w {folds} -a {word} -r 5",
         tmp_path,
     )
-    found = se.compare(
-        stream, ["hoeffding_tree", "majority"], validation, folds=folds, assignment="moa", seed=5
-    )
+    protocol = f"{scheme}:{folds}:all:in_turn:5"
+    found = se.compare(stream, ["hoeffding_tree", "majority"], protocol, seed=5)
     expected = [report[f"[{what}] classifications correct (percent)"] for what in ("avg", "err")]
     shown = [100 * value for value in found.mean("hoeffding_tree")]
     np.testing.assert_allclose(shown, expected, rtol=0, atol=1e-11)
 
 
 def test_several_runs_with_folds_are_judged_by_their_means():
-    found = folded(runs=4, folds=3, reading="held_out")
+    found = folded("bootstrap_validation:3:held_out", runs=4)
     spread = found.by_fold("naive_bayes") - found.by_fold("majority")
     series = found._known.series("naive_bayes", "majority")
     expected = stream_mean(Sample(series, spread.mean(axis=1)))
@@ -130,12 +130,22 @@ def test_several_runs_with_folds_are_judged_by_their_means():
     assert "4 runs" in "\n".join(found.lines())
 
 
-def test_learnt_is_an_earlier_name_of_prequential():
-    old, new, default = (
-        folded(folds=3, **given).by_fold("naive_bayes").tolist()
-        for given in ({"reading": "learnt"}, {"reading": "prequential"}, {})
+def test_models_are_tested_on_what_they_learn_and_in_turn_on_all():
+    ours, learnt, everything, of_moa = (
+        folded(f"bootstrap_validation:3{more}").by_fold("naive_bayes").tolist()
+        for more in ("", ":learnt", ":all", ":allotment=in_turn")
     )
-    assert old == new == default
+    assert ours == learnt != everything
+    assert of_moa == folded("bootstrap_validation:3:all:in_turn").by_fold("naive_bayes").tolist()
+    assert of_moa != folded("bootstrap_validation:3:learnt:in_turn").by_fold("naive_bayes").tolist()
+
+
+def test_the_seed_of_the_folds_is_that_of_the_protocol():
+    first, same, other = (
+        folded(f"cross_validation:3{own}", seed=seed).by_fold("naive_bayes").tolist()
+        for own, seed in (("", 1), ("", 2), (":seed=2", 1))
+    )
+    assert first == same != other
 
 
 def test_folds_say_how_much_their_models_learn_and_what_the_others_say():

@@ -224,7 +224,9 @@ def test_protocols_are_texts_mappings_or_objects(result):
     assert late.measures().loc["no_change", "kappa_temporal"] == 0
     labels = result.predictions["Last"].iloc[1:].to_numpy()
     np.testing.assert_array_equal(labels, result.predictions["true"].iloc[:-1].to_numpy())
-    folds = se.evaluate(STREAM, "naive_bayes", {"name": "cross_validation", "folds": 3})
+    folds = se.evaluate(
+        STREAM, "naive_bayes", {"name": "cross_validation", "folds": 3, "tested": "all"}
+    )
     assert list(folds.predictions.columns[:3]) == ["row", "fold", "true"]
     assert len(folds.predictions) == 3 * len(STREAM)
     for draw in (lambda: folds.curve("accuracy"), lambda: folds.differences()):

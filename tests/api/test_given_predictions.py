@@ -98,7 +98,7 @@ def test_delays_and_protocols_take_the_line_of_each_row(files, options):
 
 def test_folds_and_parts_of_a_stream_take_the_lines_of_their_rows(files):
     stream = se.from_pandas(FRAME, "y")
-    found = se.evaluate(stream, "made.csv:mine", "cross_validation:3").predictions
+    found = se.evaluate(stream, "made.csv:mine", "cross_validation:3:all").predictions
     assert (found["made.csv:mine"].to_numpy() == MADE[found["row"]]).all()
     part = se.evaluate(stream.first(100), "made.csv:mine").predictions
     assert part["made.csv:mine"].tolist() == MADE[part["row"]].tolist()

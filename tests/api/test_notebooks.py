@@ -228,7 +228,7 @@ def test_a_comparison_shows_its_verdicts_and_its_table(stream, learners):
 
 
 def test_a_comparison_over_folds_shows_their_spread(stream):
-    found = se.compare(stream, ["naive_bayes", "majority"], "cross_validation", folds=4, cores=1)
+    found = se.compare(stream, ["naive_bayes", "majority"], "cross_validation:4", cores=1)
     rows = rows_of(found._repr_html_())
     mean, deviation = found.mean("naive_bayes")
     assert rows["naive_bayes"][:2] == [f"{100 * mean:.2f} %", f"{100 * deviation:.2f}"]

@@ -147,7 +147,7 @@ def test_few_instances_have_no_interval(stream, learner, baselines):
 
 @of_both
 def test_folds_have_no_interval(stream, learner, baselines):
-    result = se.evaluate(stream, learner, "cross_validation:3")
+    result = se.evaluate(stream, learner, "cross_validation:3:all")
     assert "no interval, as it would need the predictions of one model" in sentences(result)
     has_folds = "`streameval compare` has intervals over folds." in told(result)
     assert has_folds == (stream.schema.classes is not None)

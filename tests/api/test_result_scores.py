@@ -74,7 +74,7 @@ def test_labels_are_those_of_an_evaluation_without_scores(stream, result):
         {"delay": 30},
         {"delay": 30, "pretrain": 200},
         {"protocol": "delayed:30"},
-        {"protocol": "cross_validation:3"},
+        {"protocol": "cross_validation:3:all"},
         {"pretrain": 300},
     ],
 )

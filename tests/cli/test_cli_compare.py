@@ -14,7 +14,6 @@ from helpers.commands import json_of, printed, refused, run
 import streameval as se
 from streameval.base.settings import ROOT
 
-FOLDED = ("--validation", "bootstrap_validation")
 BOTH = ("--learner", "naive_bayes", "--learner", "majority")
 #: A comma, a quote and line breaks in values and names, as spreadsheets write them.
 COLOURS = ('"light, red"', '"so-called\r\n""blue"""')
@@ -67,22 +66,20 @@ def test_the_figure_is_drawn(capsys, table, tmp_path, ending):
     ("words", "said"),
     [
         (BOTH[:2], "Expected two or more learners to compare, found 1."),
-        ((*BOTH, *FOLDED, "--folds", "1"), "expected a whole number from 2"),
-        ((*BOTH, "--folds", "3"), "folds: expected a validation with folds"),
+        ((*BOTH, "--protocol", "bootstrap_validation:1"), "expected a whole number from 2"),
+        ((*BOTH, "--protocol", "prequential:folds=3"), "unknown key 'folds'; known are pretrain"),
+        ((*BOTH, "--protocol", "bootstrap"), "There is no protocol 'bootstrap'; there are preq"),
         (
-            (*BOTH, "--validation", "bootstrap"),
-            "validation: expected one of prequential, cross_validation",
+            (*BOTH, "--protocol", "bootstrap_validation:tested=test"),
+            "at tested: expected one of all, held_out, learnt",
         ),
-        (
-            (*BOTH, *FOLDED, "--reading", "test"),
-            "reading: expected one of prequential, held_out, all",
-        ),
+        ((*BOTH, "--protocol", "delayed:3"), "for delayed labels give a delay"),
         ((*BOTH, "--rope", "nan"), "rope: expected a difference in accuracy from 0 to 1"),
         ((*BOTH, "--runs", "0"), "runs: expected a whole number above 0 and at most"),
         ((*BOTH, "--cores", "0"), "cores: expected a whole number above 0, found 0"),
         ((*BOTH, "--figure", "a.jpeg"), "--figure: expected a file that ends in .svg, .pdf, .png"),
         ((*BOTH, "--figure", "no/such/a.svg"), "--figure: there is no folder 'no/such'"),
-        ((*BOTH, "--validation", "split_validation", "--folds", "400"), "found none in fold"),
+        ((*BOTH, "--protocol", "split_validation:400"), "found none in fold"),
         ((*BOTH[:2], "--learner", "naive_baye"), "Did you mean 'naive_bayes'"),
     ],
 )
@@ -130,7 +127,15 @@ def test_help_names_the_choices(capsys):
     with pytest.raises(SystemExit):
         run(capsys, "compare", "--help")
     shown = re.sub(r"\s+", " ", capsys.readouterr().out)
-    for word in ("bootstrap_validation", "held_out", "at_random", "moa", "--figure", "--rope"):
+    for word in (
+        "bootstrap_validation",
+        "held_out",
+        "at_random",
+        "in_turn",
+        "MOA",
+        "--figure",
+        "--rope",
+    ):
         assert word in shown
 
 

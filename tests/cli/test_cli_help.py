@@ -46,7 +46,7 @@ def refused(capsys, *words):
         (["evaluate", "elec2", "--lerner", "hoeffding_tree"], "--learner"),
         (["evaluate", "elec2", "--lerner=hoeffding_tree"], "--learner"),
         (["evaluate", "--lerner", "hoeffding_tree"], "--learner"),  # and the stream is missing
-        (["compare", "elec2", "--learner", "knn", "--fold=5"], None),  # an abbreviation
+        (["compare", "elec2", "--learner", "knn", "--proto=prequential"], None),  # an abbreviation
         (["compare", "elec2", "--learners", "knn", "majority"], "--learner"),
         (["check", "elec2", "--month-frist"], "--month-first"),
         (["check", "elec2", "--samples", "5"], "--sample"),

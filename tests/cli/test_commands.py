@@ -81,13 +81,8 @@ OF_ONE = {
         "by class": ("evaluate", "--by-class --delay 20", {"delay": 20}, {"by_class": True}),
         "compared by folds": (
             "compare",
-            "--validation bootstrap_validation --folds 3 --assignment moa --reading held_out",
-            {
-                "validation": "bootstrap_validation",
-                "folds": 3,
-                "assignment": "moa",
-                "reading": "held_out",
-            },
+            "--protocol bootstrap_validation:3:held_out:in_turn",
+            {"protocol": "bootstrap_validation:3:held_out:in_turn"},
             {},
         ),
         "checked": ("check", "", {}, {}),

@@ -66,7 +66,7 @@ def test_without_being_asked_for_no_scores_are_made(stream, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "protocol", [parse("prequential"), Delayed(40), parse("cross_validation:3")], ids=str
+    "protocol", [parse("prequential"), Delayed(40), parse("cross_validation:3:all")], ids=str
 )
 def test_scores_are_those_of_each_learner_on_the_tapes(stream, protocol):
     _, _, kept = run_scored(stream, protocol, LEARNERS, 5)
@@ -166,6 +166,6 @@ def test_a_skill_is_one_less_the_ratio_of_mean_losses(scored):
 
 
 def test_folds_are_no_sequence(stream):
-    _, _, kept = run_scored(stream, parse("split_validation:2"), {"no_change": NoChange()})
+    _, _, kept = run_scored(stream, parse("split_validation:2:all"), {"no_change": NoChange()})
     with pytest.raises(ConfigError, match=r"sliding window: .* those of several folds"):
         windowed_score_measures(kept, ["no_change"], ["brier"], 10, 10)

@@ -16,14 +16,14 @@ STREAM = se.generate("sea", rows=400)
 FOLDS = ("cross_validation", "split_validation", "bootstrap_validation")
 
 
-def compared(validation="prequential", learners=("naive_bayes", "majority"), **options):
-    return se.compare(STREAM, list(learners), validation, **options)
+def compared(protocol="prequential", learners=("naive_bayes", "majority"), **options):
+    return se.compare(STREAM, list(learners), protocol, **options)
 
 
-@pytest.mark.parametrize("validation", ["prequential", *FOLDS])
+@pytest.mark.parametrize("protocol", ["prequential", *FOLDS])
 @pytest.mark.parametrize("runs", [1, 2])
-def test_every_test_is_shown_or_named_with_the_reason(runs, validation):
-    found = compared(validation, runs=runs)
+def test_every_test_is_shown_or_named_with_the_reason(runs, protocol):
+    found = compared(protocol, runs=runs)
     shown = {one.test for one in found.further_tests()}
     silent = not_shown(found.plan, found._known)
     assert shown | {*silent} == {one.title for one in OTHERS} | {
@@ -44,30 +44,30 @@ def test_no_test_is_both_shown_and_not():
 
 
 @pytest.mark.parametrize(
-    ("validation", "reading", "shown"),
+    ("protocol", "shown"),
     [
-        ("prequential", None, set()),
-        ("bootstrap_validation", "learnt", set()),
-        ("bootstrap_validation", "held_out", {"corrected", "bayesian"}),
-        ("cross_validation", "learnt", set()),
-        ("cross_validation", "held_out", {"corrected", "bayesian", "bayle"}),
-        ("split_validation", "learnt", {"bayle"}),
+        ("prequential", set()),
+        ("bootstrap_validation:tested=learnt", set()),
+        ("bootstrap_validation:tested=held_out", {"corrected", "bayesian"}),
+        ("cross_validation:tested=learnt", set()),
+        ("cross_validation:tested=held_out", {"corrected", "bayesian", "bayle"}),
+        ("split_validation:tested=learnt", {"bayle"}),
     ],
 )
-def test_tests_over_folds_are_shown_where_their_assumptions_hold(validation, reading, shown):
+def test_tests_over_folds_are_shown_where_their_assumptions_hold(protocol, shown):
     """Bayle et al.: each instance tests one model. Nadeau and Bengio: none that learns it."""
     titles = {
         "corrected": "Corrected t (Nadeau, Bengio)",
         "bayesian": "Bayesian correlated t",
         "bayle": "k-fold interval (Bayle et al.)",
     }
-    found = {one.test for one in compared(validation, reading=reading).further_tests()}
+    found = {one.test for one in compared(protocol).further_tests()}
     assert {name for name, title in titles.items() if title in found} == shown
 
 
 def test_the_correction_takes_the_sizes_that_the_folds_have():
     """In 5-fold cross-validation a model is tested on 80 instances, and learns 320."""
-    found = compared("cross_validation", folds=5, reading="held_out", rope=0.2)
+    found = compared("cross_validation:5:held_out", rope=0.2)
     tests = {one.test: one for one in found.further_tests()}
     one = tests["Bayesian correlated t"]
     gaps = found._known.differences("naive_bayes", "majority")[0]
@@ -94,7 +94,7 @@ def test_runs_and_folds_that_do_not_differ_are_no_evidence():
     first = type("First", (), {"learn": lambda *_: None, "predict": lambda *_: 0})
     last = type("Second", (), {"learn": lambda *_: None, "predict": lambda *_: 1})
     stream = se.from_arrays(np.arange(400.0)[:, None], ["a", "a", "a", "b"] * 100)
-    found = se.compare(stream, [first, last], "split_validation", assignment="moa", folds=4)
+    found = se.compare(stream, [first, last], "split_validation:4:all:in_turn")
     p_values = found.tests.set_index("test")["p_value"]
     assert p_values[["Paired t", "Sign test, exact"]].notna().sum() in (0, 2)
 

@@ -24,7 +24,7 @@ from streameval.streams.generators.sea import Sea
 from streameval.streams.groups import Groups
 from streameval.streams.variants import name_of_stem
 
-PROTOCOLS_TRIED = ("prequential", "delayed:7", "cross_validation:3", "bootstrap_validation:2")
+PROTOCOLS_TRIED = ("prequential", "delayed:7", "cross_validation:3:all", "bootstrap_validation:2")
 
 
 def table(n, places=PLACES, **about):

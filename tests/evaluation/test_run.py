@@ -138,7 +138,7 @@ def test_the_baselines_of_kappas_are_run_over_the_same_tapes():
 
 def test_overall_measures_count_all_folds_together():
     stream = Sea().stream(400)
-    table, _ = run_learners(stream, parse("cross_validation:4"), {"naive_bayes": NaiveBayes()})
+    table, _ = run_learners(stream, parse("cross_validation:4:all"), {"naive_bayes": NaiveBayes()})
     assert len(table) == 1600
     measured = overall_measures(table, ["naive_bayes"]).set_index("measure")["value"]
     of_folds = [(p.predicted["naive_bayes"] == p.true).mean() for p in by_fold(table)]
@@ -146,7 +146,7 @@ def test_overall_measures_count_all_folds_together():
 
 
 def test_a_window_over_several_folds_is_refused():
-    table, _ = run_learners(Sea().stream(100), parse("cross_validation:4"), {})
+    table, _ = run_learners(Sea().stream(100), parse("cross_validation:4:all"), {})
     message = "expected predictions in one sequence, found those of several folds .*prequential"
     with pytest.raises(ConfigError, match=f"sliding window: {message}"):
         windowed(table, ["majority"], ["accuracy"], window=10, points=5)
@@ -172,7 +172,7 @@ def test_folds_share_a_seed_or_have_their_own():
 
 def test_what_is_announced_is_all_folds_together():
     announced, events = {}, []
-    protocol, stream = parse("cross_validation:3"), Sea().stream(300)
+    protocol, stream = parse("cross_validation:3:all"), Sea().stream(300)
     table, costs = run_learners(
         *(stream, protocol, {"x": NaiveBayes()}, 1, announced.__setitem__),
         progress=events.append,

@@ -78,7 +78,7 @@ CALLS = {
     "evaluate_bins_short": "evaluate sea --rows 50 --learner naive_bayes --delay 5 --bins 2",
     "evaluate_by_class": "evaluate markov_ozone --learner naive_bayes --by-class",
     "evaluate_by_group": f"evaluate {_MACHINES} --learner naive_bayes --by-group",
-    "evaluate_folds": f"evaluate sea --rows 900 {_CLASSES} --protocol cross_validation:3",
+    "evaluate_folds": f"evaluate sea --rows 900 {_CLASSES} --protocol cross_validation:3:all",
     "evaluate_groups": f"evaluate {_MACHINES} {_CLASSES}",
     "evaluate_intervals": f"evaluate {_DEMAND} {_NUMBERS} --intervals 0.9",
     "evaluate_label_first": f"evaluate {_TIMED} {_CLASSES} --bins 2 --label-first",
@@ -101,8 +101,8 @@ CALLS = {
     "compare_alike": f"compare sea --rows 1500 {_TREE}",
     "compare_bins": f"compare {_TIMED} {_CLASSES} --bins 3",
     "compare_equal": f"compare sea --rows 1500 {_CLASSES} --rope 0.05",
-    "compare_folds": f"compare sea --rows 1000 {_CLASSES} --validation cross_validation "
-    "--folds 4 --runs 2 --all",
+    "compare_folds": f"compare sea --rows 1000 {_CLASSES} --protocol cross_validation:4 "
+    "--runs 2 --all",
     "compare_groups": f"compare {_MACHINES} --learner naive_bayes --learner no_change",
     "compare_numbers": f"compare {_DEMAND} {_NUMBERS} --seasonal 24 --runs 2",
     "compare_numbers_bins": f"compare {_DEMAND} {_NUMBERS} --delay 23 --bins 2 --runs 2",

@@ -48,8 +48,9 @@ COMMANDS = {
     "classes, bins by age": f"evaluate {_TIMED} {_CLASSES} --bins 4 --by age",
     "classes, published bins": f"evaluate {_TIMED} {_CLASSES} --bins 4 --rule published",
     "classes, one number": f"evaluate {_TIMED} {_CLASSES} --bins 4 --priority 0.5",
-    "classes, folds": f"evaluate sea --rows 2000 {_CLASSES} --protocol cross_validation:5",
-    "classes, bootstrap": f"evaluate sea --rows 2000 {_CLASSES} --protocol bootstrap_validation:5",
+    "classes, folds": f"evaluate sea --rows 2000 {_CLASSES} --protocol cross_validation:5:all",
+    "classes, bootstrap": f"evaluate sea --rows 2000 {_CLASSES} --protocol "
+    "bootstrap_validation:5:all",
     "classes, again": f"evaluate sea --rows 1000 {_CLASSES} --protocol reevaluation:10 --delay 50",
     "classes, a part": f"evaluate sea --rows 3000 {_CLASSES} --protocol partial:0.1",
     "classes, asked": f"evaluate sea --rows 3000 {_CLASSES} --protocol partial:0.1:uncertainty",
@@ -68,10 +69,10 @@ COMMANDS = {
     "numbers, tuned": f"evaluate {_DEMAND} --learner fimt_dd --tune fimt_dd:grace_period=50,200",
     "compare": f"compare sea --rows 2000 {_CLASSES} --all --cores 1",
     "compare, label times": f"compare {_TIMED} {_CLASSES} --bins 4 --all --cores 1",
-    "compare, folds": f"compare sea --rows 2000 {_CLASSES} --validation cross_validation --folds 5 "
+    "compare, folds": f"compare sea --rows 2000 {_CLASSES} --protocol cross_validation:5 "
     "--runs 2 --all --cores 1",
-    "compare, bootstrap": f"compare sea --rows 1000 {_CLASSES} --validation bootstrap_validation "
-    "--folds 5 --assignment moa --cores 1",
+    "compare, bootstrap": f"compare sea --rows 1000 {_CLASSES} --protocol "
+    "bootstrap_validation:5:allotment=in_turn --cores 1",
     "compare, random learners": "compare sea --rows 1000 --learner random_forest --learner "
     "online_bagging --runs 2 --cores 1",
     "compare, numbers": f"compare {_DEMAND} {_NUMBERS} --all --cores 1",

@@ -13,7 +13,7 @@ from streameval.api.learners import LearnerLike
 from streameval.api.progress import bar
 from streameval.api.request import Request
 from streameval.base.arrays import Flags
-from streameval.base.errors import ConfigError, near, plain
+from streameval.base.errors import ConfigError
 from streameval.base.seeds import generator
 from streameval.base.values import whole
 from streameval.evaluation.delays import Arrival
@@ -22,25 +22,17 @@ from streameval.evaluation.runs import Runs, Seeded, Seeds, run_folds, runs_of, 
 from streameval.evaluation.tuning import rest_of
 from streameval.evaluation.verdict_words import Region
 from streameval.evaluation.verdicts import ComparisonPlan, check_rope, region_among
+from streameval.protocols.folds import Folded
 from streameval.protocols.protocol import Protocol
-from streameval.protocols.registry import DEFAULT, PROTOCOLS, parse
+from streameval.protocols.registry import DEFAULT, parse
 from streameval.streams.stream import Stream
-
-#: How instances come to folds: our name of it, and that of the protocols.
-ASSIGNMENTS = {"at_random": "at_random", "moa": "in_turn"}
-#: Which predictions of a model count, where none is named: MOA's models are tested on everything.
-_READINGS = {"at_random": "prequential", "moa": "all"}
-#: What readings are called by protocols; learnt is an earlier name of prequential.
-_TESTED = {"prequential": "learnt", "held_out": "held_out", "all": "all", "learnt": "learnt"}
-FOLDS = 10
 
 
 def compare(
     stream: Stream,
     learners: Iterable[LearnerLike] | Mapping[str, LearnerLike],
-    validation: str = DEFAULT,
+    protocol: str | Mapping[str, Any] | Protocol | None = None,
     *,
-    folds: int | None = None,
     runs: int | None = None,
     rope: float | None = None,
     delay: int | str | None = None,
@@ -49,8 +41,6 @@ def compare(
     pretrain: int | None = None,
     seasonal: int | Sequence[int] = (),
     bins: int | None = None,
-    assignment: str | None = None,
-    reading: str | None = None,
     seed: int = 1,
     cores: int | None = None,
     progress: bool | None = None,
@@ -83,14 +73,19 @@ def compare(
     learners : list or mapping of objects
         Two or more, each as for `evaluate`. The first is A. The same learner may be given twice:
         its models then differ by their seeds, and neither is better.
-    validation : {"prequential", "bootstrap_validation", "cross_validation", "split_validation"}
-        Prequential, the default: predict each instance, then learn it. Or models side by side over
-        shared folds: bootstrap_validation, cross_validation or split_validation, in which each
-        model learns an instance with a weight drawn from Poisson(1), all models but one do, or one
-        does. The verdict is then about models that learn from a part of the instances; the result
-        names the part, and the prequential difference beside it.
-    folds : int, optional
-        Over folds, the number of models of each learner, at least 2; by default 10.
+    protocol : str, mapping or Protocol, optional
+        ``"prequential"``, the default: predict each instance, then learn it. Or models side by side
+        over shared folds: ``"bootstrap_validation"``, ``"cross_validation"`` or
+        ``"split_validation"``, in which each model learns an instance with a weight drawn from
+        Poisson(1), all models but one do, or one does. The verdict is then about models that learn
+        from a part of the instances; the result names the part, and the prequential difference
+        beside it. A learner has ten models, or as many as follow, ``"cross_validation:5"``. Behind
+        them stands which instances test a model: learnt (those that it learns, before it does; the
+        default), held_out (those that it does not learn) or all, ``"cross_validation:5:held_out"``.
+        Then, how instances come to folds: at_random (the default), or in_turn and with one seed for
+        all models of a learner, as in MOA's EvaluatePrequentialCV, which tests on all instances:
+        ``"cross_validation:5:all:in_turn"``. Nothing is said there about learners that draw, and
+        there is one run only, as it would repeat the same folds.
     runs : int, optional
         Runs, each with seeds, and folds, of its own; by default 5 of learners that draw, and
         1 with folds. With 2 to 4 the intervals are wide.
@@ -116,16 +111,9 @@ def compare(
     bins : int, optional
         Also give a verdict in each of so many bins of the time from an instance to its label, for
         all bins and pairs at once. By default none; see `Comparison.bins`.
-    assignment : {"at_random", "moa"}, optional
-        Over folds: at_random (the default), or moa: in turn and with one seed for all models of a
-        learner, as MOA's EvaluatePrequentialCV. Nothing is then said about learners that draw, and
-        there is one run only, as it would repeat the same folds.
-    reading : {"prequential", "held_out", "all"}, optional
-        Over folds, which instances test a model: prequential (those that it learns, before it does;
-        the default), held_out (those that it does not learn) or all (the default of assignment
-        moa).
     seed : int
-        Seed of the folds and of randomised learners that have none of their own; by default 1.
+        Seed of randomised learners that have none of their own; by default 1. That of the folds is
+        in the protocol: ``"cross_validation:seed=2"``.
     cores : int, optional
         Models that run at the same time; by default as many as there are processors. The result
         does not depend on it.
@@ -160,82 +148,56 @@ def compare(
     'naive_bayes beats majority by 22.96 points [20.94, 24.98].'
     """
     _check_several(learners)
-    return compare_request(
-        Request.of(locals(), "runs", "rope", "cores"),
-        validation,
-        folds=folds,
-        bins=bins,
-        assignment=assignment,
-        reading=reading,
-        progress=progress,
-    )
+    asked = Request.of(locals(), "runs", "rope", "cores")
+    return compare_request(asked, bins=bins, progress=progress)
 
 
 def compare_request(
-    asked: Request,
-    validation: str = DEFAULT,
-    *,
-    folds: int | None = None,
-    bins: int | None = None,
-    assignment: str | None = None,
-    reading: str | None = None,
-    progress: bool | None = None,
+    asked: Request, *, bins: int | None = None, progress: bool | None = None
 ) -> Comparison:
     """Compare the learners of a request; for the parameters see `compare`.
 
     Raises ConfigError or DataError if it asks for what the learners or the stream do not have.
     """
-    has_folds = validation != DEFAULT
-    assignment = "at_random" if assignment is None else assignment
-    _check_choice("assignment", assignment, [*ASSIGNMENTS])
-    plan = _plan(asked, _protocol(validation, folds, assignment, reading, asked.seed))
-    as_in_moa = assignment == "moa"
-    if not has_folds:
-        _check_no_folds(folds=folds, reading=reading, assignment=as_in_moa or None)
+    _check_protocol(asked)
+    task, rope = asked.task.with_seasons(asked.seasonal), asked.more.get("rope")
+    region = Region(0.0 if rope is None else check_rope(rope, task))
     runs = asked.more.get("runs")
     runs = None if runs is None else whole(runs, "runs", most=MOST_RUNS)
     workers = workers_of(asked.more.get("cores"))
-    if as_in_moa and (runs or 1) > 1:
+    bins = None if bins is None else whole(bins, "bins", least=0)
+    arrival = asked.arrival(again=bins is not None)
+    folded = arrival.protocol if isinstance(arrival.protocol, Folded) else None
+    if folded is not None and folded.is_in_turn and (runs or 1) > 1:
         raise ConfigError(
-            "runs: expected 1 with the assignment of MOA, whose folds are the same in every run, "
+            f"runs: expected 1 with the protocol {folded}, whose folds are the same in every run, "
             f"found {runs}. Leave one of the two out."
         )
-    bins = None if bins is None else whole(bins, "bins", least=0)
-    arrival = asked.arrival(plan.protocol if has_folds else None, again=bins is not None)
     if bins is not None and arrival.polls is None:
         raise ConfigError(
             "bins: expected delayed labels, found none. Give a delay (--delay N), or name the "
             "columns that say when instances and labels arrive (--time COLUMN --label-time COLUMN)."
         )
-    if asked.first and (has_folds or bins is not None):
+    if asked.first and (folded is not None or bins is not None):
         raise ConfigError(
             "pretrain: expected one model of each learner, judged on arrival, on what comes after "
-            f"the first {asked.first:,} instances, found {'folds' if has_folds else 'bins'}. Leave "
-            "them out, or do not tune."
+            f"the first {asked.first:,} instances, found {'bins' if folded is None else 'folds'}. "
+            "Leave them out, or do not tune."
         )
-    if has_folds and not asked.task.is_counted:
-        raise ConfigError(
-            f"validation: expected {DEFAULT!r} for a numeric target, found {validation!r}. "
-            "Leave it out: verdicts on numbers rest on prequential runs."
-        )
-    if has_folds:
-        asked = replace(asked, protocol=plan.protocol)
-    else:
-        plan = replace(plan, protocol=arrival.protocol)
+    plan = ComparisonPlan(arrival.protocol, region, task=task)
     stream, tape, made = arrival.stream, arrival.tape, asked.learners
     kept = arrival.kept & _rest(asked, arrival)[tape.predict_rows]
     seeds, given = _seeds_of_runs(asked.seed), list(asked.recipes)
     with bar(progress, lambda: 2 * len(made) * len(tape), made.values(), len(stream)) as update:
-        own = None if has_folds else runs
+        own = runs if folded is None else None
         done = seeded_runs(stream, tape, made, seeds, own, workers=workers, progress=update)
     known = over_tape = runs_of(stream, tape, done, kept)
-    if has_folds:
-        if as_in_moa:
+    if folded is not None:
+        if folded.is_in_turn:
             called = {name: one.name for name, one in asked.recipes.items()}
             seeds = _seeds_of_moa(asked.seed, [called.get(name, name) for name in made])
             plan = replace(plan, one_seed=(over_tape.draws or frozenset()) & {*given})
-        folded: Any = plan.protocol
-        protocols = [replace(folded, seed=_run_seed(asked.seed, run)) for run in range(runs or 1)]
+        protocols = [replace(folded, seed=_run_seed(folded.seed, run)) for run in range(runs or 1)]
 
         def events() -> int:
             return len(protocols) * len(made) * sum(map(len, protocols[0].tapes(stream)))
@@ -249,13 +211,6 @@ def compare_request(
         plan = replace(plan, region=region_among(known, plan.task))
     by_bin = _by_bin(arrival, done, over_tape, given, plan, bins)
     return Comparison(asked, arrival, plan, known, over_tape, by_bin)
-
-
-def _plan(asked: Request, protocol: Protocol) -> ComparisonPlan:
-    """Return what is fixed before the run."""
-    task, rope = asked.task.with_seasons(asked.seasonal), asked.more.get("rope")
-    region = Region(0.0 if rope is None else check_rope(rope, task))
-    return ComparisonPlan(protocol, region, task=task)
 
 
 def _rest(asked: Request, arrival: Arrival) -> Flags:
@@ -282,16 +237,6 @@ def _by_bin(
     return bin_verdicts(*given, kept=arrival.kept)
 
 
-def _check_no_folds(**given: Any) -> None:
-    """Refuse settings of folds where there are none."""
-    for name, value in given.items():
-        if value is not None:
-            raise ConfigError(
-                f"{name}: expected a validation with folds, found {DEFAULT!r}. Leave it out, or "
-                "choose bootstrap_validation, cross_validation or split_validation."
-            )
-
-
 def _check_several(learners: Any) -> None:
     several = len(learners) if isinstance(learners, Mapping | list | tuple) else 1
     if several < 2:
@@ -301,38 +246,28 @@ def _check_several(learners: Any) -> None:
         )
 
 
-def _protocol(
-    validation: str, folds: int | None, assignment: str, reading: str | None, seed: int
-) -> Protocol:
-    known = [name for name, protocol in PROTOCOLS.items() if protocol.has_folds]
-    if isinstance(validation, str) and validation.partition(":")[0] == "partial":
+def _check_protocol(asked: Request) -> None:
+    """Refuse protocols that give no verdict."""
+    protocol = asked.protocol
+    if protocol is None or protocol == parse(DEFAULT):
+        return
+    found = f"found {str(protocol)!r}"
+    if protocol.name == "partial":
         raise ConfigError(
-            f"validation: expected all labels, found {plain(validation)!r}. A verdict from a part "
-            "of them would be false too often, since what a learner learns from few labels by "
-            "chance stays for the whole stream. `streameval budget` (se.budget) shows accuracies "
-            "by the labels learnt."
+            f"protocol: expected all labels, {found}. A verdict from a part of them would be false "
+            "too often, since what a learner learns from few labels by chance stays for the whole "
+            "stream. `streameval budget` (se.budget) shows accuracies by the labels learnt."
         )
-    _check_choice("validation", validation, [DEFAULT, *known])
-    reading = _READINGS[assignment] if reading is None else reading
-    _check_choice("reading", reading, [*_TESTED])
-    if validation == DEFAULT:
-        return parse(DEFAULT)
-    return parse(
-        {
-            "name": validation,
-            "folds": FOLDS if folds is None else folds,
-            "tested": _TESTED[reading],
-            "allotment": ASSIGNMENTS[assignment],
-            "seed": seed,
-        }
-    )
-
-
-def _check_choice(name: str, value: Any, known: list[str]) -> None:
-    if not isinstance(value, str) or value not in known:
+    if not protocol.has_folds:
         raise ConfigError(
-            f"{name}: expected one of {', '.join(known)}, found {plain(value)!r}. "
-            f"{near(str(value), known)}".rstrip()
+            f"protocol: expected {DEFAULT}, bootstrap_validation, cross_validation or "
+            f"split_validation, {found}. Leave it out; for delayed labels give a delay, for "
+            "instances that are learnt and not scored pretrain."
+        )
+    if not asked.task.is_counted:
+        raise ConfigError(
+            f"protocol: expected {DEFAULT!r} for a numeric target, {found}. "
+            "Leave it out: verdicts on numbers rest on prequential runs."
         )
 
 

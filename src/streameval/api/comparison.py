@@ -424,7 +424,7 @@ class Comparison(Viewed):
         >>> import streameval as se
         >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
         >>> found.tests_not_shown()["Paired t"]
-        'needs folds: a validation'
+        'needs a protocol with folds'
         """
         return not_shown(self.plan, self._known)
 
@@ -466,7 +466,7 @@ class Comparison(Viewed):
         """
         if not self.plan.task.is_counted:
             return _LIMIT_OF_ERRORS
-        return limits_in_words(self._validation_name, grouped=self._known.groups is not None)
+        return limits_in_words(self._protocol_name, grouped=self._known.groups is not None)
 
     def lines(self, *, more: bool = False) -> list[str]:
         """Return the comparison in lines of text; `more` adds the other tests.
@@ -575,7 +575,7 @@ class Comparison(Viewed):
         return found
 
     @property
-    def _validation_name(self) -> str:
+    def _protocol_name(self) -> str:
         return self.plan.protocol.name if self.plan.protocol.has_folds else DEFAULT
 
     def _sentence(self, pair: Verdict) -> str:
@@ -670,9 +670,9 @@ class Comparison(Viewed):
 
 
 def _notes(found: Comparison) -> list[str]:
-    """Return the stream, the validation, and what brackets, grey regions and lines mean."""
+    """Return the stream, the protocol, and what brackets, grey regions and lines mean."""
     several = len(found.pairs) > 1
-    setting = [f"{found.stream.name}, {_instances(found)}", _validation(found)]
+    setting = [f"{found.stream.name}, {_instances(found)}", _protocol(found)]
     setting.append(
         "in brackets 95 % intervals"
         + f", those of verdicts for all {len(found.pairs)} pairs at once" * several
@@ -776,7 +776,7 @@ def _setup(found: Comparison) -> list[tuple[str, str]]:
     alone = f"; in the columns {columns} 95 % for each difference alone"
     return [
         ("stream", f"{found.stream.name}, {_instances(found)}{_waiting(found)}"),
-        ("validation", _validation(found)),
+        ("protocol", _protocol(found)),
         *(
             ("" if number else "tuned", one)
             for number, one in enumerate(tuning_sentences(found.tuned, found.pretrain))
@@ -806,7 +806,7 @@ def _waiting(found: Comparison) -> str:
     return later + open_ + before
 
 
-def _validation(found: Comparison) -> str:
+def _protocol(found: Comparison) -> str:
     title = found.plan.title
     if found.plan.protocol.has_folds:
         return f"{title}, {'1 run' if found.runs == 1 else f'{found.runs} runs'}"
@@ -833,7 +833,7 @@ def _limits_in_short(found: Comparison) -> str:
         return found.limits
     if found._known.groups is not None:
         return found.limits
-    most = 100.0 * false_verdicts(found._validation_name).steady
+    most = 100.0 * false_verdicts(found._protocol_name).steady
     return f"Verdicts are false in at most {most:.0f} % of simulations; where not: {LIMITS}"
 
 
@@ -939,7 +939,7 @@ def _numbers(found: Comparison, *, more: bool) -> dict[str, Any]:
         **({"pretrain": found.pretrain} if found.pretrain else {}),
         **({"tuned": _tuned(found)} if found.tuned else {}),
         **({"before_first_label": first} if (first := found.before_first_label) else {}),
-        "validation": str(plan.protocol),
+        "protocol": str(plan.protocol),
         "learnt": found.learnt,
         "runs": found.runs,
         "draws": found.draws,

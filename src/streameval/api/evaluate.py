@@ -69,8 +69,9 @@ def evaluate(
         delayed. ``"delayed:48"``: labels come 48 instances later. ``"reevaluation:10"``: labels
         come at the stream's own times, and until then an instance is predicted again after every 10
         labels; the default where labels are delayed. ``"cross_validation:10"``,
-        ``"split_validation:10"``, ``"bootstrap_validation:10"``: ten models side by side. Or a
-        mapping of the arguments of a `Protocol`, such as ``{"name": "delayed", "delay": 48}``.
+        ``"split_validation:10"``, ``"bootstrap_validation:10"``: ten models side by side, as for
+        `compare`. Or a mapping of the arguments of a `Protocol`, such as
+        ``{"name": "delayed", "delay": 48}``.
     delay : int or str, optional
         Number of instances that arrive between an instance and its label, 0 if the label is known
         before the next prediction; or, where instances have dates, a length of time, such as

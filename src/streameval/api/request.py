@@ -200,10 +200,11 @@ class Request:
                 "give a delay."
             )
 
-    def arrival(self, folds: Protocol | None = None, *, again: bool = False) -> Arrival:
+    def arrival(self, *, again: bool = False) -> Arrival:
         """Return the predictions on arrival; see `arrival_of`."""
         return arrival_of(
-            self.stream, folds, self.delay, self.label_first, self.ignore_label_times, again=again
+            *(self.stream, self.protocol, self.delay, self.label_first, self.ignore_label_times),
+            again=again,
         )
 
     def ready(self) -> Ready:

@@ -73,7 +73,6 @@ OFTEN = {
     "--label-time": "column with the time when each label arrives",
     "--delay": "instances, or time, until a label arrives",
     "--protocol": "such as prequential or cross_validation:10",
-    "--validation": "prequential, or models side by side over folds",
     "--runs": "how often randomised learners run",
     "--group": "column with the entity, such as a machine, of each row",
     "--by-class": "precision, recall and F1 of each class",
@@ -99,8 +98,7 @@ GROUPS = {
         *("by", "rule", "priority", "budget", "strategy"),
     ),
     "protocol": (
-        *("protocol", "validation", "folds", "runs", "seed", "assignment", "reading", "rope"),
-        *("cores", "chunk-rows", "seconds", "dry-run"),
+        *("protocol", "runs", "seed", "rope", "cores", "chunk-rows", "seconds", "dry-run"),
     ),
     "output": (
         *("scores", "by-class", "by-group", "all", "figure", "table", "output", "json"),

@@ -20,6 +20,7 @@ from streameval.cli.options import (
     with_working_folder,
 )
 from streameval.cli.signature import add_options, given
+from streameval.protocols.registry import parse
 
 if TYPE_CHECKING:
     from streameval.cli.options import Subparsers
@@ -47,7 +48,7 @@ def add_to(commands: Subparsers) -> None:
     )
     add_stream(parser)
     add_learners(parser, "at least twice. The same learner twice differs by its seeds only")
-    add_options(parser, compare, ("validation", "folds", "assignment", "reading"))
+    add_options(parser, compare, ("protocol",))
     tuning.add_options(parser)
     add_options(add_delay(parser, compare, ABOUT), compare, ("bins",))
     add_options(parser, compare, ("seasonal", "runs", "rope", "seed", "cores"))
@@ -61,8 +62,10 @@ def _run(options: argparse.Namespace) -> None:
     check_figure(options.figure)
     with_working_folder()
     learners, of_regressors = learners_of(options)
+    protocol = None if options.protocol is None else parse(options.protocol)
     tuning.check_options(options)
     stream = open_stream(options, numeric_target=of_regressors)
     learners = tuning.tuned(options, stream, learners)
-    found = compare(**given(options, compare, stream=stream, learners=learners))
+    asked = given(options, compare, stream=stream, learners=learners, protocol=protocol)
+    found = compare(**asked)
     show(found, stream, options, more=options.all, by_group=options.by_group)

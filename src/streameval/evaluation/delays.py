@@ -161,7 +161,7 @@ class Arrival(NamedTuple):
 
 def arrival_of(
     stream: Stream,
-    folds: Protocol | None = None,
+    protocol: Protocol | None = None,
     delay: int | str | None = None,
     label_first: bool = False,
     ignore: bool = False,
@@ -170,23 +170,17 @@ def arrival_of(
 ) -> Arrival:
     """Return the predictions on arrival of a stream; see `protocol_for`.
 
-    Folds that are to be compared know nothing of delays. With `again` instances are also predicted
-    again until their labels arrive.
+    Beside folds they are those of a single model. With `again` instances are also predicted again
+    until their labels arrive.
     """
-    label_first = flag_of(label_first, "label_first")
-    if flag_of(ignore, "ignore_label_times") or folds is not None:
-        if delay is not None or label_first:
-            raise ConfigError(
-                "Expected either delayed labels (delay, label_first), or folds or "
-                "ignore_label_times, found both. Leave one of the two out."
-            )
-        advice = "Leave the validation out, which compares predictions on arrival"
-        check_label_times(stream, folds or parse(DEFAULT), ignore, advice)
-        stream = replace(stream.with_labels(), label_time=None, _digest=[])
-    stream, protocol = protocol_for(stream, None, delay, None, label_first)
+    stream, protocol = protocol_for(stream, protocol, delay, None, label_first, ignore)
+    advice = "Leave the protocol out, which compares predictions on arrival"
+    check_label_times(stream, protocol, ignore, advice)
     if not protocol.needs_times:
         stream = stream.with_labels()
-        (tape,) = protocol.tapes(stream)
+        if stream.label_time is not None:
+            stream = replace(stream, label_time=None, _digest=[])
+        (tape,) = parse(DEFAULT).tapes(stream)
         return Arrival(stream, protocol, tape, np.ones(len(tape.predict_rows), bool))
     from streameval.protocols.reevaluation import FIRST, Reevaluation
 

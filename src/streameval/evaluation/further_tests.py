@@ -76,7 +76,7 @@ def _nothing(plan: ComparisonPlan, known: Runs) -> str:
 
 
 def _folds(plan: ComparisonPlan, known: Runs) -> str:
-    return "" if plan.protocol.has_folds else "needs folds: a validation"
+    return "" if plan.protocol.has_folds else "needs a protocol with folds"
 
 
 def _seeds(plan: ComparisonPlan, known: Runs) -> str:
@@ -90,7 +90,7 @@ def _held_out(plan: ComparisonPlan, known: Runs) -> str:
     """Return why models are not tested on held-out instances, as the correction assumes."""
     if plan.protocol.has_folds and getattr(plan.protocol, "tested", "") == "held_out":
         return _seeds(plan, known)
-    return "assumes that a model is tested on instances that it does not learn: reading held_out"
+    return "assumes that a model is tested on instances that it does not learn: tested=held_out"
 
 
 def _tested_once(plan: ComparisonPlan, known: Runs) -> str:
@@ -98,8 +98,8 @@ def _tested_once(plan: ComparisonPlan, known: Runs) -> str:
     if plan.protocol.has_folds and (known.models == len(known.tested)).all():
         return ""
     return (
-        "assumes that each instance tests one model: cross_validation with reading held_out, or "
-        "split_validation with reading prequential"
+        "assumes that each instance tests one model: cross_validation with tested=held_out, or "
+        "split_validation with tested=learnt"
     )
 
 

@@ -211,19 +211,21 @@ def _is_own(n: int, folds: int, allotment: Allotment) -> NDArray[np.uint8]:
 
 
 @dataclass(frozen=True)
-class _Folded(Protocol):
+class Folded(Protocol):
     """The parameters that all k-fold schemes share."""
 
     folds: Annotated[int, Meta(ge=2)] = parameter(
         "number of models, each with instances of its own", 10
     )
-    tested: Tested = parameter(
-        "which instances a model is tested on: all, those that it does not learn (held_out), or "
-        "those that it learns, before it does (learnt)",
-        "all",
+    tested: Tested | None = parameter(
+        "which instances a model is tested on: those that it learns, before it does (learnt), "
+        "those that it does not learn (held_out), or all; by default learnt, and all where "
+        "instances come to folds in turn",
+        None,
     )
     allotment: Literal["at_random", "in_turn"] = parameter(
-        "how instances come to folds: at_random as in Bifet et al. (2015), or in_turn as in MOA",
+        "how instances come to folds: at_random as in Bifet et al. (2015), or in_turn as in MOA, "
+        "which tests on all",
         "at_random",
     )
     seed: Whole = parameter("seed of the random draws", 1)
@@ -232,12 +234,25 @@ class _Folded(Protocol):
     has_folds: ClassVar[bool] = True
     _called: ClassVar[str]
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.tested is None:
+            object.__setattr__(self, "tested", "all" if self.is_in_turn else "learnt")
+
+    @property
+    def is_in_turn(self) -> bool:
+        """Whether folds are those of MOA, whose models of a learner all have one seed."""
+        return self.allotment == "in_turn"
+
     @property
     def title(self) -> str:
         """Name of the protocol in captions."""
-        tested = {"all": "", "held_out": ", tested on held-out instances"}
-        tested["learnt"] = ", tested on instances before they are learnt"
-        in_turn = ", instances allotted in turn" if self.allotment == "in_turn" else ""
+        tested: dict[Tested | None, str] = {
+            "all": "",
+            "held_out": ", tested on held-out instances",
+            "learnt": ", tested on instances before they are learnt",
+        }
+        in_turn = ", instances allotted in turn" if self.is_in_turn else ""
         return f"{self.folds}-fold {self._called}{tested[self.tested]}{in_turn}"
 
     def _tapes(self, stream: Instances) -> Folds:
@@ -246,15 +261,13 @@ class _Folded(Protocol):
             f"Weights of {len(stream):,} instances in each of {self.folds:,} folds",
             "Take fewer folds, or free memory.",
         )
-        at_random = self.allotment == "at_random"
-        allotment: Allotment = (
-            AtRandom(("protocol", stream.name, self.seed)) if at_random else InTurn(self.seed)
-        )
+        at_random = AtRandom(("protocol", stream.name, self.seed))
+        allotment: Allotment = InTurn(self.seed) if self.is_in_turn else at_random
         return SCHEMES[self.name](len(stream), self.folds, allotment=allotment, tested=self.tested)
 
 
 @dataclass(frozen=True)
-class CrossValidation(_Folded):
+class CrossValidation(Folded):
     """k-fold cross-validation: each instance is learnt by all models but one."""
 
     name: ClassVar[str] = "cross_validation"
@@ -262,7 +275,7 @@ class CrossValidation(_Folded):
 
 
 @dataclass(frozen=True)
-class SplitValidation(_Folded):
+class SplitValidation(Folded):
     """k-fold split validation: each instance is learnt by one model only."""
 
     name: ClassVar[str] = "split_validation"
@@ -270,7 +283,7 @@ class SplitValidation(_Folded):
 
 
 @dataclass(frozen=True)
-class BootstrapValidation(_Folded):
+class BootstrapValidation(Folded):
     """k-fold bootstrap validation: each model learns each instance with weight Poisson(1)."""
 
     name: ClassVar[str] = "bootstrap_validation"

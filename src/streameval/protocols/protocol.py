@@ -72,13 +72,11 @@ class Protocol(Declared, ABC):
     starts_unlabelled: ClassVar[bool] = False
 
     def __str__(self) -> str:
-        words = [self.name]
-        last = 1
-        for declared in self.declared():
-            value = getattr(self, declared.name)
-            words.append(_word(value))
-            last = last if value == declared.default else len(words)
-        return "-".join(words[:last])
+        values = [getattr(self, declared.name) for declared in self.declared()]
+        required = sum(declared.is_required for declared in self.declared())
+        while len(values) > required and type(self)(*values[:-1]) == self:
+            values.pop()
+        return "-".join([self.name, *map(_word, values)])
 
     @property
     @abstractmethod

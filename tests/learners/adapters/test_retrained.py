@@ -188,7 +188,7 @@ def test_the_previous_label_and_its_correction_reach_a_retrained_model():
     assert (plain.play(stream, prequential(1200)).label == labels)[300:].mean() < 0.7
 
 
-@pytest.mark.parametrize("protocol", ["reevaluation:20", "cross_validation:3", "delayed:40"])
+@pytest.mark.parametrize("protocol", ["reevaluation:20", "cross_validation:3:all", "delayed:40"])
 def test_each_protocol_runs_a_retrained_model(protocol):
     stream = Sea().stream(900)
     timed = dataclasses.replace(stream, time=np.arange(900), label_time=np.arange(900) + 40)
@@ -203,7 +203,7 @@ def test_each_protocol_runs_a_retrained_model(protocol):
 def test_costs_have_the_number_of_fits():
     stream = Sea().stream(700)
     learners = {"tree": Retrained(TREE, every=200)}
-    _, costs = run_learners(stream, parse("cross_validation:3"), learners)
+    _, costs = run_learners(stream, parse("cross_validation:3:all"), learners)
     assert [one.as_dict().get("fits") for one in costs] == [9, None, None]
     assert costs[0].model_bytes > 700 * 8 * 3 * 2 / 3
 
