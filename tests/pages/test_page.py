@@ -82,7 +82,6 @@ def test_figures_are_elements_with_names_of_their_own():
     assert "--c-0072b2:#0072b2;" in light
     assert f"--c-ffffff:{DARK_PAPER};" in dark
     assert picture("one", '"a" <b>', "c", drawn) == one
-    assert picture("none", "", "", lambda width: None) is None
 
 
 def test_all_parts_of_a_page_are_escaped():

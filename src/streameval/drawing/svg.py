@@ -27,6 +27,7 @@ _PATH = re.compile(r' d="([^"]*)"')
 _NUMBER = re.compile(r"-?\d+\.\d+")
 _ID = re.compile(r' id="([^"]*)"')
 _SIZE = re.compile(r'<svg [^>]*viewBox="([^"]*)"[^>]*>', re.DOTALL)
+_POINTS = re.compile(r'<svg\b[^>]*?\bwidth="([\d.]+)pt" height="([\d.]+)pt"')
 _LEFT_OUT = (
     re.compile(r"<metadata>.*?</metadata>", re.DOTALL),
     re.compile(r"<!--.*?-->", re.DOTALL),
@@ -60,6 +61,12 @@ def inline(text: str, name: str, label: str) -> str:
     label = escape(label, quote=False).replace('"', "&quot;")
     about = f'viewBox="{size}" role="img" aria-label="{label}"'
     return f'<svg {about} style="fill:var(--c-{_UNSAID[1:]})">{inside}'.strip()
+
+
+def points_of(text: str) -> tuple[float, float]:
+    """Return the width and the height in points that a file of SVG states; 0 where it does not."""
+    found = _POINTS.search(text)
+    return (float(found[1]), float(found[2])) if found else (0.0, 0.0)
 
 
 def _styled(rules: str) -> str:

@@ -17,7 +17,7 @@ from streameval.items.dependence.class_distribution import (
 )
 from streameval.pages import draw_labels
 from streameval.pages.findings import POINTS, Findings, window_of
-from streameval.pages.page import Section, interval, listed, number, picture, present
+from streameval.pages.page import Section, interval, listed, number, picture
 from streameval.significance.stream_mean import StreamMean
 from streameval.streams.stream import Stream
 from streameval.view.blocks import Part, Table, Words, texts_table
@@ -78,7 +78,7 @@ def _of_labels(found: Findings, known: Stream, prefix: str) -> list[Part]:
     check: list[Part] = [Words(["There are too few labels to check their dependence."])]
     if (of := found.persistence) is not None:
         check = [Words([of.advice]), _check(of)]
-    return present([*check, over_time, Words([on_runs]), runs])
+    return [*check, over_time, Words([on_runs]), runs]
 
 
 def _within(found: Findings) -> str:
@@ -125,20 +125,21 @@ def _of_target(found: Findings, known: Stream, prefix: str) -> list[Part]:
         "the middle 90 % of them.",
         lambda width: draw_labels.target_over_time(quantiles, window, width),
     )
-    drawn = None
-    if (lags := lags_of(found, known)) is not None:
-        drawn = picture(
-            f"{prefix}lags",
-            f"Autocorrelation of {target}",
-            f"Autocorrelation of the target{_within(found)} by lag: 0 where targets that far apart "
-            "do not depend on each other. Peaks are seasons: the option seasonal compares with the "
-            "target a season before.",
-            lambda width: draw_labels.lags_of_target(lags, width),
-        )
     skill, result = found.task.skill_over(TARGET_MEAN), found.result
     skills = {one: result.level(one, skill) for one in result.baselines if one != TARGET_MEAN}
-    check = [Words([_on_persistence(found, skills)]), _persistence(found, skills)]
-    return present([*check, Words([told]), over_time, drawn])
+    on_skills = Words([_on_persistence(found, skills)])
+    parts: list[Part] = [on_skills, _persistence(found, skills), Words([told]), over_time]
+    if (lags := lags_of(found, known)) is None:
+        return parts
+    drawn = picture(
+        f"{prefix}lags",
+        f"Autocorrelation of {target}",
+        f"Autocorrelation of the target{_within(found)} by lag: 0 where targets that far apart do "
+        "not depend on each other. Peaks are seasons: the option seasonal compares with the target "
+        "a season before.",
+        lambda width: draw_labels.lags_of_target(lags, width),
+    )
+    return [*parts, drawn]
 
 
 def _on_persistence(found: Findings, skills: dict[str, StreamMean]) -> str:

@@ -26,7 +26,6 @@ from streameval.pages.page import (
     listed,
     number,
     picture,
-    present,
     with_interval,
 )
 from streameval.significance.stream_mean import LEAST_EFFECTIVE, SECTIONS, StreamMean
@@ -130,7 +129,7 @@ def _over_time(found: Findings, prefix: str) -> Section:
         caption,
         lambda width: draw_learners.over_time(found, width),
     )
-    return Section(f"{prefix}time", "Over time", present([drawn]))
+    return Section(f"{prefix}time", "Over time", [drawn])
 
 
 def _baselines(found: Findings, prefix: str) -> Section:
@@ -168,9 +167,7 @@ def _baselines(found: Findings, prefix: str) -> Section:
     on_seeds = _on_seeds(found, of_one_run) if found.compared.draws else ""
     notes = [_why_none(found), on_kappas, on_seeds]
     words = [Words([text], note=True) for text in notes if text]
-    return Section(
-        f"{prefix}baselines", "Against the baselines", present([drawn, table, beside, *words])
-    )
+    return Section(f"{prefix}baselines", "Against the baselines", [drawn, table, beside, *words])
 
 
 def _digits(found: Findings, measure: str) -> int:
@@ -236,8 +233,9 @@ def _pairs(found: Findings, prefix: str) -> Section:
         alone = Words(
             ["There is one learner, so that no pair is compared. Name another --learner."]
         )
-        return Section(f"{prefix}pairs", title, present([alone, *_stability(found, prefix)]))
-    more, drawn = on_pairs(found)[MOST_PAIRS:], None
+        return Section(f"{prefix}pairs", title, [alone, *_stability(found, prefix)])
+    more = on_pairs(found)[MOST_PAIRS:]
+    parts: list[Part] = [Sentences(more)] if more else []
     if len(found.pairs) <= _MOST_DRAWN:
         region = f" Grey: practically equal, ±{plan.points}." if plan.rope else ""
         drawn = picture(
@@ -247,17 +245,11 @@ def _pairs(found: Findings, prefix: str) -> Section:
             f"decide. Right of 0 the first one is better.{region}",
             lambda width: draw_learners.pairs(found, width),
         )
+        parts.append(drawn)
     subject = f"Subject: difference {found.compared.estimand}. Rule: {plan.rule}."
     limits = re.sub(r" \(beyond/[^)]*\)", "", found.compared.limits)
-    parts = [
-        Sentences(more) if more else None,
-        drawn,
-        _verdict_table(found),
-        Words([subject], note=True),
-        *_stability(found, prefix),
-        Words([limits], note=True),
-    ]
-    return Section(f"{prefix}pairs", title, present(parts))
+    parts += [_verdict_table(found), Words([subject], note=True), *_stability(found, prefix)]
+    return Section(f"{prefix}pairs", title, [*parts, Words([limits], note=True)])
 
 
 def _verdict_table(found: Findings) -> Table:
@@ -285,7 +277,7 @@ def _verdict_table(found: Findings) -> Table:
     )
 
 
-def _stability(found: Findings, prefix: str) -> list[Part | None]:
+def _stability(found: Findings, prefix: str) -> list[Part]:
     ranks = draw_learners.rank_table(found)
     if not ranks:
         return [Words(["There are too few instances for sections of the stream."], note=True)]
@@ -347,8 +339,8 @@ def _order(found: Findings, prefix: str) -> Section:
         rows,
     )
     why = _reasons([(real.reason, found.title(one)) for one, (real, _) in levels.items()])
-    words = Words([why], note=True) if why else None
-    return Section(f"{prefix}order", title, present([drawn, table, words]))
+    words = [Words([why], note=True)] if why else []
+    return Section(f"{prefix}order", title, [drawn, table, *words])
 
 
 def _intervals(found: Findings, prefix: str) -> list[Section]:
@@ -401,7 +393,7 @@ def _waiting(found: Findings, prefix: str) -> list[Section]:
         f"on arrival, the last one that just before the label is learnt, of one run.{bands}",
         lambda width: draw_learners.by_bin(found, bins, ends, width),
     )
-    return [Section(f"{prefix}waiting", "Until the label arrives", present([Words([told]), drawn]))]
+    return [Section(f"{prefix}waiting", "Until the label arrives", [Words([told]), drawn])]
 
 
 def _pending(labels: int, pending: int) -> str:

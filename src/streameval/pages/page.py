@@ -168,21 +168,16 @@ def with_interval(
     return f"{number(value, digits, sign)} {interval(low, high, digits, sign)}".strip()
 
 
-def picture(
-    name: str, label: str, caption: str, draw: Callable[[int], Figure | None]
-) -> Picture | None:
-    """Draw a figure for wide and for narrow screens, given its width in pixels, if there is any.
+def picture(name: str, label: str, caption: str, draw: Callable[[int], Figure]) -> Picture:
+    """Draw a figure for wide and for narrow screens, given its width in pixels.
 
     `name` is that of no other figure of the page, `label` for those who do not see it.
     """
-    sides = []
     with matplotlib.style.context(["default", STYLE]):
-        for side, width in (("w", WIDE), ("n", NARROW)):
-            drawn = draw(width)
-            if drawn is None:
-                return None
-            sides.append(inline_svg(drawn, f"{name}-{side}", label))
-    wide, narrow = sides
+        wide, narrow = (
+            inline_svg(draw(width), f"{name}-{side}", label)
+            for side, width in (("w", WIDE), ("n", NARROW))
+        )
     return Picture(wide, narrow, caption)
 
 
@@ -190,8 +185,3 @@ def canvas(width: int, height: int) -> Figure:
     """Return an empty figure of so many pixels."""
     layout = ConstrainedLayoutEngine(h_pad=5 / _PX_PER_INCH, w_pad=4 / _PX_PER_INCH)
     return Figure(figsize=(width / _PX_PER_INCH, height / _PX_PER_INCH), layout=layout)
-
-
-def present(parts: Iterable[Any]) -> list[Any]:
-    """Return the parts that there are."""
-    return [part for part in parts if part is not None]

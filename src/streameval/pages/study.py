@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from streameval.drawing.svg import inline
+from streameval.drawing.svg import inline, points_of
 from streameval.pages.page import render
 from streameval.report.names import item_title
 from streameval.report.scorecard import CLAIM, shown_row
 from streameval.report.what_ran import Block, Section
-from streameval.view.table_page import GIVEN, SIGNS, notes_in, table_in, tone
+from streameval.view.table_page import GIVEN, SIGNS, table_in, tone
 
 #: So many pictures of an item are seen at once; the others are folded.
 SEEN = 2
@@ -57,7 +57,6 @@ _NUMBERED = re.compile(r"(fig|table)(?:\d+-)?(\d+)(?:_.*)?")
 MOST_OF_PICTURE, MOST_OF_PAGE = 300_000, 2_500_000
 #: A table with more bytes is linked, and one with more rows is folded.
 MOST_OF_TABLE, MOST_ROWS = 150_000, 25
-_SIZE = re.compile(r'<svg\b[^>]*?\bwidth="([\d.]+)pt" height="([\d.]+)pt"')
 
 
 class Count(NamedTuple):
@@ -117,8 +116,6 @@ class Inside:
         """Return a picture, inside the page if it has room for it."""
         file = Path(f"{picture['file']}.svg")
         text = file.read_text(encoding="utf-8")
-        size = _SIZE.search(text)
-        width, height = map(float, size.groups()) if size else (0.0, 0.0)
         drawing = inline(text, f"p{len(self.drawings) + 1}", picture["caption"])
         if len(drawing.encode()) <= min(MOST_OF_PICTURE, self._room):
             self._room -= len(drawing.encode())
@@ -126,18 +123,18 @@ class Inside:
         else:
             drawing = ""
         at, pdf = (self.at(f"{picture['file']}.{form}") for form in ("svg", "pdf"))
-        return Picture(picture["name"], picture["caption"], drawing, at, pdf, width, height)
+        return Picture(picture["name"], picture["caption"], drawing, at, pdf, *points_of(text))
 
     def table(self, file: str) -> Table | None:
         """Return the table of a page with one, inside this page if it is short enough."""
         if not file:
             return None
-        page = Path(file).read_text(encoding="utf-8")
-        table = table_in(page)
-        rows, fits = table.count("<tr"), len(table.encode()) <= min(MOST_OF_TABLE, self._room)
-        self._room -= len(table.encode()) * fits
-        notes = notes_in(page) if fits else []
-        return Table(table if fits else "", self.at(file), rows > MOST_ROWS, notes)
+        table, rows, notes = table_in(Path(file).read_text(encoding="utf-8"))
+        size = len(table.encode())
+        if size > min(MOST_OF_TABLE, self._room):
+            return Table("", self.at(file), rows > MOST_ROWS, [])
+        self._room -= size
+        return Table(table, self.at(file), rows > MOST_ROWS, notes)
 
     def links(self, item: Mapping[str, Any]) -> list[tuple[str, str]]:
         """Return names and addresses of an item's tables and data."""

@@ -131,20 +131,18 @@ def table_page(
 
 #: What sorts and filters a table, which is of use on a page of its own.
 _CONTROLS = re.compile(r'</?button[^>]*>| aria-sort="none"| data-(?:n|pick)="[^"]*"')
-
-
-def table_in(page: str) -> str:
-    """Return the table of a page that `table_page` has made, without what sorts and filters it."""
-    start, end = page.index("<table"), page.rindex("</table>") + len("</table>")
-    return _CONTROLS.sub("", page[start:end])
-
-
 _NOTE = re.compile(r'<p class="notes">([^<]*)</p>')
 
 
-def notes_in(page: str) -> list[str]:
-    """Return the notes below the table of a page that `table_page` has made."""
-    return [unescape(note) for note in _NOTE.findall(page)]
+def table_in(page: str) -> tuple[str, int, list[str]]:
+    """Return what a page that `table_page` has made shows, for another page.
+
+    The table, without what sorts and filters it; its number of rows, the heads included; and the
+    notes below it.
+    """
+    start, end = page.index("<table"), page.rindex("</table>") + len("</table>")
+    table = _CONTROLS.sub("", page[start:end])
+    return table, table.count("<tr"), [unescape(note) for note in _NOTE.findall(page)]
 
 
 def rank(verdict: str) -> int:
