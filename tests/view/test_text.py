@@ -2,10 +2,35 @@
 
 from __future__ import annotations
 
-from streameval.view.text import in_columns
+import pytest
+
+from streameval.view.blocks import Column, Table, View
+from streameval.view.text import WIDTH, in_columns, lines
 
 
 def test_columns_are_flush():
     rows = [("name", "n"), ("a", "1,000"), ("longer", "")]
     assert in_columns(rows) == ["name    n", "a       1,000", "longer"]
     assert in_columns(rows, right=[1]) == ["name        n", "a       1,000", "longer"]
+
+
+@pytest.mark.parametrize("letters", [1, 12, 30, 60])
+@pytest.mark.parametrize("learners", [1, 2, 3, 7, 20])
+def test_a_turned_table_has_blocks_that_lines_have_room_for(learners, letters):
+    names = [f"{number:x<{letters}}" for number in range(learners)]
+    heads = [f"the measure number {number}" for number in range(9)]  # too wide as they are
+    rows = [{"name": name, "value": f"{name}!"} for name in names]
+    columns = [Column("", ["name"], kind="name"), *(Column(head, ["value"]) for head in heads)]
+    told = lines(View([Table(columns, rows, turned=True)], dict))
+    blocks = [block.split("\n") for block in "\n".join(told).split("\n\n")]
+    assert max(map(len, told)) <= WIDTH
+    assert [name for names, *_ in blocks for name in names.split()] == names
+    for first, *measures in blocks:  # each block has all measures, of its learners
+        assert [line[: len(heads[0])] for line in measures] == heads
+        shown = [f"{name}!" for name in first.split()]
+        assert {tuple(line[len(heads[0]) :].split()) for line in measures} == {tuple(shown)}
+    full = {len(names.split()) for names, *_ in blocks[:-1]}
+    assert len(full) <= 1
+    if full:  # another learner would have had no room
+        (most,) = full
+        assert len(heads[0]) + (most + 1) * (2 + max(12, len(names[-1]) + 1)) > WIDTH

@@ -48,12 +48,25 @@ def _(part: Table) -> list[str]:
     cells = [[" ".join(cell.split()) for cell in row] for row in part.cells]  # a line each
     told = in_columns(cells, [i for i, one in enumerate(part.columns) if one.kind == "number"])
     if part.turned:
-        turned = zip(*cells, strict=True)
-        wide = [[head, *(cell.rjust(_CELL) for cell in row)] for head, *row in turned]
-        across = in_columns(wide, range(1, len(cells)))
-        if max(map(len, across)) <= max(WIDTH, *map(len, told)):
-            told = across
+        blocks = _across(cells)
+        if len(blocks) == 1 or max(map(len, told)) > WIDTH:
+            told = [line for block in blocks for line in ("", *block)][1:]
     return [*filled([part.title], ""), *told, *filled([*_undefined(part), *part.notes])]
+
+
+def _across(cells: Sequence[Sequence[str]]) -> list[list[str]]:
+    """Return rows as columns, in as many blocks as the width of a line asks for."""
+    heads, *rows = cells
+    blocks: list[list[Sequence[str]]] = []
+    room = 0
+    for row in rows:
+        width = 2 + max(_CELL, *map(len, row))
+        if width > room:
+            blocks.append([heads])
+            room = WIDTH - max(map(len, heads))
+        blocks[-1].append([cell.rjust(_CELL) for cell in row])
+        room -= width
+    return [in_columns([*zip(*one, strict=True)], range(1, len(one))) for one in blocks]
 
 
 @_lines.register
