@@ -64,3 +64,10 @@ def keys(found: Any, indent: str = "") -> str:
         )
         lines += below.splitlines()
     return "\n".join(lines)
+
+
+def blocks(html: str) -> str:
+    """Return HTML with a line for each element that is a block, without styles and scripts."""
+    plainly = re.sub(r"(<(style|script)>).*?(</\2>)", r"\1…\3", html, flags=re.DOTALL)
+    inside = "tr|table|tbody|p|div|pre|svg(?=[ >])|section|h[1-6]|main"
+    return re.sub(rf"(?<!\n)(<(?:{inside})\b)", r"\n\1", plainly)

@@ -45,6 +45,7 @@ def write_inputs(folder: Path) -> None:
     rows = [f"{i % 9},{('NA', 'u', 'v', 'v')[i % 4 or i % 3]}" for i in range(240)]
     (folder / "missing.csv").write_text("\n".join(["a,y", *rows]), encoding="utf-8")
     (folder / "one.csv").write_text("a,label\n" + "1,x\n2,x\n" * 20, encoding="utf-8")
+    (folder / "constant.csv").write_text("x,y\n" + "".join(f"{i},3\n" for i in range(50)), "utf-8")
     (folder / "shy.py").write_text(_SHY, encoding="utf-8")
 
 
@@ -70,10 +71,17 @@ CALLS = {
     "evaluate": f"evaluate sea --rows 1500 {_CLASSES}",
     "evaluate_one": "evaluate markov_ozone --learner naive_bayes",
     "evaluate_numbers": f"evaluate {_DEMAND} {_NUMBERS} --seasonal 24",
+    "evaluate_numbers_constant": "evaluate constant.csv --target y --numeric-target "
+    "--learner amrules",
     "evaluate_bins": f"evaluate {_TIMED} {_CLASSES} --bins 4 --all",
     "evaluate_bins_ages": f"evaluate {_TIMED} {_CLASSES} --bins 3 --by age",
     "evaluate_bins_many": f"evaluate {_TIMED} --learner naive_bayes",
+    "evaluate_bins_many_learners": f"evaluate {_TIMED} {_CLASSES}",
+    "evaluate_bins_many_numbers": f"evaluate {_DEMAND} --learner amrules --delay 23",
     "evaluate_bins_numbers": f"evaluate {_DEMAND} {_NUMBERS} --delay 23 --bins 2 --all",
+    "evaluate_bins_numbers_short": f"evaluate {_DEMAND} {_NUMBERS} --rows 50 --delay 5 --bins 2",
+    "evaluate_bins_numbers_constant": "evaluate constant.csv --target y --numeric-target "
+    "--learner amrules --delay 3 --bins 1",
     "evaluate_bins_published": f"evaluate {_TIMED} --learner naive_bayes --bins 4 --rule published",
     "evaluate_bins_short": "evaluate sea --rows 50 --learner naive_bayes --delay 5 --bins 2",
     "evaluate_by_class": "evaluate markov_ozone --learner naive_bayes --by-class",
@@ -86,20 +94,28 @@ CALLS = {
     "--name then --wrapper temporally_augmented",
     "evaluate_not_predicted": "evaluate sea --rows 900 --learner shy:Shy",
     "evaluate_not_predicted_bins": "evaluate sea --rows 900 --learner shy:Shy --delay 9 --bins 1",
+    "evaluate_not_predicted_two": "evaluate sea --rows 900 --learner shy:Shy --learner majority "
+    "--delay 9 --bins 1",
     "evaluate_one_class": "evaluate one.csv --target label --learner naive_bayes",
     "evaluate_partial": f"evaluate sea --rows 1500 {_TREE} --protocol partial:0.1:uncertainty",
     "evaluate_pieces": "evaluate markov_ozone --learner naive_bayes --by-class --chunk-rows 700",
     "evaluate_priority": f"evaluate {_TIMED} {_CLASSES} --bins 3 --priority 0.5",
     "evaluate_scores": "evaluate sea --rows 900 --learner naive_bayes --scores",
+    "evaluate_scores_ten": "evaluate led_50000 --rows 600 --learner naive_bayes --scores",
     "evaluate_scores_bins": f"evaluate {_TIMED} --learner naive_bayes --bins 2 --scores",
     "evaluate_scores_one_class": "evaluate one.csv --target label --learner majority --scores",
     "evaluate_tuned": "evaluate sea --rows 1500 --learner knn --tune knn:k=1,5",
     "evaluate_tuned_delay": "evaluate sea --rows 1500 --learner knn --tune knn:k=1,5 --delay 40 "
     "--bins 1",
+    "evaluate_tuned_numbers": "evaluate planes --rows 2000 --learner fimt_dd "
+    "--tune fimt_dd:grace_period=50,200",
     "evaluate_within": "evaluate machines.csv --target state --learner naive_bayes",
+    "evaluate_within_delay": "evaluate machines.csv --target state --learner naive_bayes --delay 5 "
+    "--bins 1",
     "compare": f"compare sea --rows 1500 {_CLASSES} --all",
     "compare_alike": f"compare sea --rows 1500 {_TREE}",
     "compare_bins": f"compare {_TIMED} {_CLASSES} --bins 3",
+    "compare_by_group": f"compare {_MACHINES} --learner naive_bayes --learner knn --by-group",
     "compare_equal": f"compare sea --rows 1500 {_CLASSES} --rope 0.05",
     "compare_folds": f"compare sea --rows 1000 {_CLASSES} --protocol cross_validation:4 "
     "--runs 2 --all",
@@ -122,6 +138,7 @@ CALLS = {
     "--runs 1",
     "report_delay": f"report {_DEMAND} {_NUMBERS} --delay 23 --seasonal 24 --runs 1",
     "report_tuned": "report sea --rows 1500 --learner knn --tune knn:k=1,5",
+    "report_within": "report machines.csv --target state --learner naive_bayes",
     "streams": "streams",
     "learners": "learners",
     "detectors": "detectors",
@@ -132,6 +149,7 @@ KEYS = (
     *("check", "check_label_times", "check_by_group", "check_within"),
     *("evaluate", "evaluate_numbers", "evaluate_bins", "evaluate_bins_ages"),
     *("evaluate_bins_numbers", "evaluate_by_class", "evaluate_by_group", "evaluate_intervals"),
+    *("evaluate_not_predicted_bins", "evaluate_pieces", "evaluate_within"),
     *("evaluate_partial", "evaluate_priority", "evaluate_scores_bins", "evaluate_tuned"),
     *("compare", "compare_bins", "compare_folds", "compare_groups", "compare_numbers"),
     *("compare_three", "compare_tuned", "detect", "budget", "report"),

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import json
 import math
-import re
 
 import pytest
-from helpers.approved import unlike
+from helpers.approved import blocks, unlike
 
 from streameval.view import notebook, text
 from streameval.view.blocks import (
@@ -141,14 +140,6 @@ def wide():
     return texts_table("", heads, rows, sides="lrlll", notes=["A note: <b> & 100 %.", "Another."])
 
 
-def lines_of(html):
-    """Return HTML with a line for each element that is a block, without styles and scripts."""
-    plainly = re.sub(r"(<(style|script)>).*?(</\2>)", r"\1…\3", html, flags=re.DOTALL)
-    return re.sub(
-        r"(?<!\n)(<(?:tr|table|tbody|p|div|pre|svg|section|h\d|main)\b)", r"\n\1", plainly
-    )
-
-
 GROUPED = texts_table(
     *("", ["stream", "mean", MARKED, "κ_t"], [["sea", "0.5", MARKED, "−0.1"], ["b", "1", "", "–"]]),
     sides="lrlr",
@@ -162,14 +153,14 @@ TALL = texts_table("", ["text", "number"], [["a", "1"]] * 25, sides="lr")
 SHOWN = {
     "text.txt": lambda: "\n".join(text.lines(view())),
     "text_plain.txt": lambda: "\n".join(text.lines(plain())),
-    "notebook.html": lambda: lines_of(notebook.html(view())),
-    "notebook_plain.html": lambda: lines_of(notebook.html(plain())),
+    "notebook.html": lambda: blocks(notebook.html(view())),
+    "notebook_plain.html": lambda: blocks(notebook.html(plain())),
     "numbers.json": lambda: json.dumps(as_json(view()), indent=1, allow_nan=False),
     "numbers_plain.json": lambda: json.dumps(as_json(plain()), indent=1, allow_nan=False),
-    "page.html": lambda: lines_of(
+    "page.html": lambda: blocks(
         table_page(wide(), MARKED + ".", lead="One.", csv="a,κ\n0.1,2\n", name="some")
     ),
-    "page_plain.html": lambda: lines_of(table_page(TALL, "Title")),
+    "page_plain.html": lambda: blocks(table_page(TALL, "Title")),
     "table.md": lambda: markdown(TABLE, "A caption, 100 %") + "\n" + markdown(GROUPED, MARKED),
     "table.tex": lambda: (
         latex(TABLE, "A caption, 100 %", "tab:a") + latex(GROUPED, MARKED, "tab:b")
