@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from helpers.commands import json_of, json_of_first, printed, refused
+from helpers.commands import json_of_first, refused
 
 import streameval as se
 
@@ -58,41 +58,8 @@ def test_macro_measures_are_their_means(result):
             assert means.loc[learner, f"macro_{name}"] == pytest.approx(rows[name].mean())
 
 
-@pytest.mark.parametrize("more", [(), ("--delay", 20), ("--chunk-rows", 500)])
-def test_the_command_prints_and_writes_them(capsys, more):
-    out = printed(capsys, *WORDS, *more, "--by-class")
-    lines = [line.split() for line in out[out.index("naive_bayes by class") :].splitlines()]
-    delay = {"delay": 20} if "--delay" in more else {}
-    result = se.evaluate(se.load("markov_ozone"), "naive_bayes", **delay)
-    row = result.by_class().iloc[1]
-    counts = [f"{row[name]:,}" for name in ("instances", "predicted")]
-    shares = [f"{row[name]:.4f}" for name in ("precision", "recall", "f1")]
-    assert [row["class"], *counts, *shares] in lines
-    matrix = result.confusion("naive_bayes").to_numpy().tolist()
-    found = json_of_first(capsys, *WORDS, *more, "--by-class")
-    assert found["by_class"][1]["recall"] == row["recall"]
-    if "--chunk-rows" in more:
-        assert "confusion" not in found
-        assert "No confusion matrix is kept of a stream in pieces" in out
-        return
-    assert [cells[:-1] for cells in found["confusion"]] == matrix
-    assert [row["class"], *(f"{cell:,}" for cell in matrix[1])] in lines
-
-
-def test_without_the_option_only_a_rare_class_is_named(capsys, tmp_path):
-    out = printed(capsys, *WORDS)
-    rare = np.bincount(se.load("markov_ozone").y)[1] / 2536
-    assert f"has {100 * rare:.1f} % of the labels" in " ".join(out.split())
-    assert "by class" not in out
-    assert "by_class" not in json_of_first(capsys, *WORDS)
-    even = printed(capsys, "evaluate", "sea", "--rows", 500, "--learner", "naive_bayes")
-    assert "of the labels" not in even
-
-
 def test_a_class_that_is_never_predicted_has_no_precision(capsys):
-    words = (*WORDS[:-1], "majority", "--by-class")
-    assert "undefined" in printed(capsys, *words)
-    found = json_of(capsys, *words)["learners"]["majority"]["by_class"]
+    found = json_of_first(capsys, *WORDS[:-1], "majority", "--by-class")["by_class"]
     assert found[1]["precision"] is None
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import subprocess
 import sys
 
@@ -11,8 +10,6 @@ import numpy as np
 import pooch
 import pytest
 from helpers.commands import first, json_of, json_of_first, printed, refused, run
-
-from streameval.detectors.registry import DETECTORS
 
 CSV = "size,colour,label\n" + "".join(
     f"{i % 7},{'red' if i % 3 else 'blue'},{'yes' if i % 7 > 3 else 'no'}\n" for i in range(200)
@@ -111,50 +108,8 @@ def test_mistakes_get_one_message(capsys, words, message):
     assert message in refused(capsys, "evaluate", *words)
 
 
-def test_labels_that_repeat_within_a_column_are_named(capsys, tmp_path):
-    # Twenty machines in turn, each of which keeps its label for thirty rows.
-    rows = [(row % 20, row // 20) for row in range(3000)]
-    lines = [
-        f"m{one},{turn % 7},{'up' if (one // 2 + turn // 30) % 2 else 'down'}" for one, turn in rows
-    ]
-    path = tmp_path / "machines.csv"
-    path.write_text("\n".join(["machine,x,state", *lines]), encoding="utf-8")
-    told = "Within 'machine' labels repeat 97.3 % of the time, from row to row 50.1 %"
-    code, out, _ = run(capsys, "check", path, "--target", "state")
-    assert (code, told in " ".join(out.split()), "sufficient" in out) == (0, True, False)
-    learner = ("--target", "state", "--learner", "naive_bayes")
-    for command in (
-        ("evaluate",),
-        ("evaluate", "--delay", 5),
-        ("report", "-o", tmp_path / "r.html"),
-    ):
-        code, out, _ = run(capsys, command[0], path, *learner, *command[1:])
-        assert (code, told in " ".join(out.split())) == (0, True)
-    for command in (
-        ("check",),
-        ("evaluate", *learner[2:]),
-        ("evaluate", *learner[2:], "--delay", 5),
-    ):
-        out = printed(capsys, command[0], path, *learner[:2], *command[1:], "--json")
-        assert json.loads(out)["within"]["column"] == "machine"
-
-
-def test_a_check_says_what_to_do(capsys, tmp_path, table):
-    code, out, _ = run(capsys, "check", "markov_elec2", "--sample", 300)
-    lines = dict(re.findall(r"(?m)^(\S.*?)  +(\S+)", out))
-    assert code == 0
-    assert lines["labels used"] == "300"
-    assert 0.5 < float(lines["P(M), most frequent label"]) < 0.7
-    assert 0.8 < float(lines["P(T), label repeats"]) < 0.9
-    assert float(lines["p-value of random order"]) < 1e-6
-    advice = "Predicting the previous label is more accurate than predicting the most frequent one."
-    assert " ".join(out.rpartition("\n\n")[2].split()).startswith(advice)
-    code, out, _ = run(capsys, "check", table, "--target", "label", "--json")
-    answer = json.loads(out)
-    assert list(answer) == [
-        *("n", "target", "majority", "persistent", "low", "high", "independent"),
-        *("p_value", "p_value_error", "method", "second_class_at", "in_all", "sentences"),
-    ]
+def test_a_check_takes_all_labels_or_a_sample(capsys, tmp_path, table):
+    answer = json_of(capsys, "check", table, "--target", "label")
     # All labels are used, but where a sample is asked for.
     assert answer["n"] == answer["in_all"] > 100
     assert answer["method"] == "exact"
@@ -226,18 +181,6 @@ def test_costs_that_are_not_known_are_said_to_be_so(capsys, tmp_path, monkeypatc
     answer = json_of_first(capsys, *words)
     assert answer["seconds"] is None
     assert answer["model_bytes"] is None
-
-
-def test_lists(capsys):
-    out = printed(capsys, "streams")
-    assert any(line.split()[:2] == ["elec2", "45,312"] for line in out.splitlines())
-    out = printed(capsys, "learners")
-    assert any(line.startswith("hoeffding_tree") for line in out.splitlines())
-    assert "window=1000" in out
-    out = printed(capsys, "detectors")
-    assert [line.split()[0] for line in out.splitlines()[1:]] == [*DETECTORS]
-    assert "drift_level=3.0" in out
-    assert "every  " in out
 
 
 @pytest.mark.parametrize(

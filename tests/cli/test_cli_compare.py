@@ -12,7 +12,6 @@ import pytest
 from helpers.commands import json_of, printed, refused, run
 
 import streameval as se
-from streameval.base.settings import ROOT
 
 BOTH = ("--learner", "naive_bayes", "--learner", "majority")
 #: A comma, a quote and line breaks in values and names, as spreadsheets write them.
@@ -30,28 +29,13 @@ def table(tmp_path):
     return path
 
 
-def test_the_text_is_for_people(capsys, table):
-    code, out, _ = run(capsys, "compare", table, "--target", "label", *BOTH)
-    words = " ".join(out.split())
-    assert code == 0
+def test_names_with_line_breaks_break_no_line(capsys, table):
+    out = printed(capsys, "compare", table, "--target", "label", *BOTH)
     target, _, found = out.partition("\n\n")
     assert target.startswith("The target of mine is 'label', with 2 classes: no, ")
     assert found.startswith("naive_bayes beats majority by ")
     assert max(map(len, out.splitlines())) <= 100
     assert all(line == line.rstrip() for line in out.splitlines())
-    for said in (
-        "in accuracy, on streams that go on as this one does",
-        "no learner draws at random, so that each runs once",
-        "95 %, of the instances; in the columns over No-Change and over Majority 95 %",
-        "the better baseline; beats or loses to if it lies beyond; otherwise",
-        "naive_bayes and majority: beats",
-        "effective instances",
-        "of 12 sections",
-        "confidence sequence +",
-        "over No-Change over Majority",
-    ):
-        assert said in words
-    assert "McNemar" not in out
 
 
 @pytest.mark.parametrize("ending", ["svg", "pdf", "png"])
@@ -140,12 +124,6 @@ def test_help_names_the_choices(capsys):
 
 
 def test_delays_are_options_as_those_of_evaluate(capsys):
-    words = ("compare", ROOT / "examples" / "loans.csv", "--target", "paid", *BOTH)
-    words = (*words, "--time", "asked", "--label-time", "settled", "--bins", 2)
-    told = " ".join(printed(capsys, *words).split())
-    assert "268 labels have not arrived, neither scored nor learnt" in told
-    assert "predictions on arrival; labels are learnt when they arrive" in told
-    assert "naive_bayes and majority, by bin of the time to the label" in told
     found = json_of(capsys, "compare", "markov_elec2", *BOTH, "--delay", 48)
     assert found["n"] == len(se.load("markov_elec2"))
     said = refused(capsys, "compare", "markov_elec2", *BOTH, "--bins", 3)

@@ -8,12 +8,10 @@ from helpers.commands import printed, refused
 WORDS = ("detect", "markov_ozone", "--learner", "naive_bayes", "--runs", 2)
 
 
-def test_it_prints_a_table_and_sentences_and_draws(capsys, tmp_path):
+def test_it_draws(capsys, tmp_path):
     figure = tmp_path / "alarms.svg"
     more = ("--detector", "ddm", "--detector", "every:500", "--figure", figure)
-    out = printed(capsys, *WORDS, *more)
-    assert "every:n=500 signals 5 times." in out
-    assert "no_change" in out
+    printed(capsys, *WORDS, *more)
     assert figure.read_text(encoding="utf-8").startswith("<?xml")
 
 
