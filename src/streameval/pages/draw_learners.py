@@ -104,17 +104,16 @@ def over_baselines(found: Findings, width: int) -> Figure:
     """Draw by how much learners are better than each baseline: a panel for each."""
     panels = []
     for base, called in found.task.baselines.items():
-        rows = [
-            Row(found.title(name), _over(found.over[name], base, learner_look(name).color))
-            for name in found.learners
-        ]
+        rows = []
+        for name in found.learners:
+            over, color = found.over[name], learner_look(name).color
+            dots: list[Dot] = (
+                [(over[base], color, False)] if base in over else []
+            )  # not over itself
+            rows.append(Row(found.title(name), dots))
         if any(row.dots for row in rows):
             panels.append((f"over {called}", rows))
     return _dots(panels, found.task, width)
-
-
-def _over(over: Mapping[str, StreamMean], base: str, color: str) -> list[Dot]:
-    return [(over[base], color, False)] if base in over else []  # none over itself
 
 
 def pairs(found: Findings, width: int) -> Figure:

@@ -73,12 +73,10 @@ def _best(found: Findings) -> list[Sentence]:
     """Return which of three or more learners beats all others, by their verdicts."""
     if len(found.learners) < _SEVERAL:
         return []
-    better = {(FIRST, 0), (SECOND, 1)}
     wins = Counter(
-        (one.first, one.second)[place]
+        one.first if one.verdict == FIRST else one.second
         for one in found.pairs
-        for place in (0, 1)
-        if (one.verdict, place) in better
+        if one.verdict in (FIRST, SECOND)
     )
     others = len(found.learners) - 1
     for name, won in wins.items():
