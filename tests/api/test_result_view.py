@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -127,20 +125,6 @@ def test_json_of_delayed_labels_has_bins(asked):
         assert all({*one} == keys for one in row["bins"])
 
 
-@of_both
-def test_the_table_has_measures_of_all_learners(asked):
-    result = se.evaluate(stream_of(asked), asked.learners)
-    assert max(map(len, told(result).splitlines())) <= 100
-    heads, *rows = table_of(result)
-    assert [row[0] for row in rows] == result.learners
-    for row in rows:
-        cells = dict(zip(heads, row, strict=True))
-        assert cells["instances"] == "400"
-        values = result.measures().loc[row[0]]
-        for title, name in TITLES[asked.target].items():
-            assert number(cells[title]) == round(values[name], 4)
-
-
 def test_sentences_say_why_an_error_cannot_be_told(tmp_path):
     """The errors of the tree fall all the time."""
     frame = rides()[["hour", "warm", "weather", "cnt", "known"]]
@@ -169,63 +153,6 @@ def test_the_wait_for_labels_is_said_in_time_and_in_instances(tmp_path, asked):
         assert fact in first.splitlines()[0]
     assert "\n15 labels have not arrived;" in first
     assert "they are not scored." in first
-
-
-@of_both
-@pytest.mark.parametrize("more", [False, True])
-def test_some_bins_are_shown_with_their_measures(asked, more):
-    """Of one classifier every fifth one, of several learners every tenth, baselines of numbers."""
-    result = se.evaluate(stream_of(asked), asked.learners[0], delay=30)
-    text, names = told(result, more=more), HEADS[asked.target]
-    assert max(map(len, text.splitlines())) <= 100
-    assert "400 instances; in the median labels arrive 30 instances later.\n" in text
-    assert text.count("Over 369 labels.") == 1
-    assert text.count("as in MOA") == (more and asked is OF_CLASSES)
-    heads, *rows = table_of(result, more=more)
-    if asked is OF_CLASSES:
-        names = names if more else dict([*names.items()][:3])
-        shown, learners = [0, *range(5, 51, 5), 51], [asked.learners[0]]
-    else:
-        shown, learners = [0, 10, 20, 30, 40, 50, 51], result.learners
-    several, (first, *others) = [""] * (len(learners) > 1), names
-    assert heads == [*several, "bin", first, "95 % interval", *others]
-    assert f"{len(shown)} of 52 bins are shown" in text
-    assert len(rows) == len(shown) * len(learners)
-    bins = result.bins(moa=True).set_index(["learner", "bin"])
-    for at, (_, *cells) in enumerate(rows if several else [["", *row] for row in rows]):
-        name, b = learners[at // len(shown)], shown[at % len(shown)]
-        assert not several or rows[at][0] == (name if b == 0 else "")
-        row = bins.loc[(name, b)]
-        assert cells[0] == str(b)
-        assert [number(cell) for cell in (cells[1], *cells[3:])] == [
-            round(row[key], 4) for key in names.values()
-        ]
-        ends = [number(one) for one in re.findall(r"[−\d.]+", cells[2])]
-        known = [] if np.isnan(row["low"]) else [row["low"], row["high"]]
-        assert ends == [round(one, 4) for one in known]
-
-
-def test_few_bins_are_all_shown_and_those_of_several_classifiers_below_each_other():
-    result = se.evaluate(stream_of(OF_CLASSES), OF_CLASSES.learners, delay=30)
-    assert "are shown" not in told(result, bins=3)
-    heads, *rows = table_of(result, bins=3)
-    assert heads == ["", "bin", "accuracy", "95 % interval", "κ_t(d)", "κ_m(d)"]
-    assert [row[0] for row in rows] == ["naive_bayes", *[""] * 4, "hoeffding_tree", *[""] * 4]
-    assert "7 of 52 bins are shown" in told(result)
-
-
-@of_both
-def test_where_labels_are_worth_too_little_bins_have_no_interval(asked):
-    text = told(se.evaluate(stream_of(asked).first(50), asked.learners[0], delay=5), bins=2)
-    assert "[" not in text
-    assert text.count("No 95 % interval in any bin: it needs labels worth 60 independent ones") == 1
-
-
-def test_the_published_rule_says_what_a_missing_prediction_is():
-    result = se.evaluate(stream_of(OF_CLASSES), "naive_bayes", delay=5)
-    said = "missing prediction counts as class no."
-    assert said in told(result, bins=2, rule="published")
-    assert "missing" not in told(result, bins=2)
 
 
 @pytest.mark.filterwarnings("ignore::streameval.StreamWarning")

@@ -128,6 +128,7 @@ CALLS = {
     "compare_short": f"compare sea --rows 50 {_CLASSES} --runs 1",
     "detect": "detect markov_ozone --learner naive_bayes --detector ddm --detector every:500 "
     "--runs 2",
+    "detect_none": "detect sea_50 --rows 1500 --learner naive_bayes --detector ddm --runs 2",
     "detect_delay": "detect agrawal_delayed --rows 3000 --learner naive_bayes --detector "
     "every:500 --detector hddm_a --runs 2",
     "budget": "budget sea --rows 1000 --learner naive_bayes --budget 0.02 --budget 0.2 --runs 3",
