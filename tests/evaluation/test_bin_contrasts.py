@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from streameval.evaluation.bin_contrasts import contrasts, pairs, stages
+from streameval.evaluation.bins import contrasts, pairs, stages
 from streameval.significance.simultaneous import blocks_of, errors_together
 from streameval.significance.stream_mean import stream_mean
 

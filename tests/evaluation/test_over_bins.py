@@ -1,9 +1,6 @@
-"""One number for all bins: by hand, against its definition, and how often its intervals miss."""
+"""One number for all bins: by hand, against its definition."""
 
 from __future__ import annotations
-
-import csv
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -13,15 +10,11 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from naive import reevaluation as naive
 
-from streameval.base.settings import ROOT
-from streameval.evaluation.bin_weights import bin_weights
 from streameval.evaluation.bins import ENDS, intervals
-from streameval.evaluation.over_bins import OVER_BINS, over_bins
-from streameval.evaluation.over_bins_calibration import COLUMNS, DEPENDENCE, LAWS, STREAMS, cell
+from streameval.evaluation.over_bins import OVER_BINS, bin_weights, over_bins
 from streameval.evaluation.task import CLASSES, NUMBERS
 from streameval.significance.stream_mean import stream_mean
 
-RECORD = ROOT / "resources" / "recorded" / "beyond" / "over_bins_calibration.csv"
 MAE = NUMBERS.measure
 FLAGS = arrays(bool, st.tuples(st.integers(1, 40), st.integers(2, 7)))
 
@@ -131,54 +124,3 @@ def test_missing_predictions_count_in_no_bin(data, n, bins, weight):
     assert row["value"] == pytest.approx(naive.mean_of_known(errors.tolist(), by))
     if not np.isnan(row["low"]):
         assert row["low"] + row["high"] == pytest.approx(2 * row["value"]) or row["low"] == 0.0
-
-
-# --- How often intervals miss -----------------------------------------------------------
-
-
-def recorded():
-    with Path(RECORD).open(encoding="utf-8") as file:
-        return [*csv.DictReader(file)]
-
-
-def test_the_record_has_all_cells_and_keeps_the_rule():
-    rows = recorded()
-    assert [*rows[0]] == [*COLUMNS]
-    assert len(rows) == len(LAWS) * len(DEPENDENCE) * len(STREAMS)
-    for row in rows:
-        for name in ("best", "weighted"):
-            if int(row[f"{name}_intervals"]):
-                assert float(row[f"{name}_missed_low"]) <= 0.09
-    assert sum(int(row["best_intervals"]) for row in rows) > 5000
-
-
-def test_the_best_of_equal_bins_is_too_good():
-    rows = [row for row in recorded() if row["law"] == "equal, bins independent"]
-    assert all(float(row["excess"]) > 0 for row in rows)
-
-
-def test_the_page_says_what_is_recorded():
-    page = " ".join((ROOT / "docs/howto/delayed_labels.md").read_text(encoding="utf-8").split())
-    rows = recorded()
-    independent = [
-        100 * float(row["excess"])
-        for row in rows
-        if (row["law"], row["bins"]) == ("equal, bins independent", "50")
-    ]
-    assert f"was {independent[0]:.1f} points too great after 2,000 labels" in page
-    assert f"and {independent[1]:.1f} points where errors depend on each other" in page
-    best, weighted = (
-        max(100 * float(row[f"{name}_missed"] or 0) for row in rows)
-        for name in ("best", "weighted")
-    )
-    missed = f"simulated cells it missed the true maximum in at most {best:.1f} %"
-    assert f"In each of {len(rows)} {missed}" in page
-    without = sum(row["best_intervals"] == row["weighted_intervals"] == "0" for row in rows)
-    assert f"that of Ψ in at most {weighted:.1f} %; in {without} cells" in page
-
-
-def test_a_recorded_cell_comes_out_again():
-    row = next(row for row in recorded() if row["law"] == "falling errors, some missing")
-    wanted = int(row["bins"]), float(row["dependence"]), int(row["instances"]), int(row["streams"])
-    found = cell(row["law"], *wanted)
-    assert {key: str(value) for key, value in found.items()} == pytest.approx(row)

@@ -11,9 +11,8 @@ from naive import reevaluation as naive
 
 import streameval as se
 from streameval.base.errors import ConfigError, DataError
-from streameval.evaluation import score_bins as module
-from streameval.evaluation.class_scores import ALL_SCORE_MEASURES
-from streameval.evaluation.score_bins import binned_scores
+from streameval.evaluation import class_scores as module
+from streameval.evaluation.class_scores import ALL_SCORE_MEASURES, binned_scores
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.reevaluation import reevaluation
 from streameval.streams.generators.sea import Sea

@@ -973,8 +973,7 @@ class Result(ResultView):
         1  hoeffding_tree    1      0.45   0.27         1899
         2  hoeffding_tree    2      0.44   0.26         1899
         """
-        from streameval.evaluation.class_scores import ALL_SCORE_MEASURES
-        from streameval.evaluation.score_bins import score_bins
+        from streameval.evaluation.class_scores import ALL_SCORE_MEASURES, score_bins
 
         table, waiting = self._scored(), self._reevaluated()
         names = checked(measures, ALL_SCORE_MEASURES, "measure of class scores")
@@ -1216,8 +1215,7 @@ class Result(ResultView):
 
     def _drawn_frames(self, names: Sequence[str], bins: int, rule: str) -> dict[str, pd.DataFrame]:
         """Return the frames that are drawn by time until the label arrives."""
-        from streameval.evaluation.bin_contrasts import contrasts
-        from streameval.evaluation.bins import skills
+        from streameval.evaluation.bins import contrasts, skills
 
         found, gains = self._binned(names, bins, rule)
         over = self.baselines if self.task.is_error else ()  # κ are drawn as measures
@@ -1276,8 +1274,7 @@ class Result(ResultView):
         0  prioritised  accuracy  0.8578  0.8276  0.8881
         4      maximum  accuracy  0.8631  0.8345  0.8936
         """
-        from streameval.evaluation.bin_weights import weights_of
-        from streameval.evaluation.over_bins import over_bins
+        from streameval.evaluation.over_bins import over_bins, weights_of
 
         bins, rule, names = self._asked(bins, rule, learners)
         given = weights_of(weights, bins)

@@ -29,7 +29,7 @@ from streameval.drawing.looks import CLASSES, looks_apart
 from streameval.drawing.panels import Panels, finish, given, shown
 from streameval.drawing.subject import Subject
 from streameval.evaluation.age_bins import in_units
-from streameval.evaluation.bin_contrasts import stages
+from streameval.evaluation.bins import stages
 from streameval.evaluation.task import task_of
 from streameval.learners.registry import load_learners
 

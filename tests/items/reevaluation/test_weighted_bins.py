@@ -14,10 +14,9 @@ from scipy.stats import binom
 
 from streameval.base.errors import ConfigError
 from streameval.drawing.subject import Subject
-from streameval.evaluation.bin_weights import bin_weights, fault_of_weights
 from streameval.evaluation.bins import ENDS, intervals
 from streameval.evaluation.error_simulation import dependent_errors
-from streameval.evaluation.over_bins import over_bins
+from streameval.evaluation.over_bins import bin_weights, fault_of_weights, over_bins
 from streameval.items import kinds
 from streameval.items.inputs import ItemInput
 from streameval.items.reevaluation import binned_measures, tables

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from scipy.stats import binom
 
-from streameval.evaluation.bin_contrasts import pairs
+from streameval.evaluation.bins import pairs
 from streameval.evaluation.error_simulation import dependent_errors
 from streameval.papers.grzenda2019 import by_bin
 from streameval.papers.grzenda2019.claims import CLAIMS

@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from streameval.evaluation.bin_contrasts import contrasts
-from streameval.evaluation.bins import bin_measures, bin_table, skills
+from streameval.evaluation.bins import bin_measures, bin_table, contrasts, skills
 from streameval.evaluation.reevaluation import run_in_bins
 from streameval.evaluation.roles import BEST, FIRST, REGRESSION_BASELINES, TARGET_MEAN
 from streameval.evaluation.task import NUMBERS, Gains

@@ -6,13 +6,15 @@ from typing import get_args
 
 import pandas as pd
 
-from streameval.evaluation.bin_contrasts import contrasts, pairs, stages
 from streameval.evaluation.bins import (
     RULE_COLUMNS,
     bin_measures,
     bin_table,
+    contrasts,
+    pairs,
     rule_differences,
     skills,
+    stages,
 )
 from streameval.evaluation.over_bins import over_bins
 from streameval.evaluation.reevaluation import Reevaluated, run_in_bins

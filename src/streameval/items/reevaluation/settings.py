@@ -10,7 +10,7 @@ from msgspec import Meta
 
 from streameval.base.params import Whole
 from streameval.base.schema import ONCE
-from streameval.evaluation.bin_weights import fault_of_weights
+from streameval.evaluation.over_bins import fault_of_weights
 from streameval.evaluation.roles import COMPARATORS, REGRESSION_BASELINES
 from streameval.items.kind import Kind
 from streameval.items.settings import (

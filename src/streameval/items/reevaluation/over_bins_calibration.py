@@ -1,6 +1,7 @@
 """How often intervals of one number for all bins miss the number of the process.
 
-``python -m streameval.evaluation.over_bins_calibration FILE`` simulates all cells and writes them.
+``python -m streameval.items.reevaluation.over_bins_calibration FILE`` simulates all cells and
+writes them.
 """
 
 from __future__ import annotations
@@ -16,10 +17,9 @@ import pandas as pd
 
 from streameval.base.arrays import Floats
 from streameval.base.seeds import generator
-from streameval.evaluation.bin_weights import bin_weights
 from streameval.evaluation.bins import ENDS, intervals
 from streameval.evaluation.error_simulation import dependent_numbers, proportion_interval
-from streameval.evaluation.over_bins import over_bins
+from streameval.evaluation.over_bins import bin_weights, over_bins
 from streameval.evaluation.roles import BEST_BINS
 from streameval.evaluation.task import CLASSES, NUMBERS, Gains, Task
 
