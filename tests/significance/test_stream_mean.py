@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 
 import numpy as np
 import pytest
@@ -194,6 +195,15 @@ def test_huge_errors_have_the_interval_of_small_ones():
     huge = stream_mean(Sample(values * unit, np.array(runs) * unit))
     assert (huge.low / unit, huge.high / unit) == pytest.approx((small.low, small.high), rel=1e-12)
     assert huge.freedom == pytest.approx(small.freedom, rel=1e-12)
+
+
+def test_what_is_too_little_is_less_than_what_is_needed():
+    draws, worth = np.random.default_rng(8), set()
+    for n in range(60, 68):
+        for _ in range(60):
+            reason = stream_mean(draws.integers(0, 2, n), tested=False).reason
+            worth |= {*map(int, re.findall(r"worth (\d+) independent", reason))}
+    assert max(worth) == 59
 
 
 @pytest.mark.parametrize(

@@ -1545,12 +1545,10 @@ class Result(ResultView):
         }
 
     def _more_of(self, learner: str, shown: Shown) -> dict[str, Any]:
-        if self.task is CLASSES:
-            return super()._more_of(learner, shown)
-        skills = {base: self.table.skill(learner, base) for base in self.baselines}
-        keys = ("skill", "low", "high", "reason")
-        found = {
-            "skills": {b: plain(dict(zip(keys, one, strict=True))) for b, one in skills.items()}
+        found, keys = super()._more_of(learner, shown), ("skill", "low", "high", "reason")
+        found["skills"] = {
+            base: plain(dict(zip(keys, self.table.skill(learner, base), strict=True)))
+            for base in self.baselines
         }
         if learner in self.table.intervals:
             found["intervals"] = plain(self.intervals().loc[[learner]].to_dict("records")[0])

@@ -81,7 +81,7 @@ _FIRST_CLASS = (
 _WHY_UNDEFINED = "R² is undefined: all targets are equal, or too large to be squared."
 _NO_INTERVAL = (
     f"No 95 % interval in {{cells}}: it needs labels worth {LEAST_EFFECTIVE} independent ones, and "
-    f"{LEAST_RARE} such labels of the rarer outcome."
+    f"{LEAST_RARE} such labels of another outcome than the most frequent one."
 )
 _NONE_BY_GROUP = (
     "No intervals: how often those by bin or age miss was not simulated for streams with groups."

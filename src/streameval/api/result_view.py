@@ -153,9 +153,8 @@ class ResultView(Viewed):
         names = {name: self.task.called(name) for name in self.task.baselines_of(self.learners)}
         found = self.to_dict(self.task.measure)
         values = {name: _number(found[name][self.task.measure]) for name in self.named}
-        told = summary(values, self.over_baselines(), self.rope, self.task, names)
         when = "" if self.delays is None else "On arrival, "
-        return when + told
+        return summary(values, self.over_baselines(), self.rope, self.task, names, when)
 
     def _view(self, shown: Shown = Shown()) -> View:
         parts: list[Part | Later] = [*self._opening(), Words([self.summary]), *self._about()]
@@ -339,8 +338,6 @@ class ResultView(Viewed):
 
     def _more_of(self, learner: str, shown: Shown) -> dict[str, Any]:
         """Return what JSON has of a learner beside its measures: baselines, and its classes."""
-        if self.task is not CLASSES:
-            return {}
         over = self.over_baselines()[learner]
         found: dict[str, Any] = {"over": {base: plain(one._asdict()) for base, one in over.items()}}
         if shown.by_class:

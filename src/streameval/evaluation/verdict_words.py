@@ -115,7 +115,9 @@ def told(
         by = unit.interval(difference, low, high, sign="")
         return f"{verb} {other}: {beside}{by}" if is_error else f"{verb} {other} by {by}"
     shown = unit.interval(difference, low, high)
-    shown = beside + shown.removeprefix("+") if is_error else shown
+    if is_error:
+        is_same = difference == 0.0 and np.isnan(low)
+        shown = f"{whose} {unit.name} is the same" if is_same else beside + shown.removeprefix("+")
     return f"{verb} {other} ({shown}{f'; {reason}' * bool(reason)})"
 
 
@@ -149,14 +151,17 @@ def summary(
     rope: float,
     task: Task,
     called: Mapping[str, str],
+    when: str = "",
 ) -> str:
     """Return a sentence on the best of some learners: its value, and its verdicts on baselines.
 
-    Without an interval there is no verdict; `called` says what baselines are called.
+    Without an interval there is no verdict; `called` says what baselines are called. `when` stands
+    at its beginning.
     """
     known = {name: one for name, one in values.items() if np.isfinite(one)}
     if not known:
-        return f"No {task.name} is defined: nothing could be scored."
+        nothing = f"{when}no" if when else "No"
+        return f"{nothing} {task.name} is defined: nothing could be scored."
     best = min(known, key=lambda name: task.error(known[name]))
     which = "lowest" if task.is_error else "highest"
     head = f"{'a' if task.is_error else 'an'} {task.name} of "
@@ -175,7 +180,7 @@ def summary(
         *([f"it {found}"] if found else []),
     ]
     told += [f"without an interval there is no verdict against {without}"] if without else []
-    return f"{'; '.join(told)}."
+    return f"{when}{'; '.join(told)}."
 
 
 def clause(other: str, found: Difference, unit: Unit, rope: float) -> str:

@@ -387,15 +387,20 @@ def _too_little(n: int, effective: float, rare: float) -> str:
         return f"all {n:,} values are equal" if n > 1 else "there is one value"
     if effective < LEAST_EFFECTIVE:
         return (
-            f"{n:,} instances are worth {effective:,.0f} independent ones; at least "
-            f"{LEAST_EFFECTIVE} are needed"
+            f"{n:,} instances are worth {_less(effective, LEAST_EFFECTIVE)} independent ones; at "
+            f"least {LEAST_EFFECTIVE} are needed"
         )
     if rare < LEAST_RARE:
         return (
             f"all but a few of {n:,} instances have the same value, the others are worth "
-            f"{rare:,.1f} independent ones; at least {LEAST_RARE} are needed"
+            f"{_less(rare, LEAST_RARE, 1)} independent ones; at least {LEAST_RARE} are needed"
         )
     return ""
+
+
+def _less(value: float, least: int, digits: int = 0) -> str:
+    """Return a number that is less than another, also after rounding."""
+    return f"{min(round(value, digits), least - 10.0**-digits):,.{digits}f}"
 
 
 def _too_few_runs(n: int, behind: ByRuns | None) -> str:
@@ -407,5 +412,6 @@ def _too_few_runs(n: int, behind: ByRuns | None) -> str:
         return ""
     return (
         f"errors come in {behind.runs:,} runs only, by which {n:,} instances are worth "
-        f"{behind.worth:,.0f} independent ones; at least {LEAST_BY_RUNS} are needed"
+        f"{_less(behind.worth, LEAST_BY_RUNS)} independent ones; at least {LEAST_BY_RUNS} are "
+        "needed"
     )
