@@ -143,6 +143,8 @@ def test_references_name_all_that_there_is(site, page, names):
 def test_every_public_name_is_documented(site, tool):
     pages = tool("api_pages").groups()
     assert sorted(name for names in pages.values() for name in names) == sorted(streameval.__all__)
+    errors = {name for name in pages["errors"] if issubclass(getattr(streameval, name), Exception)}
+    assert errors == {*pages["errors"]}
     for page, names in pages.items():
         for name in names:
             assert f"streameval.{name}\n" in site.texts[f"reference/api/{page}.md"]

@@ -11,14 +11,16 @@ from reference import table
 
 import streameval
 
-#: The functions by the module that defines them: a page for each, with its title. Classes and
-#: exceptions come last.
+#: A page for each, with its title and the modules that define what is on it. Exceptions come last.
 _GROUPS = {
-    "evaluating": ("Evaluating and comparing", ("api.evaluate", "api.compare")),
-    "streams": ("Streams", ("api.streams", "streams.stream")),
-    "learners": ("Learners", ("api.learners", "room")),
-    "results": ("Results", ("api.result", "api.comparison", "pages.report")),
-    "measures": ("Measures of labels", ("api.measures",)),
+    "evaluating": (
+        "Evaluating and comparing",
+        ("evaluate", "compare", "check", "detect", "budget", "tune", "memory"),
+    ),
+    "streams": ("Streams", ("streams", "stream")),
+    "learners": ("Learners", ("learners", "wrappers", "batch_models")),
+    "results": ("Results", ("result", "comparison", "report")),
+    "measures": ("Measures of labels", ("measures",)),
     "errors": ("Errors and warnings", ()),
 }
 
@@ -27,12 +29,16 @@ def groups() -> dict[str, list[str]]:
     """Return the public names by page."""
     found: dict[str, list[str]] = {page: [] for page in _GROUPS}
     for name in streameval.__all__:
-        thing = getattr(streameval, name)
-        module = thing.__module__.removeprefix("streameval.")
-        pages = (page for page, (_, modules) in _GROUPS.items() if module in modules)
-        is_error = inspect.isclass(thing) and issubclass(thing, Exception)
-        found["errors" if is_error else next(pages, "errors")].append(name)
+        found[_page_of(_thing(name))].append(name)
     return found
+
+
+def _page_of(thing: Any) -> str:
+    """Return the page of what is public; a module that no page names is an error here."""
+    if inspect.isclass(thing) and issubclass(thing, Exception):
+        return "errors"
+    module = thing.__module__.rpartition(".")[2]
+    return next(page for page, (_, modules) in _GROUPS.items() if module in modules)
 
 
 def add(site: Site) -> list[str]:
