@@ -75,7 +75,10 @@ def test_output_in_pieces_is_that_in_one_go(capsys, words):
             assert (code, err) == (0, "")
             assert Path("pieces.csv").read_bytes() == Path("whole.csv").read_bytes()
             if "--json" in more:
-                assert without_seconds(json.loads(pieces)) == without_seconds(json.loads(whole))
+                in_one_go = without_seconds(json.loads(whole))
+                for one in in_one_go["learners"].values():
+                    del one["skills"]  # their intervals need all predictions at once
+                assert without_seconds(json.loads(pieces)) == in_one_go
             else:
                 assert timeless(pieces) == timeless(whole)
     table = pd.read_csv("pieces.csv")

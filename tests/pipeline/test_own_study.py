@@ -105,7 +105,8 @@ def test_one_file_and_one_command_leave_pages(made):
 
 @pytest.mark.workflow
 def test_tables_by_other_protocols_name_them(made):
-    measures, folds = "Measures over whole streams", "3-fold cross-validation"
+    measures = "Measures over whole streams"
+    folds = "3-fold cross-validation, tested on instances before they are learnt"
     ranks, delayed = "Mean ranks of learners over streams", "labels delayed by 25 instances"
     stream = se.read(made / "weather.arff")
     page = (made / "results" / "summary" / "mine" / "mine.html").read_text(encoding="utf-8")
