@@ -1,1 +1,1 @@
-"""Foundations of compiled code: compilation, its cache, instructions, lanes, draws (floor 0)."""
+"""Foundations of compiled code: compilation, its cache, instructions, lanes, draws."""

@@ -1,1 +1,1 @@
-"""Learners: one file each, their state never leaves it (floor 2)."""
+"""Learners: one file each, their state never leaves it."""

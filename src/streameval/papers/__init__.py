@@ -1,4 +1,4 @@
-"""The papers whose numbers and claims a run is compared with, a folder each (floor 6).
+"""The papers whose numbers and claims a run is compared with, a folder each.
 
 The folder's name is the paper's id. Its ``__init__.py`` has the `TITLE`, `DATE`, `CITATION` and, if
 there are any, `PAIRS`, `DRAWN_IN` and `READS` of a `Paper`, and imports nothing; ``published.py``

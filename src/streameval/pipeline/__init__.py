@@ -1,1 +1,1 @@
-"""The plan of a run, its checks, jobs and records, for Snakemake (top floor)."""
+"""The plan of a run, its checks, jobs and records, for Snakemake."""

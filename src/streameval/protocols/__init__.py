@@ -1,1 +1,1 @@
-"""Evaluation protocols: pure functions from a stream's length or times to a `Tape` (floor 1)."""
+"""Evaluation protocols: pure functions from a stream's length or times to a `Tape`."""

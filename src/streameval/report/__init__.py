@@ -1,1 +1,1 @@
-"""The report: tables, scorecard and claims (floor 4)."""
+"""The report: tables, scorecard and claims."""

@@ -1,1 +1,1 @@
-"""Streams: reading, downloading, generating and rearranging them (floor 1)."""
+"""Streams: reading, downloading, generating and rearranging them."""

@@ -1,1 +1,1 @@
-"""Learners of other tools, and predictions from files, as a `Learner` (floor 2)."""
+"""Learners of other tools, and predictions from files, as a `Learner`."""

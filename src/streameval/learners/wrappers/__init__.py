@@ -1,1 +1,1 @@
-"""Learners around learners, which add previous labels to any of them (floor 2)."""
+"""Learners around learners, which add previous labels to any of them."""
