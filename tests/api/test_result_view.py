@@ -90,14 +90,22 @@ def test_json_has_measures_and_costs_of_all_learners(asked):
     assert [*found] == ["n", "target", "summary", "learners", "sentences"]
     assert (found["n"], found["target"]) == (N, asked.target)
     assert [*found["learners"]] == [*asked.learners, *asked.baselines]
-    over = "over" if asked is OF_CLASSES else "skills"
     for name, row in found["learners"].items():
         names = TITLES[asked.target].values()
-        assert [*row] == [*names, "seconds", "model_bytes", "not_predicted", over]
-        itself = [name] if asked is OF_CLASSES else []
-        assert [*row[over]] == [base for base in asked.baselines if base not in itself]
+        assert [*row] == [*names, "seconds", "model_bytes", "not_predicted", "over", "skills"]
+        assert [*row["over"]] == [base for base in asked.baselines if base != name]
+        assert [*row["skills"]] == [*asked.baselines]
         assert row["seconds"] > 0
         assert row["model_bytes"] > 0
+
+
+def test_kappas_are_the_skills_of_classes():
+    found = as_json(view_of(se.evaluate(stream_of(OF_CLASSES), OF_CLASSES.learners)))["learners"]
+    for row in found.values():
+        for measure, base in (("kappa_temporal", "no_change"), ("kappa_m", "majority")):
+            one = row["skills"][base]
+            assert one["skill"] == pytest.approx(row[measure], abs=1e-12)
+            assert one["reason"] or one["low"] < one["skill"] < one["high"]
 
 
 def test_json_says_why_a_skill_has_no_interval():
@@ -117,9 +125,8 @@ def test_json_of_delayed_labels_has_bins(asked):
     found = as_json(view_of(se.evaluate(stream_of(asked), asked.learners[0], delay=30)))
     late = ["every", "labels", "pending", "delay", "before_first_label"]
     assert [*found] == ["n", "target", "summary", *late, "learners", "sentences"]
-    over = "over" if asked is OF_CLASSES else "skills"
     for row in found["learners"].values():
-        assert [*row] == ["bins", "seconds", "model_bytes", over]
+        assert [*row] == ["bins", "seconds", "model_bytes", "over", "skills"]
         assert [one["bin"] for one in row["bins"]] == [*range(52)]
         keys = {*HEADS[asked.target].values(), *MORE[asked.target]}
         assert all({*one} == keys for one in row["bins"])
