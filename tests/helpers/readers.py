@@ -26,6 +26,10 @@ ROWS = """
 return [...document.querySelectorAll("tbody tr")].filter(row => row.getClientRects().length)
   .map(row => [...row.cells].map(cell => cell.innerText.trim()));
 """
+#: Whether the page of an address is there, to its last line.
+READ = """
+return document.URL === arguments[0] && document.readyState === "complete";
+"""
 #: How many rows are seen from top to bottom, in the window and in the box that scrolls them.
 WHOLE_ROWS = """
 const box = document.querySelector(".wide").getBoundingClientRect();
@@ -72,6 +76,8 @@ class Reader:
         sides["mobile"] = size == PHONE
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", sides)
         self.driver.get(path.as_uri())
+        # Under load a driver may come back while a large page is still being read.
+        self.until(lambda: self.driver.execute_script(READ, path.as_uri()))
 
     def all(self, key: str) -> list[WebElement]:
         return self.driver.find_elements(By.CSS_SELECTOR, key)
