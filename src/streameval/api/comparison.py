@@ -30,11 +30,7 @@ from streameval.significance.confidence_sequence import ConfidenceSequence, conf
 from streameval.significance.intervals import block_means
 from streameval.significance.significance_test import LEVEL
 from streameval.significance.skill_interval import Skill
-from streameval.significance.stream_mean import (
-    LEAST_EFFECTIVE,
-    SECTIONS,
-    StreamMean,
-)
+from streameval.significance.stream_mean import LEAST_EFFECTIVE, SECTIONS, StreamMean
 from streameval.view import notebook, text
 from streameval.view.blocks import (
     Bar,
