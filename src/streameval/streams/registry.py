@@ -154,9 +154,11 @@ class GeneratorSpec(StreamSpec):
 class FileSpec(StreamSpec):
     """A stream from a file, of a path within the raw folder and within the mirror.
 
-    `addresses` are in order of preference; digests and size are of the content after decompression;
-    `drifts` are the rows, from 0, with which new concepts begin, where known; `known_at` has for
-    inputs that are known later the inputs that say when; `options` are for the reader.
+    A file of an absolute path is only read, and has no `addresses`, since downloads go into the raw
+    folder. `addresses` are in order of preference; digests and size are of the content after
+    decompression; `drifts` are the rows, from 0, with which new concepts begin, where known;
+    `known_at` has for inputs that are known later the inputs that say when; `options` are for the
+    reader.
     """
 
     file: Text
@@ -172,6 +174,22 @@ class FileSpec(StreamSpec):
     page: _Address = ""
     reader: Text
     options: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Refuse a path that leaves the raw folder, into which downloads are written."""
+        parts = Path(self.file).parts
+        if ".." in parts or not parts or (self.addresses and self.is_read_only):
+            raise ConfigError(
+                f"Stream {self.id!r}: file: expected a path within {settings.RAW}, without '..'"
+                f"{', since it is downloaded' if self.addresses else ', or an absolute one'}; "
+                f"found {excerpt(self.file)!r}. Write such a path"
+                f"{', or leave the addresses out' if self.addresses else ''}."
+            )
+
+    @property
+    def is_read_only(self) -> bool:
+        """True for a file outside the raw folder, which is read in its place and never written."""
+        return Path(self.file).is_absolute()
 
     @staticmethod
     def also_needed(row: Mapping[str, Any]) -> list[str]:

@@ -6,6 +6,7 @@ import errno
 import gzip
 import hashlib
 import io
+import json
 import lzma
 import shutil
 import socket
@@ -18,12 +19,12 @@ from pathlib import Path
 
 import pytest
 
-from streameval.base.errors import DataError, DownloadError
+from streameval.base.errors import ConfigError, DataError, DownloadError
 from streameval.streams.raw import transfer
 from streameval.streams.raw.fetch import Availability, fetch, mirror_folder, survey
 from streameval.streams.raw.transfer import Patience
 from streameval.streams.readers.content import measure, open_content, plain_name
-from streameval.streams.registry import Address, FileSpec
+from streameval.streams.registry import Address, FileSpec, load_registry
 
 CONTENT = b"a,c\n1,u\n2,v\n" * 50
 QUICK = Patience(connect=1.0, read=0.3, window=0.3, minimum=1000, retries=1, pause=0.01)
@@ -195,6 +196,42 @@ def test_a_file_that_is_there_is_not_fetched_again(server, tmp_path):
     fetch(spec, tmp_path, patience=QUICK)
     fetch(spec, tmp_path, patience=QUICK)
     assert server.requests == ["/good.csv"]
+
+
+@pytest.mark.parametrize("place", ["absolute", "../../good.csv", "own/../../good.csv", "."])
+def test_no_download_leaves_the_raw_folder(server, tmp_path, place):
+    victim = tmp_path / "good.csv"
+    victim.write_bytes(b"precious")
+    file = str(victim) if place == "absolute" else place
+    entry = {"title": "Good", "file": file, "reader": "csv", "options": {"target": "c"}}
+    downloaded = entry | {
+        "addresses": [{"url": server.url + "/good.csv"}],
+        "sha256": hashlib.sha256(CONTENT).hexdigest(),
+    }
+    registry = tmp_path / "streams.yaml"
+    registry.write_text(json.dumps({"streams": {"good": downloaded}}))
+    message = r"Stream 'good': file: expected a path within resources/raw, .*since it is downl"
+    with pytest.raises(ConfigError, match=message):
+        load_registry(registry)
+    if place != "absolute":  # a mirror would be copied there
+        registry.write_text(json.dumps({"streams": {"good": entry}}))
+        with pytest.raises(ConfigError, match=r"resources/raw, without '\.\.', or an absolute one"):
+            load_registry(registry)
+    assert server.requests == []
+    assert victim.read_bytes() == b"precious"
+
+
+def test_a_file_elsewhere_is_read_and_nothing_is_written_beside_it(tmp_path):
+    plain = tmp_path / "own" / "good.csv"
+    plain.parent.mkdir()
+    plain.write_bytes(CONTENT)
+    before = files_below(tmp_path)
+    assert fetch(make(file=str(plain)), tmp_path / "raw", tmp_path) == plain
+    packed = make(file=f"{plain}.gz")  # of which only the plain content is there
+    with pytest.raises(DownloadError, match=rf"Put a copy at {plain}\.gz\.\n"):
+        fetch(packed, tmp_path / "raw", tmp_path)
+    assert survey([packed], tmp_path / "raw", tmp_path)["good"].where == "missing"
+    assert files_below(tmp_path) == before
 
 
 def reason_of(tmp_path, spec) -> str:

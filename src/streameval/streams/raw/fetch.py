@@ -47,7 +47,8 @@ def fetch(
     """Return the raw file of a stream, fetching and checking it if needed.
 
     Places are tried in order: the raw folder, the mirror, each address; in the folders also the
-    name without ``.gz``, ``.bz2``, ``.xz`` or ``.zip``. No partial file is left.
+    name without ``.gz``, ``.bz2``, ``.xz`` or ``.zip``. No partial file is left. Only files within
+    the raw folder are written.
     """
     target = Path(raw_dir) / spec.file
     reasons: list[str] = []
@@ -73,7 +74,9 @@ def fetch(
 
 
 def _candidates(spec: FileSpec, folder: str | Path) -> list[Path]:
-    names = dict.fromkeys((spec.file, plain_name(spec.file)))
+    # A plain copy of a file is packed under the name of the entry: not outside the raw folder.
+    plain = [] if spec.is_read_only else [plain_name(spec.file)]
+    names = dict.fromkeys((spec.file, *plain))
     return [path for path in (Path(folder) / name for name in names) if path.is_file()]
 
 
@@ -143,11 +146,12 @@ def _nowhere(
         tried.append("no address known to download it from")
     if offline:
         tried += [f"{address.url}: not tried, offline" for address in spec.addresses]
+    plain = "" if spec.is_read_only else f" (or, unpacked, at {plain_name(str(target))})"
     lines = [
         f"Stream {spec.id!r} ({spec.title}) is not available.",
         *(f"  - {reason}" for reason in tried),
         f"Expected content after decompression: {_expected(spec)}.",
-        f"Put a copy at {target} (or, unpacked, at {plain_name(str(target))}).",
+        f"Put a copy at {target}{plain}.",
         f"Licence: {spec.licence or 'not stated'}. Citation: {spec.citation or 'none'}.",
     ]
     return "\n".join([*lines, f"More about it: {spec.page}"] if spec.page else lines)
