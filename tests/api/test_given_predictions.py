@@ -77,6 +77,14 @@ def test_truth_values_and_numbers_are_names_of_classes():
         assert accuracy(found, "production") == pytest.approx(ACCURACY)
 
 
+@pytest.mark.parametrize("ending", ["gz", "bz2", "xz", "zip"])
+def test_a_compressed_file_has_the_predictions_of_the_plain_one(files, ending):
+    made = pd.DataFrame({"label": MADE, "other": MADE[::-1]})
+    made.to_csv(f"packed.csv.{ending}", index=False)
+    found = se.evaluate(se.from_pandas(FRAME, "y"), f"packed.csv.{ending}:label")
+    assert accuracy(found, f"packed.csv.{ending}:label") == pytest.approx(ACCURACY)
+
+
 def test_one_line_a_row_is_kept_until_the_label_arrives(files):
     stream = se.read("times.csv", "y", drop=["mine"], time="made", label_time="settled")
     found = se.evaluate(stream, ["made.csv:mine", "naive_bayes"])

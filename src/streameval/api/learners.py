@@ -53,7 +53,7 @@ T = TypeVar("T")
 #: What frames, columns and arrays have: predictions in memory.
 _IN_MEMORY = ("__array__", "__arrow_c_stream__", "__arrow_c_array__")
 #: A file with predictions, and a column of it.
-_FILE = re.compile(r"(.+\.(?:csv|parquet))(?::(.+))?", re.DOTALL)
+_FILE = re.compile(r"(.+\.(?:csv(?:\.(?:gz|bz2|xz|zip))?|parquet))(?::(.+))?", re.DOTALL)
 #: In front of a column of the stream that has predictions.
 _COLUMN = "column"
 

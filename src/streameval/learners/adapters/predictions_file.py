@@ -20,6 +20,7 @@ from streameval.learners.learner import Learner, Progress
 from streameval.learners.predictions import NO_PREDICTION, PredictedValues, Predictions
 from streameval.learners.regression.regressor import Regressor, no_scores
 from streameval.protocols.tape import Tape
+from streameval.streams.readers.content import open_content
 from streameval.streams.readers.table import check_names
 from streameval.streams.stream import Stream
 
@@ -73,8 +74,8 @@ class PredictionsFile(_File, Learner):
     Parameters
     ----------
     file : str
-        A CSV file with a header, or a Parquet file (``.parquet``). ``{stream}`` in it is
-        replaced by the name of the stream.
+        A CSV file with a header, also in ``.gz``, ``.bz2``, ``.xz`` or ``.zip``, or a Parquet file
+        (``.parquet``). ``{stream}`` in it is replaced by the name of the stream.
     column : str
         The column of the predictions; by default ``label``, or the only one beside ``row``.
     table : pyarrow.Table, optional
@@ -222,17 +223,16 @@ def _read(path: Path, column: str, usual: str) -> pa.Table:
 
 
 def _read_csv(path: Path, column: str, usual: str) -> pa.Table:
-    with csv.open_csv(path) as reader:
+    with open_content(path) as file, csv.open_csv(file) as reader:
         chosen = _chosen(reader.schema.names, column, usual)
-    return csv.read_csv(
-        path,
-        convert_options=csv.ConvertOptions(
-            # A class may be called 007, true or NA.
-            column_types={chosen: pa.string()} if usual == LABEL else {},
-            null_values=[""],
-            strings_can_be_null=True,
-        ),
+    options = csv.ConvertOptions(
+        # A class may be called 007, true or NA.
+        column_types={chosen: pa.string()} if usual == LABEL else {},
+        null_values=[""],
+        strings_can_be_null=True,
     )
+    with open_content(path) as file:
+        return csv.read_csv(file, convert_options=options)
 
 
 def _order(path: Path, table: pa.Table, rows: Codes, stream: Stream) -> NDArray[np.intp]:
