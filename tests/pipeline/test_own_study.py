@@ -20,9 +20,9 @@ from streameval.learners.adapters.moa import write_arff
 
 STUDY = """
 studies: [mine]
+registries: {streams: streams.yaml}
 streams:
   weather: {file: weather.arff, title: Weather}
-  led: {file: led.arff, title: LED}
   agrawal: {file: agrawal.arff, title: Agrawal}
 learners:
   nearest: {learner: "nearest_mean:NearestMean", title: Nearest mean}
@@ -38,6 +38,12 @@ items:
     ranks: {kind: critical_difference, streams: [weather, led, agrawal], protocol: "delayed:25",
             learners: [no_change, majority, naive_bayes]}
 """
+#: A registry of streams in which the checks of an entry, such as `rows`, are left out.
+LED = "resources/raw/led.arff"
+REGISTRY = """
+streams:
+  led: {file: led.arff, title: LED, reader: arff}
+"""
 
 
 def write(folder):
@@ -45,9 +51,11 @@ def write(folder):
     (learner,) = walks.blocks("**A class with two methods**", "python")[:1]
     (folder / "mine.yaml").write_text(STUDY, encoding="utf-8")
     (folder / "nearest_mean.py").write_text(learner, encoding="utf-8")
-    streams = {"weather": ("sea", 1500), "led": ("led", 900), "agrawal": ("agrawal", 900)}
-    for name, (generator, rows) in streams.items():
-        write_arff(se.generate(generator, rows=rows), folder / f"{name}.arff")
+    (folder / "streams.yaml").write_text(REGISTRY, encoding="utf-8")
+    (folder / LED).parent.mkdir(parents=True)
+    files = {"weather.arff": ("sea", 1500), LED: ("led", 900), "agrawal.arff": ("agrawal", 900)}
+    for file, (generator, rows) in files.items():
+        write_arff(se.generate(generator, rows=rows), folder / file)
     return folder
 
 
@@ -78,8 +86,8 @@ def test_one_file_and_one_command_leave_pages(made):
     logs = {path.stem for path in (made / "logs").rglob("*.log")} - {"write_pages"}
     assert times[-1] | {"part": "all", "jobs": str(len(logs))} == times[-1]  # of all jobs
     left = {str(path.relative_to(made)) for path in made.rglob("*.*") if path.is_file()}
-    shown = {path for path in left if path.startswith(("figures/", "results/tables/"))}
-    assert {path for path in shown if "/." not in path} == {
+    drawn = {path for path in left if path.startswith(("figures/", "results/tables/"))}
+    assert {path for path in drawn if "/." not in path} == {
         *(f"figures/mine/fig1/weather.{form}" for form in ("pdf", "svg")),
         *(f"figures/mine/ranks/ranks.{form}" for form in ("pdf", "svg")),
         *(
@@ -94,7 +102,9 @@ def test_one_file_and_one_command_leave_pages(made):
     assert table["learner"].tolist() == learners
     found = "\n".join(first_page.lines(report))
     assert re.search(r"\nNearest mean .*No-Change.*\[.+, .+\]; .*Majority", found)
-    assert [*streams[0].values()] == ["weather", "Weather", "1,500", "3", "2 classes", "your own"]
+    shown = {name: rest for name, *rest in (row.values() for row in streams)}
+    assert shown["weather"] == ["Weather", "1,500", "3", "2 classes", "your own"]
+    assert shown["led"] == ["LED", "900", "24", "10 classes", "real"]
     # The same as without the pipeline.
     models = ["hoeffding_tree", runpy.run_path(str(made / "nearest_mean.py"))["NearestMean"]]
     result = se.evaluate(se.read(made / "weather.arff"), models)
@@ -155,7 +165,7 @@ def test_a_study_that_was_moved_has_nothing_to_do(made, tmp_path):
 
     assert "Nothing to do: all results are there and up to date." in said()
     # And its files are still looked at.
-    (there / "led.arff").write_text((there / "led.arff").read_text() + "% edited\n")
+    (there / LED).write_text((there / LED).read_text() + "% edited\n")
     assert "Reading led" in (told := said())
     assert "Reading weather" not in told
 

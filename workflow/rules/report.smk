@@ -59,7 +59,7 @@ rule write_pages:
     input:
         measures=f"{PLAN.summary}/measures.csv",
         differences=f"{PLAN.summary}/differences.csv",
-        own=[work.stream_file(name) for name in PLAN.streams if name in PLAN.own],
+        unsized=[work.stream_file(name) for name in PLAN.unsized],
         evidence=[one["file"] for one in own_evidence(PLAN)],
         scorecard=[f"{PLAN.summary}/scorecard.csv"] * bool(PAPERS),
         recorded=[f"{PLAN.summary}/recorded.csv"] * bool(RECORDS),
@@ -81,6 +81,7 @@ rule write_pages:
         scale=config["scale"] if PLAN.is_shipped else "",
         streams={name: PLAN.described(name) for name in PLAN.streams},
         own=[name for name in PLAN.streams if name in PLAN.own],
+        unsized=PLAN.unsized,
         ran=what_ran(PLAN),
         evidence=own_evidence(PLAN),
         records=[str(folder) for folder in RECORDS],

@@ -29,7 +29,7 @@ with job(snakemake.log[0]):
     for study in studies:
         write_text(pages[study["study"]], report.study_page(study))
     streams = dict(params.streams)
-    for name, path in zip(params.own, given.own, strict=True):
+    for name, path in zip(params.unsized, given.unsized, strict=True):
         streams[name] = {**streams[name], **stream_size(path)}
     found = []
     for one, path in zip(params.evidence, given.evidence, strict=True):

@@ -75,6 +75,15 @@ class Plan:
         return found
 
     @property
+    def unsized(self) -> list[str]:
+        """The streams whose entry may lack their size, which the converted file then has."""
+        return [
+            name
+            for name in self.streams
+            if name in self.own or None in self.registry[name].shape.values()
+        ]
+
+    @property
     def run_name(self) -> str:
         """The name that distinguishes the run from others in the same folder."""
         return "-".join(self.studies)
