@@ -20,14 +20,13 @@ not what the labels known at the time allow; there, take the measures of a `Resu
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from streameval.base.arrays import Codes
-from streameval.base.errors import ConfigError, DataError, excerpt, some
+from streameval.base.errors import ConfigError, DataError, excerpt, some, warn_caller
 from streameval.learners.asking import played
 from streameval.learners.baselines import Majority, NoChange
 from streameval.measures.counting import tally
@@ -82,10 +81,8 @@ def _value(name: str, y_true: Any, y_pred: Any, labels: Iterable[Any] | None) ->
     measure = MEASURES[name]
     value = float(measure.value(counts))
     if math.isnan(value):
-        warnings.warn(
-            f"{name} is undefined: {measure.reason(counts).item()}.",
-            UndefinedMeasureWarning,
-            stacklevel=3,
+        warn_caller(
+            f"{name} is undefined: {measure.reason(counts).item()}.", UndefinedMeasureWarning
         )
     return value
 

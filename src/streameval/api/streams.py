@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
-import warnings
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from streameval.api.arguments import text
 from streameval.base import settings
-from streameval.base.errors import ConfigError, DataError, excerpt, some
+from streameval.base.errors import ConfigError, DataError, excerpt, some, warn_caller
 from streameval.base.values import arguments_of, flag_of, name_of, names_of
 from streameval.streams.readers.suspicion import warn_about
 from streameval.streams.readers.table import StreamWarning
@@ -405,10 +404,9 @@ def _at_arrival(spec: StreamSpec, stream: Stream) -> Stream:
     from streameval.items.pending.evolving_inputs import parted
 
     later = some([f"{name} (from {when} on)" for name, when in known_at.items()])
-    warnings.warn(
+    warn_caller(
         f"Left out are inputs of {spec.id!r} that are known only after an instance has arrived: "
         f"{later}. Only items of the kind evolving_inputs use them.",
         StreamWarning,
-        stacklevel=3,
     )
     return parted(stream, known_at)[0]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from itertools import product
@@ -13,7 +12,7 @@ import numpy as np
 from streameval.api.evaluate import evaluate_request
 from streameval.api.learners import LearnerLike, Recipe, checked_recipe, recipe
 from streameval.api.request import Request
-from streameval.base.errors import ConfigError, DataError, excerpt, some
+from streameval.base.errors import ConfigError, DataError, excerpt, some, warn_caller
 from streameval.base.params import LARGEST
 from streameval.base.values import plain, whole
 from streameval.evaluation.delays import with_delay
@@ -179,11 +178,10 @@ def tune(
     known = _known(asked, instances)
     _check_labels(known, instances)
     if len(settings) > MANY:
-        warnings.warn(
+        warn_caller(
             f"{given.name}: {len(settings):,} settings run over {instances:,} instances each, "
             f"{len(settings) * instances / len(stream):,.1f} times the stream, before all else.",
             StreamWarning,
-            stacklevel=2,
         )
     late = known.label_time is not None and not asked.ignore_label_times
     named = {f"setting {place}": one for place, one in recipes.items()}

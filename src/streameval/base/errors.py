@@ -6,8 +6,11 @@ Every message says what was expected, what was found where, and what to do.
 from __future__ import annotations
 
 import difflib
+import sys
+import warnings
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from types import FrameType
 
 # Maximum length of a message in characters, and the part at its end that is always shown, since it
 # says what to do.
@@ -53,6 +56,22 @@ def named_in_errors(place: str) -> Iterator[None]:
         yield
     except ConfigError as error:
         raise ConfigError(f"{place}: {error}") from error
+
+
+#: Modules that a warning never points at: of the package, and what stands between its functions.
+_BETWEEN = {__name__.partition(".")[0], "contextlib", "functools"}
+
+
+def warn_caller(text: str, category: type[Warning]) -> None:
+    """Warn at the line outside the package that called it, however deep the warning arises."""
+    level, frame = 1, sys._getframe()
+    while frame.f_back is not None and _module(frame) in _BETWEEN:
+        level, frame = level + 1, frame.f_back
+    warnings.warn(text, category, stacklevel=level)
+
+
+def _module(frame: FrameType) -> str:
+    return str(frame.f_globals.get("__name__", "")).partition(".")[0]
 
 
 def excerpt(text: object, most: int = 200) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from textwrap import wrap
@@ -12,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.base.arrays import Flags, Integers
-from streameval.base.errors import ConfigError, excerpt, some
+from streameval.base.errors import ConfigError, excerpt, some, warn_caller
 from streameval.base.params import LARGEST
 from streameval.base.values import flag_of, seconds_of
 from streameval.protocols.prequential import Delayed, delays_of, typical_delay
@@ -112,11 +111,10 @@ def check_label_times(
         )
     early = int(np.count_nonzero(delays_of(stream)[stream.labelled] > stated))
     if early and delay is not None and delay > stated:
-        warnings.warn(
+        warn_caller(
             f"The protocol {protocol} uses {early:,} labels of {stream.name!r} before they arrive. "
             f"In the median they arrive {delay:,} instances later. {protocols}.",
             StreamWarning,
-            stacklevel=3,
         )
 
 

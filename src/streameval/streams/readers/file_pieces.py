@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.base.arrays import Flags
-from streameval.base.errors import DataError
+from streameval.base.errors import DataError, warn_caller
 from streameval.base.memory import check_room
 from streameval.streams.arrow_arrays import texts_in_arrow
 from streameval.streams.columnar import DAMAGE, has_stream
@@ -243,7 +242,7 @@ class _Seen:
         guessed = {*names} - {*self.file.roles.nominal} - {schema.target} if is_guessed else set()
         text = suspicions(schema, self.rows, name, found, guessed, self.file.header)
         if text:
-            warnings.warn(text, StreamWarning, stacklevel=5)
+            warn_caller(text, StreamWarning)
 
     def _meaning(self, j: int) -> tuple[Attribute, Numbers]:
         """Return a column of texts, and the number or code of each text."""

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from streameval.base.arrays import Floats
-from streameval.base.errors import DataError, excerpt, plain, some
+from streameval.base.errors import DataError, excerpt, plain, some, warn_caller
 from streameval.base.values import NUMBER
 from streameval.streams.readers.leaks import (
     NEARLY,
@@ -67,7 +66,7 @@ def warn_about(stream: Stream, guessed: Collection[str] = (), header: bool = Fal
     found = Found(constant, is_alike, leaks, _runs_by_class(stream), near, _rounded(stream))
     text = suspicions(stream.schema, len(stream), stream.name, found, guessed, header)
     if text:
-        warnings.warn(text, StreamWarning, stacklevel=3)
+        warn_caller(text, StreamWarning)
 
 
 class Found(NamedTuple):

@@ -28,7 +28,6 @@ is nominal.
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -40,7 +39,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.base.arrays import Codes, Flags, Floats, Integers
-from streameval.base.errors import DataError, excerpt, near, some
+from streameval.base.errors import DataError, excerpt, near, some, warn_caller
 from streameval.base.values import NUMBER
 from streameval.streams.stream import MAX_CLASSES, NEVER, NO_LABEL, Attribute, Schema, Stream
 
@@ -74,7 +73,7 @@ _NOTED: ContextVar[list[str] | None] = ContextVar("noted", default=None)
 
 def remark(text: str) -> None:
     """Warn of how a file is written, on behalf of a reader's caller."""
-    warnings.warn(text, StreamWarning, stacklevel=3)
+    warn_caller(text, StreamWarning)
     notes = _NOTED.get()
     if notes is not None:
         notes.append(text)
