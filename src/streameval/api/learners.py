@@ -342,7 +342,8 @@ def made_for(
 
 def by_name(learners: Learners) -> dict[str, Recipe]:
     """Return those that were given, by their names, without baselines."""
-    if isinstance(learners, Mapping):
+    # Some of River's models are mappings themselves, of their parts.
+    if isinstance(learners, Mapping) and not hasattr(learners, "learn_one"):
         found = {str(name): recipe(given) for name, given in learners.items()}
     else:
         several: Iterable[Any] = learners if isinstance(learners, list | tuple) else [learners]

@@ -2,30 +2,41 @@
 
 from __future__ import annotations
 
+import dataclasses
 import pickle
 from copy import deepcopy
 
 import numpy as np
 import pytest
+import river.cluster
 import river.compose
 import river.ensemble
 import river.forest
 import river.linear_model
+import river.multioutput
 import river.preprocessing
 import river.tree
+import sklearn.cluster
+import sklearn.ensemble
 import sklearn.linear_model
+import sklearn.mixture
+import sklearn.model_selection
 import sklearn.naive_bayes
 import sklearn.neural_network
 import sklearn.pipeline
 import sklearn.preprocessing
 from helpers.foreign_models import Last
 
+from streameval.api.evaluate import evaluate
 from streameval.base.errors import ConfigError, DataError
 from streameval.learners.adapters.one_by_one import PlainLearner
+from streameval.learners.adapters.retrained import Retrained, RetrainedRegressor
 from streameval.learners.adapters.river import RiverLearner
 from streameval.learners.adapters.sklearn import SklearnLearner
 from streameval.protocols.prequential import prequential
 from streameval.streams.generators.sea import Sea
+from streameval.streams.readers.table import StreamWarning
+from streameval.streams.stream import Attribute, Schema, Stream
 
 STREAM, TAPE = Sea().stream(150), prequential(150)
 
@@ -131,6 +142,41 @@ def test_objects_that_cannot_learn_from_a_stream_are_refused():
         SklearnLearner(sklearn.linear_model.LogisticRegression())
 
 
+NO_CLASSIFIERS = {
+    "a clusterer": sklearn.cluster.MiniBatchKMeans(2),
+    "an outlier detector": sklearn.ensemble.IsolationForest(),
+    "a density estimator": sklearn.mixture.GaussianMixture(2),
+    "a regressor": sklearn.linear_model.SGDRegressor(),
+}
+
+
+@pytest.mark.parametrize("kind", NO_CLASSIFIERS)
+@pytest.mark.parametrize("is_inside", [False, True])
+def test_estimators_that_predict_other_numbers_than_classes_are_refused(kind, is_inside):
+    model = NO_CLASSIFIERS[kind]
+    if is_inside:  # a search has the kind of its estimator
+        model = sklearn.model_selection.GridSearchCV(model, {})
+    pipeline = sklearn.pipeline.make_pipeline(sklearn.preprocessing.StandardScaler(), model)
+    for refused in (model, pipeline):
+        with pytest.raises(ConfigError, match=f"is no classifier but {kind}: expected an estim"):
+            Retrained(refused)
+    if hasattr(model, "partial_fit"):
+        with pytest.raises(ConfigError, match=f"is no classifier but {kind}"):
+            SklearnLearner(model)
+    if kind != "a regressor":
+        with pytest.raises(ConfigError, match="is no regressor"):
+            RetrainedRegressor(model)
+
+
+def test_models_of_river_that_predict_something_else_are_refused():
+    several = river.multioutput.ClassifierChain(river.linear_model.LogisticRegression())
+    for model in (river.cluster.KMeans(2), several, river.linear_model.LinearRegression()):
+        with pytest.raises(ConfigError, match=f"{type(model).__name__} is no classifier"):
+            RiverLearner(river.preprocessing.StandardScaler() | model)
+        with pytest.raises(ConfigError, match=r"is no classifier|predicts numbers"):
+            evaluate(STREAM, model)
+
+
 def test_a_plain_object_is_copied_with_what_it_knows():
     model = Last(first=1)
     for _ in range(2):
@@ -194,3 +240,81 @@ def test_a_name_that_is_no_class_is_refused_with_the_names_that_are():
     names = ", ".join(STREAM.schema.classes)
     with pytest.raises(DataError, match=rf"predicted 'x' for row 0: .* a class name \({names}\)"):
         labels(PlainLearner(Last("x")))
+
+
+class Frozen:
+    """A model from elsewhere: it learns nothing and predicts one of two labels by the input."""
+
+    def __init__(self, low, high):
+        self.answers = low, high
+
+    def learn(self, x, y, w):
+        pass
+
+    fit = partial_fit = learn_one = lambda self, *_, **__: None
+
+    def predict(self, x):
+        return self.answers[int(x[0] > 0)] if np.ndim(x) == 1 else [*map(self.predict, x)]
+
+    def predict_one(self, x):
+        return self.answers[int(x["x"] > 0)]
+
+
+def frozen_stream(classes, n=120):
+    x = np.resize([-1.0, 1.0, 2.0], n)
+    y = np.resize(np.arange(len(classes)), n)
+    schema = Schema((Attribute("x"),), "y", tuple(classes))
+    return Stream(x[:, None], y, schema)
+
+
+ADAPTERS_OF_CLASSES = [PlainLearner, SklearnLearner, RiverLearner, Retrained]
+
+
+@pytest.mark.parametrize("adapter", ADAPTERS_OF_CLASSES)
+@pytest.mark.parametrize(
+    ("classes", "predicted", "read"),
+    [
+        (["-1", "1"], (-1, 1), r"-1, 1\. .* -1 as no prediction, 1 as 1\. .* texts, '-1', '1'\."),
+        (["1", "2", "3"], (1, 2), r"1, 2\. .* 1 as 2, 2 as 3\. .* texts, '1', '2'\."),
+    ],
+)
+def test_numbers_that_are_codes_and_other_names_are_warned_of(adapter, classes, predicted, read):
+    stream = frozen_stream(classes)
+    with pytest.warns(StreamWarning, match=read):
+        adapter(Frozen(*predicted)).play(stream, prequential(len(stream)))
+
+
+@pytest.mark.parametrize("adapter", ADAPTERS_OF_CLASSES)
+@pytest.mark.parametrize(
+    ("classes", "predicted"),
+    [
+        (["-1", "1"], (0, 1)),  # 0 is no name, so these are codes
+        (["1", "2", "3"], (0, 2)),
+        (["1", "2", "3"], ("1", "2")),
+        (["0", "1"], (0, 1)),
+        (["1", "2", "3"], (None, None)),
+        (["no", "yes"], (0, 1)),
+    ],
+)
+def test_codes_that_are_no_names_and_texts_are_not_warned_of(adapter, classes, predicted):
+    stream = frozen_stream(classes)
+    found = adapter(Frozen(*predicted)).play(stream, prequential(len(stream)))
+    code = -1 if predicted[1] is None else predicted[1]
+    assert found.label[-1] == (classes.index(code) if isinstance(code, str) else code)
+
+
+def test_a_model_that_learns_codes_is_not_warned_of():
+    stream = frozen_stream(["1", "2", "3"])
+    stream = dataclasses.replace(stream, y=np.resize([1, 2], len(stream)), _digest=[])
+    for learner in (
+        SklearnLearner(sklearn.linear_model.SGDClassifier()),
+        RiverLearner(river.tree.HoeffdingTreeClassifier()),
+        Retrained(sklearn.naive_bayes.GaussianNB()),
+    ):
+        assert {1, 2} >= {*learner.play(stream, prequential(len(stream))).label[100:].tolist()}
+
+
+def test_a_number_that_is_a_class_name_alone_says_how_names_are_predicted():
+    stream = frozen_stream(["1", "2"])
+    with pytest.raises(DataError, match=r"predicted 2 for row 1: .* as a text, '2'"):
+        PlainLearner(Frozen(1, 2)).play(stream, prequential(len(stream)))

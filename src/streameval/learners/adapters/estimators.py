@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from streameval.base.arrays import Codes, Floats
 from streameval.base.errors import ConfigError, DataError, StreamevalError, excerpt, some
-from streameval.base.other_tools import Tool
+from streameval.base.other_tools import Tool, is_object
 from streameval.streams.stream import Schema, Stream
 
 SKLEARN = Tool("scikit-learn", "sklearn", seed="random_state")
@@ -122,6 +122,11 @@ def is_pipeline(model: Any) -> bool:
     return _is_a("pipeline.Pipeline", model)
 
 
+def is_estimator(model: Any) -> bool:
+    """Whether this is a model or a transformer itself, not its description."""
+    return any(is_object(model, name) for name in ("get_params", "fit", "partial_fit", "transform"))
+
+
 def steps_of(model: Any) -> list[Any]:
     """Return the steps of a description or of a pipeline, those of pipelines inside included."""
     if isinstance(model, list) and model:
@@ -158,16 +163,44 @@ def untrained(model: Any, seed: int) -> Any:
 def check_kind(step: Any, kind: str) -> None:
     """Refuse an estimator that predicts nothing, or not what a kind does.
 
-    The kind is classifier or regressor.
+    The kind is classifier or regressor. Clusterers, outlier detectors and mixtures have a `predict`
+    as well, whose numbers are no class codes. A class that declares no kind may be of either.
     """
     check_values(step)
-    is_number = kind == "regressor"
-    other = "base.ClassifierMixin" if is_number else "base.RegressorMixin"
-    if not hasattr(step, "predict") or _is_a(other, step):
-        predicts = "numbers" if is_number else "classes"
+    declared = _declared_kind(step)
+    if not hasattr(step, "predict") or declared not in (kind, ""):
+        predicts = "numbers" if kind == "regressor" else "classes"
+        is_a = f" but a {declared.replace('_', ' ')}" if declared else ""
+        is_a = is_a.replace("a outlier", "an outlier")
         raise ConfigError(
-            f"{type(step).__name__} is no {kind}: expected an estimator that predicts {predicts}."
+            f"{type(step).__name__} is no {kind}{is_a}: expected an estimator that predicts "
+            f"{predicts}."
         )
+
+
+#: Base classes of scikit-learn by the kind of estimator that they declare.
+_MIXINS = {
+    "classifier": "ClassifierMixin",
+    "regressor": "RegressorMixin",
+    "clusterer": "ClusterMixin",
+    "outlier_detector": "OutlierMixin",
+    "density_estimator": "DensityMixin",
+}
+
+
+def _declared_kind(step: Any) -> str:
+    """Kind of estimator that a model declares, in scikit-learn's words; "" for none."""
+    for kind, mixin in _MIXINS.items():
+        if _is_a(f"base.{mixin}", step):
+            return kind
+    if _is_a("base.BaseEstimator", step):  # a search has the kind of the estimator inside
+        return str(SKLEARN.module(".utils").get_tags(step).estimator_type or "")
+    return str(getattr(step, "_estimator_type", None) or "")
+
+
+def learns_codes(step: Any) -> bool:
+    """Whether an estimator begins untrained, so that it knows the labels of the run alone."""
+    return _is_a("base.BaseEstimator", step) and not _is_a("frozen.FrozenEstimator", step)
 
 
 def check_values(step: Any) -> None:

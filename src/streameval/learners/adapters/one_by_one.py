@@ -49,8 +49,17 @@ class OneByOne(AnyLearner[P]):
         """Return the untrained model."""
 
     @abstractmethod
-    def _sheet(self, stream: Stream, rows: Codes, scores: bool, who: str) -> Sheet[Any]:
-        """Return the sheet for the predictions of these rows."""
+    def _sheet(
+        self, stream: Stream, rows: Codes, scores: bool, who: str, learns_codes: bool
+    ) -> Sheet[Any]:
+        """Return the sheet for the predictions of these rows.
+
+        A model that `learns_codes` in a run predicts codes when it predicts numbers.
+        """
+
+    def _learns_codes(self, model: Any) -> bool:
+        """Whether it is certain that a model knows classes by their codes alone."""
+        return False
 
     @abstractmethod
     def _who(self, model: Any) -> str:
@@ -155,7 +164,9 @@ class ModelSteps(Generic[P]):
         self._learner, self._model, self._stream, self._tape = learner, model, stream, tape
         self._who, self._event, self.seconds = learner._who(model), 0, 0.0
         self._beside = learner._beside(model, scores)
-        self._sheet = learner._sheet(stream, tape.predict_rows, scores, self._who)
+        self._sheet = learner._sheet(
+            stream, tape.predict_rows, scores, self._who, learner._learns_codes(model)
+        )
         self.outputs = self._sheet.outputs
 
     def marked(self) -> ModelSteps[P]:

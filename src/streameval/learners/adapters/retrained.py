@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from streameval.base.arrays import Codes, Floats
 from streameval.base.errors import ConfigError
-from streameval.base.other_tools import is_object, shown_once, size_of
+from streameval.base.other_tools import shown_once, size_of
 from streameval.base.seeds import generator
 from streameval.base.values import flag_of, whole
 from streameval.learners.adapters.calls import BLOCK
@@ -25,7 +25,9 @@ from streameval.learners.adapters.estimators import (
     Inputs,
     check_kind,
     explained,
+    is_estimator,
     is_pipeline,
+    learns_codes,
     steps_of,
     untrained,
 )
@@ -34,6 +36,8 @@ from streameval.learners.adapters.sheets import (
     OfNumbers,
     Sheet,
     checked_labels,
+    checked_votes,
+    one_for_each,
     repetitions,
 )
 from streameval.learners.learner import AnyLearner, Progress
@@ -132,8 +136,7 @@ class OfBatch(AnyLearner[P]):
         return self._built(self.model, seed)
 
     def _built(self, model: Any, seed: int) -> Any:
-        is_model = is_object(model, "fit") or is_object(model, "transform")
-        return untrained(model, seed) if is_model else SKLEARN.build(model, seed)
+        return untrained(model, seed) if is_estimator(model) else SKLEARN.build(model, seed)
 
     def check_scores(self, stream: Stream) -> None:
         """See `AnyLearner.check_scores`."""
@@ -173,7 +176,7 @@ class OfBatch(AnyLearner[P]):
     ) -> P:
         """Run over a tape, or a piece of one."""
         self._check(stream, tape)
-        sheet = self._sheet(stream, tape.predict_rows, scores, run.who)
+        sheet = self._sheet(stream, tape.predict_rows, scores, run.who, run.learns_codes)
         run.seconds = 0.0
         with shown_once():
             run.over(stream, tape, sheet, progress)
@@ -181,8 +184,13 @@ class OfBatch(AnyLearner[P]):
         return replace(found, size={"fits": run.fits})
 
     @abstractmethod
-    def _sheet(self, stream: Stream, rows: Codes, scores: bool, who: str) -> Sheet[Any]:
-        """Return the sheet for the predictions of these rows."""
+    def _sheet(
+        self, stream: Stream, rows: Codes, scores: bool, who: str, learns_codes: bool
+    ) -> Sheet[Any]:
+        """Return the sheet for the predictions of these rows.
+
+        A model that `learns_codes` in a run predicts codes when it predicts numbers.
+        """
 
     def due(self, labels: Any) -> Any:
         """Return how many fits are due after these numbers of labels."""
@@ -234,6 +242,7 @@ class _Run:
             check_has_scores(template)
         last = steps_of(template)[-1]
         self.who = f"The retrained {type(last).__name__}"
+        self.learns_codes = learns_codes(last)
         self._weights_go_to = _weights_go_to(template, last)
         self._model: Any = None
         self._version = self._known = self.fits = 0
@@ -277,7 +286,7 @@ class _Run:
         weights = np.concatenate([self._w[old], weights[new]])
         self._bytes = -1
         if self._k and (y == y[0]).all():
-            self._model = _OneClass(int(y[0]))
+            self._model = _OneClass(self._classes[int(y[0])])
             return
         model = self._learner.build(self._seed_of(version))
         weighted = {}
@@ -314,19 +323,20 @@ class _Run:
         X, votes = self._inputs.rows(stream.X[rows]), None
         begun = time.thread_time()
         with explained(self.who, stream, rows, X):
-            predicted: Any = np.ravel(self._model.predict(X))
-            if self._scores:
-                found = np.asarray(self._model.predict_proba(X))
-                votes = np.zeros((len(rows), self._k))
-                votes[:, self._columns(rows)] = found
+            predicted = self._model.predict(X)
+            scores = self._model.predict_proba(X) if self._scores else None
         self.seconds += time.thread_time() - begun
-        sheet.add(predicted, votes)
+        if self._scores:
+            classes = self._columns(rows)
+            votes = np.zeros((len(rows), self._k))
+            votes[:, classes] = checked_votes(scores, len(rows), len(classes), self.who)
+        sheet.add(one_for_each(predicted, rows, self.who), votes)
 
-    def _columns(self, rows: Codes) -> Any:
-        """Return the class of each column of scores; all of them if the model does not say so."""
+    def _columns(self, rows: Codes) -> NDArray[np.int16]:
+        """Class of each column of scores: all of them if the model does not name its classes."""
         classes = getattr(self._model, "classes_", None)
         if classes is None:
-            return slice(None)
+            return np.arange(self._k, dtype=np.int16)
         return checked_labels(classes, self._classes, rows, self.who)
 
     def _keep(self, stream: Stream, rows: Codes, weights: NDArray[np.float32]) -> None:
@@ -352,7 +362,7 @@ class _Run:
 class _OneClass:
     """What predicts the only class of a window."""
 
-    def __init__(self, label: int) -> None:
+    def __init__(self, label: str) -> None:
         self.classes_ = np.array([label])
 
     def predict(self, X: Floats) -> Any:

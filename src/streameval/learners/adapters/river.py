@@ -18,6 +18,18 @@ from streameval.streams.stream import Schema, Stream
 
 RIVER = Tool("River", "river", seed="seed")
 
+#: River's base classes of models that predict; a model of none of them may predict anything.
+_KINDS = (
+    "Classifier",
+    "Regressor",
+    "Clusterer",
+    "MultiLabelClassifier",
+    "MultiTargetRegressor",
+    "AnomalyDetector",
+    "SupervisedAnomalyDetector",
+    "AnomalyFilter",
+)
+
 
 @dataclass(frozen=True)
 class OfRiver(OneByOne[P]):
@@ -51,13 +63,15 @@ class OfRiver(OneByOne[P]):
     name: ClassVar[str] = "river"
     reference: ClassVar[str] = "Montiel et al. (2021), River"
 
-    #: What it is, what it predicts, and the class of River of the other kind.
-    _kind: ClassVar[tuple[str, str, str]]
+    #: What it is, and what it predicts.
+    _kind: ClassVar[tuple[str, str]]
 
     def _check_together(self) -> None:
-        model, (kind, predicts, other) = _last_step(self._build(seed=1)), self._kind
+        model, (kind, predicts) = _last_step(self._build(seed=1)), self._kind
         missing = [name for name in ("learn_one", "predict_one") if not hasattr(model, name)]
-        if missing or isinstance(model, getattr(RIVER.module(".base"), other)):
+        bases = {name: getattr(RIVER.module(".base"), name) for name in _KINDS}
+        declared = [name for name, base in bases.items() if isinstance(model, base)]
+        if missing or (declared and kind.capitalize() not in declared):
             raise ConfigError(
                 f"{type(model).__name__} is no {kind}: expected an estimator with learn_one and "
                 f"predict_one that predicts {predicts}."
@@ -86,6 +100,9 @@ class OfRiver(OneByOne[P]):
             )
         return model
 
+    def _learns_codes(self, model: Any) -> bool:
+        return isinstance(model.model, RIVER.module(".base").Base)
+
     def _who(self, model: Any) -> str:
         return str(model.who)
 
@@ -104,21 +121,13 @@ class OfRiver(OneByOne[P]):
 class RiverLearner(OfClasses, OfRiver[Predictions]):
     """A classifier of River."""
 
-    _kind = ("classifier", "classes", "Regressor")
+    _kind = ("classifier", "classes")
 
 
 class RiverRegressor(OfNumbers, OfRiver[PredictedValues]):
     """A regressor of River."""
 
-    _kind = ("regressor", "numbers", "Classifier")
-
-
-def is_river_regressor(model: Any) -> bool:
-    """Return whether a model, or the description of one, is a regressor of River."""
-    if not is_object(model, "learn_one"):
-        is_pipeline = isinstance(model, list) and model
-        model = RIVER.build({"river.compose.Pipeline": model} if is_pipeline else model, seed=1)
-    return isinstance(_last_step(model), RIVER.module(".base").Regressor)
+    _kind = ("regressor", "numbers")
 
 
 def _untrained(model: Any, seed: int) -> Any:

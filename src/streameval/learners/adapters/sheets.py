@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import re
 from collections.abc import Sequence
 from numbers import Real
 from typing import Any, Protocol, TypeVar
@@ -11,12 +12,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from streameval.base.arrays import Codes, Flags, Floats
-from streameval.base.errors import DataError, excerpt, some
+from streameval.base.errors import DataError, excerpt, some, warn_caller
 from streameval.learners.learner import Learner, score_table
 from streameval.learners.predictions import NO_PREDICTION, PredictedValues, Predictions
 from streameval.learners.regression.regressor import Regressor, no_scores
 from streameval.learners.stretch import Outputs, Values, with_marks, without_marks
+from streameval.streams.readers.table import StreamWarning
 from streameval.streams.stream import Stream
+
+#: A class name that is a whole number.
+_WHOLE = re.compile(r"[+-]?[0-9]{1,9}")
 
 Q = TypeVar("Q", Predictions, PredictedValues, covariant=True)
 
@@ -38,10 +43,23 @@ class Sheet(Protocol[Q]):
 
 
 class Labels:
-    """Predicted classes; `rows` are those of all predict events of a tape."""
+    """Predicted classes; `rows` are those of all predict events of a tape.
 
-    def __init__(self, rows: Codes, classes: Sequence[str], scores: bool, who: str) -> None:
+    A model that `may_predict_names`, since nobody knows on which labels it was trained, may mean
+    the class 1 by the number 1, which is the code of another class.
+    """
+
+    def __init__(
+        self,
+        rows: Codes,
+        classes: Sequence[str],
+        scores: bool,
+        who: str,
+        may_predict_names: bool = False,
+    ) -> None:
         self._rows, self._classes, self._scores, self._who = rows, classes, scores, who
+        self._numbers: set[int] = set()
+        self._named = _numbers_as_names(classes) if may_predict_names else {}
         self._k = n_classes = len(classes)
         self.outputs = Outputs(
             np.full(len(rows), NO_PREDICTION, dtype=np.int16),
@@ -58,6 +76,10 @@ class Labels:
         now = slice(self._at, self._at + len(predicted))
         label, table = self.outputs
         label[now] = checked_labels(predicted, self._classes, self._rows[now], self._who)
+        if self._named:
+            self._numbers.update(
+                _code(one) for one in predicted if one is not None and not isinstance(one, str)
+            )
         if self._scores:
             table[now, : self._k] = normalised_scores(votes, label[now], self._k, self._who)
         if self._marks:
@@ -66,9 +88,32 @@ class Labels:
 
     def predictions(self, seconds: float, model_bytes: int) -> Predictions:
         """See `Sheet`."""
+        self._warn_of_numbers()
         label, table = without_marks(self.outputs) if self._marks else self.outputs
         scores = table if self._scores else None
         return Predictions(self._rows, label, self._k, scores, seconds, model_bytes)
+
+    def _warn_of_numbers(self) -> None:
+        """Warn where predicted numbers may be codes or names, which is not the same class."""
+        names, numbers = self._named, sorted(self._numbers)
+        if not all(number in names for number in numbers):
+            return  # some are codes for certain
+        if all(names[number] == number for number in numbers):
+            return
+        read = [self._classes[i] if i >= 0 else "no prediction" for i in numbers]
+        meant = [self._classes[names[number]] for number in numbers]
+        pairs = [f"{number} as {name}" for number, name in zip(numbers, read, strict=True)]
+        warn_caller(
+            f"{self._who} predicted only whole numbers that are codes as well as names of classes: "
+            f"{some(numbers)}. They were read as codes: {some(pairs)}. If names are meant, predict "
+            f"them as texts, {some(map(repr, meant))}.",
+            StreamWarning,
+        )
+
+
+def _numbers_as_names(classes: Sequence[str]) -> dict[int, int]:
+    """Codes of classes by the whole numbers that are their names."""
+    return {int(name): code for code, name in enumerate(classes) if _WHOLE.fullmatch(name)}
 
 
 class Numbers:
@@ -134,17 +179,48 @@ def checked_ends(ends: Any, where: str) -> tuple[float, float]:
 class OfClasses(Learner):
     """The part of an adapter that is about classes."""
 
-    def _sheet(self, stream: Stream, rows: Codes, scores: bool, who: str) -> Sheet[Predictions]:
-        return Labels(rows, stream.schema.classes or (), scores, who)
+    def _sheet(
+        self, stream: Stream, rows: Codes, scores: bool, who: str, learns_codes: bool
+    ) -> Sheet[Predictions]:
+        return Labels(rows, stream.schema.classes or (), scores, who, not learns_codes)
 
 
 class OfNumbers(Regressor):
     """The part of an adapter that is about numbers."""
 
-    def _sheet(self, stream: Stream, rows: Codes, scores: bool, who: str) -> Sheet[PredictedValues]:
+    def _sheet(
+        self, stream: Stream, rows: Codes, scores: bool, who: str, learns_codes: bool
+    ) -> Sheet[PredictedValues]:
         if scores:
             raise no_scores(self.name)
         return Numbers(rows, who)
+
+
+def one_for_each(predicted: Any, rows: Codes, who: str) -> Any:
+    """Predictions of many rows as an array of shape (b,); a column (b, 1) counts as one.
+
+    Raises
+    ------
+    DataError
+        If there is not one prediction for each row: the others would belong to the wrong rows.
+    """
+    found: Any = None
+    if hasattr(predicted, "__array__") or isinstance(predicted, list | tuple):
+        is_array = hasattr(predicted, "__array__")
+        found = np.asarray(predicted) if is_array else np.asarray(predicted, dtype=object)
+        if found.shape in ((len(rows),), (len(rows), 1)):
+            return found.reshape(len(rows))
+    if found is None or found.ndim == 0:
+        returned = excerpt(repr(predicted), 60)
+    elif found.ndim == 1:
+        returned = f"{len(found):,} predictions"
+    else:
+        returned = f"an array of shape {found.shape}"
+    place = f"row {rows[0]}" if len(rows) == 1 else f"{len(rows):,} rows, {rows[0]} to {rows[-1]}"
+    raise DataError(
+        f"{who} was given {place}, and its predict(X) returned {returned}. Return one prediction "
+        "for each row of X, None where there is none."
+    )
 
 
 def checked_labels(
@@ -181,10 +257,12 @@ def checked_labels(
         except (TypeError, KeyError):
             code = n_classes
         if not NO_PREDICTION <= code < n_classes:
+            is_name = str(label) in codes
             raise DataError(
                 f"{who} predicted {excerpt(repr(label), 60)} for row {rows[i]}: expected a class "
                 f"code, 0 to {n_classes - 1}, a class name ({some(classes)}), or None for no "
                 "prediction."
+                + (f" Predict the class name as a text, {str(label)!r}." if is_name else "")
             )
         labels[i] = code
     return labels
@@ -226,22 +304,36 @@ def normalised_scores(
     DataError
         If there is not one number per class, or one is negative.
     """
-    expected = f"{who}: expected {n_classes} scores, one per class and none negative"
-    try:
-        found = np.asarray(votes, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise DataError(f"{expected}, found {error}.") from error
-    found = found.reshape(0, n_classes) if len(labels) == 0 else found
-    if found.shape != (len(labels), n_classes):
-        raise DataError(f"{expected}, found shape {found.shape[1:]}.")
-    if (found < 0).any():
-        raise DataError(f"{expected}, found {found.min()}.")
+    found = checked_votes(votes, len(labels), n_classes, who).copy()  # votes are the model's own
     silent = ~_has_votes(found)
     found[silent] = np.where(
         labels[silent, None] == NO_PREDICTION, 1, np.arange(n_classes) == labels[silent, None]
     )
     scores: Floats = found / found.sum(axis=1, keepdims=True)
     return scores.astype(np.float32)
+
+
+def checked_votes(votes: Any, n_rows: int, n_classes: int, who: str) -> Floats:
+    """Scores of each class for each row, shape (p, k), none negative.
+
+    Raises
+    ------
+    DataError
+        If there is not one number per row and class, or one is negative.
+    """
+    expected = f"{who}: expected {n_classes} scores, one per class and none negative"
+    try:
+        found: Floats = np.asarray(votes, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise DataError(f"{expected}, found {error}.") from error
+    found = found.reshape(0, n_classes) if n_rows == 0 else found
+    if found.shape[:1] != (n_rows,):
+        raise DataError(f"{expected}, for each of {n_rows:,} rows, found shape {found.shape}.")
+    if found.shape != (n_rows, n_classes):
+        raise DataError(f"{expected}, found shape {found.shape[1:]}.")
+    if (found < 0).any():
+        raise DataError(f"{expected}, found {found.min()}.")
+    return found
 
 
 def _has_votes(votes: Floats) -> Flags:

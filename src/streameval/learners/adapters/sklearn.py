@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import time
-import warnings
 from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic
@@ -13,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.base.arrays import Codes
-from streameval.base.errors import ConfigError, some
-from streameval.base.other_tools import is_object, shown_once, size_of
+from streameval.base.errors import ConfigError, some, warn_caller
+from streameval.base.other_tools import shown_once, size_of
 from streameval.learners.adapters.calls import Run, runs
 from streameval.learners.adapters.estimators import (
     SKLEARN,
@@ -22,12 +21,20 @@ from streameval.learners.adapters.estimators import (
     check_kind,
     check_values,
     explained,
+    is_estimator,
     joined,
+    learns_codes,
     steps_of,
     taken,
     untrained,
 )
-from streameval.learners.adapters.sheets import OfClasses, OfNumbers, Sheet, repetitions
+from streameval.learners.adapters.sheets import (
+    OfClasses,
+    OfNumbers,
+    Sheet,
+    one_for_each,
+    repetitions,
+)
 from streameval.learners.learner import AnyLearner, Progress
 from streameval.learners.predictions import P, PredictedValues, Predictions
 from streameval.protocols.tape import LEARN, PREDICT, Tape
@@ -100,7 +107,7 @@ class OfSklearn(AnyLearner[P]):
 
     def _build(self, seed: int) -> list[Any]:
         return [
-            untrained(step, seed) if is_object(step, "get_params") else SKLEARN.build(step, seed)
+            untrained(step, seed) if is_estimator(step) else SKLEARN.build(step, seed)
             for step in steps_of(self.model)
         ]
 
@@ -133,8 +140,13 @@ class OfSklearn(AnyLearner[P]):
         return ChainSteps(self, stream, tape, seed, True).marked()
 
     @abstractmethod
-    def _sheet(self, stream: Stream, rows: Codes, scores: bool, who: str) -> Sheet[Any]:
-        """Return the sheet for the predictions of these rows."""
+    def _sheet(
+        self, stream: Stream, rows: Codes, scores: bool, who: str, learns_codes: bool
+    ) -> Sheet[Any]:
+        """Return the sheet for the predictions of these rows.
+
+        A model that `learns_codes` in a run predicts codes when it predicts numbers.
+        """
 
 
 class SklearnLearner(OfClasses, OfSklearn[Predictions]):
@@ -147,13 +159,6 @@ class SklearnRegressor(OfNumbers, OfSklearn[PredictedValues]):
     """A regressor of scikit-learn."""
 
     _kind = ("regressor", "SGDRegressor, PassiveAggressiveRegressor and MLPRegressor")
-
-
-def is_sklearn_regressor(model: Any) -> bool:
-    """Return whether a model, or the description of one, is a regressor of scikit-learn."""
-    last = steps_of(model)[-1]
-    built = last if is_object(last, "get_params") else SKLEARN.build(last, seed=1)
-    return isinstance(built, SKLEARN.module(".base").RegressorMixin)
 
 
 class ChainSteps(Generic[P]):
@@ -176,7 +181,9 @@ class ChainSteps(Generic[P]):
         if scores:
             self._chain.check_scores()
         self._stream, self._tape, self._scores = stream, tape, scores
-        self._sheet = learner._sheet(stream, tape.predict_rows, scores, self._chain.who)
+        self._sheet = learner._sheet(
+            stream, tape.predict_rows, scores, self._chain.who, learns_codes(self._chain.last)
+        )
         self.outputs, self._event, self.seconds = self._sheet.outputs, 0, 0.0
         self._chain.say_what_is_fitted_once()
 
@@ -203,11 +210,11 @@ class ChainSteps(Generic[P]):
             if run.op == LEARN:
                 chain.learn(X, y, run.weights)
             else:
-                answers = chain.predict(X)
+                predicted = chain.predict(X)
                 votes = chain.scores(X) if self._scores else None
         self.seconds += time.thread_time() - begun
         if run.op == PREDICT:
-            self._sheet.add(answers, votes)
+            self._sheet.add(one_for_each(predicted, run.rows, chain.who), votes)
 
     def predictions(self, seconds: float) -> P:
         """See `Steps.predictions`."""
@@ -275,12 +282,11 @@ class _Chain:
         """Warn of transformers that cannot follow the stream."""
         if self.fitted_once:
             names = some(type(step).__name__ for step in self.fitted_once)
-            warnings.warn(
+            warn_caller(
                 f"{self.who}: {names} cannot learn step by step (no partial_fit) and so learns "
                 f"once, from the first {FIRST} labelled instances; until then there is no "
                 + ("prediction, which counts as wrong." if self.n_classes else "prediction."),
                 StreamWarning,
-                stacklevel=3,
             )
 
     def predict(self, X: Any) -> Any:
