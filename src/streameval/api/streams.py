@@ -40,6 +40,7 @@ def read(
     skip_rows: int = 0,
     separator: str | None = None,
     decimal: str | None = None,
+    thousands: str | None = None,
     encoding: str | None = None,
     day_first: bool | None = None,
     numeric_target: bool = False,
@@ -83,6 +84,9 @@ def read(
         The separator of values in a CSV file: ``,`` ``;`` ``|`` or tab; by default found.
     decimal : str, optional
         The decimal sign of a CSV file: ``.`` or ``,``; by default found.
+    thousands : str, optional
+        What groups the digits of numbers in a CSV file, as in 1,234.5: ``,`` ``.`` ``'`` or a
+        blank; by default nothing does.
     encoding : str, optional
         The encoding of a CSV file, such as utf-16 or cp1252; by default found.
     day_first : bool, optional
@@ -123,6 +127,7 @@ def read(
     options: dict[str, Any] = {"target": target, "drop": drop, "nominal": nominal}
     options |= {"numeric": numeric, "missing": missing, "time": time, "label_time": label_time}
     options |= {"separator": separator, "decimal": decimal, "encoding": encoding, "cache": cache}
+    options["thousands"] = thousands
     options |= {"day_first": day_first, "numeric_target": numeric_target, "header": header}
     options["skip_rows"] = skip_rows
     from streameval.streams.readers.any_file import read_any  # loads pyarrow

@@ -85,7 +85,7 @@ OFTEN = {
 GROUPS = {
     "reading the file": (
         *("target", "drop", "nominal", "numeric", "missing", "group", "separator", "decimal"),
-        "encoding",
+        *("thousands", "encoding"),
         *("day-first", "month-first", "no-header", "skip-rows", "rows", "sample", "no-cache"),
     ),
     "learners": (

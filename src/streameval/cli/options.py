@@ -57,7 +57,7 @@ def add_stream(command: argparse.ArgumentParser, *, more: bool = False) -> None:
     add_options(
         command,
         read,
-        ("separator", "decimal", "encoding", "header", "skip_rows", "cache"),
+        ("separator", "decimal", "thousands", "encoding", "header", "skip_rows", "cache"),
         header="the first row of a CSV file has no names: the columns are x1, x2, ...",
         cache="read a large ARFF or CSV file anew, and keep nothing of it for the next time",
     )

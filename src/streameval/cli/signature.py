@@ -15,6 +15,7 @@ _METAVARS = {
     **dict.fromkeys(("target", "drop", "nominal", "numeric", "time", "label_time", "group"), "COL"),
     "separator": "MARK",
     "decimal": "MARK",
+    "thousands": "MARK",
     "encoding": "NAME",
     "protocol": "P",
     "every": "K",

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 import streameval as se
 from streameval.base.errors import ConfigError, DataError
 from streameval.streams.readers import dialect
+from streameval.streams.readers.file_pieces import file_pieces
 from streameval.streams.readers.table import StreamWarning
 
 ROWS = [["size", "colour", "y"], ["1.5", "grün", "no"], ["2.25", "red", "yes"], ["3", "red", "no"]]
@@ -135,11 +136,84 @@ def test_decimal_commas(tmp_path, text, numbers):
 
 def test_points_are_no_decimal_signs_beside_commas(tmp_path):
     path = write(tmp_path, "x;z;y\n1,5;1.234;a\n2,5;5.678;b\n")
-    stream = se.read(path, "y", separator=";", decimal=",")
+    stream = quietly(path, "y", separator=";", decimal=",")
     assert stream.schema.attributes[0].values is None
     assert stream.schema.attributes[1].values == ("1.234", "5.678")
     with pytest.raises(DataError, match=r"line 2: expected numbers .*'z', found .*1\.234"):
         se.read(path, "y", separator=";", decimal=",", numeric=["z"])
+
+
+@given(
+    st.lists(
+        st.one_of(
+            st.integers(-(10**9), 10**9), st.integers(-(10**11), 10**11).map(lambda n: n / 100)
+        ),
+        min_size=1,
+        max_size=8,
+    ),
+    st.sampled_from([",.", ".,", "'.", "',", " ,", " ."]),
+    st.sampled_from(["-", "−"]),
+    st.sampled_from(";\t,"),
+)
+def test_grouped_digits_are_read_as_they_are_meant(
+    tmp_path_factory, numbers, signs, minus, separator
+):
+    mark, decimal = signs
+    table = str.maketrans({",": mark, ".": decimal, "-": minus})
+    rows = "".join(f'"{format(n, ",").translate(table)}"{separator}u\n' for n in numbers)
+    path = write(tmp_path_factory.mktemp("a"), f"x{separator}y\n{rows}")
+    stream = quietly(path, "y", thousands=mark, separator=separator, decimal=decimal)
+    np.testing.assert_array_equal(stream.X[:, 0], numbers)
+
+
+@pytest.mark.parametrize("read", [se.read, file_pieces])
+@pytest.mark.parametrize(
+    ("separator", "values", "is_asked"),
+    [
+        (";", ["12,345", "3,456", "7"], True),
+        (",", ["12.345", "3.456", "7"], True),
+        # One number that can be read in one way only decides for all of them.
+        (";", ["12,345", "3,45", "7"], False),
+        (";", ["12,345", "0,456", "7"], False),
+        (",", ["12.345", "1234.456", "7"], False),
+    ],
+)
+def test_both_readings_of_three_digits_are_said(tmp_path, read, separator, values, is_asked):
+    path = write(tmp_path, "\n".join([f"x{separator}y", *(f"{v}{separator}u" for v in values)]))
+    sign = "," if separator == ";" else "."
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        read(path, "y")
+        said = " ".join(str(w.message) for w in caught)
+        caught.clear()
+        read(path, "y", separator=separator, decimal=sign)
+        assert not any("--thousands" in str(w.message) for w in caught)
+    both = f"are read as 12.345, with a decimal {'comma' if sign == ',' else 'point'}"
+    assert (both in said and "so 12345 may be meant" in said) == is_asked
+
+
+@pytest.mark.parametrize(
+    ("text", "advice"),
+    [
+        ("x;y\n1.234.567;a\n12.345;b\n", "--thousands '.'"),
+        ("x;y\n1.234,5;a\n12.345,25;b\n", "--thousands '.'"),
+        ("x;z;y\n1.234;3,5;a\n12.345;4,5;b\n", "--thousands '.'"),
+        ("x;y\n1,234,567;a\n12,345;b\n", "--thousands ','"),
+        ('x,y\n"1,234.5",a\n12,b\n', "--thousands ','"),
+        ("x,y\n1'000,a\n12,b\n", '--thousands "\'"'),
+        ("x;y\n1 234,5;a\n12\u202f345,25;b\n", "--thousands ' '"),
+        ("x,y\n(1.5),a\n3.25,b\n", None),
+        ("x,y\n1.5D+00,a\n3.25,b\n", None),
+        ("x,y\n1.5-,a\n3.25,b\n", None),
+    ],
+)
+def test_numbers_in_another_form_are_named(tmp_path, text, advice):
+    path = write(tmp_path, text)
+    with pytest.warns(StreamWarning) as caught:
+        assert se.read(path, "y").schema.attributes[0].values is not None
+    (said,) = (str(w.message) for w in caught if "look like numbers" in str(w.message))
+    assert "look like numbers or dates: x (" in said
+    assert advice in said if advice else "--thousands" not in said
 
 
 def test_rows_decide_on_the_separator_not_the_header(tmp_path):
@@ -225,6 +299,8 @@ def test_the_first_rows_of_a_file_of_another_encoding(tmp_path):
         ({"separator": ""}, "expected one character"),
         ({"separator": 5}, "expected one character"),
         ({"decimal": ";"}, "expected a point or a comma, found ';'"),
+        ({"thousands": ";"}, "--thousands.: expected a point, a comma, ' or a blank, found ';'"),
+        ({"thousands": ",", "decimal": ","}, "another mark than the decimal sign"),
         ({"encoding": "klingon"}, "expected a text encoding .*, found 'klingon'"),
         ({"encoding": "zip"}, "expected a text encoding"),
         ({"encoding": 5}, "expected a text encoding"),
@@ -236,7 +312,7 @@ def test_options_are_checked(tmp_path, options, message):
         se.read(write(tmp_path, "x,y\n1,a\n2,b\n"), "y", **options)
 
 
-@pytest.mark.parametrize("option", ["separator", "decimal", "encoding"])
+@pytest.mark.parametrize("option", ["separator", "decimal", "encoding", "thousands"])
 def test_options_about_text_are_refused_for_files_that_are_none(tmp_path, option):
     import pyarrow as pa
     import pyarrow.parquet as pq

@@ -22,7 +22,7 @@ _CSV = [ending for ending, reader in READER_OF.items() if reader == "csv"]
 #: Options that are names of columns, or texts.
 _LISTS = ("drop", "nominal", "numeric", "missing")
 #: Options about how a text is written.
-WRITTEN = ("separator", "decimal", "encoding")
+WRITTEN = ("separator", "decimal", "encoding", "thousands")
 
 
 def read_any(

@@ -30,7 +30,15 @@ from streameval.streams.readers.csv_values import (
     parsed,
     with_missing_labels,
 )
-from streameval.streams.readers.dialect import PLAIN, STRETCH, UTF8, Asked, Dialect, asked
+from streameval.streams.readers.dialect import (
+    PLAIN,
+    STRETCH,
+    UTF8,
+    Asked,
+    ambiguity_note,
+    ambiguous_columns,
+    asked,
+)
 from streameval.streams.readers.parts import (
     REFUSED,
     Blockwise,
@@ -75,6 +83,7 @@ def read_csv(
     encoding: str | None = None,
     day_first: bool | None = None,
     skip_rows: int = 0,
+    thousands: str | None = None,
 ) -> Stream:
     """Read a CSV file, plain or inside gzip, bzip2, xz or zip.
 
@@ -125,6 +134,8 @@ def read_csv(
         date that can be read in one way only.
     skip_rows : int
         How many rows below the header are no data, such as one of units.
+    thousands : str, optional
+        The mark that groups digits, as in ``1,234.5``; by default digits are not grouped.
 
     Returns
     -------
@@ -155,7 +166,7 @@ def read_csv(
         label_time=label_time,
         day_first=day_first,
     )
-    given = asked(separator, decimal, encoding)
+    given = asked(separator, decimal, encoding, thousands)
     keep = None if keep is None else [*names_of(keep, "keep"), *filter(None, (time, label_time))]
     drop, skip = names_of(drop, "drop"), whole(skip_rows, "skip_rows (--skip-rows)", least=0)
     options = _Options(path, names, header, first, given, drop, keep, roles, name, skip)
@@ -163,8 +174,8 @@ def read_csv(
     if read is None:
         with open_content(path, member) as file:
             text = options.opened(file.read())
-    if note := (read or text).how.note(given):
-        remark(f"{path}: read with {note}.")
+    if note := options.note(text if read is None else read.text):
+        remark(note)
     return _read_whole(options, text) if read is None else read.stream
 
 
@@ -190,17 +201,32 @@ class _Options:
 
     def wanted(self, text: Text, origin: Origin) -> tuple[list[str], Roles]:
         """Return the columns to read, and what they are to be."""
-        roles = replace(self.roles, decimal=text.how.decimal)
+        roles = replace(self.roles, decimal=text.how.decimal, thousands=self.given.thousands)
         wanted = kept(self.path, text.names, roles.target, self.drop, self.keep)
         roles.check(origin, text.names)
         return wanted, roles
 
+    def note(self, text: Text) -> str:
+        """Note on how a text is read where the options do not say so, or ""."""
+        parts = []
+        if written := text.how.note(self.given):
+            parts.append(f"read with {written}.")
+        if self.given.decimal is None and self.given.thousands is None:
+            wanted, roles = self.wanted(text, Origin(self.path, lambda row: row))
+            found = ambiguous_columns(text.body[text.at :], text.how)
+            examples = {text.names[j]: number for j, number in found.items()}
+            numeric = {one: n for one, n in examples.items() if one in wanted}
+            numeric = {one: n for one, n in numeric.items() if not roles.is_nominal(one)}
+            if numeric:
+                parts.append(ambiguity_note(numeric, text.how.decimal))
+        return f"{self.path}: {' '.join(parts)}" if parts else ""
+
 
 class _Read(NamedTuple):
-    """A stream, and how its file is written."""
+    """A stream, and the beginning of its file."""
 
     stream: Stream
-    how: Dialect
+    text: Text
 
 
 def _read_whole(options: _Options, text: Text) -> Stream:
@@ -234,7 +260,7 @@ def _attempt(options: _Options, member: str | None, texts: set[str]) -> _Read:
         for columns, minus_zero in in_order(start.read, chain([first], pieces)):
             parts.add(columns)
             whole |= minus_zero
-        return _Read(parts.stream(options.name, whole), start.text.how)
+        return _Read(parts.stream(options.name, whole), start.text)
 
 
 def _line_of(options: _Options, member: str | None, row: int) -> int:
@@ -274,11 +300,10 @@ def csv_blockwise(
             now, first, pieces = _begun(options, file, texts)
             yield from in_order(now.read, chain([first], pieces))
 
-    note = start.text.how.note(given)
     return Blockwise(
         *(start.origin, start.wanted, start.roles, parts),
         texts=texts,
-        note=f"{path}: read with {note}." if note else "",
+        note=options.note(start.text),
         header=True,
     )
 

@@ -88,7 +88,9 @@ def opened(
     if first is not None:
         body = csv_text.head(path, body, first, header + skip, how)
     body, encoding = csv_text.checked(path, body, encoding)
-    how = Dialect(separator, given.decimal or decimal_of(body, separator), encoding)
+    how = Dialect(
+        separator, given.decimal or decimal_of(body, separator, given.thousands), encoding
+    )
     rows = csv_text.records(path, body, 0, how)
     top = next(rows, None)
     if top is None:

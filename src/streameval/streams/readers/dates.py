@@ -18,15 +18,14 @@ from streameval.base.arrays import Flags, Floats
 from streameval.base.errors import DataError, excerpt
 from streameval.base.values import OFFSET
 from streameval.streams.arrow_arrays import in_seconds, integers, is_one_of, truths
+from streameval.streams.readers.dialect import THOUSANDS
 from streameval.streams.readers.roles import Roles
 from streameval.streams.readers.table import BLANKS, First, Origin
 from streameval.streams.readers.times import LOCAL, MIXED, NUMBERS, ZONED
 
 Numbers = Floats
-_NUMBER = {
-    sign: rf"^[+-]?(\d+[{sign}]?\d*|[{sign}]\d+)([eE][+-]?\d+)?$|^(?i:[+-]?(inf|infinity|nan))$"
-    for sign in ".,"
-}
+#: Digits in front of the decimal sign, not grouped, and grouped by marks.
+_DIGITS, _GROUPS = r"\d+", r"\d+|\d{1,3}([%s]\d{2,3})*[%s]\d{3}"
 _CLOCK = r"\d{2}:\d{2}(:\d{2}(\.\d+)?)?"
 #: The end of a date-time with a zone.
 _ZONED = rf":\d{{2}}(\.\d+)?{OFFSET}$"
@@ -173,7 +172,7 @@ def read(
     where = np.flatnonzero(truths(known))
     if roles.is_numeric(name):
         _check_numbers(origin, name, texts, known, first, roles)
-        return where, [], _numbers(present, roles.decimal)
+        return where, [], _numbers(present, roles)
     free = not roles.typed and not roles.is_nominal(name)
     is_time = name in roles.times
     try:
@@ -190,15 +189,29 @@ def _measure(texts: pa.Array, roles: Roles) -> Numbers | None:
     """Return the numbers, truth values or times of texts, or None if they are names."""
     if not len(texts):
         return np.empty(0)
-    if all_match(texts, _NUMBER[roles.decimal]):
-        return _numbers(texts, roles.decimal)
+    if all_match(texts, _number_form(roles)):
+        return _numbers(texts, roles)
     if all_match(texts, "^(?i:true|false)$"):
         return truths(pc.equal(pc.utf8_lower(texts), "true")).astype(np.float64)
     return measured(texts, roles.day_first)
 
 
-def _numbers(texts: pa.Array, decimal: str) -> Numbers:
-    return np.array([float(text.replace(decimal, ".")) for text in texts.to_pylist()], np.float64)
+def _number_form(roles: Roles) -> str:
+    """Regular expression of numbers; − (U+2212) is a minus."""
+    sign, whole = roles.decimal, _DIGITS
+    if roles.thousands is not None:
+        marks = THOUSANDS[roles.thousands]
+        whole = _GROUPS % (marks, marks)
+    return (
+        rf"^[+−-]?(({whole})([{sign}]\d*)?|[{sign}]\d+)([eE][+−-]?\d+)?$"
+        "|^(?i:[+−-]?(inf|infinity|nan))$"
+    )
+
+
+def _numbers(texts: pa.Array, roles: Roles) -> Numbers:
+    table = {"−": "-"} | dict.fromkeys(THOUSANDS.get(roles.thousands or "", ""), "")
+    plain = str.maketrans(table | {roles.decimal: "."})
+    return np.array([float(text.translate(plain)) for text in texts.to_pylist()], np.float64)
 
 
 # --- checks ---------------------------------------------------------------------------
@@ -208,7 +221,7 @@ def _check_numbers(
     origin: Origin, name: str, texts: pa.Array, known: pa.Array, first: First, roles: Roles
 ) -> None:
     is_target = name == roles.target
-    wrong = pc.and_not(known, pc.match_substring_regex(texts, _NUMBER[roles.decimal]))
+    wrong = pc.and_not(known, pc.match_substring_regex(texts, _number_form(roles)))
     if not pc.any(wrong).as_py():
         return
     found = ", ".join(repr(excerpt(text, 30)) for text in texts.filter(wrong)[:3].to_pylist())
@@ -217,7 +230,8 @@ def _check_numbers(
         f"{origin.at(row)}: expected numbers in the {'target' if is_target else 'column'} "
         f"{excerpt(name)!r}, found texts like [{found}]. Correct them, "
         + ("choose classifiers if these are classes, " if is_target else "")
-        + "or name the text that means a missing value (`missing`)."
+        + "or name the text that means a missing value (--missing TEXT)"
+        + ("." if roles.typed else ", or the mark that groups digits (--thousands MARK).")
     )
 
 
@@ -235,7 +249,7 @@ def _refuse_times(
     origin: Origin, name: str, texts: pa.Array, known: pa.Array, first: First, roles: Roles
 ) -> NoReturn:
     """Name the first text that is no time, or is of another kind than most."""
-    numbers = truths(pc.match_substring_regex(texts, _NUMBER[roles.decimal]))
+    numbers = truths(pc.match_substring_regex(texts, _number_form(roles)))
     kinds = [numbers, *existing(texts)]
     right = max(kinds, key=np.count_nonzero)
     row, place = first(truths(known) & ~right)

@@ -1,4 +1,4 @@
-"""The dialect of a CSV file: its encoding, the separator of its values, its decimal sign."""
+"""The dialect of a CSV file: its encoding, the separator of its values, the form of its numbers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from streameval.base.errors import ConfigError, DataError, excerpt
+from streameval.base.errors import ConfigError, DataError, excerpt, some
 from streameval.base.values import NUMBER
 
 #: Separators that are looked for, and what messages call them.
@@ -33,9 +33,19 @@ _SEP_LINE = re.compile(rb"sep=([^\r\n])(?=[\r\n])", re.IGNORECASE)
 #: one, with a blank behind the sign: a header may begin with the same sign.
 _COMMENTS = re.compile(rb"(?:#[^\r\n,;\t|]*(?:\r\n?|\n))+")
 _ABOVE = re.compile(rb"(?:#(?:[^\r\n,;\t|]*|#*[ \t][^\r\n]*)(?:\r\n?|\n))+")
-_POINT = re.compile(r"\s*[+-]?\d*\.\d+([eE][+-]?\d+)?\s*")
-_COMMA = re.compile(r"\s*[+-]?\d*,\d+([eE][+-]?\d+)?\s*")
-_THOUSANDS = re.compile(r"\s*[+-]?[1-9]\d{0,2},\d{3}\s*")
+#: Numbers with one decimal sign; those that may be grouped digits as well; surely grouped digits.
+_DECIMAL = {sign: re.compile(rf"\s*[+−-]?\d*[{sign}]\d+([eE][+−-]?\d+)?\s*") for sign in ".,"}
+_AMBIGUOUS = {sign: re.compile(rf"\s*[+−-]?[1-9]\d{{0,2}}[{sign}]\d{{3}}\s*") for sign in ".,"}
+_GROUPED = {
+    mark: re.compile(
+        rf"\s*[+−-]?[1-9]\d{{0,2}}([{mark}]\d{{3}}){{1,}}([{mark}]\d{{3}}|[{decimal}]\d*)\s*"
+    )
+    for mark, decimal in (".,", ",.")
+}
+_WHOLE = re.compile(r"\s*[+−-]?\d+\s*")
+#: What may group digits, and the characters that are read as each.
+THOUSANDS = {".": ".", ",": ",", "'": "'’", "’": "'’", " ": " \xa0\u2009\u202f"}
+_SIGNS = {".": "point", ",": "comma"}
 _NOT_SEPARATORS = re.compile(r'[\w"\r\n.+\-]', re.ASCII)
 
 
@@ -64,17 +74,23 @@ class Dialect(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """Dialect given by the user; None: to be found."""
+    """Dialect given by the user; None: to be found, but for `thousands`, which are then none."""
 
     separator: str | None = None
     decimal: str | None = None
     encoding: str | None = None
+    thousands: str | None = None
 
 
 PLAIN = Asked(*Dialect())
 
 
-def asked(separator: str | None, decimal: str | None, encoding: str | None) -> Asked:
+def asked(
+    separator: str | None,
+    decimal: str | None,
+    encoding: str | None,
+    thousands: str | None = None,
+) -> Asked:
     """Return the options of a reader, checked."""
     if separator is not None:
         separator = {"\\t": "\t", "tab": "\t"}.get(separator, separator)
@@ -87,6 +103,18 @@ def asked(separator: str | None, decimal: str | None, encoding: str | None) -> A
         raise ConfigError(
             f"decimal (--decimal): expected a point or a comma, found {excerpt(repr(decimal), 60)}."
         )
+    if thousands is not None:
+        if thousands not in THOUSANDS:
+            raise ConfigError(
+                "thousands (--thousands): expected a point, a comma, ' or a blank, found "
+                f"{excerpt(repr(thousands), 60)}."
+            )
+        if thousands == decimal:
+            raise ConfigError(
+                "thousands (--thousands): expected another mark than the decimal sign (--decimal), "
+                f"found {thousands!r} for both."
+            )
+        decimal = decimal or {".": ",", ",": "."}.get(thousands)
     if encoding is not None:
         try:
             known = codecs.lookup(encoding)
@@ -97,7 +125,7 @@ def asked(separator: str | None, decimal: str | None, encoding: str | None) -> A
                 f"latin-1, found {excerpt(repr(encoding), 60)}."
             ) from error
         encoding = UTF8 if known.name in ("utf-8", "utf-8-sig") else known.name
-    return Asked(separator, decimal, encoding)
+    return Asked(separator, decimal, encoding, thousands)
 
 
 def _is_separator(text: str) -> bool:
@@ -225,21 +253,80 @@ def separator_of(path: Path, body: bytes, has_header: bool = True) -> str:
     return max(like_first, key=lambda mark: like_first[mark][0], default=",")
 
 
-def decimal_of(body: bytes, separator: str) -> str:
-    """Return the decimal sign of the numbers at the start of a file: a comma if no other occurs.
+def decimal_of(body: bytes, separator: str, thousands: str | None = None) -> str:
+    """Return the decimal sign of the numbers at the start of a file.
 
-    Where commas separate the values, another must occur: ``"1,234"`` may mean thousands.
+    A number that can be read in one way only decides, such as ``0.5`` or ``1.234,5``; if there is
+    none, the sign that occurs. Where commas separate the values, ``"1,234"`` means thousands.
     """
-    if separator == "," and not re.search(rb'"[^"\w]*\d*,\d', body[:STRETCH]):
+    if separator == "," and not re.search(rb'"[^"\w]*[\d.]*,\d', body[:STRETCH]):
         return "."
-    commas = False
+    commas = points = may_be_comma = False
     for cells in _first_records(body, separator):
         for cell in cells:
-            if _POINT.fullmatch(cell):
+            if thousands is not None:
+                cell = _without_groups(cell, thousands)
+            if _DECIMAL["."].fullmatch(cell):
+                if not _AMBIGUOUS["."].fullmatch(cell):
+                    return "."
+                points = True
+            elif _GROUPED[","].fullmatch(cell):
                 return "."
-            if not commas and _COMMA.fullmatch(cell):
-                commas = separator != "," or not _THOUSANDS.fullmatch(cell)
-    return "," if commas else "."
+            elif not commas:
+                is_ambiguous = _AMBIGUOUS[","].fullmatch(cell) is not None
+                is_comma = _DECIMAL[","].fullmatch(cell) is not None
+                may_be_comma = may_be_comma or is_comma
+                commas = (is_comma and not is_ambiguous) or bool(_GROUPED["."].fullmatch(cell))
+    if commas:
+        return ","
+    return "," if may_be_comma and not points and separator != "," else "."
+
+
+def _without_groups(cell: str, thousands: str) -> str:
+    return re.sub(f"(?<=[0-9])[{THOUSANDS[thousands]}](?=[0-9])", "", cell)
+
+
+def ambiguous_columns(body: bytes, how: Dialect) -> dict[int, str]:
+    """Columns of numbers such as 12.345 at the start of a text, each with its first such number.
+
+    There are none if any number has other than three digits behind the decimal sign, or cannot be
+    grouped digits for another reason.
+    """
+    sign, separator = how.decimal, re.escape(how.separator)
+    if sign == how.separator:
+        return {}
+    edge = f'[^{separator}"\\s]'
+    fractions = re.compile(
+        rf"(?<!{edge})[+-]?(\d*)[{sign}](\d+)(?:[eE][+-]?\d+)?(?!{edge})".encode()
+    )
+    ambiguous = _AMBIGUOUS[sign]
+    is_any = False
+    for number in fractions.finditer(body, 0, STRETCH):
+        if ambiguous.fullmatch(number[0].decode()) is None:
+            return {}
+        is_any = True
+    if not is_any:
+        return {}
+    found: dict[int, str] = {}
+    texts: set[int] = set()
+    for cells in _first_records(body, how.separator):
+        for j, cell in enumerate(cells):
+            if ambiguous.fullmatch(cell):
+                found.setdefault(j, cell.strip())
+            elif not _WHOLE.fullmatch(cell) and re.search("[0-9]", cell):
+                texts.add(j)
+    return {j: cell for j, cell in found.items() if j not in texts}
+
+
+def ambiguity_note(examples: dict[str, str], sign: str) -> str:
+    """Note on columns whose numbers may be decimals or grouped digits, with both readings."""
+    number = next(iter(examples.values()))
+    decimal, grouped = number.replace(sign, "."), number.replace(sign, "")
+    return (
+        f"Numbers such as {number} in {some(examples)} are read as {decimal}, with a decimal "
+        f"{_SIGNS[sign]}. Exactly three digits follow every {_SIGNS[sign]}, so {grouped} may be "
+        f"meant: say which (--decimal {sign!r} or --thousands {sign!r})."
+    )
 
 
 def _first_records(body: bytes, separator: str) -> Iterator[list[str]]:

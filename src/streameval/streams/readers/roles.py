@@ -34,6 +34,7 @@ class Roles:
     time: str | None = None
     label_time: str | None = None
     decimal: str = "."
+    thousands: str | None = None
     day_first: bool | None = None
 
     def __post_init__(self) -> None:

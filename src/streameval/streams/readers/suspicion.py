@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -38,7 +38,12 @@ _EXACT = 2.0**53
 NEARLY_ALL = 0.9
 _CURRENCY = r"([A-Z]{3}|[$€£¥₹])"
 _LIKE_NUMBERS = re.compile(
-    rf"{_CURRENCY}?\s?[+-]?[\d.,][\d\s.,'’_]*([eE][+-]?\d+)?\s?({_CURRENCY}|[%‰°kKmM]|\s[^\W\d_]{{1,4}})?"
+    rf"{_CURRENCY}?\s?[+−-]?[\d.,][\d\s.,'’_]*([eE][+−-]?\d+)?\s?({_CURRENCY}|[%‰°kKmM]|\s[^\W\d_]{{1,4}})?"
+)
+#: Numbers with grouped digits, a minus after them or around them, or the exponent of Fortran.
+_GROUPED = r"[+−-]?[1-9]\d{0,2}(?P<mark>[.,'’\s])\d{3}((?P=mark)\d{3})*([.,]\d*)?"
+_UNREAD = re.compile(
+    rf"{_GROUPED}|\([\d.,]+\)|[\d.,]+[−-]|[+−-]?(\d+[.,]?\d*|[.,]\d+)[dD][+−-]?\d+"
 )
 _MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
 _LIKE_DATES = re.compile(
@@ -98,13 +103,14 @@ def suspicions(
 ) -> str:
     """Return what `warn_about` says of a stream of so many rows; "" for nothing."""
     values = {a.name: len(a.values) for a in schema.attributes if a.values is not None}
-    identifiers = [a for a, k in values.items() if rows > 100 and k > 0.9 * rows]
     costly = [f"{plain(a)} ({k:,})" for a, k in values.items() if k > MANY_VALUES]
     target, remarks = _called(schema), []
     spoilt = [
         f"{plain(a.name)} ({some(texts[:3])}{', ...' * (len(texts) > 3)})"
         for a in schema.attributes
-        if a.name in guessed and (texts := _not_numbers(a.values or ()))
+        if a.name in guessed
+        and (texts := _not_numbers(a.values or ()))
+        and not _are_unread_numbers(a.values or ())
     ]
     if found.constant:
         remarks.append(f"constant columns: {some(found.constant)}")
@@ -113,13 +119,16 @@ def suspicions(
     if found.runs:
         remarks.append(f"{target} comes in {found.runs:,} runs: is the file sorted by it?")
     classes = schema.classes or ()
-    alike = [
-        f"{plain(a.name)} ({plain(looks[0], 30)!r} and {len(looks) - 1:,} others)"
+    alike = {
+        a.name: looks
         for a in schema.attributes
         if a.name in guessed
-        and _look_like_measures(looks := a.values or ())
-        and not _not_numbers(looks)
-    ]
+        and (
+            _are_unread_numbers(looks := a.values or ())
+            or (_look_like_measures(looks) and not _not_numbers(looks))
+        )
+    }
+    identifiers = [a for a, k in values.items() if rows > 100 and k > 0.9 * rows and a not in alike]
     names = [*(a.name for a in schema.attributes), schema.target]
     if header and (numbers := are_numbers(names)):
         remarks.append(
@@ -153,10 +162,7 @@ def suspicions(
     if spoilt:
         remarks.append(f"columns that are nominal because of a few texts: {some(spoilt)}")
     if alike:
-        remarks.append(
-            f"columns of texts that look like numbers or dates: {', '.join(alike[:5])}"
-            + f", ... ({len(alike):,} in all)" * (len(alike) > 5)
-        )
+        remarks.append(f"columns of texts that look like numbers or dates: {_examples(alike)}")
     if costly:
         remarks.append(
             f"nominal columns with very many values, which cost time and memory: {some(costly)}"
@@ -168,6 +174,10 @@ def suspicions(
         advice += f" {IF_NUMBERS.replace('it is', 'the target is', 1)}"
     if alike:
         advice += " Numbers are digits with one decimal sign (--decimal), dates such as 2020-01-31."
+        marks = {_grouping(looks) for looks in alike.values()} - {""}
+        advice += "".join(
+            f" If {mark!r} groups digits: --thousands {mark!r}." for mark in sorted(marks)
+        )
     if found.rounded:
         advice += " Identifiers are names (--nominal COLUMN)."
     if identifiers or costly or spoilt:
@@ -244,6 +254,33 @@ def _look_like_measures(texts: Sequence[str]) -> bool:
         sum(form.fullmatch(text) is not None for text in texts) >= NEARLY_ALL * len(texts)
         for form in (_LIKE_NUMBERS, _LIKE_DATES)
     )
+
+
+def _are_unread_numbers(texts: Sequence[str]) -> bool:
+    """Return whether nearly all texts are numbers, some of them in a form that is not read."""
+    unread = sum(_UNREAD.fullmatch(text) is not None for text in texts)
+    others = sum(NUMBER.fullmatch(text.replace(",", ".")) is not None for text in texts)
+    return unread > 0 and unread + others >= NEARLY_ALL * len(texts)
+
+
+def _grouping(texts: Sequence[str]) -> str:
+    """Return the mark that may group the digits of all numbers that are not plain; "" for none."""
+    fractions = (text for text in texts if not text.lstrip("+−-").isdecimal())
+    matches = (_UNREAD.fullmatch(re.sub(r"\s", " ", text)) for text in fractions)
+    marks = {None if match is None else match["mark"] for match in matches}
+    return (marks.pop() or "") if len(marks) == 1 else ""
+
+
+def _examples(columns: Mapping[str, Sequence[str]]) -> str:
+    """Return columns, each with one of its texts; the first ones of many."""
+    parts = [
+        f"{plain(name)} ({plain(texts[0], 30)!r}"
+        + f" and {len(texts) - 1:,} other{'s' * (len(texts) > 2)}" * (len(texts) > 1)
+        + ")"
+        for name, texts in columns.items()
+    ]
+    rest = f", ... ({len(parts):,} in all)" if len(parts) > 5 else ""
+    return ", ".join(parts[:5]) + rest
 
 
 def _not_numbers(values: Sequence[str]) -> list[str]:

@@ -9,7 +9,8 @@ The same rule holds for all formats:
   as it is.
 - **Labels** must not be missing: such a row is an error, with its number.
 - **Numbers** are doubles; whole numbers beyond 2**53 become the nearest double. ``1_000`` and
-  ``0x1F`` are not numbers, and infinite numbers are refused.
+  ``0x1F`` are not numbers, and infinite numbers are refused. In CSV, − (U+2212) is a minus, and
+  grouped digits such as ``1,234`` are numbers where `thousands` names the mark.
 - **Truth values** are 0 and 1. **Dates and date-times** are seconds since 1970-01-01 UTC, in UTC
   unless they have a zone; of two columns of times both have one, or neither. **Times of day** are
   seconds since midnight, **durations** seconds.
@@ -266,8 +267,11 @@ def _missing_labels(target: Attribute) -> str:
     classes = [text for text in target.missing if text]
     if not classes:
         return f"{found} in {excerpt(target.name)!r}"
-    other = next(text for text in ("?", "NA", "nan") if text not in classes)
-    return f"{found} in {excerpt(target.name)!r}; if {classes[0]} is a class: --missing {other!r}"
+    first, *others = classes
+    # One text at least has to be named, as there are defaults without it.
+    others = others or [next(text for text in ("?", "NA") if text != first)]
+    missing = " ".join(map(repr, others))
+    return f"{found} in {excerpt(target.name)!r}; if {first} is a class: --missing {missing}"
 
 
 def _codes(label: Floats) -> Codes:

@@ -17,7 +17,7 @@ Numbers = Floats
 #: More texts than this are looked at by Arrow.
 _FEW = 1 << 12
 #: Numbers and truth values without a digit.
-_WORDS = re.compile("[+-]?(inf|infinity|nan)|true|false", re.IGNORECASE)
+_WORDS = re.compile("[+−-]?(inf|infinity|nan)|true|false", re.IGNORECASE)
 
 
 class Texts(NamedTuple):
