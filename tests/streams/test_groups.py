@@ -9,9 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from naive import entities as naive
 
+from streameval.api.streams import read
 from streameval.base.errors import ConfigError, DataError
 from streameval.streams.columnar import read_stream, write_stream
 from streameval.streams.making import convert, synthesise
+from streameval.streams.readers.table import StreamWarning
 from streameval.streams.registry import spec_from
 from streameval.streams.stream import Attribute, Schema, Stream
 from streameval.streams.variants import shuffled, temporal
@@ -51,11 +53,25 @@ def test_entities_can_be_given_for_each_row(values):
         ([1, 2], ConfigError, r"or 5 values, one for each row, found values of shape \(2,\)"),
         (range(5), DataError, "several rows each, found 5 values of 'group' in as many rows"),
         ([1, None, 1, 2, 2], DataError, "expected a value for each row, found none in row 1"),
+        ([1, 1, 2.0**53 + 2, 2, 2], DataError, r"up to 2\^53 .* found 9007199254740994 in row 2"),
     ],
 )
 def test_what_names_no_entities_is_refused(by, error, message):
     with pytest.raises(error, match=message):
         STREAM.grouped(by)
+
+
+@pytest.mark.parametrize("least", [2**53, 2**63, 2**64])
+def test_entities_with_large_numbers_stay_apart(tmp_path, least):
+    path = tmp_path / "a.csv"
+    rows = [f"{least + 1 + i % 8},{i},{i % 3}" for i in range(40)]
+    path.write_text("\n".join(["machine,x,y", *rows]))
+    with pytest.warns(StreamWarning, match=r"beyond 2\^53, which are rounded: machine"):
+        stream = read(path, "y")
+    with pytest.raises(DataError, match=r"whole numbers up to 2\^53 .*--nominal machine"):
+        stream.grouped("machine")
+    assert len(read(path, "y", nominal=["machine"]).grouped("machine").groups.names) == 8
+    assert len(stream.grouped([least + i % 8 for i in range(40)]).groups.names) == 8
 
 
 def test_a_missing_entity_is_refused():

@@ -14,6 +14,8 @@ from streameval.base.arrays import Codes, Floats, Integers
 from streameval.base.errors import ConfigError, DataError, excerpt, near
 from streameval.significance.entities import by_entity
 
+#: Larger whole numbers are not exact as doubles.
+_EXACT = 2.0**53
 #: The name of an input, and the names of its values if it is nominal.
 Input = tuple[str, Sequence[str] | None]
 
@@ -115,7 +117,19 @@ def _column(values: Floats, name: str) -> NDArray[Any]:
             f"group: expected names or whole numbers in {excerpt(name)!r}, found "
             f"{values[values != np.floor(values)][0]:g}. Choose the column that names the entities."
         )
+    _refuse_rounded(values, name, f"Read it as names: --nominal {name}.")
     return values.astype(np.int64)
+
+
+def _refuse_rounded(values: Floats, name: str, advice: str) -> None:
+    """Refuse doubles so large that several whole numbers may have become one."""
+    beyond = np.abs(values) > _EXACT
+    if beyond.any():
+        raise DataError(
+            f"group: expected whole numbers up to 2^53 in {excerpt(name)!r}, found "
+            f"{values[beyond][0]:.0f} in row {int(beyond.argmax())}: a double does not tell it "
+            f"from its neighbours. {advice}"
+        )
 
 
 def _given(n: int, by: ArrayLike) -> NDArray[Any]:
@@ -136,4 +150,6 @@ def _given(n: int, by: ArrayLike) -> NDArray[Any]:
             f"group: expected a value for each row, found none in row {int(lacking.argmax())}. "
             "Leave such rows out, or give them a value of their own."
         )
+    if values.dtype.kind == "f":  # numpy's type also of -1 and 2^63 together
+        _refuse_rounded(values, str(getattr(by, "name", None) or "group"), "Convert it to texts.")
     return values.astype(np.str_)

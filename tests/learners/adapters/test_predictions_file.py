@@ -54,6 +54,16 @@ def test_labels_in_the_order_of_the_tape(csv):
     assert steps == [5]
 
 
+@given(st.lists(st.sampled_from(["", "007", "true"]), min_size=5, max_size=5), st.booleans())
+def test_an_empty_line_of_one_column_is_no_prediction(tmp_path_factory, labels, ends):
+    path = tmp_path_factory.mktemp("a") / "a.csv"
+    text = "\n".join(["label", *labels]) + "\n" * (ends or not labels[-1])
+    codes = {"": -1, "007": 0, "true": 1}
+    assert play(path, text).label.tolist() == [codes[label] for label in labels]
+    ten = Tape(np.repeat(np.arange(5), 2), np.tile([PREDICT, LEARN], 5), np.ones(10))
+    assert play(path, tape=ten).label.tolist() == [codes[label] for label in labels]
+
+
 def test_labels_by_row_in_any_order(csv):
     text = "row,label,comment\n4,007,x\n0,true,\n2,true,y\n1,007,\n3,,\n"
     assert play(csv, text).label.tolist() == [1, 0, 1, -1, 0]

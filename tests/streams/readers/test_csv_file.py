@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import os
+import re
+import shlex
 import zipfile
 from dataclasses import replace
 
@@ -297,6 +299,16 @@ def test_missing_labels_are_told_as_they_are_written(tmp_path, text, told, whole
         assert (asked.schema.classes, asked.unlabelled) == (tuple(sorted({"u", "v", text})), 0)
         named = read_csv(path, "y", first=rows, missing=[text])  # on purpose
         assert named.unlabelled_text == "3 labels are missing"
+
+
+@pytest.mark.parametrize("texts", [["?", "NA", "nan"], ["?", "NA", "NaN", "nan", ""], ["NA", "?"]])
+def test_the_advice_on_a_class_called_as_a_missing_text_holds(tmp_path, texts):
+    rows = "".join(f"{i},{y}\n" for i, y in enumerate(["u", "v", *texts, "u"]))
+    path = write(tmp_path, f"a,y\n{rows}")
+    told = read_csv(path, "y").unlabelled_text
+    name, advice = re.search(r"if (\S+) is a class: --missing (.*)\)", told).groups()
+    asked = read_csv(path, "y", missing=shlex.split(advice))
+    assert asked.schema.classes == tuple(sorted(["u", "v", name]))
 
 
 def test_a_class_called_na_is_named_where_its_labels_have_times(tmp_path):

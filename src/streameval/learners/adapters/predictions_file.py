@@ -224,7 +224,8 @@ def _read(path: Path, column: str, usual: str) -> pa.Table:
 
 def _read_csv(path: Path, column: str, usual: str) -> pa.Table:
     with open_content(path) as file, csv.open_csv(file) as reader:
-        chosen = _chosen(reader.schema.names, column, usual)
+        names = reader.schema.names
+    chosen = _chosen(names, column, usual)
     options = csv.ConvertOptions(
         # A class may be called 007, true or NA.
         column_types={chosen: pa.string()} if usual == LABEL else {},
@@ -232,7 +233,9 @@ def _read_csv(path: Path, column: str, usual: str) -> pa.Table:
         strings_can_be_null=True,
     )
     with open_content(path) as file:
-        return csv.read_csv(file, convert_options=options)
+        # In a single column, an empty line is an empty cell.
+        parsing = csv.ParseOptions(ignore_empty_lines=len(names) > 1)
+        return csv.read_csv(file, parse_options=parsing, convert_options=options)
 
 
 def _order(path: Path, table: pa.Table, rows: Codes, stream: Stream) -> NDArray[np.intp]:
