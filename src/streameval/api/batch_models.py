@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from streameval.api.learners import Recipe, either
-from streameval.base.errors import ConfigError, excerpt
+from streameval.base.other_tools import construct
 from streameval.base.values import flag_of, whole
 from streameval.learners.adapters.estimators import steps_of
 from streameval.learners.adapters.retrained import Retrained, RetrainedRegressor
@@ -73,13 +73,7 @@ def retrained(
     4
     """
     if isinstance(model, type):
-        try:
-            model = model()
-        except Exception as error:
-            raise ConfigError(
-                f"{model.__name__} cannot be made without parameters: {excerpt(error)}. Give an "
-                "object instead of the class."
-            ) from error
+        model = construct(model)
     given: dict[str, Any] = {
         "every": whole(every, "every"),
         "window": whole(window, "window"),

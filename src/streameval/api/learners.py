@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 from streameval.api.arguments import text
 from streameval.base import settings
 from streameval.base.errors import ConfigError, excerpt, unknown
+from streameval.base.other_tools import construct
 from streameval.base.values import plain
 from streameval.evaluation.predictions import check_ids
 from streameval.evaluation.tuning import Tuned
@@ -280,15 +281,7 @@ def either(
 
 def _instance(given: Any) -> Any:
     """Return an object of a class; all else as it is."""
-    if not isinstance(given, type):
-        return given
-    try:
-        return given()
-    except Exception as error:
-        raise ConfigError(
-            f"{given.__name__} cannot be made without parameters: {excerpt(error)}. Give an object "
-            "instead of the class."
-        ) from error
+    return construct(given) if isinstance(given, type) else given
 
 
 def spec_of(name: str) -> LearnerSpec:

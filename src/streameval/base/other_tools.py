@@ -25,12 +25,12 @@ import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from types import BuiltinFunctionType, FunctionType, ModuleType
+from types import BuiltinFunctionType, FunctionType, MappingProxyType, ModuleType
 from typing import Any
 
 import numpy as np
 
-from streameval.base.errors import ConfigError, excerpt
+from streameval.base.errors import ConfigError, StreamevalError, excerpt
 
 _DOTTED = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)+")
 _NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
@@ -112,6 +112,29 @@ def arguments_for(
     return arguments
 
 
+def construct(cls: type, arguments: Mapping[str, Any] = MappingProxyType({})) -> Any:
+    """Construct an object of a class of the user's own or of another tool.
+
+    Raises
+    ------
+    ConfigError
+        If the constructor raises anything: the class and the error are named.
+    """
+    try:
+        return cls(**arguments)
+    except (StreamevalError, MemoryError):
+        raise
+    except Exception as error:  # whatever a constructor of the user's own may raise
+        is_inside = error.__traceback__ is not None and error.__traceback__.tb_next is not None
+        needs_some = isinstance(error, TypeError) and not arguments and not is_inside
+        place = f" ({place_of(error)})" if is_inside else ""
+        hint = "Give an object instead of the class." if needs_some else "Correct the constructor."
+        raise ConfigError(
+            f"{cls.__module__}:{cls.__qualname__}: the constructor failed: "
+            f"{type(error).__name__}: {excerpt(error)}{place}. {hint}"
+        ) from error
+
+
 @dataclass(frozen=True)
 class Tool:
     """A package, also the name of its extra, with the name of the parameter that seeds classes."""
@@ -154,7 +177,7 @@ class Tool:
         except ConfigError:
             raise
         except Exception as error:
-            raise ConfigError(f"{path}: {error}") from error
+            raise ConfigError(f"{path}: {type(error).__name__}: {excerpt(error)}") from error
 
     def _make(self, cls: type, parameters: Any, seed: int) -> Any:
         values = self._values(parameters, seed)

@@ -187,14 +187,15 @@ def _ends(table: PredictionTable, learner: str, part: Which) -> Ends | None:
 
 def _why(name: str) -> Callable[[PredictionTable, str], str]:
     """Return what says why a measure, or a kind of skill, is undefined."""
+    return partial(_reason, name)
 
-    def why(table: PredictionTable, learner: str) -> str:
-        if name in REGRESSION_MEASURES or name == SKILL:
-            return _UNDEFINED.get(name, _NO_PREDICTION)
-        if learner not in table.intervals:
-            return _NO_INTERVAL
-        if table.coverage is None and name in (INTERVAL_SKILL, "interval_score"):
-            return _NO_LEVEL
-        return _UNDEFINED.get(name, _NO_INTERVAL)
 
-    return why
+def _reason(name: str, table: PredictionTable, learner: str) -> str:
+    """Reason why a measure, or a kind of skill, of a learner is undefined."""
+    if name in REGRESSION_MEASURES or name == SKILL:
+        return _UNDEFINED.get(name, _NO_PREDICTION)
+    if learner not in table.intervals:
+        return _NO_INTERVAL
+    if table.coverage is None and name in (INTERVAL_SKILL, "interval_score"):
+        return _NO_LEVEL
+    return _UNDEFINED.get(name, _NO_INTERVAL)

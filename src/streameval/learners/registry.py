@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 from msgspec import Meta
 
 from streameval.base.errors import ConfigError, some
-from streameval.base.other_tools import arguments_for, find_class, importing_from
+from streameval.base.other_tools import arguments_for, construct, find_class, importing_from
 from streameval.base.schema import NO_KEY, Id, checked
 from streameval.base.settings import load
 from streameval.base.sources import LazyRegistry
@@ -236,7 +236,7 @@ class LearnerSpec:
 
         cls = _class_of(self.learner, self.folder)
         if issubclass(cls, Learner):
-            return cls(**arguments_for(cls, self.parameters))
+            return construct(cls, arguments_for(cls, self.parameters))
         from streameval.learners.adapters.one_by_one import PlainLearner
         from streameval.learners.regression.regressor import Regressor
 
@@ -252,10 +252,10 @@ class LearnerSpec:
         for registry in (REGRESSORS, ADAPTERS_OF_NUMBERS):
             if self.learner in registry:
                 found = registry[self.learner]
-                return found(**arguments_for(found, self.parameters))
+                return construct(found, arguments_for(found, self.parameters))
         cls = _class_of(self.learner, self.folder)
         if issubclass(cls, Regressor):
-            return cls(**arguments_for(cls, self.parameters))
+            return construct(cls, arguments_for(cls, self.parameters))
         if issubclass(cls, Learner):
             raise ConfigError("it predicts classes: expected a regressor.")
         return PlainRegressor(cls, self.parameters)

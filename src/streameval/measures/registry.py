@@ -25,34 +25,72 @@ class Cause(NamedTuple):
     holds: Callable[[Tally], Flags]
 
 
-NO_PREDICTIONS = Cause("there are no predictions", lambda t: t.n == 0)
-ALL_MISSING = Cause(
-    "every prediction is missing", lambda t: total(t.predicted_counts[..., :-1]) == 0
-)
+def _is_empty(tally: Tally) -> Flags:
+    return tally.n == 0
+
+
+def _all_missing(tally: Tally) -> Flags:
+    return total(tally.predicted_counts[..., :-1]) == 0
+
+
+def _chance_is_right(tally: Tally) -> Flags:
+    return tally.n**2 == chance_agreement(tally)
+
+
+def _chance_is_wrong(tally: Tally) -> Flags:
+    return chance_agreement(tally) == 0
+
+
+def _no_change_is_unknown(tally: Tally) -> Flags:
+    return np.isnan(tally.no_change_wrong)
+
+
+def _no_change_is_right(tally: Tally) -> Flags:
+    return tally.no_change_wrong == 0
+
+
+def _majority_is_unknown(tally: Tally) -> Flags:
+    return np.isnan(tally.majority_wrong)
+
+
+def _majority_is_right(tally: Tally) -> Flags:
+    return tally.majority_wrong == 0
+
+
+def _has_one_class(tally: Tally) -> Flags:
+    return variation(tally.true_counts) == 0
+
+
+def _predicts_one_class(tally: Tally) -> Flags:
+    return variation(tally.predicted_counts) == 0
+
+
+def _is_not_binary(tally: Tally) -> Flags:
+    return np.full(tally.shape, tally.n_classes != 2)
+
+
+def _lacks_a_class(tally: Tally) -> Flags:
+    return (tally.true_counts == 0).any(axis=-1)
+
+
+# The conditions are functions with a name, so that results that refer to them can be pickled.
+NO_PREDICTIONS = Cause("there are no predictions", _is_empty)
+ALL_MISSING = Cause("every prediction is missing", _all_missing)
 CHANCE_IS_RIGHT = Cause(
     "all labels and all predictions are one and the same class, so chance is always right",
-    lambda t: t.n**2 == chance_agreement(t),
+    _chance_is_right,
 )
 CHANCE_IS_WRONG = Cause(
-    "no class is both true and predicted, so chance is never right",
-    lambda t: chance_agreement(t) == 0,
+    "no class is both true and predicted, so chance is never right", _chance_is_wrong
 )
-NO_CHANGE_UNKNOWN = Cause(
-    "the errors of No-Change are not known", lambda t: np.isnan(t.no_change_wrong)
-)
-NO_CHANGE_IS_RIGHT = Cause("No-Change is always right", lambda t: t.no_change_wrong == 0)
-MAJORITY_UNKNOWN = Cause(
-    "the errors of the majority class are not known", lambda t: np.isnan(t.majority_wrong)
-)
-MAJORITY_IS_RIGHT = Cause("the majority class is always right", lambda t: t.majority_wrong == 0)
-ONE_CLASS = Cause("there is only one true class", lambda t: variation(t.true_counts) == 0)
-ONE_PREDICTED_CLASS = Cause(
-    "all predictions are the same", lambda t: variation(t.predicted_counts) == 0
-)
-NOT_BINARY = Cause(
-    "it is defined for two classes only", lambda t: np.full(t.shape, t.n_classes != 2)
-)
-CLASS_MISSING = Cause("a class does not occur", lambda t: (t.true_counts == 0).any(axis=-1))
+NO_CHANGE_UNKNOWN = Cause("the errors of No-Change are not known", _no_change_is_unknown)
+NO_CHANGE_IS_RIGHT = Cause("No-Change is always right", _no_change_is_right)
+MAJORITY_UNKNOWN = Cause("the errors of the majority class are not known", _majority_is_unknown)
+MAJORITY_IS_RIGHT = Cause("the majority class is always right", _majority_is_right)
+ONE_CLASS = Cause("there is only one true class", _has_one_class)
+ONE_PREDICTED_CLASS = Cause("all predictions are the same", _predicts_one_class)
+NOT_BINARY = Cause("it is defined for two classes only", _is_not_binary)
+CLASS_MISSING = Cause("a class does not occur", _lacks_a_class)
 
 
 _INF = float("inf")

@@ -37,17 +37,30 @@ class ScoreCause(NamedTuple):
     holds: Callable[[Integers], Flags]
 
 
-NO_PREDICTIONS = ScoreCause("there are no predictions", lambda counts: counts.sum(axis=1) == 0)
-ONE_CLASS = ScoreCause("there is only one true class", lambda n: (n > 0).sum(axis=1) == 1)
-NOT_BINARY = ScoreCause(
-    "it is defined for two classes only", lambda n: np.full(len(n), n.shape[1] != 2)
-)
+def _is_empty(counts: Integers) -> Flags:
+    return counts.sum(axis=1) == 0
+
+
+def _has_one_class(counts: Integers) -> Flags:
+    return (counts > 0).sum(axis=1) == 1
+
+
+def _is_not_binary(counts: Integers) -> Flags:
+    return np.full(len(counts), counts.shape[1] != 2)
+
+
+def _has_at_most(size: int, counts: Integers) -> Flags:
+    return np.full(len(counts), counts.shape[1] <= size)
+
+
+# The conditions are functions with a name, so that results that refer to them can be pickled.
+NO_PREDICTIONS = ScoreCause("there are no predictions", _is_empty)
+ONE_CLASS = ScoreCause("there is only one true class", _has_one_class)
+NOT_BINARY = ScoreCause("it is defined for two classes only", _is_not_binary)
 
 
 def _no_more_than(size: int) -> ScoreCause:
-    return ScoreCause(
-        f"there are no more than {size} classes", lambda n: np.full(len(n), n.shape[1] <= size)
-    )
+    return ScoreCause(f"there are no more than {size} classes", partial(_has_at_most, size))
 
 
 @dataclass(frozen=True)

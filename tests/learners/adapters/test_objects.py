@@ -27,6 +27,7 @@ import sklearn.pipeline
 import sklearn.preprocessing
 from helpers.foreign_models import Last
 
+from streameval.api.batch_models import retrained
 from streameval.api.evaluate import evaluate
 from streameval.base.errors import ConfigError, DataError
 from streameval.learners.adapters.one_by_one import PlainLearner
@@ -240,6 +241,45 @@ def test_a_name_that_is_no_class_is_refused_with_the_names_that_are():
     names = ", ".join(STREAM.schema.classes)
     with pytest.raises(DataError, match=rf"predicted 'x' for row 0: .* a class name \({names}\)"):
         labels(PlainLearner(Last("x")))
+
+
+class Unbuilt(Last):
+    """A class whose constructor fails, with or without the stream's schema."""
+
+    def __init__(self, schema=None):
+        raise KeyError("weights.bin")
+
+
+class UnbuiltEstimator(sklearn.naive_bayes.GaussianNB):
+    def __init__(self):
+        raise KeyError("weights.bin")
+
+
+class Demanding(sklearn.naive_bayes.GaussianNB):
+    def __init__(self, rate):
+        pass
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: PlainLearner(Unbuilt).play(STREAM, TAPE),
+        lambda: evaluate(STREAM, Unbuilt),
+        lambda: evaluate(STREAM, f"{__name__}:Unbuilt"),
+        lambda: evaluate(STREAM, UnbuiltEstimator),
+        lambda: retrained(UnbuiltEstimator),
+    ],
+)
+def test_a_constructor_that_fails_is_one_line_with_the_class_and_the_error(call):
+    line = r"Unbuilt\w*: the constructor failed: KeyError: 'weights.bin' \(.*test_objects.py, line"
+    with pytest.raises(ConfigError, match=line):
+        call()
+
+
+def test_a_class_that_needs_parameters_says_to_give_an_object():
+    for call in (lambda: evaluate(STREAM, Demanding), lambda: retrained(Demanding)):
+        with pytest.raises(ConfigError, match=r"'rate'\. Give an object instead of the class\."):
+            call()
 
 
 class Frozen:

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Generic, Protocol
 
 from streameval.base.arrays import Codes, Floats
 from streameval.base.errors import ConfigError, DataError, StreamevalError, excerpt
-from streameval.base.other_tools import arguments_for, place_of, shown_once, size_of
+from streameval.base.other_tools import arguments_for, construct, place_of, shown_once, size_of
 from streameval.learners.adapters.sheets import OfClasses, OfNumbers, Sheet
 from streameval.learners.learner import AnyLearner, Progress
 from streameval.learners.predictions import P, PredictedValues, Predictions
@@ -279,7 +279,7 @@ class Plain(OneByOne[P]):
         if not isinstance(self.model, type):
             return self._copy()
         offered = {"schema": stream.schema, "seed": seed}
-        return self.model(**arguments_for(self.model, self.parameters, offered))
+        return construct(self.model, arguments_for(self.model, self.parameters, offered))
 
     def _copy(self) -> Any:
         try:
