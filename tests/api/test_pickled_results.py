@@ -28,9 +28,9 @@ RESULTS = {
 @pytest.mark.parametrize("make", RESULTS.values(), ids=RESULTS)
 def test_a_pickled_result_says_the_same(make):
     result = make()
-    fresh = pickle.loads(pickle.dumps(result))  # noqa: S301
+    fresh = pickle.loads(pickle.dumps(result))
     text, content = str(result), result.to_dict()  # what is measured is kept
-    used = pickle.loads(pickle.dumps(result))  # noqa: S301
+    used = pickle.loads(pickle.dumps(result))
     for loaded in (fresh, used):
         assert str(loaded) == text
         np.testing.assert_equal(loaded.to_dict(), content)

@@ -80,7 +80,10 @@ def test_forms_say_how_they_are_written():
         ("every", "Detector every: expected a value for n .* Write every:N"),
         ("never:1", "Detector never: too many values in '1'. Write never."),
         ({"delta": 0.1}, r"Detector: expected the key name, found delta. Write \{name: adwin, del"),
-        (5, "Detector: expected a name or a mapping, found 5"),
+        (
+            5,
+            r"Detector: expected a name, a mapping, or an object with update.*, found 5 of type",
+        ),
     ],
 )
 def test_what_is_no_detector_is_refused(setting, message):

@@ -56,6 +56,44 @@ def test_a_detector_needs_two_names():
     assert parse(Own()).run([0.1, 0.7, 0.2]).changes.tolist() == [1]
     with pytest.raises(DataError, match=r"Own .* 1.0 at position 1: RuntimeError: too large"):
         parse(Own()).run([0.0, 1.0])
-    for setting in (Own, object()):
-        with pytest.raises(ConfigError, match="a name or a mapping"):
-            parse(setting)
+    assert parse(Own).run([0.1, 0.7, 0.2]).changes.tolist() == [1]  # a class is an object of it
+
+
+class WithMethods:
+    """A detector whose flags are methods: as objects they are always true."""
+
+    def update(self, x):
+        self.last = x
+
+    def drift_detected(self):
+        return self.last > 0.8
+
+    def warning_detected(self):
+        return self.last > 0.5
+
+
+def test_flags_that_are_methods_are_called():
+    alarms = parse(WithMethods()).run([0.1, 0.7, 0.2, 0.9])
+    assert (alarms.warnings.tolist(), alarms.changes.tolist()) == ([1], [3])
+
+
+def of_interface(*names):
+    return type("Elsewhere", (), dict.fromkeys(names, False))()
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        (("update", "change_detected"), "without drift_detected; it has change_detected."),
+        (
+            ("add_element", "detected_change", "detected_warning_zone"),
+            r"without update\(x\) and drift_detected; it has add_element, detected_change, detec",
+        ),
+        (("update", "drift", "status"), "without drift_detected; it has drift, status."),
+        (("drift_detected",), r"without update\(x\); it has drift_detected."),
+        ((), r"without update\(x\) and drift_detected\. Give a class"),
+    ],
+)
+def test_objects_of_other_interfaces_are_refused_with_what_is_missing(names, message):
+    with pytest.raises(ConfigError, match=rf"found <.*of type Elsewhere, {message}"):
+        parse(of_interface(*names))

@@ -2,14 +2,47 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from streameval.base.arrays import Floats, Integers
-from streameval.base.errors import DataError, excerpt
+from streameval.base.errors import ConfigError, DataError, excerpt, some
 from streameval.detectors.alarms import CHANGE, QUIET, WARNING
 from streameval.detectors.detector import Detector, Feed
+
+#: What `OwnDetector` needs, as messages write it.
+NEEDED = {"update": "update(x)", "drift_detected": "drift_detected"}
+#: What detectors of other interfaces have instead, such as ``change_detected``.
+_SIMILAR = re.compile("add_element|.*(?:drift|change|warning).*|status", re.IGNORECASE)
+
+
+def check_methods(model: Any, names: Iterable[str]) -> None:
+    """Refuse an object that lacks what a detector needs; `names` are those of the package.
+
+    Raises
+    ------
+    ConfigError
+        If it does: what is missing, and what it has instead.
+    """
+    members = dir(model)
+    missing = [
+        needed
+        for name, needed in NEEDED.items()
+        if name not in members and not hasattr(model, name)  # some pass members of others on
+    ]
+    if not missing:
+        return
+    similar = [name for name in members if _SIMILAR.fullmatch(name) and name[0] != "_"]
+    instead = f"; it has {some(similar)}" if similar else ""
+    raise ConfigError(
+        f"Detector: expected a name, a mapping, or an object with {' and '.join(NEEDED.values())}, "
+        f"as River's have them, found {excerpt(repr(model), 60)} of type {type(model).__name__}, "
+        f"without {' and '.join(missing)}{instead}. Give a class of your own that has both. The "
+        f"names are {some(names)}."
+    )
 
 
 @dataclass(frozen=True)
@@ -17,7 +50,8 @@ class OwnDetector(Detector):
     """A drift detector of one's own.
 
     Each input is given to ``update``; then ``drift_detected`` is a change and ``warning_detected``,
-    if there is one, a warning. Each run begins with a copy of the object, which is left alone.
+    if there is one, a warning; both may be methods. Each run begins with a copy of the object,
+    which is left alone.
     """
 
     model: Any = field(hash=False)
@@ -37,16 +71,24 @@ class OwnDetector(Detector):
             for t, value in enumerate(x.tolist()):
                 try:
                     model.update(value)
+                    is_warning = _flag(model, "warning_detected")
+                    is_change = _flag(model, "drift_detected")
                 except Exception as error:
                     raise DataError(
                         f"{self} could not be updated with {value} at position {fed}: "
                         f"{type(error).__name__}: {excerpt(error)}."
                     ) from error
                 fed += 1
-                signals[t] = WARNING if getattr(model, "warning_detected", False) else QUIET
-                if model.drift_detected:
+                signals[t] = WARNING if is_warning else QUIET
+                if is_change:
                     signals[t] = CHANGE
                     return t + 1
             return len(x)
 
         return feed
+
+
+def _flag(model: Any, name: str) -> bool:
+    """Read an attribute that is true or false, or call a method that returns it."""
+    value = getattr(model, name, False)
+    return bool(value() if callable(value) else value)

@@ -8,12 +8,14 @@ To add one, write a module with a subclass of `Detector` and list it here.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from streameval.base import params
+from streameval.base.other_tools import construct
 from streameval.base.sources import LazyRegistry
 from streameval.detectors.detector import Detector
-from streameval.detectors.own import OwnDetector
+from streameval.detectors.own import OwnDetector, check_methods
 
 #: The detectors of the package by name; the last ones are baselines.
 DETECTORS: LazyRegistry[type[Detector]] = LazyRegistry(
@@ -41,7 +43,7 @@ def parse(setting: Any) -> Detector:
     Parameters
     ----------
     setting : str, mapping, Detector, or object with ``update`` and ``drift_detected``
-        See the head of this module; for objects `OwnDetector`.
+        See the head of this module; for objects `OwnDetector`. A class stands for an object of it.
 
     Returns
     -------
@@ -53,8 +55,10 @@ def parse(setting: Any) -> Detector:
     ConfigError
         If there is no such detector, or a parameter is unknown, missing or wrong.
     """
-    is_class = isinstance(setting, type)
-    if hasattr(setting, "update") and hasattr(setting, "drift_detected") and not is_class:
+    if isinstance(setting, type):
+        setting = construct(setting)
+    if not isinstance(setting, str | Mapping | Detector):
+        check_methods(setting, DETECTORS)
         return OwnDetector(setting)
     found: Detector = params.parse(
         setting,
