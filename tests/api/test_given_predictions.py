@@ -56,7 +56,7 @@ def expected(found, name, labels=N):
     [
         MADE,
         MADE.astype(object),
-        pd.Series(MADE, index=range(N)[::-1]),
+        pd.Series(MADE, index=range(1000, 1000 + N)),
         pd.Series(MADE, dtype="category"),
         pa.array(MADE),
         pa.chunked_array([MADE[:100], MADE[100:]]),

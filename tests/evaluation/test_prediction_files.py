@@ -29,8 +29,8 @@ PROTOCOLS_TRIED = ("prequential", "delayed:7", "cross_validation:3:all", "bootst
 
 def table(n, places=PLACES, **about):
     rng = np.random.default_rng(n)
-    types = {"row": np.int32, "ordinal": np.int32, "time": np.int64, "fold": np.int32}
-    kept = {name: rng.integers(-5, 1000, n).astype(types[name]) for name in places}
+    types = {"time": np.int64}
+    kept = {name: rng.integers(-5, 1000, n).astype(types.get(name, np.int32)) for name in places}
     predicted = {
         name: rng.integers(-1, 3, n).astype(np.int16) for name in ("no_change", "majority", "x")
     }
@@ -97,7 +97,8 @@ def test_places_that_were_edited_are_refused(tmp_path):
     path = tmp_path / "a.parquet"
     write_predictions(table(20), path)
     read = pq.read_table(path)
-    swapped = read.rename_columns(["ordinal", "row", *read.column_names[2:]])
+    first, second, *others = read.column_names
+    swapped = read.rename_columns([second, first, *others])
     pq.write_table(swapped.replace_schema_metadata(read.schema.metadata), path)
     with pytest.raises(DataError, match="the file is damaged"):
         read_predictions(path)

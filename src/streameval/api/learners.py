@@ -8,6 +8,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
+import numpy as np
+import pyarrow as pa
+
 from streameval.api.arguments import text
 from streameval.base import settings
 from streameval.base.errors import ConfigError, excerpt, unknown
@@ -18,8 +21,10 @@ from streameval.evaluation.tuning import Tuned
 from streameval.learners.adapters.estimators import steps_of
 from streameval.learners.adapters.one_by_one import METHODS, PlainLearner, PlainRegressor
 from streameval.learners.adapters.predictions_file import (
+    ROW,
     PredictionsFile,
     ValuesFile,
+    index_of,
     table_of,
 )
 from streameval.learners.adapters.river import RiverLearner, RiverRegressor
@@ -47,6 +52,8 @@ from streameval.streams.pieces import StreamPieces
 from streameval.streams.stream import SMOOTHING, Stream
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from streameval.streams.pieces import StreamPieces
 
 T = TypeVar("T")
@@ -200,7 +207,7 @@ def recipe(given: LearnerLike) -> Recipe:
     if isinstance(given, LearnerSpec):
         return checked_recipe(Recipe(given.id, given))
     if any(hasattr(given, method) for method in _IN_MEMORY):
-        return _given("predictions", table_of(given, "predictions"))
+        return _of_predictions("predictions", table_of(given, "predictions"), index=index_of(given))
     if isinstance(given, type) and issubclass(given, AnyLearner):
         given = _instance(given)
     if isinstance(given, Learner):
@@ -226,13 +233,15 @@ def recipe(given: LearnerLike) -> Recipe:
     )
 
 
-def _given(name: str, table: Any, labels: Any = "names") -> Recipe:
-    """Return the recipe of predictions that are there already."""
+def _of_predictions(
+    name: str, table: Any, labels: Any = "names", index: pd.Index | None = None
+) -> Recipe:
+    """The recipe of predictions that are there already."""
     return either(
         name,
         table,
-        lambda table: PredictionsFile(name, labels, table=table),
-        lambda table: ValuesFile(name, table=table),
+        lambda table: PredictionsFile(name, labels, table=table, index=index),
+        lambda table: ValuesFile(name, table=table, index=index),
     )
 
 
@@ -256,8 +265,10 @@ def apart(stream: Stream, learners: T) -> tuple[Stream, T | dict[str, Recipe]]:
             raise ConfigError(f"{name}: there is {unknown('column', column, places)}")
         values, x = attributes[places[column]].values, stream.X[:, places[column]]
         named = x if values is None else [None if i != i else values[int(i)] for i in x.tolist()]
-        table = table_of(named, name)
-        found[name] = _given(name, table, parameters.get("labels", "names"))
+        table = table_of(named, name).append_column(ROW, pa.array(stream.file_rows))
+        if stream.source_rows is not None:  # a row that was taken twice has one value
+            table = table.take(np.unique(stream.file_rows, return_index=True)[1])
+        found[name] = _of_predictions(name, table, parameters.get("labels", "names"))
     kept = [
         j for name, j in places.items() if name not in {one["column"] for one in asked.values()}
     ]

@@ -127,7 +127,7 @@ class _Made(NamedTuple):
         if rows.all():
             return self
         waiting = None if self.waiting is None else self.waiting.of(rows)
-        return _Made(self.table.part(rows[self.table.row]), waiting)
+        return _Made(self.table.part(rows[self.table.instances]), waiting)
 
 
 class Result(ResultView):
@@ -235,7 +235,7 @@ class Result(ResultView):
         for name in ("rope", "_over_baselines", "_over"):  # which are about all of them
             part.__dict__.pop(name, None)
         part._bins = {}
-        part.__dict__["table"] = self.table.part(rest_of(self.stream, first)[self.table.row])
+        part.__dict__["table"] = self.table.part(rest_of(self.stream, first)[self.table.instances])
         return part
 
     @cached_property
@@ -247,9 +247,10 @@ class Result(ResultView):
     def predictions(self) -> pd.DataFrame:
         """Predictions, and true labels or targets.
 
-        A row per prediction, in the order in which they were made: the row of the stream that it is
-        for; its time and fold, where there are such; the true label, missing where it has not
-        arrived; and what each learner predicts, missing where it predicts nothing. Measures are
+        A row per prediction, in the order in which they were made: the row of the file or frame
+        that it is for, from 0, also where `time` has sorted the stream; its time and fold, where
+        there are such; the true label, missing where it has not arrived; and what each learner
+        predicts, missing where it predicts nothing. Measures are
         over those with a true label, under delayed labels over the first one of each instance.
         With ``scores=True`` the class scores as the learner gives them follow, in columns
         ``LEARNER_score_CLASS``, NaN where the true label has not arrived; with prediction intervals

@@ -68,7 +68,7 @@ def read(
         Texts that stand for a missing value instead of ``?``, nothing, ``NA``, ``NaN``, ``nan``.
     time : str, optional
         Column that says when each instance arrives: numbers, or dates like 2020-01-31 12:30:00;
-        alone, it puts rows in order. It is no input.
+        alone, it sorts the rows, which keep their numbers (`Stream.file_rows`). It is no input.
     label_time : str, optional
         Column that says when each label arrives; where it is empty, the label has not arrived. It
         is no input, and `evaluate` keeps to it.
@@ -202,7 +202,7 @@ def from_pandas(
     Numbers, dates, times, durations and truth values are numeric attributes; texts and categories
     are nominal ones. Missing values (NaN, None, NA, NaT, and the texts that stand for them in
     files) stay missing; an instance without a label is predicted, neither scored nor learnt. The
-    index is not used.
+    index is no input; predictions in a series of pandas are matched by it.
 
     Parameters
     ----------
@@ -271,7 +271,7 @@ def from_arrays(
     X : array-like of shape (n, m), or a frame as for `from_pandas`
         Inputs in stream order; NaN is missing.
     y : array-like of shape (n,)
-        Labels: numbers, texts or truth values.
+        Labels: numbers, texts or truth values, in the order of `X`.
     names : sequence of str, optional
         Names of the columns, by default those of the frame, or ``x0``, ``x1``, ...
     nominal : iterable of str
@@ -291,7 +291,7 @@ def from_arrays(
     Raises
     ------
     StreamevalError
-        If the shapes contradict each other.
+        If the shapes contradict each other, or `X` and `y` have one index in different orders.
 
     Examples
     --------
@@ -299,7 +299,7 @@ def from_arrays(
     >>> se.from_arrays([[0.1, 2], [0.3, 1], [0.2, 2]], ["no", "yes", "no"])
     <Stream 'arrays': 3 instances, 2 numeric attributes, 2 classes of 'class'>
     """
-    from streameval.streams.readers.frame import as_frame
+    from streameval.streams.readers.frame import as_frame, indexed
 
     numeric_target = flag_of(numeric_target, "numeric_target")
     inputs, labels = as_frame(X), as_frame(y, "y").iloc[:, 0]
@@ -325,7 +325,24 @@ def from_arrays(
     nominal = names_of(nominal, "nominal")
     frame = inputs.set_axis([*names], axis=1)
     frame.insert(len(names), target, labels)
-    return from_pandas(frame, target, nominal=nominal, numeric_target=numeric_target, name=name)
+    stream = from_pandas(frame, target, nominal=nominal, numeric_target=numeric_target, name=name)
+    stream = indexed(stream, X)
+    _refuse_other_order(stream, X, y)
+    return stream
+
+
+def _refuse_other_order(stream: Stream, X: Any, y: Any) -> None:
+    """Refuse labels whose index is that of the inputs in another order."""
+    import pandas as pd
+
+    if not isinstance(X, pd.DataFrame) or not isinstance(y, pd.Series):
+        return
+    if stream.rows_of_source.rows_of(y.index, "y") is not None:
+        raise DataError(
+            "Expected X and y in one order, found that their indices have the same labels in "
+            "different orders. Give y.loc[X.index], or reset both indices where the rows already "
+            "match (reset_index(drop=True))."
+        )
 
 
 def generate(generator: str, /, rows: int, seed: int = 1, **parameters: Any) -> Stream:

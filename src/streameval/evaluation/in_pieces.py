@@ -97,7 +97,7 @@ def run_in_pieces(
             protocol=str(protocol),
         )
         if now.offset < in_order.before_first_label:
-            table = table.part(np.asarray(table.row) >= in_order.before_first_label)
+            table = table.part(table.instances >= in_order.before_first_label)
         for one in counts.values():
             one.add(table)
         if keep is not None:
@@ -152,7 +152,7 @@ class _Now:
                 np.concatenate([before[-self._reach :], now])
                 for before, now in ((self._before.X, piece.X), (self._before.y, piece.y))
             )
-            piece = replace(piece, X=X, y=y, origin=None, _digest=[])
+            piece = replace(piece, X=X, y=y, source_rows=None, _digest=[])
         self.stream = self._before = piece
 
     def __iter__(self) -> Iterator[tuple[Stream, Tape]]:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 #: What is kept of each prediction besides labels, where it is known.
-PLACES = ("row", "ordinal", "time", "fold")
+PLACES = ("row", "instance", "ordinal", "time", "fold")
 #: Names that no learner may have, since a file has them as columns.
 RESERVED = (*PLACES, "group", "true")
 #: The folder of a run's predictions.
@@ -37,7 +37,7 @@ FOLDER = Path("results", "predictions")
 _KEY = b"streameval"
 _TRUE = "true"
 # Columns of increasing numbers, of which the differences are written.
-_STEADY = ("row", "ordinal", "time")
+_STEADY = ("row", "instance", "ordinal", "time")
 #: Why there is no interval of several models.
 _SEVERAL = "it would need the predictions of one model, and there are several"
 _AGAIN = "Delete it and run again."
@@ -102,8 +102,10 @@ class PredictionTable(ByInstance):
         none; the baselines of the task are among them.
     n_classes : int
         Declared number of classes; 0 of numbers.
-    row : ndarray of int32, shape (p,), optional
-        Row of the stream that is predicted.
+    row : ndarray of int, shape (p,), optional
+        Row of the file or frame that is predicted; see `Stream.file_rows`.
+    instance : ndarray of int32, shape (p,), optional
+        Place in the stream of the instance that is predicted; None where it equals `row`.
     ordinal : ndarray of int32, shape (p,), optional
         Place in the tape: the number of events of the fold, predicted or learnt, that come before
         the prediction.
@@ -126,7 +128,8 @@ class PredictionTable(ByInstance):
     true: NDArray[Any]
     predicted: Mapping[str, NDArray[Any]]
     n_classes: int
-    row: Codes | None = None
+    row: NDArray[np.integer[Any]] | None = None
+    instance: Codes | None = None
     ordinal: Codes | None = None
     time: Integers | None = None
     fold: Codes | None = None
@@ -186,6 +189,13 @@ class PredictionTable(ByInstance):
         without = known(self.true) & ~known(self.predicted[learner])
         return int(np.count_nonzero(without))
 
+    @property
+    def instances(self) -> NDArray[np.integer[Any]]:
+        """Place in the stream of each predicted instance, shape (p,)."""
+        if self.instance is not None:
+            return self.instance
+        return np.arange(len(self)) if self.row is None else self.row
+
     def places(self) -> dict[str, NDArray[Any]]:
         """Return the known columns of `PLACES`, by name."""
         known = {name: getattr(self, name) for name in PLACES}
@@ -196,7 +206,8 @@ class PredictionTable(ByInstance):
         import pandas as pd
 
         columns: dict[str, Any] = {**self.places()}
-        columns.pop("ordinal", None)
+        for place in ("instance", "ordinal"):
+            columns.pop(place, None)
         columns |= {_TRUE: self.true, **self.predicted}
         if classes is not None:
             names = pd.Index(classes)
@@ -216,7 +227,7 @@ class PredictionTable(ByInstance):
         if self.row is None or self.fold is not None:
             return self
         first = np.zeros(len(self), dtype=bool)
-        first[np.unique(self.row, return_index=True)[1]] = True
+        first[np.unique(self.instances, return_index=True)[1]] = True
         return self if first.all() else self.part(first)
 
     def part(self, which: Flags) -> PredictionTable:

@@ -18,7 +18,6 @@ from streameval.protocols.protocol import nothing_to_score
 from streameval.protocols.reevaluation import PredictionEvents, ReevaluationPlan, planned
 from streameval.protocols.tape import Tape
 from streameval.streams.delay_laws import DelayLaw
-from streameval.streams.groups import part_of
 from streameval.streams.stream import NEVER, Stream
 
 if TYPE_CHECKING:
@@ -98,10 +97,7 @@ def _until(stream: Stream, labels: int) -> Stream:
     if len(known) <= labels:
         return stream
     seen = time <= np.partition(known, labels - 1)[labels - 1]
-    parts = {name: getattr(stream, name)[seen] for name in ("X", "y", "time", "label_time")}
-    origin = None if stream.origin is None else stream.origin[seen]
-    groups = part_of(stream.groups, seen)
-    return replace(stream, **parts, origin=origin, groups=groups, _digest=[])
+    return stream.take(np.flatnonzero(seen))
 
 
 def silent(learner: str) -> bool | None:

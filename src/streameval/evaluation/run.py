@@ -72,7 +72,8 @@ def run_learners(
     check_ids(learners)
     tapes = [protocol] if isinstance(protocol, Tape) else protocol.tapes(stream)
     places = _places(stream, tapes)
-    instances = len(stream) if places["row"] is places["ordinal"] else sum(map(_instances, tapes))
+    at = places.pop("at")
+    instances = len(stream) if at is places["ordinal"] else sum(map(_instances, tapes))
     predicted, intervals, costs = dict[str, NDArray[Any]](), dict[str, Ends](), list[Cost]()
     for name, learner in (with_comparators(learners) if stream.n_classes else learners).items():
         folds = play_folds(
@@ -90,7 +91,7 @@ def run_learners(
         if announce is not None:
             announce(name, found)
     table = PredictionTable(
-        stream.y if places["row"] is places["ordinal"] else stream.y[places["row"]],
+        stream.y if at is places["ordinal"] else stream.y[at],
         predicted,
         stream.n_classes,
         **places,
@@ -98,10 +99,10 @@ def run_learners(
         protocol="" if isinstance(protocol, Tape) else str(protocol),
         intervals=intervals,
         coverage=None if around is None else around.coverage,
-        groups=part_of(stream.groups, places["row"]),
+        groups=part_of(stream.groups, at),
     )
     if isinstance(protocol, Protocol) and protocol.starts_unlabelled:
-        table = table.part(protocol.knows_a_label(stream)[places["row"]])
+        table = table.part(protocol.knows_a_label(stream)[at])
     return table, costs
 
 
@@ -110,21 +111,23 @@ def _surrounded(found: Any, around: Conformal, stream: Stream, tape: Tape) -> An
 
 
 def _places(stream: Stream, tapes: Sequence[Tape]) -> dict[str, Any]:
-    """Return row and ordinal of each prediction, and its time and fold if there are any."""
+    """Places of each prediction in file, stream (`at`) and tape; its time and fold, if any."""
     rows = [tape.predict_rows for tape in tapes]
     if len(tapes) == 1 and len(tapes[0]) == len(stream) and _counts_up(rows[0], len(stream)):
-        row = ordinal = rows[0]  # each event predicts the next instance: no copies
+        at = ordinal = rows[0]  # each event predicts the next instance: no copies
     else:
-        row = np.concatenate(rows)
+        at = np.concatenate(rows)
         ordinal = np.concatenate([np.flatnonzero(tape.op & PREDICT) for tape in tapes])
     folds: Codes | None = None
     if len(tapes) > 1:
         lengths = [len(predicted) for predicted in rows]
         folds = np.repeat(np.arange(len(tapes), dtype=np.int32), lengths)
     return {
-        "row": row,
+        "at": at,
+        "row": stream.file_row_of(at),
+        "instance": None if stream.source_rows is None else at,
         "ordinal": ordinal.astype(np.int32, copy=False),
-        "time": None if stream.time is None else stream.time[row],
+        "time": None if stream.time is None else stream.time[at],
         "fold": folds,
     }
 

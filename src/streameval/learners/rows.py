@@ -28,7 +28,7 @@ def check_rows(stream: Stream, tape: Tape) -> None:
         wrong = tape.row[learnt][~labelled[tape.row[learnt]]]
         if len(wrong):
             raise DataError(
-                f"The tape learns row {wrong[0]} of stream {stream.name!r}, whose label is "
-                "missing. Make tapes with a protocol, or leave such rows out with "
+                f"The tape learns row {stream.file_row_of(wrong[0])} of stream {stream.name!r}, "
+                "whose label is missing. Make tapes with a protocol, or leave such rows out with "
                 "stream.with_labels()."
             )

@@ -13,10 +13,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from streameval.base.arrays import Floats
+from streameval.base.arrays import Floats, Integers
 from streameval.base.errors import DataError, excerpt
 from streameval.base.files import written_aside
 from streameval.streams.arrow_arrays import floats
+from streameval.streams.source_rows import SourceRows
 from streameval.streams.stream import NO_LABEL, Schema, Stream
 
 T = TypeVar("T")
@@ -41,7 +42,8 @@ DAMAGE = (
 def write_stream(stream: Stream, path: str | Path) -> None:
     """Write a stream to a Parquet file: to a temporary file first, which is then renamed.
 
-    Nominal columns are small integers, null for missing; target, ``time``, ``label_time`` follow.
+    Nominal columns are small integers, null for missing; target, ``time``, ``label_time`` follow,
+    and the ``row`` of the file that each instance was, where the stream is in another order.
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -66,6 +68,8 @@ def write_stream(stream: Stream, path: str | Path) -> None:
         **({"ticks": stream.ticks} if stream.ticks else {}),
         **({"group": stream.groups.column} if stream.groups is not None else {}),
     }
+    if stream.source_rows is not None:
+        header["rows"] = [stream.source_rows.count, _digest_of(stream.source_rows.row)]
     header["check"] = _check(header)
     fields = [pa.field(name, array.type) for name, array in zip(names, arrays, strict=True)]
     table = pa.Table.from_arrays(
@@ -87,7 +91,13 @@ def _tail(stream: Stream) -> list[tuple[str, NDArray[Any]]]:
         columns.append(("time", stream.time))
     if stream.label_time is not None:
         columns.append(("label_time", stream.label_time))
+    if stream.source_rows is not None:
+        columns.append(("row", stream.source_rows.row))
     return columns
+
+
+def _digest_of(rows: Integers) -> str:
+    return hashlib.sha256(np.ascontiguousarray(rows).data).hexdigest()
 
 
 def _encode(column: Floats, n_values: int) -> pa.Array:
@@ -169,7 +179,7 @@ def _read(file: pq.ParquetFile, path: Path) -> Stream:
     n, m = file.metadata.num_rows, schema.n_attributes
     X = np.empty((n, m))
     kinds = [np.dtype(np.int32 if schema.classes is not None else np.float64)]
-    kinds += [np.dtype(np.int64)] * (header["time"] + header["label_time"])
+    kinds += [np.dtype(np.int64)] * (header["time"] + header["label_time"] + ("rows" in header))
     tail = [np.empty(n, kind) for kind in kinds]
     at = 0
     for batch in file.iter_batches(BATCH):
@@ -190,12 +200,19 @@ def _read(file: pq.ParquetFile, path: Path) -> Stream:
         time=next(times) if header["time"] else None,
         label_time=next(times) if header["label_time"] else None,
         ticks=header.get("ticks", 0),
+        source_rows=SourceRows(tail[-1], header["rows"][0]) if "rows" in header else None,
     )
     if "group" in header:
         stream = stream.grouped(header["group"])
-    if stream.digest != header["digest"]:
-        raise DataError(
-            f"{path}: expected content with digest {header['digest']}, found {stream.digest}. "
-            "The file is damaged: delete it and convert the stream again."
-        )
+    _check_digest(path, header["digest"], stream.digest)
+    if "rows" in header:
+        _check_digest(path, header["rows"][1], _digest_of(tail[-1]))
     return stream
+
+
+def _check_digest(path: Path, expected: str, digest: str) -> None:
+    if digest != expected:
+        raise DataError(
+            f"{path}: expected content with digest {expected}, found {digest}. The file is "
+            "damaged: delete it and convert the stream again."
+        )

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from streameval.base.arrays import Codes, Floats, Integers
 from streameval.base.errors import ConfigError, DataError, excerpt, near
 from streameval.significance.entities import by_entity
+from streameval.streams.source_rows import SourceRows
 
 #: Larger whole numbers are not exact as doubles.
 _EXACT = 2.0**53
@@ -62,16 +63,18 @@ def part_of(groups: Groups | None, rows: NDArray[Any] | slice) -> Groups | None:
     return None if groups is None else groups.part(rows)
 
 
-def groups_of(X: Floats, inputs: Sequence[Input], by: str | ArrayLike, stream: str) -> Groups:
-    """Return the groups of a stream by its inputs, with the names of values; see `Stream.grouped`.
+def groups_of(
+    X: Floats, inputs: Sequence[Input], by: str | ArrayLike, stream: str, rows: SourceRows
+) -> Groups:
+    """Groups of a stream by one of its inputs or by values for its rows; see `Stream.grouped`.
 
     Raises ConfigError or DataError if these are no entities.
     """
     if isinstance(by, str):
         place = _place(inputs, by, stream)
-        column, values, names = by, _column(X[:, place], by), inputs[place][1]
+        column, values, names = by, _column(X[:, place], by, rows), inputs[place][1]
     else:
-        column, values, names = str(getattr(by, "name", None) or "group"), _given(len(X), by), None
+        column, values, names = str(getattr(by, "name", None) or "group"), _of_rows(rows, by), None
     code, first = numbered(values)
     found = values[first]
     if len(found) == len(X):
@@ -105,51 +108,55 @@ def _place(inputs: Sequence[Input], name: str, stream: str) -> int:
     return names.index(name)
 
 
-def _column(values: Floats, name: str) -> NDArray[Any]:
+def _column(values: Floats, name: str, rows: SourceRows) -> NDArray[Any]:
     """Return the values of an input, as whole numbers."""
     if (lacking := np.isnan(values)).any():
         raise DataError(
             f"group: expected a value of {excerpt(name)!r} in each row, found none in row "
-            f"{int(lacking.argmax())}. Leave such rows out, or give them a value of their own."
+            f"{rows.row[lacking.argmax()]}. Leave such rows out, or give them a value of their own."
         )
     if not np.array_equal(values, np.floor(values)):
         raise ConfigError(
             f"group: expected names or whole numbers in {excerpt(name)!r}, found "
             f"{values[values != np.floor(values)][0]:g}. Choose the column that names the entities."
         )
-    _refuse_rounded(values, name, f"Read it as names: --nominal {name}.")
+    _refuse_rounded(values, name, rows, f"Read it as names: --nominal {name}.")
     return values.astype(np.int64)
 
 
-def _refuse_rounded(values: Floats, name: str, advice: str) -> None:
+def _refuse_rounded(values: Floats, name: str, rows: SourceRows, advice: str) -> None:
     """Refuse doubles so large that several whole numbers may have become one."""
     beyond = np.abs(values) > _EXACT
     if beyond.any():
         raise DataError(
             f"group: expected whole numbers up to 2^53 in {excerpt(name)!r}, found "
-            f"{values[beyond][0]:.0f} in row {int(beyond.argmax())}: a double does not tell it "
-            f"from its neighbours. {advice}"
+            f"{values[beyond][0]:.0f} in row {rows.row[beyond.argmax()]}: a double does not tell "
+            f"it from its neighbours. {advice}"
         )
 
 
-def _given(n: int, by: ArrayLike) -> NDArray[Any]:
-    """Return values that are given, one for each row."""
+def _of_rows(rows: SourceRows, by: ArrayLike) -> NDArray[Any]:
+    """The value of each instance, of values for the rows of the file or frame."""
     import pandas as pd
 
     try:
         values = np.asarray(by)
     except (ValueError, TypeError):  # values of different lengths, or of what is no array
         values = np.empty(0)
-    if values.shape != (n,):
+    index = by.index if isinstance(by, pd.Series) else None
+    lines = rows.lines(len(values), index, "group") if values.ndim == 1 else None
+    if lines is None:
         raise ConfigError(
-            f"group: expected the name of an input, or {n:,} values, one for each row, "
+            f"group: expected the name of an input, or {rows.count:,} values, one for each row, "
             f"found values of shape {values.shape}."
         )
+    values = values[lines]
     if (lacking := pd.isna(values)).any():
         raise DataError(
-            f"group: expected a value for each row, found none in row {int(lacking.argmax())}. "
-            "Leave such rows out, or give them a value of their own."
+            f"group: expected a value for each row, found none in row "
+            f"{rows.row[lacking.argmax()]}. Leave such rows out, or give them a value of their own."
         )
     if values.dtype.kind == "f":  # numpy's type also of -1 and 2^63 together
-        _refuse_rounded(values, str(getattr(by, "name", None) or "group"), "Convert it to texts.")
+        name = str(getattr(by, "name", None) or "group")
+        _refuse_rounded(values, name, rows, "Convert it to texts.")
     return values.astype(np.str_)

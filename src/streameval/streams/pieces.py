@@ -83,8 +83,10 @@ def part_of(stream: Stream, begin: int, end: int) -> Stream:
     rows = slice(begin, end)
     times: dict[str, Any] = {
         name: None if (array := getattr(stream, name)) is None else array[rows]
-        for name in ("time", "label_time", "origin")
+        for name in ("time", "label_time")
     }
+    source = stream.source_rows
+    times["source_rows"] = None if source is None else source.part(rows)
     return replace(stream, X=stream.X[rows], y=stream.y[rows], **times, _digest=[])
 
 

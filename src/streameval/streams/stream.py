@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,12 +14,15 @@ from streameval.base.arrays import Flags, Floats, Integers
 from streameval.base.errors import ConfigError, DataError, excerpt
 from streameval.base.values import NEVER as NEVER
 from streameval.base.values import date_text, name_of, whole
+from streameval.streams.source_rows import SourceRows
 
 if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import ArrayLike
 
     from streameval.streams.groups import Groups
+
+R = TypeVar("R", bound="int | NDArray[np.integer[Any]]")
 
 #: What stands in ``Stream.y`` for the class of a label that has not arrived.
 NO_LABEL = -1
@@ -143,9 +146,9 @@ class Stream:
     smoothing : float
         Weight of the newest instance wherever class proportions, or measures, are estimated by
         moving averages; the registry knows the one of each of its streams.
-    origin : ndarray of int64, shape (n,), optional
-        Of a part that `first` or `with_labels` returned: the rows of the whole stream, by which
-        predictions of another system are found.
+    source_rows : SourceRows, optional
+        Which row of the file or frame each instance is, by which predictions of another system are
+        matched; None if instances are all rows in their order. See `file_rows`.
     groups : Groups, optional
         The entities, such as machines, whose instances come in turn; see `grouped`.
     zone : str
@@ -169,7 +172,7 @@ class Stream:
     label_time: Integers | None = None
     ticks: int = 0
     smoothing: float = SMOOTHING
-    origin: Integers | None = field(default=None, repr=False, compare=False)
+    source_rows: SourceRows | None = field(default=None, repr=False, compare=False)
     no_label: str = field(default="", repr=False, compare=False)
     zone: str = field(default="", repr=False, compare=False)
     groups: Groups | None = field(default=None, repr=False, compare=False)
@@ -197,17 +200,18 @@ class Stream:
                 f"Stream {self.name!r}: expected instances, found none. Check the file and its "
                 "filters."
             )
-        for times in (self.time, self.label_time, self.origin):
+        for times in (self.time, self.label_time):
             if times is not None and times.shape != y.shape:
                 raise DataError(
                     f"Stream {self.name!r}: expected time stamps of shape {y.shape}, one per "
                     f"instance, found {times.shape}."
                 )
-        if self.groups is not None and len(self.groups) != len(y):
-            raise DataError(
-                f"Stream {self.name!r}: expected groups of {len(y):,} instances, found those of "
-                f"{len(self.groups):,}."
-            )
+        for what, part in (("groups", self.groups), ("rows of the file", self.source_rows)):
+            if part is not None and len(part) != len(y):
+                raise DataError(
+                    f"Stream {self.name!r}: expected {what} of {len(y):,} instances, found those "
+                    f"of {len(part):,}."
+                )
         if self.label_time is not None:
             open_ = self.label_time == NEVER
             if open_.any():
@@ -312,7 +316,34 @@ class Stream:
 
     def with_labels(self) -> Stream:
         """Return the stream of the instances with labels; the same one if all have theirs."""
-        return self._part(np.flatnonzero(self.labelled)) if self.unlabelled else self
+        return self.take(np.flatnonzero(self.labelled)) if self.unlabelled else self
+
+    @property
+    def file_rows(self) -> Integers:
+        """Row of the file or frame of each instance, from 0, shape (n,).
+
+        A stream that is sorted by time, shuffled or cut keeps these numbers. Predictions of another
+        system are matched by them, and results name them.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> import streameval as se
+        >>> frame = pd.DataFrame({"day": [3, 1, 2], "x": [0.3, 0.1, 0.2], "y": [1, 0, 0]})
+        >>> stream = se.from_pandas(frame, "y", time="day")
+        >>> stream.X.ravel(), stream.file_rows
+        (array([0.1, 0.2, 0.3]), array([1, 2, 0]))
+        """
+        return self.rows_of_source.row
+
+    def file_row_of(self, instances: R) -> R | Integers:
+        """Row of the file or frame of some instances, given by their places in the stream."""
+        return instances if self.source_rows is None else self.source_rows.row[instances]
+
+    @property
+    def rows_of_source(self) -> SourceRows:
+        """`source_rows`, also where instances are all rows in their order."""
+        return self.source_rows or SourceRows(np.arange(len(self)), len(self))
 
     def grouped(self, by: str | ArrayLike) -> Stream:
         """Return the stream with its entities, such as machines, whose instances come in turn.
@@ -323,9 +354,10 @@ class Stream:
 
         Parameters
         ----------
-        by : str or array-like of shape (n,)
+        by : str or array-like
             The input that names the entities, nominal or a whole number, which stays an input; or
-            a value for each instance.
+            a value for each row of the file or frame, in its order (see `file_rows`); of a part of
+            it also one for each instance. A series of pandas is matched by its index.
 
         Raises
         ------
@@ -342,12 +374,8 @@ class Stream:
         from streameval.streams.groups import groups_of
 
         inputs = [(one.name, one.values) for one in self.schema.attributes]
-        return replace(self, groups=groups_of(self.X, inputs, by, self.name), _digest=[])
-
-    def _part(self, rows: NDArray[np.intp]) -> Stream:
-        """Return the stream of some rows, which knows which they are."""
-        whole = np.arange(len(self)) if self.origin is None else self.origin
-        return replace(self.take(rows), origin=whole[rows], _digest=[])
+        groups = groups_of(self.X, inputs, by, self.name, self.rows_of_source)
+        return replace(self, groups=groups, _digest=[])
 
     @property
     def digest(self) -> str:
@@ -378,8 +406,8 @@ class Stream:
         """
         rows = whole(rows, "rows")
         if self.time is None:
-            return self._part(np.arange(min(rows, len(self))))
-        return self._part(np.sort(np.argsort(self.time, kind="stable")[:rows]))
+            return self.take(np.arange(min(rows, len(self))))
+        return self.take(np.sort(np.argsort(self.time, kind="stable")[:rows]))
 
     def take(self, rows: NDArray[np.intp] | slice, name: str | None = None) -> Stream:
         """Return the stream of the given rows, in the given order.
@@ -387,7 +415,8 @@ class Stream:
         Parameters
         ----------
         rows : ndarray of int or slice
-            Row numbers; a row may occur more than once.
+            Places in this stream, from 0; one may occur more than once. The result keeps
+            `file_rows`.
         name : str, optional
             Name of the result, by default that of the stream.
 
@@ -413,6 +442,6 @@ class Stream:
             label_time=None if self.label_time is None else self.label_time[rows],
             name=self.name if name is None else name_of(name, "name"),
             groups=None if self.groups is None else self.groups.part(rows),
-            origin=None,
+            source_rows=self.rows_of_source.part(rows),
             _digest=[],
         )

@@ -116,7 +116,7 @@ def evolving(
         schema=replace(stream.schema, attributes=tuple(attributes)),
         time=None,
         label_time=None,
-        origin=None,
+        source_rows=None,
         _digest=[],
     )
     return evolved, _tape(made, each)

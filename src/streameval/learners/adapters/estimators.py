@@ -226,14 +226,16 @@ def explained(who: str, stream: Stream, rows: Codes, X: Any) -> Iterator[None]:
         missing = np.isnan(inputs).any(axis=1)
         if "NaN" in reason and missing.any():
             raise _takes_no_missing(who, stream, int(rows[np.argmax(missing)]), reason) from error
-        where = f"row {rows[0]}" if len(rows) == 1 else f"rows {rows[0]} to {rows[-1]}"
+        first, last = stream.file_row_of(rows[[0, -1]])
+        where = f"row {first}" if len(rows) == 1 else f"rows {first} to {last}"
         raise DataError(f"{who} failed at {where} of stream {stream.name!r}: {reason}") from error
 
 
 def _takes_no_missing(who: str, stream: Stream, row: int, reason: str) -> DataError:
     values = zip(stream.schema.attributes, stream.X[row], strict=True)
     names = some(attribute.name for attribute, x in values if np.isnan(x))
+    at = stream.file_row_of(row)
     return DataError(
-        f"{who} takes no missing values, and row {row} of stream {stream.name!r} has some: "
+        f"{who} takes no missing values, and row {at} of stream {stream.name!r} has some: "
         f"{names}. Use a learner that takes them, or fill them in. scikit-learn says: {reason}"
     )

@@ -367,8 +367,9 @@ def _check_finite(stream: Stream, columns: list[NDArray[Any]], start: int) -> No
         infinite = np.flatnonzero(np.isinf(column))
         if infinite.size:
             names = [*(a.name for a in stream.schema.attributes), stream.schema.target]
+            row = stream.file_row_of(start + int(infinite[0]))
             raise DataError(
-                f"Stream {stream.name!r}, row {start + int(infinite[0])}: {names[j]!r} is "
+                f"Stream {stream.name!r}, row {row}: {names[j]!r} is "
                 f"{column[infinite[0]]}, which ARFF cannot express. Replace it by a finite number, "
                 "or by NaN if it is missing."
             )

@@ -9,6 +9,9 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
 from streameval.base.arrays import Codes, Floats
 from streameval.base.errors import ConfigError, DataError, StreamevalError, excerpt
 from streameval.base.other_tools import arguments_for, construct, place_of, shown_once, size_of
@@ -188,7 +191,9 @@ class ModelSteps(Generic[P]):
         x = self._learner._instances(stream.X[rows], stream.schema)
         events = zip(x, stream.y[rows].tolist(), op.tolist(), w.tolist(), strict=True)
         begun = time.thread_time()
-        predicted, votes = _play(self._model, events, self._beside, self._who, rows)
+        predicted, votes = _play(
+            self._model, events, self._beside, self._who, stream.file_row_of(rows)
+        )
         self.seconds += time.thread_time() - begun
         self._sheet.add(predicted, votes)
 
@@ -199,7 +204,11 @@ class ModelSteps(Generic[P]):
 
 
 def _play(
-    model: Any, events: Iterable[tuple[Any, Any, int, float]], beside: str, who: str, rows: Codes
+    model: Any,
+    events: Iterable[tuple[Any, Any, int, float]],
+    beside: str,
+    who: str,
+    rows: NDArray[np.integer[Any]],
 ) -> tuple[list[Any], list[Any]]:
     predicted: list[Any] = []
     votes: list[Any] = []

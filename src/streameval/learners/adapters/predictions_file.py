@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -24,6 +24,9 @@ from streameval.streams.readers.content import open_content
 from streameval.streams.readers.table import check_names
 from streameval.streams.stream import Stream
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 #: Columns of the file; those of scores have the class behind the prefix.
 ROW, LABEL, VALUE, SCORE, LOW, HIGH = "row", "label", "value", "score_", "low", "high"
 
@@ -35,6 +38,7 @@ class _File:
     file: str
     column: str = field(default="", kw_only=True)
     table: pa.Table | None = field(default=None, repr=False, compare=False, kw_only=True)
+    index: pd.Index | None = field(default=None, repr=False, compare=False, kw_only=True)
 
     def path(self, stream: str) -> Path:
         """Return the file with the predictions for a stream."""
@@ -65,11 +69,13 @@ class PredictionsFile(_File, Learner):
 
     A column ``label`` has the predicted class; an empty cell is no prediction. It is the prediction
     on arrival, which is kept until the label arrives, whenever an instance is predicted again. A
-    column ``row`` has the row of the stream, from 0, that the prediction is for: the lines may then
-    be in any order. A file without it that has another number of lines has one for each prediction,
-    in the order of the tape, as a file must where a row has several. Columns ``score_CLASS``, one
-    for each class, have the class scores. Nothing is learnt; the cost of the predictions is
-    unknown.
+    column ``row`` has the row of the stream's file or frame, from 0, that the prediction is for:
+    the lines may then be in any order. Without it they are in the order of that file, also where
+    `time` has sorted the stream, and a series or frame of pandas is matched by its index; see
+    `streameval.streams.source_rows`. A file that has another number of lines has one for each
+    prediction, in the order of the tape, as a file must where a row has several. Columns
+    ``score_CLASS``, one for each class, have the class scores. Nothing is learnt; the cost of the
+    predictions is unknown.
 
     Parameters
     ----------
@@ -80,6 +86,8 @@ class PredictionsFile(_File, Learner):
         The column of the predictions; by default ``label``, or the only one beside ``row``.
     table : pyarrow.Table, optional
         The predictions themselves; `file` is then what messages call them.
+    index : pandas.Index, optional
+        The labels of the table's lines.
     labels : {"names", "codes"}
         Whether ``label`` and the names of the score columns hold class names, or class codes
         0, 1, ... in the order of the stream's classes.
@@ -110,7 +118,7 @@ class PredictionsFile(_File, Learner):
         k, classes = stream.n_classes, stream.schema.classes or ()
         words = classes if self.labels == "names" else tuple(map(str, range(k)))
         path, table, column = self._read(stream.name, LABEL)
-        order = _order(path, table, tape.predict_rows, stream)
+        order = _order(path, table, self.index, tape.predict_rows, stream)
         label = _labels(path, table, column, words, self.labels)[order]
         votes = _votes(path, table, words)[order] if scores else None
         if progress is not None:
@@ -133,7 +141,7 @@ class ValuesFile(_File, Regressor):
 
     Parameters
     ----------
-    file, column, table
+    file, column, table, index
         See `PredictionsFile`; the column is by default ``value``.
     """
 
@@ -154,7 +162,7 @@ class ValuesFile(_File, Regressor):
         if scores:
             raise no_scores(self.name)
         path, table, name = self._read(stream.name, VALUE)
-        order = _order(path, table, tape.predict_rows, stream)
+        order = _order(path, table, self.index, tape.predict_rows, stream)
         column = _column(path, table, name, pa.float64(), "numbers")
         values = column.to_numpy()[order]  # NaN where there is none
         if np.isinf(values).any():
@@ -238,35 +246,46 @@ def _read_csv(path: Path, column: str, usual: str) -> pa.Table:
         return csv.read_csv(file, parse_options=parsing, convert_options=options)
 
 
-def _order(path: Path, table: pa.Table, rows: Codes, stream: Stream) -> NDArray[np.intp]:
-    """Return the line of the file that each prediction of the tape is on, shape (p,)."""
-    whole = np.arange(len(stream)) if stream.origin is None else stream.origin
+def _order(
+    path: Path, table: pa.Table, index: pd.Index | None, instances: Codes, stream: Stream
+) -> NDArray[np.intp]:
+    """The line of the file that each prediction of the tape is on, shape (p,)."""
+    source, lines = stream.rows_of_source, len(table)
+    named = None
     if ROW in table.column_names:
-        return _by_number(path, _row_numbers(path, table), rows, whole)
-    lines = len(table)
-    if lines == len(stream) and stream.origin is None:
-        return rows.astype(np.intp)
-    if lines == len(rows):
+        named = _row_numbers(path, table)
+    elif index is not None:
+        named = source.rows_of(index, str(path))
+    if named is not None:
+        return _by_number(path, named, source.row[instances], source.count)
+    if lines == len(instances) != source.count:
         return np.arange(lines)
-    if stream.origin is not None and lines > whole.max():
-        return whole[rows]
-    if lines == len(stream):
-        return rows.astype(np.intp)
-    raise DataError(
-        f"{path}: expected {len(stream):,} lines, one for each row of stream {stream.name!r}, "
-        f"found {lines:,}. To assign them to rows, add a column {ROW!r}."
-    )
+    line = source.lines(lines)
+    if line is None and len(source) < source.count and lines > source.row.max():
+        line = source.row  # the last rows are neither predicted nor in the stream
+    if line is None:
+        raise DataError(
+            f"{path}: expected {source.count:,} lines, one for each row of stream {stream.name!r}, "
+            f"found {lines:,}. To assign them to rows, add a column {ROW!r}."
+        )
+    return line[instances].astype(np.intp)
 
 
-def _by_number(path: Path, found: Integers, rows: Codes, whole: Integers) -> NDArray[np.intp]:
-    """Return the lines of predictions by the numbers of rows in the file."""
-    wanted = whole[rows]
-    if np.array_equal(found, wanted):
+def _by_number(path: Path, numbers: Integers, wanted: Integers, count: int) -> NDArray[np.intp]:
+    """Lines of the wanted rows, by the row of each line, of `count` rows in all."""
+    if np.array_equal(numbers, wanted):
         return np.arange(len(wanted))
-    _check_rows(path, found, wanted, whole)
-    position = np.empty(int(whole.max()) + 1, dtype=np.intp)
-    position[found] = np.arange(len(found))
+    _check_rows(path, numbers, wanted, count)
+    position = np.empty(count, dtype=np.intp)
+    position[numbers] = np.arange(len(numbers))
     return position[wanted]
+
+
+def index_of(values: Any) -> pd.Index | None:
+    """The index of a series or frame of pandas; None of anything else."""
+    import pandas as pd
+
+    return values.index if isinstance(values, pd.Series | pd.DataFrame) else None
 
 
 def table_of(values: Any, name: str) -> pa.Table:
@@ -301,10 +320,10 @@ def _row_numbers(path: Path, table: pa.Table) -> Integers:
     return numbers
 
 
-def _check_rows(path: Path, found: Integers, rows: Integers, whole: Integers) -> None:
+def _check_rows(path: Path, found: Integers, rows: Integers, count: int) -> None:
     """Refuse a file in which not each of the rows that are predicted occurs once."""
     values, times = np.unique(found, return_counts=True)
-    beyond = (values < 0) | (values > whole.max())
+    beyond = (values < 0) | (values >= count)
     problems = {
         "lacks": np.setdiff1d(rows, values),
         "has more than once": values[times > 1],

@@ -327,17 +327,17 @@ class _Run:
             scores = self._model.predict_proba(X) if self._scores else None
         self.seconds += time.thread_time() - begun
         if self._scores:
-            classes = self._columns(rows)
+            classes = self._columns(stream, rows)
             votes = np.zeros((len(rows), self._k))
             votes[:, classes] = checked_votes(scores, len(rows), len(classes), self.who)
         sheet.add(one_for_each(predicted, rows, self.who), votes)
 
-    def _columns(self, rows: Codes) -> NDArray[np.int16]:
+    def _columns(self, stream: Stream, rows: Codes) -> NDArray[np.int16]:
         """Class of each column of scores: all of them if the model does not name its classes."""
         classes = getattr(self._model, "classes_", None)
         if classes is None:
             return np.arange(self._k, dtype=np.int16)
-        return checked_labels(classes, self._classes, rows, self.who)
+        return checked_labels(classes, self._classes, stream.file_row_of(rows), self.who)
 
     def _keep(self, stream: Stream, rows: Codes, weights: NDArray[np.float32]) -> None:
         """Keep the labelled instances that later pieces may need."""

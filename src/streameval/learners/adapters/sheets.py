@@ -52,15 +52,16 @@ class Labels:
     def __init__(
         self,
         rows: Codes,
-        classes: Sequence[str],
+        stream: Stream,
         scores: bool,
         who: str,
         may_predict_names: bool = False,
     ) -> None:
-        self._rows, self._classes, self._scores, self._who = rows, classes, scores, who
+        self._rows, self._stream, self._scores, self._who = rows, stream, scores, who
+        self._classes = stream.schema.classes or ()
         self._numbers: set[int] = set()
-        self._named = _numbers_as_names(classes) if may_predict_names else {}
-        self._k = n_classes = len(classes)
+        self._named = _numbers_as_names(self._classes) if may_predict_names else {}
+        self._k = n_classes = len(self._classes)
         self.outputs = Outputs(
             np.full(len(rows), NO_PREDICTION, dtype=np.int16),
             score_table(len(rows) if scores else 0, n_classes),
@@ -75,7 +76,8 @@ class Labels:
         """See `Sheet`."""
         now = slice(self._at, self._at + len(predicted))
         label, table = self.outputs
-        label[now] = checked_labels(predicted, self._classes, self._rows[now], self._who)
+        rows = self._stream.file_row_of(self._rows[now])
+        label[now] = checked_labels(predicted, self._classes, rows, self._who)
         if self._named:
             self._numbers.update(
                 _code(one) for one in predicted if one is not None and not isinstance(one, str)
@@ -119,8 +121,8 @@ def _numbers_as_names(classes: Sequence[str]) -> dict[int, int]:
 class Numbers:
     """Predicted numbers; `rows` are those of all predict events of a tape."""
 
-    def __init__(self, rows: Codes, who: str) -> None:
-        self._rows, self._who, self._at = rows, who, 0
+    def __init__(self, rows: Codes, stream: Stream, who: str) -> None:
+        self._rows, self._stream, self._who, self._at = rows, stream, who, 0
         self._value = np.full(len(rows), np.nan)
         self._ends: Floats | None = None
         self.outputs = Values(self._value)
@@ -135,7 +137,7 @@ class Numbers:
                 self._ends = np.full((2, len(self._rows)), np.nan)
             for i, ends in enumerate(votes, start=self._at):
                 if ends is not None:
-                    self._ends[:, i] = checked_ends(ends, f"{self._who}, row {self._rows[i]}")
+                    self._ends[:, i] = checked_ends(ends, f"{self._who}, row {self._row(i)}")
         for number in predicted:
             if number is not None:
                 self._value[self._at] = self._checked(number)
@@ -145,9 +147,13 @@ class Numbers:
         if isinstance(number, Real) and np.isfinite(value := float(number)):
             return value
         raise DataError(
-            f"{self._who} predicted {excerpt(repr(number), 60)} for row {self._rows[self._at]}: "
+            f"{self._who} predicted {excerpt(repr(number), 60)} for row {self._row(self._at)}: "
             "expected a finite number, or None for no prediction."
         )
+
+    def _row(self, i: int) -> int:
+        """Row of the file that a prediction is for, for messages."""
+        return int(self._stream.file_row_of(self._rows[i]))
 
     def predictions(self, seconds: float, model_bytes: int) -> PredictedValues:
         """See `Sheet`."""
@@ -182,7 +188,7 @@ class OfClasses(Learner):
     def _sheet(
         self, stream: Stream, rows: Codes, scores: bool, who: str, learns_codes: bool
     ) -> Sheet[Predictions]:
-        return Labels(rows, stream.schema.classes or (), scores, who, not learns_codes)
+        return Labels(rows, stream, scores, who, not learns_codes)
 
 
 class OfNumbers(Regressor):
@@ -193,7 +199,7 @@ class OfNumbers(Regressor):
     ) -> Sheet[PredictedValues]:
         if scores:
             raise no_scores(self.name)
-        return Numbers(rows, who)
+        return Numbers(rows, stream, who)
 
 
 def one_for_each(predicted: Any, rows: Codes, who: str) -> Any:
@@ -224,7 +230,7 @@ def one_for_each(predicted: Any, rows: Codes, who: str) -> Any:
 
 
 def checked_labels(
-    predicted: Sequence[Any], classes: Sequence[str], rows: Codes, who: str
+    predicted: Sequence[Any], classes: Sequence[str], rows: NDArray[np.integer[Any]], who: str
 ) -> NDArray[np.int16]:
     """Return predictions as class codes.
 

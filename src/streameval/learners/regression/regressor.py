@@ -44,7 +44,8 @@ class Regressor(AnyLearner[PredictedValues]):
             raise DataError(
                 f"{self.name}: expected finite numbers as the target {stream.schema.target!r} of "
                 f"stream {stream.name!r}, up to {LARGEST:g}, found {stream.y[wrong[0]]} at row "
-                f"{wrong[0]}. Remove rows without a target; give large ones in another unit."
+                f"{stream.file_row_of(wrong[0])}. Remove rows without a target; give large ones in "
+                "another unit."
             )
         check_rows(stream, tape)
 

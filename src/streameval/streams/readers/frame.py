@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -40,7 +41,7 @@ def read_frame(
     """Read a data frame, also of polars; `streameval.streams.readers.table` says what values mean.
 
     As in Parquet, texts are names, also where they look like numbers, and a column of categories is
-    nominal. The index is no column. Arguments are those of `read_parquet`.
+    nominal. The index is no column, and names the rows. Arguments are those of `read_parquet`.
     """
     origin = Origin(Path(_FRAME), lambda row: row, "iloc")
     names, found = _columns(frame)
@@ -67,7 +68,16 @@ def read_frame(
         day_first=day_first,
     )
     roles.check(origin, names)
-    return to_stream(origin, columns, roles, name)
+    return indexed(to_stream(origin, columns, roles, name), frame)
+
+
+def indexed(stream: Stream, frame: Any) -> Stream:
+    """The stream of a frame with the index of the frame, by which series are matched."""
+    import pandas as pd
+
+    if not isinstance(frame, pd.DataFrame) or frame.index.equals(pd.RangeIndex(len(frame))):
+        return stream
+    return replace(stream, source_rows=replace(stream.rows_of_source, index=frame.index))
 
 
 def _columns(frame: Any) -> tuple[list[str], list[Callable[[], pa.ChunkedArray]]]:

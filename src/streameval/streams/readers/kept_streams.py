@@ -36,6 +36,7 @@ from streameval.base.files import written_aside
 from streameval.base.sources import PACKAGE, cache_folder, digest
 from streameval.streams.readers.blocks import BLOCK, in_order
 from streameval.streams.readers.table import noted, remark
+from streameval.streams.source_rows import SourceRows
 from streameval.streams.stream import Schema, Stream
 
 log = logging.getLogger(__name__)
@@ -50,7 +51,6 @@ _FORMAT = 1
 _ALIGNED = 64
 _user = getattr(os, "geteuid", lambda: 0)
 _KINDS = ("<f8", "<i4", "<i8")
-_ARRAYS = ("X", "y", "time", "label_time")
 #: Errors where none can be written.
 _UNUSABLE = (OSError, ValueError, TypeError, LookupError, StreamevalError, RecursionError)
 
@@ -147,12 +147,15 @@ class _Place:
             ticks=header["ticks"],
             no_label=header["no_label"],
             zone=header["zone"],
+            source_rows=SourceRows(arrays["row"], header["rows"]) if "row" in arrays else None,
         )
         return stream, notes
 
     def _keep(self, stream: Stream, notes: list[str], stamp: Mapping[str, int]) -> None:
-        arrays = {name: getattr(stream, name) for name in _ARRAYS}
-        arrays = {name: array for name, array in arrays.items() if array is not None}
+        rows = stream.source_rows
+        known = {"X": stream.X, "y": stream.y, "time": stream.time, "label_time": stream.label_time}
+        known["row"] = None if rows is None else rows.row
+        arrays = {name: array for name, array in known.items() if array is not None}
         places, at = {}, 0
         for name, array in arrays.items():
             places[name] = [array.dtype.str, array.shape, at, zlib.crc32(array.data)]
@@ -166,6 +169,7 @@ class _Place:
             "ticks": stream.ticks,
             "no_label": stream.no_label,
             "zone": stream.zone,
+            "rows": None if rows is None else rows.count,
             "notes": notes,
             "arrays": places,
             "bytes": at,

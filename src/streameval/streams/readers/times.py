@@ -38,9 +38,9 @@ def timed_stream(
 ) -> Stream:
     """Divide a table into inputs, target and times, numbers or dates as seconds.
 
-    Without label times the rows are put in the order of their times. A missing label time means
-    that the label, which may be missing, has not arrived. Where a time has a fraction, the stream's
-    times are millionths of those of the columns, rounded.
+    Without label times the rows are sorted by time, and keep their numbers. A missing label time
+    means that the label, which may be missing, has not arrived. Where a time has a fraction, the
+    stream's times are millionths of those of the columns, rounded.
     """
     check_times(table.origin.path, target, time, label_time)
     if time is None:

@@ -1,0 +1,136 @@
+"""The rows of the file or frame that a stream was read from, and values given for these rows.
+
+A stream may be in another order than its file: sorted by time, shuffled, or only a part of it. Its
+rows keep their numbers all the same: values from outside are matched by them, results name them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from streameval.base.arrays import Integers
+from streameval.base.errors import ConfigError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_RESET = (
+    "Give the series the index of the frame, or one that counts 0, 1, 2, ... in the order of its "
+    "rows (reset_index(drop=True))."
+)
+
+
+@dataclass(frozen=True)
+class SourceRows:
+    """The row of the file or frame of each instance of a stream.
+
+    Parameters
+    ----------
+    row : ndarray of int64, shape (n,)
+        Row of each instance, counted from 0.
+    count : int
+        Number of rows of the file or frame.
+    index : pandas.Index of length count, optional
+        The labels of the frame's rows; None if they are 0, 1, 2, ...
+    """
+
+    row: Integers
+    count: int
+    index: pd.Index | None = None
+
+    def __len__(self) -> int:
+        return len(self.row)
+
+    def part(self, which: NDArray[Any] | slice) -> SourceRows:
+        """The rows of some instances, in the given order."""
+        return SourceRows(self.row[which], self.count, self.index)
+
+    def lines(
+        self, count: int, index: pd.Index | None = None, what: str = "values"
+    ) -> NDArray[np.intp] | None:
+        """The line of each instance in a column of values without row numbers, shape (n,).
+
+        Parameters
+        ----------
+        count : int
+            Number of values: one for each row of the file or frame, in its order, or, of a part of
+            it, one for each instance, in the order of the stream.
+        index : pandas.Index, optional
+            The labels of the values; see `rows_of`.
+        what : str
+            What to call the values in messages.
+
+        Returns
+        -------
+        ndarray of int or None
+            None if there is another number of values.
+
+        Raises
+        ------
+        ConfigError
+            If the index is not that of the frame, or lacks a row.
+        """
+        named = None if index is None else self.rows_of(index, what)
+        if named is not None:
+            line = np.full(self.count, -1)
+            line[named] = np.arange(count)
+            lacking = line[self.row] < 0
+            if lacking.any():
+                raise ConfigError(
+                    f"{what}: expected a value for each row, found none for row "
+                    f"{self.row[lacking.argmax()]}: the index lacks its label. {_RESET}"
+                )
+            return line[self.row]
+        if count == self.count:
+            return self.row.astype(np.intp)
+        return np.arange(count) if count == len(self) else None
+
+    def rows_of(self, index: pd.Index, what: str) -> Integers | None:
+        """Rows that the index of a series names; None if it says nothing about rows.
+
+        Values are matched by an index as pandas aligns them. An index without any label of the
+        frame, or one that counts 0, 1, 2, ... and is not the frame's, says nothing.
+
+        Parameters
+        ----------
+        index : pandas.Index
+            The labels of the values.
+        what : str
+            What to call the values in messages.
+
+        Raises
+        ------
+        ConfigError
+            If only some of the labels are the frame's, or labels occur more than once.
+        """
+        import pandas as pd
+
+        own = pd.RangeIndex(self.count) if self.index is None else self.index
+        if index.equals(own):
+            return None
+        only_counts = index.equals(pd.RangeIndex(len(index)))
+        if (only_counts and len(index) != self.count) or not own.isin(index).any():
+            return None
+        if not (own.is_unique and index.is_unique):
+            if only_counts:
+                return None
+            labels = index if own.is_unique else own
+            raise ConfigError(
+                f"{what}: expected an index whose labels occur once, found "
+                f"{labels[labels.duplicated()][0]!r} more than once. {_RESET}"
+            )
+        rows = own.get_indexer(index)
+        unknown = rows < 0
+        if not unknown.any():
+            return rows.astype(np.int64)
+        if only_counts:
+            return None
+        raise ConfigError(
+            f"{what}: expected an index of labels of the frame, found "
+            f"{np.count_nonzero(unknown):,} of {len(index):,} labels that it does not have, such "
+            f"as {index[int(unknown.argmax())]!r}. {_RESET}"
+        )
