@@ -330,7 +330,7 @@ class _Run:
             classes = self._columns(stream, rows)
             votes = np.zeros((len(rows), self._k))
             votes[:, classes] = checked_votes(scores, len(rows), len(classes), self.who)
-        sheet.add(one_for_each(predicted, rows, self.who), votes)
+        sheet.add(one_for_each(predicted, stream.file_row_of(rows), self.who), votes)
 
     def _columns(self, stream: Stream, rows: Codes) -> NDArray[np.int16]:
         """Class of each column of scores: all of them if the model does not name its classes."""

@@ -202,7 +202,7 @@ class OfNumbers(Regressor):
         return Numbers(rows, stream, who)
 
 
-def one_for_each(predicted: Any, rows: Codes, who: str) -> Any:
+def one_for_each(predicted: Any, rows: NDArray[np.integer[Any]], who: str) -> Any:
     """Predictions of many rows as an array of shape (b,); a column (b, 1) counts as one.
 
     Raises
@@ -240,8 +240,8 @@ def checked_labels(
         Class names or codes; None or -1 is no prediction.
     classes : sequence of str
         The names of the classes.
-    rows : ndarray of int32, shape (p,)
-        Row of the stream that each prediction is for.
+    rows : ndarray of int, shape (p,)
+        Row of the file that each prediction is for.
     who : str
         The name of the model, for messages.
 

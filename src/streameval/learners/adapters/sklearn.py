@@ -214,7 +214,8 @@ class ChainSteps(Generic[P]):
                 votes = chain.scores(X) if self._scores else None
         self.seconds += time.thread_time() - begun
         if run.op == PREDICT:
-            self._sheet.add(one_for_each(predicted, run.rows, chain.who), votes)
+            rows = stream.file_row_of(run.rows)
+            self._sheet.add(one_for_each(predicted, rows, chain.who), votes)
 
     def predictions(self, seconds: float) -> P:
         """See `Steps.predictions`."""
