@@ -165,6 +165,6 @@ def test_faults_say_what_to_do(files):
     with pytest.raises(DataError, match=r"expected 300 lines, .* found 299\."):
         se.evaluate(stream, {"production": MADE[1:]})
     with pytest.raises(DataError, match=r"label 'maybe' is none"):
-        se.evaluate(stream, {"production": np.where(MADE == "no", "maybe", MADE)})
+        se.evaluate(stream, {"production": np.full(len(MADE), "maybe")})
     with pytest.raises(ConfigError, match=r"a prediction for each row, .*ndarray"):
         se.evaluate(stream, {"production": np.zeros((3, 2))})

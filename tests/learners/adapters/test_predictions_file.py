@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import numpy as np
 import pandas as pd
@@ -177,8 +178,8 @@ GOOD = "row,label\n0,007\n1,true\n2,true\n3,007\n4,007\n"
         (GOOD.replace("2,", ",", 1), "whole number .*'row'"),
         (GOOD.replace("2,", "2.5,", 1), "whole number .*'row'"),
         (
-            GOOD.replace("2,true", "2,True"),
-            r"prediction 3: the label 'True' is none of the class names 007, .*`labels: codes` if",
+            re.sub(",.*", ",maybe", GOOD).replace(",maybe", ",label", 1),
+            r"prediction 1: the label 'maybe' is none of the class names 007, .*`labels: codes` if",
         ),
         ("", "expected predictions in CSV or Parquet format"),
     ],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,11 +14,12 @@ from pyarrow import csv
 
 from streameval.base.arrays import Codes, Floats, Integers
 from streameval.base.errors import ConfigError, DataError, excerpt, some
-from streameval.learners.adapters.sheets import normalised_scores
+from streameval.learners.adapters.sheets import normalised_scores, warn_of_unknown
 from streameval.learners.learner import Learner, Progress
 from streameval.learners.predictions import NO_PREDICTION, PredictedValues, Predictions
 from streameval.learners.regression.regressor import Regressor, no_scores
 from streameval.protocols.tape import Tape
+from streameval.streams.class_names import ClassNames
 from streameval.streams.readers.content import open_content
 from streameval.streams.readers.table import check_names
 from streameval.streams.stream import Stream
@@ -67,8 +67,9 @@ class _File:
 class PredictionsFile(_File, Learner):
     """Predictions from a file: a table with one line for each row of the stream.
 
-    A column ``label`` has the predicted class; an empty cell is no prediction. It is the prediction
-    on arrival, which is kept until the label arrives, whenever an instance is predicted again. A
+    A column ``label`` has the predicted class, also in another spelling (`ClassNames`); an empty
+    cell is no prediction. A class that the stream does not have counts as wrong. It is the
+    prediction on arrival, kept until the label arrives, whenever an instance is predicted again. A
     column ``row`` has the row of the stream's file or frame, from 0, that the prediction is for:
     the lines may then be in any order. Without it they are in the order of that file, also where
     `time` has sorted the stream, and a series or frame of pandas is matched by its index; see
@@ -358,44 +359,54 @@ def _labels(
     """Return the class code on each line, -1 where there is no prediction."""
     column = _column(path, table, name, pa.string(), f"class {kind}")
     texts = np.array(column.fill_null("").to_pylist(), dtype=str)
-    known = _codes(words, kind)
     distinct, inverse = np.unique(texts, return_inverse=True)
-    codes = [known.get(text, known.get(_whole(text))) for text in distinct.tolist()]
-    if None in codes:
-        unknown = distinct[codes.index(None)]
-        line = int(np.flatnonzero(texts == unknown)[0])
+    codes = _codes(distinct.tolist(), words, kind)
+    unknown = [text for text, code in codes.items() if code is None]
+    # A class that is never true is wrong; where no label is a class, the file is another one.
+    if (
+        unknown
+        and kind == "names"
+        and any(code is not None for text, code in codes.items() if text)
+    ):
+        warn_of_unknown(str(path), unknown, words)
+        codes |= dict.fromkeys(unknown, NO_PREDICTION)
+    elif unknown:
+        line = int(np.flatnonzero(texts == unknown[0])[0])
         shown = excerpt(", ".join(words[:10]) + (", ..." if len(words) > 10 else ""))
         other = "codes" if kind == "names" else "names"
         raise DataError(
-            f"{path}, prediction {line + 1}: the label {excerpt(unknown)!r} is none of the class "
-            f"{kind} {shown}. Correct it, leave it empty if there is no prediction, or "
+            f"{path}, prediction {line + 1}: the label {excerpt(unknown[0])!r} is none of the "
+            f"class {kind} {shown}. Correct it, leave it empty if there is no prediction, or "
             f"write `labels: {other}` if the file has class {other}."
         )
-    labels: NDArray[np.int16] = np.array(codes, dtype=np.int16)[inverse]
+    labels: NDArray[np.int16] = np.array([*codes.values()], dtype=np.int16)[inverse]
     return labels
 
 
-def _codes(words: Sequence[str], kind: str) -> dict[str, int]:
-    """Return the code that each text stands for."""
-    codes = {_whole(word): code for code, word in enumerate(words)}
-    codes |= {word: code for code, word in enumerate(words)}
-    return codes | {"": NO_PREDICTION} | ({"-1": NO_PREDICTION} if kind == "codes" else {})
-
-
-def _whole(text: str) -> str:
-    """Return 3 for 3.0: with a gap in it, a column of whole numbers is written as decimals."""
-    return text.removesuffix(".0") if re.fullmatch(r"-?\d+\.0", text) else text
+def _codes(texts: Sequence[str], words: Sequence[str], kind: str) -> dict[str, int | None]:
+    """Class code of each text, None if it is no class."""
+    names = ClassNames(words)
+    codes = {text: NO_PREDICTION if text == "" else names.code(text) for text in texts}
+    silent = {"-1", "-1.0"} & {*texts} if kind == "codes" else set()
+    return codes | dict.fromkeys(silent, NO_PREDICTION)
 
 
 def _votes(path: Path, table: pa.Table, words: Sequence[str]) -> Floats:
     """Return the scores on each line, shape (lines, k)."""
-    names = [f"{SCORE}{word}" for word in words]
-    missing = [name for name in names if name not in table.column_names]
+    names = {
+        name.removeprefix(SCORE): name for name in table.column_names if name.startswith(SCORE)
+    }
+    spelt = [*names]
+    places = ClassNames(words).places(spelt)
+    missing = [f"{SCORE}{word}" for code, word in enumerate(words) if code not in places]
     if missing:
         raise ConfigError(
             f"{path}: class scores are requested, and there is no column {some(missing)}."
         )
-    columns = [_column(path, table, name, pa.float64(), "numbers").to_numpy() for name in names]
+    columns = [
+        _column(path, table, names[spelt[places[code]]], pa.float64(), "numbers").to_numpy()
+        for code in range(len(words))
+    ]
     return np.column_stack(columns)
 
 

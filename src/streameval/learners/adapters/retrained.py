@@ -43,6 +43,7 @@ from streameval.learners.adapters.sheets import (
 from streameval.learners.learner import AnyLearner, Progress
 from streameval.learners.predictions import P, PredictedValues, Predictions
 from streameval.protocols.tape import LEARN, PREDICT, Tape
+from streameval.streams.class_names import ClassNames
 from streameval.streams.stream import Stream
 
 #: The first fit comes after so many labels, if it is not due earlier.
@@ -337,7 +338,8 @@ class _Run:
         classes = getattr(self._model, "classes_", None)
         if classes is None:
             return np.arange(self._k, dtype=np.int16)
-        return checked_labels(classes, self._classes, stream.file_row_of(rows), self.who)
+        names = ClassNames(self._classes)
+        return checked_labels(classes, names, stream.file_row_of(rows), self.who)
 
     def _keep(self, stream: Stream, rows: Codes, weights: NDArray[np.float32]) -> None:
         """Keep the labelled instances that later pieces may need."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from contextlib import suppress
 from numbers import Real
 from typing import Any, Protocol, TypeVar
 
@@ -17,6 +18,7 @@ from streameval.learners.learner import Learner, score_table
 from streameval.learners.predictions import NO_PREDICTION, PredictedValues, Predictions
 from streameval.learners.regression.regressor import Regressor, no_scores
 from streameval.learners.stretch import Outputs, Values, with_marks, without_marks
+from streameval.streams.class_names import ClassNames
 from streameval.streams.readers.table import StreamWarning
 from streameval.streams.stream import Stream
 
@@ -60,6 +62,7 @@ class Labels:
         self._rows, self._stream, self._scores, self._who = rows, stream, scores, who
         self._classes = stream.schema.classes or ()
         self._numbers: set[int] = set()
+        self._names, self._unknown = ClassNames(self._classes), dict[str, int]()
         self._named = _numbers_as_names(self._classes) if may_predict_names else {}
         self._k = n_classes = len(self._classes)
         self.outputs = Outputs(
@@ -77,7 +80,7 @@ class Labels:
         now = slice(self._at, self._at + len(predicted))
         label, table = self.outputs
         rows = self._stream.file_row_of(self._rows[now])
-        label[now] = checked_labels(predicted, self._classes, rows, self._who)
+        label[now] = checked_labels(predicted, self._names, rows, self._who, self._unknown)
         if self._named:
             self._numbers.update(
                 _code(one) for one in predicted if one is not None and not isinstance(one, str)
@@ -92,6 +95,10 @@ class Labels:
         """See `Sheet`."""
         self._warn_of_numbers()
         label, table = without_marks(self.outputs) if self._marks else self.outputs
+        if self._unknown and not (label >= 0).any():  # a model of other classes
+            name, row = next(iter(self._unknown.items()))
+            raise _not_a_class(self._who, name, row, self._classes)
+        warn_of_unknown(self._who, self._unknown, self._classes)
         scores = table if self._scores else None
         return Predictions(self._rows, label, self._k, scores, seconds, model_bytes)
 
@@ -229,8 +236,22 @@ def one_for_each(predicted: Any, rows: NDArray[np.integer[Any]], who: str) -> An
     )
 
 
+def warn_of_unknown(who: str, names: Collection[str], classes: Sequence[str]) -> None:
+    """Warn of predicted names that are none of the classes of a stream."""
+    if names:
+        warn_caller(
+            f"{who} predicted {some(names)}, which is no class of the stream ("
+            f"{some(classes)}). Such predictions count as wrong.",
+            StreamWarning,
+        )
+
+
 def checked_labels(
-    predicted: Sequence[Any], classes: Sequence[str], rows: NDArray[np.integer[Any]], who: str
+    predicted: Sequence[Any],
+    names: ClassNames,
+    rows: NDArray[np.integer[Any]],
+    who: str,
+    unknown: dict[str, int] | None = None,
 ) -> NDArray[np.int16]:
     """Return predictions as class codes.
 
@@ -238,12 +259,14 @@ def checked_labels(
     ----------
     predicted : sequence, length p
         Class names or codes; None or -1 is no prediction.
-    classes : sequence of str
-        The names of the classes.
+    names : ClassNames
+        The classes.
     rows : ndarray of int, shape (p,)
         Row of the file that each prediction is for.
     who : str
         The name of the model, for messages.
+    unknown : dict, optional
+        Gets texts that are no class, with their first row; by default they are refused.
 
     Returns
     -------
@@ -256,22 +279,30 @@ def checked_labels(
         If a prediction is no class.
     """
     labels = np.full(len(predicted), NO_PREDICTION, dtype=np.int16)
-    n_classes, codes = len(classes), {name: code for code, name in enumerate(classes)}
+    classes, n_classes = names.classes, len(names.classes)
     for i, label in enumerate(predicted):
-        try:
-            code = codes[label] if isinstance(label, str) else _code(label)
-        except (TypeError, KeyError):
-            code = n_classes
-        if not NO_PREDICTION <= code < n_classes:
-            is_name = str(label) in codes
-            raise DataError(
-                f"{who} predicted {excerpt(repr(label), 60)} for row {rows[i]}: expected a class "
-                f"code, 0 to {n_classes - 1}, a class name ({some(classes)}), or None for no "
-                "prediction."
-                + (f" Predict the class name as a text, {str(label)!r}." if is_name else "")
-            )
+        code: int | None = None
+        if isinstance(label, str):
+            code = names.code(label)
+            if code is None and unknown is not None:
+                unknown.setdefault(str(label), int(rows[i]))
+                continue
+        else:
+            with suppress(TypeError):
+                code = _code(label)
+        if code is None or not NO_PREDICTION <= code < n_classes:
+            raise _not_a_class(who, label, int(rows[i]), classes)
         labels[i] = code
     return labels
+
+
+def _not_a_class(who: str, label: Any, row: int, classes: Sequence[str]) -> DataError:
+    is_name = str(label) in classes
+    return DataError(
+        f"{who} predicted {excerpt(repr(label), 60)} for row {row}: expected a class code, 0 to "
+        f"{len(classes) - 1}, a class name ({some(classes)}), or None for no prediction."
+        + (f" Predict the class name as a text, {str(label)!r}." if is_name else "")
+    )
 
 
 def _code(label: Any) -> int:
