@@ -9,6 +9,10 @@ A description of an object is
 The values of parameters may be descriptions in turn: a text counts as one if it begins with
 the name of the tool's package, a mapping if its only key is a dotted path.
 
+A description is first read: its classes are imported and checked, and none is constructed. Only
+estimators and their parts are constructed: classes of River's and scikit-learn's bases, and classes
+with their methods. What is imported at all, a row says; see `LearnerSpec` of the learners.
+
 While they run, a warning that a model repeats is shown once, and its memory is measured.
 """
 
@@ -32,6 +36,15 @@ import numpy as np
 
 from streameval.base.errors import ConfigError, StreamevalError, excerpt
 
+#: Base classes of what settings may construct: models, and the parts that models are made of.
+_BASES = (
+    *("river.base.Base", "river.utils.Rolling"),
+    *("sklearn.base.BaseEstimator", "sklearn.gaussian_process.kernels.Kernel"),
+    *("sklearn.model_selection.BaseCrossValidator", "sklearn.model_selection.BaseShuffleSplit"),
+    "sklearn.compose.make_column_selector",
+)
+#: Methods of River's and scikit-learn's interface: a class with one of them is an estimator, too.
+_METHODS = ("learn_one", "transform_one", "partial_fit", "fit", "transform")
 _DOTTED = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)+")
 _NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 
@@ -136,6 +149,51 @@ def construct(cls: type, arguments: Mapping[str, Any] = MappingProxyType({})) ->
 
 
 @dataclass(frozen=True)
+class Part:
+    """A class of a description with its arguments, by name or by position, before construction."""
+
+    cls: type
+    path: str
+    values: dict[str, Any] | list[Any]
+
+    def check(self, seed: str) -> None:
+        """Refuse arguments that the class does not take; `seed` names one that is always there."""
+        if inspect.isabstract(self.cls):
+            raise ConfigError(
+                f"{self.path!r}: expected a class of models, found an abstract class: a base of "
+                "others. Choose one of these."
+            )
+        try:
+            if isinstance(self.values, dict):
+                arguments_for(self.cls, self.values, {seed: None})
+            else:
+                inspect.signature(self.cls).bind(*self.values)
+        except (TypeError, ValueError) as error:
+            raise ConfigError(f"{self.path}: {error}") from error
+        if isinstance(folder := self.named().get("memory"), str):
+            raise ConfigError(
+                f"{self.path}: memory: expected none, found {excerpt(folder)!r}: a folder of "
+                "pickled results, which settings neither read nor write."
+            )
+
+    def named(self) -> dict[str, Any]:
+        """Arguments by name, also those that were given by position."""
+        if isinstance(self.values, dict):
+            return self.values
+        return dict(inspect.signature(self.cls).bind(*self.values).arguments)
+
+
+def _may_construct(cls: type) -> bool:
+    """Whether settings may construct a class; a base that is not loaded has no subclass."""
+    for path in _BASES:
+        module, _, name = path.rpartition(".")
+        base = getattr(sys.modules.get(module), name, None)
+        if base is not None and issubclass(cls, base):
+            return True
+    return any(callable(getattr(cls, method, None)) for method in _METHODS)
+
+
+@dataclass(frozen=True)
 class Tool:
     """A package, also the name of its extra, with the name of the parameter that seeds classes."""
 
@@ -155,10 +213,11 @@ class Tool:
                 f'pip install "streameval[{self.package}]".'
             ) from error
 
-    def build(self, description: Any, seed: int) -> Any:
-        """Return the object of a description, see the head of this module.
+    def read(self, description: Any) -> Part:
+        """Return the checked classes and arguments of a description; nothing is constructed.
 
-        The seed is for the object, and those inside, wherever the row does not say one.
+        See the head of this module. Raises ConfigError if a class cannot be imported, is no
+        estimator, or does not take the arguments.
         """
         if not self._describes(description, anything_dotted=True):
             raise ConfigError(
@@ -172,27 +231,64 @@ class Tool:
         if module.partition(".")[0] == self.package:
             self.module()
         cls = find_class(module, name, path)
+        if not _may_construct(cls):
+            raise ConfigError(
+                f"{path!r}: expected a class of estimators, or of their parts, found another "
+                f"class. A class of your own has {' or '.join(_METHODS)}."
+            )
+        part = Part(cls, path, self._read_values(parameters or {}))
+        part.check(self.seed)
+        return part
+
+    def build(self, description: Any, seed: int) -> Any:
+        """Return the object of a description, see the head of this module.
+
+        The seed is for the object, and those inside, wherever the row does not say one.
+        """
+        return self._constructed(self.read(description), seed)
+
+    def paths(self, description: Any, *, is_model: bool = True) -> Iterator[str]:
+        """Yield the dotted path of each class in a description, without importing any."""
+        if self._describes(description, anything_dotted=is_model):
+            if isinstance(description, str):
+                yield description
+                return
+            ((path, description),) = description.items()
+            yield path
+            is_model = False
+        if isinstance(description, Mapping):
+            for value in description.values():
+                yield from self.paths(value, is_model=False)
+        elif isinstance(description, list | tuple):
+            for value in description:
+                yield from self.paths(value, is_model=is_model)
+
+    def _constructed(self, value: Any, seed: int) -> Any:
+        """Return a value with each part in it replaced by its object."""
+        if isinstance(value, Mapping):
+            return {key: self._constructed(item, seed) for key, item in value.items()}
+        if isinstance(value, list):
+            return [self._constructed(item, seed) for item in value]
+        if not isinstance(value, Part):
+            return value
+        values = self._constructed(value.values, seed)
         try:
-            return self._make(cls, parameters or {}, seed)
+            if isinstance(values, list):
+                return value.cls(*values)
+            return value.cls(**arguments_for(value.cls, values, {self.seed: seed}))
         except ConfigError:
             raise
         except Exception as error:
-            raise ConfigError(f"{path}: {type(error).__name__}: {excerpt(error)}") from error
+            raise ConfigError(f"{value.path}: {type(error).__name__}: {excerpt(error)}") from error
 
-    def _make(self, cls: type, parameters: Any, seed: int) -> Any:
-        values = self._values(parameters, seed)
-        if isinstance(values, list):
-            return cls(*values)
-        return cls(**arguments_for(cls, values, {self.seed: seed}))
-
-    def _values(self, value: Any, seed: int) -> Any:
-        """Return a value of the row, with the descriptions in it replaced by their objects."""
+    def _read_values(self, value: Any) -> Any:
+        """Return a value of the row, with each description in it read."""
         if self._describes(value):
-            return self.build(value, seed)
+            return self.read(value)
         if isinstance(value, Mapping):
-            return {key: self._values(item, seed) for key, item in value.items()}
+            return {key: self._read_values(item) for key, item in value.items()}
         if isinstance(value, list):
-            return [self._values(item, seed) for item in value]
+            return [self._read_values(item) for item in value]
         return value
 
     def _describes(self, value: Any, *, anything_dotted: bool = False) -> bool:
@@ -204,6 +300,10 @@ class Tool:
         ((path, parameters),) = value.items()
         is_path = isinstance(path, str) and _DOTTED.fullmatch(path) is not None
         return is_path and (parameters is None or isinstance(parameters, Mapping | list))
+
+
+RIVER = Tool("River", "river", seed="seed")
+SKLEARN = Tool("scikit-learn", "sklearn", seed="random_state")
 
 
 @contextmanager

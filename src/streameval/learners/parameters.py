@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from streameval.base.errors import ConfigError, excerpt, some
-from streameval.base.other_tools import find_class
+from streameval.base.other_tools import SKLEARN, find_class
 from streameval.base.values import NUMBER
 from streameval.learners.registry import LearnerSpec, class_place
 
@@ -89,8 +89,14 @@ def retrained_row(text: str) -> LearnerSpec:
         raise ConfigError(f"{excerpt(text)}: expected {_FORM}; found another form.")
     given = dict(zip(_OWN, map(int, numbers), strict=False))
     name = retrained_name(path.rpartition(".")[2], given)
-    parameters = {"model": {path: {}}, **given}
-    return LearnerSpec(name, RETRAINED, name, parameters, citation=_CITATION)
+    return LearnerSpec(
+        name,
+        RETRAINED,
+        name,
+        {"model": {path: {}}, **given},
+        citation=_CITATION,
+        imports=(path.rpartition(".")[0],),
+    )
 
 
 def class_row(text: str) -> LearnerSpec:
@@ -105,7 +111,7 @@ def class_row(text: str) -> LearnerSpec:
     cls, path = find_class(module, name, text), f"{module}.{name}"
     for adapter, method in (("river", "learn_one"), ("sklearn", "partial_fit"), ("sklearn", "fit")):
         if hasattr(cls, method):
-            return LearnerSpec(text, adapter, text, {"model": {path: {}}})
+            return LearnerSpec(text, adapter, text, {"model": {path: {}}}, imports=(module,))
     return LearnerSpec(text, f"{module}:{name}", text)
 
 
@@ -194,8 +200,6 @@ def _described_with(model: Any, parameters: Mapping[str, Any]) -> Any:
 
 def _object_with(model: Any, parameters: Mapping[str, Any]) -> Any:
     """Return a copy of an estimator of scikit-learn's interface with other parameters."""
-    from streameval.learners.adapters.estimators import SKLEARN
-
     copied = SKLEARN.module(".base").clone(model)
     try:
         return copied.set_params(**parameters)

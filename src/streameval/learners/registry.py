@@ -7,12 +7,19 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.util import find_spec as find_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypeVar
 
 from msgspec import Meta
 
-from streameval.base.errors import ConfigError, some
-from streameval.base.other_tools import arguments_for, construct, find_class, importing_from
+from streameval.base.errors import ConfigError, excerpt, some
+from streameval.base.other_tools import (
+    RIVER,
+    SKLEARN,
+    arguments_for,
+    construct,
+    find_class,
+    importing_from,
+)
 from streameval.base.schema import NO_KEY, Id, checked
 from streameval.base.settings import load
 from streameval.base.sources import LazyRegistry
@@ -93,6 +100,12 @@ ADAPTERS_OF_NUMBERS: LazyRegistry[type[Regressor]] = LazyRegistry(
     }
 )
 
+#: The tools whose classes the models of adapters are.
+_TOOLS = {"river": RIVER, "sklearn": SKLEARN, "retrained": SKLEARN}
+#: The packages of which settings need not name the modules.
+_PACKAGES = {tool.package for tool in _TOOLS.values()}
+_MODULE = Meta(pattern=r"[^\W\d]\w*(\.[^\W\d]\w*)*", title="a module, package.module")
+
 #: The folders, and the modules, of learners that are compiled ahead; see `compiled_ahead`.
 _COMPILED_AHEAD = ("bayes", "ensembles", "knn", "regression", "trees")
 
@@ -100,6 +113,10 @@ _COMPILED_AHEAD = ("bayes", "ensembles", "knn", "regression", "trees")
 @dataclass(frozen=True)
 class LearnerSpec:
     """A row of the registry: which learner, with which parameters, under which title.
+
+    A row runs code of the modules that it names, in `learner` and `imports`, of River and of
+    scikit-learn, and of no others. Of these modules it constructs learners and estimators, only
+    when they run: neither lists nor plans construct any.
 
     Parameters
     ----------
@@ -120,6 +137,9 @@ class LearnerSpec:
         Where the learner is described.
     base, adaptation : str
         What kind of model it is made of, and what it does about change, for people.
+    imports : tuple of str
+        Modules besides those of River and scikit-learn whose classes the `model` of an adapter may
+        name, such as ``lightgbm``.
     folder : str
         Where modules of one's own are looked for too; empty for nowhere.
     """
@@ -134,11 +154,13 @@ class LearnerSpec:
     citation: str = ""
     base: str = ""
     adaptation: str = ""
+    imports: tuple[Annotated[str, _MODULE], ...] = ()
     folder: Annotated[str, NO_KEY] = ""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the row as plain data: ``LearnerSpec(**row.to_dict())`` is the row again."""
-        return dataclasses.asdict(self)
+        content = dataclasses.asdict(self)
+        return content if self.imports else {k: x for k, x in content.items() if k != "imports"}
 
     def recipe(self) -> dict[str, Any]:
         """Return the part of `to_dict` that predictions depend on, without titles."""
@@ -159,6 +181,9 @@ class LearnerSpec:
             If the class, the wrapper or one of the parameters does not exist, or a tool that it
             needs; and if it is a regressor.
         """
+        return self._classifier(_constructed, smoothing)
+
+    def _classifier(self, make: _Make, smoothing: float = SMOOTHING) -> Learner:
         if self.learner in REGRESSORS:
             raise ConfigError(
                 f"Learner {self.id!r} is a regressor, which predicts numbers: expected a "
@@ -167,7 +192,7 @@ class LearnerSpec:
             )
         try:
             wrapper = self.wrapper.replace("{smoothing}", str(smoothing))
-            return wrapped(self._bare(), wrapper or None)
+            return wrapped(self._bare(make), wrapper or None)
         except ConfigError as error:
             raise ConfigError(f"Learner {self.id!r}: {error}") from error
 
@@ -179,6 +204,21 @@ class LearnerSpec:
         ConfigError
             If it is none, has a wrapper of classifiers, or one of its parameters does not exist.
         """
+        return self._regressor(_constructed)
+
+    def check(self) -> Learner | Regressor:
+        """Check the row, and return its learner for further checks, not for runs.
+
+        No class from outside the package is constructed.
+
+        Raises
+        ------
+        ConfigError
+            See `make` and `make_regressor`.
+        """
+        return self._regressor(_outline) if self.is_regressor else self._classifier(_outline)
+
+    def _regressor(self, make: _Make) -> Regressor:
         if self.learner in LEARNERS or (
             self.learner in ADAPTERS and self.learner not in ADAPTERS_OF_NUMBERS
         ):
@@ -187,7 +227,7 @@ class LearnerSpec:
                 f"are {some([*REGRESSORS])}, and those of River, scikit-learn and your own."
             )
         try:
-            return wrapped_regressor(self._bare_regressor(), self.wrapper or None)
+            return wrapped_regressor(self._bare_regressor(make), self.wrapper or None)
         except ConfigError as error:
             raise ConfigError(f"Learner {self.id!r}: {error}") from error
 
@@ -196,14 +236,22 @@ class LearnerSpec:
         """True if it predicts numbers only; a class of two methods may predict either."""
         if self.is_compiled:
             return self.learner in REGRESSORS
-        return _works(self.make_regressor) and not _works(self.make)
+        return self._can_be(self._regressor) and not self._can_be(self._classifier)
 
     @property
     def is_classifier(self) -> bool:
         """True if it predicts classes only."""
         if self.is_compiled:
             return self.learner in LEARNERS
-        return _works(self.make) and not _works(self.make_regressor)
+        return self._can_be(self._classifier) and not self._can_be(self._regressor)
+
+    def _can_be(self, kind: Callable[[_Make], object]) -> bool:
+        """Return whether the row is one of a classifier or regressor; nothing is constructed."""
+        try:
+            kind(_outline)
+        except ConfigError:
+            return False
+        return True
 
     @property
     def is_compiled(self) -> bool:
@@ -222,21 +270,23 @@ class LearnerSpec:
         registries = (WRAPPERS, REGRESSOR_WRAPPERS)
         return [one.module(name) for one in registries if name in one]
 
-    def code(self) -> str | None:
-        """Return the file of a class that is not the package's, or None."""
+    def code(self) -> list[str]:
+        """Return the files of the modules that the row names."""
         module, _ = class_place(self.learner)
-        if not module:
-            return None
         with importing_from(self.folder):
-            found = find_module(module)
-        return None if found is None else found.origin
+            found = [find_module(name) for name in (module, *self.imports) if name]
+        return [one.origin for one in found if one is not None and one.origin is not None]
 
-    def _bare(self) -> Learner:
+    def _bare(self, make: _Make) -> Learner:
         from streameval.learners.learner import Learner  # loads numba
 
+        if self.learner in LEARNERS:
+            return _constructed(LEARNERS[self.learner], self.parameters)
+        if self.learner in ADAPTERS:
+            return self._adapter(ADAPTERS[self.learner])
         cls = _class_of(self.learner, self.folder)
         if issubclass(cls, Learner):
-            return construct(cls, arguments_for(cls, self.parameters))
+            return make(cls, self.parameters)
         from streameval.learners.adapters.one_by_one import PlainLearner
         from streameval.learners.regression.regressor import Regressor
 
@@ -244,30 +294,58 @@ class LearnerSpec:
             raise ConfigError("it predicts numbers: expected a classifier.")
         return PlainLearner(cls, self.parameters)
 
-    def _bare_regressor(self) -> Regressor:
+    def _bare_regressor(self, make: _Make) -> Regressor:
         from streameval.learners.adapters.one_by_one import PlainRegressor
         from streameval.learners.learner import Learner
         from streameval.learners.regression.regressor import Regressor
 
-        for registry in (REGRESSORS, ADAPTERS_OF_NUMBERS):
-            if self.learner in registry:
-                found = registry[self.learner]
-                return construct(found, arguments_for(found, self.parameters))
+        if self.learner in REGRESSORS:
+            return _constructed(REGRESSORS[self.learner], self.parameters)
+        if self.learner in ADAPTERS_OF_NUMBERS:
+            return self._adapter(ADAPTERS_OF_NUMBERS[self.learner])
         cls = _class_of(self.learner, self.folder)
         if issubclass(cls, Regressor):
-            return construct(cls, arguments_for(cls, self.parameters))
+            return make(cls, self.parameters)
         if issubclass(cls, Learner):
             raise ConfigError("it predicts classes: expected a regressor.")
         return PlainRegressor(cls, self.parameters)
 
+    def _adapter(self, cls: type[L]) -> L:
+        """Return an adapter, which constructs its model when it runs."""
+        self._check_imports()
+        with importing_from(self.folder):
+            return _constructed(cls, self.parameters)
 
-def _works(make: Callable[[], object]) -> bool:
-    """Return whether a learner can be made."""
-    try:
-        make()
-    except ConfigError:
-        return False
-    return True
+    def _check_imports(self) -> None:
+        """Refuse a model with classes of modules that the row does not name, before any import."""
+        tool = _TOOLS.get(self.learner)
+        for path in tool.paths(self.parameters.get("model")) if tool else ():
+            module = path.rpartition(".")[0]
+            named = any(f"{module}.".startswith(f"{name}.") for name in self.imports)
+            if path.partition(".")[0] not in _PACKAGES and not named:
+                raise ConfigError(
+                    f"{excerpt(path)!r}: expected a class of {' or '.join(sorted(_PACKAGES))}, or "
+                    "of a module that the row names. To run code of that module, name it in the "
+                    f"row: `imports: [{excerpt(module)}]`."
+                )
+
+
+#: Makes a learner of a class and parameters.
+_Make: TypeAlias = Callable[[type[Any], Mapping[str, Any]], Any]
+
+
+def _constructed(cls: type[L], parameters: Mapping[str, Any]) -> L:
+    return construct(cls, arguments_for(cls, parameters))
+
+
+def _outline(cls: type[L], parameters: Mapping[str, Any]) -> L:
+    """Return an object of a learner's class with its declared parameters, without a constructor."""
+    values, learner = arguments_for(cls, parameters), object.__new__(cls)
+    for one in cls.declared():
+        if one.name in values or not one.is_required:
+            value = one.read(values.get(one.name, one.default), cls.called())
+            object.__setattr__(learner, one.name, value)
+    return learner
 
 
 def load_learners(path: Path) -> dict[str, LearnerSpec]:
@@ -323,9 +401,6 @@ def class_place(learner: str) -> tuple[str, str]:
 
 
 def _class_of(learner: str, folder: str) -> type:
-    for registry in (LEARNERS, ADAPTERS):
-        if learner in registry:
-            return registry[learner]
     module, name = class_place(learner)
     if not module:
         raise ConfigError(

@@ -97,13 +97,13 @@ def check_names(plan: PlanToCheck) -> None:
 def check_rows(plan: PlanToCheck) -> None:
     """Refuse rows of the registry, with known names, from which no learner can be made.
 
-    Nothing is compiled by that; packages that a row needs are imported.
+    Nothing is compiled by that, and nothing from outside the package constructed; packages that a
+    row needs are imported.
     """
     made: dict[str, object] = {}
     for name in plan.all_learners:
         try:
-            row = plan.learners[name]
-            made[name] = row.make_regressor() if row.is_regressor else row.make()
+            made[name] = plan.learners[name].check()
         except ConfigError as error:
             configuration = plan.configuration
             own = configuration.file_of("learners", name) is not None

@@ -243,9 +243,8 @@ class Plan:
         ]
 
     def own_code(self, names: Iterable[str]) -> list[str]:
-        """Return the files of those classes of learners that are not the package's."""
-        found = {self.learners[name].code() for name in names}
-        return sorted(path for path in found if path)
+        """Return the files of the modules that learners name, which are not the package's."""
+        return sorted({path for name in names for path in self.learners[name].code()})
 
     def stream_of_file(self, file: str) -> str:
         """Return a stream whose raw file is `file`, a path below the raw folder."""

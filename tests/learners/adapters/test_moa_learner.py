@@ -232,3 +232,11 @@ def test_breaking_off_ends_java(java):
 def test_java_that_fails(java, lines, message):
     with pytest.raises(DataError, match=message):
         java(*lines).play(Sea().stream(4), prequential(4))
+
+
+@pytest.mark.parametrize(
+    "learner", ["bayes.NaiveBayes) -d /etc/hosts (", "meta.OzaBag -l (bayes.NaiveBayes", ")("]
+)
+def test_a_learner_stays_within_the_brackets_of_its_option(learner):
+    with pytest.raises(ConfigError, match=r"moa: learner: .*with brackets in pairs, found"):
+        MoaLearner(learner)

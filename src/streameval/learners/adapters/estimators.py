@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from copy import deepcopy
 from typing import Any
@@ -13,10 +13,8 @@ from numpy.typing import NDArray
 
 from streameval.base.arrays import Codes, Floats
 from streameval.base.errors import ConfigError, DataError, StreamevalError, excerpt, some
-from streameval.base.other_tools import Tool, is_object
+from streameval.base.other_tools import SKLEARN, Part, is_object
 from streameval.streams.stream import Schema, Stream
-
-SKLEARN = Tool("scikit-learn", "sklearn", seed="random_state")
 
 
 class OneHot:
@@ -110,11 +108,16 @@ def _has_texts(part: Any) -> bool:
     return several and any(isinstance(one, str) for one in part)
 
 
+def class_of(model: Any) -> type:
+    """Return the class of a model, or that which a described model will have."""
+    return model.cls if isinstance(model, Part) else type(model)
+
+
 def _is_a(name: str, model: Any) -> bool:
     """Return whether a model is of a class of scikit-learn, which may not be installed."""
     module, _, cls = name.rpartition(".")
     loaded = sys.modules.get(f"{SKLEARN.package}.{module}")
-    return loaded is not None and isinstance(model, getattr(loaded, cls))
+    return loaded is not None and issubclass(class_of(model), getattr(loaded, cls))
 
 
 def is_pipeline(model: Any) -> bool:
@@ -133,8 +136,26 @@ def steps_of(model: Any) -> list[Any]:
         return [inner for step in model for inner in steps_of(step)]
     if not is_pipeline(model):
         return [model]
-    steps = [step for _, step in model.steps if step is not None and step != "passthrough"]
-    return [inner for step in steps for inner in steps_of(step)]
+    pairs = _pairs(model) if isinstance(model, Part) else model.steps
+    steps = [step for _, step in pairs if step is not None and step != "passthrough"]
+    return [inner for step in steps for inner in steps_of(step)] or [model]
+
+
+def _pairs(pipeline: Part) -> list[Any]:
+    """Return names and steps of a described pipeline; scikit-learn refuses other steps."""
+    steps = pipeline.named().get("steps")
+    pairs = steps if isinstance(steps, list) else []
+    return [pair for pair in pairs if isinstance(pair, list) and len(pair) == 2]
+
+
+def build_model(model: Any, seed: int) -> Any:
+    """Return an untrained model with a seed, of a description or as a copy of a model."""
+    return untrained(model, seed) if is_estimator(model) else SKLEARN.build(model, seed)
+
+
+def read_model(model: Any) -> Any:
+    """Return what checks read: an untrained copy of a model, the read `Part` of a description."""
+    return untrained(model, seed=1) if is_estimator(model) else SKLEARN.read(model)
 
 
 def untrained(model: Any, seed: int) -> Any:
@@ -168,12 +189,12 @@ def check_kind(step: Any, kind: str) -> None:
     """
     check_values(step)
     declared = _declared_kind(step)
-    if not hasattr(step, "predict") or declared not in (kind, ""):
+    if not has_method(step, "predict") or declared not in (kind, ""):
         predicts = "numbers" if kind == "regressor" else "classes"
         is_a = f" but a {declared.replace('_', ' ')}" if declared else ""
         is_a = is_a.replace("a outlier", "an outlier")
         raise ConfigError(
-            f"{type(step).__name__} is no {kind}{is_a}: expected an estimator that predicts "
+            f"{class_of(step).__name__} is no {kind}{is_a}: expected an estimator that predicts "
             f"{predicts}."
         )
 
@@ -193,7 +214,10 @@ def _declared_kind(step: Any) -> str:
     for kind, mixin in _MIXINS.items():
         if _is_a(f"base.{mixin}", step):
             return kind
-    if _is_a("base.BaseEstimator", step):  # a search has the kind of the estimator inside
+    if isinstance(step, Part):  # a search has the kind of the estimator inside
+        inner = step.named().get("estimator")
+        return _declared_kind(inner) if isinstance(inner, Part) else ""
+    if _is_a("base.BaseEstimator", step):
         return str(SKLEARN.module(".utils").get_tags(step).estimator_type or "")
     return str(getattr(step, "_estimator_type", None) or "")
 
@@ -203,14 +227,47 @@ def learns_codes(step: Any) -> bool:
     return _is_a("base.BaseEstimator", step) and not _is_a("frozen.FrozenEstimator", step)
 
 
+def has_method(model: Any, method: str) -> bool:
+    """Return whether a model, or the class of a described one, has a method."""
+    return hasattr(model.cls if isinstance(model, Part) else model, method)
+
+
 def check_values(step: Any) -> None:
-    """Check the parameters' values by scikit-learn, before it fits."""
+    """Check the parameters' values by scikit-learn, before it fits; see `_check_part`."""
+    if isinstance(step, Part):
+        _check_part(step)
     # Estimators of other packages inherit the method, but declare nothing for it.
-    if hasattr(step, "_validate_params") and hasattr(step, "_parameter_constraints"):
+    elif hasattr(step, "_validate_params") and hasattr(step, "_parameter_constraints"):
         try:
             step._validate_params()
         except ValueError as error:
             raise ConfigError(str(error)) from error
+
+
+def _check_part(part: Part) -> None:
+    """Check the values of a described model, and of those inside, without constructing any."""
+    values = part.named()
+    for inner in _parts_in([*values.values()]):
+        _check_part(inner)
+    if hasattr(part.cls, "_validate_params") and hasattr(part.cls, "_parameter_constraints"):
+        plain = {name: value for name, value in values.items() if not [*_parts_in([value])]}
+        try:
+            SKLEARN.module(".utils._param_validation").validate_parameter_constraints(
+                part.cls._parameter_constraints, plain, caller_name=part.cls.__name__
+            )
+        except ValueError as error:
+            raise ConfigError(str(error)) from error
+
+
+def _parts_in(values: Iterable[Any]) -> Iterator[Part]:
+    """Yield the described models among values, also in lists and mappings."""
+    for value in values:
+        if isinstance(value, Part):
+            yield value
+        elif isinstance(value, Mapping):
+            yield from _parts_in(value.values())
+        elif isinstance(value, list | tuple):
+            yield from _parts_in(value)
 
 
 @contextmanager

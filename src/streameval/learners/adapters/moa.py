@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.base.arrays import Codes
-from streameval.base.errors import ConfigError, DataError
+from streameval.base.errors import ConfigError, DataError, excerpt
 from streameval.base.files import written_aside
 from streameval.learners.learner import Learner, Progress
 from streameval.learners.predictions import Predictions
@@ -80,6 +80,11 @@ class MoaLearner(Learner):
     reference: ClassVar[str] = "Bifet et al. (2010), MOA"
 
     def _check_together(self) -> None:
+        if not _has_pairs_of_brackets(self.learner):
+            raise ConfigError(
+                "moa: learner: expected what stands behind -l on MOA's command line, with brackets "
+                f"in pairs, found {excerpt(self.learner)!r}. Add or remove a bracket."
+            )
         find_java()
         find_jar()
 
@@ -123,6 +128,16 @@ class MoaLearner(Learner):
             model_bytes=int(max(report.get(BYTES, 0), 0)),
             size={ours: int(report[theirs]) for ours, theirs in SIZE.items() if theirs in report},
         )
+
+
+def _has_pairs_of_brackets(text: str) -> bool:
+    """Whether a text stays within the brackets that it is put into, as an option of a task."""
+    depth = 0
+    for character in text:
+        depth += (character == "(") - (character == ")")
+        if depth < 0:
+            return False
+    return depth == 0
 
 
 def _check_prequential(tape: Tape) -> None:

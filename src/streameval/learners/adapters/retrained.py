@@ -16,20 +16,21 @@ from numpy.typing import NDArray
 
 from streameval.base.arrays import Codes, Floats
 from streameval.base.errors import ConfigError
-from streameval.base.other_tools import shown_once, size_of
+from streameval.base.other_tools import SKLEARN, shown_once, size_of
 from streameval.base.seeds import generator
 from streameval.base.values import flag_of, whole
 from streameval.learners.adapters.calls import BLOCK
 from streameval.learners.adapters.estimators import (
-    SKLEARN,
     Inputs,
+    build_model,
     check_kind,
+    class_of,
     explained,
-    is_estimator,
+    has_method,
     is_pipeline,
     learns_codes,
+    read_model,
     steps_of,
-    untrained,
 )
 from streameval.learners.adapters.sheets import (
     OfClasses,
@@ -120,24 +121,21 @@ class OfBatch(AnyLearner[P]):
             object.__setattr__(self, name, whole(getattr(self, name), f"{self.name}, {name}"))
         for name in ("one_hot", "as_frame"):
             object.__setattr__(self, name, flag_of(getattr(self, name), f"{self.name}, {name}"))
-        model = self.build(seed=1)
-        last = steps_of(model)[-1]
-        if not hasattr(last, "fit"):
+        steps = self.model if isinstance(self.model, list) and self.model else [self.model]
+        last = [inner for step in steps for inner in steps_of(read_model(step))][-1]
+        if not has_method(last, "fit"):
             raise ConfigError(
-                f"{type(last).__name__} cannot be retrained: it has no fit. Expected an estimator "
-                "with fit(X, y) and predict(X), such as those of scikit-learn."
+                f"{class_of(last).__name__} cannot be retrained: it has no fit. Expected an "
+                "estimator with fit(X, y) and predict(X), such as those of scikit-learn."
             )
         check_kind(last, self._kind)
 
     def build(self, seed: int) -> Any:
         """Return the untrained estimator with a seed."""
         if isinstance(self.model, list) and self.model:
-            steps = [self._built(step, seed) for step in self.model]
+            steps = [build_model(step, seed) for step in self.model]
             return SKLEARN.module(".pipeline").make_pipeline(*steps)
-        return self._built(self.model, seed)
-
-    def _built(self, model: Any, seed: int) -> Any:
-        return untrained(model, seed) if is_estimator(model) else SKLEARN.build(model, seed)
+        return build_model(self.model, seed)
 
     def check_scores(self, stream: Stream) -> None:
         """See `AnyLearner.check_scores`."""
@@ -242,6 +240,7 @@ class _Run:
         if scores:
             check_has_scores(template)
         last = steps_of(template)[-1]
+        check_kind(last, learner._kind)  # again: an object says more than its class
         self.who = f"The retrained {type(last).__name__}"
         self.learns_codes = learns_codes(last)
         self._weights_go_to = _weights_go_to(template, last)

@@ -10,13 +10,11 @@ from typing import Any, ClassVar
 
 from streameval.base.arrays import Floats
 from streameval.base.errors import ConfigError, DataError, StreamevalError
-from streameval.base.other_tools import Tool, is_object
+from streameval.base.other_tools import RIVER, Part, is_object
 from streameval.learners.adapters.one_by_one import OneByOne
 from streameval.learners.adapters.sheets import OfClasses, OfNumbers, repetitions
 from streameval.learners.predictions import P, PredictedValues, Predictions
 from streameval.streams.stream import Schema, Stream
-
-RIVER = Tool("River", "river", seed="seed")
 
 #: River's base classes of models that predict; a model of none of them may predict anything.
 _KINDS = (
@@ -67,22 +65,20 @@ class OfRiver(OneByOne[P]):
     _kind: ClassVar[tuple[str, str]]
 
     def _check_together(self) -> None:
-        model, (kind, predicts) = _last_step(self._build(seed=1)), self._kind
-        missing = [name for name in ("learn_one", "predict_one") if not hasattr(model, name)]
+        cls, (kind, predicts) = _last_class(self.model), self._kind
+        missing = [name for name in ("learn_one", "predict_one") if not hasattr(cls, name)]
         bases = {name: getattr(RIVER.module(".base"), name) for name in _KINDS}
-        declared = [name for name, base in bases.items() if isinstance(model, base)]
+        declared = [name for name, base in bases.items() if issubclass(cls, base)]
         if missing or (declared and kind.capitalize() not in declared):
             raise ConfigError(
-                f"{type(model).__name__} is no {kind}: expected an estimator with learn_one and "
+                f"{cls.__name__} is no {kind}: expected an estimator with learn_one and "
                 f"predict_one that predicts {predicts}."
             )
 
     def _build(self, seed: int) -> Any:
         if is_object(self.model, "learn_one"):
             return _untrained(self.model, seed)
-        is_pipeline = isinstance(self.model, list) and self.model
-        described = {"river.compose.Pipeline": self.model} if is_pipeline else self.model
-        return RIVER.build(described, seed)
+        return RIVER.build(_described(self.model), seed)
 
     def _start(self, stream: Stream, seed: int) -> _Model:
         names = [attribute.name for attribute in stream.schema.attributes]
@@ -128,6 +124,23 @@ class RiverRegressor(OfNumbers, OfRiver[PredictedValues]):
     """A regressor of River."""
 
     _kind = ("regressor", "numbers")
+
+
+def _described(model: Any) -> Any:
+    """Return the description of one object; a list is a pipeline."""
+    return {"river.compose.Pipeline": model} if isinstance(model, list) and model else model
+
+
+def _last_class(model: Any) -> type:
+    """Return the class of a model, of a pipeline that of its last step; nothing is constructed."""
+    if is_object(model, "learn_one"):
+        return type(_last_step(model))
+    part, pipeline = RIVER.read(_described(model)), RIVER.module(".compose").Pipeline
+    while issubclass(part.cls, pipeline) and isinstance(part.values, list) and part.values:
+        if not isinstance(part.values[-1], Part):
+            break
+        part = part.values[-1]
+    return part.cls
 
 
 def _untrained(model: Any, seed: int) -> Any:

@@ -13,20 +13,21 @@ from numpy.typing import NDArray
 
 from streameval.base.arrays import Codes
 from streameval.base.errors import ConfigError, some, warn_caller
-from streameval.base.other_tools import shown_once, size_of
+from streameval.base.other_tools import SKLEARN, Part, shown_once, size_of
 from streameval.learners.adapters.calls import Run, runs
 from streameval.learners.adapters.estimators import (
-    SKLEARN,
     Inputs,
+    build_model,
     check_kind,
     check_values,
+    class_of,
     explained,
-    is_estimator,
+    has_method,
     joined,
     learns_codes,
+    read_model,
     steps_of,
     taken,
-    untrained,
 )
 from streameval.learners.adapters.sheets import (
     OfClasses,
@@ -100,16 +101,19 @@ class OfSklearn(AnyLearner[P]):
     _kind: ClassVar[tuple[str, str]]
 
     def _check_together(self) -> None:
-        *transformers, last = self._build(seed=1)
+        self._check_steps([read_model(step) for step in steps_of(self.model)])
+
+    def _check_steps(self, steps: list[Any]) -> None:
+        """Refuse steps, or parts of a description, that cannot run over a stream."""
+        *transformers, last = steps
         for step in transformers:
             _check_transformer(step)
         _check_last(last, *self._kind)
 
     def _build(self, seed: int) -> list[Any]:
-        return [
-            untrained(step, seed) if is_estimator(step) else SKLEARN.build(step, seed)
-            for step in steps_of(self.model)
-        ]
+        steps = [build_model(step, seed) for step in steps_of(self.model)]
+        self._check_steps(steps)  # again: parameters can take a method away
+        return steps
 
     def check_scores(self, stream: Stream) -> None:
         """See `AnyLearner.check_scores`."""
@@ -308,31 +312,32 @@ class _Chain:
 
 def _check_transformer(step: Any) -> None:
     check_values(step)
-    if not hasattr(step, "transform"):
+    name = class_of(step).__name__
+    if not has_method(step, "transform"):
+        raise ConfigError(f"{name} is no transformer: in a list only the last step predicts.")
+    if _learns_once(step) and not has_method(step, "fit"):
         raise ConfigError(
-            f"{type(step).__name__} is no transformer: in a list only the last step predicts."
-        )
-    if _learns_once(step) and not hasattr(step, "fit"):
-        raise ConfigError(
-            f"{type(step).__name__} cannot learn from a stream: it has neither partial_fit nor "
+            f"{name} cannot learn from a stream: it has neither partial_fit nor "
             "fit. StandardScaler, MinMaxScaler and MaxAbsScaler have one, for example."
         )
 
 
 def _learns_once(step: Any) -> bool:
     """Return whether a transformer learns, but not step by step."""
-    if hasattr(step, "partial_fit"):
+    if has_method(step, "partial_fit"):
         return False
-    if not hasattr(step, "__sklearn_tags__"):
+    if not has_method(step, "__sklearn_tags__"):
         return True
+    if isinstance(step, Part):  # only an object has tags
+        return False
     return bool(SKLEARN.module(".utils").get_tags(step).requires_fit)
 
 
 def _check_last(step: Any, kind: str, known: str) -> None:
     check_kind(step, kind)
-    if not hasattr(step, "partial_fit"):
+    if not has_method(step, "partial_fit"):
         raise ConfigError(
-            f"{type(step).__name__} cannot learn from a stream: it has no partial_fit. {known} "
+            f"{class_of(step).__name__} cannot learn from a stream: it has no partial_fit. {known} "
             "have one, for example. Or retrain it from time to time: retrained(...), on the "
             "command line --learner retrained:CLASS."
         )
