@@ -234,6 +234,18 @@ def test_a_file_elsewhere_is_read_and_nothing_is_written_beside_it(tmp_path):
     assert files_below(tmp_path) == before
 
 
+def test_a_raw_folder_that_cannot_be_written_is_named_with_advice(server, tmp_path):
+    (tmp_path / "taken").write_text("a file")
+    mirror = tmp_path / "mirror" / "own"
+    mirror.mkdir(parents=True)
+    (mirror / "good.csv").write_bytes(CONTENT)
+    message = r"'good': expected a folder .* found .*taken/own: Not a directory\. .*XDG_CACHE_HOME"
+    for where in (None, tmp_path / "mirror"):
+        with pytest.raises(DownloadError, match=message):
+            fetch(make(server.url + "/good.csv"), tmp_path / "taken", where, patience=QUICK)
+    assert server.requests == []
+
+
 def reason_of(tmp_path, spec) -> str:
     with pytest.raises(DownloadError) as caught:
         fetch(spec, tmp_path, patience=QUICK)

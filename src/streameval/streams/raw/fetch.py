@@ -65,6 +65,8 @@ def fetch(
                 f"Stream {spec.id!r}, mirror file {path}: {wrong}. Replace or remove it."
             )
         return _store(spec, path, None, target)
+    if spec.addresses and not offline:
+        _make_folder(spec, target.parent)
     for address in () if offline else spec.addresses:
         try:
             return _download(spec, address, target, progress, patience)
@@ -110,7 +112,21 @@ def _expected(spec: FileSpec) -> str:
     return ", ".join(part for part in parts if part) or "anything"
 
 
+def _make_folder(spec: FileSpec, folder: Path) -> None:
+    """Make the folder of a raw file; refuse one that cannot be written, before a download."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=folder).close()
+    except OSError as error:
+        raise DownloadError(
+            f"Stream {spec.id!r}: expected a folder for raw files that can be written, found "
+            f"{folder}: {error.strerror}. Make it so, or set XDG_CACHE_HOME to another folder, "
+            "which is used outside a clone."
+        ) from error
+
+
 def _store(spec: FileSpec, source: Path, member: str | None, target: Path) -> Path:
+    _make_folder(spec, target.parent)
     with written_aside(target) as part:
         pack(source, member, part)
         # Even a copy can fail: a full disk, a mirror that disappears.
@@ -125,7 +141,6 @@ def _download(
 ) -> Path:
     from streameval.streams.raw.transfer import Patience, download, most_bytes  # loads requests
 
-    target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=PART) as aside:
         part = Path(aside) / "download"
         # An archive has other members too, of any size.
