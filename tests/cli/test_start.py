@@ -108,3 +108,19 @@ def test_a_help_reads_no_file(table):
     assert found & (NEVER | PARTS) == set()
     readers = {name for name in found if name.startswith("streameval.streams.readers.")}
     assert {name.rpartition(".")[2] for name in readers} & {"any_file", "csv_file", "arff"} == set()
+
+
+def test_numba_that_is_switched_off_is_one_line(table):
+    """Kernels have instructions that plain Python lacks; see `helpers.plain_python`."""
+    words = ["evaluate", table, "--target", "y", "--learner", "naive_bayes"]
+    ran = subprocess.run(
+        [sys.executable, "-m", "streameval", *map(str, words)],
+        env=os.environ | {"NUMBA_DISABLE_JIT": "1"},
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    assert ran.returncode == 2
+    (line,) = ran.stderr.splitlines()
+    assert line.startswith("streameval: Expected numba to compile this code, found it switched off")
+    assert "NUMBA_DISABLE_JIT" in line

@@ -2,18 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from llvmlite import binding as llvm
 from llvmlite import ir
-from numba import types
+from numba import config, types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
 from streameval.base.arrays import Floats
+from streameval.base.errors import ConfigError
 
-_intrinsic: Any = intrinsic  # numba's own types are too narrow
+
+def _refusing(_: Any) -> Any:
+    """Return what stands for an instruction where numba compiles nothing: an error with advice."""
+
+    def refuse(*_: Any) -> NoReturn:
+        raise ConfigError(
+            "Expected numba to compile this code, found it switched off by NUMBA_DISABLE_JIT. "
+            "Unset that variable."
+        )
+
+    return refuse
+
+
+#: Marks functions that write an instruction; numba's own types are too narrow.
+as_instruction: Any = _refusing if getattr(config, "DISABLE_JIT", 0) else intrinsic
 _INT64, _INT32, _BIT = ir.IntType(64), ir.IntType(32), ir.IntType(1)
 
 #: A float64 is a sign, an exponent plus the bias, and that many bits of a fraction.
@@ -30,7 +45,7 @@ CACHE_LINE = 64
 def _counting(name: str, *flags: ir.Constant) -> Any:
     """Return an instruction that maps a number of 64 bits to another."""
 
-    @_intrinsic
+    @as_instruction
     def count(_: Any, word: Any) -> Any:
         def code(_: Any, builder: Any, __: Any, arguments: Any) -> Any:
             kind = ir.FunctionType(_INT64, [_INT64, *(flag.type for flag in flags)])
@@ -56,7 +71,7 @@ def address(
     return builder.gep(data, [at], inbounds=inbounds)
 
 
-@_intrinsic
+@as_instruction
 def prefetch(_: Any, array: Any, at: Any) -> Any:
     """Prefetch the memory at an index of a flat array, without waiting for it.
 
@@ -78,7 +93,7 @@ def prefetch(_: Any, array: Any, at: Any) -> Any:
     return types.void(array, types.intp), code
 
 
-@_intrinsic
+@as_instruction
 def count_up(_: Any, array: Any, at: Any) -> Any:
     """Add 1 to a number in an array of int64 that threads share; return what it was before."""
 
@@ -89,7 +104,7 @@ def count_up(_: Any, array: Any, at: Any) -> Any:
     return types.int64(array, types.intp), code
 
 
-@_intrinsic
+@as_instruction
 def look_at(_: Any, array: Any, at: Any) -> Any:
     """Return a number in an array of int64 that other threads change.
 
@@ -103,7 +118,7 @@ def look_at(_: Any, array: Any, at: Any) -> Any:
     return types.int64(array, types.intp), code
 
 
-@_intrinsic
+@as_instruction
 def doze(_: Any) -> Any:
     """Sleep for some microseconds, where the system has POSIX's call for it.
 

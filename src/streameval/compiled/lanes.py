@@ -19,7 +19,7 @@ from typing import Any, TypeAlias
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic, models, overload, register_model
+from numba.extending import models, overload, register_model
 
 from streameval.compiled.instructions import (
     BIAS,
@@ -27,10 +27,10 @@ from streameval.compiled.instructions import (
     ROOT_BITS,
     WHOLE_NUMBERS,
     address,
+    as_instruction,
 )
 from streameval.compiled.kernels import inlined
 
-_intrinsic: Any = intrinsic  # numba's own types are too narrow
 _overload: Any = partial(overload, strict=False)  # it compares annotations otherwise
 
 #: Numbers in a `Lanes`.
@@ -87,7 +87,7 @@ def _places(places: list[int]) -> ir.Constant:
     return ir.Constant(ir.VectorType(_INT32, len(places)), places)
 
 
-@_intrinsic
+@as_instruction
 def load(_: Any, array: Any, at: Any) -> Any:
     """Return the eight numbers of a flat array, of float64 or float32, from index `at` on."""
     kind, alignment = _in_memory(array)
@@ -100,7 +100,7 @@ def load(_: Any, array: Any, at: Any) -> Any:
     return _lanes(array, types.intp), code
 
 
-@_intrinsic
+@as_instruction
 def load_where(_: Any, array: Any, at: Any, condition: Any) -> Any:
     """Return the numbers of a flat array from index `at` on where a condition holds, 0 elsewhere.
 
@@ -122,7 +122,7 @@ def load_where(_: Any, array: Any, at: Any, condition: Any) -> Any:
 def _gathering(n: int) -> Any:
     """Return the function that gathers the first `n` of eight lanes, see `gather`."""
 
-    @_intrinsic
+    @as_instruction
     def gather(_: Any, array: Any, places: Any, at: Any) -> Any:
         def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             array, places, at = arguments
@@ -153,7 +153,7 @@ gather = _gathering(WIDTH)
 gather_four = _gathering(4)
 
 
-@_intrinsic
+@as_instruction
 def item(_: Any, array: Any, at: Any) -> Any:
     """Return one number of an array taken as flat; negative indices are not supported."""
 
@@ -163,7 +163,7 @@ def item(_: Any, array: Any, at: Any) -> Any:
     return types.float64(array, types.intp), code
 
 
-@_intrinsic
+@as_instruction
 def store(_: Any, array: Any, at: Any, values: Any) -> Any:
     """Write eight numbers, rounded if it is of float32, to a flat array from index `at` on."""
     kind, alignment = _in_memory(array)
@@ -178,7 +178,7 @@ def store(_: Any, array: Any, at: Any, values: Any) -> Any:
     return types.void(array, types.intp, _lanes), code
 
 
-@_intrinsic
+@as_instruction
 def fill(_: Any, value: Any) -> Any:
     """Return the same number in all lanes."""
 
@@ -188,7 +188,7 @@ def fill(_: Any, value: Any) -> Any:
     return _lanes(types.float64), code
 
 
-@_intrinsic
+@as_instruction
 def count_from(_: Any, first: Any) -> Any:
     """Return a number in the first lane, and in each other lane one more than before."""
 
@@ -199,7 +199,7 @@ def count_from(_: Any, first: Any) -> Any:
     return _lanes(types.float64), code
 
 
-@_intrinsic
+@as_instruction
 def where(_: Any, condition: Any, yes: Any, no: Any) -> Any:
     """Return in each lane `yes` where the condition holds, and `no` elsewhere."""
 
@@ -212,7 +212,7 @@ def where(_: Any, condition: Any, yes: Any, no: Any) -> Any:
 def _lane_by_lane(instruction: Callable[..., Any], operand: Any, result: Any) -> Any:
     """Return the function that applies an instruction to two operands of a type."""
 
-    @_intrinsic
+    @as_instruction
     def apply(_: Any, __: Any, ___: Any) -> Any:
         def code(_: Any, builder: Any, __: Any, arguments: Any) -> Any:
             return instruction(builder, *arguments)
@@ -271,7 +271,7 @@ def _teach_masks(operation: Any, apply: Any) -> None:
         return None
 
 
-@_intrinsic
+@as_instruction
 def _size(_: Any, values: Any) -> Any:
     def code(_: Any, builder: Any, __: Any, arguments: Any) -> Any:
         without_sign = cgutils.get_or_insert_function(
@@ -290,7 +290,7 @@ def _(values: Any) -> Any:
 def _on_bits(change: Callable[[Any, Any], Any]) -> Any:
     """Return the function that changes the bits of eight numbers."""
 
-    @_intrinsic
+    @as_instruction
     def apply(_: Any, values: Any) -> Any:
         def code(_: Any, builder: Any, __: Any, arguments: Any) -> Any:
             changed = change(builder, builder.bitcast(arguments[0], _WHOLE))
@@ -344,7 +344,7 @@ for _operation, _apply in _ON_MASKS.items():
 def _together(instruction: Callable[..., Any]) -> Any:
     """Return the function that reduces all lanes: halves with each other, then their halves."""
 
-    @_intrinsic
+    @as_instruction
     def join(_: Any, values: Any) -> Any:
         def code(_: Any, builder: Any, __: Any, arguments: Any) -> Any:
             value, n = arguments[0], WIDTH
@@ -378,7 +378,7 @@ def minimum(a: Lanes, b: Lanes) -> Lanes:
     return where(a < b, a, b)
 
 
-@_intrinsic
+@as_instruction
 def bits(_: Any, condition: Any) -> Any:
     """Return an integer whose bit i tells whether a condition holds in lane i."""
 
