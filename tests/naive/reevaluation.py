@@ -106,9 +106,9 @@ def paper_bins(history, bins, vote):
 
 
 def longest(lasting, none):
-    """The class that lasts longest; values are (class, has votes).
+    """The class in force for longest; values are (class, has votes).
 
-    Of several the lowest, or, where no class stands for none, the latest prediction.
+    Of several the lowest, or, where no class stands for none, the one in force last.
     """
     total = {}
     for (label, has_votes), duration in lasting:
@@ -120,7 +120,10 @@ def longest(lasting, none):
     if most <= 0 and none != 0:
         return none
     best = [label for label in total if total[label] == most]
-    return min(best) if none == 0 or len(best) == 1 else lasting[-1][0][0]
+    if none == 0:
+        return min(best)
+    in_force = [label for (label, _), duration in lasting if duration > 0]
+    return max(best, key=lambda label: max(i for i, c in enumerate(in_force) if c == label))
 
 
 def mean(lasting, length):

@@ -246,15 +246,15 @@ def test_what_never_changes_is_the_same_in_all_bins(given_times, every, ties, bi
 
 
 def polls_at(*moments, end=100):
-    """One instance that arrives at 0 and is predicted at these moments, and its label at 100."""
+    """One instance that arrives at 0 and is predicted at these moments, and its label at `end`."""
     due = np.array([1, *moments, end])
     _, polls = reevaluation(np.zeros(len(due)), due, every=1)
     # Others are learnt at the moments; the first label after its arrival gives no prediction.
     return polls, polls.row == len(due) - 1
 
 
-def binned(moments, labels, rule, bins=2):
-    polls, own = polls_at(*moments)
+def binned(moments, labels, rule, bins=2, end=100):
+    polls, own = polls_at(*moments, end=end)
     all_labels = np.zeros(len(polls), dtype=int)
     all_labels[own] = labels
     found = binned_labels(polls, all_labels, bins, rule, silent=False)
@@ -273,11 +273,47 @@ def test_several_predictions_count_by_their_time_in_force():
     assert binned([30, 45], [2, 1, 2, 3], PAPER) == ([2, 2, 2, 3], [True, True, False, True])
 
 
-def test_of_equally_long_classes_the_latest_counts_or_the_lowest_in_the_program():
+def test_of_equally_long_classes_the_last_counts_or_the_lowest_in_the_program():
     for rule, ties in ((PUBLISHED, 2), (PAPER, 3)):
         assert binned([10, 25], [1, 2, 1, 0], rule, 1)[0] == [1, 1, 0]
         assert binned([25, 50], [3, 2, 1, 0], rule, 1)[0] == [3, 1, 0]
         assert binned([25, 75], [3, 2, 3, 0], rule, 1)[0] == [3, ties, 0]  # 25 + 25, 50
+
+
+@given(
+    given_times=times(never=False),
+    every=st.integers(1, 6),
+    ties=TIES,
+    bins=st.integers(1, 12),
+    data=st.data(),
+)
+def test_by_the_paper_no_class_was_in_force_longer_or_as_long_and_later(
+    given_times, every, ties, bins, data
+):
+    arrival, due = given_times
+    _, polls = reevaluation(arrival, array(due), every, ties)
+    p = len(polls)
+    labels = np.array(data.draw(st.lists(st.integers(-1, 2), min_size=p, max_size=p)), dtype=int)
+    winners = binned_labels(polls, labels, bins, PAPER).values[:, 1:-1]
+    for row, history in zip(winners.tolist(), histories(polls, labels.tolist()), strict=True):
+        moments = np.array([moment - history[0][0] for moment, _ in history]) * bins
+        for b, winner in enumerate(row):
+            # Integers: the waiting time has `bins` units, and a bin `moments[-1] / bins` of them.
+            cuts = np.clip(moments, b * moments[-1] // bins, (b + 1) * moments[-1] // bins)
+            lasting = dict.fromkeys((0, 1, 2), (0, 0))
+            for (_, label), since, until in zip(history[:-1], cuts[:-1], cuts[1:], strict=True):
+                if label >= 0 and until > since:
+                    lasting[label] = (lasting[label][0] + until - since, until)
+            best = max(lasting, key=lasting.__getitem__)
+            if moments[-1] > 0:
+                assert winner == (best if lasting[best] > (0, 0) else -1)
+
+
+def test_a_class_in_force_at_the_end_of_a_bin_counts_only_if_it_was_in_force_longest():
+    # 0 and 1 for 30 units each, then 2, or no prediction, for 20.
+    for last in (2, -1):
+        assert binned([30, 60], [0, 1, last, 0], PAPER, 1, end=80)[0] == [0, 1, 0]
+        assert binned([30, 60], [1, 0, last, 0], PAPER, 1, end=80)[0] == [1, 0, 0]
 
 
 def test_a_prediction_at_the_time_of_the_label_is_in_the_last_bin_of_the_program():

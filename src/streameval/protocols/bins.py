@@ -15,11 +15,12 @@ that was in force for longest, by one of two rules:
     made at the time of the label is in the last bin. One made just when a bin begins may be in the
     bin before, as the floating-point quotient falls: after 58 of 100 time units, 29 of 50.
 
-Of equally long classes the latest prediction counts by the rule of the paper, which does not say,
-and the lowest class by that of the program. By both, a bin in which no prediction is made has the
-one in force, and a missing prediction has no weight. Where nothing else is in force, it remains
-missing by the rule of the paper, and so is wrong. The published program takes it for class 0, since
-the largest of no votes is the first; whether that is correct depends on the order of the classes.
+Of classes in force equally long, the one in force last within the bin counts by the rule of the
+paper, which does not say, and the lowest class by that of the program. By both, a bin in which no
+prediction is made has the one in force, and a missing prediction has no weight. Where nothing else
+is in force, it remains missing by the rule of the paper, and so is wrong. The published program
+takes it for class 0, since the largest of no votes is the first; whether that is correct depends on
+the order of the classes.
 
 References
 ----------
@@ -246,6 +247,7 @@ class _Waiting(NamedTuple):
     several: Flags  # (q,) whether more than one is made in this bin
     total: Floats  # (q,) numbers by their time in force
     weight: Counts  # (q, k) time in force by class; no classes for numbers
+    until: Counts  # (q, k) latest time at which a class with weight was in force
 
 
 def _waiting(waits: LabelArrivals, kind: np.dtype[Any], classes: int) -> _Waiting:
@@ -257,7 +259,7 @@ def _waiting(waits: LabelArrivals, kind: np.dtype[Any], classes: int) -> _Waitin
     arrived = np.searchsorted(np.sort(waits.end), np.sort(waits.begin))
     q = int((np.arange(1, s + 1) - arrived).max(initial=0))
     check_room(
-        8 * q * classes,
+        2 * 8 * q * classes,
         f"The weights of {classes:,} classes for each of {q:,} instances that wait at a time",
         "Merge classes.",
     )
@@ -275,6 +277,7 @@ def _waiting(waits: LabelArrivals, kind: np.dtype[Any], classes: int) -> _Waitin
         several=np.zeros(q, dtype=np.bool_),
         total=np.zeros(q),
         weight=np.zeros((q, classes), dtype=np.int64),
+        until=np.zeros((q, classes), dtype=np.int64),
     )
 
 
@@ -319,7 +322,7 @@ def _fill(
         else:
             waiting.several[at] = True
         if b > 0:
-            _count(waiting, at, moment - waiting.since[at])
+            _count(waiting, at, moment)
         waiting.force[at], waiting.counted[at] = value, predictions.counted[p]
         waiting.since[at] = moment
 
@@ -347,12 +350,16 @@ def _end_of(b: int, begin: int, end: int, bins: int, is_paper: bool) -> int:
 
 
 @inlined
-def _count(waiting: _Waiting, at: int, duration: int) -> None:
-    """Count a prediction for the time that it was the latest one."""
+def _count(waiting: _Waiting, at: int, moment: int) -> None:
+    """Count the prediction in force for the time until this moment."""
+    duration = moment - waiting.since[at]
     if waiting.weight.shape[1] == 0:
         waiting.total[at] += float(waiting.force[at] * duration)
     elif waiting.counted[at]:
-        waiting.weight[at, np.int64(waiting.force[at])] += duration
+        label = np.int64(waiting.force[at])
+        waiting.weight[at, label] += duration
+        if duration > 0:
+            waiting.until[at, label] = moment
 
 
 @inlined
@@ -364,19 +371,19 @@ def _decided(
     What counts if no weight is positive: by the published program class 0, by the paper none.
     """
     force, ends = waiting.force[at], _end_of(b, begin, end, bins, is_paper)
-    _count(waiting, at, ends - waiting.since[at])
+    _count(waiting, at, ends)
     if waiting.weight.shape[1] == 0:
         length = ends - _end_of(b - 1, begin, end, bins, is_paper)
         found = waiting.total[at] / length if length != 0 else np.nan
         waiting.total[at] = 0.0
     else:
-        weight = waiting.weight[at]
+        weight, until = waiting.weight[at], waiting.until[at]
         best, most = (_NONE, 0) if is_paper else (0, weight[0])
         for label in range(weight.shape[0]):
             if weight[label] > most:
                 best, most = label, weight[label]
-            elif is_paper and most > 0 and weight[label] == most:
-                best = int(force)
-            weight[label] = 0
+            elif is_paper and most > 0 and weight[label] == most and until[label] > until[best]:
+                best = label
+        weight[:] = 0
         found = float(best)
     return found if is_paper or waiting.several[at] else float(force)
