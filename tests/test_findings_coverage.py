@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from helpers.findings import said
 
+from streameval.base.rounding import format_upper_bound
 from streameval.base.settings import ROOT
 from streameval.base.table_files import read_csv
 from streameval.evaluation.coverage import INTERVALS as RECORD
@@ -13,12 +14,17 @@ from streameval.evaluation.coverage import MOST_FREQUENT, misses
 MOST = 0.09
 
 
+def bound(rate):
+    """The largest rate in percent, rounded up."""
+    return format_upper_bound(rate, ".1f", 100)
+
+
 def test_intervals_of_single_learners():
     record, found = read_csv(ROOT / RECORD), misses()
-    accuracy, *kappas = (f"{100 * rate:.1f}" for rate in found.usual.values())
+    accuracy, *kappas = (bound(rate) for rate in found.usual.values())
     limit = f"{100 * MOST_FREQUENT:.0f}"
     by_class, by_turns = (
-        [f"{100 * rates[number]:.1f}" for number in sorted(rates)]
+        [bound(rates[number]) for number in sorted(rates)]
         for rates in (found.by_class, found.by_turns)
     )
     assert said(
@@ -34,7 +40,9 @@ def test_intervals_of_single_learners():
     steady = of_learner[~of_learner.index.get_level_values(0).str.startswith("turns_")]
     assert said(f"the rate of misses has an interval above {100 * MOST:.0f} %")
     assert said(
-        f"So a page shows none of an accuracy with more than {limit} % of the labels in one class."
+        f"So a page shows none of an accuracy with more than {limit} % of the labels in one class, "
+        f"but for No-Change and Majority, of whose intervals at most {bound(found.of_baselines)} % "
+        "miss there."
     )
     single, several = (
         100 * steady.loc[("forests", runs)].groupby("measure")["missed"].max() for runs in (1, 5)
@@ -47,7 +55,7 @@ def test_intervals_of_single_learners():
     assert said(
         f"Over five runs at most {several['accuracy']:.1f} and {several['kappa_m']:.1f} % do"
     )
-    assert said(f"and none for Majority, where up to {100 * found.kappa_of_majority:.1f} % miss.")
+    assert said(f"and none for Majority, where up to {bound(found.kappa_of_majority)} % miss.")
     numbers = sorted(found.by_turns)
     assert said(
         f"With {numbers[0]}, {numbers[1]}, {numbers[2]} and {numbers[3]} lasting changes up to "
@@ -58,7 +66,7 @@ def test_intervals_of_single_learners():
     worst = found.short
     assert short["missed"] == worst
     assert said(
-        f"up to {100 * worst:.1f} % of those that are there miss, {worst * there:.0f} of {there} "
+        f"up to {bound(worst)} % of those that are there miss, {worst * there:.0f} of {there} "
     )
     streams = record.groupby("instances")["streams"].unique()
     assert [list(streams[n]) for n in (300, 1000, 3000)] == [[1000]] * 3

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import copy
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 import scipy
 
 import streameval as se
+from streameval.api.comparison import _contrary
 from streameval.base.errors import ConfigError, DataError
+from streameval.evaluation.verdict_words import FIRST, SECOND, UNDECIDED
 from streameval.evaluation.verdict_words import sentences as baseline_sentences
 from streameval.learners.ensembles.bagging import RandomForest
 from streameval.significance.significance_test import LEVEL
@@ -138,12 +142,28 @@ class Until(FirstClass):
         return int(self.known >= 300)
 
 
+def with_verdicts(found, pair, own):
+    """A comparison with another verdict, and another one of its prequential runs."""
+    other = copy.copy(found)
+    other.__dict__ |= {"pairs": [pair], "plain": [own]}
+    return other
+
+
 def test_signs_that_differ_are_said_in_the_first_line():
     """By few labels the learner predicts the frequent class, by many the rare one."""
     stream = se.from_arrays(np.arange(2000.0)[:, None], ["a", "b", "a", "a"] * 500)
     other = se.compare(stream, [Until, "no_change"], "split_validation:10")
     assert other.plain[0].difference < 0 < other.pairs[0].difference
-    assert "show the opposite" in " ".join(other.lines()[:2])
+    (pair,), (own,) = other.pairs, other.plain
+    assert (pair.verdict, own.verdict) == (FIRST, UNDECIDED)
+    assert f"In prequential runs, which learn from all instances, {own.words}." in other._sentence(
+        pair
+    )
+    opposite = _contrary(with_verdicts(other, pair, replace(own, verdict=SECOND)), pair)
+    assert "show the opposite" in opposite
+    # Two that are undecided do not contradict each other, whatever their signs.
+    undecided = replace(pair, verdict=UNDECIDED, reason="few")
+    assert not _contrary(with_verdicts(other, undecided, own), undecided)
 
 
 def test_all_pairs_of_more_learners():

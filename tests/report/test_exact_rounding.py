@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streameval.base.errors import DataError
+from streameval.base.rounding import cut_off, round_half_up
 from streameval.report.results import Finding
-from streameval.view.numbers import cut_off, round_half_up
 
 COUNTS = st.integers(1, 2**24).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
 

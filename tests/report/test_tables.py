@@ -15,6 +15,7 @@ from helpers.shown_tables import cells_of
 from hypothesis import given
 from hypothesis import strategies as st
 
+from streameval.base.rounding import round_half_up
 from streameval.drawing.subject import Subject
 from streameval.items import kinds
 from streameval.items.columns import of_texts, plain
@@ -27,7 +28,7 @@ from streameval.report.results import LITERATURE, above_no_change
 from streameval.view.files import write_table
 from streameval.view.latex import latex
 from streameval.view.markdown import markdown
-from streameval.view.numbers import number_text, round_half_up
+from streameval.view.numbers import number_text
 
 TABLE2 = kinds()["class_characteristics"].columns
 TABLE3 = kinds()["stream_characteristics"].columns

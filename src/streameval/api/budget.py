@@ -13,6 +13,7 @@ from streameval.api.learners import Learners
 from streameval.api.progress import bar
 from streameval.api.request import Request
 from streameval.base.errors import ConfigError
+from streameval.base.rounding import format_number
 from streameval.base.values import whole
 from streameval.evaluation.delays import check_label_times, of_labels, of_stream, waiting_line
 from streameval.evaluation.label_budget import (
@@ -239,15 +240,18 @@ class LabelBudget(Viewed):
         if close is None:
             told.append("With none of the budgets it is within a point of that.")
         else:
+            number = f"{format_number(close.labels, ',.0f')} ({percent(close.share)} of all)"
             told.append(
-                f"The fewest labels with which it is within a point of that are "
-                f"{close.labels:,.0f} ({percent(close.share)} of all), {called(close.strategy)}."
+                "The fewest labels with which it is within a point of that are "
+                f"{number}, {called(close.strategy)}."
             )
         for one in self._found:
             if one.learner == learner and one.strategy != ALL and one.share < one.budget / 2:
+                labels = format_number(one.labels, ",.0f")
+                most = format_number(one.budget * len(self.stream), ",.0f")
                 told.append(
-                    f"By {one.strategy} it asks for {one.labels:,.0f} labels, though a budget of "
-                    f"{percent(one.budget)} allows {one.budget * len(self.stream):,.0f}."
+                    f"By {one.strategy} it asks for {labels} labels, though a budget of "
+                    f"{percent(one.budget)} allows {most}."
                 )
         return told
 
@@ -291,7 +295,7 @@ class LabelBudget(Viewed):
 
 
 def _allowed(budget: float, strategy: str) -> str:
-    return "" if strategy == ALL else f"{100 * budget:.6g} %"
+    return "" if strategy == ALL else f"{format_number(budget, '.6g', 100)} %"
 
 
 def _accuracy(mean: float, low: float, high: float, runs: int) -> str:
@@ -303,7 +307,7 @@ COLUMNS = (
     Column("", ["learner"], kind="name"),
     Column("budget", ["budget", "strategy"], _allowed),
     Column("strategy", ["strategy"], kind="text"),
-    Column("labels", ["labels"], "{:,.0f}".format),
+    Column("labels", ["labels"], lambda labels: format_number(labels, ",.0f")),
     Column("accuracy", ["accuracy", "low", "high", "runs"], _accuracy),
     Column("κ_t", ["kappa_temporal"], partial(score, undefined="")),
 )

@@ -15,6 +15,7 @@ from streameval.api.arguments import one_of
 from streameval.api.request import Request
 from streameval.base.arrays import Floats
 from streameval.base.errors import ConfigError, some
+from streameval.base.rounding import format_number, percentage, percentage_bound
 from streameval.base.values import defined, duration_text, flag_of
 from streameval.evaluation.by_group import group_line, means_by_group, of_entities, required
 from streameval.evaluation.coverage import false_verdicts, limits_in_words
@@ -23,7 +24,7 @@ from streameval.evaluation.further_tests import FurtherTest, further_tests, not_
 from streameval.evaluation.runs import Runs
 from streameval.evaluation.tuning import called
 from streameval.evaluation.tuning import sentences as tuning_sentences
-from streameval.evaluation.verdict_words import SECOND, VERBS
+from streameval.evaluation.verdict_words import FIRST, SECOND, VERBS
 from streameval.evaluation.verdicts import ComparisonPlan, Verdict, all_draw, verdicts
 from streameval.protocols.registry import DEFAULT
 from streameval.significance.confidence_sequence import ConfidenceSequence, confidence_sequence
@@ -594,7 +595,8 @@ class Comparison(Viewed):
         """
         what = f"{self.plan.task.about}, on streams that go on as this one does"
         if self.plan.protocol.has_folds:
-            what += f", of models that learn from about {100 * self.learnt:.0f} % of the instances"
+            part = percentage(self.learnt, 0)
+            what += f", of models that learn from about {part} of the instances"
         return what
 
     def plot(self, points: int = 1000, *, ax: Axes | Sequence[Axes] | None = None) -> Axes | Panels:
@@ -683,11 +685,17 @@ def _notes(found: Comparison) -> list[str]:
 
 
 def _contrary(found: Comparison, pair: Verdict) -> str:
-    """Return that the prequential runs point the other way, where they do."""
+    """Sentence on the prequential runs where they point the other way; empty elsewhere.
+
+    The opposite of a verdict is a verdict: two that are undecided do not contradict each other.
+    """
     own = plain_of(found, pair)
-    if own is pair or own.difference * pair.difference >= 0.0:
+    decided = [one.verdict for one in (pair, own) if one.verdict in (FIRST, SECOND)]
+    if own.difference * pair.difference >= 0.0 or not decided:
         return ""
-    return f" Prequential runs, which learn from all instances, show the opposite: {own.words}."
+    if len(decided) == 2:
+        return f" Prequential runs, which learn from all instances, show the opposite: {own.words}."
+    return f" In prequential runs, which learn from all instances, {own.words}."
 
 
 def plain_of(found: Comparison, pair: Verdict) -> Verdict:
@@ -829,15 +837,15 @@ def _limits_in_short(found: Comparison) -> str:
         return found.limits
     if found._known.groups is not None:
         return found.limits
-    most = 100.0 * false_verdicts(found._protocol_name).steady
-    return f"Verdicts are false in at most {most:.0f} % of simulations; where not: {LIMITS}"
+    most = percentage_bound(false_verdicts(found._protocol_name).steady, 0)
+    return f"Verdicts are false in at most {most} of simulations; where not: {LIMITS}"
 
 
 def _about(found: Comparison, pair: Verdict) -> list[tuple[str, str]]:
     """Return the numbers of a pair."""
     names = (pair.first, pair.second)
     time = found.over_time(*names)
-    p_value = "" if math.isnan(pair.p_value) else f", p = {pair.p_value:.2g}"
+    p_value = "" if math.isnan(pair.p_value) else f", p = {format_number(pair.p_value, '.2g')}"
     own, steady = plain_of(found, pair), found.plan.task.is_counted
     in_runs = ("in prequential runs", f"{own.by}: {own.verdict}")
     return [
@@ -855,7 +863,7 @@ def _about(found: Comparison, pair: Verdict) -> list[tuple[str, str]]:
 
 def _effective(pair: Verdict, n: int) -> str:
     """Return how many independent instances differences are worth, and what follows."""
-    told = f"{pair.effective:,.0f} of {n:,}"
+    told = f"{format_number(pair.effective, ',.0f')} of {n:,}"
     if pair.effective < LEAST_EFFECTIVE:
         return f"{told} (an interval needs {LEAST_EFFECTIVE})"
     if 2 * pair.effective > n or math.isnan(pair.low):
@@ -916,11 +924,12 @@ def _tests(found: Comparison) -> list[Part]:
 def _said(one: FurtherTest) -> str:
     if not math.isnan(one.practically_equal):
         said = (
-            f"A better {100 * one.first_better:.1f} %, practically equal "
-            f"{100 * one.practically_equal:.1f} %, B better {100 * one.second_better:.1f} %"
+            f"A better {percentage(one.first_better)}, practically equal "
+            f"{percentage(one.practically_equal)}, B better {percentage(one.second_better)}"
         )
     else:
-        said = "undefined" if math.isnan(one.p_value) else f"p-value {one.p_value:.2g}"
+        p_value = format_number(one.p_value, ".2g")
+        said = "undefined" if math.isnan(one.p_value) else f"p-value {p_value}"
     return said
 
 

@@ -18,7 +18,8 @@ from streameval.api.request import Ready, Request
 from streameval.api.result_view import SHOWN, ResultView, Shown, count, plain, window_of
 from streameval.base.arrays import Flags, Integers
 from streameval.base.errors import ConfigError, excerpt, some
-from streameval.base.values import defined, duration_text, flag_of, signed_text, whole
+from streameval.base.rounding import format_number, round_half_up
+from streameval.base.values import defined, duration_text, flag_of, whole
 from streameval.evaluation.by_group import OVER, required, rows_by_group
 from streameval.evaluation.delays import Waiting, median_wait
 from streameval.evaluation.differences import (
@@ -1383,7 +1384,9 @@ class Result(ResultView):
         return draw_bins(frames, chosen, names, self.stream, ax)
 
     def __repr__(self) -> str:
-        rounded = self._shown().round(4) + 0.0  # without "-0.0"
+        rounded = self._shown().map(
+            lambda value: float(round_half_up(value, 4)) if math.isfinite(value) else value
+        )
         room = get_terminal_size((_COLUMNS, 24)).columns
         hint = "" if self._within is None else f"\n{self._within.sentence}"
         return f"{self._summary()}\n{rounded.to_string(line_width=room)}{hint}"
@@ -1587,7 +1590,7 @@ class Result(ResultView):
             text = CLASSES.interval(value, low, high, unit=False)
         else:
             value, low, high, reason = self.table.skill(learner, base)
-            shown, *ends = (signed_text(one, "+z.2f") for one in (value, low, high))
+            shown, *ends = (format_number(one, "+.2f") for one in (value, low, high))
             text = shown if np.isnan(low) else f"{shown} [{', '.join(ends)}]"
         return value, low, high, "undefined" if np.isnan(value) else text, reason
 

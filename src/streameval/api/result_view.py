@@ -6,9 +6,11 @@ import math
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from fractions import Fraction
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal
 
+from streameval.base.rounding import format_number, percentage
 from streameval.base.values import defined
 from streameval.evaluation.by_group import group_line
 from streameval.evaluation.delays import first_label_line, of_stream, waiting_line
@@ -280,7 +282,7 @@ class ResultView(Viewed):
         part = rarest["instances"] / max(sum(one["instances"] for one in occurring), 1)
         if len(occurring) < 2 or part >= RARE:
             return []
-        text = f"{100 * part:.1f} %" if part >= 0.001 else "less than 0.1 %"
+        text = percentage(part) if part >= 0.001 else "less than 0.1 %"
         hidden = f"The class {rarest['class']!r} has {text} of the labels, which an accuracy hides"
         return [f"{hidden}: --by-class shows how well each class is predicted."]
 
@@ -354,7 +356,7 @@ def window_of(instances: int) -> int:
 
 def count(number: float) -> str:
     """Return a number of things."""
-    return f"{number:,.0f}"
+    return format_number(number, ",.0f")
 
 
 def shown_value(measure: str, value: float) -> str:
@@ -375,7 +377,7 @@ def titled(measure: Any) -> str:
 
 
 def _share(labels: int, n: int) -> str:
-    return f"{100 * labels / n:.2f} %"
+    return percentage(Fraction(labels, n), 2)
 
 
 def _rate(instances: float, seconds: float | None) -> str:

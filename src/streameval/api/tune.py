@@ -14,6 +14,7 @@ from streameval.api.learners import LearnerLike, Recipe, checked_recipe, recipe
 from streameval.api.request import Request
 from streameval.base.errors import ConfigError, DataError, excerpt, some, warn_caller
 from streameval.base.params import LARGEST
+from streameval.base.rounding import format_number
 from streameval.base.values import plain, whole
 from streameval.evaluation.delays import with_delay
 from streameval.evaluation.tuning import Trial, Tuned
@@ -178,9 +179,10 @@ def tune(
     known = _known(asked, instances)
     _check_labels(known, instances)
     if len(settings) > MANY:
+        times = format_number(len(settings) * instances / len(stream), ",.1f")
         warn_caller(
             f"{given.name}: {len(settings):,} settings run over {instances:,} instances each, "
-            f"{len(settings) * instances / len(stream):,.1f} times the stream, before all else.",
+            f"{times} times the stream, before all else.",
             StreamWarning,
         )
     late = known.label_time is not None and not asked.ignore_label_times

@@ -80,12 +80,6 @@ def listed(parts: Iterable[str]) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
-def signed_text(value: float, form: str) -> str:
-    """Return a number as people read it, by a format, with a real minus sign in front."""
-    shown = format(value, form)
-    return f"−{shown[1:]}" if shown.startswith("-") else shown
-
-
 def whole(value: Any, name: str, least: int = 1, most: int = 2**63 - 1) -> int:
     """Return a whole number from `least` to `most`; also one of numpy."""
     if (

@@ -6,6 +6,7 @@ import csv
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from streameval.base.rounding import format_upper_bound, percentage_bound
 from streameval.base.settings import locate
 from streameval.base.values import listed
 from streameval.evaluation.levels import KAPPA, KAPPAS
@@ -67,15 +68,16 @@ def limits_in_words(validation: str, *, grouped: bool = False) -> str:
     if grouped:
         return (
             f"In simulated streams {_simulated(VERDICTS_OF_GROUPS)}, with learners that are equal, "
-            f"the interval excludes 0 in at most {100 * said.steady:.1f} % of the streams, and in "
-            f"up to {100 * said.of_intervals:.1f} % of those with an interval "
+            f"the interval excludes 0 in at most {percentage_bound(said.steady)} of the streams, "
+            f"and in up to {percentage_bound(said.of_intervals)} of those with an interval "
             "(beyond/verdict_calibration_groups)."
         )
     text = (
         "In simulated streams of 300 to 100,000 instances, with learners that are equal, the "
-        f"interval excludes 0 in at most {100 * said.steady:.0f} % of the streams, and in up to "
-        f"{100 * said.of_intervals:.0f} % of those with an interval where most are too short for "
-        "one. Intervals do not cover changes of the better learner that a stream does not show: "
+        f"interval excludes 0 in at most {percentage_bound(said.steady, 0)} of the streams, and in "
+        f"up to {percentage_bound(said.of_intervals, 0)} of those with an interval where most are "
+        "too short for one. Intervals do not cover changes of the better learner that a stream "
+        "does not show: "
         f"with {_numbers(said.by_turns)} changes they exclude 0 in up to {_rates(said.by_turns)}"
     )
     if max(said.by_class.values()) > said.steady:
@@ -104,14 +106,15 @@ def _numbers(rates: Mapping[int, float]) -> str:
 
 
 def _rates(rates: Mapping[int, float]) -> str:
-    return f"{listed(f'{100 * rates[number]:.0f}' for number in sorted(rates))} %"
+    return f"{listed(format_upper_bound(rates[one], '.0f', 100) for one in sorted(rates))} %"
 
 
 class Misses(NamedTuple):
     """The largest proportions of the shown intervals that miss, by the record.
 
     `usual` is by measure, without lasting changes; `short` where most streams are too short. Not
-    shown are those of an accuracy by the percentage of the most frequent label, and κ of Majority.
+    shown are those of an accuracy by the percentage of the most frequent label, but for
+    `of_baselines` at the same percentages, and κ of Majority.
     """
 
     usual: Mapping[str, float]
@@ -119,11 +122,13 @@ class Misses(NamedTuple):
     by_class: Mapping[int, float]
     by_turns: Mapping[int, float]
     kappa_of_majority: float
+    of_baselines: float
 
 
 def misses(*, grouped: bool = False) -> Misses:
     """Return the recorded rates of learners, the largest over lengths and laws."""
-    usual, short, of_majority = dict.fromkeys(("accuracy", *KAPPAS), 0.0), 0.0, 0.0
+    usual, short = dict.fromkeys(("accuracy", *KAPPAS), 0.0), 0.0
+    of_majority = of_baselines = 0.0
     by_class, by_turns = dict[int, float](), dict[int, float]()
     table = INTERVALS_OF_GROUPS if grouped else INTERVALS
     with locate(table).open(encoding="utf-8", newline="") as file:
@@ -132,7 +137,10 @@ def misses(*, grouped: bool = False) -> Misses:
         law, measure, rate = row["law"], row["measure"], float(row["missed"])
         is_short, changes = float(row["interval"]) <= 0.5, law.startswith(TURNS)
         percent = int(law.removeprefix(FREQUENT)) if law.startswith(FREQUENT) else 0
+        is_skewed = measure == "accuracy" and percent > 100 * MOST_FREQUENT
         if row["learner"] in COMPARATORS:
+            if is_skewed:
+                of_baselines = max(rate, of_baselines)
             if (row["learner"], measure) == (MAJORITY, KAPPA) and not (is_short or changes):
                 of_majority = max(rate, of_majority)
         elif changes:
@@ -142,11 +150,11 @@ def misses(*, grouped: bool = False) -> Misses:
             continue  # nothing of one run is shown
         elif is_short:
             short = max(rate, short)
-        elif measure == "accuracy" and percent > 100 * MOST_FREQUENT:
+        elif is_skewed:
             by_class[percent] = max(rate, by_class.get(percent, 0.0))
         else:
             usual[measure] = max(rate, usual[measure])
-    return Misses(usual, short, by_class, by_turns, of_majority)
+    return Misses(usual, short, by_class, by_turns, of_majority, of_baselines)
 
 
 def coverage_in_words(*, grouped: bool = False) -> str:
@@ -170,13 +178,15 @@ def coverage_in_words(*, grouped: bool = False) -> str:
     return (
         f"In simulated streams of 300 to 100,000 instances, at most {accuracy} of the intervals of "
         f"an accuracy miss its expected value, and at most {listed(usual)}. Where most streams are "
-        f"too short for an interval, up to {short} of the few that are there miss. There is none "
-        f"of an accuracy with more than {100 * MOST_FREQUENT:.0f} % of the labels in one class "
-        f"(with {by_class[0]} % up to {by_class[1]} miss), and none of κ of Majority (up to "
-        f"{of_majority} miss). No interval covers lasting changes that a stream does not show: "
-        f"with {by_turns[0]} of them up to {by_turns[1]} miss."
+        f"too short for an interval, up to {short} of the few that are there miss. With more than "
+        f"{100 * MOST_FREQUENT:g} % of the labels in one class, the accuracies of No-Change and "
+        f"Majority have an interval (at most {percentage_bound(found.of_baselines)} miss), and "
+        f"that of another learner has none (with {by_class[0]} % up to {by_class[1]} would miss). "
+        f"There is none of κ of Majority (up to {of_majority} would miss). No interval covers "
+        f"lasting changes that a stream does not show: with {by_turns[0]} of them up to "
+        f"{by_turns[1]} miss."
     )
 
 
 def _percent(rates: Iterable[float]) -> list[str]:
-    return [f"{100 * rate:.1f} %" for rate in rates]
+    return [percentage_bound(rate) for rate in rates]

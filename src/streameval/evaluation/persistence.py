@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from streameval.base.arrays import Codes, Flags, Floats, Integers
 from streameval.base.errors import DataError, excerpt
+from streameval.base.rounding import format_number, percentage
 from streameval.protocols.prequential import typical_delay
 from streameval.significance.entities import previous_of_entity
 from streameval.significance.intervals import CONFIDENCE, wilson_interval
@@ -20,6 +21,7 @@ from streameval.significance.registry import TESTS
 from streameval.significance.significance_test import LEVEL, SignificanceResult
 from streameval.streams.groups import Groups, part_of
 from streameval.streams.stream import Stream
+from streameval.view.words import score
 
 _ONE_CLASS = "All labels that were used are of one class, so their order cannot be tested."
 _PERSISTENT = (
@@ -70,8 +72,8 @@ class Within:
         """What it is, and what it means for No-Change."""
         name = excerpt(self.column)
         return (
-            f"Within {name!r} labels repeat {100 * self.repeats:.1f} % of the time, from row to "
-            f"row {100 * self.plain:.1f} %: No-Change repeats the label of another {name!r} here, "
+            f"Within {name!r} labels repeat {percentage(self.repeats)} of the time, from row to "
+            f"row {percentage(self.plain)}: No-Change repeats the label of another {name!r} here, "
             f"so to beat it says little. With {name!r} as the group (--group) it repeats that of "
             "the same one."
         )
@@ -182,16 +184,16 @@ class PersistenceCheck:
         repeats = "label repeats" if self.delay is None else "latest known label"
         between = "no interval: too few independent labels"
         if self.low is not None and self.high is not None:
-            between = f"{100 * CONFIDENCE:.0f} % interval {self.low:.4f} to {self.high:.4f}"
+            between = f"{100 * CONFIDENCE:g} % interval {score(self.low)} to {score(self.high)}"
         p_value = "none: one class"
         if self.p_value is not None:  # a double can hold nothing smaller that is exact
-            p_value = f"{self.p_value:.4g}" if self.p_value else "< 1e-300"
-            p_value += f" ± {self.p_value_error:.4f}" if self.p_value_error else ""
+            p_value = format_number(self.p_value, ".4g") if self.p_value else "< 1e-300"
+            p_value += f" ± {score(self.p_value_error)}" if self.p_value_error else ""
         own = "" if self.group is None else f" of the same {excerpt(self.group)!r}"
         return [
-            (f"P(T), {repeats}{own}", f"{self.persistent:.4f} ({between})"),
-            ("P(T) if order were random", f"{self.independent:.4f}"),
-            (f"P(M), most frequent label{own}", f"{self.majority:.4f}"),
+            (f"P(T), {repeats}{own}", f"{score(self.persistent)} ({between})"),
+            ("P(T) if order were random", score(self.independent)),
+            (f"P(M), most frequent label{own}", score(self.majority)),
             ("p-value of random order", f"{p_value}{f' ({self.method})' if self.method else ''}"),
         ]
 

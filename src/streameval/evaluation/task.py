@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.base.arrays import Flags, Floats
-from streameval.base.values import signed_text
+from streameval.base.rounding import format_number, percentage
 from streameval.evaluation.roles import (
     MAJORITY,
     NO_CHANGE,
@@ -64,7 +64,7 @@ class Unit:
     """
 
     name: str
-    factor: float
+    factor: int
     unit: str
     decimals: int | None = None
     is_error: bool = True
@@ -80,7 +80,7 @@ class Unit:
         if decimals is None:
             most = max((abs(one) for one in differences if np.isfinite(one)), default=0.0)
             decimals = min(max(3 - int(np.floor(np.log10(most))), 0), 12) if most else 0
-        return [signed_text(self.factor * one, f"{sign}z,.{decimals}f") for one in differences]
+        return [format_number(one, f"{sign},.{decimals}f", self.factor) for one in differences]
 
     def interval(
         self, difference: float, low: float, high: float, *, sign: str = "+", unit: bool = True
@@ -95,7 +95,7 @@ class Unit:
     def size(self, rope: float) -> str:
         """Return a region of practical equivalence."""
         reach = self.factor * rope
-        size = f"{reach:,.0f}" if reach >= 100.0 else f"{reach:.3g}"
+        size = format_number(rope, ",.0f" if reach >= 100.0 else ".3g", self.factor)
         return f"{size}{self.unit[:-1] if size == '1' and self.unit else self.unit}"
 
 
@@ -230,10 +230,10 @@ class _Classes(Task):
         return 1.0 - value
 
     def value(self, value: float) -> str:
-        return f"{100.0 * value:,.2f} %"
+        return percentage(value, 2)
 
     def spread(self, deviation: float) -> str:
-        return f"{100.0 * deviation:.2f}"
+        return format_number(deviation, ".2f", 100)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -278,15 +278,15 @@ class _Numbers(Task):
         return value
 
     def value(self, value: float) -> str:
-        return f"{value:,.4g}"
+        return format_number(value, ",.4g")
 
     def spread(self, deviation: float) -> str:
-        return f"{deviation:,.4g}"
+        return format_number(deviation, ",.4g")
 
 
 CLASSES: Task = _Classes(
     "accuracy",
-    100.0,
+    100,
     " points",
     2,
     is_error=False,
@@ -298,14 +298,14 @@ CLASSES: Task = _Classes(
 )
 NUMBERS: Task = _Numbers(
     "mean absolute error",
-    1.0,
+    1,
     "",
     head="MAE",
     baselines={PREVIOUS_TARGET: "previous target", TARGET_MEAN: "mean"},
     nothing_compared="there is no instance that both predict",
 )
 #: By how much a learner errs less than a baseline, in parts of the baseline's error.
-SKILL = Unit("error", 100.0, " %", 1)
+SKILL = Unit("error", 100, " %", 1)
 
 
 def task_of(of: HasClasses) -> Task:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from streameval.base.values import listed, signed_text
+from streameval.base.rounding import format_number
+from streameval.base.values import listed
 from streameval.evaluation.differences import Difference
 from streameval.evaluation.task import CLASSES, NUMBERS, Task, Unit
 
@@ -199,4 +200,4 @@ def error_sentence(learner: str, baseline: str, found: Difference, rope: float) 
 
 def magnitude(value: float) -> str:
     """Return an error, which can have any magnitude."""
-    return signed_text(value, ",.4f" if value == 0 or 0.01 <= value < 1e6 else ".4g")
+    return format_number(value, ",.4f" if value == 0 or 0.01 <= value < 1e6 else ".4g")

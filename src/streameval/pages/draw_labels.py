@@ -15,6 +15,7 @@ from streameval.drawing import style
 from streameval.items.dependence.draw_labels import largest
 from streameval.pages.draw_learners import ZERO, Keys
 from streameval.pages.page import NARROW, canvas
+from streameval.view.numbers import number_text
 
 #: Height of a panel, and the colour of a mean.
 _PANEL, MEAN = 190, "#000000"
@@ -108,4 +109,4 @@ def _draw_runs(axes: Axes, lengths: Integers) -> None:
 
 
 def _short(number: int) -> str:
-    return str(number) if number < 10_000 else f"{number / 1000:,.0f}k"
+    return str(number) if number < 10_000 else f"{number_text(number / 1000, 0)}k"

@@ -37,7 +37,7 @@ _WINDOW = 1000
 #: Of these measures of regressors a table gives the values.
 ERRORS = ("root_mean_squared_error", "r_squared")
 #: Why a level of a learner is shown without its interval.
-SKEWED = f"more than {100 * MOST_FREQUENT:.0f} % of the labels are in one class"
+SKEWED = f"more than {100 * MOST_FREQUENT:g} % of the labels are in one class"
 ONE_RUN = "one run does not cover other seeds"
 #: The baselines over which these kappas are skills.
 _OVER = {KAPPA_TEMPORAL: NO_CHANGE, KAPPA_M: MAJORITY}

@@ -7,6 +7,7 @@ import pandas as pd
 
 from streameval.base.arrays import Floats
 from streameval.base.errors import excerpt
+from streameval.base.rounding import format_number
 from streameval.evaluation.measurements import positions
 from streameval.evaluation.persistence import PersistenceCheck, run_lengths
 from streameval.evaluation.roles import TARGET_MEAN
@@ -73,7 +74,8 @@ def _of_labels(found: Findings, known: Stream, prefix: str) -> list[Part]:
     median = float(np.median(lengths))
     on_runs = (
         f"{len(lengths):,} run{'s' * (len(lengths) != 1)} of equal labels{within}, in the median "
-        f"{median:,.4g} label{'s' * (median != 1)} long, at most {int(lengths.max()):,}."
+        f"{format_number(median, ',.4g')} label{'s' * (median != 1)} long, at most "
+        f"{int(lengths.max()):,}."
     )
     check: list[Part] = [Words(["There are too few labels to check their dependence."])]
     if (of := found.persistence) is not None:
@@ -111,7 +113,7 @@ def _quantiles(targets: Floats) -> dict[str, float]:
 
 def _of_target(found: Findings, known: Stream, prefix: str) -> list[Part]:
     target, window = known.schema.target, window_of(len(known))
-    of_all = {name: f"{value:,.4g}" for name, value in _quantiles(known.y).items()}
+    of_all = {name: format_number(value, ",.4g") for name, value in _quantiles(known.y).items()}
     told = (
         f"In the median {target} is {of_all['median']}. Half of the targets lie from "
         f"{of_all['low']} to {of_all['high']}, and 90 % from {of_all['least']} to "

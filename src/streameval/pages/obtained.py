@@ -12,6 +12,7 @@ import numpy as np
 
 from streameval import __version__
 from streameval.api.learners import Recipe
+from streameval.base.rounding import format_number
 from streameval.evaluation.tuning import Tuned
 from streameval.evaluation.tuning import sentences as tuning_sentences
 from streameval.evaluation.verdict_words import PART
@@ -87,7 +88,7 @@ def _trials(tuned: Tuned) -> Table:
         [
             "chosen" if one is best else "",
             *(str(one.parameters[name]) for name in names),
-            f"{one.value:.{digits}g}",
+            format_number(one.value, f".{digits}g"),
         ]
         for one in tuned.trials
     ]
@@ -139,7 +140,7 @@ def _methods(found: Findings) -> Code:
 def _part(found: Findings) -> str:
     """Return what the region of practical equivalence is a part of, where it was not given."""
     baseline = found.compared.plan.region.baseline
-    return f" ({100 * PART:.0f} % of the error of {baseline})" if baseline else ""
+    return f" ({100 * PART:g} % of the error of {baseline})" if baseline else ""
 
 
 def _tuning(found: Findings) -> str:

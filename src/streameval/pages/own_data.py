@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from streameval.api.result_view import Shown
 from streameval.base.errors import excerpt
+from streameval.base.rounding import format_number
 from streameval.base.values import duration_text
 from streameval.drawing.looks import looks_apart
 from streameval.evaluation.by_group import group_line
@@ -259,8 +260,8 @@ def _verdict_table(found: Findings) -> Table:
             f"{one.first} and {one.second}",
             found.task.interval(one.difference, one.low, one.high, unit=False),
             one.verdict,
-            "–" if math.isnan(one.p_value) else f"{one.p_value:.2g}",
-            f"{one.effective:,.0f}",
+            "–" if math.isnan(one.p_value) else format_number(one.p_value, ".2g"),
+            format_number(one.effective, ",.0f"),
             str(one.ahead),
             str(one.behind),
         ]

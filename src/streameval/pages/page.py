@@ -17,6 +17,7 @@ from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from streameval import __version__
+from streameval.base.rounding import format_number
 from streameval.base.values import listed as listed
 from streameval.drawing.svg import DARK_INK, DARK_PAPER, STYLE, color_rules, inline_svg
 from streameval.view.blocks import Part, Picture
@@ -150,8 +151,9 @@ def number(value: float, digits: int = 2, sign: bool = False) -> str:
     """Return a number with so many digits; undefined ones are a dash."""
     if math.isnan(value):
         return "–"
-    shown = f"{value:{'+' if sign else ''},.{digits}f}"
-    return minus(shown.lstrip("+-") if float(shown.replace(",", "")) == 0.0 else shown)
+    shown = format_number(value, f"{'+' if sign else ''},.{digits}f")
+    is_zero = not shown.strip("+0.")
+    return shown.removeprefix("+") if is_zero else shown
 
 
 def interval(low: float, high: float, digits: int = 2, sign: bool = False) -> str:

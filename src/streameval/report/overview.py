@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 from markupsafe import Markup
 
+from streameval.base.rounding import percentage
 from streameval.base.values import listed
 from streameval.evaluation.differences import Difference, OverBaseline
 from streameval.evaluation.roles import MAJORITY, NO_CHANGE, PREVIOUS_TARGET, TARGET_MEAN
@@ -86,7 +87,7 @@ def own_findings(
 
 def _line(title: str, rows: Sequence[OverBaseline]) -> str:
     said = "; ".join(_compared(row, _region(row, rows)) for row in rows)
-    correct = f" {100 * rows[0].accuracy:.1f} % of its predictions are correct."
+    correct = f" {percentage(rows[0].accuracy)} of its predictions are correct."
     share = "" if rows[0].is_skill else correct
     return Markup("<strong>{}</strong> {}.{}").format(title, said, share)
 
@@ -171,14 +172,17 @@ def _finding(
     gap = Difference(difference, low, high, 1, why)
     rope = region_of({NO_CHANGE: same, MAJORITY: frequent}, CLASSES).rope
     what = "the electricity stream" if stream == "elec2" else f"the simulated stream {stream}"
+    kappa, kappa_m, kappa_t = (
+        number_text(tree[name], 2) for name in ("kappa", "kappa_m", "kappa_temporal")
+    )
     text = (
-        f"It predicts {100 * tree['accuracy']:.1f} % of the labels correctly, No-Change, which "
-        f"repeats the previous label, {100 * same:.1f} %. Always predicting the most frequent "
-        f"class gives {100 * frequent:.1f} %. κ ({tree['kappa']:.2f}) compares the tree with "
-        f"chance, κ_m ({tree['kappa_m']:.2f}) with the most frequent class. Neither notices that "
-        "the labels come in runs, so that repeating the previous label is often correct. κ_t "
-        "compares the tree with No-Change: 0 is as good, 1 is perfect, below 0 is worse than no "
-        f"model. Here it is {number_text(tree['kappa_temporal'], 2)}."
+        f"It predicts {percentage(tree['accuracy'])} of the labels correctly, No-Change, which "
+        f"repeats the previous label, {percentage(same)}. Always predicting the most frequent "
+        f"class gives {percentage(frequent)}. κ ({kappa}) compares the tree with chance, κ_m "
+        f"({kappa_m}) with the most frequent class. Neither notices that the labels come in runs, "
+        "so that repeating the previous label is often correct. κ_t compares the tree with "
+        "No-Change: 0 is as good, 1 is perfect, below 0 is worse than no model. Here it is "
+        f"{kappa_t}."
     )
     said = f"On {what}, a {learners['hoeffding_tree']} {clause('No-Change', gap, CLASSES, rope)}."
     text = re.sub(r"κ_(\w)", r"κ<sub>\1</sub>", text)  # nothing in it is anyone's

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from streameval.base.errors import DataError
+from streameval.base.rounding import cut_off, round_half_up
 from streameval.report.claims import (
     FAILS,
     HOLDS,
@@ -35,7 +36,7 @@ from streameval.report.published import (
 from streameval.report.results import Finding, Results
 from streameval.significance.intervals import Interval, difference_of_intervals, wilson_interval
 from streameval.view.blocks import texts_table
-from streameval.view.numbers import NO_VALUE, cut_off, number_text, round_half_up
+from streameval.view.numbers import NO_VALUE, number_text
 from streameval.view.table_page import GIVEN, rank, table_page
 
 COLUMNS = [

@@ -110,7 +110,7 @@ def how_long(times: Mapping[str, Sequence[tuple[float, float]]]) -> list[Section
     shown = {part: spent for part, spent in parts.items() if part not in small}
     rows = sorted(shown.items(), key=lambda row: -row[1][1])
     if small:
-        rest = f"{_counted(len(small), 'part')} under {100 * _SMALL:.0f} % of the run"
+        rest = f"{_counted(len(small), 'part')} under {100 * _SMALL:g} % of the run"
         rows.append((rest, _total(parts[part] for part in small)))
     cells = [
         [name, *map(number_text, spent[:1]), *(number_text(x, 1) for x in spent[1:])]

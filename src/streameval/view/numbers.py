@@ -3,35 +3,17 @@
 from __future__ import annotations
 
 import math
-from decimal import Context, Decimal
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from streameval.base.rounding import format_lower_bound, format_number, format_upper_bound
+
 #: Decimals where a caller does not say.
 DECIMALS = 4
 #: Sign for a number that is undefined or does not apply.
 NO_VALUE = "–"
-#: Room for the digits of any float.
-_EXACT = Context(prec=400)
-
-
-def round_half_up(value: float | Fraction, decimals: int) -> Decimal:
-    """Round as by hand: 0.125 gives 0.13; a float stands for its shortest decimal number."""
-    return _with_decimals(value, decimals, Fraction(1, 2))
-
-
-def cut_off(value: float | Fraction, decimals: int) -> Decimal:
-    """Truncate after so many decimals; a float stands for its shortest decimal number."""
-    return _with_decimals(value, decimals, Fraction(0))
-
-
-def _with_decimals(value: float | Fraction, decimals: int, more: Fraction) -> Decimal:
-    exact = value if isinstance(value, Fraction) else Fraction(repr(float(value)))
-    units = math.floor(abs(exact) * 10**decimals + more)
-    return Decimal(-units if exact < 0 else units).scaleb(-decimals, _EXACT)
 
 
 def number_text(value: Any, decimals: int = DECIMALS) -> str:
@@ -47,14 +29,24 @@ def number_text(value: Any, decimals: int = DECIMALS) -> str:
         return "yes" if value else "no"
     if isinstance(value, int | np.integer):
         return f"{value:,}".replace("-", "−")
-    text = f"{round_half_up(value, decimals):,}" if math.isfinite(value) else f"{value:g}"
-    return text.replace("inf", "∞").replace("-", "−")
+    return format_number(value, f",.{decimals}f")
+
+
+def upper_bound_text(value: float, decimals: int = DECIMALS) -> str:
+    """Format the largest of several numbers, rounded up, for "at most"."""
+    return format_upper_bound(float(value), f",.{decimals}f")
+
+
+def lower_bound_text(value: float, decimals: int = DECIMALS) -> str:
+    """Format the smallest of several numbers, rounded down, for "at least"."""
+    return format_lower_bound(float(value), f",.{decimals}f")
 
 
 def p_text(p_value: float) -> str:
     """Return a p-value for people, as the right side of "p": = 0.0123, or < 0.0001."""
     least = 10.0**-DECIMALS
-    return f"< {least:.{DECIMALS}f}" if p_value < least else f"= {number_text(float(p_value))}"
+    is_less = p_value < least
+    return f"< {number_text(least)}" if is_less else f"= {number_text(float(p_value))}"
 
 
 def in_brackets(value: Any, low: Any, high: Any, decimals: int) -> str:

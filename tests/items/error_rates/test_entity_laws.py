@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from streameval.base.rounding import percentage_bound
 from streameval.base.seeds import generator
 from streameval.base.settings import ROOT, load_yaml
 from streameval.base.table_files import read_csv
@@ -103,12 +104,12 @@ def test_the_texts_say_what_the_records_say(intervals, verdicts):
     assert misses(grouped=True).usual == {name: usual[name] for name in ("accuracy", *KAPPAS)}
     text = coverage_in_words(grouped=True)
     assert "of 1,000 to 20,000 instances, of 3 to 100 entities in turn" in text
-    assert f"at most {100 * usual['accuracy']:.1f} % of the intervals of an accuracy" in text
+    assert f"at most {percentage_bound(usual['accuracy'])} of the intervals of an accuracy" in text
     for validation, part in verdicts[verdicts["law"].isin([*ENTITIES])].groupby("validation"):
         said, most = false_verdicts(validation, grouped=True), part["excludes"].max()
         assert said.steady == most
         text = limits_in_words(validation, grouped=True)
-        assert f"the interval excludes 0 in at most {100 * most:.1f} % of the streams" in text
+        assert f"the interval excludes 0 in at most {percentage_bound(most)} of the streams" in text
 
 
 def test_a_part_of_the_records_is_what_this_code_simulates(intervals, verdicts):

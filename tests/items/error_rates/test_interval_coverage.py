@@ -7,6 +7,7 @@ import pytest
 from helpers.drawn import assert_no_text_collides, drawing, legend_names
 from helpers.shown_tables import cells_of
 
+from streameval.base.rounding import percentage_bound
 from streameval.base.seeds import generator
 from streameval.base.settings import ROOT
 from streameval.base.table_files import read_csv
@@ -17,6 +18,7 @@ from streameval.evaluation.error_simulation import proportion_interval
 from streameval.evaluation.levels import KAPPAS, kappa_interval
 from streameval.evaluation.measurements import measured
 from streameval.evaluation.predictions import PredictionTable
+from streameval.evaluation.roles import COMPARATORS
 from streameval.evaluation.run import run_learners
 from streameval.evaluation.runs import RUNS
 from streameval.items import kinds
@@ -204,7 +206,12 @@ def test_the_text_of_a_page_says_what_the_record_says(record):
     lengths = record["instances"].unique()
     assert f"of {lengths.min()} to {lengths.max():,} instances" in text
     for rate in (*found.usual.values(), *found.by_turns.values(), *found.by_class.values()):
-        assert f"{100 * rate:.1f} %" in text
+        assert percentage_bound(rate) in text
+    is_frequent = record["law"].isin(["frequent_90", "frequent_95"])
+    of_baselines = record[is_frequent & record["learner"].isin(COMPARATORS)]
+    of_baselines = of_baselines[of_baselines["measure"] == "accuracy"]["missed"].max()
+    assert found.of_baselines == of_baselines
+    assert f"have an interval (at most {percentage_bound(of_baselines)} miss)" in text
 
 
 def test_a_part_of_the_record_is_what_this_code_simulates(record):

@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 from helpers.scorecards import FOLDER, card_of
 
+from streameval.base.rounding import round_half_up
 from streameval.papers.bifet2015.claims import CLAIMS
-from streameval.view.numbers import round_half_up
 
 PAPER = FOLDER / "bifet2015"
 REMARKS = pd.read_csv(PAPER / "remarks.csv").set_index("key")["remark"]

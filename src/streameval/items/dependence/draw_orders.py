@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from streameval.base.arrays import Floats
+from streameval.base.rounding import format_number
 from streameval.drawing import scales, style
 from streameval.drawing.subject import Subject
 from streameval.report.names import VARIANT_TITLES
@@ -132,7 +133,7 @@ def _label_blocks(axes: Axes, sizes: Floats) -> None:
     named = {
         SHUFFLED_AT: "shuffled\n(b = 1)",
         original: "original\n(b = n)",
-        **{size: f"{size:,.0f}" for size in sizes},
+        **{size: format_number(size, ",.0f") for size in sizes},
     }
     ticks = scales.spaced(list(named), np.log, TICK_SHARE)
     axes.set_xticks(ticks, labels=[named[tick] for tick in ticks])
@@ -151,9 +152,9 @@ def _handles(
     handles: list[Artist] = []
     for learner in learners:
         gain = means["mean"][learner, "original", 0] - means["mean"][learner, "shuffled", 0]
-        text = f"{round(gain, 3) + 0.0:+.3f}".replace("-", "−")
+        text = format_number(gain, "+.3f")
         handles.append(style.learner_handle(learner, f"{titles.get(learner, learner)} ({text})"))
-    over = f"{CONFIDENCE:.0%} interval of the mean of {{seeds}} (dots)"
+    over = f"{100 * CONFIDENCE:g} % interval of the mean of {{seeds}} (dots)"
     return handles + _band_handle(means["count"], over)
 
 

@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
+from streameval.base.rounding import format_number
 from streameval.drawing import style
 from streameval.drawing.looks import CLASSES
 from streameval.drawing.subject import Subject
@@ -166,7 +167,11 @@ def _length_handles(lengths: list[int], seconds: pd.DataFrame) -> list[Line2D]:
     """Return markers by length, with the core-seconds that a run of both learners takes."""
     each = (seconds["seconds"] / seconds["runs"] / seconds["instances"]).mean()
     return [
-        Line2D([], [], label=f"n = {n:,} ({n * each:.2g} s a run)", **_marker(lengths, n, "0.35"))
+        Line2D(
+            *([], []),
+            label=f"n = {n:,} ({format_number(n * each, '.2g')} s a run)",
+            **_marker(lengths, n, "0.35"),
+        )
         for n in lengths
     ]
 

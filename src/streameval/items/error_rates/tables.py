@@ -27,7 +27,7 @@ from streameval.measures.registry import measure_words
 from streameval.report.names import READING_TITLES, SCHEME_TITLES, VALIDATIONS
 from streameval.significance.intervals import mean_of_rates
 from streameval.view.blocks import Column, Table
-from streameval.view.numbers import in_brackets, number_text
+from streameval.view.numbers import in_brackets, number_text, upper_bound_text
 
 #: The name of the average over all streams.
 ALL = "all"
@@ -106,7 +106,7 @@ def layout_rejections(table: pd.DataFrame, subject: Subject) -> Table:
     note = (
         f"Runs of {lengths} instances. The CSV has 95 % intervals, the true difference in accuracy "
         "behind each cell, and the number of runs. The widest interval is "
-        f"±{number_text(widest, 2)}."
+        f"±{upper_bound_text(widest, 2)}."
     )
     notes = (note, *stream_notes(table))
     return of_texts(cells, "l" + "r" * len(groups), notes, ("", *groups.values()))

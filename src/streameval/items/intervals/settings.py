@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta
@@ -53,10 +55,11 @@ class PredictionIntervalsSettings(OfLearners, frozen=True, kw_only=True):
 
     def objections(self, rows: Mapping[str, Any]) -> Iterator[str]:
         """See `Settings`."""
-        least = self.coverage / (1.0 - self.coverage)
+        coverage = Fraction(str(self.coverage))
+        least = math.ceil(coverage / (1 - coverage))
         if self.residuals < least:
             yield (
-                f"residuals: expected at least {least:.0f} at a coverage of {self.coverage}, "
+                f"residuals: expected at least {least} at a coverage of {self.coverage}, "
                 f"found {self.residuals}"
             )
 

@@ -16,6 +16,7 @@ from streameval.drawing.subject import Subject
 from streameval.evaluation.roles import AUGMENTED, CORRECTED
 from streameval.measures.registry import MEASURES, Measure
 from streameval.report.names import variant_titles
+from streameval.view.numbers import number_text
 
 #: All estimators, in the order in which their dots lie below each other.
 ESTIMATORS = {
@@ -129,7 +130,8 @@ def draw_wrapped(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure
         scales.dot_rows(axes, names)
         _draw_wrappers(axes, values[name], learners, near)
         far = [
-            f"{titles.get(other, other)} ({float(values[name][other]):.3f}) lies beyond the axis"
+            f"{titles.get(other, other)} ({number_text(values[name][other], 3)}) lies beyond the "
+            "axis"
             for other in _BASELINES
             if other not in near
         ]

@@ -12,6 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from streameval.base.arrays import Floats
+from streameval.base.rounding import format_number
 from streameval.drawing import style
 from streameval.drawing.subject import Subject
 from streameval.measures.registry import MEASURES
@@ -154,7 +155,7 @@ def draw_ranking_stability(frames: Mapping[str, pd.DataFrame], subject: Subject)
     for row, values in enumerate(table.to_numpy()):
         for column, share in enumerate(values):
             if share > 0:
-                text = f"{100 * share:.0f}" if share >= 0.01 else "<1"
+                text = format_number(share, ".0f", 100) if share >= 0.01 else "<1"
                 axes.text(
                     *(column, row, text),
                     ha="center",

@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter
 
+from streameval.base.rounding import format_number
 from streameval.drawing import style
 from streameval.drawing.scales import LINEAR_TO, bend
 from streameval.drawing.subject import Subject
@@ -137,7 +138,9 @@ def _draw_errors(axes: Axes, errors: pd.DataFrame, shares: str) -> list[Line2D]:
             marker=marker,
             markersize=_POINT_SIZE,
         )
-        rates = f"{part['error_a'].iloc[0]:.2g} and {part['error_b'].iloc[0]:.2g}"
+        rates = " and ".join(
+            format_number(part[name].iloc[0], ".2g") for name in ("error_a", "error_b")
+        )
         handles.append(style.handle(look, f"{condition}: {rates}", markersize=_POINT_SIZE))
     axes.set_title(f"{shares}, errors of fixed rules", loc="left")
     axes.set_xlabel("P(T), proportion of repeated labels")

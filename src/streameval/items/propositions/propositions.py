@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from streameval.base.arrays import Floats
+from streameval.base.rounding import format_number
 from streameval.items.inputs import ItemInput
 from streameval.items.propositions import baseline_accuracies as baselines
 from streameval.items.propositions import error_dependence as dependence
@@ -263,7 +264,10 @@ def _proposition_8(runs: Runs) -> list[_Row]:
         part = runs.errors[runs.errors["condition"] == condition]
         values = _of(part, "autocorrelation", shares, at)
         first = part[(part["shares"] == shares_text(shares)) & (part["persistence"] == at)].iloc[0]
-        rates = f"rates {first['error_a']:.3g} and {first['error_b']:.3g}"
+        first_rate, second_rate = (
+            format_number(first[name], ".3g") for name in ("error_a", "error_b")
+        )
+        rates = f"rates {first_rate} and {second_rate}"
         case = f"{what}, {_case(shares, at)}, {rates}"
         rows.append(_Row("8", case, "autocorrelation of errors", stated, PAPER, values))
     return rows

@@ -26,7 +26,7 @@ from streameval.items.reevaluation.settings import (
     DelayedSkillSettings,
 )
 from streameval.view.blocks import Table
-from streameval.view.numbers import in_brackets, number_text
+from streameval.view.numbers import in_brackets, number_text, upper_bound_text
 
 #: What the table calls the last bin.
 LAST = "B+1"
@@ -98,7 +98,7 @@ def layout_binned_table(table: pd.DataFrame, subject: Subject) -> Table:
     widest = ((table["high"] - table["low"]) / 2).max()
     note = (
         "* The highest accuracy of the bin. The CSV has 95 % intervals of single cells; the widest "
-        f"is ±{number_text(widest, 1)}."
+        f"is ±{upper_bound_text(widest, 1)}."
     )
     notes = (note, *stream_notes(table))
     return of_texts(cells, "l" + "r" * (cells.shape[1] - 1), notes)
@@ -159,7 +159,7 @@ def layout_binned_error_table(table: pd.DataFrame, subject: Subject) -> Table:
         widest = ((rows["seeds_high"] - rows["seeds_low"]) / 2).max()
         notes.append(
             f"{subject.titles.get(str(learner), learner)}: mean over {rows['seeds'].iloc[0]} "
-            f"seeds, at most ±{number_text(widest, 2)}."
+            f"seeds, at most ±{upper_bound_text(widest, 2)}."
         )
     return of_texts(
         cells,

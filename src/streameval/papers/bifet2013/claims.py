@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import pandas as pd
 
+from streameval.base.rounding import percentage
 from streameval.papers.bifet2013.by_arithmetic import BY_ARITHMETIC
 from streameval.papers.bifet2013.published import (
     EVOLVES,
@@ -160,7 +161,7 @@ def _adaptive_mostly_positive(curves: pd.DataFrame, stream: str) -> list[Conditi
         if values.empty:
             raise NotRunError(f"the figure of this run does not have {learner}")
         positive = float((values > 0).mean())
-        text = f"kappa_temporal of {learner} is positive in {100 * positive:.1f} % of the windows"
+        text = f"kappa_temporal of {learner} is positive in {percentage(positive)} of the windows"
         conditions.append(Condition(LONG < positive < 1, text))
     return conditions
 

@@ -8,6 +8,7 @@ from itertools import combinations, pairwise, permutations
 import numpy as np
 import pandas as pd
 
+from streameval.base.rounding import percentage, percentage_bound
 from streameval.papers.bifet2015.published import (
     DRIFTING,
     LENGTHS,
@@ -29,7 +30,7 @@ from streameval.report.claims import (
 from streameval.report.results import NotRunError, Results, data_of
 from streameval.significance.intervals import CONFIDENCE
 from streameval.significance.stream_mean import SECTIONS, stream_mean
-from streameval.view.numbers import number_text
+from streameval.view.numbers import lower_bound_text, number_text, upper_bound_text
 
 #: The learner of Figure 3; of Figure 4 the paper names none.
 TREE = "hoeffding_tree"
@@ -71,13 +72,13 @@ def _unnoticed(curves: pd.DataFrame, stream: str) -> list[Condition]:
     at, last = tree.index.to_numpy(), int(tree.index.max())
     longest = _longest_stretch(at, negative.to_numpy()) / last
     text = (
-        f"kappa_m of {TREE} is below 0 in {100 * float(negative.mean()):.1f} % of the windows, "
-        f"for at most {100 * longest:.1f} % of the stream without a break"
+        f"kappa_m of {TREE} is below 0 in {percentage(float(negative.mean()))} of the windows, "
+        f"for at most {percentage_bound(longest)} of the stream without a break"
     )
     conditions = [Condition(longest >= PERIOD, text)]
     for measure in _BESIDE:
         least = float(tree.loc[negative, measure].min())
-        text = f"{measure} of {TREE} is at least {number_text(least)} there"
+        text = f"{measure} of {TREE} is at least {lower_bound_text(least)} there"
         conditions.append(Condition(least > 0, text))
     return conditions
 
@@ -85,11 +86,11 @@ def _unnoticed(curves: pd.DataFrame, stream: str) -> list[Condition]:
 def _majority_positive(curves: pd.DataFrame, stream: str) -> list[Condition]:
     majority = _measures(curves, MAJORITY, ("kappa_m", *_BESIDE))
     size = float(majority["kappa_m"].abs().max())
-    text = f"kappa_m of {MAJORITY} is at most {number_text(size)} from 0"
+    text = f"kappa_m of {MAJORITY} is at most {upper_bound_text(size)} from 0"
     conditions = [Condition(size == 0, text)]
     for measure in _BESIDE:
         share = float((majority[measure] > 0).mean())
-        text = f"{measure} of {MAJORITY} is above 0 in {100 * share:.1f} % of the windows"
+        text = f"{measure} of {MAJORITY} is above 0 in {percentage(share)} of the windows"
         conditions.append(Condition(share >= PERIOD, text))
     return conditions
 
@@ -104,7 +105,7 @@ def _longest_stretch(at: np.ndarray, which: np.ndarray) -> int:
 def _kappa_m_below(curves: pd.DataFrame, stream: str) -> list[Condition]:
     table = _measures(curves, TREE, ("kappa", "kappa_m"))
     above = float((table["kappa_m"] - table["kappa"]).max())
-    text = f"kappa_m of {TREE} is above kappa by {number_text(above)} at most"
+    text = f"kappa_m of {TREE} is above kappa by {upper_bound_text(above)} at most"
     return [Condition(above <= SIMILAR, text)]
 
 

@@ -47,7 +47,7 @@ from streameval.papers.grzenda2019.published import (
 )
 from streameval.report.claims import Condition, Predicate, most_hold, of_traces
 from streameval.report.results import NotRunError, Results
-from streameval.view.numbers import number_text
+from streameval.view.numbers import lower_bound_text, number_text, upper_bound_text
 
 #: Bins that the paper names; "closer to bin 40" is at most so far from it.
 _HALFWAY, _NEAR, _AROUND = 25, 40, 10
@@ -70,7 +70,7 @@ def _similar_first(found: Accuracies) -> list[Condition]:
 def _majority_stays(found: Accuracies) -> list[Condition]:
     curve = found.curve(MAJORITY)
     away = float(np.abs(curve - curve[FIRST]).max())
-    text = f"{MAJORITY} is at most {number_text(away)} from its accuracy in bin 0"
+    text = f"{MAJORITY} is at most {upper_bound_text(away)} from its accuracy in bin 0"
     return [Condition(away <= NEARLY, text)]
 
 
@@ -140,7 +140,7 @@ def _grows(found: Accuracies) -> list[Condition]:
     least = min(spans[name] for name in TRAINED)
     stable = [
         Condition(spans[name] < least, f"{name} spans {number_text(spans[name])} over bins, the "
-                  f"trained learners at least {number_text(least)}")
+                  f"trained learners at least {lower_bound_text(least)}")
         for name in PAPER_BASELINES
     ]  # fmt: skip
     return [*all_above(gains(TRAINED, FIRST, LAST))(found), *stable]
@@ -199,7 +199,7 @@ def _improves_or_not(stages: pd.DataFrame, stream: str) -> list[Condition]:
         holds = bool(sign * (accuracy[-1] - accuracy[0]) > 0)
         if learner == ADAPTIVE:
             rise = float((accuracy - np.minimum.accumulate(accuracy)).max())
-            text += f", at most {number_text(rise)} above an earlier value"
+            text += f", at most {upper_bound_text(rise)} above an earlier value"
             holds &= rise == 0
         conditions.append(Condition(holds, text))
     return conditions

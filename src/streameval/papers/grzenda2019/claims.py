@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import scipy
 
+from streameval.base.rounding import percentage_bound
 from streameval.evaluation.roles import BEST, FIRST, TARGET_MEAN
 from streameval.papers.grzenda2019.by_bin import BY_BINS
 from streameval.papers.grzenda2019.published import (
@@ -37,7 +38,7 @@ from streameval.report.claims import Condition, Need, Predicate, of_traces, on_e
 from streameval.report.results import NotRunError, Results, data_of
 from streameval.significance.intervals import CONFIDENCE
 from streameval.significance.stream_mean import SECTIONS
-from streameval.view.numbers import number_text
+from streameval.view.numbers import lower_bound_text, number_text, upper_bound_text
 
 #: The figures of costs and of numbers of bins.
 USE, COSTS, NUMBERS = "grzenda2019/fig11", "grzenda2019/fig12", "grzenda2019/fig13"
@@ -63,7 +64,7 @@ def _drop(frame: pd.DataFrame, stream: str) -> list[Condition]:
         values = frame[name].dropna().to_numpy(dtype=float)
         values = values[int(np.argmax(values >= np.median(values))) :]  # not the beginning
         least = float(values.min() / np.median(values))
-        text = f"{stream}: {name}, at least {number_text(100 * least, 1)} % of the median"
+        text = f"{stream}: {name}, at least {lower_bound_text(100 * least, 1)} % of the median"
         conditions.append(Condition(least <= DROP, text))
     return conditions
 
@@ -75,7 +76,8 @@ def _stable(frame: pd.DataFrame, stream: str) -> list[Condition]:
         later = own[own["labels"] >= SETTLED * own["labels"].iloc[-1]]["per_label"]
         last = float(later.iloc[-1])
         away = float((later - last).abs().max()) / last
-        text = f"{stream}, K = {every}: at most {number_text(100 * away, 1)} % from the last value"
+        most = percentage_bound(away)
+        text = f"{stream}, K = {every}: at most {most} from the last value"
         conditions.append(Condition(away <= STABLE, text))
     return conditions
 
@@ -171,7 +173,7 @@ def _are_fine(frame: pd.DataFrame, stream: str) -> list[Condition]:
     for bins in (*(one for one in curves if one < COARSE), FINE):
         own = np.repeat(curves[bins], FINEST // bins)
         distance = float(np.abs(own - finest).max())
-        text = f"{stream}, B = {bins}: at most {number_text(distance, 4)} from B = {FINEST}"
+        text = f"{stream}, B = {bins}: at most {upper_bound_text(distance)} from B = {FINEST}"
         conditions.append(Condition((distance <= NEARLY) is (bins == FINE), text))
     return conditions
 

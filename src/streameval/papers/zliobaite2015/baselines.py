@@ -8,6 +8,7 @@ from statistics import NormalDist
 import numpy as np
 import pandas as pd
 
+from streameval.base.rounding import percentage
 from streameval.evaluation.roles import AUGMENTED, CORRECTED
 from streameval.papers.zliobaite2015.published import (
     CRITICAL,
@@ -40,7 +41,7 @@ from streameval.report.claims import (
 )
 from streameval.report.results import NotRunError, Results, number, of_learners
 from streameval.significance.intervals import CONFIDENCE
-from streameval.view.numbers import number_text
+from streameval.view.numbers import number_text, upper_bound_text
 
 ITEM = "zliobaite2015/propositions"
 #: The origin of a sign that the paper states; other signs follow from our algebra.
@@ -230,7 +231,7 @@ def _random_is_better(alarms: pd.DataFrame, stream: str) -> list[Condition]:
         best = float(rows[is_random].groupby("probability")["accuracy"].mean().max())
         own = float(rows.loc[rows["learner"] == "ddm_nb", "accuracy"].mean())
         text = (
-            f"{stream} {variant}: at most {number_text(best)} with random alarms, "
+            f"{stream} {variant}: at most {upper_bound_text(best)} with random alarms, "
             f"{number_text(own)} of DDM"
         )
         conditions.append(Condition(best - own > MUCH, text))
@@ -271,7 +272,9 @@ def _tests_of(results: Results) -> list[Condition]:
     fewer = f"{number_text(extra[SMALL])} more with {SMALL}"
     return [
         Condition(most <= EXTRA, f"more false alarms by {text}"),
-        Condition(most < extra[SMALL], f"{fewer}, at most {number_text(most)} with at least 50"),
+        Condition(
+            most < extra[SMALL], f"{fewer}, at most {upper_bound_text(most)} with at least 50"
+        ),
     ]
 
 
@@ -292,7 +295,7 @@ def _is_above_zero(curves: pd.DataFrame, stream: str) -> list[Condition]:
     if values.empty:
         raise NotRunError(f"{stream}: the figure of this run does not have {_BAGGING}")
     share = float((values > 0).mean())
-    text = f"{stream}: kappa+ of {_BAGGING} is above 0 in {100 * share:.1f} % of the windows"
+    text = f"{stream}: kappa+ of {_BAGGING} is above 0 in {percentage(share)} of the windows"
     return [Condition(share > REACH, text)]
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import scipy  # loads its parts when they are first used
 
+from streameval.base.rounding import percentage, round_half_up
 from streameval.evaluation.roles import AUGMENTED, CORRECTED
 from streameval.papers.zliobaite2015.baselines import (
     BESIDE_BASELINES,
@@ -49,7 +50,7 @@ from streameval.report.claims import (
     on_each,
 )
 from streameval.report.results import NotRunError, Results, number, of_learners
-from streameval.view.numbers import number_text, round_half_up
+from streameval.view.numbers import lower_bound_text, number_text, upper_bound_text
 
 #: Half-hours in a day.
 DAY = 48
@@ -65,7 +66,7 @@ def _falls_with_order(orders: pd.DataFrame, stream: str) -> list[Condition]:
     conditions = [
         Condition(
             bool((first > STRONG).all()),
-            f"{stream}: the first label adds at least {number_text(first.min())}",
+            f"{stream}: the first label adds at least {lower_bound_text(first.min())}",
         ),
         Condition(
             bool(((second > 0) & (second < first)).all()),
@@ -73,7 +74,7 @@ def _falls_with_order(orders: pd.DataFrame, stream: str) -> list[Condition]:
         ),
         Condition(
             bool((higher <= HARDLY).all()),
-            f"{stream}: later ones add at most {number_text(higher.max())}, on the mean",
+            f"{stream}: later ones add at most {upper_bound_text(higher.max())}, on the mean",
         ),
     ]
     if stream == "elec2":
@@ -162,7 +163,7 @@ def _combined_kappa(defined: bool, zero: float, positive: float) -> Check:
             if name not in above.index:
                 raise NotRunError(f"{stream}: the figure of this run does not have {name}")
             share = float(above[name])
-            text = f"{stream}: kappa+ of {name} is above 0 in {100 * share:.1f} % of the windows"
+            text = f"{stream}: kappa+ of {name} is above 0 in {percentage(share)} of the windows"
             conditions.append(Condition(share > positive if form else share <= zero, text))
         return conditions
 
@@ -204,7 +205,9 @@ def _little_beyond_one(lags: pd.DataFrame, stream: str) -> list[Condition]:
             f"{stream}: the second label brings a little on the mean ({numbers})",
         ),
         Condition(most == "ddm_nb", f"{stream}: it brings most to {most}"),
-        Condition(beyond <= NOTHING, f"{stream}: more labels bring at most {number_text(beyond)}"),
+        Condition(
+            beyond <= NOTHING, f"{stream}: more labels bring at most {upper_bound_text(beyond)}"
+        ),
     ]
 
 
@@ -219,7 +222,7 @@ def _more_is_better(alarms: pd.DataFrame, stream: str) -> list[Condition]:
         if sign > 0:
             limit = float(rows.loc[rows["learner"] == "no_change", "accuracy"].mean())
             best = float(mean.max())
-            text = f"at most {number_text(best)}, below {number_text(limit)} of Persistent"
+            text = f"at most {upper_bound_text(best)}, below {number_text(limit)} of Persistent"
             conditions.append(Condition(best < limit, text))
     return conditions
 
@@ -230,7 +233,7 @@ def _close_together(alarms: pd.DataFrame, stream: str) -> list[Condition]:
         rows = alarms[alarms["variant"] == variant]
         found = rows.pivot_table("accuracy", "seed", "learner", observed=True)
         apart = float((found["naive_bayes"] - found["ddm_nb"]).abs().max())
-        text = f"{stream} {variant}: at most {number_text(apart)} apart, over the seeds"
+        text = f"{stream} {variant}: at most {upper_bound_text(apart)} apart, over the seeds"
         conditions.append(Condition(apart <= OVERLAP, text))
     return conditions
 

@@ -1,0 +1,96 @@
+"""Rounding of results for people: half up, and bounds outwards."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from decimal import Context, Decimal
+from fractions import Fraction
+
+#: Room for the digits of any float.
+_EXACT = Context(prec=400)
+_FORMAT = re.compile(r"\+?,?\.(?P<digits>[0-9]+)(?P<kind>[fg])")
+
+
+def round_half_up(value: float | Fraction, decimals: int) -> Decimal:
+    """Round as by hand: 0.125 to 0.13; a float is taken as its shortest decimal number."""
+    return _rounded(_exact(value), decimals, _half_up)
+
+
+def cut_off(value: float | Fraction, decimals: int) -> Decimal:
+    """Truncate after so many decimals; a float is taken as its shortest decimal number."""
+    return _rounded(_exact(value), decimals, math.trunc)
+
+
+def format_number(value: float | Fraction, form: str, factor: int = 1) -> str:
+    """Format `factor` times a number for people, rounded half up, with a real minus sign.
+
+    Parameters
+    ----------
+    value : float or Fraction
+        A float is taken as its shortest decimal number, which is multiplied and rounded exactly.
+    form : str
+        A format of Python with its number of decimals or significant digits, ``+,.2f`` or ``.3g``.
+    factor : int
+        100 for percentages and points.
+    """
+    return _formatted(value, form, factor, _half_up)
+
+
+def format_upper_bound(value: float | Fraction, form: str, factor: int = 1) -> str:
+    """Format the largest of several numbers, rounded up: "at most 4.3 %" of 4.25 %.
+
+    What is beyond the twelfth significant digit of a float is an error of its calculation.
+    """
+    return _formatted(_without_error(value), form, factor, math.ceil)
+
+
+def format_lower_bound(value: float | Fraction, form: str, factor: int = 1) -> str:
+    """Format the smallest of several numbers, rounded down; see `format_upper_bound`."""
+    return _formatted(_without_error(value), form, factor, math.floor)
+
+
+def percentage(share: float | Fraction, decimals: int = 1) -> str:
+    """Format a proportion in percent, rounded half up."""
+    return f"{format_number(share, f',.{decimals}f', 100)} %"
+
+
+def percentage_bound(share: float | Fraction, decimals: int = 1) -> str:
+    """Format the largest of several proportions in percent, rounded up."""
+    return f"{format_upper_bound(share, f',.{decimals}f', 100)} %"
+
+
+def _formatted(
+    value: float | Fraction, form: str, factor: int, rule: Callable[[Fraction], int]
+) -> str:
+    parts = _FORMAT.fullmatch(form)
+    if parts is None:
+        raise ValueError(f"expected a format such as +,.2f or .3g, found {form!r}")
+    shown: float | Decimal = 0.0
+    if not math.isfinite(value):
+        shown = float(value)
+    elif parts["kind"] == "f":
+        shown = _rounded(_exact(value) * factor, int(parts["digits"]), rule)
+    elif exact := _exact(value) * factor:
+        leading = (Decimal(exact.numerator) / exact.denominator).adjusted()
+        shown = float(_rounded(exact, int(parts["digits"]) - 1 - leading, rule))
+    text = format(shown, form).replace("inf", "∞")
+    return f"−{text[1:]}" if text.startswith("-") else text
+
+
+def _without_error(value: float | Fraction) -> float | Fraction:
+    return value if isinstance(value, Fraction) else float(f"{value:.12g}")
+
+
+def _exact(value: float | Fraction) -> Fraction:
+    return value if isinstance(value, Fraction) else Fraction(repr(float(value)))
+
+
+def _rounded(exact: Fraction, decimals: int, rule: Callable[[Fraction], int]) -> Decimal:
+    return Decimal(rule(exact * Fraction(10) ** decimals)).scaleb(-decimals, _EXACT)
+
+
+def _half_up(exact: Fraction) -> int:
+    units = math.floor(abs(exact) + Fraction(1, 2))
+    return -units if exact < 0 else units
