@@ -155,7 +155,7 @@ def check_bin(asked, row, true, own, others):
         lists = [one.tolist() for one in (true, own, *others)]
         expected = naive.measures(lists[0], lists[1], 2, *lists[2:])
         expected = {f"{one}_delayed": expected[one] for one in ("kappa_temporal", "kappa_m")}
-        names = ("accuracy", "kappa", "kappa_temporal", "kappa_m")
+        names = ("accuracy", "kappa", "kappa_temporal_moa", "kappa_m_moa")
         of_moa = naive.moa_evaluate(lists[0], lists[1], 2, "basic", None, missing=-1)
         expected |= dict(zip(names, of_moa, strict=True))
         values, missing = own == true, own < 0

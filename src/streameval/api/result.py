@@ -39,6 +39,7 @@ from streameval.evaluation.tallies import class_measures, confusion_counts, tall
 from streameval.evaluation.task import CLASSES, NUMBERS, Gains, Task
 from streameval.evaluation.tuning import rest_of
 from streameval.evaluation.verdict_words import region_of
+from streameval.measures.registry import AS_IN_MOA
 from streameval.measures.regression import REGRESSION_MEASURES
 from streameval.significance.stream_mean import StreamMean
 from streameval.view import notebook
@@ -85,6 +86,8 @@ class _Chosen(NamedTuple):
 
 
 _ERRORS = tuple(REGRESSION_MEASURES)
+#: Names of the kappas of MOA by bin: without a delay the same are skills over the baselines.
+_OF_MOA = {name: name + AS_IN_MOA for name in ("kappa_temporal", "kappa_m")}
 #: Those of classes and of numbers, by the measure that learners are compared by.
 CHOSEN = {
     CLASSES.measure: _Chosen(
@@ -92,7 +95,7 @@ CHOSEN = {
         drawn=("accuracy", "kappa_temporal"),
         drawn_by_bin=("accuracy", "kappa_temporal_delayed"),
         by_bin=(
-            *("accuracy", "kappa", "kappa_temporal", "kappa_m"),
+            *("accuracy", "kappa", *_OF_MOA.values()),
             *("kappa_temporal_delayed", "kappa_m_delayed"),
         ),
         over_bins=("accuracy", "kappa", "kappa_temporal_delayed", "kappa_m_delayed"),
@@ -1114,7 +1117,7 @@ class Result(ResultView):
             With ``"age"`` by the time since an instance has arrived, in at most so many round
             steps: unlike the length of a bin, this is known when predicting.
         moa : bool
-            Whether to add kappa_temporal and kappa_m of MOA, as the program has them. They compare
+            Whether to add kappa_temporal_moa and kappa_m_moa, as MOA has them. They compare
             with the previous label and with the most frequent one, which has counted the label
             itself already, so Majority is below 0. Learners cannot use these labels.
 
@@ -1180,7 +1183,7 @@ class Result(ResultView):
             from streameval.evaluation.bins import with_skill_ends
 
             return self._withheld(with_skill_ends(self.task, found, gains, self.baselines))
-        return found if moa else found.drop(columns=["kappa_temporal", "kappa_m"])
+        return found if moa else found.drop(columns=[*_OF_MOA.values()])
 
     def _binned(
         self, names: Sequence[str], bins: int, rule: str
@@ -1195,7 +1198,8 @@ class Result(ResultView):
             gains[name] = self.task.gain(true[:, None], found.values)
             if name in names:
                 tables[name] = [bin_table(true, found, classes)]
-        return self._withheld(bin_measures(self.task, tables, gains, self.baselines)), gains
+        measures = bin_measures(self.task, tables, gains, self.baselines).rename(columns=_OF_MOA)
+        return self._withheld(measures), gains
 
     def _withheld(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Return numbers by bin or age without intervals where a stream has groups.
@@ -1580,7 +1584,8 @@ class Result(ResultView):
             value, *ends = self._over[row["learner"], base][:3]
             return Interval(value, (ends[0], ends[1]), low, high)
 
-        title = f"over {self.task.called(base)}"
+        # Elsewhere "over" a baseline stands for a difference.
+        title = f"{'skill ' * self.task.is_error}over {self.task.called(base)}"
         return Column(title, [base], drawing=drawing, reason=f"{base} reason")
 
     def _gap(self, learner: str, base: str) -> tuple[float, float, float, str, str]:

@@ -44,7 +44,7 @@ SCORES_BY_BIN = {
 }
 #: Measures by bin, or by age, and those by bin that are shown on request only.
 _BY_BIN = {"kappa_temporal_delayed": "κ_t(d)", "kappa_m_delayed": "κ_m(d)"}
-_ON_REQUEST = {"kappa": "κ", "kappa_temporal": "κ_t", "kappa_m": "κ_m"}
+_ON_REQUEST = {"kappa": "κ", "kappa_temporal_moa": "κ_t (MOA)", "kappa_m_moa": "κ_m (MOA)"}
 _OF_ERRORS = {"root_mean_squared_error": "RMSE", "r_squared": "R²"}
 _COUNTS = {"at_risk": "at risk", "pending": "pending"}
 #: Names of the baselines of regressors in heads.
@@ -70,7 +70,7 @@ _COMPARED = (
 )
 _SKILLS = "S compares with a baseline in the same bin: one less the ratio of the mean errors."
 _AS_IN_MOA = (
-    "κ_t and κ_m, as in MOA, compare with the previous label and with the most frequent one, which "
+    "κ_t (MOA) and κ_m (MOA) compare with the previous label and with the most frequent one, which "
     "has counted the instance's own label already. These labels are not known yet when learners "
     "predict."
 )

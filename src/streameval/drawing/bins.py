@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from streameval.drawing import scales, style
 from streameval.drawing.subject import Subject
 from streameval.evaluation.roles import BEST
-from streameval.measures.registry import DELAYED, MEASURES
+from streameval.measures.registry import AS_IN_MOA, DELAYED, MEASURES
 from streameval.measures.regression import REGRESSION_MEASURES, SkillMeasure
 
 #: Heights of the panel of a measure, of a learner's squares, and of the row of those over time.
@@ -68,15 +68,15 @@ def draw_binned_measures(frames: Mapping[str, pd.DataFrame], subject: Subject) -
 
 def draw_measure(axes: Axes, bins: pd.DataFrame, name: str, learners: Sequence[str]) -> None:
     """Draw a measure of classifiers by bin."""
-    plain = name.removesuffix(DELAYED)
-    measure = MEASURES[plain]
+    measure = MEASURES[name.removesuffix(DELAYED).removesuffix(AS_IN_MOA)]
     style.learner_lines(axes, bins, "bin", name, learners)
     if measure.lower < 0:
         style.zero_line(axes)
     values = bins.loc[bins["learner"].isin(learners), name]
     notes = scales.fit(axes, measure, values.to_numpy(dtype=float))
     axes.set_title(" · ".join(notes), loc="right", pad=2.5)
-    under = "" if plain == name else "\nover baselines\nwith the same delay"
+    under = "\nover baselines\nwith the same delay" if name.endswith(DELAYED) else ""
+    under = "\nas in MOA" if name.endswith(AS_IN_MOA) else under
     axes.set_ylabel(f"{measure.title} {style.symbol_text(measure.symbol)}".strip() + under)
 
 

@@ -179,6 +179,8 @@ MEASURES: dict[str, Measure] = {measure.name: measure for measure in (
 
 #: End of the names of measures whose comparators have the same delays as the learners.
 DELAYED = "_delayed"
+#: End of the names of kappas by bin whose comparators know labels that have not arrived, as in MOA.
+AS_IN_MOA = "_moa"
 
 
 def measure_words(name: str) -> str:
