@@ -23,6 +23,7 @@ from streameval.evaluation.verdict_words import (
     region_of,
     summary,
 )
+from streameval.evaluation.verdict_words import sentences as baseline_sentences
 from streameval.evaluation.verdicts import check_rope, judged
 from streameval.significance.stream_mean import Sample, stream_mean
 
@@ -99,6 +100,47 @@ def test_too_little_evidence_is_named():
     one = np.zeros(1000)
     one[500] = 1.0
     assert judged(PAIR, one, 0.0).verdict == UNDECIDED
+
+
+@given(st.integers(1, 400), st.integers(0, 12), st.sampled_from([-1, 1]), st.integers(0, 2**32 - 1))
+def test_differences_to_one_side_are_said_as_such_where_there_is_no_interval(n, few, sign, seed):
+    """All of one sign, of all instances or of some, or none at all."""
+    for count in (min(few, n), n):
+        values = np.zeros(n)
+        values[np.random.default_rng(seed).permutation(n)[:count]] = sign
+        found = judged(("A", "B"), values, 0.001)
+        if not np.isnan(found.low):
+            continue
+        side = "better" if sign > 0 else "worse"
+        expected = f"A is {side} than B in {count:,} of {n:,} instances and "
+        if count == n:
+            expected = f"A is {side} than B in all {n:,} instances ("
+        elif count == 0:
+            expected = f"A is as good as B in each of {n:,} instances ("
+        assert found.words.startswith(expected)
+        assert "cannot be told from" not in found.words + found.short + found.outcome
+
+
+def test_one_that_is_always_right_is_ahead_of_one_that_is_always_wrong():
+    found = judged(("A", "B"), np.ones(800), 0.01)
+    assert (found.ahead, found.behind, found.outcome) == (12, 0, "no verdict")
+    assert found.words == (
+        "A is better than B in all 800 instances (+100.00 points; no interval, as all 800 values "
+        "are equal)"
+    )
+    few = judged(("A", "B"), -np.repeat([0.0, 1.0], [793, 7]), 0.01)
+    assert few.words.startswith("A is worse than B in 7 of 800 instances and better in none (−0.88")
+    both = judged(("A", "B"), np.repeat([0.0, 1.0, -1.0], [790, 6, 4]), 0.01)
+    assert both.words.startswith("A cannot be told from B (+0.25 points; no interval")
+
+
+def test_sentences_on_baselines_say_which_side_all_differences_are_on():
+    always = Difference(1.0, np.nan, np.nan, 800, "the first is better in all 800 instances: why")
+    few = Difference(0.01, np.nan, np.nan, 800, "few")
+    assert baseline_sentences("A", {"no_change": always, "majority": few}, 0.01) == [
+        "A is better than No-Change in all 800 instances (+100.00 points; no interval, as why).",
+        "A cannot be told from Majority (+1.00 points); no interval, as few.",
+    ]
 
 
 def test_nothing_is_said_about_other_seeds_after_one_run():

@@ -287,6 +287,23 @@ def test_short_sections_are_not_told_apart():
     assert sections(np.repeat(level, 2)[:720] + np.tile([0.1, -0.1], 348)).any()
 
 
+@pytest.mark.parametrize("n", [24, 100, 804])
+def test_sections_of_equal_values_are_decided_by_their_value(n):
+    level = np.sign(np.arange(n) * 2 - n + 0.5)
+    for values in (np.ones(n), -np.ones(n), np.zeros(n), np.full(n, 0.3)):
+        assert (sections(values) == np.sign(values[0])).all()
+        assert not sections(values, margin=1.0).any()
+    if n % 12 == 0:
+        assert sections(level).tolist() == [-1] * 6 + [1] * 6
+
+
+def test_sections_with_few_exceptions_from_one_value_are_decided_by_it():
+    values = np.ones(1200)
+    values[50::60] = 0.0
+    assert (sections(values) == 1).all()
+    assert not sections(1.0 - values).any()
+
+
 def _autoregressive(n, coefficient, draws):
     """Normal values of variance 1, far from their start."""
     before = int(20 / (1 - coefficient))
@@ -328,6 +345,19 @@ def test_intervals_over_no_change_miss_rarely_or_are_not_there(
     assert missed <= binom.ppf(0.999, shown if least else number, 0.05)
 
 
+def test_chains_of_labels_and_errors_have_intervals_where_they_are_long():
+    """Over No-Change, with autocorrelation 0.9 of both: of 300 instances none, of 2,000 most."""
+    for n, least, most in ((300, 0, 1), (2000, 57, 60)):
+        shown = 0
+        for seed in range(60):
+            labels, errors = _two_states(n, 0.9, 0.5, seed), _two_states(n, 0.9, 0.25, 1000 + seed)
+            changes = np.append(False, labels[1:] != labels[:-1])
+            difference = changes.astype(np.int8) - errors.astype(np.int8)
+            behind = by_runs(errors.astype(bool), changes)
+            shown += not stream_mean(Sample(difference, behind=behind), tested=False).reason
+        assert least <= shown <= most
+
+
 def test_errors_are_worth_what_their_dependence_leaves():
     """Autoregressive: n (1 - φ) / (1 + φ), whatever the proportion of errors."""
     draws = np.random.default_rng(1)
@@ -343,19 +373,6 @@ def test_errors_of_a_chain_are_worth_a_part_of_what_they_are():
     """Kept with probability 0.9: 0.1 / 1.9 of the values, of which at least a fifth is counted."""
     found = by_runs(_two_states(50_000, 0.9, 0.3, 1)).worth
     assert 0.2 < found / (50_000 * 0.1 / 1.9) < 1.0
-
-
-def test_chains_of_labels_and_errors_have_intervals_where_they_are_long():
-    """Over No-Change, with autocorrelation 0.9 of both: of 300 instances none, of 2,000 most."""
-    for n, least, most in ((300, 0, 1), (2000, 57, 60)):
-        shown = 0
-        for seed in range(60):
-            labels, errors = _two_states(n, 0.9, 0.5, seed), _two_states(n, 0.9, 0.25, 1000 + seed)
-            changes = np.append(False, labels[1:] != labels[:-1])
-            difference = changes.astype(np.int8) - errors.astype(np.int8)
-            behind = by_runs(errors.astype(bool), changes)
-            shown += not stream_mean(Sample(difference, behind=behind), tested=False).reason
-        assert least <= shown <= most
 
 
 @given(st.lists(st.booleans(), max_size=3000), st.lists(st.integers(0, 3000), max_size=5))

@@ -847,9 +847,9 @@ def _about(found: Comparison, pair: Verdict) -> list[tuple[str, str]]:
     time = found.over_time(*names)
     p_value = "" if math.isnan(pair.p_value) else f", p = {format_number(pair.p_value, '.2g')}"
     own, steady = plain_of(found, pair), found.plan.task.is_counted
-    in_runs = ("in prequential runs", f"{own.by}: {own.verdict}")
+    in_runs = ("in prequential runs", f"{own.by}: {own.outcome}")
     return [
-        ("A and B", f"{pair.first} and {pair.second}: {pair.verdict}"),
+        ("A and B", f"{pair.first} and {pair.second}: {pair.outcome}"),
         ("difference A - B", f"{pair.by}{p_value}"),
         *([in_runs] if found.plan.protocol.has_folds else []),
         ("effective instances", _effective(pair, len(time.mean))),

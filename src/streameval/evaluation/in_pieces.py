@@ -15,6 +15,7 @@ from streameval.base.arrays import Floats
 from streameval.base.errors import ConfigError, DataError
 from streameval.evaluation.differences import Difference
 from streameval.evaluation.measurements import positions, window_rows
+from streameval.evaluation.one_sided import name_side
 from streameval.evaluation.predictions import PredictionTable, check_ids
 from streameval.evaluation.roles import COMPARATORS
 from streameval.evaluation.run import Cost
@@ -202,7 +203,7 @@ class _Counts:
         for name, mean in self._over.items():
             errors = self._errors[self.learner], self._errors[name]
             behind = least_worth(errors)
-            found[name] = mean.interval(tested=False, behind=behind)
+            found[name] = name_side(mean.interval(tested=False, behind=behind))
         return {
             name: Difference(one.mean, one.low, one.high, self.n, one.reason)
             for name, one in found.items()

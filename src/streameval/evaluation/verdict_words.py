@@ -11,6 +11,7 @@ import numpy as np
 from streameval.base.rounding import format_number
 from streameval.base.values import listed
 from streameval.evaluation.differences import Difference
+from streameval.evaluation.one_sided import describe_side
 from streameval.evaluation.task import CLASSES, NUMBERS, Task, Unit
 
 #: The verdicts; A is their subject.
@@ -75,7 +76,7 @@ def why_so(
     if verdict == EQUAL:
         return f"within ±{unit.size(rope)}"
     if np.isnan(low):
-        return f"no interval, as {because(reason)}"
+        return f"no interval, as {because(describe_side(reason, '')[1])}"
     return "" if low <= 0.0 <= high else f"perhaps within ±{unit.size(rope)}"
 
 
@@ -100,11 +101,13 @@ def told(
     unit: Unit,
     reason: str = "",
     *,
+    side: str = "",
     plural: bool = False,
 ) -> str:
     """Return a verdict about a learner, or several, and an `other` one, with the numbers.
 
-    `ends` are the difference and its interval, positive where the subject is better.
+    `ends` are the difference and its interval, positive where the subject is better; `side` is
+    what can be said without an interval, see `describe_side`.
     """
     verb, (difference, low, high) = VERBS[verdict][plural], ends
     behind, is_error = difference < 0.0, unit.is_error
@@ -119,7 +122,7 @@ def told(
     if is_error:
         is_same = difference == 0.0 and np.isnan(low)
         shown = f"{whose} {unit.name} is the same" if is_same else beside + shown.removeprefix("+")
-    return f"{verb} {other} ({shown}{f'; {reason}' * bool(reason)})"
+    return f"{side or f'{verb} {other}'} ({shown}{f'; {reason}' * bool(reason)})"
 
 
 def sentences(
@@ -132,15 +135,20 @@ def sentences(
 
     `found` are the differences in accuracy from each baseline, `called` what a baseline is called.
     """
-    known = [
-        clause(called[name], one, CLASSES, rope) for name, one in found.items() if not one.reason
-    ]
+    undecided = {
+        name: one
+        for name, one in found.items()
+        if one.reason and not describe_side(one.reason, "")[0]
+    }
+    decided = [name for name in found if name not in undecided]
+    decided.sort(key=lambda name: bool(found[name].reason))
+    known = [clause(called[name], found[name], CLASSES, rope) for name in decided]
     said = [f"{learner} {' and '.join(known)}."] if known else []
-    for why in dict.fromkeys(because(one.reason) for one in found.values() if one.reason):
+    for why in dict.fromkeys(because(one.reason) for one in undecided.values()):
         beside = [
             f"{called[name]} ({CLASSES.interval(one.difference, np.nan, np.nan)})"
-            for name, one in found.items()
-            if one.reason and because(one.reason) == why
+            for name, one in undecided.items()
+            if because(one.reason) == why
         ]
         said.append(f"{learner} {UNDECIDED} {' and '.join(beside)}; no interval, as {why}.")
     return said
@@ -188,7 +196,9 @@ def clause(other: str, found: Difference, unit: Unit, rope: float) -> str:
     """Return what a learner does to another by their difference, positive where it is better."""
     ends = (found.difference, found.low, found.high)
     verdict = decide(found.low, found.high, rope)
-    return told(other, verdict, ends, unit, why_so(ends, verdict, unit, rope, found.reason))
+    why = why_so(ends, verdict, unit, rope, found.reason)
+    side, _ = describe_side(found.reason, other)
+    return told(other, verdict, ends, unit, why, side=side)
 
 
 def error_sentence(learner: str, baseline: str, found: Difference, rope: float) -> str:

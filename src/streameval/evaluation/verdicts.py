@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from streameval.base.errors import ConfigError
+from streameval.evaluation.one_sided import describe_side, name_side
 from streameval.evaluation.runs import Runs
 from streameval.evaluation.task import CLASSES, Task
 from streameval.evaluation.verdict_words import (
@@ -138,13 +139,20 @@ class Verdict:
     @property
     def short(self) -> str:
         """The verdict in words, without numbers."""
-        return f"{self.first} {VERBS[self.verdict][0]} {self.second}"
+        side, _ = describe_side(self.reason, self.second)
+        return f"{self.first} {side or f'{VERBS[self.verdict][0]} {self.second}'}"
+
+    @property
+    def outcome(self) -> str:
+        """The verdict; none where all differences point one way and there is no interval."""
+        return "no verdict" if describe_side(self.reason, self.second)[0] else self.verdict
 
     def beside(self, other: str, *, plural: bool = False) -> str:
         """Return the words about A, the subject, given what B is called."""
         ends = (self.difference, self.low, self.high)
         why = why_so(ends, self.verdict, self.task, self.rope, self.reason)
-        return told(other, self.verdict, ends, self.task, why, plural=plural)
+        side, _ = describe_side(self.reason, other, plural=plural)
+        return told(other, self.verdict, ends, self.task, why, side=side, plural=plural)
 
     @property
     def by(self) -> str:
@@ -196,7 +204,7 @@ def judged(
     """
     sample = Sample.of(apart)
     sample = replace(sample, runs=()) if lacking else sample
-    found = stream_mean(sample, 1.0 - LEVEL / pairs)
+    found = name_side(stream_mean(sample, 1.0 - LEVEL / pairs))
     surely = sections(sample, rope)
     ahead, behind = int((surely > 0).sum()), int((surely < 0).sum())
     loosely = sections(sample, rope, loosely=True)

@@ -97,6 +97,8 @@ class StreamMean(NamedTuple):
         Its degrees of freedom.
     reason : str
         Why there is no interval; empty where there is one.
+    signs : tuple of int
+        Where there is no interval, the numbers of values below 0, of 0 and above 0; else of zeros.
     """
 
     mean: float
@@ -107,6 +109,7 @@ class StreamMean(NamedTuple):
     error: float
     freedom: float
     reason: str = ""
+    signs: tuple[int, int, int] = (0, 0, 0)
 
     def without_ends(self, reason: str) -> StreamMean:
         """Return the mean without its interval if there is a `reason` for that."""
@@ -197,18 +200,21 @@ class _About(NamedTuple):
     most: int  # how often the most frequent value occurs
     long_run: float  # see `initial_positive`; 0 where all values are equal
     of_sections: Floats  # their means, (orders, sections); none of what has no interval
+    signs: tuple[int, int, int]  # numbers of values below 0, of 0 and above 0
 
 
 def _about(series: NDArray[np.float64 | np.int8]) -> _About:
     n = len(series)
     mean, variance = float(series.mean()), variance_of(series)
     long_run = initial_positive(series) if n > 1 else 0.0
+    below, above = np.count_nonzero(series < 0), np.count_nonzero(series > 0)
+    signs = int(below), int(n - below - above), int(above)
     if long_run == 0.0:
-        return _About(n, mean, variance, n, long_run, np.empty(0))
+        return _About(n, mean, variance, n, long_run, np.empty(0), signs)
     of_sections = np.empty(0)
     if n >= LEAST_EFFECTIVE:
         of_sections = block_means(series, SECTIONS)[np.newaxis]
-    return _About(n, mean, variance, _most(series), long_run, of_sections)
+    return _About(n, mean, variance, _most(series), long_run, of_sections, signs)
 
 
 def _of_entities(in_time: _About, by_entity: _About) -> _About:
@@ -247,7 +253,7 @@ def _interval(
     reason = _too_little(n, effective, rare) or _too_few_runs(n, behind)
     if reason:
         nan = float("nan")
-        return StreamMean(mean, nan, nan, nan, effective, nan, nan, reason)
+        return StreamMean(mean, nan, nan, nan, effective, nan, nan, reason, about.signs)
     of_sections = max(float(means.var(ddof=1)) for means in about.of_sections) / SECTIONS
     in_time = max(of_sections, about.long_run / n)
     between = 0.0 if over_runs is None else float(over_runs.var(ddof=1)) / len(over_runs)
@@ -320,14 +326,16 @@ class MeanInPieces:
         if self._is_kept:
             return stream_mean(Sample(self._sums[0], behind=behind), confidence, tested=tested)
         mean, most = float(counts[2] - counts[0]) / n, int(counts.max())
+        below, at, above = map(int, counts)
+        signs = below, at, above
         if most == n:
-            about = _About(n, mean, 0.0, n, 0.0, np.empty(0))
+            about = _About(n, mean, 0.0, n, 0.0, np.empty(0), signs)
             return _interval(about, confidence, tested=tested, behind=behind)
         variance = float((counts * (np.array([-1.0, 0.0, 1.0]) - mean) ** 2).sum()) / n
         lengths = [np.diff(ends, prepend=0) for ends in self._ends]
         blocks, of_sections = (sums / k for sums, k in zip(self._sums, lengths, strict=True))
         long_run = initial_positive_of(blocks, n, variance)
-        about = _About(n, mean, variance, most, long_run, of_sections[np.newaxis])
+        about = _About(n, mean, variance, most, long_run, of_sections[np.newaxis], signs)
         return _interval(about, confidence, tested=tested, behind=behind)
 
 
@@ -347,7 +355,8 @@ def sections(
     Parameters
     ----------
     values : Sample or array_like of float, shape (n,)
-        In order of time. Where sections are too short, all are 0.
+        In order of time. Where sections are too short, all are 0, unless the values of each are
+        equal: then nothing is left to chance.
     margin : float
         A mean between -margin and margin counts as 0.
     loosely : bool
@@ -357,19 +366,22 @@ def sections(
     given = Sample.of(values)
     series, order = checked(given.values, 1, "Sections of a stream"), given.order
     n, nothing = len(series), np.zeros(SECTIONS, np.int8)
-    if n < (LEAST_EFFECTIVE if loosely else SECTIONS * LEAST_OF_SECTION):
+    if n < (LEAST_EFFECTIVE if loosely else 2 * SECTIONS):
         return nothing
-    means = block_means(series, SECTIONS)
-    lengths = np.diff(np.arange(SECTIONS + 1) * n // SECTIONS)
+    means, ends = block_means(series, SECTIONS), np.arange(SECTIONS + 1) * n // SECTIONS
+    least, most = (of.reduceat(series, ends[:-1]) for of in (np.minimum, np.maximum))
+    lengths = np.diff(ends)
     deviations = series - np.repeat(means, lengths)
-    within = initial_positive(deviations)
+    within = 0.0 if (least == most).all() else initial_positive(deviations)
     if order is not None and within:
         alone = initial_positive(deviations[order])
         within = _shared(within, alone, variance_of(deviations))
-    worth = n * variance_of(deviations) / within / SECTIONS if within else 0.0
-    rare = worth * (1.0 - _most(series) / n)
-    if not loosely and (worth < LEAST_OF_SECTION or rare < LEAST_RARE_OF_SECTION):
-        return nothing
+    if within and not loosely:
+        worth = n * variance_of(deviations) / within / SECTIONS
+        rare = worth * np.count_nonzero(series) / n
+        is_short = n < SECTIONS * LEAST_OF_SECTION or worth < LEAST_OF_SECTION
+        if is_short or rare < LEAST_RARE_OF_SECTION:
+            return nothing
     bound = margin + (LOOSELY_APART if loosely else APART) * np.sqrt(within / lengths)
     found: NDArray[np.int8] = np.where(np.abs(means) > bound, np.sign(means), 0).astype(np.int8)
     return found
