@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 from helpers.foreign_models import Last, Never
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from river import linear_model
 from sklearn import metrics
 from sklearn.linear_model import SGDRegressor
@@ -13,11 +17,15 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import streameval as se
+from streameval.evaluation.seasons import seasonal_name
 from streameval.learners.registry import LearnerSpec
+from streameval.learners.regression.baselines import Seasonal
 from streameval.learners.regression.fimt_dd import FimtDD
 from streameval.measures.regression import mean_absolute_error
 from streameval.protocols.prequential import delayed
+from streameval.protocols.reevaluation import Reevaluation
 from streameval.significance.stream_mean import stream_mean
+from streameval.streams.readers.table import StreamWarning
 
 
 @pytest.fixture(scope="module")
@@ -119,6 +127,59 @@ def test_a_numeric_target_is_evaluated_by_regressors(stream):
             assert bool(row["reason"]) == np.isnan(row["low"])
     itself = result.skills().set_index(["learner", "baseline"]).loc[("seasonal:5", "seasonal:5")]
     assert itself["skill"] == 0.0
+
+
+def test_a_season_before_that_is_not_known_yet_is_named_by_the_one_that_is(stream):
+    """A target that arrives with an instance comes after it, or before it with `label_first`."""
+    y = pd.Series(stream.y)
+    dates = pd.date_range("2026-01-01", periods=600, freq="h")
+    frame = pd.DataFrame({"at": dates, "x": stream.X[:, 0], "y": stream.y})
+    hours = se.from_pandas(frame, "y", numeric_target=True, time="at")
+    for delayed_stream, delay in ((stream, 24), (hours, "24 hours")):
+        with pytest.warns(StreamWarning, match="baseline seasonal:48 repeats the target 48 inst"):
+            late = se.evaluate(delayed_stream, "target_mean", delay=delay, seasonal=24)
+        known = se.evaluate(
+            delayed_stream, "target_mean", delay=delay, seasonal=24, label_first=True
+        )
+        for result, lag in ((late, 48), (known, 24)):
+            name = f"seasonal:{lag}"
+            assert result.baselines == ["previous_target", "target_mean", name]
+            found = result.measures("mean_absolute_error").loc[name, "mean_absolute_error"]
+            assert found == pytest.approx((y - y.shift(lag)).abs().mean())
+            assert f"the target {lag} instances before" in " ".join(result.sentences())
+    with pytest.warns(StreamWarning, match="seasonal:48"):
+        compared = se.compare(stream, ["target_mean", Last], delay=24, seasonal=(24, 48))
+    assert compared.with_baselines[-1] == "seasonal:48"
+    assert "over target 48 before" in str(compared)
+    with pytest.raises(se.StreamevalError, match=r"seasonal:24: expected a lag .* --seasonal 24"):
+        se.evaluate(stream, "seasonal:24", delay=24)
+
+
+@settings(max_examples=40)
+@given(
+    st.lists(st.integers(0, 9), min_size=12, max_size=24),
+    st.integers(1, 7),
+    st.booleans(),
+    st.booleans(),
+)
+def test_the_name_of_a_season_has_the_lags_that_are_used(delays, period, is_equal, label_first):
+    n, clock = len(delays), np.arange(len(delays))
+    waits = np.full(n, delays[0]) if is_equal else np.array(delays)
+    rows = replace(
+        se.generate("planes", rows=n),
+        y=clock.astype(float),
+        time=clock,
+        label_time=clock + waits,
+    )
+    protocol = Reevaluation(ties="label" if label_first else "instance")
+    name = seasonal_name(rows, protocol, period, label_first=label_first)
+    _, lag, *latest = name.split(":")
+    tape, polls = protocol.polls(rows)
+    used = Seasonal(int(lag)).play(rows, tape).value
+    first = polls.which == 0
+    lags = (polls.row[first] - used[first])[~np.isnan(used[first])]
+    assert (lags % period == 0).all()
+    assert not is_equal if latest else {*lags} <= {int(lag)}
 
 
 def test_a_comparison_has_seasonal_baselines_too(stream):

@@ -123,7 +123,6 @@ def test_a_mistake_is_one_message(capsys, bills, more, message):
             ["--delay", 5, "--protocol", "prequential"],
             "either the protocol .*prequential.* or delay",
         ),
-        (["--delay", 5, "--label-first"], "label_first is for streams with times"),
         (["--bins", 5], "--bins: expected delayed labels, found none"),
         (["--every", 5], "Expected delayed labels for every, found none"),
         (["--figure", "a.svg", "--rule", "paper"], "--rule: expected delayed labels"),

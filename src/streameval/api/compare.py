@@ -107,7 +107,8 @@ def compare(
         Number of instances at the start that are learnt and not scored. By default those that chose
         the parameters of a learner, see `tune`; otherwise none.
     seasonal : int or sequence of int
-        For a numeric target, further baselines: the target so many instances before, such as 24.
+        For a numeric target, further baselines: the target so many instances before, such as 24;
+        under a delay see `evaluate`.
     bins : int, optional
         Also give a verdict in each of so many bins of the time from an instance to its label, for
         all bins and pairs at once. By default none; see `Comparison.bins`.
@@ -160,7 +161,7 @@ def compare_request(
     Raises ConfigError or DataError if it asks for what the learners or the stream do not have.
     """
     _check_protocol(asked)
-    task, rope = asked.task.with_seasons(asked.seasonal), asked.more.get("rope")
+    task, rope = asked.task.with_seasons(asked.seasons), asked.more.get("rope")
     region = Region(0.0 if rope is None else check_rope(rope, task))
     runs = asked.more.get("runs")
     runs = None if runs is None else whole(runs, "runs", most=MOST_RUNS)

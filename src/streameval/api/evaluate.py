@@ -92,7 +92,8 @@ def evaluate(
         the parameters of a learner, see `tune`; otherwise none.
     seasonal : int or sequence of int
         For a numeric target, a further baseline: the target so many instances before, such as 24,
-        the same hour of the day before where instances are hours; or several of them.
+        the same hour of the day before where instances are hours; or several of them. Under a delay
+        that of the latest season that is known on arrival; the baseline has its lag in its name.
     intervals : float or str, optional
         For a numeric target, the nominal coverage of prediction intervals, such as 0.9; regressors
         that give none get adaptive conformal ones, whose step, by default 0.005, window, by default

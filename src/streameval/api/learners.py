@@ -323,18 +323,18 @@ def spec_of(name: str) -> LearnerSpec:
 
 
 def made_for(
-    stream: Stream | StreamPieces, recipes: Mapping[str, Recipe], seasons: Iterable[int] = ()
+    stream: Stream | StreamPieces, recipes: Mapping[str, Recipe], seasons: Iterable[str] = ()
 ) -> dict[str, AnyLearner[Any]]:
     """Return learners made for a stream, the baselines behind them unless they are there.
 
-    The `seasons` are the periods of further baselines of numbers, `Seasonal`.
+    The `seasons` are names of further baselines of numbers; see `seasonal_name`.
 
     Raises ConfigError if a learner predicts something else, or has the name of a baseline.
     """
     made = {name: one.make_for(stream) for name, one in recipes.items()}
     usual: Any = with_comparators({}) if stream.n_classes else with_baselines({})
     baselines: dict[str, AnyLearner[Any]] = usual
-    baselines |= {f"{Seasonal.name}:{period}": Seasonal(period) for period in seasons}
+    baselines |= {name: Seasonal(int(name.split(":")[1])) for name in seasons}
     for name, one in baselines.items():
         if name in made and made[name] != one:
             raise ConfigError(

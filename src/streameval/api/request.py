@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -12,7 +13,7 @@ import numpy as np
 from streameval.api.arguments import check_stream
 from streameval.api.learners import Recipe, apart, by_name, made_for
 from streameval.base.arrays import Flags
-from streameval.base.errors import ConfigError, excerpt
+from streameval.base.errors import ConfigError, excerpt, warn_caller
 from streameval.base.values import plain
 from streameval.evaluation.delays import (
     Arrival,
@@ -23,6 +24,8 @@ from streameval.evaluation.delays import (
     knowing_rows,
     protocol_for,
 )
+from streameval.evaluation.roles import SEASONAL
+from streameval.evaluation.seasons import seasonal_name
 from streameval.evaluation.task import CLASSES, Task, task_of
 from streameval.evaluation.tuning import Tuned, pretrain_of, rest_of, tuned_of
 from streameval.learners.learner import AnyLearner, Learner
@@ -30,10 +33,13 @@ from streameval.protocols.protocol import Protocol
 from streameval.protocols.reevaluation import Reevaluation
 from streameval.protocols.registry import DEFAULT, parse
 from streameval.protocols.tape import Tape
+from streameval.streams.readers.table import StreamWarning
 from streameval.streams.stream import Stream
 
 #: Seeds are 64 bits wide, as in compiled learners.
 _LARGEST = 2**63
+#: The name of a learner that repeats a season.
+_SEASON = re.compile(rf"{SEASONAL}:\d+")
 #: What a page names of a request, where it is given.
 _OPTIONS = (
     *("delay", "every", "label_first", "ignore_label_times"),
@@ -178,7 +184,39 @@ class Request:
     @cached_property
     def learners(self) -> dict[str, AnyLearner[Any]]:
         """The learners, made for the stream, the baselines behind them."""
-        return made_for(self.stream, self.recipes, self.seasonal)
+        return made_for(self.stream, self.recipes, self.seasons)
+
+    @cached_property
+    def seasons(self) -> list[str]:
+        """Names of the seasonal baselines, by the lag that is known on arrival."""
+        given = [name for name in self.recipes if _SEASON.fullmatch(name)]
+        if not self.seasonal and not given:
+            return []
+        stream, protocol = protocol_for(
+            *(self.stream, self.protocol, self.delay, self.every),
+            *(self.label_first, self.ignore_label_times),
+        )
+        names = {
+            period: seasonal_name(stream, protocol, period, label_first=self.label_first)
+            for period in (*self.seasonal, *(int(name.split(":")[1]) for name in given))
+        }
+        for name in given:
+            if names[period := int(name.split(":")[1])] != name:
+                raise ConfigError(
+                    f"{name}: expected a lag whose target is known on arrival, found targets that "
+                    f"are delayed for longer. Give --seasonal {period}, which takes the latest "
+                    "known season, or a longer lag."
+                )
+        for period, name in names.items():
+            if name != f"{SEASONAL}:{period}":
+                warn_caller(
+                    f"--seasonal {period}: the target {period:,} instances before is not always "
+                    f"known on arrival, as targets are delayed. The baseline {name} repeats "
+                    f"{self.task.called(name)}. If targets arrive before an instance of the same "
+                    "time, give --label-first.",
+                    StreamWarning,
+                )
+        return list(dict.fromkeys(names[period] for period in self.seasonal))
 
     @property
     def classifiers(self) -> dict[str, Learner]:

@@ -281,7 +281,7 @@ def _baselines_of(found: pd.DataFrame) -> Iterator[str]:
 
 
 def _called(baseline: str) -> str:
-    return _SHORT.get(baseline, baseline.rpartition(":")[2])
+    return _SHORT.get(baseline, baseline.partition(":")[2].replace(":", " "))
 
 
 def _interval(shown: Callable[[float], str], low: float, high: float) -> str:

@@ -67,11 +67,6 @@ def protocol_for(
             )
         return stream, parse(DEFAULT) if found is None else found
     if delay is not None:
-        if label_first:
-            raise ConfigError(
-                "label_first is for streams with times: a delay counts the instances that come "
-                "before the label, so that there is no tie. Leave one of the two out."
-            )
         stream = with_delay(stream, delay)
     if found is not None:
         return stream, found

@@ -12,6 +12,8 @@ BEST = "best"
 REGRESSION_BASELINES = PREVIOUS_TARGET, TARGET_MEAN = ("previous_target", "target_mean")
 #: The baselines that repeat a season: this, or with its length in instances, ``seasonal:24``.
 SEASONAL = "seasonal"
+#: End of the name of such a baseline where delays differ, so that seasons before do.
+LATEST = "latest"
 #: What stands for a learner's own first predictions.
 FIRST = "first"
 #: What stands for the bin with the greatest value of a measure, and for that with the least one.

@@ -33,6 +33,12 @@ Gains = NDArray[Any]
 _CALLED = {PREVIOUS_TARGET: "the previous target", TARGET_MEAN: "the mean so far"}
 
 
+def _called_before(baseline: str, text: str) -> str:
+    """Text with the lag of a seasonal baseline; of several lags the least, that of its season."""
+    _, lag, *latest = baseline.split(":")
+    return text.format(f"{int(lag):,}{' or more' * bool(latest)}")
+
+
 class HasClasses(Protocol):
     """A stream, or predictions."""
 
@@ -166,9 +172,9 @@ class Task(Unit, ABC):
     def called(self, baseline: str) -> str:
         """Return what a sentence calls a baseline."""
 
-    def with_seasons(self, seasons: Iterable[int]) -> Task:
-        """Return the task with the baselines that repeat a season of so many instances."""
-        before = {f"{SEASONAL}:{one}": f"target {one:,} before" for one in seasons}
+    def with_seasons(self, names: Iterable[str]) -> Task:
+        """Return the task with these baselines that repeat a season; see `seasonal_name`."""
+        before = {name: _called_before(name, "target {} before") for name in names}
         return replace(self, baselines={**self.baselines, **before})
 
     def values(self, true: NDArray[Any], predicted: NDArray[Any]) -> NDArray[Any]:
@@ -269,10 +275,9 @@ class _Numbers(Task):
     def called(self, baseline: str) -> str:
         if baseline in _CALLED:
             return _CALLED[baseline]
-        period = baseline.partition(":")[2]
-        if not period:
+        if baseline == SEASONAL:
             return "the target of a season before"
-        return f"the target {int(period):,} instances before"
+        return _called_before(baseline, "the target {} instances before")
 
     def error(self, value: float) -> float:
         return value
