@@ -8,6 +8,7 @@ import runpy
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from helpers import first_page, walks
@@ -185,5 +186,8 @@ def test_options_of_snakemake_stand_behind_dashes(folder, monkeypatch, words):
     monkeypatch.setattr("streameval.cli.run.call", lambda words, **_: calls.append(words))
     assert main(["run", *words, "--", "--forceall", "figures/mine/fig1"]) == 0
     (command,) = calls
+    profile = Path(command[command.index("--workflow-profile") + 1])
+    assert profile.is_absolute()  # not one that the folder of a study has
+    assert (profile / "profile.yaml").is_file()
     assert command[-2:] == ["--forceall", "figures/mine/fig1"]
     assert str(folder / "mine.yaml") in command

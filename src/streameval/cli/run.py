@@ -88,6 +88,8 @@ def _run(options: argparse.Namespace) -> None:
     files = [_checked_file(options.file)] if options.file else []
     plan = check(files, contents=dry)
     command = [sys.executable, "-P", "-m", "snakemake", "--snakefile", str(_snakefile())]
+    # Snakemake would take one of the working folder, which may be a stranger's.
+    command += ["--workflow-profile", str(_snakefile().parent / "profiles" / "default")]
     command += ["--configfile", *map(str, files)] if files else []
     command += ["--dry-run"] if options.dry_run else []
     command += [] if "--quiet" in options.more else ["--quiet", "host", "reason"]
