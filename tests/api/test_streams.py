@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -118,6 +119,8 @@ def test_a_frame_and_its_csv_are_the_same_stream(rows, tmp_path_factory):
             "column 'a': expected a finite num",
         ),
         (FRAME[["size", "size", "y"]], "y", "'size' .*2 times"),
+        (FRAME, ["y", "size"], r"target: expected one column, found several \(y, size\)"),
+        (FRAME, ("y", "size"), r"target: expected one column, found several \(y, size\)"),
     ],
 )
 def test_what_is_no_stream_is_refused(frame, target, said):
@@ -149,6 +152,8 @@ def test_arrays_are_a_stream():
     assert [a.name for a in stream.schema.attributes] == ["a", "b"]
     assert (stream.schema.target, stream.schema.classes) == ("label", ("1", "3"))
     assert list(frame.columns) == ["a", "b"]
+    column = se.from_arrays(X, np.array(y).reshape(-1, 1), target="label")
+    assert [column.schema.classes[code] for code in column.y] == y
     named = se.from_arrays(X, y, names=["p", "q"])
     assert [a.name for a in named.schema.attributes] == ["p", "q"]
 
@@ -161,6 +166,8 @@ def test_arrays_are_a_stream():
         (np.eye(2), [0, 1], {"names": ["a"]}, "as many names as columns"),
         (np.eye(2), [0, 1], {"target": "x0"}, "'x0' is the name of an input"),
         (np.eye(2), [None, None], {}, "expected labels .* found none"),
+        (np.eye(2), np.eye(2), {}, r"y: expected one target, found 2 columns.*numpy\.argmax"),
+        (np.eye(2), pd.DataFrame({"a": [0, 1], "b": [1, 0]}), {}, "one target, found 2 columns"),
     ],
 )
 def test_arrays_that_contradict_each_other_are_refused(X, y, options, said):
@@ -229,6 +236,7 @@ def test_flights_are_loaded_without_the_delays_of_their_departures(
     [
         ("elec22", "Did you mean 'elec2'"),
         (__file__, "For a file, use"),
+        (str(Path(__file__).parent), "expected a file, found a folder of"),
         ("elec2:mixed:1", "Variant 'mixed:1' of stream 'elec2': expected original"),
     ],
 )

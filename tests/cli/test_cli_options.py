@@ -49,6 +49,24 @@ def opened(monkeypatch):
     return streams
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--target", "a", "--target", "day"), "--target: expected one value, found 'a' and 'day'"),
+        (("--target", "a", "day"), "unrecognized arguments: day. A command takes one STREAM"),
+    ],
+)
+def test_a_second_stream_or_target_is_refused(capsys, table, words, said):
+    with pytest.raises(SystemExit, match="2"):
+        cli.main(["evaluate", str(table), "--learner", "majority", *words])
+    assert said in capsys.readouterr().err
+
+
+def test_the_standard_input_is_refused_as_any_pipe(capsys):
+    said = refused(capsys, "evaluate", "-", "--target", "a", "--learner", "majority")
+    assert "/dev/stdin: expected a file" in said
+
+
 def test_columns_are_dropped_and_made_nominal(capsys, table, opened):
     words = ("--drop", "day", "--nominal", "postal code", "--missing", "-", "-999")
     code, out, err = run(capsys, "evaluate", table, *EVALUATE, *words)

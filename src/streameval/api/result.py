@@ -17,7 +17,7 @@ from streameval.api.arguments import checked, one_of
 from streameval.api.request import Ready, Request
 from streameval.api.result_view import SHOWN, ResultView, Shown, count, plain, window_of
 from streameval.base.arrays import Flags, Integers
-from streameval.base.errors import ConfigError, excerpt, some
+from streameval.base.errors import ConfigError, excerpt, some, visible
 from streameval.base.rounding import format_number, round_half_up
 from streameval.base.values import defined, duration_text, flag_of, whole
 from streameval.evaluation.by_group import OVER, required, rows_by_group
@@ -1393,7 +1393,7 @@ class Result(ResultView):
         )
         room = get_terminal_size((_COLUMNS, 24)).columns
         hint = "" if self._within is None else f"\n{self._within.sentence}"
-        return f"{self._summary()}\n{rounded.to_string(line_width=room)}{hint}"
+        return visible(f"{self._summary()}\n{rounded.to_string(line_width=room)}{hint}")
 
     def _why(self, names: Sequence[str]) -> Mapping[str, Mapping[str, str]]:
         found: dict[str, dict[str, str]] = {}

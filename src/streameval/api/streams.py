@@ -12,6 +12,7 @@ from streameval.api.arguments import text
 from streameval.base import settings
 from streameval.base.errors import ConfigError, DataError, excerpt, some, warn_caller
 from streameval.base.values import arguments_of, flag_of, name_of, names_of
+from streameval.streams.readers.content import check_readable
 from streameval.streams.readers.suspicion import warn_about
 from streameval.streams.readers.table import StreamWarning
 from streameval.streams.stream import Stream
@@ -41,6 +42,7 @@ def read(
     separator: str | None = None,
     decimal: str | None = None,
     thousands: str | None = None,
+    member: str | None = None,
     encoding: str | None = None,
     day_first: bool | None = None,
     numeric_target: bool = False,
@@ -87,6 +89,9 @@ def read(
     thousands : str, optional
         What groups the digits of numbers in a CSV file, as in 1,234.5: ``,`` ``.`` ``'`` or a
         blank; by default nothing does.
+    member : str, optional
+        The file to read in a zip archive with several; hidden files and texts such as a README do
+        not count.
     encoding : str, optional
         The encoding of a CSV file, such as utf-16 or cp1252; by default found.
     day_first : bool, optional
@@ -127,12 +132,23 @@ def read(
     options: dict[str, Any] = {"target": target, "drop": drop, "nominal": nominal}
     options |= {"numeric": numeric, "missing": missing, "time": time, "label_time": label_time}
     options |= {"separator": separator, "decimal": decimal, "encoding": encoding, "cache": cache}
-    options["thousands"] = thousands
+    options |= {"thousands": thousands, "member": member}
     options |= {"day_first": day_first, "numeric_target": numeric_target, "header": header}
     options["skip_rows"] = skip_rows
     from streameval.streams.readers.any_file import read_any  # loads pyarrow
 
     return _grouped(read_any(path, **arguments_of(read, options)), group)
+
+
+def _check_one_target(target: Any, frame: Any) -> None:
+    """Refuse several targets; a column of pandas may be called by a tuple."""
+    is_column = str(target) in map(str, getattr(frame, "columns", ()))
+    if isinstance(target, list | tuple) and not is_column:
+        names = some([*target])
+        raise ConfigError(
+            f"target: expected one column, found several ({names}). Evaluate each target by "
+            "itself, and leave the others out of the inputs (drop)."
+        )
 
 
 def _grouped(stream: Stream, group: str | None) -> Stream:
@@ -244,6 +260,7 @@ def from_pandas(
     """
     from streameval.streams.readers.frame import read_frame
 
+    _check_one_target(target, frame)
     texts = () if missing is None else names_of(missing, "missing")
     options: dict[str, Any] = {"missing": texts} if texts else {}
     options |= {"drop": drop, "nominal": nominal, "numeric": numeric}
@@ -397,6 +414,8 @@ def stream_spec(name: str) -> StreamSpec:
     registry = load_registry()
     if key not in registry and os.path.isfile(name):  # noqa: PTH113, it takes names of any length
         raise ConfigError(f"{name!r}: expected an id of the registry. For a file, use read().")
+    if key not in registry and os.path.isdir(name):  # noqa: PTH112
+        check_readable(Path(name))
     spec = find_spec(registry, key)
     check_variant(key, rearranged)
     return spec

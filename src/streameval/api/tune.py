@@ -12,7 +12,7 @@ import numpy as np
 from streameval.api.evaluate import evaluate_request
 from streameval.api.learners import LearnerLike, Recipe, checked_recipe, recipe
 from streameval.api.request import Request
-from streameval.base.errors import ConfigError, DataError, excerpt, some, warn_caller
+from streameval.base.errors import ConfigError, DataError, excerpt, some, visible, warn_caller
 from streameval.base.params import LARGEST
 from streameval.base.rounding import format_number
 from streameval.base.values import plain, whole
@@ -65,7 +65,7 @@ class Tuning(Viewed):
         self.trials, self.instances = len(tuned.trials), tuned.instances
 
     def __repr__(self) -> str:
-        return self.sentences()[0]
+        return visible(self.sentences()[0])
 
     def table(self) -> pd.DataFrame:
         """Return a row per setting, in the order in which they were tried.

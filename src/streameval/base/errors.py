@@ -6,6 +6,7 @@ Every message says what was expected, what was found where, and what to do.
 from __future__ import annotations
 
 import difflib
+import re
 import sys
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -17,6 +18,10 @@ from types import FrameType
 _MOST, _END = 1500, 500
 # Maximum length of a list in a message.
 _ROOM = 600
+#: Control characters but tabs and line feeds, marks of direction, and halves of characters.
+_HIDDEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+)
 
 
 class StreamevalError(Exception):
@@ -85,8 +90,17 @@ def plain(text: object, most: int = 60) -> str:
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in excerpt(text, most))
 
 
+def visible(text: str) -> str:
+    r"""A text with its control characters as escapes, ``\x1b``, so that terminals do not obey them.
+
+    Names of classes, entities and learners come from files and may have any character.
+    """
+    return _HIDDEN.sub(lambda sign: ascii(sign[0])[1:-1], text)
+
+
 def bounded(message: str) -> str:
     """Return a message, without its middle if it is too long: a file may contain any text."""
+    message = visible(message)
     if len(message) <= _MOST:
         return message
     return f"{message[: _MOST - _END]} ... {message[-_END:]}"

@@ -85,7 +85,7 @@ OFTEN = {
 GROUPS = {
     "reading the file": (
         *("target", "drop", "nominal", "numeric", "missing", "group", "separator", "decimal"),
-        *("thousands", "encoding"),
+        *("thousands", "encoding", "member"),
         *("day-first", "month-first", "no-header", "skip-rows", "rows", "sample", "no-cache"),
     ),
     "learners": (
@@ -173,6 +173,24 @@ def _parser(words: Sequence[str]) -> Parser:
     return parser
 
 
+class _StoreOnce(argparse.Action):
+    """Store the value of an option that takes one; a second one would replace it unseen."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
+        first = getattr(namespace, self.dest, self.default)
+        if option_string is not None and first is not self.default:
+            raise argparse.ArgumentError(
+                self, f"expected one value, found {first!r} and {values!r}"
+            )
+        setattr(namespace, self.dest, values)
+
+
 class Parser(argparse.ArgumentParser):
     """A parser of a command or subcommand, whose help begins with examples."""
 
@@ -182,6 +200,7 @@ class Parser(argparse.ArgumentParser):
             options["description"] = f"examples:{shown}\n\n{options.get('description', '')}"
         super().__init__(formatter_class=_Formatter, add_help=False, **options)
         self.add_argument("-h", action=_Help, help="show the options that are used most")
+        self.register("action", None, _StoreOnce)
         self.add_argument("--help", action=_Help, help="show all options, and what words mean")
 
     def parse_known_args(  # type: ignore[override]
@@ -203,6 +222,8 @@ class Parser(argparse.ArgumentParser):
     def _refuse(self, unknown: Sequence[str]) -> NoReturn:
         first = next((word for word in unknown if word.startswith("-")), unknown[0])
         hint = near(first.partition("=")[0], self._option_string_actions, _LIKE)
+        if not first.startswith("-") and any(one.dest == "stream" for one in self._actions):
+            hint = "A command takes one STREAM, and most options take one value."
         hint = hint or f"`{self.prog} --help` lists all options."
         self.error(f"unrecognized arguments: {' '.join(unknown)}. {hint}")
 

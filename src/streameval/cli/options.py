@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from streameval.api.streams import generate, load, read, stream_spec
-from streameval.base.errors import ConfigError, some
+from streameval.base.errors import ConfigError, some, visible
 from streameval.base.files import check_writable, write_figure
 from streameval.cli.signature import add_options, given
 from streameval.learners.wrappers.registry import REGRESSOR_WRAPPERS, WRAPPERS
@@ -46,6 +46,7 @@ def add_stream(command: argparse.ArgumentParser, *, more: bool = False) -> None:
     command.add_argument(
         "stream",
         metavar="STREAM",
+        type=lambda text: "/dev/stdin" if text == "-" else text,
         nargs="+" if more else None,
         help="an id from `streameval streams`, an ARFF, CSV, TSV or Parquet file, or with --rows a "
         "generator such as random_rbf; an id may be followed by :shuffled:SEED, :temporal:SEED "
@@ -57,7 +58,7 @@ def add_stream(command: argparse.ArgumentParser, *, more: bool = False) -> None:
     add_options(
         command,
         read,
-        ("separator", "decimal", "thousands", "encoding", "header", "skip_rows", "cache"),
+        ("separator", "decimal", "thousands", "encoding", "member", "header", "skip_rows", "cache"),
         header="the first row of a CSV file has no names: the columns are x1, x2, ...",
         cache="read a large ARFF or CSV file anew, and keep nothing of it for the next time",
     )
@@ -233,7 +234,7 @@ def print_target(stream: Stream | StreamPieces, options: argparse.Namespace) -> 
     from streameval.evaluation.delays import target_line
 
     if not options.json and is_file(options.stream):
-        print(f"{target_line(stream)}\n")
+        print(f"{visible(target_line(stream))}\n")
 
 
 def show(

@@ -17,6 +17,7 @@ _METAVARS = {
     "decimal": "MARK",
     "thousands": "MARK",
     "encoding": "NAME",
+    "member": "NAME",
     "protocol": "P",
     "every": "K",
     "bins": "B",

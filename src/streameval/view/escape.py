@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import html
 import re
 import unicodedata
+
+from streameval.base.errors import visible
 
 #: Markup of CommonMark, its tables, and GitHub's formulas and struck out text.
 _MARKDOWN = {
@@ -37,6 +40,11 @@ _EUROPEAN = frozenset(map(chr, range(0xA1, 0x17F))).difference("ĦħĸĿŀŉŦŧ
 #: Hyphens and commas that LaTeX would join to another sign.
 _JOINED = re.compile(r"([-,])(?=\1)")
 _BREAKS = re.compile(r"\s*[\x00-\x1f\x7f-\x9f\u2028\u2029]\s*")
+
+
+def html_text(text: object) -> str:
+    """A text for HTML, with its control characters visible."""
+    return html.escape(visible(str(text)))
 
 
 def markdown_text(text: str) -> str:

@@ -10,7 +10,6 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import singledispatch
-from html import escape
 from typing import Any
 
 from streameval.base.errors import plain
@@ -29,6 +28,7 @@ from streameval.view.blocks import (
     View,
     Words,
 )
+from streameval.view.escape import html_text
 
 #: Rows of a table, and characters of a name, that are shown.
 MOST, _LETTERS = 20, 60
@@ -81,12 +81,12 @@ def fragment(*parts: str) -> str:
 
 def paragraph(text: str, *, note: bool = False) -> str:
     """Return a text as a paragraph; a note is small."""
-    return f'<p class="note">{escape(text)}</p>' if note else f"<p>{escape(text)}</p>"
+    return f'<p class="note">{html_text(text)}</p>' if note else f"<p>{html_text(text)}</p>"
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]], more: str = "") -> str:
     """Return a table of cells of this module, with `more` rows that are left out, in words."""
-    head = "".join(f"<th>{escape(text)}</th>" for text in heads)
+    head = "".join(f"<th>{html_text(text)}</th>" for text in heads)
     body = "".join(f"<tr>{''.join(row)}</tr>" for row in rows)
     rest = paragraph(more, note=True) if more else ""
     shown = f"<thead><tr>{head}</tr></thead>" if heads else ""
@@ -95,14 +95,14 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]], more: str = "") -
 
 def name(text: str) -> str:
     """Return the cell with the name of a row."""
-    return f"<th>{escape(plain(text, _LETTERS))}</th>"
+    return f"<th>{html_text(plain(text, _LETTERS))}</th>"
 
 
 def cell(text: str, drawing: str = "", *, why: str = "", words: bool = False) -> str:
     """Return a cell with a text, its drawing below, and the reason for the text as a tip."""
-    tip = f' title="{escape(why)}"' if why else ""
+    tip = f' title="{html_text(why)}"' if why else ""
     kind = ' class="words"' if words else ""
-    return f"<td{kind}{tip}>{escape(text)}{drawing}</td>"
+    return f"<td{kind}{tip}>{html_text(text)}{drawing}</td>"
 
 
 def scale(values: Iterable[float]) -> tuple[float, float]:
@@ -154,7 +154,7 @@ def _(part: Sentences) -> str:
 
 @_html.register
 def _(part: Code) -> str:
-    return paragraph(part.title, note=True) + f"<pre>{escape(part.text)}</pre>"
+    return paragraph(part.title, note=True) + f"<pre>{html_text(part.text)}</pre>"
 
 
 @_html.register

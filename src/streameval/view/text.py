@@ -7,7 +7,7 @@ from functools import singledispatch
 from math import isnan
 from textwrap import wrap
 
-from streameval.base.errors import some
+from streameval.base.errors import some, visible
 from streameval.view.blocks import Code, Facts, Part, Picture, Sentences, Table, View, Words
 
 #: Letters of a line, of the names of facts, and at least of the columns of a turned table.
@@ -22,6 +22,7 @@ def lines(view: View) -> list[str]:
 
 def in_columns(rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> list[str]:
     """Return rows of cells as lines, some columns flush right."""
+    rows = [[visible(cell) for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [
         "  ".join(
@@ -34,7 +35,8 @@ def in_columns(rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> li
 
 def filled(texts: Iterable[str], later: str = "  ") -> list[str]:
     """Return texts in lines, each on lines of its own."""
-    wrapped = (wrap(one, WIDTH, subsequent_indent=later, break_on_hyphens=False) for one in texts)
+    seen = map(visible, texts)
+    wrapped = (wrap(one, WIDTH, subsequent_indent=later, break_on_hyphens=False) for one in seen)
     return [line for one in wrapped for line in one]
 
 
@@ -45,7 +47,7 @@ def _lines(part: Part) -> list[str]:
 
 @_lines.register
 def _(part: Table) -> list[str]:
-    cells = [[" ".join(cell.split()) for cell in row] for row in part.cells]  # a line each
+    cells = [[" ".join(visible(cell).split()) for cell in row] for row in part.cells]  # a line each
     told = in_columns(cells, [i for i, one in enumerate(part.columns) if one.kind == "number"])
     if part.turned:
         blocks = _across(cells)
@@ -81,7 +83,7 @@ def _(part: Words) -> list[str]:
 
 @_lines.register
 def _(part: Code) -> list[str]:
-    return [part.title, *part.text.splitlines()]
+    return [part.title, *map(visible, part.text.splitlines())]
 
 
 @_lines.register

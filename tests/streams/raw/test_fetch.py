@@ -268,7 +268,7 @@ def reason_of(tmp_path, spec) -> str:
         ("/absolute.zip", "'/good.csv' points outside the archive"),
         ("/drive.zip", "points outside the archive"),
         ("/link.zip", "'link' points outside the archive"),
-        ("/good.zip", "expected exactly one file in the archive"),
+        ("/good.zip", "expected exactly one data file in the archive"),
     ],
 )
 def test_bad_addresses_give_a_reason_and_leave_nothing(server, tmp_path, path, reason):

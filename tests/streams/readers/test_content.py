@@ -87,12 +87,41 @@ def test_damaged_archives(tmp_path, method):
     assert max(map(len, messages)) < 2000
 
 
-def test_what_macos_adds_to_an_archive_is_passed_over(tmp_path):
-    path = tmp_path / "a.zip"
+@pytest.mark.parametrize("name", ["a.zip", "a.arff.zip"])
+@pytest.mark.parametrize(
+    "other", ["__MACOSX/._a.arff", ".DS_Store", "d/.a.arff", "README.txt", "license", "a.pdf"]
+)
+def test_what_is_no_data_of_an_archive_is_passed_over(tmp_path, name, other):
+    path = tmp_path / name
     path.write_bytes(zipped(ARFF))
     with zipfile.ZipFile(path, "a") as archive:
-        archive.writestr("__MACOSX/._a.arff", b"\0\5\x16\7")
+        archive.writestr(other, b"\0\5\x16\7")
     assert len(read_any(path)) == 2
+
+
+def test_one_of_several_members_is_named(tmp_path):
+    path = tmp_path / "a.csv.zip"
+    path.write_bytes(zipped(b"x,c\n1,u\n2,v\n", name="d/train.csv"))
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr("test.arff", ARFF + b"1,u\n")
+    with pytest.raises(
+        DataError, match=r"found d/train\.csv, test\.arff\. Name .* \(--member NAME"
+    ):
+        read_any(path, "c")
+    assert len(read_any(path, "c", member="d/train.csv")) == 2
+    assert len(read_any(path, "c", member="test.arff")) == 3
+    with pytest.raises(DataError, match=r"the member 'b\.csv' in the archive, found d/train"):
+        read_any(path.rename(tmp_path / "b.zip"), "c", member="b.csv")
+
+
+def test_folders_and_patterns_say_that_a_stream_is_one_file(tmp_path):
+    (tmp_path / "parts").mkdir()
+    for name in ("p1.parquet", "p0.parquet", "_SUCCESS", ".p0.crc"):
+        (tmp_path / "parts" / name).touch()
+    said = refusal(tmp_path / "parts")
+    assert "a folder of 2 entries (p0.parquet, p1.parquet). A stream is one file" in said
+    assert "pandas.read_parquet" in said
+    assert "Patterns of several files are not expanded" in refusal(tmp_path / "p*.csv")
 
 
 def test_the_ending_inside_an_archive(tmp_path):

@@ -36,7 +36,7 @@ def read_any(
     """
     path, given = Path(path), given_options(options)
     nominal = given.get("nominal", ())
-    ending = Path(content_name(path)).suffix.lower()
+    ending = Path(content_name(path, given.get("member"))).suffix.lower()
     stream = _read(path, ending, target, given, cache)
     names = {attribute.name for attribute in stream.schema.attributes}
     is_text = ending in _CSV
@@ -81,7 +81,7 @@ def _read(
     if ending == ".parquet":
         from streameval.streams.readers.parquet_file import read_parquet
 
-        _refuse(path, options, ("header", "skip_rows", *WRITTEN), "it is no text")
+        _refuse(path, options, ("header", "skip_rows", "member", *WRITTEN), "it is no text")
         return read_parquet(path, target, **options)
     from streameval.streams.readers.csv_file import read_csv
 

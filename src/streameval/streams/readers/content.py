@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import BinaryIO, cast
 
-from streameval.base.errors import DataError, excerpt
+from streameval.base.errors import DataError, excerpt, some
 from streameval.streams.pieces import evaluation_bytes
 
 #: A zip with a gzip inside is the deepest nesting that any known source has.
@@ -33,13 +33,15 @@ _DAMAGE = (gzip.BadGzipFile, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZi
 #: Further errors of zipfile if the directory of an archive is damaged or unusual.
 _UNUSUAL = (NotImplementedError, RuntimeError, ValueError, struct.error, OverflowError, OSError)
 _KINDS = {
-    stat.S_IFDIR: "a folder",
     stat.S_IFIFO: "a pipe",
     stat.S_IFSOCK: "a socket",
     stat.S_IFCHR: "a device",
     stat.S_IFBLK: "a device",
 }
 
+_JOIN = "A stream is one file: join the parts into one, in the order of their rows."
+#: Texts about an archive, which are no data of it.
+_ABOUT = ("readme", "license", "licence", "copying", "notice", "changelog")
 #: Bytes at the start of a text from which its rows are estimated.
 _HEAD = 1 << 20
 #: Kinds of files by their endings, as the registry calls their readers.
@@ -71,15 +73,31 @@ def check_readable(path: Path) -> None:
             path.open("rb").close()
     except (FileNotFoundError, NotADirectoryError) as error:
         what = "a link to a file that is not there" if path.is_symlink() else "none"
-        raise DataError(f"{shown}: expected a file, found {what}. Check the path.") from error
+        advice = "Check the path."
+        if re.search(r"[*?\[]", path.name):
+            advice = f"Patterns of several files are not expanded. {_JOIN}"
+        raise DataError(f"{shown}: expected a file, found {what}. {advice}") from error
     except OSError as error:
         raise DataError(_unreadable(path, error)) from error
+    if kind == stat.S_IFDIR:
+        raise DataError(_is_folder(path))
     if kind != stat.S_IFREG:
         found = _KINDS.get(kind, "something else")
         raise DataError(
             f"{shown}: expected a file, found {found}. Save the output of a pipe or device to a "
             "file first."
         )
+
+
+def _is_folder(path: Path) -> str:
+    names = sorted(one.name for one in path.iterdir() if not one.name.startswith((".", "_")))
+    content = f"{len(names):,} entries ({some(names[:3])}{', ...' * (len(names) > 3)})"
+    in_python = (
+        " In Python, se.from_pandas(pandas.read_parquet(FOLDER), TARGET) reads parts by name."
+        if next(path.rglob("*.parquet"), None) is not None
+        else ""
+    )
+    return f"{excerpt(path)}: expected a file, found a folder of {content}. {_JOIN}{in_python}"
 
 
 def _unreadable(path: Path, error: OSError) -> str:
@@ -164,11 +182,12 @@ def _pick(archive: zipfile.ZipFile, member: str | None, path: Path) -> zipfile.Z
     for info in archive.infolist():
         _check_member(info, path)
     files = _files(archive)
-    wanted = files if member is None else [info for info in files if info.filename == member]
+    wanted = _data(files) if member is None else [i for i in files if i.filename == member]
     if len(wanted) != 1:
         names = excerpt(", ".join(repr(info.filename)[1:-1] for info in files[:10])) or "nothing"
-        expected = "exactly one file" if member is None else f"the member {member!r}"
-        raise DataError(f"{path}: expected {expected} in the archive, found {names}.")
+        expected = "exactly one data file" if member is None else f"the member {member!r}"
+        advice = " Name one of them (--member NAME)." if files else ""
+        raise DataError(f"{path}: expected {expected} in the archive, found {names}.{advice}")
     if wanted[0].flag_bits & 1:
         raise DataError(
             f"{path}: the member {excerpt(wanted[0].filename)!r} is encrypted. Unpack it first."
@@ -177,12 +196,30 @@ def _pick(archive: zipfile.ZipFile, member: str | None, path: Path) -> zipfile.Z
 
 
 def _files(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
-    """Return the members, without folders and the files that macOS adds to archives."""
+    """Return the members, without folders, hidden files, and what macOS adds to archives."""
     return [
         info
         for info in archive.infolist()
-        if not info.is_dir() and not info.filename.startswith("__MACOSX/")
+        if not info.is_dir()
+        and not any(part.startswith((".", "__MACOSX")) for part in _parts(info.filename))
     ]
+
+
+def _parts(member: str) -> tuple[str, ...]:
+    return PurePosixPath(member.replace("\\", "/")).parts
+
+
+def _data(files: list[zipfile.ZipInfo]) -> list[zipfile.ZipInfo]:
+    """Return the only file that a reader knows by its ending, if there is one, otherwise all."""
+    if len(files) < 2:
+        return files
+    known = [
+        info
+        for info in files
+        if PurePosixPath(plain_name(name := _parts(info.filename)[-1])).suffix.lower() in READER_OF
+        and not name.lower().startswith(_ABOUT)
+    ]
+    return known if len(known) == 1 else files
 
 
 def _check_member(info: zipfile.ZipInfo, path: Path) -> None:
@@ -269,11 +306,13 @@ def plain_name(name: str) -> str:
     return str(path.with_suffix("")) if path.suffix.lower() in WRAPPERS else name
 
 
-def content_name(path: Path) -> str:
-    """Return the name of a file without its wrappers, or that of the only member of a zip.
+def content_name(path: Path, member: str | None = None) -> str:
+    """Return the name of a file without its wrappers, or that of the member of a zip to read.
 
-    The archive is opened only if its own name has no other ending.
+    The archive is opened only if its own name has no other ending, and no member is named.
     """
+    if member is not None:
+        return plain_name(member)
     name = plain_name(path.name)
     if PurePosixPath(name).suffix:
         return name
@@ -283,7 +322,7 @@ def content_name(path: Path) -> str:
             return name
         try:
             with zipfile.ZipFile(file) as archive:
-                members = [info.filename for info in _files(archive)]
+                members = [info.filename for info in _data(_files(archive))]
         except (*_DAMAGE, *_UNUSUAL) as error:
             raise DataError(_damaged(path, error)) from error
     return plain_name(members[0]) if len(members) == 1 else name

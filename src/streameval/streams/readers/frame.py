@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from streameval.base.errors import DataError, excerpt
+from streameval.base.errors import DataError, StreamevalError, excerpt
 from streameval.base.values import names_of
 from streameval.streams.readers.columns import to_stream
 from streameval.streams.readers.roles import MISSING, Roles
@@ -134,6 +134,19 @@ def _column(values: pd.Series[Any], column: str) -> pa.ChunkedArray:
     return array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array])
 
 
+def _one_column(labels: Any) -> Any:
+    """Labels of shape (n,), also of one column of shape (n, 1); several columns are refused."""
+    shape: tuple[int, ...] = getattr(labels, "shape", ())
+    if len(shape) != 2:
+        return labels
+    if shape[1] != 1:
+        raise DataError(
+            f"y: expected one target, found {shape[1]} columns. Evaluate each target by itself; if "
+            "they are one class in one-hot form, give its name or number (numpy.argmax(y, axis=1))."
+        )
+    return labels.iloc[:, 0] if hasattr(labels, "iloc") else labels[:, 0]
+
+
 def as_frame(values: Any, what: str = "X") -> pd.DataFrame:
     """Return inputs, or with y as `what` labels, as a frame of pandas without an index.
 
@@ -148,12 +161,14 @@ def as_frame(values: Any, what: str = "X") -> pd.DataFrame:
         )
     try:
         if what == "y":
-            frame = pd.Series(values).to_frame()
+            frame = pd.Series(_one_column(values)).to_frame()
         elif not isinstance(values, pd.DataFrame) and hasattr(values, "__arrow_c_stream__"):
             frame = pa.table(values).to_pandas()
         else:
             frame = pd.DataFrame(values)
         frame = frame.infer_objects()
+    except StreamevalError:
+        raise
     except UnicodeError as error:
         raise DataError(
             f"{what}: expected texts, found half a character, a lone surrogate ({excerpt(error)}). "
