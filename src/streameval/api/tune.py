@@ -264,15 +264,15 @@ def instances_of(stream: Stream, prefix: Any) -> int:
     """
     if isinstance(prefix, float) and not 0.0 < prefix < 1.0:
         raise ConfigError(
-            f"prefix: expected a number of instances, or a proportion between 0 and 1, found "
-            f"{prefix!r}."
+            "prefix (--tune-on): expected a number of instances, or a proportion between 0 and 1, "
+            f"found {prefix!r}."
         )
     n = len(stream)
     found = int(prefix * n) if isinstance(prefix, float) else whole(prefix, "prefix")
     if not LEAST <= found <= n - LEAST:
         raise ConfigError(
-            f"prefix: expected at least {LEAST} instances to choose by, and {LEAST} behind them to "
-            f"judge on, found {found:,} of the {n:,} of stream {stream.name!r}."
+            f"prefix (--tune-on): expected at least {LEAST} instances to choose by, and {LEAST} "
+            f"behind them to judge on, found {found:,} of the {n:,} of stream {stream.name!r}."
         )
     return found
 
@@ -293,13 +293,13 @@ def _check_labels(known: Stream, instances: int) -> None:
     labels = known.y[known.labelled]
     if len(labels) < LEAST:
         raise DataError(
-            f"prefix: expected at least {LEAST} labels that have arrived by its end, found "
-            f"{len(labels):,} of the first {instances:,} instances of stream {known.name!r}. Tune "
-            "on more instances."
+            f"prefix (--tune-on): expected at least {LEAST} labels that have arrived by its end, "
+            f"found {len(labels):,} of the first {instances:,} instances of stream "
+            f"{known.name!r}. Tune on more instances."
         )
     if known.schema.classes is not None and (labels == labels[0]).all():
         raise DataError(
-            f"prefix: expected labels of two classes or more to choose by, found "
+            f"prefix (--tune-on): expected labels of two classes or more to choose by, found "
             f"{some([known.schema.classes[int(labels[0])]])} only among the first {instances:,} "
             f"instances of stream {known.name!r}. Tune on more instances."
         )

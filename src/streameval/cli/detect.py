@@ -14,6 +14,7 @@ from streameval.cli.options import (
     add_learners,
     add_stream,
     check_figure,
+    learners_of,
     open_stream,
     show,
     with_working_folder,
@@ -61,16 +62,13 @@ def add_to(commands: Subparsers) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
-    from streameval.api.learners import recipe
-    from streameval.api.wrappers import with_names
-
     check_figure(options.figure)
     if len(options.learner) > 1:
         raise ConfigError(
             f"--learner: expected one, found {len(options.learner)}. Run the command for each."
         )
     with_working_folder()
-    (learner,) = with_names([recipe(options.learner[0])], options.name)
-    stream = open_stream(options)
+    (learner,), of_regressors = learners_of(options)
+    stream = open_stream(options, numeric_target=of_regressors)
     found = detect(**given(options, detect, stream=stream, learner=learner))
     show(found, stream, options)

@@ -165,7 +165,14 @@ def learners_of(options: argparse.Namespace) -> tuple[list[Recipe], bool]:
     of_regressors = _are_regressors(learners, options.numeric_target)
     if options.wrapper is None:
         return with_names(learners, options.name), of_regressors
-    if of_regressors and options.wrapper.partition(":")[0] in WRAPPERS:
+    wrapper = options.wrapper.partition(":")[0]
+    classifiers = [one.name for one in learners if one.is_classifier]
+    if classifiers and wrapper in REGRESSOR_WRAPPERS:
+        raise ConfigError(
+            f"--wrapper: expected learners that predict numbers, found {some(classifiers)}, which "
+            f"predict classes. Leave the wrapper out, or choose {some(wrapper_forms())}."
+        )
+    if of_regressors and wrapper in WRAPPERS:
         raise ConfigError(
             f"--wrapper: expected learners that predict classes, found {some(options.learner)}, "
             "which predict numbers. Leave the wrapper out, or choose "

@@ -32,16 +32,9 @@ def with_lags(
         in_order = np.array_equal(source, np.arange(len(stream)))
         inputs[...] = stream.X if in_order else stream.X[source]
         inputs[source < 0] = np.nan
-    return replace(
-        stream,
-        X=X,
-        y=stream.y[rows],
-        schema=_schema(stream.schema, len(labels), len(previous)),
-        name=name,
-        time=None,
-        label_time=None,
-        _digest=[],
-    )
+    schema = _schema(stream.schema, len(labels), len(previous))
+    columns = stream.columns_at(rows) | {"time": None, "label_time": None}
+    return replace(stream, X=X, schema=schema, name=name, **columns)
 
 
 def _schema(schema: Schema, labels: int, inputs: int) -> Schema:

@@ -81,13 +81,7 @@ def evaluation_bytes(rows: int, columns: int) -> int:
 def part_of(stream: Stream, begin: int, end: int) -> Stream:
     """Return the instances of some rows, as views."""
     rows = slice(begin, end)
-    times: dict[str, Any] = {
-        name: None if (array := getattr(stream, name)) is None else array[rows]
-        for name in ("time", "label_time")
-    }
-    source = stream.source_rows
-    times["source_rows"] = None if source is None else source.part(rows)
-    return replace(stream, X=stream.X[rows], y=stream.y[rows], **times, _digest=[])
+    return replace(stream, X=stream.X[rows], **stream.columns_at(rows))
 
 
 def pieces_of(stream: Stream) -> StreamPieces:

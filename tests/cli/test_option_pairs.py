@@ -1,0 +1,337 @@
+"""Each option of a command beside each other one: a result, or an error that names one of them.
+
+Options are those that the parsers declare. Each has values here, made from its choices or from a
+registry where it has such; an option without a value makes the test fail. Groups of options run at
+once cover their pairs if they end in a result; pairs of a group that is refused run by themselves.
+"""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+import io
+import re
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import redirect_stderr, redirect_stdout
+from functools import cache
+from itertools import combinations, product
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from msgspec import inspect as types
+
+import streameval
+from streameval import cli
+from streameval.api import learners
+from streameval.api.streams import read
+from streameval.base.errors import ConfigError, DataError
+from streameval.cli import options
+from streameval.learners.wrappers.registry import REGRESSOR_WRAPPERS, WRAPPERS
+from streameval.protocols.registry import PROTOCOLS
+from streameval.streams.stream import Stream
+
+#: Options that run at once, at most.
+MOST = 5
+ROWS = 48
+#: By task the target, and two learners; the second draws at random.
+TASKS = {
+    "classes": ("y", "knn", "random_hoeffding_tree"),
+    "numbers": ("z", "fimt_dd", "target_mean"),
+}
+#: What a command cannot do without.
+NEEDED = {
+    "check": (),
+    "evaluate": ("--learner", "{0}"),
+    "compare": ("--learner", "{0}", "--learner", "{1}", "--runs", "2"),
+    "detect": ("--learner", "{0}", "--detector", "ddm"),
+    "budget": ("--learner", "{0}", "--budget", "0.5"),
+}
+#: Arguments of each run, and the two helps.
+GIVEN = {"stream", "target", "learner", "detectors", argparse.SUPPRESS}
+#: Options about the text of a file, the same for all commands: pairs of two run in one of them.
+OF_TEXT = {*inspect.signature(read).parameters} - {"group", "time", "label_time"}
+#: Checks of streams: those that a command makes of the one that was read are right.
+FROM_INSIDE = {Stream.__post_init__.__name__, Stream._check_classes.__name__}
+_PARSER = cli._parser
+
+
+def protocols() -> Iterator[str]:
+    """Texts of all protocols, with values of the parameters that have no default."""
+    for protocol in PROTOCOLS.values():
+        required = [one for one in protocol.declared() if one.is_required]
+        values = ["3" if isinstance(one.info, types.IntType) else "0.5" for one in required]
+        times = "--time t --label-time due" if protocol.name == "reevaluation" else ""
+        yield f"{':'.join([protocol.name, *values])} {times}"
+
+
+#: Values of options, with further options that they need. Of a flag, and of an option with choices,
+#: they are declared.
+VALUES = {
+    "drop": ["word"],
+    "nominal": ["word"],
+    "numeric": ["x"],
+    "missing": ["?"],
+    "group": ["machine"],
+    "separator": [","],
+    "decimal": ["."],
+    "thousands": ["_"],
+    "encoding": ["utf-8"],
+    "skip_rows": ["0"],
+    "rows": ["40"],
+    "name": ["A {names}"],
+    "wrapper": [*WRAPPERS, *REGRESSOR_WRAPPERS],
+    "protocol": [*protocols()],
+    "seasonal": ["2"],
+    "intervals": ["0.5"],
+    "seed": ["2"],
+    "chunk_rows": ["20"],
+    "threads": ["2"],
+    "tune": ["{grid}"],
+    "tune_on": ["12 --tune {grid}"],
+    "figure": ["{folder}/a.svg"],
+    "table": ["{folder}/a.csv"],
+    "time": ["t"],
+    "label_time": ["due --time t"],
+    "delay": ["2"],
+    "every": ["2 --delay 3"],
+    "bins": ["2 --delay 3"],
+    "priority": ["2 --delay 3"],
+    "runs": ["2"],
+    "rope": ["0.1"],
+    "cores": ["1"],
+    "budgets": ["1"],
+    "strategies": ["random"],
+    "sample": ["30"],
+}
+#: Further options that flags and choices need.
+BESIDE = {
+    "header": "--skip-rows 1 --target {target}",
+    "by_group": "--group machine",
+    "label_first": "--time t --label-time due",
+    "ignore_label_times": "--time t --label-time due",
+    "by": "--delay 3",
+    "rule": "--delay 3",
+    "more": "--delay 3",
+}
+
+
+class Choice(NamedTuple):
+    """An option with a value, and with what it needs."""
+
+    dest: str
+    words: str
+
+
+#: What messages may name of the arguments of each run.
+NAMED = [Choice(name, f"--{name}") for name in ("target", "learner", "detector", "budget")]
+
+
+@cache
+def choices(command: str) -> list[Choice]:
+    """The options of a command, each with one value or several."""
+    found = []
+    for one in parser(command)._subparsers._group_actions[0].choices[command]._actions:
+        if one.dest in GIVEN:
+            continue
+        option = max(one.option_strings, key=len)
+        if one.nargs == 0:
+            values = [""]
+        elif one.choices:
+            values = [str(value) for value in one.choices]
+        else:
+            assert one.dest in VALUES, f"{command} {option}: give it a value in VALUES."
+            values = VALUES[one.dest]
+        for value in values:
+            found.append(Choice(one.dest, f"{option} {value} {BESIDE.get(one.dest, '')}"))
+    return found
+
+
+@cache
+def parser(command: str) -> cli.Parser:
+    """The parser of a command, made once."""
+    return _PARSER([command])
+
+
+class Runs:
+    """Runs of a command over a small stream, in one process."""
+
+    def __init__(self, command: str, task: str, folder: Path) -> None:
+        target, *named = TASKS[task]
+        needed = " ".join(NEEDED[command]).format(*named)
+        self._base = [command, str(folder / "s.csv"), "--target", target, *needed.split()]
+        self._values = {
+            "folder": folder,
+            "grid": f"{named[0]}:{'k=3,5' if task == 'classes' else 'grace_period=10,20'}",
+            "names": "--name B" * (needed.count("--learner") - 1),
+            "target": "x6" if task == "classes" else "x7",
+        }
+
+    def refusal(self, *chosen: Choice) -> str:
+        """What the command says that does nothing; empty if there is a result."""
+        words = [*self._base]
+        for one in chosen:
+            words += one.words.format(**self._values).split()
+        try:
+            return refusal(lambda: cli.main(words))
+        except Exception as error:
+            raise AssertionError(" ".join(words)) from error
+
+
+def refusal(run: Callable[[], object]) -> str:
+    """What is said by a run that does nothing; empty if there is a result."""
+    said = io.StringIO()
+    with redirect_stdout(io.StringIO()), redirect_stderr(said):
+        try:
+            run()
+        except (ConfigError, DataError) as error:
+            if traceback.extract_tb(error.__traceback__)[-1].name in FROM_INSIDE:
+                raise AssertionError("An error from inside.") from error
+            return str(error)
+        except SystemExit:
+            return said.getvalue().splitlines()[-1]
+    return ""
+
+
+def is_named(said: str, one: Choice) -> bool:
+    """True if a message names an option of a choice, or quotes its value."""
+    names = {one.dest, *re.findall(r"--([\w-]+)", one.words)}
+    spelt = {spelling for name in names for spelling in (name, name.replace("_", "-"))}
+    quoted = (f"'{word}'" in said for word in one.words.split())
+    return any(quoted) or any(
+        re.search(rf"(?<!\w){re.escape(name)}(?!\w)", said, re.I) for name in spelt
+    )
+
+
+def is_clear(said: str, command: str) -> bool:
+    """True if a message names an option of the command, or quotes the value of one."""
+    return any(is_named(said, one) for one in (*choices(command), *NAMED))
+
+
+def pairs_of(command: str, task: str) -> list[tuple[Choice, Choice]]:
+    """The pairs of options.
+
+    Those of two options about the text of a file run in one command, with one of them by one task.
+    """
+    most = {"check": 2, "classes": 1}.get(command if command == "check" else task, 0)
+    return [
+        (a, b)
+        for a, b in combinations(choices(command), 2)
+        if a.dest != b.dest and (a.dest in OF_TEXT) + (b.dest in OF_TEXT) <= most
+    ]
+
+
+def write_stream(folder):
+    """Write the stream: its times, labels that arrive later, three machines, and both targets."""
+    draws = np.random.default_rng(1)
+    lines = ["t,due,x,word,machine,y,z"]
+    for place in range(ROWS):
+        x, kind = draws.normal(), draws.integers(3)
+        y = "ab"[(x + draws.normal() > 0) ^ (place // 9 % 2)]
+        lines.append(
+            f"{place},{place + 3 + kind},{x:.3f},{'uv'[place % 2]},{'pqr'[kind]},{y},"
+            f"{2 * x + draws.normal():.3f}"
+        )
+    (folder / "s.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    path = tmp_path_factory.mktemp("pairs")
+    write_stream(path)
+    return path
+
+
+@pytest.fixture
+def quick(monkeypatch):
+    """No second parser, no files of figures, and short streams that can be tuned on."""
+    monkeypatch.setattr(cli, "guarded", lambda run: run())
+    monkeypatch.setattr(cli, "_parser", lambda words: parser(words[0]))
+    monkeypatch.setattr(options, "write_figure", lambda figure, path: None)  # takes a second
+    monkeypatch.setattr("streameval.api.tune.LEAST", 4)
+    monkeypatch.setattr(learners, "load_learners", cache(learners.load_learners))
+
+
+@pytest.mark.long("a command runs several hundred times")
+@pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("command", NEEDED)
+def test_each_pair_has_a_result_or_an_error_that_names_an_option(folder, command, task):
+    runs = Runs(command, task, folder)
+    left = dict.fromkeys(pairs_of(command, task))
+    alone = {one: runs.refusal(one) for one in choices(command)}
+    wrong = {said for said in alone.values() if said and not is_clear(said, command)}
+    while left:
+        first = next(iter(left))
+        wanted = next((one for one in first if alone[one]), None)
+        group = [*first]
+        for one in choices(command):
+            if len(group) == MOST or alone[one]:
+                continue
+            beside = group if wanted is None else [wanted]
+            if one not in group and all((a, one) in left or (one, a) in left for a in beside):
+                group.append(one)
+        said = runs.refusal(*group)
+        if said and wanted is None and len(group) > 2:
+            # The two that a refused group names run by themselves; if it names one, the first two.
+            named = [one for one in group if is_named(said, one)]
+            group = named[:2] if len(named) > 1 else group[:2]
+            said = runs.refusal(*group)
+        if said and not is_clear(said, command):
+            wrong.add(f"{' '.join(one.words for one in group)}: {said}")
+        covered = combinations(group, 2) if wanted is None else ((wanted, one) for one in group)
+        for a, b in covered:
+            left.pop((a, b), None)
+            left.pop((b, a), None)
+    assert not wrong, "\n".join(wrong)
+
+
+#: Values of what functions have and commands do not, and of what stands beside it.
+ARGUMENTS = {
+    "pretrain": [12],
+    "progress": [False],
+    "protocol": ["delayed:3", "partial:0.5", "reevaluation:3", "cross_validation:3:held_out"],
+    "delay": [3],
+    "every": [2],
+    "label_first": [True],
+    "ignore_label_times": [True],
+    "seasonal": [[2, 3]],
+    "intervals": ["0.5"],
+    "scores": [True],
+    "seed": [2],
+    "runs": [2],
+    "rope": [0.1],
+    "bins": [2],
+    "cores": [1],
+}
+
+
+@pytest.mark.long("a function runs up to a hundred times")
+@pytest.mark.filterwarnings("ignore::streameval.streams.readers.table.StreamWarning")
+@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("function", [streameval.evaluate, streameval.compare])
+def test_arguments_that_commands_lack_stand_beside_each_other(folder, function, task):
+    target, *named = TASKS[task]
+    about = {"numeric_target": task == "numbers", "group": "machine"}
+    plain = read(folder / "s.csv", target, drop=("t", "due"), **about)
+    late = read(folder / "s.csv", target, time="t", label_time="due", **about)
+    known = [*inspect.signature(function).parameters][2:]
+    assert set(known) <= {*ARGUMENTS}, "Give a new argument a value in ARGUMENTS."
+    lacking = set(known) - {one.dest for one in choices(function.__name__)}
+    usual = {"progress": False} | ({"runs": 2} if "runs" in known else {})
+    for first, other in product(sorted(lacking), known):
+        for value, stream in product(ARGUMENTS[other], (plain, late)[: 1 + (first == "pretrain")]):
+            given = usual | {first: ARGUMENTS[first][0], other: value}
+            said = refusal(
+                lambda stream=stream, given=given: shown(function(stream, named, **given))
+            )
+            names = {*known, "target", "label_time", "learner"}
+            assert not said or any(re.search(rf"\b{name}\b", said) for name in names), given
+
+
+def shown(result: streameval.Result | streameval.Comparison) -> None:
+    """Make the text and the numbers by group of a result."""
+    assert f"{result}"
+    assert len(result.by_group())
