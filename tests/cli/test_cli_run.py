@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from helpers.shadows import SHADOWS, command, shadow
@@ -250,3 +251,18 @@ def test_an_interrupted_run_has_ended_when_the_command_ends(tmp_path):
         assert process.stderr.read() == "streameval: Interrupted.\n"
     assert process.returncode == 130
     assert (tmp_path / "ended").exists()
+
+
+def test_a_cache_that_cannot_be_written_is_replaced_while_snakemake_runs(tmp_path, monkeypatch):
+    program = "import os; print(one := os.environ['XDG_CACHE_HOME']); os.mkdir(f'{one}/x')"
+    (tmp_path / "taken").write_text("a file")
+    used = []
+    for place in (tmp_path / "cache", tmp_path / "taken"):
+        monkeypatch.setenv("XDG_CACHE_HOME", str(place))
+        with (tmp_path / "output").open("w+", encoding="utf-8") as output:
+            run.call([sys.executable, "-c", program], output=output)
+            output.seek(0)
+            used.append(Path(output.read().strip()))
+    assert used[0] == tmp_path / "cache"
+    assert used[1] != tmp_path / "taken"
+    assert [place.exists() for place in used] == [True, False]

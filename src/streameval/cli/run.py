@@ -257,15 +257,18 @@ def call(
         aside["PYTHONDONTWRITEBYTECODE"] = "1"
     told = _Told()
     try:
-        with subprocess.Popen(  # noqa: S603, options are the user's own
-            command,
-            env=os.environ | aside,
-            stdout=output,
-            stderr=subprocess.PIPE,
-            text=True,
-            encoding="utf-8",
-            errors="replace",
-        ) as process:
+        with (
+            _writable_cache() as cache,
+            subprocess.Popen(  # noqa: S603, options are the user's own
+                command,
+                env=os.environ | aside | cache,
+                stdout=output,
+                stderr=subprocess.PIPE,
+                text=True,
+                encoding="utf-8",
+                errors="replace",
+            ) as process,
+        ):
             try:
                 for line in _shown(process.stderr or (), told):
                     print(line, end="", file=sys.stderr, flush=True)
@@ -297,6 +300,23 @@ def call(
         if writes and not told.errors:
             check_folder(Path.cwd())  # Snakemake may be silent about a disk that is full
         raise StreamevalError(_why(told))
+
+
+@contextmanager
+def _writable_cache() -> Iterator[dict[str, str]]:
+    """Yield the variables of a cache for Snakemake: none if it can write the user's own."""
+    is_writable = True
+    try:
+        usual = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "snakemake"
+        usual.mkdir(parents=True, exist_ok=True)
+        check_writable(usual)
+    except (OSError, RuntimeError):  # or there is no home
+        is_writable = False
+    if is_writable:
+        yield {}
+        return
+    with tempfile.TemporaryDirectory(prefix="streameval-cache-") as folder:
+        yield {"XDG_CACHE_HOME": folder}
 
 
 @dataclass

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlsplit
 
 from streameval.base.errors import DataError, DownloadError
-from streameval.base.files import PART, written_aside
+from streameval.base.files import PART, check_writable, written_aside
 from streameval.streams.readers.content import measure, pack, plain_name
 from streameval.streams.registry import Address, FileSpec
 
@@ -116,7 +116,7 @@ def _make_folder(spec: FileSpec, folder: Path) -> None:
     """Make the folder of a raw file; refuse one that cannot be written, before a download."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        tempfile.TemporaryFile(dir=folder).close()
+        check_writable(folder)
     except OSError as error:
         raise DownloadError(
             f"Stream {spec.id!r}: expected a folder for raw files that can be written, found "
