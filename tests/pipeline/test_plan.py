@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -287,11 +288,27 @@ def test_jobs_read_the_decision_of_the_main_process(config, monkeypatch):
 
 
 def test_the_code_of_learners_of_ones_own_is_an_input_of_the_run(config, tmp_path, monkeypatch):
-    (tmp_path / "our_learners.py").write_text("class Ours:\n    pass\n")
+    ours = tmp_path / "ours"
+    (ours / "tools").mkdir(parents=True)
+    files = {
+        "learners.py": "import numpy\nfrom .tools import means\nclass Ours:\n    pass\n",
+        "tools/__init__.py": "",
+        "tools/means.py": "def mean():\n    import helpers\n    return open('start.csv')\n",
+        "tools/start.csv": "1\n",
+        "tools/other.py": "",
+        "../helpers.py": "from ours import learners\n",
+    }
+    for name, text in files.items():
+        (ours / name).write_text(text)
     monkeypatch.syspath_prepend(tmp_path)
-    add_row(config, tmp_path, {"learner": "our_learners:Ours"})
-    made = plan.make_plan(config, decide=True)
-    assert made.own_code(["naive_bayes", "mine"]) == [str(tmp_path / "our_learners.py")]
+    add_row(config, tmp_path, {"learner": "ours.learners:Ours"})
+    put(config, "items.bifet2013.fig2.learners", ["mine"])
+    made = plan.make_plan(config, decide=False)
+    expected = {str((ours / name).resolve()) for name in files if "other" not in name}
+    assert set(made.own_code(["naive_bayes", "mine"])) == expected
+    # A model of another tool's form, too.
+    row = replace(made.learners["mine"], learner="sklearn", imports=("ours.learners",))
+    assert {str(path) for path in row.code()} == expected
 
 
 def test_files_with_predictions_are_inputs_of_the_run(config, tmp_path):

@@ -73,6 +73,7 @@ from streameval.base.errors import StreamevalError
 from streameval.pipeline import items, paged, shown, work
 from streameval.pipeline.kept import entries
 from streameval.pipeline.configuration import with_command_line
+from streameval.pipeline.contents import ContentDigests
 from streameval.pipeline.plan import make_plan
 from streameval.pipeline.runs import RUN, announce_run, remove_remains, take_over
 from streameval.pipeline.sent import sent
@@ -109,6 +110,26 @@ def _of_package(path):
     if _SOURCE.is_dir():  # even if it is a link
         path = _SOURCE / path.relative_to(_PACKAGE.parent)
     return _from_here(path)
+
+
+def script_file(name):
+    """A script of the project, as jobs declare it."""
+    return from_here([HOME / "workflow" / "scripts" / f"{name}.py"])[0]
+
+
+_DIGESTS = ContentDigests(Path(".snakemake", "streameval", "contents.json"))
+
+
+def content_of(script, *files):
+    """The content of a script and of files that no job makes: a change reruns the job.
+
+    Only the main process compares parameters; jobs need not read the files for that.
+    """
+    if not workflow.is_main_process:
+        return ""
+    return _DIGESTS.of(
+        [script_file(script), *[path for some in files for path in some]]
+    )
 
 
 def from_here(paths):

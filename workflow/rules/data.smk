@@ -38,6 +38,11 @@ rule convert_stream:
         "../../environment.yml"
     params:
         spec=spec_of,
+        content=lambda wildcards: content_of(
+            "convert_stream",
+            own_raw_file(wildcards),
+            sources_of_stream("convert_stream", wildcards),
+        ),
     message:
         "Reading {wildcards.stream}"
     script:
@@ -58,6 +63,9 @@ rule generate_stream:
         "../../environment.yml"
     params:
         spec=spec_of,
+        content=lambda wildcards: content_of(
+            "generate_stream", sources_of_stream("generate_stream", wildcards)
+        ),
     message:
         "Generating {wildcards.stream}"
     script:
@@ -79,6 +87,7 @@ rule rearrange_stream:
         "../../environment.yml"
     params:
         variant=lambda wildcards: wildcards.variant.replace(".", ":"),
+        content=content_of("rearrange_stream", sources("rearrange_stream")),
     message:
         "Rearranging {wildcards.stream}: {wildcards.variant}"
     script:

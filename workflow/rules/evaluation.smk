@@ -16,6 +16,9 @@ rule compile_kernels:
         "../../environment.yml"
     params:
         learners=lambda wildcards: PLAN.compiled(_PARTS[wildcards.part]),
+        content=lambda wildcards: content_of(
+            "compile_kernels", sources_of_part(wildcards)
+        ),
     message:
         "Compiling the learners, once: {wildcards.part}"
     script:
@@ -45,7 +48,13 @@ rule evaluate_learners:
     params:
         learners=learners_of,
         smoothing=smoothing_of,
-        script=from_here([HOME / "workflow" / "scripts" / "evaluate_learners.py"])[0],
+        script=script_file("evaluate_learners"),
+        content=lambda wildcards: content_of(
+            "evaluate_learners",
+            prediction_files(wildcards),
+            code_of(wildcards),
+            sources_of_learners(wildcards),
+        ),
     message:
         "Evaluating the learners on {wildcards.played}: {wildcards.protocol}"
     script:
@@ -66,6 +75,7 @@ rule measure_predictions:
     params:
         streams=PLAN.measured,
         simulated=SIMULATED,
+        content=content_of("measure_predictions", sources("measure_predictions")),
     message:
         "Measuring the predictions"
     script:
@@ -88,6 +98,7 @@ rule measure_differences:
         streams=PLAN.measured,
         simulated=SIMULATED,
         pairs=[pair for paper in PAPERS for pair in paper.pairs] + PLAN.own_pairs,
+        content=content_of("measure_differences", sources("measure_differences")),
     message:
         "Comparing learners pair by pair"
     script:

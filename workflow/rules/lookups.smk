@@ -39,6 +39,12 @@ def raw_file(wildcards):
     return path if Path(path).is_relative_to(RAW) else from_here([Path(path)])
 
 
+def own_raw_file(wildcards):
+    """The file of a stream of the user's own; what the project fetches is checked by its digest."""
+    path = PLAN.raw_file(wildcards.stream)
+    return [] if Path(path).is_relative_to(RAW) else [path]
+
+
 def spec_of(wildcards):
     """A stream's entry in the registry."""
     return PLAN.spec_of(wildcards.stream)
@@ -141,3 +147,19 @@ def figure_of(wildcards):
 def table_of(wildcards):
     """The job that writes one table."""
     return shown.table_alone(PLAN, wildcards.table)
+
+
+def sources_of_figure(wildcards):
+    """What drawing one item depends on."""
+    return sources("draw", figure_of(wildcards).modules)
+
+
+def sources_of_table(wildcards):
+    """What writing one table depends on."""
+    one = table_of(wildcards)
+    return sources("tabulate", one.modules, one.entries)
+
+
+def files_of_table(wildcards):
+    """The files of the project or the user that one table reads."""
+    return kept_out([*map(own, table_of(wildcards).inputs["files"])])

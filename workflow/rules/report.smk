@@ -24,6 +24,9 @@ if PAPERS:
             simulated=SIMULATED,
             published=lambda wildcards, input: str(Path(input.published[0]).parents[1]),
             studies=PLAN.studies,
+            content=content_of(
+                "write_scorecard", published(), sources("write_scorecard")
+            ),
         message:
             "Comparing with the published numbers"
         script:
@@ -48,6 +51,12 @@ if RECORDS:
         params:
             folders=[str(folder) for folder in RECORDS],
             published=lambda wildcards, input: str(Path(input.published[0]).parents[1]),
+            content=content_of(
+                "write_recorded",
+                record_files(),
+                published(),
+                sources("write_recorded"),
+            ),
         message:
             "Comparing recorded runs with the published numbers"
         script:
@@ -68,7 +77,7 @@ rule write_pages:
         tables=[path for one in TABLES for path in one.outputs],
         frames=frames(),
         pictures=pictures(),
-        templates=of_package(sorted((_PACKAGE / "pages" / "templates").glob("*.*"))),
+        templates=templates(),
         sources=sources("write_pages"),
     output:
         list(paged.page_files(PLAN).values()),
@@ -79,6 +88,13 @@ rule write_pages:
         "../../environment.yml"
     params:
         scale=config["scale"] if PLAN.is_shipped else "",
+        content=content_of(
+            "write_pages",
+            record_files(),
+            published() * bool(RECORDS),
+            templates(),
+            sources("write_pages"),
+        ),
         streams={name: PLAN.described(name) for name in PLAN.streams},
         own=[name for name in PLAN.streams if name in PLAN.own],
         unsized=PLAN.unsized,
@@ -117,6 +133,7 @@ rule digest_results:
         "../../environment.yml"
     params:
         planned=[f"{PLAN.summary}/digests.json"],
+        content=content_of("digest_results", sources("digest_results")),
     message:
         "Digesting the results"
     script:

@@ -4,6 +4,8 @@
 
 for _one in STUDIES:
     _sources = sources_of_study(_one)
+    _files = kept_out([*map(own, _one.inputs["files"])])
+    _code = from_here(map(Path, _one.inputs["code"]))
 
     rule:
         name:
@@ -14,8 +16,8 @@ for _one in STUDIES:
             made=_one.inputs["made"],
             digests=digests(_one.inputs["made"]),
             kernels=kernels(_sources) if _one.trains else [],
-            files=kept_out([*map(own, _one.inputs["files"])]),
-            code=from_here(map(Path, _one.inputs["code"])),
+            files=_files,
+            code=_code,
             sources=_sources,
         output:
             _one.outputs,
@@ -30,6 +32,7 @@ for _one in STUDIES:
             runtime=_one.minutes_of,
         params:
             tasks=_one.tasks,
+            content=content_of("run_study", _files, _code, _sources),
         message:
             _one.message
         script:
@@ -37,6 +40,8 @@ for _one in STUDIES:
 
 
 for _one in TABLES:
+    _files = kept_out([*map(own, _one.inputs["files"])])
+    _sources = sources("tabulate", _one.modules, _one.entries)
 
     rule:
         name:
@@ -46,8 +51,8 @@ for _one in TABLES:
             predictions=_one.inputs["predictions"],
             frames=_one.inputs["frames"],
             digests=digests(_one.inputs["frames"]),
-            files=kept_out([*map(own, _one.inputs["files"])]),
-            sources=sources("tabulate", _one.modules, _one.entries),
+            files=_files,
+            sources=_sources,
         output:
             _one.outputs,
         log:
@@ -58,6 +63,7 @@ for _one in TABLES:
         params:
             tasks=_one.tasks,
             titles=PLAN.titles,
+            content=content_of("tabulate", _files, _sources),
         message:
             _one.message
         script:
@@ -65,6 +71,7 @@ for _one in TABLES:
 
 
 for _one in DRAWINGS:
+    _sources = sources("draw", _one.modules, _one.entries)
 
     rule:
         name:
@@ -72,7 +79,7 @@ for _one in DRAWINGS:
         input:
             frames=frames_of(_one),
             digests=digests(_one.inputs["frames"]),
-            sources=sources("draw", _one.modules, _one.entries),
+            sources=_sources,
         output:
             [
                 report(
@@ -90,6 +97,7 @@ for _one in DRAWINGS:
         params:
             tasks=_one.tasks,
             titles=PLAN.titles,
+            content=content_of("draw", _sources),
         message:
             _one.message
         script:
@@ -101,7 +109,7 @@ rule draw_figure:
     input:
         frames=lambda wildcards: figure_of(wildcards).inputs["frames"],
         digests=lambda wildcards: digests(figure_of(wildcards).inputs["frames"]),
-        sources=lambda wildcards: sources("draw", figure_of(wildcards).modules),
+        sources=sources_of_figure,
     output:
         directory("figures/{figure}"),
     log:
@@ -114,6 +122,7 @@ rule draw_figure:
     params:
         tasks=lambda wildcards: figure_of(wildcards).tasks,
         titles=PLAN.titles,
+        content=lambda wildcards: content_of("draw", sources_of_figure(wildcards)),
     message:
         "Figure {wildcards.figure}"
     script:
@@ -127,12 +136,8 @@ rule tabulate_table:
         predictions=lambda wildcards: table_of(wildcards).inputs["predictions"],
         frames=lambda wildcards: table_of(wildcards).inputs["frames"],
         digests=lambda wildcards: digests(table_of(wildcards).inputs["frames"]),
-        files=lambda wildcards: kept_out(
-            [*map(own, table_of(wildcards).inputs["files"])]
-        ),
-        sources=lambda wildcards: sources(
-            "tabulate", table_of(wildcards).modules, table_of(wildcards).entries
-        ),
+        files=files_of_table,
+        sources=sources_of_table,
     output:
         [f"results/tables/{{table}}.{form}" for form in shown.TABLE_FORMATS],
     log:
@@ -145,6 +150,9 @@ rule tabulate_table:
     params:
         tasks=lambda wildcards: table_of(wildcards).tasks,
         titles=PLAN.titles,
+        content=lambda wildcards: content_of(
+            "tabulate", files_of_table(wildcards), sources_of_table(wildcards)
+        ),
     message:
         "Table {wildcards.table}"
     script:

@@ -95,3 +95,8 @@ def published():
         for path in Path(own("resources/published"), paper.id).glob("*.csv")
     )
     return kept_out(found)
+
+
+def templates():
+    """The files that pages are made from."""
+    return of_package(sorted((_PACKAGE / "pages" / "templates").glob("*.*")))

@@ -24,17 +24,21 @@ import importlib
 import inspect
 import re
 import sys
+import sysconfig
 import traceback
 import warnings
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
 from types import BuiltinFunctionType, FunctionType, MappingProxyType, ModuleType
 from typing import Any
 
 import numpy as np
 
 from streameval.base.errors import ConfigError, StreamevalError, excerpt
+from streameval.base.sources import user_sources
 
 #: Base classes of what settings may construct: models, and the parts that models are made of.
 _BASES = (
@@ -64,6 +68,30 @@ def importing_from(folder: str) -> Iterator[None]:
         yield
     finally:
         del sys.path[len(sys.path) - 1 - sys.path[::-1].index(folder)]
+
+
+def user_module_files(modules: Iterable[str], folder: str = "") -> list[Path]:
+    """Files of modules; of those that a user wrote, with all that they import from their folders.
+
+    They are looked for as `find_class` does; a module that is not there has none.
+    """
+    files = set[Path]()
+    for module in modules:
+        with importing_from(folder), suppress(ImportError, ValueError):
+            spec = find_spec(module)  # imports the packages around the module
+            file = Path(spec.origin or "") if spec else Path()
+            if file.is_file():
+                depth = module.count(".") + (file.name == "__init__.py")
+                installed = _is_installed(file)
+                files |= {file} if installed else {*user_sources(file, file.parents[depth])}
+    return sorted(files)
+
+
+def _is_installed(file: Path) -> bool:
+    """Whether a file is of the standard library or in a folder of installed packages."""
+    folders = {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
+    installed = {"site-packages", "dist-packages"} & {*file.parts}
+    return bool(installed) or not folders.isdisjoint(map(str, file.parents))
 
 
 def is_object(model: Any, method: str) -> bool:

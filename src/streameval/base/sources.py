@@ -1,4 +1,4 @@
-"""Source files of the package that a script depends on: all direct and indirect imports.
+"""Source files that a script or a user's module depends on: all direct and indirect imports.
 
 Imports inside functions count, imports for type checkers do not. A module named in a text,
 "package.module:name", counts as in a `LazyRegistry`, unless the job says which entries it uses. The
@@ -59,6 +59,25 @@ def closure(
     return sorted(found)
 
 
+def user_sources(module: Path, root: Path) -> list[Path]:
+    """Files below `root` that a user's module depends on, sorted, with the module itself.
+
+    `root` is the folder that its imports start from. As in `closure`, data files whose names stand
+    in a module, in its folder, are included.
+    """
+    sources, waiting = {module}, [module]
+    while waiting:
+        path = waiting.pop()
+        text = path.read_text(encoding="utf-8", errors="replace")
+        names = _imported(path, text, root)
+        new = {file for name in names for file in _module_files(name, root)}
+        new |= _data_files(path, text)
+        new -= sources
+        sources |= new
+        waiting += [file for file in new if file.suffix == ".py"]
+    return sorted(sources)
+
+
 def digest(
     script: Path, package: Path = PACKAGE, entries: Mapping[str, Iterable[str]] = _NONE
 ) -> str:
@@ -78,23 +97,35 @@ def _content_digest(path: Path) -> bytes:
 def _needs(path: Path, package: Path) -> frozenset[Path]:
     """Return the files of the package that one Python file names."""
     text = path.read_text(encoding="utf-8")
-    files = {file for name in _imported(path, text, package) for file in _files(name, package)}
-    if package in path.parents:  # data files are in the folder of the module that reads them
-        named = {path.parent / name for name in _DATA.findall(text)}
-        files |= {file for file in named if file.is_file()}
+    names = _imported(path, text, package.parent)
+    files = {file for name in names for file in _files(name, package)}
+    if package in path.parents:
+        files |= _data_files(path, text)
         lists_itself = path.name == "__init__.py" and "iter_modules(__path__)" in text
         if lists_itself:  # it imports all modules of the folder
             files |= set(path.parent.rglob("*.py"))
     return frozenset(files - {path})
 
 
-def _imported(path: Path, text: str, package: Path) -> Iterator[str]:
-    """Yield the dotted names that a Python file imports: modules and names in modules."""
+def _data_files(path: Path, text: str) -> set[Path]:
+    """Files that a module names: data files are in the folder of the module that reads them."""
+    named = {path.parent / name for name in _DATA.findall(text)}
+    return {file for file in named if file.is_file()}
+
+
+def _imported(path: Path, text: str, root: Path) -> Iterator[str]:
+    """Yield the dotted names that a Python file imports: modules and names in modules.
+
+    `root` is the folder in which the packages are: relative imports are completed from there.
+    """
     text = _TYPES_ONLY.sub("", text) if "TYPE_CHECKING" in text else text
     for source, names in _FROM.findall(text):
         above = len(source) - len(source.lstrip("."))
         if above:
-            folder = path.parents[above - 1].relative_to(package.parent)
+            folder = path.parents[above - 1]
+            if not folder.is_relative_to(root):  # Python refuses it too
+                continue
+            folder = folder.relative_to(root)
             source = ".".join([*folder.parts, source.lstrip(".")]).rstrip(".")
         yield source
         yield from (f"{source}.{name}" for name in _NAME.findall(_COMMENT.sub("", names)))
@@ -116,17 +147,22 @@ def _all_files(names: Iterable[str], package: Path) -> frozenset[Path]:
 @cache
 def _files(name: str, package: Path) -> tuple[Path, ...]:
     """Return the files that the import of a dotted name reads; none outside the package."""
-    first, *rest = name.split(".")
-    if first != package.name:
+    if name.partition(".")[0] != package.name:
         return ()
-    files, place = [package / "__init__.py"], package
-    for part in rest:
+    return _module_files(name, package.parent)
+
+
+def _module_files(name: str, root: Path) -> tuple[Path, ...]:
+    """Return the files that the import of a dotted name reads below a folder."""
+    files, place = list[Path](), root
+    for part in name.split("."):
         place /= part
-        module = place / "__init__.py"  # a folder without one has nothing but old bytecode
+        module = place / "__init__.py"
         module = module if module.is_file() else place.with_suffix(".py")
-        if not module.is_file():  # a function, a class or a constant
+        if module.is_file():
+            files.append(module)
+        elif not place.is_dir():  # a function, a class, a constant, or no module of `root`
             break
-        files.append(module)
     return tuple(files)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib.util import find_spec as find_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypeVar
 
@@ -19,6 +18,7 @@ from streameval.base.other_tools import (
     construct,
     find_class,
     importing_from,
+    user_module_files,
 )
 from streameval.base.schema import NO_KEY, Id, checked
 from streameval.base.settings import load
@@ -270,12 +270,12 @@ class LearnerSpec:
         registries = (WRAPPERS, REGRESSOR_WRAPPERS)
         return [one.module(name) for one in registries if name in one]
 
-    def code(self) -> list[str]:
-        """Return the files of the modules that the row names."""
-        module, _ = class_place(self.learner)
-        with importing_from(self.folder):
-            found = [find_module(name) for name in (module, *self.imports) if name]
-        return [one.origin for one in found if one is not None and one.origin is not None]
+    def code(self) -> list[Path]:
+        """Return the files of the modules that the row names; of a user's, what they import too."""
+        package, module = __name__.partition(".")[0], class_place(self.learner)[0]
+        named = [name for name in (module, *self.imports) if name]
+        own = (name for name in named if name.partition(".")[0] != package)
+        return user_module_files(own, self.folder)
 
     def _bare(self, make: _Make) -> Learner:
         from streameval.learners.learner import Learner  # loads numba

@@ -243,8 +243,8 @@ class Plan:
         ]
 
     def own_code(self, names: Iterable[str]) -> list[str]:
-        """Return the files of the modules that learners name, which are not the package's."""
-        return sorted({path for name in names for path in self.learners[name].code()})
+        """Return the files of the modules that learners name, and what a user's modules import."""
+        return sorted({str(path) for name in names for path in self.learners[name].code()})
 
     def stream_of_file(self, file: str) -> str:
         """Return a stream whose raw file is `file`, a path below the raw folder."""
