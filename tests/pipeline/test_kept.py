@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,9 +12,9 @@ from streameval.base.errors import DataError
 from streameval.base.settings import ROOT
 from streameval.base.table_files import write_csv
 from streameval.evaluation.predictions import write_predictions
-from streameval.evaluation.run import run_learners
+from streameval.evaluation.run import Cost, run_learners
 from streameval.learners.registry import load_learners
-from streameval.pipeline.kept import KEY, Kept, keys, still_valid
+from streameval.pipeline.kept import Kept, keys, still_valid
 from streameval.protocols.registry import parse
 from streameval.streams.generators import generate
 
@@ -23,20 +25,30 @@ NAMES = ("no_change", "majority", "naive_bayes", "moving_majority")
 
 @pytest.fixture(scope="module")
 def table():
-    stream = generate("sea", 300)
+    return predictions("sea")
+
+
+def predictions(generator, **parameters):
+    """The predictions of these learners over a stream."""
     learners = {name: ROWS[name].make() for name in NAMES}
+    stream = generate(generator, 300, **parameters)
     return run_learners(stream, parse("prequential"), learners)[0]
+
+
+def write(table, keys, folder):
+    """Write the files of a run of these learners, with their keys; return the paths."""
+    paths = [str(folder / name) for name in ("predictions.parquet", "costs.csv")]
+    table, costs = Kept().and_new(table, [Cost(name, 300, 1.0, 1) for name in NAMES], keys)
+    write_predictions(table, paths[0])
+    write_csv(costs, paths[1])
+    return paths
 
 
 @pytest.fixture
 def files(table, tmp_path):
-    """The files of a run of these learners, with their keys."""
+    """The files of a run of these learners, and their keys."""
     found = keys({name: ROWS[name].recipe() for name in NAMES}, SCRIPT, (), "a stream")
-    paths = [str(tmp_path / name) for name in ("predictions.parquet", "costs.csv")]
-    write_predictions(table, paths[0])
-    costs = pd.DataFrame({"learner": NAMES, "seconds": 1.0, KEY: [found[name] for name in NAMES]})
-    write_csv(costs, paths[1])
-    return paths, found
+    return write(table, found, tmp_path), found
 
 
 def test_what_predictions_follow_from_is_in_their_key(tmp_path):
@@ -51,9 +63,15 @@ def test_what_predictions_follow_from_is_in_their_key(tmp_path):
         ({"a": recipe}, SCRIPT, (str(code),), "stream"),
         ({"a": recipe}, SCRIPT.with_name("draw.py"), (), "stream"),
     ]
+    own = {**recipe, "learner": "own_learner:Own", "folder": str(tmp_path)}
+    (tmp_path / "own_learner.py").write_text("import own_helper\n")
+    helper = tmp_path / "own_helper.py"
+    helper.write_text("1")
+    calls.append(({"a": own}, SCRIPT, (), "stream"))
     found = [keys(*call)["a"] for call in calls]
     code.write_text("2")
-    found.append(keys(*calls[3])["a"])
+    helper.write_text("2")
+    found += [keys(*calls[at])["a"] for at in (3, -1)]
     assert len(set(found)) == len(found)
     assert keys(*calls[0])["a"] == found[0]
 
@@ -67,10 +85,23 @@ def test_only_what_has_changed_is_run_again(files, table):
     new = run_learners(generate("sea", 300), parse("prequential"), others)
     again, costs = kept.and_new(*new, wanted)
     assert list(again.predicted) == list(costs["learner"]) == list(wanted)
-    assert dict(zip(costs["learner"], costs[KEY], strict=True)) == wanted
+    paths = [f"{path}.new" for path in paths]
+    write_predictions(again, paths[0])
+    write_csv(costs, paths[1])
+    assert still_valid(*paths, wanted).learners == tuple(wanted)
     for name in NAMES:
         np.testing.assert_array_equal(again.predicted[name], table.predicted[name])
     assert set(costs.set_index("learner").loc[[*kept.learners], "seconds"]) == {1.0}
+
+
+def test_predictions_of_one_run_are_not_kept_with_the_costs_of_another(files, table, tmp_path):
+    """A job that is killed between its two files leaves that, and its settings may be reverted."""
+    paths, found = files
+    later = replace(table, predicted={**table.predicted, "naive_bayes": table.true})
+    write_predictions(later, paths[0])
+    assert set(still_valid(*paths, found).learners) == {*NAMES} - {"naive_bayes"}
+    write_predictions(predictions("sea", seed=9), paths[0])  # of another content of the stream
+    assert still_valid(*paths, found).learners == ()
 
 
 def test_nothing_is_kept_of_files_without_keys_or_that_are_damaged(files, table, tmp_path):

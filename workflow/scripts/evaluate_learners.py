@@ -16,9 +16,8 @@ from streameval.streams.columnar import read_stream
 
 with job(snakemake.log[0]) as log:
     stream, rows = read_stream(snakemake.input.stream), snakemake.params.learners
-    files = [*snakemake.input.code, *snakemake.input.predictions]
     about = (stream.digest, snakemake.wildcards.protocol, str(snakemake.params.smoothing))
-    wanted = keys(rows, Path(snakemake.params.script), files, *about)
+    wanted = keys(rows, Path(snakemake.params.script), snakemake.input.predictions, *about)
     kept = still_valid(snakemake.output.predictions, snakemake.output.costs, wanted)
     learners = make_learners(
         {name: row for name, row in rows.items() if name not in kept.learners},

@@ -1,8 +1,10 @@
 """Which entries of registries a job uses, and predictions that are still valid by that.
 
 Sources of a job are the modules of its entries only. All learners run over a stream in one job.
-Beside the costs of each stands a key, a digest of all that its predictions follow from: learners
-whose key is the same do not run again.
+Beside the costs of each stands a key, a digest of all that its predictions follow from and of the
+predictions: learners whose key is the same do not run again. The files of predictions and of costs
+are written one after the other, so a killed job may leave predictions of one run and costs of
+another. Their keys differ then.
 """
 
 from __future__ import annotations
@@ -69,7 +71,7 @@ KEY = "key"
 def keys(
     rows: Mapping[str, Mapping[str, Any]], script: Path, files: Iterable[str], *about: str
 ) -> dict[str, str]:
-    """Return the key of each learner, by its recipe, its sources, those of `script`, and `files`.
+    """Return the key of each learner, by its recipe, its sources and code, `script`, and `files`.
 
     `about` is what else predictions follow from: the stream's digest, the protocol.
     """
@@ -78,9 +80,11 @@ def keys(
         shared.update(Path(file).read_bytes())
     found = {}
     for name, row in rows.items():
-        sha = shared.copy()
+        sha, spec = shared.copy(), LearnerSpec(**row)
         sha.update(json.dumps(row, sort_keys=True).encode())
-        sha.update(digest(script, entries=entries([LearnerSpec(**row)])).encode())
+        sha.update(digest(script, entries=entries([spec])).encode())
+        for path in spec.code():
+            sha.update(path.read_bytes())
         found[name] = sha.hexdigest()
     return found
 
@@ -106,7 +110,7 @@ class Kept:
         """
         now = pd.DataFrame(costs).drop(columns="labels")  # what tables show of runs by themselves
         columns = [*now, KEY]
-        now[KEY] = now["learner"].map(wanted)
+        now[KEY] = now["learner"].map(_file_keys(table, wanted))
         if self.table is not None:
             table = _together(self.table, table, wanted)
             now = pd.concat([self.costs, now]).drop_duplicates("learner")
@@ -124,13 +128,26 @@ def still_valid(predictions: str, costs: str, wanted: Mapping[str, str]) -> Kept
         return Kept()
     if KEY not in spent:
         return Kept()
-    spent = spent[spent["learner"].map(wanted) == spent[KEY]]
-    spent = spent[spent["learner"].isin([*old.predicted])]
+    spent = spent[spent["learner"].map(_file_keys(old, wanted)) == spent[KEY]]
     if spent.empty:
         return Kept()
     return Kept(
         replace(old, predicted={name: old.predicted[name] for name in spent["learner"]}), spent
     )
+
+
+def _file_keys(table: PredictionTable, wanted: Mapping[str, str]) -> dict[str, str]:
+    """Keys as the file of costs has them: each with the predictions that it stands for."""
+    shared = hashlib.sha256()
+    for values in (table.true, *table.places().values()):
+        shared.update(np.ascontiguousarray(values).data)
+    found = {}
+    for name in table.predicted.keys() & wanted.keys():
+        sha = shared.copy()
+        sha.update(np.ascontiguousarray(table.predicted[name]).data)
+        sha.update(wanted[name].encode())
+        found[name] = sha.hexdigest()
+    return found
 
 
 def _together(old: PredictionTable, new: PredictionTable, order: Iterable[str]) -> PredictionTable:
