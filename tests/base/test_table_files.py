@@ -9,13 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
-from streameval.base.errors import DataError
+from streameval.base.errors import DamageError, DataError
 from streameval.base.table_files import (
     check_written,
     digest_file,
     read_csv,
     read_parquet,
     write_csv,
+    write_digest,
     write_parquet,
 )
 
@@ -66,6 +67,27 @@ def test_an_edited_table_is_refused_also_where_nothing_reads_it(tmp_path):
             look(path)
     digest_file(path).unlink()  # as the message says, to use it as it is
     check_written(path)
+
+
+@given(at=st.floats(0, 1, exclude_max=True), bit=st.integers(0, 7), of_digest=st.booleans())
+def test_no_single_bit_of_a_table_can_change_unnoticed(at, bit, of_digest, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("bits")
+    for name, write, read in (
+        ("a.csv", write_csv, read_csv),
+        ("a.parquet", write_parquet, read_parquet),
+    ):
+        path = folder / name
+        write(FRAME, path)
+        if write is write_parquet:
+            write_digest(path)
+        assert_frame_equal(read(path), FRAME)
+        file = digest_file(path) if of_digest else path
+        content = bytearray(file.read_bytes())
+        content[int(at * len(content))] ^= 1 << bit
+        file.write_bytes(content)
+        with pytest.raises(DamageError, match="run again") as caught:
+            read(path)
+        assert caught.value.path == str(path)
 
 
 def test_a_damaged_large_table_is_named(tmp_path):

@@ -164,11 +164,66 @@ def test_a_study_that_was_moved_has_nothing_to_do(made, tmp_path):
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
+    before = content(there)
     assert "Nothing to do: all results are there and up to date." in said()
-    # And its files are still looked at.
-    (there / LED).write_text((there / LED).read_text() + "% edited\n")
-    assert "Reading led" in (told := said())
-    assert "Reading weather" not in told
+    # Its files are still looked at, even if what has replaced them is older.
+    replace_by_older(there / LED, "% edited\n")
+    replace_by_older(there / "nearest_mean.py", "# edited\n")
+    told = said()
+    for job, wanted in (
+        ("Reading led", True),
+        ("Evaluating the learners on weather: prequential", True),
+        ("Reading weather", False),
+        ("Evaluating the learners on weather: delayed", False),  # without this learner
+    ):
+        assert (job in told) is wanted, told
+    edited = {LED, "nearest_mean.py"}
+    assert {path for path, text in content(there).items() if before.get(path) != text} == edited
+
+
+def content(folder):
+    """The files of a folder but for the state of Snakemake, with their content and times."""
+    return {
+        str(path.relative_to(folder)): (path.read_bytes(), path.stat().st_mtime_ns)
+        for path in folder.rglob("*")
+        if path.is_file() and ".snakemake" not in path.parts
+    }
+
+
+def replace_by_older(path, more):
+    other = path.with_suffix(".other")
+    other.write_text(path.read_text(encoding="utf-8") + more, encoding="utf-8")
+    os.utime(other, (10**9, 10**9))
+    other.replace(path)
+
+
+@pytest.mark.workflow
+@pytest.mark.long("Snakemake runs a study twice, and the fixture runs it")
+def test_what_is_damaged_is_named_and_the_same_command_goes_on(made, tmp_path):
+    there = shutil.copytree(made, tmp_path / "damaged")
+    pictures = there / "figures" / "mine" / "fig1"
+    whole = {path: path.read_bytes() for path in pictures.glob("weather.*")}
+    for path, text in whole.items():
+        path.write_bytes(text[:100])
+    index = there / "results" / "summary" / "mine" / "index.html"
+    index.unlink()
+    command = [sys.executable, "-m", "streameval", "run", "mine.yaml", "--cores", "2"]
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
+
+    def run():
+        return subprocess.run(
+            command, cwd=there, env=environment, capture_output=True, text=True, check=False
+        )
+
+    failed = run()
+    assert failed.returncode == 2
+    said = failed.stderr.rpartition("streameval: ")[2]
+    assert "The same command goes on." in said
+    assert re.search(r"figures/mine/fig1/weather\.\w+: expected .* Delete it and run again", said)
+    finished = run()
+    assert finished.returncode == 0, finished.stdout + finished.stderr
+    assert {path: path.read_bytes() for path in whole} == whole
+    assert index.is_file()
 
 
 def test_a_wrong_study_is_refused_before_any_work(folder, capsys):

@@ -12,7 +12,13 @@ import yaml
 
 from streameval.base.errors import ConfigError, DataError
 from streameval.base.settings import ROOT
-from streameval.base.table_files import read_csv, read_parquet, write_csv, write_parquet
+from streameval.base.table_files import (
+    read_csv,
+    read_parquet,
+    write_csv,
+    write_digest,
+    write_parquet,
+)
 from streameval.evaluation.records import RECORDED, read_record
 from streameval.items import kinds
 from streameval.items.error_rates.settings import RecordedRejectionsSettings as Shown
@@ -195,12 +201,14 @@ def spoiled_part():
     frame = read_parquet(path)
     frame["only_first"] += 5
     write_parquet(frame, path)
+    write_digest(path)
 
 
 def lost_run():
     path = "results/parts/tried/errors/sea_50.2.counts.parquet"
     frame = read_parquet(path)
     write_parquet(frame.assign(run=3), path)
+    write_digest(path)
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,12 @@ import os
 import platform
 from pathlib import Path
 
+import pandas as pd
 import pytest
+from snakemake.persistence.file import FilePersistence
 
+from streameval.base.errors import DamageError
+from streameval.base.table_files import digest_file, write_csv
 from streameval.pipeline import runs
 
 
@@ -64,6 +68,54 @@ def test_a_file_system_without_locks_leaves_all_to_snakemake(state, monkeypatch)
     monkeypatch.setattr(fcntl, "flock", refuse)
     runs.take_over(state)
     assert is_left(state)
+
+
+LONG = f"results/data/mine/{'fig' * 70}/weather.{'ä' * 40}.csv"
+
+
+@pytest.mark.parametrize(
+    ("path", "output"),
+    [
+        ("results/predictions/elec2.prequential.parquet", None),
+        (LONG, None),
+        ("figures/mine/fig1/weather.svg", "figures/mine/fig1"),
+    ],
+)
+def test_a_damaged_file_is_marked_so_that_the_next_run_makes_it_anew(
+    tmp_path, monkeypatch, path, output
+):
+    monkeypatch.chdir(tmp_path)
+    state, outputs = Path(".snakemake"), [output or path, "results/other.csv"]
+    # Snakemake's own reader of the marks.
+    snakemake = FilePersistence(path=state)
+    assert not snakemake._filter_incomplete_keys(outputs)
+    runs.mark_damaged(Path(path))
+    runs.unmark_accepted()
+    assert FilePersistence(path=state)._filter_incomplete_keys(outputs) == {outputs[0]}
+
+
+def test_a_table_is_used_as_it_is_once_its_digest_has_been_deleted(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    path = Path("table.csv")
+    write_csv(pd.DataFrame({"a": [0.5]}), path)
+    runs.mark_damaged(path)
+    killed = Path(".snakemake/incomplete/b3RoZXI=")  # of a killed run
+    killed.write_text('{"external_jobid": null}')
+    digest_file(path).unlink()
+    runs.unmark_accepted()
+    left = [file for file in Path(".snakemake/incomplete").rglob("*") if file.is_file()]
+    assert left == [killed]
+
+
+def test_only_a_job_of_a_run_marks_what_is_damaged(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(runs, "end_with_run", lambda: None)
+    for run, marked in (("", False), ("1", True)):
+        monkeypatch.setenv(runs.RUN, run) if run else monkeypatch.delenv(runs.RUN, raising=False)
+        message = r"Error: it is damaged \(log: a\.log\)"
+        with pytest.raises(SystemExit, match=message), runs.job("a.log"):
+            raise DamageError("it is damaged", "results/a.csv")
+        assert Path(".snakemake", "incomplete").exists() is marked
 
 
 def test_machines_share_compiled_kernels_unless_told_otherwise(tmp_path, monkeypatch):

@@ -75,7 +75,13 @@ from streameval.pipeline.kept import entries
 from streameval.pipeline.configuration import with_command_line
 from streameval.pipeline.contents import ContentDigests
 from streameval.pipeline.plan import make_plan
-from streameval.pipeline.runs import RUN, announce_run, remove_remains, take_over
+from streameval.pipeline.runs import (
+    RUN,
+    announce_run,
+    remove_remains,
+    take_over,
+    unmark_accepted,
+)
 from streameval.pipeline.sent import sent
 from streameval.pipeline.shown import own_evidence, what_ran
 from streameval.pipeline.work import memory_mb, runtime_minutes, size_of
@@ -170,6 +176,7 @@ if (
     )
 ):  # as a module, others may work in this folder without a word to us
     take_over()
+    unmark_accepted()
 
 if workflow.is_main_process and "--delete-all-output" in sys.argv:
     atexit.register(remove_remains, Path.cwd())

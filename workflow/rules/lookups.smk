@@ -29,7 +29,7 @@ def kernels(found, but=""):
 
 def digests(paths):
     """The digests of tables, which are beside them; other machines must be asked for them."""
-    tables = [Path(path) for path in paths if path.endswith(".csv")]
+    tables = [Path(path) for path in paths if path.endswith((".csv", ".parquet"))]
     return [] if SHARED else [str(digest_file(path)) for path in tables]
 
 

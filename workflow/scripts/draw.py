@@ -3,7 +3,7 @@
 import gc
 from pathlib import Path
 
-from streameval.base.table_files import read_csv
+from streameval.base.table_files import read_csv, write_digest
 from streameval.drawing.looks import looks_apart
 from streameval.drawing.style import save
 from streameval.drawing.subject import Subject
@@ -30,4 +30,6 @@ with job(snakemake.log[0]) as log:
                 with looks_apart(titles):
                     drawn = function_of(kind, "draw")(frames, subject)
                 save(drawn, folder / picture)
+                for form in ("svg", "pdf"):
+                    write_digest(folder / f"{picture}.{form}")
                 log.info("%s: %s", task["item"], picture)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from streameval import papers
 from streameval.base.files import write_text
-from streameval.base.table_files import read_csv
+from streameval.base.table_files import check_written, read_csv
 from streameval.evaluation.differences import accuracy_over_baselines, skill_over_baselines
 from streameval.evaluation.predictions import read_scored
 from streameval.evaluation.records import read_record
@@ -25,6 +25,9 @@ with job(snakemake.log[0]):
     root = root_of(snakemake.output[0], Path(params.planned[0]))
     studies, logs = rooted(params.studies, root), root / "logs"
     spent = took(studies, logs) if params.logs else {}
+    pictures = [file for path in given.pictures for file in Path(path).glob("*.*")]
+    for path in [*given.tables, *pictures]:  # of PDF files and the like, this is the only reader
+        check_written(path)
     report = Report(studies, card, spent, folder, params.code, params.not_run)
     for study in studies:
         write_text(pages[study["study"]], report.study_page(study))

@@ -39,6 +39,14 @@ class DataError(StreamevalError):
     """A file or an array does not contain the expected stream."""
 
 
+class DamageError(DataError):
+    """A file that a run wrote has another content since; the run can write it again."""
+
+    def __init__(self, message: str, path: object = "") -> None:
+        super().__init__(message)
+        self.path = str(path)
+
+
 class DownloadError(StreamevalError):
     """A raw file is not available, or is not the expected one."""
 

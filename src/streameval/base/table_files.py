@@ -1,4 +1,4 @@
-"""Tables of a run on disk: plain CSV, each with a digest in a file, and Parquet for large ones."""
+"""Tables of a run on disk: plain CSV, and Parquet for large ones; digests of files in files."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 from pandas.api.types import is_float_dtype
 
-from streameval.base.errors import DataError, excerpt
+from streameval.base.errors import DamageError, excerpt
 from streameval.base.files import write_text, written_aside
 
 
@@ -19,11 +19,27 @@ def write_csv(frame: pd.DataFrame, path: str | Path) -> None:
 
     A hidden folder has its SHA-256 and the names of columns of floats, for `read_csv`.
     """
-    path, text = Path(path), frame.to_csv(index=False, lineterminator="\n")
+    text = frame.to_csv(index=False, lineterminator="\n")
     numbers = [str(name) for name, kind in frame.dtypes.items() if is_float_dtype(kind)]
     write_text(path, text)
-    lines = [hashlib.sha256(text.encode()).hexdigest(), *numbers]
-    write_text(digest_file(path), "".join(f"{line}\n" for line in lines))
+    write_digest(path, text.encode(), numbers)
+
+
+def write_digest(
+    path: str | Path, content: bytes | None = None, numbers: Sequence[str] = ()
+) -> None:
+    """Write the digest of a file, for `check_written`; of a table also the columns of floats.
+
+    Without `content`, the file is read.
+    """
+    content = Path(path).read_bytes() if content is None else content
+    write_text(digest_file(Path(path)), _digest_text(content, numbers))
+
+
+def _digest_text(content: bytes, numbers: Sequence[str]) -> str:
+    """Content of a file with a digest: the SHA-256 of a file and of the lines that follow."""
+    lines = "".join(f"{name}\n" for name in numbers)
+    return f"{hashlib.sha256(content + lines.encode()).hexdigest()}\n{lines}"
 
 
 def read_csv(path: str | Path) -> pd.DataFrame:
@@ -34,7 +50,7 @@ def read_csv(path: str | Path) -> pd.DataFrame:
 
     Raises
     ------
-    DataError
+    DamageError
         If the table is missing, damaged, or changed since it was written.
     """
     path = Path(path)
@@ -48,27 +64,31 @@ def read_csv(path: str | Path) -> pd.DataFrame:
         missing = {name: [""] for name in numbers}
         return pd.read_csv(io.BytesIO(content), keep_default_na=False, na_values=missing)
     except (OSError, ValueError) as error:  # pandas' own errors are ValueErrors
-        raise DataError(
+        raise DamageError(
             f"{path}: expected a CSV table, found {type(error).__name__}: {excerpt(error)}. Delete "
-            "it and run again."
+            "it and run again.",
+            path,
         ) from error
 
 
 def check_written(path: str | Path) -> None:
-    """Refuse a table whose content is another one than was written; one without a digest passes."""
+    """Refuse a file whose content is another one than was written; one without a digest passes."""
     path = Path(path)
     if digest_file(path).is_file():
         _checked(path, path.read_bytes())
 
 
 def _checked(path: Path, content: bytes) -> list[str]:
-    """Compare a table with its digest; return the names of its columns of numbers."""
+    """Compare a file with its digest; return the names of its columns of numbers."""
     kept = digest_file(path)
-    expected, *numbers = kept.read_text(encoding="utf-8").splitlines() or [""]
-    if expected != hashlib.sha256(content).hexdigest():
-        raise DataError(
-            f"{path}: expected the table that the pipeline wrote, found other content: it was "
-            f"damaged or edited. Delete it and run again; to use it as it is, delete {kept}."
+    text = kept.read_bytes().decode(errors="replace")
+    numbers = text.split("\n")[1:-1]
+    if text != _digest_text(content, numbers):
+        raise DamageError(
+            f"{path}: expected the file that the pipeline wrote, found other content: it, or its "
+            f"digest in {kept}, was damaged or edited. Delete it and run again; to use it as it "
+            f"is, delete {kept}.",
+            path,
         )
     return numbers
 
@@ -94,7 +114,10 @@ def digest(path: str | Path) -> str:
 
 
 def write_parquet(frame: pd.DataFrame, path: str | Path) -> None:
-    """Write a large table that no person reads; otherwise as `write_csv`, without a digest."""
+    """Write a large table that no person reads; otherwise as `write_csv`.
+
+    The digest of a table that stays in the run is written by `write_digest`.
+    """
     import pyarrow as pa  # here, and below: most tables are CSV
     from pyarrow import parquet
 
@@ -109,11 +132,13 @@ def read_parquet(path: str | Path) -> pd.DataFrame:
     from pyarrow import parquet
 
     try:
+        check_written(path)
         table: pd.DataFrame = parquet.ParquetFile(path).read().to_pandas()
     except (pa.ArrowException, OSError, ValueError) as error:
-        raise DataError(
+        raise DamageError(
             f"{path}: expected a table that the pipeline wrote, found {type(error).__name__}: "
-            f"{excerpt(error)}. Delete it and run again."
+            f"{excerpt(error)}. Delete it and run again.",
+            path,
         ) from error
     return table
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.base.arrays import Codes, Flags, Floats, Integers
-from streameval.base.errors import ConfigError, DataError, excerpt, some
+from streameval.base.errors import ConfigError, DamageError, DataError, excerpt, some
 from streameval.base.files import written_aside
 from streameval.evaluation.by_instance import ByInstance, Errors
 from streameval.evaluation.roles import MAJORITY
@@ -318,14 +318,16 @@ def read_predictions(path: str | Path) -> PredictionTable:
             places["groups"] = Groups(column, arrays.pop("group"), tuple(names))
         predictions = PredictionTable(arrays.pop(_TRUE), arrays, **places, **about)
     except DAMAGE as error:
-        raise DataError(
+        raise DamageError(
             f"{path}: expected the predictions of a run, found a damaged file or another format "
-            f"({type(error).__name__}: {excerpt(error)}). {_AGAIN}"
+            f"({type(error).__name__}: {excerpt(error)}). {_AGAIN}",
+            path,
         ) from error
     if found != expected:
-        raise DataError(
+        raise DamageError(
             f"{path}: expected predictions with digest {excerpt(expected)}, found {found}: the "
-            f"file is damaged. {_AGAIN}"
+            f"file is damaged. {_AGAIN}",
+            path,
         )
     return predictions
 

@@ -6,6 +6,7 @@ operating system, which ends with the process; so a run can remove what a dead o
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import platform
@@ -16,13 +17,15 @@ import sys
 import threading
 import time
 import traceback
+from base64 import urlsafe_b64encode
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
-from streameval.base.errors import StreamevalError
-from streameval.base.files import PART
+from streameval.base.errors import DamageError, StreamevalError
+from streameval.base.files import PART, write_text
+from streameval.base.table_files import digest_file
 from streameval.base.terminal import EXPECTED, INTERRUPTED, explain
 
 #: The parameters of a script for one item, see `pipeline.work`.
@@ -36,6 +39,11 @@ FOLDERS = ("results", "figures", "resources")
 #: The last line of the log of a job that is done.
 _DONE = "done in %.2f s, with %.2f s of processor time"
 _TIMES = re.compile(re.escape(_DONE).replace(r"%\.2f", r"(\d+\.\d\d)") + "\n")
+
+#: Files of pictures, whose folders are the outputs of jobs.
+_PICTURES = (".svg", ".pdf")
+#: The key of a mark of `mark_damaged`, and the longest part of the name of a mark in Snakemake.
+_DIGEST, _NAME = "streameval_digest", 254
 
 _held: dict[Path, TextIO] = {}
 
@@ -60,6 +68,30 @@ def take_over(state: Path = Path(".snakemake")) -> None:
         except BlockingIOError:
             _name_others(state, file)
         fcntl.flock(file, fcntl.LOCK_SH)  # any number of dry runs and reports beside a run
+
+
+def mark_damaged(path: Path, state: Path = Path(".snakemake")) -> None:
+    """Mark a damaged output as Snakemake marks an incomplete one: the next run makes it anew.
+
+    Of a picture the output is its folder. The mark names the digest by which damage was noticed.
+    """
+    output = path.parent if path.suffix in _PICTURES else path
+    name = urlsafe_b64encode(str(output).encode()).decode()
+    parts = [name[at : at + _NAME] for at in range(0, len(name), _NAME)]
+    mark = state.joinpath("incomplete", *(f"@{part}" for part in parts[:-1]), parts[-1])
+    kept = digest_file(path)
+    about = {"external_jobid": None, _DIGEST: str(kept) if kept.is_file() else ""}
+    with suppress(OSError):
+        write_text(mark, json.dumps(about))
+
+
+def unmark_accepted(state: Path = Path(".snakemake")) -> None:
+    """Remove the marks of files whose digest the user has deleted, to use them as they are."""
+    for mark in (state / "incomplete").rglob("*"):
+        with suppress(OSError, ValueError):
+            kept = json.loads(mark.read_text(encoding="utf-8")).get(_DIGEST)
+            if kept and not Path(kept).exists():
+                mark.unlink()
 
 
 def remove_remains(folder: Path) -> None:
@@ -165,6 +197,8 @@ def job(log: str) -> Iterator[logging.Logger]:
         to.info(_DONE, time.perf_counter() - begun, sum(os.times()[:4]))
     except EXPECTED as error:
         message = explain(error)
+        if isinstance(error, DamageError) and RUN in os.environ:
+            mark_damaged(Path(error.path))
         # Where in the program it was is of use for those that are not ours.
         plain = isinstance(error, StreamevalError)
         logging.getLogger("streameval").exception(message, exc_info=not plain)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from streameval.base.table_files import read_csv, write_csv, write_parquet
+from streameval.base.table_files import read_csv, write_csv, write_digest, write_parquet
 from streameval.items import kind_at
 from streameval.items.inputs import ItemInput, StreamInput
 from streameval.items.kind import function_of
@@ -40,7 +40,10 @@ def run_study(
         frames = function_of(kind, "study")(*together, given)
     for name, columns in declared.items():
         _check_columns(frames[name], columns, f"{kind.place}, frame {name}")
-        write(frames[name], located(task["frames"][name], outputs))
+        path = located(task["frames"][name], outputs)
+        write(frames[name], path)
+        if in_parts:
+            write_digest(path)
 
 
 def tabulate(task: Task, inputs: Iterable[str], titles: Mapping[str, str]) -> pd.DataFrame:

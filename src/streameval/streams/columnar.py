@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from streameval.base.arrays import Floats, Integers
-from streameval.base.errors import DataError, excerpt
+from streameval.base.errors import DamageError, DataError, excerpt
 from streameval.base.files import written_aside
 from streameval.streams.arrow_arrays import floats
 from streameval.streams.source_rows import SourceRows
@@ -143,9 +143,10 @@ def _opened(path: Path, read: Callable[[pq.ParquetFile, Path], T]) -> T:
         with pq.ParquetFile(path) as file:
             return read(file, path)
     except DAMAGE as error:
-        raise DataError(
+        raise DamageError(
             f"{path}: expected a stream in Parquet format, found a damaged file or another format "
-            f"({excerpt(error)}). Delete it and convert the stream again."
+            f"({excerpt(error)}). Delete it and convert the stream again.",
+            path,
         ) from error
 
 
@@ -212,7 +213,8 @@ def _read(file: pq.ParquetFile, path: Path) -> Stream:
 
 def _check_digest(path: Path, expected: str, digest: str) -> None:
     if digest != expected:
-        raise DataError(
+        raise DamageError(
             f"{path}: expected content with digest {expected}, found {digest}. The file is "
-            "damaged: delete it and convert the stream again."
+            "damaged: delete it and convert the stream again.",
+            path,
         )
