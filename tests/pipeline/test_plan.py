@@ -130,8 +130,6 @@ def test_only_the_main_process_asks_hosts(config, monkeypatch, decide):
         return {}
 
     monkeypatch.setattr(plan, "survey", survey)
-    monkeypatch.setattr(plan, "DECISION", Path("there", "is", "none.json"))
-    monkeypatch.setattr(plan, "_write_down", lambda left_out: None)
     config["data"]["offline"] = False
     plan.make_plan(config, decide)
     assert asked == [decide]
@@ -281,10 +279,17 @@ def test_stand_ins_stand_in_for_what_is_missing(config, monkeypatch):
 
 
 def test_jobs_read_the_decision_of_the_main_process(config, monkeypatch):
+    monkeypatch.setattr(plan, "_announced", {})
+    monkeypatch.setenv(plan.DECISION, "")
     decided = plan.make_plan(config, decide=True)
+    assert plan.announced_decision() is None
+    reasons = {**decided.left_out, "elec2": 'it\'s "gone": 404 – 不在'}
+    plan.announce_decision({"of_another_module": "no file"})
+    plan.announce_decision(reasons)
     monkeypatch.setattr(plan, "survey", lambda *_: pytest.fail("a job must not ask hosts"))
-    assert plan.make_plan(config, decide=False).left_out == decided.left_out
-    assert not list(Path("resources").rglob("*.part"))
+    job = plan.make_plan(config, decide=False, decision=plan.announced_decision())
+    assert job.left_out == reasons
+    assert not Path("resources").exists()  # nothing that another run could overwrite
 
 
 def test_the_code_of_learners_of_ones_own_is_an_input_of_the_run(config, tmp_path, monkeypatch):

@@ -9,7 +9,7 @@ from helpers.configurations import add_row, put
 
 from streameval.base.settings import ROOT
 from streameval.pipeline import sent
-from streameval.pipeline.plan import DECISION, make_plan
+from streameval.pipeline.plan import make_plan
 
 
 @pytest.fixture
@@ -19,7 +19,7 @@ def here(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_a_clone_is_sent_with_what_was_decided_for_it(config, here):
+def test_a_clone_is_sent_without_its_results(config, here):
     shutil.copytree(ROOT / "config", here / "config")
     kept = here / "src" / "streameval" / "__pycache__"
     kept.mkdir(parents=True)
@@ -31,7 +31,7 @@ def test_a_clone_is_sent_with_what_was_decided_for_it(config, here):
         (here / name).parent.mkdir(parents=True, exist_ok=True)
         (here / name).touch()
     found = sent.sent(make_plan(config, decide=True), here)
-    assert {str(DECISION), "config/streams.yaml", "src/streameval/base/errors.py"} <= set(found)
+    assert {"config/streams.yaml", "src/streameval/base/errors.py"} <= set(found)
     assert not {path for path in found if path.startswith("results/") or "__pycache__" in path}
 
 
@@ -41,4 +41,4 @@ def test_an_installed_project_is_not_sent_but_files_of_ones_own_are(config, here
     put(config, "items.bifet2013.fig2.streams", ["markov_ozone"])
     (here / "markov_ozone.csv").write_text("label\n", encoding="utf-8")
     found = sent.sent(make_plan(config, decide=True), ROOT)
-    assert set(found) == {str(DECISION), "learners.yaml", "markov_ozone.csv"}
+    assert set(found) == {"learners.yaml", "markov_ozone.csv"}

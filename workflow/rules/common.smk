@@ -74,7 +74,12 @@ from streameval.pipeline import items, paged, shown, work
 from streameval.pipeline.kept import entries
 from streameval.pipeline.configuration import with_command_line
 from streameval.pipeline.contents import ContentDigests
-from streameval.pipeline.plan import make_plan
+from streameval.pipeline.plan import (
+    DECISION,
+    announce_decision,
+    announced_decision,
+    make_plan,
+)
 from streameval.pipeline.runs import (
     RUN,
     announce_run,
@@ -186,13 +191,18 @@ try:
         with_command_line(config, workflow.config_settings.config),
         decide=workflow.is_main_process,
         files=workflow.overwrite_configfiles,
+        decision=announced_decision(),
     )
 except StreamevalError as error:
     raise WorkflowError(str(error)) from None
 
-for _stream, _reason in PLAN.left_out.items():
-    if workflow.is_main_process:
+if workflow.is_main_process:
+    for _stream, _reason in PLAN.left_out.items():
         print(f"Left out: {_stream} ({_reason})", file=sys.stderr)
+    announce_decision(PLAN.left_out)
+    workflow.register_envvars(
+        DECISION
+    )  # for machines that do not get the whole environment
 
 
 if workflow.is_main_process and not SHARED:  # Snakemake packs these, as it does sources

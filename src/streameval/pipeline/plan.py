@@ -1,20 +1,22 @@
 """The plan of a run: its items, streams and learners, and the streams that are left out.
 
-Whether a stream can be had is asked once, by the main process; jobs read what was decided.
+Whether a stream can be had is asked once, by the main process, which passes the decision to its
+jobs in a variable of the environment: a file would be that of any run in the folder, or a dry one.
 """
 
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote, unquote
 
 from streameval.base import settings
 from streameval.base.errors import ConfigError, DownloadError
-from streameval.base.files import write_text
 from streameval.base.settings import RAW
 from streameval.evaluation.roles import COMPARATORS
 from streameval.items.settings import ALL
@@ -40,7 +42,10 @@ from streameval.streams.registry import (
 )
 from streameval.streams.variants import ORIGINAL, split_name
 
-DECISION = Path("resources", "streams", "left_out.json")
+#: The variable of the environment with the streams that a run leaves out, see `announced_decision`.
+DECISION = "STREAMEVAL_LEFT_OUT"
+
+_announced: dict[str, str] = {}
 
 
 @dataclass(frozen=True)
@@ -277,14 +282,20 @@ def variants_of(item: Item, stream: str) -> list[str]:
     return [stream if kind == ORIGINAL else f"{stream}:{kind}" for kind in item.variants]
 
 
-def make_plan(config: Mapping[str, Any], decide: bool, files: Sequence[Path] = ()) -> Plan:
+def make_plan(
+    config: Mapping[str, Any],
+    decide: bool,
+    files: Sequence[Path] = (),
+    decision: Mapping[str, str] | None = None,
+) -> Plan:
     """Check a configuration, as Snakemake has merged it, and return its plan.
 
-    With `decide`, it finds out which streams can be had, and writes that down; otherwise reads it.
+    With `decide`, it finds out which streams can be had. Otherwise `decision` has those of a run
+    that cannot; without it, they are those that are not on this machine.
     Raises DownloadError if ``data.missing`` is ``fail`` and streams are missing; lists all of them.
     """
     configuration = complete(config, files)
-    registries = configuration.content["registries"]
+    registries, data = configuration.content["registries"], configuration.content["data"]
     registry = load_registry(settings.locate(registries["streams"])) | own_streams(configuration)
     learners = load_learners(settings.locate(registries["learners"]))
     learners |= own_learners(configuration)
@@ -294,18 +305,34 @@ def make_plan(config: Mapping[str, Any], decide: bool, files: Sequence[Path] = (
     if decide:  # and not again in every job, as other tools' packages take long to import
         check_generated(wanted)
         check_rows(wanted)
-    if not decide and DECISION.is_file():
-        left_out = json.loads(DECISION.read_text(encoding="utf-8"))
-        return Plan(configuration, registry, learners, items, left_out)
-    asked = [registry[name] for name in requested_streams(items.values())]
-    specs = [spec for spec in asked if isinstance(spec, FileSpec)]
-    # A job that does not find the decision asks no host: it may run where there is no network.
-    left_out = _missing(configuration.content["data"], specs, not decide)
-    if left_out and configuration.content["data"]["missing"] == "fail":
+    asked = requested_streams(items.values())
+    if decision is not None and not decide:
+        left_out = {name: reason for name, reason in decision.items() if name in asked}
+        return replace(wanted, left_out=left_out)
+    specs = [spec for name in asked if isinstance(spec := registry[name], FileSpec)]
+    # Who does not decide asks no host: a job may run where there is no network.
+    left_out = _missing(data, specs, not decide)
+    if left_out and data["missing"] == "fail" and (decide or data["offline"]):
         raise DownloadError(_all_missing(left_out, registry))
-    if decide:
-        _write_down(left_out)
-    return Plan(configuration, registry, learners, items, left_out)
+    return replace(wanted, left_out=left_out)
+
+
+def announce_decision(left_out: Mapping[str, str]) -> None:
+    """Put the streams that a plan leaves out into the environment of the jobs of this process.
+
+    A workflow may have several plans, each as a module.
+    """
+    _announced.update(left_out)
+    # In characters that any shell passes on as they are.
+    os.environ[DECISION] = quote(json.dumps(_announced), safe="")
+
+
+def announced_decision() -> dict[str, str] | None:
+    """Return the streams that the run of this job leaves out, with reasons; None if not known."""
+    if not os.environ.get(DECISION):
+        return None
+    left_out: dict[str, str] = json.loads(unquote(os.environ[DECISION]))
+    return left_out
 
 
 def _missing(data: Mapping[str, Any], specs: list[FileSpec], offline: bool) -> dict[str, str]:
@@ -325,9 +352,3 @@ def _all_missing(left_out: Mapping[str, str], registry: Mapping[str, StreamSpec]
         "(data: missing: skip)."
     )
     return "\n".join(lines)
-
-
-def _write_down(left_out: Mapping[str, str]) -> None:
-    text = json.dumps(left_out, indent=2, ensure_ascii=False) + "\n"
-    if not DECISION.is_file() or DECISION.read_text(encoding="utf-8") != text:
-        write_text(DECISION, text)

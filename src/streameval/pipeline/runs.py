@@ -100,9 +100,6 @@ def remove_remains(folder: Path) -> None:
         if not (file.parents[1] / file.stem).exists():
             file.unlink()
     kept = [path for name in FOLDERS for path in (folder / name).rglob("*")]
-    streams = folder / "resources" / "streams"
-    if not any(streams.glob("*.parquet")):
-        (streams / "left_out.json").unlink(missing_ok=True)
     for inner in sorted((path for path in kept if path.is_dir()), reverse=True):
         if not any(inner.iterdir()):
             inner.rmdir()

@@ -9,7 +9,7 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
-from streameval.pipeline.plan import DECISION, Plan
+from streameval.pipeline.plan import Plan
 from streameval.streams.registry import FileSpec
 
 #: The folders of the project that jobs read.
@@ -40,7 +40,6 @@ def _tracked() -> set[str]:
 
 def _named(plan: Plan, home: Path) -> Iterator[Path]:
     """Yield the paths that may be needed, some of them more than once."""
-    yield DECISION
     for folder in (Path("config"), *(home / name for name in _READ)):
         yield from folder.rglob("*")
     yield from map(Path, plan.config["registries"].values())
