@@ -40,7 +40,7 @@ rule convert_stream:
         spec=spec_of,
         content=lambda wildcards: content_of(
             "convert_stream",
-            own_raw_file(wildcards),
+            PLAN.unchecked_file(wildcards.stream),
             sources_of_stream("convert_stream", wildcards),
         ),
     message:

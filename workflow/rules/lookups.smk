@@ -39,12 +39,6 @@ def raw_file(wildcards):
     return path if Path(path).is_relative_to(RAW) else from_here([Path(path)])
 
 
-def own_raw_file(wildcards):
-    """The file of a stream of the user's own; what the project fetches is checked by its digest."""
-    path = PLAN.raw_file(wildcards.stream)
-    return [] if Path(path).is_relative_to(RAW) else [path]
-
-
 def spec_of(wildcards):
     """A stream's entry in the registry."""
     return PLAN.spec_of(wildcards.stream)

@@ -238,6 +238,18 @@ class Plan:
             raise ConfigError(f"Stream {stream!r} is generated: it has no raw file.")
         return str(RAW / spec.file)
 
+    def unchecked_file(self, stream: str) -> list[str]:
+        """Return where the file of a stream is, if no digest in its entry checks the content.
+
+        A file that only a mirror has is copied from there: the content is the same.
+        """
+        spec = self.registry[stream]
+        if not isinstance(spec, FileSpec) or spec.sha256 or spec.git_blob:
+            return []
+        mirror = mirror_folder(self.config["data"]["mirror"])
+        where = survey([spec], RAW, mirror, offline=True)[stream]
+        return [] if where.where == "missing" else [where.detail]
+
     def prediction_files(self, stream: str, names: Iterable[str]) -> list[str]:
         """Return the files from which learners take their predictions for a stream."""
         specs = [self.learners[name] for name in names]
