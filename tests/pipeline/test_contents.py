@@ -18,33 +18,33 @@ def test_another_content_has_another_digest_whatever_the_times(tmp_path, size):
     path.write_bytes(bytes(size))
     os.utime(path, ns=(OLD_NS, OLD_NS))
     first = ContentDigests(tmp_path / "memory.json")
-    assert first.of([path, path]) != first.of([path]) != first.of([])
-    expected = first.of([path])
+    assert first.digest_all([path, path]) != first.digest_all([path]) != first.digest_all([])
+    expected = first.digest_all([path])
     first.remember()
     # As `mv`, `cp -p` and `rsync` do it: the same size, and a time that is not newer.
     other.write_bytes(b"1" + bytes(size - 1))
     os.utime(other, ns=(OLD_NS, OLD_NS))
     other.replace(path)
     later = ContentDigests(tmp_path / "memory.json")
-    assert later.of([path]) != expected
+    assert later.digest_all([path]) != expected
     path.write_bytes(bytes(size))
-    assert ContentDigests(tmp_path / "memory.json").of([path]) == expected
+    assert ContentDigests(tmp_path / "memory.json").digest_all([path]) == expected
 
 
 def test_a_large_file_that_is_as_it_was_is_not_read_again(tmp_path, monkeypatch):
     path, memory = tmp_path / "own.csv", tmp_path / "state" / "memory.json"
     path.write_bytes(bytes(SMALL))
     recent = ContentDigests(memory)
-    expected = recent.of([path])
+    expected = recent.digest_all([path])
     recent.remember()
     assert not memory.exists()  # it may change again within the resolution of its times
     monkeypatch.setattr(contents, "_SETTLED_NS", -(10**9))
     settled = ContentDigests(memory)
-    assert settled.of([path]) == expected
+    assert settled.digest_all([path]) == expected
     settled.remember()
     monkeypatch.setattr(contents, "digest", lambda path: pytest.fail("it was read again"))
-    assert ContentDigests(memory).of([path]) == expected
+    assert ContentDigests(memory).digest_all([path]) == expected
     monkeypatch.undo()
     for damage in (b"", b"{", b"[1]", b"\xff"):
         memory.write_bytes(damage)
-        assert ContentDigests(memory).of([path]) == expected
+        assert ContentDigests(memory).digest_all([path]) == expected

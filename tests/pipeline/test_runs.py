@@ -89,8 +89,8 @@ def test_a_damaged_file_is_marked_so_that_the_next_run_makes_it_anew(
     # Snakemake's own reader of the marks.
     snakemake = FilePersistence(path=state)
     assert not snakemake._filter_incomplete_keys(outputs)
-    runs.mark_damaged(Path(path))
-    runs.unmark_accepted()
+    runs.mark_damage(Path(path))
+    runs.remove_accepted_marks()
     assert FilePersistence(path=state)._filter_incomplete_keys(outputs) == {outputs[0]}
 
 
@@ -98,11 +98,11 @@ def test_a_table_is_used_as_it_is_once_its_digest_has_been_deleted(tmp_path, mon
     monkeypatch.chdir(tmp_path)
     path = Path("table.csv")
     write_csv(pd.DataFrame({"a": [0.5]}), path)
-    runs.mark_damaged(path)
+    runs.mark_damage(path)
     killed = Path(".snakemake/incomplete/b3RoZXI=")  # of a killed run
     killed.write_text('{"external_jobid": null}')
     digest_file(path).unlink()
-    runs.unmark_accepted()
+    runs.remove_accepted_marks()
     left = [file for file in Path(".snakemake/incomplete").rglob("*") if file.is_file()]
     assert left == [killed]
 

@@ -85,7 +85,7 @@ from streameval.pipeline.runs import (
     announce_run,
     remove_remains,
     take_over,
-    unmark_accepted,
+    remove_accepted_marks,
 )
 from streameval.pipeline.sent import sent
 from streameval.pipeline.shown import own_evidence, what_ran
@@ -131,14 +131,14 @@ def script_file(name):
 _DIGESTS = ContentDigests(Path(".snakemake", "streameval", "contents.json"))
 
 
-def content_of(script, *files):
+def content_digest(script, *files):
     """The content of a script and of files that no job makes: a change reruns the job.
 
     Only the main process compares parameters; jobs need not read the files for that.
     """
     if not workflow.is_main_process:
         return ""
-    return _DIGESTS.of(
+    return _DIGESTS.digest_all(
         [script_file(script), *[path for some in files for path in some]]
     )
 
@@ -181,7 +181,7 @@ if (
     )
 ):  # as a module, others may work in this folder without a word to us
     take_over()
-    unmark_accepted()
+    remove_accepted_marks()
 
 if workflow.is_main_process and "--delete-all-output" in sys.argv:
     atexit.register(remove_remains, Path.cwd())

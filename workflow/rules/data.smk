@@ -38,7 +38,7 @@ rule convert_stream:
         "../../environment.yml"
     params:
         spec=spec_of,
-        content=lambda wildcards: content_of(
+        content=lambda wildcards: content_digest(
             "convert_stream",
             PLAN.unchecked_file(wildcards.stream),
             sources_of_stream("convert_stream", wildcards),
@@ -63,7 +63,7 @@ rule generate_stream:
         "../../environment.yml"
     params:
         spec=spec_of,
-        content=lambda wildcards: content_of(
+        content=lambda wildcards: content_digest(
             "generate_stream", sources_of_stream("generate_stream", wildcards)
         ),
     message:
@@ -87,7 +87,7 @@ rule rearrange_stream:
         "../../environment.yml"
     params:
         variant=lambda wildcards: wildcards.variant.replace(".", ":"),
-        content=content_of("rearrange_stream", sources("rearrange_stream")),
+        content=content_digest("rearrange_stream", sources("rearrange_stream")),
     message:
         "Rearranging {wildcards.stream}: {wildcards.variant}"
     script:

@@ -16,7 +16,7 @@ rule compile_kernels:
         "../../environment.yml"
     params:
         learners=lambda wildcards: PLAN.compiled(_PARTS[wildcards.part]),
-        content=lambda wildcards: content_of(
+        content=lambda wildcards: content_digest(
             "compile_kernels", sources_of_part(wildcards)
         ),
     message:
@@ -49,7 +49,7 @@ rule evaluate_learners:
         learners=learners_of,
         smoothing=smoothing_of,
         script=script_file("evaluate_learners"),
-        content=lambda wildcards: content_of(
+        content=lambda wildcards: content_digest(
             "evaluate_learners",
             prediction_files(wildcards),
             code_of(wildcards),
@@ -75,7 +75,7 @@ rule measure_predictions:
     params:
         streams=PLAN.measured,
         simulated=SIMULATED,
-        content=content_of("measure_predictions", sources("measure_predictions")),
+        content=content_digest("measure_predictions", sources("measure_predictions")),
     message:
         "Measuring the predictions"
     script:
@@ -98,7 +98,7 @@ rule measure_differences:
         streams=PLAN.measured,
         simulated=SIMULATED,
         pairs=[pair for paper in PAPERS for pair in paper.pairs] + PLAN.own_pairs,
-        content=content_of("measure_differences", sources("measure_differences")),
+        content=content_digest("measure_differences", sources("measure_differences")),
     message:
         "Comparing learners pair by pair"
     script:

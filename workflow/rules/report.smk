@@ -24,7 +24,7 @@ if PAPERS:
             simulated=SIMULATED,
             published=lambda wildcards, input: str(Path(input.published[0]).parents[1]),
             studies=PLAN.studies,
-            content=content_of(
+            content=content_digest(
                 "write_scorecard", published(), sources("write_scorecard")
             ),
         message:
@@ -51,7 +51,7 @@ if RECORDS:
         params:
             folders=[str(folder) for folder in RECORDS],
             published=lambda wildcards, input: str(Path(input.published[0]).parents[1]),
-            content=content_of(
+            content=content_digest(
                 "write_recorded",
                 record_files(),
                 published(),
@@ -88,7 +88,7 @@ rule write_pages:
         "../../environment.yml"
     params:
         scale=config["scale"] if PLAN.is_shipped else "",
-        content=content_of(
+        content=content_digest(
             "write_pages",
             record_files(),
             published() * bool(RECORDS),
@@ -133,7 +133,7 @@ rule digest_results:
         "../../environment.yml"
     params:
         planned=[f"{PLAN.summary}/digests.json"],
-        content=content_of("digest_results", sources("digest_results")),
+        content=content_digest("digest_results", sources("digest_results")),
     message:
         "Digesting the results"
     script:

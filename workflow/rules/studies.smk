@@ -32,7 +32,7 @@ for _one in STUDIES:
             runtime=_one.minutes_of,
         params:
             tasks=_one.tasks,
-            content=content_of("run_study", _files, _code, _sources),
+            content=content_digest("run_study", _files, _code, _sources),
         message:
             _one.message
         script:
@@ -63,7 +63,7 @@ for _one in TABLES:
         params:
             tasks=_one.tasks,
             titles=PLAN.titles,
-            content=content_of("tabulate", _files, _sources),
+            content=content_digest("tabulate", _files, _sources),
         message:
             _one.message
         script:
@@ -97,7 +97,7 @@ for _one in DRAWINGS:
         params:
             tasks=_one.tasks,
             titles=PLAN.titles,
-            content=content_of("draw", _sources),
+            content=content_digest("draw", _sources),
         message:
             _one.message
         script:
@@ -122,7 +122,7 @@ rule draw_figure:
     params:
         tasks=lambda wildcards: figure_of(wildcards).tasks,
         titles=PLAN.titles,
-        content=lambda wildcards: content_of("draw", sources_of_figure(wildcards)),
+        content=lambda wildcards: content_digest("draw", sources_of_figure(wildcards)),
     message:
         "Figure {wildcards.figure}"
     script:
@@ -150,7 +150,7 @@ rule tabulate_table:
     params:
         tasks=lambda wildcards: table_of(wildcards).tasks,
         titles=PLAN.titles,
-        content=lambda wildcards: content_of(
+        content=lambda wildcards: content_digest(
             "tabulate", files_of_table(wildcards), sources_of_table(wildcards)
         ),
     message:

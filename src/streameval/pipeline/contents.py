@@ -34,20 +34,20 @@ class ContentDigests:
 
     def __init__(self, memory: Path) -> None:
         self._memory = memory
-        self._known: dict[str, list[object]] = {}
-        self._here: dict[str, str] = {}
+        self._entries: dict[str, list[object]] = {}
+        self._digests: dict[str, str] = {}
         with suppress(OSError, ValueError, TypeError):
             content = json.loads(memory.read_text(encoding="utf-8"))
-            self._known = {str(path): list(entry) for path, entry in dict(content).items()}
-        self._before = dict(self._known)
+            self._entries = {str(path): list(entry) for path, entry in dict(content).items()}
+        self._remembered = dict(self._entries)
 
-    def of(self, paths: Iterable[str | Path]) -> str:
+    def digest_all(self, paths: Iterable[str | Path]) -> str:
         """Digest of the content of several files, in their order; a missing file has none."""
         sha = hashlib.sha256()
         for path in map(str, paths):
-            if path not in self._here:
-                self._here[path] = self._digest(path)
-            sha.update(f"{self._here[path]}\n".encode())
+            if path not in self._digests:
+                self._digests[path] = self._digest(path)
+            sha.update(f"{self._digests[path]}\n".encode())
         return sha.hexdigest()
 
     def _digest(self, path: str) -> str:
@@ -56,17 +56,17 @@ class ContentDigests:
             if about.st_size < SMALL:
                 return digest(path)
             stamp = [about.st_size, about.st_ino, about.st_mtime_ns, about.st_ctime_ns]
-            entry = self._known.get(path)
+            entry = self._entries.get(path)
             if entry is None or entry[:-1] != stamp:
                 entry = [*stamp, digest(path)]
                 if time.time_ns() - max(about.st_mtime_ns, about.st_ctime_ns) > _SETTLED_NS:
-                    self._known[path] = entry
+                    self._entries[path] = entry
             return str(entry[-1])
         except OSError:  # Snakemake names the file
             return ""
 
     def remember(self) -> None:
         """Write the digests of large files for the next run; without a place, none is kept."""
-        if self._known != self._before:
+        if self._entries != self._remembered:
             with suppress(OSError):
-                write_text(self._memory, json.dumps(self._known))
+                write_text(self._memory, json.dumps(self._entries))

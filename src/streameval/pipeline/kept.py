@@ -141,13 +141,13 @@ def _file_keys(table: PredictionTable, wanted: Mapping[str, str]) -> dict[str, s
     shared = hashlib.sha256()
     for values in (table.true, *table.places().values()):
         shared.update(np.ascontiguousarray(values).data)
-    found = {}
+    file_keys = {}
     for name in table.predicted.keys() & wanted.keys():
         sha = shared.copy()
         sha.update(np.ascontiguousarray(table.predicted[name]).data)
         sha.update(wanted[name].encode())
-        found[name] = sha.hexdigest()
-    return found
+        file_keys[name] = sha.hexdigest()
+    return file_keys
 
 
 def _together(old: PredictionTable, new: PredictionTable, order: Iterable[str]) -> PredictionTable:

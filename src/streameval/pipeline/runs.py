@@ -42,7 +42,7 @@ _TIMES = re.compile(re.escape(_DONE).replace(r"%\.2f", r"(\d+\.\d\d)") + "\n")
 
 #: Files of pictures, whose folders are the outputs of jobs.
 _PICTURES = (".svg", ".pdf")
-#: The key of a mark of `mark_damaged`, and the longest part of the name of a mark in Snakemake.
+#: The key of a mark of `mark_damage`, and the longest part of the name of a mark in Snakemake.
 _DIGEST, _NAME = "streameval_digest", 254
 
 _held: dict[Path, TextIO] = {}
@@ -70,7 +70,7 @@ def take_over(state: Path = Path(".snakemake")) -> None:
         fcntl.flock(file, fcntl.LOCK_SH)  # any number of dry runs and reports beside a run
 
 
-def mark_damaged(path: Path, state: Path = Path(".snakemake")) -> None:
+def mark_damage(path: Path, state: Path = Path(".snakemake")) -> None:
     """Mark a damaged output as Snakemake marks an incomplete one: the next run makes it anew.
 
     Of a picture the output is its folder. The mark names the digest by which damage was noticed.
@@ -85,7 +85,7 @@ def mark_damaged(path: Path, state: Path = Path(".snakemake")) -> None:
         write_text(mark, json.dumps(about))
 
 
-def unmark_accepted(state: Path = Path(".snakemake")) -> None:
+def remove_accepted_marks(state: Path = Path(".snakemake")) -> None:
     """Remove the marks of files whose digest the user has deleted, to use them as they are."""
     for mark in (state / "incomplete").rglob("*"):
         with suppress(OSError, ValueError):
@@ -195,7 +195,7 @@ def job(log: str) -> Iterator[logging.Logger]:
     except EXPECTED as error:
         message = explain(error)
         if isinstance(error, DamageError) and RUN in os.environ:
-            mark_damaged(Path(error.path))
+            mark_damage(Path(error.path))
         # Where in the program it was is of use for those that are not ours.
         plain = isinstance(error, StreamevalError)
         logging.getLogger("streameval").exception(message, exc_info=not plain)
