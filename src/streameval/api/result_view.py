@@ -13,7 +13,12 @@ from typing import TYPE_CHECKING, Any, Literal
 from streameval.base.rounding import format_number, percentage
 from streameval.base.values import defined
 from streameval.evaluation.by_group import group_line
-from streameval.evaluation.delays import first_label_line, of_stream, waiting_line
+from streameval.evaluation.delays import (
+    first_label_line,
+    of_stream,
+    same_time_line,
+    waiting_line,
+)
 from streameval.evaluation.number_measures import number_measures
 from streameval.evaluation.task import CLASSES, Task
 from streameval.evaluation.tuning import called
@@ -179,7 +184,9 @@ class ResultView(Viewed):
 
     def _of_labels(self) -> list[list[str]]:
         """Return how many labels are missing, and how many instances come before the first."""
-        lines = waiting_line(self.stream), first_label_line(self.before_first_label)
+        lines = [waiting_line(self.stream), first_label_line(self.before_first_label)]
+        if self.delays is None and not self.has_folds:
+            lines.append(same_time_line(self.stream))
         return [[line] for line in lines if line]
 
     def _tables(self, shown: Shown) -> list[Part | Later]:

@@ -301,6 +301,22 @@ def waiting_line(stream: Stream | StreamPieces) -> str:
     return "\n".join(wrap(line, 100, subsequent_indent="  "))
 
 
+def same_time_line(stream: Stream | StreamPieces) -> str:
+    """Hint where instances arrive at the same time, and labels are learnt one by one; or ""."""
+    if not isinstance(stream, Stream) or stream.time is None or stream.label_time is not None:
+        return ""
+    ordered = np.sort(stream.time)
+    repeats = int(np.count_nonzero(ordered[1:] == ordered[:-1]))
+    if not repeats:
+        return ""
+    way = "a delay (--delay '0 seconds')" if stream.ticks else "times of labels (--label-time)"
+    line = (
+        f"{repeats:,} of {len(stream):,} instances arrive at the same time as the one before, and "
+        f"are predicted when its label is known. If labels of the same time come later, give {way}."
+    )
+    return "\n".join(wrap(line, 100, subsequent_indent="  "))
+
+
 def _listed(given: Mapping[str, bool]) -> str:
     return some([name for name, is_given in given.items() if is_given])
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 
 import numpy as np
@@ -262,3 +263,19 @@ def test_a_file_that_is_sorted_by_the_class(tmp_path, rng):
     assert said(tmp_path, frame.sample(frac=1, random_state=1), "y") == ""
     few = pd.DataFrame({"x": rng.normal(size=30), "y": np.repeat([*"ab"], 15)})
     assert said(tmp_path, few, "y") == ""
+
+
+@pytest.mark.parametrize("start", [0, 1, 7])
+@pytest.mark.parametrize("name", ["", "Unnamed: 0", "index"])
+def test_an_index_that_was_written_beside_the_table(tmp_path, rng, name, start):
+    frame = pd.DataFrame({"x": rng.normal(size=N), "y": rng.choice(["u", "v"], N)})
+    counted = [*range(start, start + N)]
+    frame.insert(0, name, counted)
+    shown = f"columns that only count the rows, as an index: {name or 'x1'}."
+    assert shown in said(tmp_path, frame, "y")
+    with pytest.warns(StreamWarning, match=re.escape(shown)):
+        file_pieces(tmp_path / "a.csv", "y")
+    # Other numbers, and numbers with a name of their own, are inputs.
+    frame[name] = rng.permutation(counted)
+    assert said(tmp_path, frame, "y") == ""
+    assert said(tmp_path, frame.assign(**{name: counted}).rename(columns={name: "day"}), "y") == ""

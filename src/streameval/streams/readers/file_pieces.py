@@ -29,7 +29,9 @@ from streameval.streams.readers.roles import Roles
 from streameval.streams.readers.suspicion import (
     ALL_DISTINCT,
     Found,
+    counts_on,
     is_beyond,
+    is_nameless,
     is_rounded,
     largest,
     sorted_runs,
@@ -136,11 +138,14 @@ class _Seen:
     varying: set[int] = field(default_factory=set)
     empty: set[int] = field(default_factory=set)
     largest: dict[int, float] = field(default_factory=dict)
+    uncounted: set[int] = field(default_factory=set)
+    start: dict[int, float] = field(default_factory=dict)
     runs: int = 0
     last: float = -1.0
 
     def add(self, columns: Sequence[Numbers | Texts], whole: set[int]) -> None:
         """Look at a part."""
+        begin = self.rows
         self.rows += len(_rows_of(columns[0]))
         self.whole |= whole
         for j, column in enumerate(columns):
@@ -154,6 +159,10 @@ class _Seen:
                     self.empty.add(j)
                 lacking = is_target and lacks
             else:
+                if j not in self.uncounted and len(column):
+                    start = self.start.setdefault(j, column[0])
+                    if not counts_on(column, start + begin):
+                        self.uncounted.add(j)
                 if j not in self.fractions and (np.floor(column) < column).any():
                     self.fractions.add(j)
                 lacking = is_target and np.isnan(column).any()
@@ -237,9 +246,15 @@ class _Seen:
         ]
         is_sorted = sorted_runs(self.runs, self.rows, len(schema.classes or ()))
         runs = self.runs if is_sorted else 0
-        found = Found(inputs, target in constant and self.rows > 1, [], runs, rounded=rounded)
         is_guessed = self.file.declared is None
         guessed = {*names} - {*self.file.roles.nominal} - {schema.target} if is_guessed else set()
+        counting = [
+            name
+            for j, name in enumerate(names)
+            if j in self.start and j not in self.uncounted and is_nameless(name, guessed)
+        ]
+        is_alike = target in constant and self.rows > 1
+        found = Found(inputs, is_alike, [], runs, rounded=rounded, counting=counting)
         text = suspicions(schema, self.rows, name, found, guessed, self.file.header)
         if text:
             warn_caller(text, StreamWarning)

@@ -32,6 +32,9 @@ MANY_VALUES = 1000
 MOSTLY_DISTINCT = 0.5
 #: A target is refused if each of so many rows, or more, has a class of its own.
 ALL_DISTINCT = 100
+#: A column that counts fewer rows is not worth a remark.
+FEWEST_COUNTED = 20
+_OF_INDEX = r"index|level_[0-9]+|unnamed: ?[0-9]+"
 #: Larger whole numbers are not exact as doubles.
 _EXACT = 2.0**53
 #: Part of the texts of a column that look like numbers or dates, if it looks like them.
@@ -68,7 +71,15 @@ def warn_about(stream: Stream, guessed: Collection[str] = (), header: bool = Fal
     _check_identifier(stream, _called(stream.schema))
     leaks = leaking(stream)
     near = [] if is_alike else nearly_leaking(stream, leaks)
-    found = Found(constant, is_alike, leaks, _runs_by_class(stream), near, _rounded(stream))
+    counting = [
+        attribute.name
+        for attribute, column in zip(stream.schema.attributes, stream.X.T, strict=True)
+        if is_nameless(attribute.name, guessed)
+        and all(counts_on(column[part], column[0]) for part in (slice(STRETCH), slice(None)))
+    ]
+    found = Found(
+        constant, is_alike, leaks, _runs_by_class(stream), near, _rounded(stream), counting
+    )
     text = suspicions(stream.schema, len(stream), stream.name, found, guessed, header)
     if text:
         warn_caller(text, StreamWarning)
@@ -78,7 +89,8 @@ class Found(NamedTuple):
     """What the instances of a stream tell besides its schema.
 
     `runs` is in how many the labels come if each class is one of them, else 0; `rounded` are inputs
-    of whole numbers too large for a double, as identifiers may be.
+    of whole numbers too large for a double, as identifiers may be; `counting` are those without a
+    name of their own that number the rows.
     """
 
     constant: list[str]
@@ -87,6 +99,7 @@ class Found(NamedTuple):
     runs: int = 0
     near: Sequence[str] = ()
     rounded: Sequence[str] = ()
+    counting: Sequence[str] = ()
 
 
 def _called(schema: Schema) -> str:
@@ -114,6 +127,8 @@ def suspicions(
     ]
     if found.constant:
         remarks.append(f"constant columns: {some(found.constant)}")
+    if found.counting and rows >= FEWEST_COUNTED:
+        remarks.append(f"columns that only count the rows, as an index: {some(found.counting)}")
     if found.has_one_label:
         remarks.append(f"{target} has one value only")
     if found.runs:
@@ -189,6 +204,17 @@ def suspicions(
         advice += " Units or types below the header are no data: --skip-rows 1 leaves them out."
     end = "" if remarks[-1].endswith("?") else "."
     return f"Stream {excerpt(name)!r}: {'; '.join(remarks)}{end} {advice}"
+
+
+def is_nameless(name: str, guessed: Collection[str]) -> bool:
+    """Whether a column has no name of its own, as the index that pandas writes beside a table."""
+    form = _OF_INDEX if name not in guessed else rf"x[0-9]+|{_OF_INDEX}"
+    return re.fullmatch(form, name, re.IGNORECASE) is not None
+
+
+def counts_on(column: Floats, first: float) -> bool:
+    """Whether numbers are a first one and then each one more than the one before."""
+    return bool((column == first + np.arange(len(column))).all())
 
 
 def _is_constant(column: Floats) -> bool:
