@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from streameval.api.evaluate import evaluate
     from streameval.api.learners import learner
     from streameval.api.measures import (
-        UndefinedMeasureWarning,
         accuracy,
         arithmetic_mean,
         chance_accuracy,
@@ -55,7 +54,7 @@ if TYPE_CHECKING:
     from streameval.api.streams import from_arrays, from_pandas, generate, load, read
     from streameval.api.tune import Tuning, tune
     from streameval.api.wrappers import augmented, conformal, corrected
-    from streameval.base.errors import StreamevalError
+    from streameval.base.errors import StreamevalError, UndefinedMeasureWarning
     from streameval.base.memory import threads
     from streameval.pages.report import write_report
     from streameval.streams.readers.table import StreamWarning
@@ -118,7 +117,7 @@ _PLACES = {
     "Result": "api.result",
     "Stream": "streams.stream",
     "StreamWarning": "streams.readers.table",
-    "StreamevalError": "base.errors",
+    **dict.fromkeys(("StreamevalError", "UndefinedMeasureWarning"), "base.errors"),
     "compare": "api.compare",
     **dict.fromkeys(("Check", "check"), "api.check"),
     "retrained": "api.batch_models",

@@ -26,7 +26,14 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from streameval.base.arrays import Codes
-from streameval.base.errors import ConfigError, DataError, excerpt, some, warn_caller
+from streameval.base.errors import (
+    ConfigError,
+    DataError,
+    UndefinedMeasureWarning,
+    excerpt,
+    some,
+    warn_caller,
+)
 from streameval.learners.asking import played
 from streameval.learners.baselines import Majority, NoChange
 from streameval.measures.counting import tally
@@ -39,10 +46,6 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     Column = pd.Series[Any]
-
-
-class UndefinedMeasureWarning(UserWarning):
-    """A measure is undefined for these labels, so its value is NaN."""
 
 
 class LabelMeasure(Protocol):

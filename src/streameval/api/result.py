@@ -17,7 +17,14 @@ from streameval.api.arguments import checked, one_of
 from streameval.api.request import Ready, Request
 from streameval.api.result_view import SHOWN, ResultView, Shown, count, plain, window_of
 from streameval.base.arrays import Flags, Integers
-from streameval.base.errors import ConfigError, excerpt, some, visible
+from streameval.base.errors import (
+    ConfigError,
+    UndefinedMeasureWarning,
+    excerpt,
+    some,
+    visible,
+    warn_caller,
+)
 from streameval.base.rounding import format_number, round_half_up
 from streameval.base.values import defined, duration_text, flag_of, whole
 from streameval.evaluation.by_group import OVER, required, rows_by_group
@@ -31,7 +38,7 @@ from streameval.evaluation.differences import (
 )
 from streameval.evaluation.levels import kappa_interval, levels_of
 from streameval.evaluation.measurements import Measured, measured, measures_of, windowed
-from streameval.evaluation.number_measures import SKILL, is_of_intervals
+from streameval.evaluation.number_measures import SKILL, is_of_intervals, too_few_for_intervals
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.roles import BEST, PREVIOUS_TARGET, TARGET_MEAN
 from streameval.evaluation.run import Cost
@@ -315,7 +322,31 @@ class Result(ResultView):
         previous_target      -0.99
         target_mean          -0.00
         """
-        return self._wide("value", names)
+        found = self._measured(checked(names, self._known, "measure"))
+        if names:
+            self._warn_undefined((one.learner, one.measure, one.reason) for one in found)
+        return _pivoted(found, "value")
+
+    def _warn_undefined(self, reasons: Iterable[tuple[str, str, str]]) -> None:
+        """Warn of measures that a user names, by learner, measure and reason, "" for none.
+
+        Baselines are left out: much is undefined for one that predicts a single class.
+        """
+        learners: dict[tuple[str, str], list[str]] = {}
+        for learner, measure, reason in reasons:
+            if reason and learner in self.named:
+                learners.setdefault((measure, reason), []).append(learner)
+        for (measure, reason), names in learners.items():
+            text = f"{measure} of {some(names)} is undefined: {reason}."
+            warn_caller(text, UndefinedMeasureWarning)
+
+    def _window_values(self, tidy: pd.DataFrame, learners: Sequence[str]) -> pd.DataFrame:
+        """Column of values for each learner; a warning where a learner has none at all."""
+        last = tidy[tidy["value"].isna().groupby(tidy["learner"]).transform("all")]
+        last = last.drop_duplicates("learner", keep="last")
+        self._warn_undefined(zip(last["learner"], last["measure"], last["reason"], strict=True))
+        wide = tidy.pivot(index="instance", columns="learner", values="value")  # noqa: PD010
+        return wide[[*learners]].rename_axis(columns=None)
 
     def reasons(self, *names: str) -> pd.DataFrame:
         """Return why measures are undefined.
@@ -432,8 +463,7 @@ class Result(ResultView):
         """
         wanted, names = [one_of(measure, self._known, "measure")], self._named(learners)
         tidy = windowed(self.table, names, wanted, whole(window, "window"), whole(points, "points"))
-        wide = tidy.pivot(index="instance", columns="learner", values="value")  # noqa: PD010
-        return wide[names].rename_axis(columns=None)
+        return self._window_values(tidy, names)
 
     @cached_property
     def rope(self) -> float:
@@ -809,6 +839,21 @@ class Result(ResultView):
         previous_target       1990                0.9           25.40
         target_mean           1991                0.9           17.17
         """
+        found = self._interval_measures()
+        self._warn_undefined(
+            (name, "interval_coverage", reason) for name, reason in self._too_few().items()
+        )
+        return found
+
+    def _too_few(self) -> dict[str, str]:
+        """Reason why a learner has no interval, by learner; "" if it has some."""
+        return {
+            name: too_few_for_intervals(self.table, name)
+            for name in self.learners
+            if name in self.table.intervals
+        }
+
+    def _interval_measures(self) -> pd.DataFrame:
         given = self.table.intervals
         if not given:
             raise ConfigError(
@@ -816,7 +861,8 @@ class Result(ResultView):
                 "with intervals=0.9, or give classes a method interval(x)."
             )
         names = [name for name in self._known if is_of_intervals(name)]
-        found = self.measures(*names).loc[[name for name in self.learners if name in given]]
+        found = self._wide("value", names)
+        found = found.loc[[name for name in self.learners if name in given]]
         known = ~np.isnan(self.table.true)
         counts = [int((known & ~np.isnan(given[name].low)).sum()) for name in found.index]
         found.insert(0, "intervals", counts)
@@ -864,7 +910,10 @@ class Result(ResultView):
         label_proportions  0.48      0.66   0.46
         label_transitions  0.48      0.66   0.46
         """
-        return self._wide_scores("value", measures)
+        found = self._score_measured(measures)
+        if measures:
+            self._warn_undefined((one.learner, one.measure, one.reason) for one in found)
+        return _pivoted(found, "value")
 
     def score_reasons(self, *measures: str) -> pd.DataFrame:
         """Return why measures of class scores are undefined.
@@ -886,7 +935,7 @@ class Result(ResultView):
         >>> result.score_reasons("top_3_accuracy").loc["majority", "top_3_accuracy"]
         'there are no more than 3 classes'
         """
-        return self._wide_scores("reason", measures)
+        return _pivoted(self._score_measured(measures), "reason")
 
     def score_curve(
         self, measure: str, window: int = 1000, points: int = 500, learners: Sequence[str] = ()
@@ -934,9 +983,7 @@ class Result(ResultView):
         name = one_of(measure, ALL_SCORE_MEASURES, "measure of class scores")
         names = checked(learners, [*table.scores], "learner")
         size, most = whole(window, "window"), whole(points, "points")
-        tidy = windowed_score_measures(table, names, [name], size, most)
-        wide = tidy.pivot(index="instance", columns="learner", values="value")  # noqa: PD010
-        return wide[names].rename_axis(columns=None)
+        return self._window_values(windowed_score_measures(table, names, [name], size, most), names)
 
     def score_bins(self, *measures: str, bins: int = 50) -> pd.DataFrame:
         """Return measures of the class scores by time until the label arrives.
@@ -1013,12 +1060,12 @@ class Result(ResultView):
             )
         return self._score_table
 
-    def _wide_scores(self, column: str, measures: Sequence[str]) -> pd.DataFrame:
+    def _score_measured(self, measures: Sequence[str]) -> list[Measured]:
         from streameval.evaluation.class_scores import ALL_SCORE_MEASURES, score_measured
 
         table = self._scored()
         names = checked(measures, ALL_SCORE_MEASURES, "measure of class scores")
-        return _pivoted(score_measured(table, names=names), column)
+        return score_measured(table, names=names)
 
     def _named(self, learners: Sequence[str]) -> list[str]:
         return checked(learners, self.learners, "learner")
@@ -1486,10 +1533,16 @@ class Result(ResultView):
         if self.table.intervals:
             coverage = self.table.coverage
             level = "" if coverage is None else f", nominal coverage {coverage:g}"
-            told.append(intervals_table(self.intervals(), self.learners, level + on_arrival))
+            told.append(
+                intervals_table(
+                    self._interval_measures(), self.learners, level + on_arrival, self._too_few()
+                )
+            )
         if self._score_table is not None:
             names = scores_of(self.stream.n_classes)
-            told.append(scores_table(self.scores(*names), self.score_reasons(*names), on_arrival))
+            measured_scores = self._score_measured(names)
+            values, reasons = (_pivoted(measured_scores, of) for of in ("value", "reason"))
+            told.append(scores_table(values, reasons, on_arrival))
             if self.delays is not None and shown.by == "label":
                 by_bin = [name for name in SCORES_BY_BIN if name in names]
                 told.append(score_bins_table(self.score_bins(*by_bin, bins=shown.bins)))
@@ -1530,8 +1583,12 @@ class Result(ResultView):
         if shown.by_group:
             found["by_group"] = [plain(row) for row in self._by_group(self.learners)]
         if self._score_table is not None:
-            scores = self.scores().to_dict("index")
+            measured_scores = self._score_measured(())
+            scores = _pivoted(measured_scores, "value").to_dict("index")
             found["scores"] = {str(name): plain(row) for name, row in scores.items()}
+            for one in measured_scores:
+                if one.reason:
+                    found["scores"][one.learner].setdefault("reasons", {})[one.measure] = one.reason
             if self.delays is not None and shown.by == "label":
                 found["scores_by_bin"] = _by_learner(self.score_bins(bins=shown.bins))
         return found
@@ -1559,7 +1616,9 @@ class Result(ResultView):
             for base in self.baselines
         }
         if learner in self.table.intervals:
-            found["intervals"] = plain(self.intervals().loc[[learner]].to_dict("records")[0])
+            row = self._interval_measures().loc[[learner]].to_dict("records")[0]
+            reason = too_few_for_intervals(self.table, learner)
+            found["intervals"] = plain(row) | ({"reason": reason} if reason else {})
         return found
 
     @cached_property
@@ -1630,7 +1689,7 @@ class Result(ResultView):
     def _shown(self) -> pd.DataFrame:
         """Return the measures that are shown, under delays a single one by bin."""
         if self._waiting is None:
-            return self.measures(*self._chosen.shown)
+            return self._wide("value", self._chosen.shown)
         shown = self.task.measure
         title = f"{_spaced(shown)} in bin"
         tidy = self.bins(SHOWN_BINS).rename(columns={"bin": title})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -97,14 +97,24 @@ _OF_SCORES = (
 )
 
 
-def intervals_table(found: pd.DataFrame, learners: Sequence[str], about: str) -> Table:
-    """Return the measures of prediction intervals: a row for each regressor that has some."""
-    rows: list[Any] = [{"learner": name, **row} for name, row in found.to_dict("index").items()]
+def intervals_table(
+    found: pd.DataFrame, learners: Sequence[str], about: str, reasons: Mapping[str, str]
+) -> Table:
+    """Measures of prediction intervals, a row for each regressor; `reasons` why some have none."""
+    rows: list[Any] = [
+        {"learner": name, "reason": reasons[str(name)], **row}
+        for name, row in found.to_dict("index").items()
+    ]
     columns = [
         Column(f"Prediction intervals{about}", ["learner"], kind="name"),
         Column("intervals", ["intervals"], count),
         *(
-            Column(titled(one), [name], partial(shown_value, name))
+            Column(
+                titled(one),
+                [name],
+                partial(shown_value, name),
+                reason="reason" if name == "interval_coverage" else "",
+            )
             for name, one in number_measures(learners, found.index).items()
             if name in found
         ),

@@ -339,9 +339,13 @@ class ResultView(Viewed):
     def _numbers_of_learners(self, shown: Shown) -> dict[str, dict[str, Any]]:
         """Return what JSON has of each learner."""
         found: dict[str, dict[str, Any]] = {}
-        for name, values in self.to_dict(*self._titles()).items():
+        titles = [*self._titles()]
+        why = self._why(titles)
+        for name, values in self.to_dict(*titles).items():
             del values["instances"]
             found[name] = {**values, "not_predicted": self.missing(name)}
+            if reasons := {key: text for key, text in why[name].items() if text}:
+                found[name]["reasons"] = reasons
             found[name] |= self._more_of(name, shown)
         return found
 

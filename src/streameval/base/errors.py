@@ -62,6 +62,10 @@ class ConfigError(StreamevalError):
         self.keys = tuple(keys)
 
 
+class UndefinedMeasureWarning(UserWarning):
+    """A measure is undefined for these labels, so its value is NaN."""
+
+
 @contextmanager
 def named_in_errors(place: str) -> Iterator[None]:
     """Say before the message of a `ConfigError` what it is about."""

@@ -20,6 +20,7 @@ from streameval.measures.prediction_intervals import (
     INTERVAL_MEASURES,
     Intervals,
     interval_scores,
+    least_residuals,
 )
 from streameval.measures.regression import REGRESSION_MEASURES
 
@@ -190,6 +191,21 @@ def _why(name: str) -> Callable[[PredictionTable, str], str]:
     return partial(_reason, name)
 
 
+def too_few_for_intervals(table: PredictionTable, learner: str) -> str:
+    """Reason why a learner has no interval at all; "" if it has some, or enough errors for one."""
+    ends, coverage = table.intervals[learner], table.coverage
+    if coverage is None or not np.isnan(ends.low).all():
+        return ""
+    errors = int(np.count_nonzero(~np.isnan(table.losses(learner))))
+    needed = least_residuals(coverage)
+    if errors > needed:
+        return ""
+    return (
+        f"{_NO_INTERVAL}, as the first one of coverage {coverage:g} needs {needed:,} earlier "
+        f"errors, and there are {errors:,} in all"
+    )
+
+
 def _reason(name: str, table: PredictionTable, learner: str) -> str:
     """Reason why a measure, or a kind of skill, of a learner is undefined."""
     if name in REGRESSION_MEASURES or name == SKILL:
@@ -198,4 +214,6 @@ def _reason(name: str, table: PredictionTable, learner: str) -> str:
         return _NO_INTERVAL
     if table.coverage is None and name in (INTERVAL_SKILL, "interval_score"):
         return _NO_LEVEL
+    if too_few := too_few_for_intervals(table, learner):
+        return too_few
     return _UNDEFINED.get(name, _NO_INTERVAL)

@@ -9,6 +9,7 @@ measure NaN.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -220,6 +221,15 @@ class IntervalMeasure:
     title: str
     lower: float
     upper: float
+
+
+#: Rounding of a level that a rank does not see: 0.55 * 100 is 55.00000000000001.
+ROUNDING = 1e-9
+
+
+def least_residuals(coverage: float) -> int:
+    """Least number of residuals of which one bounds a conformal interval of that coverage."""
+    return max(math.ceil((coverage - ROUNDING) / (1 - coverage)), 1)
 
 
 def _without_level(

@@ -56,7 +56,10 @@ def _has_at_most(size: int, counts: Integers) -> Flags:
 # The conditions are functions with a name, so that results that refer to them can be pickled.
 NO_PREDICTIONS = ScoreCause("there are no predictions", _is_empty)
 ONE_CLASS = ScoreCause("there is only one true class", _has_one_class)
-NOT_BINARY = ScoreCause("it is defined for two classes only", _is_not_binary)
+NOT_BINARY = ScoreCause(
+    "it is defined for two classes only: auc_one_vs_one and auc_one_vs_rest are for more",
+    _is_not_binary,
+)
 
 
 def _no_more_than(size: int) -> ScoreCause:

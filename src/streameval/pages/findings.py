@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from streameval.base.arrays import Integers
 from streameval.base.errors import DataError
 from streameval.evaluation.coverage import MOST_FREQUENT
 from streameval.evaluation.levels import KAPPA, KAPPA_M, KAPPA_TEMPORAL, KAPPAS
+from streameval.evaluation.measurements import measured
 from streameval.evaluation.persistence import PersistenceCheck
 from streameval.evaluation.roles import COMPARATORS, MAJORITY, NO_CHANGE
 from streameval.evaluation.task import Task
@@ -149,7 +150,9 @@ class Findings:
         """
         compared, nan = self.compared, math.nan
         measures = KAPPAS if self.task.is_counted else ERRORS
-        of_one_run: Any = self.result.measures(*measures).to_dict("index")
+        of_one_run: dict[str, dict[str, float]] = {}
+        for one in measured(self.result.table, measures=[*measures]):
+            of_one_run.setdefault(one.learner, {})[one.measure] = one.value
         found: dict[str, dict[str, Interval]] = {name: {} for name in self.names}
         for name in self.names:
             draws = name in compared.draws

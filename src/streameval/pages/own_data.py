@@ -8,13 +8,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from streameval.api.result_view import Shown
-from streameval.base.errors import excerpt
+from streameval.base.errors import excerpt, some
 from streameval.base.rounding import format_number
 from streameval.base.values import duration_text
 from streameval.drawing.looks import looks_apart
 from streameval.evaluation.by_group import group_line
 from streameval.evaluation.coverage import coverage_in_words
 from streameval.evaluation.measurements import measures_of
+from streameval.evaluation.number_measures import too_few_for_intervals
 from streameval.pages import draw_learners
 from streameval.pages.findings import ORDER_SEED, Findings
 from streameval.pages.in_short import MOST_PAIRS, in_short, on_pairs
@@ -349,7 +350,7 @@ def _intervals(found: Findings, prefix: str) -> list[Section]:
     table = found.result.table
     if not table.intervals:
         return []
-    known, of = measures_of(table), found.result.intervals()
+    known, of = measures_of(table), found.result._interval_measures()
     names = [str(name) for name in of if name in known]
     keys = [name for name in names if name in _OF_INTERVALS or known[name].symbol == "S"]
     rows = [
@@ -362,7 +363,12 @@ def _intervals(found: Findings, prefix: str) -> list[Section]:
         "and scores in the unit of the target."
     )
     shown = texts_table(caption, ["", *(known[key].title for key in keys)], rows)
-    parts: list[Part] = [shown, Words([_ON_INTERVALS], note=True)]
+    whose: dict[str, list[str]] = {}
+    for name in of.index:
+        if reason := too_few_for_intervals(table, str(name)):
+            whose.setdefault(reason, []).append(found.title(str(name)))
+    none = [f"{some(titles)}: {reason}." for reason, titles in whose.items()]
+    parts: list[Part] = [shown, Words([*none, _ON_INTERVALS], note=True)]
     return [Section(f"{prefix}intervals", "Prediction intervals", parts)]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, NamedTuple
@@ -16,11 +15,10 @@ from streameval.compiled.kernels import inlined, kernel
 from streameval.learners.learner import Progress
 from streameval.learners.predictions import PredictedValues
 from streameval.learners.regression.regressor import Regressor
+from streameval.measures.prediction_intervals import ROUNDING, least_residuals
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.streams.stream import Stream
 
-#: Rounding of a level that a rank does not see: 0.55 * 100 is 55.00000000000001.
-_ROUNDING = 1e-9
 #: Most residuals of a window.
 _LARGEST_WINDOW = 10**7
 
@@ -133,7 +131,7 @@ class Conformal(Regressor):
     @property
     def least(self) -> int:
         """The least number of residuals with an interval: k is at most n at the nominal level."""
-        return max(math.ceil((self.coverage - _ROUNDING) / (1 - self.coverage)), 1)
+        return least_residuals(self.coverage)
 
     def play(
         self,
@@ -239,7 +237,7 @@ def _surround(
         n = min(entered, window)
         if n < least or not np.isfinite(value[at]):
             continue
-        rank = int(np.ceil((n + 1) * state.level[0] - _ROUNDING))
+        rank = int(np.ceil((n + 1) * state.level[0] - ROUNDING))
         limited[at] = not 1 <= rank <= n and not infinite
         if 1 <= rank <= n or not infinite:
             radius = arrived.ordered[_find(state.tree, min(max(rank, 1), n)) - 1]
