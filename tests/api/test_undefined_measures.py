@@ -63,7 +63,7 @@ def test_where_measures_are_not_named_the_reason_stands_beside_them(constant, th
     assert three.score_reasons("auc").loc["constant", "auc"].startswith("it is defined for two cl")
     found = numbers_of(three)
     assert found["scores"]["constant"]["auc"] is None
-    assert "auc_one_vs_one" in found["scores"]["constant"]["reasons"]["auc"]
+    assert "auc_one_vs_one" in found["score_reasons"]["constant"]["auc"]
     one = se.evaluate(TWO.first(1), {"constant": Constant})
     undefined = numbers_of(one)["learners"]["constant"]
     missing = {name for name, value in undefined.items() if value is None and "kappa" in name}

@@ -146,7 +146,8 @@ def test_reasons():
     }
     table = np.full((3, 3), 1 / 3)
     found = overall_scores(checked_forecasts([1, 1, 1], table))
-    assert found["auc"].reason[0] == "it is defined for two classes only"
+    several = "it is defined for two classes only: auc_one_vs_one and auc_one_vs_rest are for more"
+    assert found["auc"].reason[0] == several
     assert found["auc_one_vs_one"].reason[0] == "there is only one true class"
     assert found["top_3_accuracy"].reason[0] == "there are no more than 3 classes"
     assert found["log_loss"].reason[0] == ""

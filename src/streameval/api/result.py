@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 import numpy as np
 
 from streameval.api.arguments import checked, one_of
+from streameval.api.progress import bar
 from streameval.api.request import Ready, Request
 from streameval.api.result_view import SHOWN, ResultView, Shown, count, plain, window_of
 from streameval.base.arrays import Flags, Integers
@@ -1065,7 +1066,8 @@ class Result(ResultView):
 
         table = self._scored()
         names = checked(measures, ALL_SCORE_MEASURES, "measure of class scores")
-        return score_measured(table, names=names)
+        with bar(None, lambda: len(table) * len(table.scores)) as update:
+            return score_measured(table, names=names, progress=update)
 
     def _named(self, learners: Sequence[str]) -> list[str]:
         return checked(learners, self.learners, "learner")
@@ -1586,9 +1588,11 @@ class Result(ResultView):
             measured_scores = self._score_measured(())
             scores = _pivoted(measured_scores, "value").to_dict("index")
             found["scores"] = {str(name): plain(row) for name, row in scores.items()}
+            reasons: dict[str, dict[str, str]] = {}
             for one in measured_scores:
                 if one.reason:
-                    found["scores"][one.learner].setdefault("reasons", {})[one.measure] = one.reason
+                    reasons.setdefault(one.learner, {})[one.measure] = one.reason
+            found["score_reasons"] = reasons
             if self.delays is not None and shown.by == "label":
                 found["scores_by_bin"] = _by_learner(self.score_bins(bins=shown.bins))
         return found

@@ -173,17 +173,23 @@ def run_scored(
 
 
 def score_measured(
-    table: ScoreTable, learners: Sequence[str] | None = None, names: Sequence[str] | None = None
+    table: ScoreTable,
+    learners: Sequence[str] | None = None,
+    names: Sequence[str] | None = None,
+    progress: Progress | None = None,
 ) -> list[Measured]:
     """Return measures of `ALL_SCORE_MEASURES` over all predictions, those of all folds together.
 
     By default all learners and measures are looked at. Results are by learner, then by measure.
+    `progress` is called with the number of predictions whenever those of a learner are measured.
     """
     found = []
     measure = _Measuring(table, names or [*ALL_SCORE_MEASURES], None)
     for learner in learners or table.scores:
         for name, (value, reason) in measure.of(learner).items():
             found.append(Measured(learner, name, float(value[0]), str(reason[0])))
+        if progress is not None:
+            progress(len(table))
     return found
 
 

@@ -8,10 +8,12 @@ Scores are compared as they are given, so that areas do not change with any incr
 a class's scores. A row that is no forecast stands at 1/k. As scores of learners are float32, those
 within 6e-8 of 1 are equal.
 
-Cost: for each class, scores are ranked within batches of predictions (a sort), and a Fenwick tree
-over the ranks counts the predictions of each class below a score. A prediction that enters or
-leaves a window costs O(k log w) for each of the k classes, O(log w) for two classes; the trees take
-O(w k) of memory. Brzezinski and Stefanowski (2017) have the same cost with a red-black tree.
+Cost: in a single window the predictions of each class are sorted, and all others placed among them:
+O(n k log n). In a sliding window, scores of each class are ranked within batches of predictions (a
+sort), and a Fenwick tree over the ranks counts the predictions of each class below a score. A
+prediction that enters or leaves a window costs O(k log w) for each of the k classes, O(log w) for
+two classes; the trees take O(w k) of memory. Brzezinski and Stefanowski (2017) have the same cost
+with a red-black tree.
 
 References
 ----------
@@ -33,6 +35,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from streameval.base.arrays import Codes, Floats, Integers
 from streameval.base.memory import check_room
@@ -119,6 +122,10 @@ def count_pairs(forecasts: Forecasts, windows: Windows, classes: range | None = 
     k = forecasts.scores.shape[1]
     _check_room(k, windows)
     counts, won = windows.class_counts(forecasts.true, k), _no_pairs(len(windows.last), k)
+    if len(windows.last) == 1:
+        for c in range(k) if classes is None else classes:
+            won[0, c] = _won_by(forecasts, c, int(windows.first[0]), int(windows.last[0]))
+        return Pairs(counts, won)
     length = max(2 * windows.width, _BATCH)
     for batch in _batches(windows, length):
         first, last = windows.first[batch], windows.last[batch]
@@ -166,12 +173,34 @@ def _batches(windows: Windows, length: int) -> Iterator[slice]:
 
 def _ranks(forecasts: Forecasts, c: int, begin: int, stop: int) -> Codes:
     """Return the ranks 1, 2, ... of the scores of a class in a batch; equal ones share a rank."""
-    scores = forecasts.scores[begin:stop, c]
+    scores = _scores_of(forecasts, c, begin, stop)
+    rank: Codes = np.unique(scores, return_inverse=True)[1].astype(np.int32)
+    return rank + np.int32(1)
+
+
+def _scores_of(forecasts: Forecasts, c: int, begin: int, stop: int) -> NDArray[np.float32]:
+    """Scores of a class in a batch; where there is no forecast, 1/k."""
+    scores: NDArray[np.float32] = forecasts.scores[begin:stop, c]
     missing = forecasts.total[begin:stop] == 0
     if missing.any():
         scores = np.where(missing, scores.dtype.type(1 / forecasts.scores.shape[1]), scores)
-    rank: Codes = np.unique(scores, return_inverse=True)[1].astype(np.int32)
-    return rank + np.int32(1)
+    return scores
+
+
+def _won_by(forecasts: Forecasts, c: int, begin: int, stop: int) -> Integers:
+    """Pairs of one window that class `c` wins by its scores, by the other class, shape (k,).
+
+    Only its own predictions are sorted, so that the cost of all classes is linear in their number.
+    """
+    true, scores = forecasts.true[begin:stop], _scores_of(forecasts, c, begin, stop)
+    own = np.sort(scores[true == c])
+    if len(own) == 0:
+        return np.zeros(forecasts.scores.shape[1], dtype=np.int64)
+    below, up_to = (np.searchsorted(own, scores, side) for side in ("left", "right"))
+    twice = 2.0 * (len(own) - up_to) + (up_to - below)
+    won = np.bincount(true, twice, forecasts.scores.shape[1])  # below 2^53 sums are exact
+    won[c] = 0
+    return won.astype(np.int64)
 
 
 @kernel
