@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,7 +17,13 @@ from streameval.api.request import Request
 from streameval.base.errors import ConfigError
 from streameval.base.rounding import format_number
 from streameval.base.values import whole
-from streameval.evaluation.delays import check_label_times, of_labels, of_stream, waiting_line
+from streameval.evaluation.delays import (
+    check_label_times,
+    of_labels,
+    of_stream,
+    waiting_line,
+    with_delay,
+)
 from streameval.evaluation.label_budget import (
     ALL,
     BASELINES,
@@ -31,6 +39,7 @@ from streameval.evaluation.label_budget import (
 )
 from streameval.evaluation.task import CLASSES
 from streameval.protocols.partial import Partial, called
+from streameval.protocols.prequential import typical_delay
 from streameval.streams.stream import Stream
 from streameval.view.blocks import Column, Table, View, Words, sentences
 from streameval.view.mixin import Viewed
@@ -57,7 +66,7 @@ def budget(
     budgets: float | Sequence[float] = BUDGETS,
     strategies: str | Sequence[str] = STRATEGIES,
     *,
-    delay: int = 0,
+    delay: int | str | timedelta = 0,
     runs: int = RUNS,
     ignore_label_times: bool = False,
     seed: int = 1,
@@ -86,8 +95,9 @@ def budget(
         Which labels are asked for: ``"random"``, ``"every"`` (at equal distances),
         ``"uncertainty"``, ``"variable_uncertainty"``, ``"randomised_uncertainty"`` or
         ``"selective_sampling"``; by default random, every and the two with variable thresholds.
-    delay : int
-        Number of instances that arrive before a label is known; by default 0.
+    delay : int, str or timedelta
+        Number of instances that arrive before a label is known, by default 0; or a length of time,
+        such as ``"30 days"``, for the median number of instances that arrive within it.
     runs : int
         Runs with other seeds of what draws at random; by default 5.
     ignore_label_times : bool
@@ -131,9 +141,10 @@ def budget(
         budgets = budgets.tolist()
     shares = checked_budgets(budgets if isinstance(budgets, Sequence) else [budgets])
     ways = checked_strategies(names_in(strategies, "strategies"))
-    delay, runs = whole(delay, "delay", least=0), whole(runs, "runs", most=MOST_RUNS)
+    instances = _in_instances(asked.delay, stream)
+    runs = whole(runs, "runs", most=MOST_RUNS)
     advice = "Give a delay, the same for all labels (--delay N; in Python delay=N)"
-    check_label_times(stream, Partial(1.0, delay=delay), asked.ignore_label_times, advice)
+    check_label_times(stream, Partial(1.0, delay=instances), asked.ignore_label_times, advice)
     workers = workers_of(cores)
     # Baselines run along, with labels at random.
     made = {name: one for name, one in asked.classifiers.items() if name not in BASELINES}
@@ -154,13 +165,20 @@ def budget(
             made,
             shares,
             ways,
-            delay=delay,
+            delay=instances,
             runs=runs,
             seed=asked.seed,
             workers=workers,
             progress=update,
         )
-    return LabelBudget(asked, known, list(made), found, delay, runs)
+    return LabelBudget(asked, known, list(made), found, instances, runs)
+
+
+def _in_instances(delay: Any, stream: Stream) -> int:
+    """Delay as a number of instances, of a length of time the median number within it."""
+    if isinstance(delay, str):
+        return typical_delay(with_delay(replace(stream, label_time=None), delay)) or 0
+    return whole(delay, "delay", least=0)
 
 
 class LabelBudget(Viewed):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 from streameval.api.arguments import MOST_RUNS, workers_of
@@ -35,7 +36,7 @@ def compare(
     *,
     runs: int | None = None,
     rope: float | None = None,
-    delay: int | str | None = None,
+    delay: int | str | timedelta | None = None,
     label_first: bool = False,
     ignore_label_times: bool = False,
     pretrain: int | None = None,
@@ -93,7 +94,7 @@ def compare(
         Region of practical equivalence: differences up to this are practically none. By default 2 %
         of the error of the better baseline: a point of accuracy (0.01) where that baseline is wrong
         in half of the instances, and less where there is less to gain.
-    delay : int or str, optional
+    delay : int, str or timedelta, optional
         Number of instances that arrive between an instance and its label, 0 if the label is known
         before the next prediction; or, where instances have dates, a length of time, such as
         ``"30 days"``.

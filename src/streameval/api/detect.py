@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -51,7 +52,7 @@ def detect(
     *,
     runs: int = RUNS,
     rope: float | None = None,
-    delay: int | str | None = None,
+    delay: int | str | timedelta | None = None,
     label_first: bool = False,
     ignore_label_times: bool = False,
     seed: int = 1,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ def evaluate(
     learners: Learners,
     protocol: str | Mapping[str, Any] | Protocol | None = None,
     *,
-    delay: int | str | None = None,
+    delay: int | str | timedelta | None = None,
     every: int | None = None,
     label_first: bool = False,
     ignore_label_times: bool = False,
@@ -72,7 +73,7 @@ def evaluate(
         ``"split_validation:10"``, ``"bootstrap_validation:10"``: ten models side by side, as for
         `compare`. Or a mapping of the arguments of a `Protocol`, such as
         ``{"name": "delayed", "delay": 48}``.
-    delay : int or str, optional
+    delay : int, str or timedelta, optional
         Number of instances that arrive between an instance and its label, 0 if the label is known
         before the next prediction; or, where instances have dates, a length of time, such as
         ``"30 days"``. Without `delay` the label times of the stream count, if it has any. Instances

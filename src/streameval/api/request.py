@@ -14,7 +14,7 @@ from streameval.api.arguments import check_stream
 from streameval.api.learners import Recipe, apart, by_name, made_for
 from streameval.base.arrays import Flags
 from streameval.base.errors import ConfigError, excerpt, warn_caller
-from streameval.base.values import plain
+from streameval.base.values import delay_of, plain
 from streameval.evaluation.delays import (
     Arrival,
     Waiting,
@@ -139,6 +139,8 @@ class Request:
             recipes = by_name(learners)
         protocol = given.get("protocol")
         options = {name: plain(given[name]) for name in _OPTIONS if name in given}
+        if "delay" in given:
+            options["delay"] = delay_of(given["delay"])
         return cls(
             stream,
             recipes,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from datetime import timedelta
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -111,7 +112,7 @@ def tune(
     grid: Mapping[str, Iterable[Any]],
     prefix: int | float = SHARE,
     *,
-    delay: int | str | None = None,
+    delay: int | str | timedelta | None = None,
     label_first: bool = False,
     ignore_label_times: bool = False,
     seed: int = 1,

@@ -150,6 +150,36 @@ def seconds_of(text: str, what: str) -> float:
     return sum(float(number) * UNITS[unit.lower()] for number, unit in parts)
 
 
+def delay_of(value: Any) -> Any:
+    """A delay as a number of instances, or as the text of a length of time.
+
+    Durations of Python, numpy and pandas become texts.
+
+    Raises
+    ------
+    ConfigError
+        If a duration is missing or negative, or has no fixed length.
+    """
+    if isinstance(value, np.timedelta64):
+        if np.datetime_data(value.dtype)[0] in ("generic", "M", "Y"):
+            raise _no_delay(value)
+        seconds = float(value / np.timedelta64(1, "ns")) / 1e9
+    elif isinstance(value, timedelta):
+        seconds = value.total_seconds()
+    else:
+        return plain(value)
+    if not seconds >= 0:  # a missing duration is NaN
+        raise _no_delay(value)
+    return f"{seconds:.9f}".rstrip("0").rstrip(".") + " seconds"
+
+
+def _no_delay(value: object) -> ConfigError:
+    return ConfigError(
+        "delay: expected a whole number of instances, or a length of time such as '30 days' or "
+        f"timedelta(days=30), found {excerpt(repr(value), 60)}."
+    )
+
+
 def date_text(seconds: float, zone: str = "") -> str:
     """Return the date of a time in seconds since 1970-01-01 UTC, with the time of day if any.
 

@@ -8,6 +8,7 @@ from functools import partial
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from streameval.base.arrays import Flags, Floats
 from streameval.base.errors import DataError, excerpt, some
@@ -39,6 +40,7 @@ def to_stream(
     They are removed from `columns` one by one, to save memory.
     """
     attributes, arrays, dates = [], [], []
+    _add_durations(origin, columns, roles)
     forms = {
         name: _form(columns[name])
         for name in roles.times
@@ -66,6 +68,22 @@ def to_stream(
         attributes.append(attribute)
         arrays.append(values)
     return joined(Table(origin, tuple(attributes), arrays), roles, name, forms, dates, zone)
+
+
+def _add_durations(origin: Origin, columns: dict[str, pa.ChunkedArray], roles: Roles) -> None:
+    """Replace the durations until labels arrive, if they are such, by the times when they do."""
+    late, time = roles.label_time, columns.get(roles.time or "")
+    if late not in columns or not pa.types.is_duration(columns[late].type):
+        return
+    if time is None or not (pa.types.is_timestamp(time.type) or pa.types.is_date(time.type)):
+        raise DataError(
+            f"{origin.path}: expected dates of the instances for the durations in {excerpt(late)!r}"
+            f", found {'none' if time is None else excerpt(time.type)}. Name the column that says "
+            "when each instance arrives (--time COLUMN; in Python time=COLUMN), or give dates."
+        )
+    zone = getattr(time.type, "tz", None)
+    moments = time.cast(pa.timestamp("us", zone), safe=False)
+    columns[late] = pc.add(moments, columns[late].cast(pa.duration("us"), safe=False))
 
 
 def joined(
