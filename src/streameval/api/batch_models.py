@@ -9,7 +9,7 @@ from typing import Any
 from streameval.api.learners import Recipe, either
 from streameval.base.other_tools import construct
 from streameval.base.values import flag_of, whole
-from streameval.learners.adapters.estimators import steps_of
+from streameval.learners.adapters.estimators import has_learnt, steps_of, warn_of_training
 from streameval.learners.adapters.retrained import Retrained, RetrainedRegressor
 from streameval.learners.parameters import retrained_name
 
@@ -74,6 +74,8 @@ def retrained(
     """
     if isinstance(model, type):
         model = construct(model)
+    if has_learnt(model):
+        warn_of_training(model)
     given: dict[str, Any] = {
         "every": whole(every, "every"),
         "window": whole(window, "window"),

@@ -18,7 +18,7 @@ from streameval.base.other_tools import construct
 from streameval.base.values import plain
 from streameval.evaluation.predictions import check_ids
 from streameval.evaluation.tuning import Tuned
-from streameval.learners.adapters.estimators import steps_of
+from streameval.learners.adapters.estimators import has_learnt, steps_of, warn_of_training
 from streameval.learners.adapters.one_by_one import METHODS, PlainLearner, PlainRegressor
 from streameval.learners.adapters.predictions_file import (
     ROW,
@@ -27,7 +27,7 @@ from streameval.learners.adapters.predictions_file import (
     index_of,
     table_of,
 )
-from streameval.learners.adapters.river import RiverLearner, RiverRegressor
+from streameval.learners.adapters.river import RiverLearner, RiverRegressor, river_has_learnt
 from streameval.learners.adapters.sklearn import SklearnLearner, SklearnRegressor
 from streameval.learners.baselines import with_comparators
 from streameval.learners.learner import AnyLearner, Learner
@@ -216,9 +216,13 @@ def recipe(given: LearnerLike) -> Recipe:
         return Recipe(_name_of(given), None, numbers=given)
     if all(hasattr(given, method) for method in ("learn_one", "predict_one")):
         model = _instance(given)
+        if river_has_learnt(model):
+            warn_of_training(model)
         return either(excerpt(model, 60), model, RiverLearner, RiverRegressor)
     if hasattr(given, "partial_fit") or (hasattr(given, "fit") and hasattr(given, "predict")):
         model = _instance(given)
+        if has_learnt(model):
+            warn_of_training(model)
         names = [type(step).__name__ for step in steps_of(model)]
         return either(" | ".join(names), model, SklearnLearner, SklearnRegressor)
     if any(hasattr(given, method) for method in METHODS):

@@ -7,10 +7,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from sklearn.base import BaseEstimator, TransformerMixin
 
 import streameval as se
+from streameval.base.errors import DataError
 from streameval.base.other_tools import shown_once
 from streameval.learners.adapters import sklearn as adapter
+from streameval.protocols.prequential import prequential
+from streameval.protocols.tape import LEARN, PREDICT, PREDICT_THEN_LEARN, Tape
 from streameval.streams.readers.table import StreamWarning
 
 pytest.importorskip("sklearn")
@@ -88,3 +92,74 @@ def test_what_was_there_before_shows_again_afterwards():
     with pytest.raises(ZeroDivisionError), shown_once():
         _ = 1 / 0
     assert warnings.showwarning is before
+
+
+def test_a_transformer_that_needs_several_instances_begins_with_them_together():
+    from sklearn.decomposition import IncrementalPCA
+    from sklearn.linear_model import SGDClassifier
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    stream = se.generate("sea", rows=250, seed=2)
+    steps = StandardScaler(), IncrementalPCA(2)
+    expected, classifier = [-1] * adapter.FIRST, SGDClassifier(random_state=1)
+    for stop in range(adapter.FIRST, len(stream) + 1):
+        rows = slice(0 if stop == adapter.FIRST else stop - 1, stop)
+        z = stream.X[rows]
+        if stop > adapter.FIRST:
+            expected.append(classifier.predict(steps[1].transform(steps[0].transform(z)))[0])
+        for step in steps:
+            z = step.partial_fit(z).transform(z)
+        classifier.partial_fit(z, stream.y[rows], classes=np.arange(2))
+    model = make_pipeline(StandardScaler(), IncrementalPCA(2), SGDClassifier(random_state=1))
+    with pytest.warns(StreamWarning, match="IncrementalPCA cannot begin with single instances and"):
+        found = adapter.SklearnLearner(model).play(stream, prequential(len(stream)))
+    assert found.label.tolist() == expected
+
+
+@pytest.mark.parametrize(("components", "first"), [(2, 100), (120, 120)])
+def test_it_waits_for_as_many_instances_as_it_has_components(components, first):
+    from sklearn.decomposition import IncrementalPCA
+
+    assert adapter._Chain([IncrementalPCA(components), None], 2).first == first
+
+
+class Failing(TransformerMixin, BaseEstimator):
+    def partial_fit(self, X, y=None):
+        return self
+
+    def transform(self, X):
+        raise ValueError("no room")
+
+
+def test_an_error_of_a_transformer_names_it():
+    from sklearn.linear_model import SGDClassifier
+
+    stream = se.generate("sea", rows=5)
+    with pytest.raises(DataError, match=r"SGDClassifier: the step Failing failed at row 0 .* no"):
+        adapter.SklearnLearner([Failing(), SGDClassifier()]).play(stream, prequential(5))
+
+
+@pytest.mark.parametrize("together", [False, True])
+def test_predictions_by_invalid_numbers_are_counted_and_warned_of(together):
+    from sklearn.naive_bayes import GaussianNB
+
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(120, 2))
+    y = np.where(np.arange(120) < 90, X[:, 0] > 0, 2)  # the third class comes late
+    stream = se.from_arrays(X, y)
+    op = np.full(120, PREDICT_THEN_LEARN)
+    op[90:] = PREDICT if together else PREDICT_THEN_LEARN  # at the end in one call, or one by one
+    model, invalid, predicted = GaussianNB(), 0, 0
+    with np.errstate(all="ignore"):
+        for t in range(120):
+            if t and op[t] & PREDICT:
+                predicted += 1
+                invalid += bool(np.isnan(model.predict_joint_log_proba(X[[t]])).any())
+            if op[t] & LEARN:
+                model.partial_fit(X[[t]], y[[t]], classes=np.arange(3))
+    text = f"GaussianNB: {invalid:,} of {predicted:,} predictions rest on invalid numbers"
+    tape = Tape(np.arange(120), op, np.ones(120))
+    with pytest.warns(StreamWarning, match=text):
+        adapter.SklearnLearner(GaussianNB()).play(stream, tape)
+    assert 0 < invalid <= predicted

@@ -7,17 +7,22 @@ import importlib
 import numpy as np
 import pytest
 from helpers import strategies
+from sklearn.linear_model import SGDClassifier
 
+from streameval.api.batch_models import retrained
+from streameval.api.evaluate import evaluate
 from streameval.base.errors import ConfigError, DataError
 from streameval.learners.adapters.river import RiverLearner
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.streams.generators.random_tree import RandomTree
 from streameval.streams.generators.sea import Sea
+from streameval.streams.readers.table import StreamWarning
 from streameval.streams.stream import Attribute, Schema, Stream
 
 river = importlib.import_module("river")
-for part in ("compose", "ensemble", "linear_model", "multiclass", "preprocessing", "tree"):
+PARTS = ("compose", "ensemble", "forest", "imblearn", "linear_model", "metrics", "multiclass")
+for part in (*PARTS, "preprocessing", "tree"):
     importlib.import_module(f"river.{part}")
 
 SCALED = ["river.preprocessing.StandardScaler", "river.linear_model.LogisticRegression"]
@@ -175,3 +180,59 @@ def test_predicting_an_instance_without_any_value():
     tape = Tape(np.array([0, 0]), np.array([LEARN, PREDICT]), np.ones(2))
     found = RiverLearner("river.tree.HoeffdingTreeClassifier").play(empty, tape)
     assert found.label.tolist() == [0]
+
+
+def labels_of(model, stream):
+    return RiverLearner(model).play(stream, prequential(len(stream))).label.tolist()
+
+
+def test_parameters_that_name_classes_may_have_names_or_codes():
+    stream = Sea().stream(300)
+    one, two = stream.schema.classes
+    tree, sampler = river.tree.HoeffdingTreeClassifier, river.imblearn.RandomUnderSampler
+    by_name, by_code = (
+        sampler(tree(), desired_dist=desired, seed=1)
+        for desired in ({one: 0.2, two: 0.8}, {0: 0.2, 1: 0.8})
+    )
+    assert labels_of(by_name, stream) == labels_of(by_code, stream)
+    assert by_name.desired_dist == {one: 0.2, two: 0.8}  # the user's model stays as it is
+    other = sampler(tree(), desired_dist={"a": 0.5, "b": 0.5}, seed=1)
+    with pytest.raises(DataError, match=r"KeyError.* classes are their names, or the codes 0, 1"):
+        labels_of(other, stream)
+
+
+def test_the_positive_class_of_a_metric_may_be_a_name():
+    stream = Sea().stream(20)
+    started = [
+        RiverLearner(river.forest.ARFClassifier(metric=river.metrics.F1(pos_val=value)))._start(
+            stream, 1
+        )
+        for value in (stream.schema.classes[1], 1)
+    ]
+    assert [one.model.metric.pos_val for one in started] == [1, 1]
+
+
+FRESH = {
+    "pipeline": scaled,
+    "tree": lambda: river.tree.HoeffdingTreeClassifier(),
+    "forest": lambda: river.forest.ARFClassifier(n_models=2),
+    "models in a list": lambda: river.ensemble.VotingClassifier([scaled(), scaled()]),
+}
+
+
+@pytest.mark.parametrize("make", FRESH.values(), ids=FRESH)
+def test_a_model_that_has_learnt_is_warned_of_since_a_run_begins_untrained(make):
+    stream, model = Sea().stream(40), make()
+    evaluate(stream, model, progress=False)
+    for row in range(3):
+        model.learn_one(dict(zip("abc", stream.X[row].tolist(), strict=True)), row % 2)
+    with pytest.warns(StreamWarning, match="has learnt before, and each run begins with an untrai"):
+        evaluate(stream, model, progress=False)
+
+
+def test_an_estimator_that_has_learnt_is_warned_of():
+    stream = Sea().stream(40)
+    model = SGDClassifier().fit(stream.X, stream.y)
+    for call in (lambda: evaluate(stream, model, progress=False), lambda: retrained(model)):
+        with pytest.warns(StreamWarning, match="SGDClassifier has learnt before"):
+            call()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from copy import deepcopy
 from typing import Any
@@ -12,8 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.base.arrays import Codes, Floats
-from streameval.base.errors import ConfigError, DataError, StreamevalError, excerpt, some
+from streameval.base.errors import (
+    ConfigError,
+    DataError,
+    StreamevalError,
+    excerpt,
+    some,
+    warn_caller,
+)
 from streameval.base.other_tools import SKLEARN, Part, is_object
+from streameval.streams.readers.table import StreamWarning
 from streameval.streams.stream import Schema, Stream
 
 
@@ -158,6 +166,26 @@ def read_model(model: Any) -> Any:
     return untrained(model, seed=1) if is_estimator(model) else SKLEARN.read(model)
 
 
+def has_learnt(model: Any) -> bool:
+    """Whether a step of an estimator of scikit-learn's interface has been fitted before."""
+    return any(
+        name.endswith("_") and not name.startswith("_")
+        for step in steps_of(model)
+        if hasattr(step, "get_params")  # others are copied with what they have learnt
+        for name in getattr(step, "__dict__", {})
+    )
+
+
+def warn_of_training(model: Any) -> None:
+    """Warn that what a model has learnt before is not used in a run."""
+    warn_caller(
+        f"{type(steps_of(model)[-1]).__name__} has learnt before, and each run begins with an "
+        "untrained copy of it. To keep what it knows, give an object of a class with "
+        "learn(x, y, w) and predict(x) that calls it: such an object is copied as it is.",
+        StreamWarning,
+    )
+
+
 def untrained(model: Any, seed: int) -> Any:
     """Return a copy of a model that has learnt nothing, seeded where the model is not."""
     has_parameters, copy = hasattr(model, "get_params"), deepcopy
@@ -271,7 +299,7 @@ def _parts_in(values: Iterable[Any]) -> Iterator[Part]:
 
 
 @contextmanager
-def explained(who: str, stream: Stream, rows: Codes, X: Any) -> Iterator[None]:
+def explained(who: Callable[[], str], stream: Stream, rows: Codes, X: Any) -> Iterator[None]:
     """Add the stream and the rows to an error of scikit-learn; `X` are the model's inputs."""
     try:
         yield
@@ -282,10 +310,10 @@ def explained(who: str, stream: Stream, rows: Codes, X: Any) -> Iterator[None]:
         inputs = X if isinstance(X, np.ndarray) else stream.X[rows]
         missing = np.isnan(inputs).any(axis=1)
         if "NaN" in reason and missing.any():
-            raise _takes_no_missing(who, stream, int(rows[np.argmax(missing)]), reason) from error
+            raise _takes_no_missing(who(), stream, int(rows[np.argmax(missing)]), reason) from error
         first, last = stream.file_row_of(rows[[0, -1]])
         where = f"row {first}" if len(rows) == 1 else f"rows {first} to {last}"
-        raise DataError(f"{who} failed at {where} of stream {stream.name!r}: {reason}") from error
+        raise DataError(f"{who()} failed at {where} of stream {stream.name!r}: {reason}") from error
 
 
 def _takes_no_missing(who: str, stream: Stream, row: int, reason: str) -> DataError:

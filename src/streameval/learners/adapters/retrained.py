@@ -298,7 +298,7 @@ class _Run:
                 X, y = np.repeat(X, times, axis=0), np.repeat(y, times)
         inputs, labels = self._inputs.rows(X), self._inputs.labels(y)
         begun = time.thread_time()
-        with explained(self.who, stream, rows, stream.X[rows]):
+        with explained(lambda: self.who, stream, rows, stream.X[rows]):
             model.fit(inputs, labels, **weighted)
         self.seconds += time.thread_time() - begun
         self._model, self.fits = model, self.fits + 1
@@ -322,7 +322,7 @@ class _Run:
             return
         X, votes = self._inputs.rows(stream.X[rows]), None
         begun = time.thread_time()
-        with explained(self.who, stream, rows, X):
+        with explained(lambda: self.who, stream, rows, X):
             predicted = self._model.predict(X)
             scores = self._model.predict_proba(X) if self._scores else None
         self.seconds += time.thread_time() - begun

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
+import random
+from collections import deque
+from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, ClassVar
+
+import numpy as np
 
 from streameval.base.arrays import Floats
 from streameval.base.errors import ConfigError, DataError, StreamevalError
@@ -34,7 +38,8 @@ class OfRiver(OneByOne[P]):
     """A model of River, or one that behaves like them.
 
     An instance is a dict by attribute name: numbers as floats, nominal values as their names,
-    missing values left out. Classes are their codes, as River's two-class models want 0 and 1.
+    missing values left out. Classes are their codes, as River's two-class models want 0 and 1;
+    parameters that name classes, such as ``desired_dist`` of a sampler, get the codes, too.
     A model may make no prediction (None), as before the first label. A model whose ``learn_one``
     takes ``w`` gets the weight; other models learn an instance of weight 2 twice, as River's
     own ensembles do.
@@ -88,7 +93,12 @@ class OfRiver(OneByOne[P]):
                 f"River tells attributes apart by their names, and stream {stream.name!r} has "
                 f"several called {twice[0]!r}. Rename them."
             )
-        model = _Model(self._build(seed), stream.n_classes)
+        model = self._build(seed)
+        codes = {name: code for code, name in enumerate(stream.schema.classes or ())}
+        if isinstance(model, RIVER.module(".base").Base):
+            given = _seeded(model._get_params(), seed)
+            model = model.clone({name: _coded(value, codes, name) for name, value in given.items()})
+        model = _Model(model, stream.n_classes)
         if stream.n_classes > 2 and not model.is_multiclass:
             raise ConfigError(
                 f"{model.who} tells two classes apart, and stream {stream.name!r} has "
@@ -143,14 +153,44 @@ def _last_class(model: Any) -> type:
     return part.cls
 
 
-def _untrained(model: Any, seed: int) -> Any:
+def _untrained(model: Any, seed: int | None) -> Any:
     """Return a copy of a model that has learnt nothing, seeded where the model is not."""
     if not isinstance(model, RIVER.module(".base").Base):
         return deepcopy(model)
     return model.clone(_seeded(model._get_params(), seed))
 
 
-def _seeded(value: Any, seed: int, name: str = "") -> Any:
+def river_has_learnt(model: Any) -> bool:
+    """Whether a model of River differs from an untrained copy of it, random draws apart."""
+    is_model = isinstance(model, RIVER.module(".base").Base)
+    return is_model and _differ(model, _untrained(model, None), set())
+
+
+#: What two states are compared by; of everything else the attributes are.
+_PLAIN = (bool, int, float, str, bytes, type(None))
+
+
+def _differ(model: Any, other: Any, seen: set[int]) -> bool:
+    """Whether objects of one construction have another state; unknown parts count as equal."""
+    if isinstance(model, _PLAIN):
+        return bool(model != other) and model == model  # NaN is no difference
+    if id(model) in seen:
+        return False
+    seen.add(id(model))
+    if isinstance(model, np.ndarray):
+        return not np.array_equal(model, other)
+    if isinstance(model, random.Random | np.random.RandomState | np.random.Generator):
+        return False
+    if isinstance(model, Mapping):
+        return model.keys() != other.keys() or any(_differ(model[k], other[k], seen) for k in model)
+    if isinstance(model, list | tuple | deque):
+        parts = zip(model, other, strict=False)
+        return len(model) != len(other) or any(_differ(*pair, seen) for pair in parts)
+    ours, theirs = getattr(model, "__dict__", {}), getattr(other, "__dict__", {})
+    return type(model) is type(other) and _differ(ours, theirs, seen)
+
+
+def _seeded(value: Any, seed: int | None, name: str = "") -> Any:
     """Return River's description of a model's parameters with the seeds that are missing."""
     if value is None and name == "seed":
         return seed
@@ -161,6 +201,21 @@ def _seeded(value: Any, seed: int, name: str = "") -> Any:
     if isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], type):
         return value[0], _seeded(value[1], seed)
     return _untrained(value, seed) if isinstance(value, RIVER.module(".base").Base) else value
+
+
+def _coded(value: Any, codes: Mapping[str, int], name: str = "") -> Any:
+    """River's description of a model's parameters, with codes where parameters name classes.
+
+    These are the keys of mappings, and `pos_val` of a metric.
+    """
+    if isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], type):
+        return value[0], {key: _coded(inner, codes, key) for key, inner in value[1].items()}
+    if isinstance(value, list):
+        return [_coded(inner, codes) for inner in value]
+    if isinstance(value, dict):
+        names_classes = bool(value) and all(isinstance(key, str) and key in codes for key in value)
+        return {codes[key] if names_classes else key: inner for key, inner in value.items()}
+    return codes.get(value, value) if name == "pos_val" and isinstance(value, str) else value
 
 
 def _last_step(model: Any) -> Any:
@@ -208,5 +263,5 @@ class _Model:
         return DataError(
             f"{self.who} could not {what} {shown}: {type(error).__name__}: {error}. Not all of "
             "River's models take texts (nominal values), or instances that lack attributes "
-            "(missing values)."
+            "(missing values); classes are their names, or the codes 0, 1 and so on, in parameters."
         )

@@ -55,7 +55,8 @@ class OfSklearn(AnyLearner[P]):
     mini-batch, which may differ from learning them one by one; on a prequential tape each call
     has one instance. There is no prediction before the first instance is learnt. A transformer
     without ``partial_fit``, such as ``SimpleImputer``, learns once, from the first `FIRST`
-    instances, which is said; until then there is no prediction. Missing numbers are passed on, and
+    instances, which is said; until then there is no prediction. One whose first call needs several
+    instances, such as ``IncrementalPCA``, begins with as many. Missing numbers are passed on, and
     most models refuse them; a missing nominal value has 0 in all of its columns.
 
     Weights go to models that take ``sample_weight``; other models learn an instance of weight
@@ -189,7 +190,7 @@ class ChainSteps(Generic[P]):
             stream, tape.predict_rows, scores, self._chain.who, learns_codes(self._chain.last)
         )
         self.outputs, self._event, self.seconds = self._sheet.outputs, 0, 0.0
-        self._chain.say_what_is_fitted_once()
+        self._chain.warn_of_waiting()
 
     def marked(self) -> ChainSteps[P]:
         """Mark in the outputs, as `Steps` do, where there are no votes."""
@@ -210,7 +211,7 @@ class ChainSteps(Generic[P]):
         chain, stream = self._chain, self._stream
         X, y = self._inputs.rows(stream.X[run.rows]), self._inputs.labels(stream.y[run.rows])
         begun = time.thread_time()
-        with explained(chain.who, stream, run.rows, X):
+        with explained(lambda: chain.place, stream, run.rows, X):
             if run.op == LEARN:
                 chain.learn(X, y, run.weights)
             else:
@@ -223,6 +224,7 @@ class ChainSteps(Generic[P]):
 
     def predictions(self, seconds: float) -> P:
         """See `Steps.predictions`."""
+        self._chain.warn_of_invalid()
         found: P = self._sheet.predictions(seconds, size_of(self._chain.steps))
         return found
 
@@ -241,12 +243,23 @@ class _Chain:
         #: Until the transformers that learn once have learnt: instances, classes and weights.
         self.held: list[tuple[Any, NDArray[Any], NDArray[Any]]] = []
         self.fitted_once = [step for step in self.transformers if _learns_once(step)]
-        self.is_fitted = not self.fitted_once
+        self.begun_together = [step for step in self.transformers if _needs_several(step)]
+        self.first = max([FIRST, *map(_needs_several, self.begun_together)])
+        self.is_fitted = not (self.fitted_once or self.begun_together)
+        self.running = self.last
+        self.n_predicted = self.n_invalid = 0
         self.takes_weights = all(
             "sample_weight" in inspect.signature(step.partial_fit).parameters
             for step in steps
             if hasattr(step, "partial_fit")
         )
+
+    @property
+    def place(self) -> str:
+        """The step that is running, for messages."""
+        if self.running is self.last:
+            return self.who
+        return f"{self.who}: the step {type(self.running).__name__}"
 
     def check_scores(self) -> None:
         """Refuse to give class scores if the last step has none."""
@@ -266,7 +279,7 @@ class _Chain:
         X, y = taken(X, np.repeat(np.arange(len(y)), times)), np.repeat(y, times)
         if not self.is_fitted:
             self.held.append((X, y, w[w > 0]))
-            if sum(len(labels) for _, labels, _ in self.held) < FIRST:
+            if sum(len(labels) for _, labels, _ in self.held) < self.first:
                 return
             X, y, w = map(joined, zip(*self.held, strict=True))
             if self.takes_weights:
@@ -275,38 +288,82 @@ class _Chain:
         if len(y) == 0:
             return
         for step in self.transformers:
+            self.running = step
             if hasattr(step, "partial_fit"):
                 step.partial_fit(X, y, **weighted)
             elif not self.is_fitted:
                 step.fit(X, y)
             X = step.transform(X)
+        self.running = self.last
         self.last.partial_fit(X, y, **self.classes, **weighted)
         self.trained = self.is_fitted = True
 
-    def say_what_is_fitted_once(self) -> None:
-        """Warn of transformers that cannot follow the stream."""
+    def warn_of_waiting(self) -> None:
+        """Warn of transformers that cannot follow the stream, or not from its first instance."""
+        until = "until then there is no prediction" + ", which counts as wrong" * bool(
+            self.n_classes
+        )
         if self.fitted_once:
             names = some(type(step).__name__ for step in self.fitted_once)
             warn_caller(
                 f"{self.who}: {names} cannot learn step by step (no partial_fit) and so learns "
-                f"once, from the first {FIRST} labelled instances; until then there is no "
-                + ("prediction, which counts as wrong." if self.n_classes else "prediction."),
+                f"once, from the first {self.first} labelled instances; {until}.",
+                StreamWarning,
+            )
+        if self.begun_together:
+            names = some(type(step).__name__ for step in self.begun_together)
+            warn_caller(
+                f"{self.who}: {names} cannot begin with single instances and so learns the first "
+                f"{self.first} labelled ones together; {until}.",
+                StreamWarning,
+            )
+
+    def warn_of_invalid(self) -> None:
+        """Warn of predictions that rest on invalid numbers, which are the first class then."""
+        if self.n_invalid:
+            warn_caller(
+                f"{self.who}: {self.n_invalid:,} of {self.n_predicted:,} predictions rest on "
+                "invalid numbers (NaN) and are arbitrary, as where a model has learnt fewer than "
+                "two different instances of a class, or none. Choose a learner that needs no more, "
+                "such as naive_bayes, or retrain this one: retrained(...).",
                 StreamWarning,
             )
 
     def predict(self, X: Any) -> Any:
         if not self.trained:
             return [None] * len(X)
-        return self.last.predict(self._transformed(X))
+        X, n_rows = self._transformed(X), len(X)
+        predicted, is_invalid = self._predicted(X)
+        self.n_predicted += n_rows
+        if is_invalid and n_rows > 1:  # which of them
+            parts = (taken(X, np.arange(i, i + 1)) for i in range(n_rows))
+            self.n_invalid += sum(self._predicted(part)[1] for part in parts)
+        else:
+            self.n_invalid += is_invalid
+        return predicted
+
+    def _predicted(self, X: Any) -> tuple[Any, bool]:
+        """Predictions, and whether an operation on numbers was invalid on the way."""
+        operations: list[object] = []
+
+        def note(*about: object) -> None:
+            operations.append(about)
+
+        with np.errstate(divide="ignore", invalid="call", call=note):
+            return self.last.predict(X), bool(operations)
 
     def scores(self, X: Any) -> Any:
         if not self.trained:
             return np.zeros((len(X), self.n_classes))
-        return self.last.predict_proba(self._transformed(X))
+        X = self._transformed(X)
+        with np.errstate(divide="ignore", invalid="ignore"):  # `predict` counts them
+            return self.last.predict_proba(X)
 
     def _transformed(self, X: Any) -> Any:
         for step in self.transformers:
+            self.running = step
             X = step.transform(X)
+        self.running = self.last
         return X
 
 
@@ -331,6 +388,15 @@ def _learns_once(step: Any) -> bool:
     if isinstance(step, Part):  # only an object has tags
         return False
     return bool(SKLEARN.module(".utils").get_tags(step).requires_fit)
+
+
+def _needs_several(step: Any) -> int:
+    """Least number of instances that a transformer begins with: that of its parts; 0 for any."""
+    if not (hasattr(step, "partial_fit") and hasattr(step, "get_params")):
+        return 0
+    parameters = step.get_params(deep=False)
+    sizes = [parameters[name] for name in ("n_components", "n_clusters") if name in parameters]
+    return max([2, *(size for size in sizes if isinstance(size, int))]) if sizes else 0
 
 
 def _check_last(step: Any, kind: str, known: str) -> None:
