@@ -111,3 +111,37 @@ def test_the_first_instances_of_a_stream():
     for wrong in (0, -1, 1.5, True):
         with pytest.raises(ConfigError, match="rows: expected a whole number"):
             stream.first(wrong)
+
+
+class SlowFit:
+    """An estimator whose fit takes a fifth of a second."""
+
+    def fit(self, X, y):
+        time.sleep(0.2)
+
+    def predict(self, X):
+        return np.zeros(len(X), dtype=int)
+
+
+def test_a_fit_that_takes_long_says_so(capsys, monkeypatch):
+    monkeypatch.setattr(estimate, "FIT_WORTH", 0.05)
+    stream = se.generate("sea", rows=150)
+    se.evaluate(stream, se.retrained(SlowFit))
+    said = capsys.readouterr().err
+    assert "The retrained SlowFit: fit 1, of 100 instances, has been running for 0 seconds." in said
+    se.evaluate(stream, se.retrained(SlowFit), progress=False)
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize(("set_to", "is_said"), [(None, True), ("1", False)])
+def test_a_fit_with_several_threads_says_how_to_have_one(capsys, monkeypatch, set_to, is_said):
+    monkeypatch.setattr(estimate, "FIT_WORTH", 0.01)
+    monkeypatch.setattr(time, "process_time", lambda: 4.0 * time.perf_counter())
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    if set_to is not None:
+        monkeypatch.setenv("OMP_NUM_THREADS", set_to)
+    with estimate.watch_fit("The fit"):
+        time.sleep(0.1)
+    said = capsys.readouterr().err
+    assert said.startswith("streameval: The fit has been running for")
+    assert ("use 4.0 processors" in said and "OMP_NUM_THREADS=1" in said) is is_said

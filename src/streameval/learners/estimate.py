@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from statistics import median
 from typing import Any
 
 #: Seconds that are watched before an estimate, and the least time left that is worth a line.
 WATCHED, WORTH = 1.0, 30.0
+#: Seconds after which a single fit is worth a line.
+FIT_WORTH = 30.0
+#: Processors in use from which on a fit has several threads.
+_SEVERAL = 1.2
 #: Seconds that a first look may take.
 _LOOK = 20.0
 
@@ -100,6 +107,40 @@ class EstimateByLearner:
     def end(self) -> None:
         """Say that a learner has finished."""
         self.left, self.current = self.left[1:], None
+
+
+@contextmanager
+def watch_fit(what: str) -> Iterator[None]:
+    """Write a line when a fit has run for `FIT_WORTH` seconds, and after four times as many again.
+
+    A fit is a single call, during which there is no progress to estimate the time by. The line says
+    so where its threads use several processors, which they take from other runs.
+    """
+    ended = threading.Event()
+    begun, cpu = time.perf_counter(), time.process_time()
+
+    def tell() -> None:
+        pause = FIT_WORTH
+        while not ended.wait(pause):
+            elapsed = time.perf_counter() - begun
+            threads = (time.process_time() - cpu) / elapsed
+            several = threads > _SEVERAL and "OMP_NUM_THREADS" not in os.environ
+            text = f"{what} has been running for {_shown(elapsed)}."
+            if several:
+                text += (
+                    f" Its threads use {threads:.1f} processors: where other programs run, they "
+                    "hold each other up, and OMP_NUM_THREADS=1 in the environment is faster."
+                )
+            print(f"streameval: {text}", file=sys.stderr)
+            pause *= 4
+
+    teller = threading.Thread(target=tell, daemon=True)
+    teller.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        teller.join()
 
 
 def may_be_slow(learner: Any) -> bool:

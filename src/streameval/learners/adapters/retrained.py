@@ -7,6 +7,7 @@ import pickle
 import time
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, ClassVar
@@ -41,6 +42,7 @@ from streameval.learners.adapters.sheets import (
     one_for_each,
     repetitions,
 )
+from streameval.learners.estimate import watch_fit
 from streameval.learners.learner import AnyLearner, Progress
 from streameval.learners.predictions import P, PredictedValues, Predictions
 from streameval.protocols.tape import LEARN, PREDICT, Tape
@@ -264,7 +266,7 @@ class _Run:
         rows, weights, finished = tape.row[learns], tape.weight[learns], 0
         for start, stop in pairwise(ends):
             if version[start] != self._version:
-                self._fit(stream, rows, weights, int(version[start]))
+                self._fit(stream, rows, weights, int(version[start]), progress is not None)
             for first in range(start, stop, BLOCK):
                 events = asked[first : min(first + BLOCK, stop)]
                 self._predict(stream, tape.row[events], sheet)
@@ -275,7 +277,14 @@ class _Run:
             progress(len(tape) - finished)
         self._keep(stream, rows, weights)
 
-    def _fit(self, stream: Stream, rows: Codes, weights: NDArray[np.float32], version: int) -> None:
+    def _fit(
+        self,
+        stream: Stream,
+        rows: Codes,
+        weights: NDArray[np.float32],
+        version: int,
+        is_watched: bool,
+    ) -> None:
         """Fit a model on the window of a fit; `rows` are learnt in this piece."""
         self._version = version
         last = self._learner.labels_of(version)
@@ -297,8 +306,12 @@ class _Run:
                 times = [repetitions(weight, self.who) for weight in weights.tolist()]
                 X, y = np.repeat(X, times, axis=0), np.repeat(y, times)
         inputs, labels = self._inputs.rows(X), self._inputs.labels(y)
+        what = f"{self.who}: fit {self.fits + 1}, of {len(labels):,} instances,"
         begun = time.thread_time()
-        with explained(lambda: self.who, stream, rows, stream.X[rows]):
+        with (
+            explained(lambda: self.who, stream, rows, stream.X[rows]),
+            watch_fit(what) if is_watched else nullcontext(),
+        ):
             model.fit(inputs, labels, **weighted)
         self.seconds += time.thread_time() - begun
         self._model, self.fits = model, self.fits + 1
