@@ -257,7 +257,11 @@ def show(
     """
     view = view_of(result, *shown, **more)
     if getattr(options, "figure", None) is not None and view.picture is not None:
-        write_figure(view.picture().figure, options.figure)
+        from streameval.drawing.glyphs import naming_glyphs  # loads matplotlib
+
+        drawn = view.picture().figure
+        with naming_glyphs(drawn):
+            write_figure(drawn, options.figure)
     print_target(stream, options)
     print(json.dumps(as_json(view)) if options.json else "\n".join(lines(view)))
 

@@ -14,6 +14,7 @@ from matplotlib.figure import Figure
 
 from streameval.base.errors import ConfigError, excerpt, some
 from streameval.drawing import style
+from streameval.drawing.glyphs import naming_glyphs
 
 #: Distance of a title from its panel, in points.
 _PAD = 3.0
@@ -94,5 +95,6 @@ def _png(drawn: Figure) -> bytes | None:
     if drawn.canvas.manager is not None:  # pyplot shows it
         return None
     content = io.BytesIO()
-    drawn.savefig(content, format="png")
+    with naming_glyphs(drawn):
+        drawn.savefig(content, format="png")
     return content.getvalue()

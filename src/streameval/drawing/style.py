@@ -25,6 +25,7 @@ from matplotlib.transforms import ScaledTranslation
 from numpy.typing import ArrayLike
 
 from streameval.base.files import beside, write_figure
+from streameval.drawing.glyphs import FIRST, font_families, naming_glyphs, without_glyph_warnings
 
 # Figures know them by these names.
 from streameval.drawing.looks import CLASSES as CLASSES
@@ -86,7 +87,7 @@ ONE_WINDOW = "one point: the stream is not longer than the window"
 SIMULATED = "#882255"
 
 STYLE: dict[str, Any] = {
-    "font.family": "DejaVu Sans",  # comes with matplotlib: the same glyphs everywhere
+    "font.family": FIRST,
     "mathtext.fontset": "dejavusans",
     "text.parse_math": False,  # the dollars of a title are dollars
     "font.size": SMALL,
@@ -135,7 +136,8 @@ def styled(draw: Callable[P, R]) -> Callable[P, R]:
 
     @wraps(draw)
     def inside(*args: P.args, **kwargs: P.kwargs) -> R:
-        with matplotlib.style.context(["default", STYLE]):
+        style = STYLE | {"font.family": font_families()}
+        with matplotlib.style.context(["default", style]), without_glyph_warnings():
             drawn = draw(*args, **kwargs)
         if isinstance(drawn, Figure):
             for text in drawn.findobj(_has_symbol):
@@ -169,7 +171,8 @@ def save(drawn: Figure, stem: Path | str) -> None:
         "svg": {"Creator": None, "Date": None},
     }
     for ending, metadata in nothing.items():
-        write_figure(drawn, beside(stem, ending), metadata=metadata)
+        with naming_glyphs(drawn):
+            write_figure(drawn, beside(stem, ending), metadata=metadata)
         drawn.set_layout_engine("none")  # what has found its place once stays there
 
 

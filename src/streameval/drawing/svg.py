@@ -7,11 +7,13 @@ import io
 import re
 from collections.abc import Iterable
 from html import escape
+from typing import Any
 
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
 
 from streameval.drawing import style
+from streameval.drawing.glyphs import without_glyph_warnings
 
 #: Paper and ink of a page in the dark.
 DARK_PAPER, DARK_INK = "#14181f", "#e8ebf0"
@@ -41,7 +43,9 @@ def inline_svg(drawn: Figure, name: str, label: str) -> str:
     Colours are variables, ``--c-RRGGBB``, of `color_rules`; ids begin with `name`, of no other.
     """
     written = io.StringIO()
-    drawn.savefig(written, format="svg", metadata={"Creator": None, "Date": None}, transparent=True)
+    options: dict[str, Any] = {"metadata": {"Creator": None, "Date": None}, "transparent": True}
+    with without_glyph_warnings():  # browsers have other fonts for the texts
+        drawn.savefig(written, format="svg", **options)
     return inline(written.getvalue(), name, label)
 
 

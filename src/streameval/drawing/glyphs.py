@@ -1,0 +1,72 @@
+"""Characters of names in figures: fonts that have them, and one warning where none has."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+
+from matplotlib.figure import Figure
+from matplotlib.font_manager import fontManager
+from matplotlib.text import Text
+
+from streameval.base.errors import some, warn_caller
+from streameval.streams.readers.table import StreamWarning
+
+#: Comes with matplotlib: the same glyphs everywhere.
+FIRST = "DejaVu Sans"
+#: Fonts of Linux, Windows and macOS with characters that the first one lacks.
+FALLBACKS = (
+    *("Noto Sans CJK JP", "Noto Sans CJK SC", "Noto Sans JP", "Noto Sans SC", "Noto Sans KR"),
+    *("Source Han Sans", "IPAexGothic", "IPAGothic", "TakaoGothic", "VL Gothic"),
+    *("WenQuanYi Zen Hei", "WenQuanYi Micro Hei", "Droid Sans Fallback", "NanumGothic"),
+    *("Yu Gothic", "MS Gothic", "Meiryo", "Microsoft YaHei", "SimHei", "Malgun Gothic"),
+    *("Hiragino Sans", "PingFang SC", "PingFang HK", "Apple SD Gothic Neo", "Arial Unicode MS"),
+    *("Noto Sans Devanagari", "Noto Sans Thai", "Noto Sans Bengali", "Noto Sans Tamil"),
+    *("Noto Sans Symbols", "Noto Emoji", "Unifont"),
+)
+_MISSING = r"Glyph (\d+) .* missing from font"
+
+
+@cache
+def font_families() -> list[str]:
+    """The fonts of figures: the first one, then the installed ones for other characters."""
+    installed = {font.name for font in fontManager.ttflist}
+    return [FIRST, *(name for name in FALLBACKS if name in installed)]
+
+
+@contextmanager
+def without_glyph_warnings() -> Iterator[None]:
+    """Drop matplotlib's warnings of missing characters: `naming_glyphs` warns when it is saved."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", _MISSING)
+        yield
+
+
+@contextmanager
+def naming_glyphs(drawn: Figure) -> Iterator[None]:
+    """Warn once, with their names, of texts of a figure whose characters no font has."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.filterwarnings("always", _MISSING)
+        yield
+    missing = set()
+    for warning in caught:
+        if (glyph := re.match(_MISSING, str(warning.message))) is not None:
+            missing.add(chr(int(glyph[1])))
+        else:
+            warnings.warn_explicit(
+                warning.message, warning.category, warning.filename, warning.lineno
+            )
+    words = {word for text in drawn.findobj(Text) for word in _words(text) if missing & {*word}}
+    if missing:
+        warn_caller(
+            f"No installed font has the characters of {some(sorted(words)) or some(missing)}: "
+            "figures show boxes instead. Install a font that has them, such as Noto Sans CJK.",
+            StreamWarning,
+        )
+
+
+def _words(text: object) -> list[str]:
+    return text.get_text().split() if isinstance(text, Text) else []
