@@ -38,7 +38,7 @@ def test_all_forms_say_the_same(found):
     text = " ".join(repr(found).split())
     assert all(sentence in text for sentence in found.sentences())
     assert found.sentences()[2] == "never signals nothing."
-    assert "every:n=500 signals 5 times." in text
+    assert "every:n=500 signals 5 times, first at row 499, last at row 2499." in text
     html = found._repr_html_()
     assert all(name in html for name in ("every:n=500", "no_change", "over shuffled"))
 

@@ -265,7 +265,7 @@ def test_rows_of_sections_are_those_of_the_comparison(compared):
     assert pd.DataFrame(ranks).equals(levels.rank(axis=1, ascending=False))
     for name in ranks:
         assert levels[name].mean() == pytest.approx(compared.level(name).mean, abs=1e-3)
-    assert {name: [*at] for name, at in found.signals.items()} == {
+    assert {name: at.row.tolist() for name, at in found.signals.items()} == {
         name: [*se.evaluate(compared.stream, name).signals(name)] for name in compared.learners
     }
 

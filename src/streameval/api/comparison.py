@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from streameval.drawing.panels import Panels
+    from streameval.streams.timeline import Timeline
 
 #: A verdict for each bin of the time to the label, by pair of learners.
 ByBin = Mapping[tuple[str, str], Sequence[Verdict]]
@@ -380,6 +381,14 @@ class Comparison(Viewed):
                 self._sequences[pair] = ConfidenceSequence(mean, none, none)
         return self._sequences[pair]
 
+    def timeline(self, first: str, second: str) -> Timeline:
+        """Return rows, places and dates of the instances of `over_time`, in their order."""
+        return self._timeline.take(self._known.instances(first, second))
+
+    @cached_property
+    def _timeline(self) -> Timeline:
+        return self.asked.timeline(self.stream)
+
     @property
     def tests(self) -> pd.DataFrame:
         """Further tests, which do not decide, each with its estimand.
@@ -628,7 +637,8 @@ class Comparison(Viewed):
         found = {
             (one.first, one.second): self.over_time(one.first, one.second) for one in self.pairs
         }
-        return draw_difference(found, self.plan, self.stream.name, points, ax)
+        timelines = {pair: self.timeline(*pair) for pair in found}
+        return draw_difference(found, self.plan, self.stream.name, points, timelines, ax)
 
     def plot_bins(self, *, ax: Axes | Sequence[Axes] | None = None) -> Axes | Panels:
         """Draw the difference of each pair by bin, with its interval.

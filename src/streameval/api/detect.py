@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from streameval.api.arguments import MOST_RUNS, names_in, one_of, workers_of
 from streameval.api.learners import LearnerLike
 from streameval.api.progress import bar
 from streameval.api.request import Request
+from streameval.base.arrays import Codes
 from streameval.base.errors import ConfigError
-from streameval.base.values import whole
+from streameval.base.values import listed, whole
 from streameval.detectors.registry import parse
 from streameval.evaluation.alarm_worth import (
     RUNS,
@@ -37,6 +40,8 @@ if TYPE_CHECKING:
 
     from streameval.drawing.panels import Panels
 
+#: Alarms that are named one by one; of more, the first and the last are named.
+_MOST_NAMED = 3
 #: The window of error rates is so much of the stream, but at least and at most so many predictions.
 WINDOW, SHARE = 1000, 40
 LIMITS = (
@@ -115,7 +120,7 @@ def detect(
     --------
     >>> import streameval as se
     >>> found = se.detect(se.load("markov_ozone"), "naive_bayes", ["ddm", "every:500"])
-    >>> {name: rows.tolist() for name, rows in found.alarms.items()}["every:n=500"]
+    >>> found.alarms["every:n=500"].tolist()
     [499, 999, 1499, 1999, 2499]
     """
     if isinstance(learner, list | tuple | Mapping):
@@ -146,8 +151,8 @@ def detect(
             workers=workers,
             progress=update,
         )
-    rows = {one: tape.row[worth.alarms] for one, worth in found.by_detector.items()}
-    return Detection(asked, arrival.stream, name, found, rows, arrival.before_first_label)
+    at = {one: tape.row[worth.alarms] for one, worth in found.by_detector.items()}
+    return Detection(asked, arrival.stream, name, found, at, arrival.before_first_label)
 
 
 def _several(detectors: Any) -> Sequence[Any]:
@@ -171,8 +176,6 @@ class Detection(Viewed):
         The name of the learner.
     detectors : list of str
         The detectors, each with the parameters that differ from the usual ones.
-    alarms : mapping of str to ndarray of int64
-        By detector, the rows of the stream at whose labels the learner was reset, in the first run.
     runs : int
         Runs with gaps in random order.
     """
@@ -183,14 +186,35 @@ class Detection(Viewed):
         stream: Stream,
         learner: str,
         found: Worths,
-        alarms: Mapping[str, Any],
+        alarms: Mapping[str, Codes],
         first: int = 0,
     ) -> None:
         self.asked, self.stream, self.learner = asked, stream, learner
-        self._found, self.alarms = found, alarms
+        self._found, self._timeline = found, asked.timeline(stream)
+        self._alarms = {name: self._timeline.take(at) for name, at in alarms.items()}
+        labels = self._timeline.of_labels(stream)
+        self._label_times = {name: labels and labels.take(at) for name, at in alarms.items()}
         self.detectors, self.runs = [*found.by_detector], found.runs
         #: How many instances come before the first label, and are not scored.
         self.before_first_label = first
+
+    @cached_property
+    def alarms(self) -> dict[str, pd.Series[int]]:
+        """Rows of the file or frame at whose labels the learner was reset, by detector.
+
+        They are those of the first run, counted from 0. The index of each series has the dates of
+        these instances, where they have some. The learner is asked again just before a label is
+        learnt, and the detector reads that error: where labels are delayed, `Result.signals`, which
+        reads the errors of predictions on arrival of a model that is never reset, may differ.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> found = se.detect(se.load("markov_ozone"), "naive_bayes", "every:1000", runs=2)
+        >>> found.alarms["every:n=1000"].tolist()
+        [999, 1999]
+        """
+        return {name: alarms.rows for name, alarms in self._alarms.items()}
 
     def worth(self, detector: str) -> Worth:
         """Return the verdicts about the alarms of a detector.
@@ -240,20 +264,46 @@ class Detection(Viewed):
     def _view(self) -> View:
         stream, table = self.stream, Table(COLUMNS, worth_rows(self._found))
         about = (
-            f"{self.learner} on {stream.name}, {len(stream):,} instances, reset at the alarms of "
-            "each detector."
+            f"{self.learner} on {stream.name}, {len(stream):,} instances{self.asked.stream.span}, "
+            "reset at the alarms of each detector."
         )
         open_ = [Words([line])] if (line := waiting_line(self.asked.stream)) else []
         head = Words([about, *filter(None, [first_label_line(self.before_first_label)])])
-        told = [_sentence(one, self.learner) for one in self._found.by_detector.values()]
+        told = [
+            _sentence(one, self.learner, self._where(name))
+            for name, one in self._found.by_detector.items()
+        ]
 
         def numbers() -> dict[str, Any]:
-            alarms = {name: at.tolist() for name, at in self.alarms.items()}
-            rows = [{**row, "rows": alarms.get(row["detector"], [])} for row in table.numbers]
+            rows = [{**row, **self._alarm_numbers(row["detector"])} for row in table.numbers]
             about = {"stream": stream.name, **of_stream(stream), **of_labels(self.asked.stream)}
             return {**about, "learner": self.learner, "runs": self.runs, "detectors": rows}
 
         return View([*open_, head, table, sentences(told)], numbers, LIMITS, self.plot)
+
+    def _alarm_numbers(self, detector: str) -> dict[str, list[Any]]:
+        """Return the rows of the alarms of a detector, and their dates, for JSON."""
+        if detector not in self._alarms:
+            return {"rows": []}
+        alarms, labels = self._alarms[detector], self._label_times[detector]
+        times = {} if alarms.time is None else {"times": alarms.iso_texts()}
+        label_times = {} if labels is None else {"label_times": labels.iso_texts()}
+        return {"rows": alarms.row.tolist(), **times, **label_times}
+
+    def _where(self, detector: str) -> str:
+        """Return at which rows, and dates, a detector signals: at all of a few, else the ends."""
+        alarms, labels = self._alarms[detector], self._label_times[detector]
+        n = len(alarms)
+        shown = np.arange(n) if n <= _MOST_NAMED else np.array([0, n - 1])
+        texts = [f"row {row}" for row in alarms.row[shown].tolist()]
+        if dates := alarms.take(shown).date_texts():
+            if labels is not None:
+                known = labels.take(shown).date_texts()
+                dates = [f"{one}, label {other}" for one, other in zip(dates, known, strict=True)]
+            texts = [f"{text} ({date})" for text, date in zip(texts, dates, strict=True)]
+        if n > _MOST_NAMED:
+            return f"first at {texts[0]}, last at {texts[1]}"
+        return f"at {listed(texts)}"
 
     def plot(self, window: int | None = None, points: int = 400) -> Axes | Panels:
         """Draw the error rate over time, the alarms, and what they are worth.
@@ -282,9 +332,25 @@ class Detection(Viewed):
         from streameval.drawing.results import draw_detection
 
         window = _window(len(self.stream)) if window is None else whole(window, "window")
-        errors = error_curves(self._found, window, whole(points, "points"))
-        table = self.table().reset_index()
-        return draw_detection(table, errors, self.alarms, self.stream, self.learner)
+        frames = self._frames(window, whole(points, "points"))
+        return draw_detection(frames, self.stream.name, self.learner, self._timeline.begin)
+
+    def _frames(self, window: int, points: int) -> dict[str, pd.DataFrame]:
+        """Frames to draw, as of the study ``alarm_worth``, at dates where there are some."""
+        import pandas as pd
+
+        curves = error_curves(self._found, window, points)
+        ends = self._found.known.instances(self.learner)[curves.pop("instance") - 1]
+        at = self._timeline.take(ends).columns()
+        errors = [pd.DataFrame({**at, "name": name, "error": one}) for name, one in curves.items()]
+        alarms = [
+            pd.DataFrame({**one.columns(), "detector": name}) for name, one in self._alarms.items()
+        ]
+        return {
+            "worth": self.table().reset_index(),
+            "errors": pd.concat(errors, ignore_index=True),
+            "alarms": pd.concat(alarms, ignore_index=True),
+        }
 
 
 def _over(baseline: str) -> Column:
@@ -303,12 +369,12 @@ COLUMNS = (
 )
 
 
-def _sentence(one: Worth, learner: str) -> str:
+def _sentence(one: Worth, learner: str, where: str) -> str:
     if not one.rate:
         return f"{one.detector} signals nothing."
     times = "once" if len(one.alarms) == 1 else f"{len(one.alarms):,} times"
     return (
-        f"{one.detector} signals {times}. Resets at its alarms "
+        f"{one.detector} signals {times}, {where}. Resets at its alarms "
         f"{one.over_shuffled.beside('the same gaps in random order', plural=True)}; they "
         f"{one.over_never.beside(f'{learner} without resets', plural=True)}, and "
         f"{one.over_no_change.beside('No-Change', plural=True)}."

@@ -35,6 +35,7 @@ from streameval.protocols.registry import DEFAULT, parse
 from streameval.protocols.tape import Tape
 from streameval.streams.readers.table import StreamWarning
 from streameval.streams.stream import Stream
+from streameval.streams.timeline import Timeline
 
 #: Seeds are 64 bits wide, as in compiled learners.
 _LARGEST = 2**63
@@ -172,6 +173,16 @@ class Request:
             for name, one in found.items()
             if one is not None and one is not False and one != ()
         }
+
+    def timeline(self, stream: Stream) -> Timeline:
+        """Rows, places and dates of the instances of a stream that runs, as the user gave them.
+
+        That is this one with the times that a delay gives it, or its part with labels.
+        """
+        found = Timeline.of(self.stream)
+        if len(stream) < len(found):
+            return found.take(np.flatnonzero(self.stream.labelled))
+        return found
 
     @cached_property
     def tuned(self) -> dict[str, Tuned]:

@@ -17,7 +17,7 @@ from streameval.api.arguments import checked, one_of
 from streameval.api.progress import bar
 from streameval.api.request import Ready, Request
 from streameval.api.result_view import SHOWN, ResultView, Shown, count, plain, window_of
-from streameval.base.arrays import Flags, Integers
+from streameval.base.arrays import Flags
 from streameval.base.errors import (
     ConfigError,
     UndefinedMeasureWarning,
@@ -38,7 +38,13 @@ from streameval.evaluation.differences import (
     skills,
 )
 from streameval.evaluation.levels import kappa_interval, levels_of
-from streameval.evaluation.measurements import Measured, measured, measures_of, windowed
+from streameval.evaluation.measurements import (
+    Measured,
+    measured,
+    measures_of,
+    wide_curves,
+    windowed,
+)
 from streameval.evaluation.number_measures import SKILL, is_of_intervals, too_few_for_intervals
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.roles import BEST, PREVIOUS_TARGET, TARGET_MEAN
@@ -65,6 +71,7 @@ if TYPE_CHECKING:
     from streameval.evaluation.class_scores import ScoreTable
     from streameval.measures.tally import Tally
     from streameval.streams.stream import Stream
+    from streameval.streams.timeline import Timeline
 
 #: The number of bins that results show.
 SHOWN_BINS = 8
@@ -261,8 +268,9 @@ class Result(ResultView):
 
         A row per prediction, in the order in which they were made: the row of the file or frame
         that it is for, from 0, also where `time` has sorted the stream; its time and fold, where
-        there are such; the true label, missing where it has not arrived; and what each learner
-        predicts, missing where it predicts nothing. Measures are
+        there are such, the time as a date in the zone of the stream where dates were read; the true
+        label, missing where it has not arrived; and what each learner predicts, missing where it
+        predicts nothing. Measures are
         over those with a true label, under delayed labels over the first one of each instance.
         With ``scores=True`` the class scores as the learner gives them follow, in columns
         ``LEARNER_score_CLASS``, NaN where the true label has not arrived; with prediction intervals
@@ -283,6 +291,9 @@ class Result(ResultView):
         1999  1999  5.78     5.53             5.15        -0.04
         """
         found = self.made.as_frame(self.stream.schema.classes)
+        if (given := self.asked.stream.time) is not None:  # a delay of instances has its own times
+            dates = self._timeline.take(self.made.instances).dates
+            found["time"] = given[self.made.instances] if dates is None else dates
         return found.assign(**self._score_columns(self.task.known(self.made.true)))
 
     def measures(self, *names: str) -> pd.DataFrame:
@@ -346,8 +357,7 @@ class Result(ResultView):
         last = tidy[tidy["value"].isna().groupby(tidy["learner"]).transform("all")]
         last = last.drop_duplicates("learner", keep="last")
         self._warn_undefined(zip(last["learner"], last["measure"], last["reason"], strict=True))
-        wide = tidy.pivot(index="instance", columns="learner", values="value")  # noqa: PD010
-        return wide[[*learners]].rename_axis(columns=None)
+        return wide_curves(tidy, learners)
 
     def reasons(self, *names: str) -> pd.DataFrame:
         """Return why measures are undefined.
@@ -447,8 +457,9 @@ class Result(ResultView):
         Returns
         -------
         pandas.DataFrame
-            A row per position, whose index is the number of predictions made; a column per learner;
-            NaN where the measure is undefined.
+            A row per position, a column per learner; NaN where the measure is undefined. The index
+            is the date of the last instance of the window, where instances have dates; else the
+            number of instances that have arrived, those included that are not scored.
 
         Examples
         --------
@@ -464,7 +475,19 @@ class Result(ResultView):
         """
         wanted, names = [one_of(measure, self._known, "measure")], self._named(learners)
         tidy = windowed(self.table, names, wanted, whole(window, "window"), whole(points, "points"))
-        return self._window_values(tidy, names)
+        return self._window_values(self._over_time(tidy), names)
+
+    @cached_property
+    def _timeline(self) -> Timeline:
+        return self.asked.timeline(self.stream)
+
+    def _over_time(self, curves: pd.DataFrame) -> pd.DataFrame:
+        """Curves by the instance at the end of each window, instead of the number of predictions.
+
+        The column ``instance`` becomes its place in the order of arrival, ``time`` is its date.
+        """
+        ends = self.table.instances[curves["instance"].to_numpy() - 1]
+        return curves.assign(**self._timeline.take(ends).columns())
 
     @cached_property
     def rope(self) -> float:
@@ -654,11 +677,12 @@ class Result(ResultView):
         kappa, nan = kappa_interval(self.table, name, measure), float("nan")
         return StreamMean(kappa.value, kappa.low, kappa.high, nan, nan, nan, nan, kappa.reason)
 
-    def signals(self, learner: str) -> Integers:
-        """Return where the drift detector ADWIN signals that a learner errs more often.
+    def signals(self, learner: str) -> pd.Series[int]:
+        """Rows at which the drift detector ADWIN signals that a learner errs more often.
 
-        ADWIN has MOA's parameter δ = 0.002. A signal is no proof: there are false alarms, and more
-        where errors depend on each other. A large rise is signalled several times.
+        ADWIN has MOA's parameter δ = 0.002. It reads the error of each prediction on arrival when
+        the label arrives. A signal is no proof: there are false alarms, and more where errors
+        depend on each other. A large rise is signalled several times.
 
         Parameters
         ----------
@@ -667,8 +691,9 @@ class Result(ResultView):
 
         Returns
         -------
-        ndarray of int64
-            How many predictions had been made at each signal.
+        pandas.Series of int64
+            For each signal the row of the file or frame, from 0, whose error led to it. The index
+            has the dates of these instances, where they have some.
 
         Examples
         --------
@@ -677,12 +702,22 @@ class Result(ResultView):
         >>> result.signals("majority").tolist()
         []
         """
+        return self._signals(learner).rows
+
+    def _signals(self, learner: str) -> Timeline:
+        """Instances at whose labels ADWIN signals a change of a learner's errors."""
         from streameval.detectors.adwin import ADWIN  # loads numba
 
         self.asked.require_classes("Signals of drift")
         self.table.require_one_fold("Signals of drift")
-        name = one_of(learner, self.learners, "learner")
-        return ADWIN().run(self.table.losses(name)).changes + 1
+        errors = self.table.losses(one_of(learner, self.learners, "learner"))
+        instances = self.table.instances
+        if self._waiting is not None:
+            by_label = np.empty(len(self.stream), np.int64)
+            by_label[self._waiting.polls.scored] = np.arange(len(self._waiting.polls.scored))
+            order = np.argsort(by_label[instances])
+            errors, instances = errors[order], instances[order]
+        return self._timeline.take(instances[ADWIN().run(errors).changes])
 
     def by_group(self, learners: Sequence[str] = ()) -> pd.DataFrame:
         """Return measures of each entity of a stream with groups, see `Stream.grouped`.
@@ -957,8 +992,8 @@ class Result(ResultView):
         Returns
         -------
         pandas.DataFrame
-            A row per position, whose index is the number of predictions made; a column per learner;
-            NaN where the measure is undefined.
+            A row per position, a column per learner; NaN where the measure is undefined. The index
+            is as for `curve`.
 
         Raises
         ------
@@ -984,7 +1019,8 @@ class Result(ResultView):
         name = one_of(measure, ALL_SCORE_MEASURES, "measure of class scores")
         names = checked(learners, [*table.scores], "learner")
         size, most = whole(window, "window"), whole(points, "points")
-        return self._window_values(windowed_score_measures(table, names, [name], size, most), names)
+        tidy = windowed_score_measures(table, names, [name], size, most)
+        return self._window_values(self._over_time(tidy), names)
 
     def score_bins(self, *measures: str, bins: int = 50) -> pd.DataFrame:
         """Return measures of the class scores by time until the label arrives.
@@ -1383,7 +1419,8 @@ class Result(ResultView):
             raise ConfigError("measures: expected one or more, found none.")
         wanted, names = checked(given, self._known, "measure"), self._named(learners)
         found = windowed(table, names, wanted, whole(window, "window"), whole(points, "points"))
-        axes = draw_curves(found, wanted, names, self.stream.name, self._known, ax)
+        curves, begin = self._over_time(found), self._timeline.begin
+        axes = draw_curves(curves, wanted, names, self.stream.name, self._known, ax, begin)
         if table.coverage is not None:
             mark_level(axes, given, table.coverage)
         return axes

@@ -186,17 +186,26 @@ def date_text(seconds: float, zone: str = "") -> str:
     It is that of a clock in a `zone`, a name or an offset such as ``+02:00``, by default of UTC.
     """
     try:
-        moment = (_EPOCH + timedelta(seconds=seconds)).astimezone(_zone(zone))
+        moment = (_EPOCH + timedelta(seconds=seconds)).astimezone(timezone_of(zone))
     except OverflowError:
         return f"{seconds:,.0f} s after 1970"
     shown = moment.strftime("%Y-%m-%d %H:%M:%S").removesuffix(":00")
     return shown.removesuffix(" 00:00")
 
 
-def _zone(name: str) -> tzinfo | None:
-    """Return a zone; UTC where the system does not have it."""
+def iso_text(seconds: float, zone: str = "") -> str:
+    """ISO text of a date in seconds since 1970-01-01 UTC, as for JSON: 2025-04-19 22:52:28+02:00.
+
+    It is that of a clock in a `zone`, whose offset follows; without one there is no offset.
+    """
+    moment = (_EPOCH + timedelta(seconds=seconds)).astimezone(timezone_of(zone))
+    return (moment if zone else moment.replace(tzinfo=None)).isoformat(sep=" ")
+
+
+def timezone_of(name: str) -> tzinfo:
+    """Time zone of a name or an offset; UTC for none, and where the system does not have it."""
     if re.fullmatch(OFFSET, name):
-        return datetime.fromisoformat(f"1970-01-01T00:00:00{name}").tzinfo
+        return datetime.fromisoformat(f"1970-01-01T00:00:00{name}").tzinfo or UTC
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):

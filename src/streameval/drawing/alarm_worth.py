@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,6 +14,7 @@ from matplotlib.lines import Line2D
 from streameval.drawing import scales, style
 from streameval.drawing.scales import Mark
 from streameval.drawing.subject import Subject
+from streameval.drawing.time_axis import on_axis, places_of, tune_time_axis
 
 ROW_MM = 4.6
 #: Height of the panel of errors, and of what stands around the panels.
@@ -26,8 +28,8 @@ _POINTS = 100.0
 
 
 @style.styled
-def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
-    """Draw the figure of an item from its frames."""
+def draw(frames: Mapping[str, pd.DataFrame], subject: Subject, begin: Any = ()) -> Figure:
+    """Draw the figure of an item from its frames; see `tune_time_axis` for `begin`."""
     worth = frames["worth"].set_index("detector")
     (learner,) = subject.settings.learners
     look = style.learner_look(learner)
@@ -49,6 +51,8 @@ def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     titles |= {_NO_CHANGE: subject.titles.get(_NO_CHANGE, "No-Change")}
     _draw_errors(errors, frames["errors"], learner)
     _draw_alarms(below, frames["alarms"], detectors, look.color)
+    places = pd.concat([places_of(frames[name]) for name in ("errors", "alarms")])
+    tune_time_axis(below, places, begin, ticks=6, room=style.MARKER_ROOM)
     _draw_accuracies(accuracies, worth, detectors, learner)
     _draw_differences(differences, worth, detectors, look.color)
     handles = [
@@ -62,7 +66,7 @@ def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
 def _draw_errors(axes: Axes, errors: pd.DataFrame, learner: str) -> None:
     for name, look_of in ((_NEVER, learner), (_NO_CHANGE, _NO_CHANGE)):
         own = errors[errors["name"] == name]
-        axes.plot(own["instance"], own["error"], **style.learner_look(look_of).line)
+        axes.plot(on_axis(places_of(own)), own["error"], **style.learner_look(look_of).line)
     axes.set_ylabel("error rate")
     axes.set_ylim(bottom=0.0)
     axes.tick_params(axis="x", labelbottom=False)
@@ -70,11 +74,9 @@ def _draw_errors(axes: Axes, errors: pd.DataFrame, learner: str) -> None:
 
 def _draw_alarms(axes: Axes, alarms: pd.DataFrame, detectors: list[str], color: str) -> None:
     for row, name in enumerate(detectors):
-        at = alarms.loc[alarms["detector"] == name, "instance"]
+        at = on_axis(places_of(alarms[alarms["detector"] == name]))
         axes.vlines(at, row - 0.3, row + 0.3, color=color, linewidth=0.6)
-    axes.set_xlim(left=0)
     axes.set_title("alarms", loc="left")
-    style.thousands(axes, ticks=6)
 
 
 def _draw_accuracies(axes: Axes, worth: pd.DataFrame, detectors: list[str], learner: str) -> None:

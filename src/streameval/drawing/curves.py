@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import product
 from textwrap import fill
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import pandas as pd
@@ -14,6 +14,8 @@ from matplotlib.figure import Figure
 
 from streameval.drawing import scales, style
 from streameval.drawing.looks import inside
+from streameval.drawing.time_axis import on_axis, places_of, tune_time_axis
+from streameval.evaluation.measurements import wide_curves
 from streameval.measures.registry import MEASURES
 
 #: Up to this proportion of known values a line is drawn as points.
@@ -42,10 +44,12 @@ def measure_curves(
     title: str,
     simulated: bool,
     known: Mapping[str, Shown] = MEASURES,
+    begin: Any = (),
 ) -> Figure:
     """Draw one panel per measure, one line per learner, with gaps where it is undefined.
 
-    `known` is the registry of measures; errors, which have no greatest value, begin at 0.
+    `known` is the registry of measures; errors, which have no greatest value, begin at 0. Curves
+    with a column ``time`` have an axis of dates, see `tune_time_axis` for `begin`.
     """
     # Lines of one colour alone: a panel for each, as they would be taken for each other.
     is_alike = len(measures) == 1 and len({inside(name) for name in learners}) == 1 < len(learners)
@@ -61,23 +65,20 @@ def measure_curves(
         scales.fit(panels[0], known[measures[0]], wide_of(curves, measures[0], learners))
     else:
         style.legend(drawn, style.learner_handles(learners, titles), columns=5)
-    panels[-1].set_xlim(0, curves["instance"].max() * style.MARKER_ROOM)
-    style.thousands(panels[-1])
+    tune_time_axis(panels[-1], places_of(curves), begin, room=style.MARKER_ROOM)
     drawn.align_ylabels(list(panels))
     return drawn
 
 
 def wide_of(curves: pd.DataFrame, measure: str, learners: Sequence[str]) -> pd.DataFrame:
     """Return a measure of `measure_curves`: a row for each instance, a column for each learner."""
-    rows = curves[curves["measure"] == measure]
-    wide = rows.pivot(index="instance", columns="learner", values="value")  # noqa: PD010
-    return wide[list(learners)]
+    return wide_curves(curves[curves["measure"] == measure], learners)
 
 
 def draw_panel(axes: Axes, measure: Shown, wide: pd.DataFrame) -> None:
     """Draw a line for each learner, whose values are in a column of `wide_of`."""
     symbol = style.symbol_text(measure.symbol)
-    at = wide.index.to_numpy()
+    at = on_axis(wide.index)
     for number, name in enumerate(wide.columns):
         _draw_line(axes, at, wide[name].to_numpy(dtype=float), str(name), number)
     if measure.lower < 0:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -28,6 +29,7 @@ from streameval.drawing.label_budget import draw as draw_label_budget
 from streameval.drawing.looks import CLASSES, looks_apart
 from streameval.drawing.panels import Panels, finish, given, shown
 from streameval.drawing.subject import Subject
+from streameval.drawing.time_axis import on_axis, places_of, tune_time_axis
 from streameval.evaluation.age_bins import in_units
 from streameval.evaluation.bins import stages
 from streameval.evaluation.task import task_of
@@ -40,12 +42,12 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
-from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from streameval.evaluation.verdicts import ComparisonPlan, Verdict
     from streameval.significance.confidence_sequence import ConfidenceSequence
     from streameval.streams.stream import Stream
+    from streameval.streams.timeline import Timeline
 
 #: The vertical axis shows the band from this fraction of the stream on: at first it is as wide as
 #: all possible differences.
@@ -60,18 +62,19 @@ def draw_curves(
     title: str,
     known: Mapping[str, Shown],
     ax: object = None,
+    begin: Any = (),
 ) -> Axes | Panels:
     """Draw measures over time as the report draws them, or into axes; see `measure_curves`."""
 
     def draw(panels: Sequence[Axes]) -> None:
         for axes, name in zip(panels, measures, strict=True):
             draw_panel(axes, known[name], wide_of(curves, name, learners))
-            axes.set_xlim(0, curves["instance"].max() * style.MARKER_ROOM)
-            style.thousands(axes)
+            tune_time_axis(axes, places_of(curves), begin, room=style.MARKER_ROOM)
 
     if ax is not None:
         return _into(ax, measures, draw, title, learners)
     about: dict[str, Any] = {"measures": measures, "learners": learners, "known": known}
+    about["begin"] = begin
     with looks_apart(learners):
         drawn = measure_curves(
             curves, titles=_titles(learners), title=title, simulated=False, **about
@@ -111,7 +114,7 @@ def draw_bins(
         return _into(ax, measures, draw, stream.name, learners)
     about = {**frames, "size": pd.DataFrame({"target": [target]}), "stages": stages({}, (), 1)}
     draw_all = draw_binned_errors if of_numbers else draw_binned_measures
-    drawn = _as_item(draw_all, about, stream, learners, measures=measures)
+    drawn = _as_item(draw_all, about, stream.name, learners, measures=measures)
     return shown(drawn.axes[: len(measures)])
 
 
@@ -128,7 +131,7 @@ def draw_ages(
 
     if ax is not None:
         return _into(ax, [text for _, text, _ in PANELS], draw, "", learners)
-    drawn = _as_item(draw_accuracy_by_age, {"ages": named}, stream, learners, clock="time")
+    drawn = _as_item(draw_accuracy_by_age, {"ages": named}, stream.name, learners, clock="time")
     return shown(drawn.axes[: len(PANELS)])
 
 
@@ -150,34 +153,32 @@ def _into(
 def _as_item(
     draw: Callable[[Mapping[str, pd.DataFrame], Subject], Figure],
     frames: Mapping[str, pd.DataFrame],
-    stream: Stream,
+    stream: str,
     learners: Sequence[str],
     **settings: Any,
 ) -> Figure:
-    """Draw frames as the figure of an item with these settings."""
+    """Draw frames as the figure of an item on a stream with these settings."""
     about = SimpleNamespace(learners=learners, **settings)
-    subject = Subject(settings=about, titles=_titles(learners), title=stream.name)
+    subject = Subject(settings=about, titles=_titles(learners), title=stream)
     with looks_apart(learners):
         return draw(frames, subject)
 
 
 def draw_detection(
-    worth: pd.DataFrame,
-    errors: Mapping[str, NDArray[Any]],
-    alarms: Mapping[str, Integers],
-    stream: Stream,
-    learner: str,
+    frames: Mapping[str, pd.DataFrame], stream: str, learner: str, begin: Any = ()
 ) -> Axes | Panels:
-    """Draw error rates, alarms and what they are worth as the report does."""
-    curves = pd.DataFrame(errors).melt("instance", var_name="name", value_name="error")
-    ticks = [pd.DataFrame({"detector": name, "instance": at + 1}) for name, at in alarms.items()]
-    frames = {"worth": worth, "errors": curves, "alarms": pd.concat(ticks, ignore_index=True)}
-    return shown(_as_item(draw_alarm_worth, frames, stream, [learner]).axes)
+    """Draw error rates, alarms and what they are worth as the report does.
+
+    `frames` are those of the study ``alarm_worth``. Errors and alarms with a column ``time`` have
+    an axis of dates, see `tune_time_axis` for `begin`.
+    """
+    drawn = _as_item(partial(draw_alarm_worth, begin=begin), frames, stream, [learner])
+    return shown(drawn.axes)
 
 
 def draw_budget(curves: pd.DataFrame, stream: Stream, learners: Sequence[str]) -> Axes | Panels:
     """Draw accuracy by the labels that are learnt as the report does."""
-    return shown(_as_item(draw_label_budget, {"curves": curves}, stream, learners).axes)
+    return shown(_as_item(draw_label_budget, {"curves": curves}, stream.name, learners).axes)
 
 
 @style.styled
@@ -186,14 +187,20 @@ def draw_difference(
     plan: ComparisonPlan,
     stream: str,
     points: int,
+    timelines: Mapping[tuple[str, str], Timeline],
     ax: object = None,
 ) -> Axes | Panels:
-    """Draw the differences of pairs over time, a panel for each."""
+    """Draw the differences of pairs over time, a panel for each.
+
+    `timelines` say when the instances of each pair arrive.
+    """
     points, series = whole(points, "points"), []
     for pair, time in found.items():
         n = len(time.mean)
         at = np.unique(np.linspace(0, n - 1, min(points, n)).round().astype(np.int64))
-        series.append(_Series(*pair, at + 1, *(part[at] for part in time)))
+        instances = timelines[pair].take(at)
+        ends = time.low[at], time.high[at]
+        series.append(_Series(*pair, time.mean[at], *ends, instances.axis, instances.begin))
     look, label = CLASSES[0], "95 % confidence sequence: holds at all times at once"
     mean = Line2D([], [], color=look.color, linestyle=look.dash, label="mean so far")
     band = Patch(facecolor=look.color, alpha=style.FAINT, linewidth=0, label=label)
@@ -213,7 +220,8 @@ def draw_differences_by_bin(
     series = []
     for pair, verdicts in found.items():
         values = np.array([(one.difference, one.low, one.high) for one in verdicts])
-        series.append(_Series(*pair, np.arange(len(verdicts)), *values.T))
+        middle, low, high = values.T
+        series.append(_Series(*pair, middle, low, high, np.arange(len(verdicts))))
     look, label = CLASSES[0], "95 % interval: holds for all bins at once"
     dots = Line2D(
         [], [], color=look.color, linestyle="", marker="o", markersize=3, label="difference"
@@ -224,14 +232,18 @@ def draw_differences_by_bin(
 
 
 class _Series(NamedTuple):
-    """The difference A - B of a pair, to be drawn; arrays of one shape (points,), places from 1."""
+    """The difference A - B of a pair, to be drawn; arrays of one shape (points,).
+
+    Places are dates, or numbers; the axis of instances starts at `begin`.
+    """
 
     first: str
     second: str
-    place: Integers
     mean: Floats
     low: Floats
     high: Floats
+    places: pd.DatetimeIndex | Integers
+    begin: pd.DatetimeIndex | Integers = np.zeros(1, np.int64)
 
 
 def _differences(
@@ -279,23 +291,22 @@ def _sheet(panels: int, title: str) -> Figure:
 
 
 def _draw_over_time(axes: Axes, pair: _Series, region: float) -> None:
-    look = CLASSES[0]
-    style.band(axes, pair.place, pair.low, pair.high, look)
-    axes.plot(pair.place, pair.mean, color=look.color, linestyle=look.dash)
-    late = pair.place >= SHOWN_FROM * pair.place[-1]
+    look, at = CLASSES[0], on_axis(pair.places)
+    style.band(axes, at, pair.low, pair.high, look)
+    axes.plot(at, pair.mean, color=look.color, linestyle=look.dash)
+    late = slice(int(SHOWN_FROM * len(at)), None)
     ends = np.concatenate([part[late] for part in (pair.mean, pair.low, pair.high)])
     least, most = min(np.nanmin(ends), -2 * region, 0.0), max(np.nanmax(ends), 2 * region, 0.0)
     room = 0.05 * (most - least)
     axes.set_ylim(least - room, most + room)
-    axes.set_xlim(0, pair.place[-1])
-    style.thousands(axes)
+    tune_time_axis(axes, pair.places, pair.begin, ticks=5)
 
 
 def _draw_by_bin(axes: Axes, pair: _Series, region: float) -> None:
     look = CLASSES[0]
-    axes.vlines(pair.place, pair.low, pair.high, color=look.color, linewidth=1.2)
-    axes.plot(pair.place, pair.mean, color=look.color, linestyle="", marker="o", markersize=4)
-    axes.set_xlim(-0.5, len(pair.place) - 0.5)
+    axes.vlines(pair.places, pair.low, pair.high, color=look.color, linewidth=1.2)
+    axes.plot(pair.places, pair.mean, color=look.color, linestyle="", marker="o", markersize=4)
+    axes.set_xlim(-0.5, len(pair.places) - 0.5)
     axes.set_xlabel("bin of the time to the label (0: on arrival)")
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
 

@@ -211,7 +211,10 @@ class _Counts:
 
 
 class WindowsInPieces:
-    """Measures over a sliding window of predictions that come in pieces, as `windowed`."""
+    """Measures over a sliding window of predictions that come in pieces, as `windowed`.
+
+    ``instance`` is the number of instances that have arrived, as in `Result.curve`.
+    """
 
     def __init__(
         self, predictions: int, measures: Sequence[str], window: int, points: int = 500
@@ -224,14 +227,15 @@ class WindowsInPieces:
     def add(self, table: PredictionTable) -> None:
         """Take the predictions of the next piece."""
         begin, self._end = self._end, self._end + len(table)
+        instances = table.instances
         if self._recent is not None:
             table = _behind(self._recent, table)
         at = self._at[(self._at > begin) & (self._at <= self._end)]
         for learner in table.predicted if len(at) else ():
-            here = at - (self._end - len(table))
+            here, ends = at - (self._end - len(table)), instances[at - begin - 1] + 1
             found = window_rows(table, learner, self._measures, self._window, here)
             for name, rows in found.items():
-                self._parts.setdefault((learner, name), []).append(rows.assign(instance=at))
+                self._parts.setdefault((learner, name), []).append(rows.assign(instance=ends))
         last = np.zeros(len(table), dtype=bool)
         last[-self._window :] = True
         self._recent = table.part(last)

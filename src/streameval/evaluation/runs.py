@@ -65,6 +65,10 @@ class Runs(ByInstance):
     def differences(self, first: str, second: str) -> Floats:
         """Return the differences of two learners, shape (runs, folds); above 0, A is better."""
 
+    @abstractmethod
+    def instances(self, *learners: str) -> Integers:
+        """Instances of the stream that are behind the values or series of learners, in order."""
+
     def by_run(self, learner: str) -> Floats:
         """Return what a learner is compared by, of each run."""
         found: Floats = self.levels(learner).mean(axis=1)
@@ -109,6 +113,10 @@ class CountedRuns(Runs):
         tested: Flags = self.models > 0
         return tested
 
+    def instances(self, *learners: str) -> Integers:
+        """Instances that are tested, in the order of the stream."""
+        return np.flatnonzero(self.counted(*learners))
+
     def values(self, learner: str) -> Floats:
         """Return the proportion of a learner's models that are correct, by instance."""
         at = self.counted(learner)
@@ -148,9 +156,13 @@ class CountedRuns(Runs):
 
 @dataclass(frozen=True)
 class ErrorRuns(Runs):
-    """Runs over one tape, with the errors of each, (runs, p), NaN where there is no prediction."""
+    """Runs over one tape, with the errors of each, (runs, p), NaN where there is no prediction.
+
+    `row` are the predicted instances of the stream, (p,).
+    """
 
     errors: Mapping[str, Floats]
+    row: Codes
 
     @property
     def task(self) -> Task:
@@ -195,6 +207,10 @@ class ErrorRuns(Runs):
         known: Flags = ~np.logical_or.reduce([np.isnan(one).any(axis=0) for one in errors])
         return known
 
+    def instances(self, *learners: str) -> Integers:
+        """Instances that all of some learners predict in all runs, in the order of the tape."""
+        return self.row[self.counted(*learners)].astype(np.int64)
+
     def _predicted(self, *learners: str) -> list[Floats]:
         """Return the errors on the instances that all of some learners predict in all runs."""
         errors, known = [self.errors[name] for name in learners], self.counted(*learners)
@@ -219,7 +235,7 @@ def runs_of(stream: Stream, tape: Tape, done: Seeded[Any], kept: Flags) -> Runs:
             name: -np.stack([_gain(stream, one, kept) for one in own])
             for name, own in learners.items()
         }
-        return ErrorRuns(*about, errors)
+        return ErrorRuns(*about, errors, rows)
     right_models, both = np.zeros((len(learners), len(stream)), np.int32), []
     for found in zip(*learners.values(), strict=True):
         each = zip(found, right_models, strict=True)

@@ -12,17 +12,22 @@ from matplotlib.ticker import PercentFormatter
 
 from streameval.base.arrays import Integers
 from streameval.drawing import style
+from streameval.drawing.time_axis import on_axis, tune_time_axis
 from streameval.items.dependence.draw_labels import largest
 from streameval.pages.draw_learners import ZERO, Keys
 from streameval.pages.page import NARROW, canvas
+from streameval.streams.timeline import Timeline
 from streameval.view.numbers import number_text
 
 #: Height of a panel, and the colour of a mean.
 _PANEL, MEAN = 190, "#000000"
 
 
-def classes_over_time(prior: pd.DataFrame, window: int, width: int) -> Figure:
-    """Draw the proportion of each class over a sliding window; small ones as one."""
+def classes_over_time(prior: pd.DataFrame, known: Timeline, window: int, width: int) -> Figure:
+    """Draw the proportion of each class over a sliding window; small ones as one.
+
+    ``instance`` counts the `known` labels.
+    """
     shares = largest(prior.pivot_table("share", "instance", "class", sort=False, observed=True))
     looks = [*style.CLASSES, style.REST]
     names = [str(name) for name in shares.columns]
@@ -31,13 +36,14 @@ def classes_over_time(prior: pd.DataFrame, window: int, width: int) -> Figure:
     drawn = canvas(width, 60 + _PANEL + keys.height)
     axes = drawn.subplots()
     marker = "o" if len(shares) == 1 else ""
+    places = known.take(shares.index.to_numpy() - 1).axis
+    at = on_axis(places)
     for column, look in zip(range(len(names)), looks, strict=False):
-        axes.plot(shares.index, shares.iloc[:, column], marker=marker, **look.line)
+        axes.plot(at, shares.iloc[:, column], marker=marker, **look.line)
     axes.set_ylim(0, 1)
-    axes.set_xlim(0, max(float(shares.index.max()), 1.0))
     axes.yaxis.set_major_formatter(PercentFormatter(1.0, symbol=" %"))
     axes.set_title(f"classes, last {window:,} labels")
-    style.thousands(axes, ticks=8 if width > NARROW else 4)
+    tune_time_axis(axes, places, known.begin, ticks=8 if width > NARROW else 4)
     keys.add(drawn)
     return drawn
 
@@ -55,8 +61,11 @@ def runs_and_lags(lengths: Integers, lags: pd.DataFrame | None, width: int) -> F
     return drawn
 
 
-def target_over_time(frame: pd.DataFrame, window: int, width: int) -> Figure:
-    """Draw the mean, the median and two ranges of a target over a sliding window."""
+def target_over_time(frame: pd.DataFrame, known: Timeline, window: int, width: int) -> Figure:
+    """Draw the mean, the median and two ranges of a target over a sliding window.
+
+    ``instance`` counts the `known` targets.
+    """
     look = style.CLASSES[0]
     darker = 1 - (1 - style.FAINT) ** 2
     handles = [
@@ -68,13 +77,14 @@ def target_over_time(frame: pd.DataFrame, window: int, width: int) -> Figure:
     keys = Keys(handles, width)
     drawn = canvas(width, 60 + _PANEL + keys.height)
     axes = drawn.subplots()
+    places = known.take(frame["instance"].to_numpy() - 1).axis
+    at = on_axis(places)
     for low, high in (("least", "most"), ("low", "high")):
-        style.band(axes, frame["instance"], frame[low], frame[high], look)
-    axes.plot(frame["instance"], frame["median"], **look.line)
-    axes.plot(frame["instance"], frame["mean"], color=MEAN, linestyle=style.CLASSES[1].dash)
-    axes.set_xlim(0, max(float(frame["instance"].max()), 1.0))
+        style.band(axes, at, frame[low], frame[high], look)
+    axes.plot(at, frame["median"], **look.line)
+    axes.plot(at, frame["mean"], color=MEAN, linestyle=style.CLASSES[1].dash)
     axes.set_title(f"last {window:,} targets")
-    style.thousands(axes, ticks=8 if width > NARROW else 4)
+    tune_time_axis(axes, places, known.begin, ticks=8 if width > NARROW else 4)
     keys.add(drawn)
     return drawn
 

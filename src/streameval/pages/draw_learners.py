@@ -17,6 +17,7 @@ from matplotlib.ticker import MaxNLocator, NullLocator
 from streameval.base.arrays import Floats
 from streameval.drawing import style
 from streameval.drawing.looks import learner_look
+from streameval.drawing.time_axis import on_axis, tune_time_axis
 from streameval.evaluation.task import Task
 from streameval.pages.findings import Findings
 from streameval.pages.page import NARROW, canvas
@@ -55,14 +56,14 @@ def over_time(found: Findings, width: int) -> Figure:
     )[:, 0]
     factor = found.task.factor
     for name in reversed(found.names):
-        panels[0].plot(curves.index, factor * curves[name], **learner_look(name).line)
+        panels[0].plot(on_axis(curves.index), factor * curves[name], **learner_look(name).line)
     panels[0].set_title(_title(f"{found.task.scale}, last {found.window:,} predictions", width))
     if rows:
         _signals(panels[1], found)
         none = ": none" * (not any(map(len, found.signals.values())))
         panels[1].set_title(f"drift signals (ADWIN){none}")
-    for name, (at, lead) in found.leads.items():
-        look = learner_look(name)
+    for name, (instances, lead) in found.leads.items():
+        look, at = learner_look(name), on_axis(instances.axis)
         style.band(panels[-1], at, factor * lead.low, factor * lead.high, look)
         panels[-1].plot(at, factor * lead.mean, **look.line)
     _fit_late(panels[-1], found)
@@ -71,15 +72,15 @@ def over_time(found: Findings, width: int) -> Figure:
     unit = found.task.unit.strip()
     what = f"{unit} ahead of {base} so far" if unit else f"MAE below that of the {base} so far"
     panels[-1].set_title(_title(what, width))
-    panels[-1].set_xlim(0, max(curves.index.max(), 1))
-    style.thousands(panels[-1], ticks=8 if width > NARROW else 4)
+    begin = found.timeline.begin
+    tune_time_axis(panels[-1], curves.index, begin, ticks=8 if width > NARROW else 4)
     keys.add(drawn)
     return drawn
 
 
 def _signals(axes: Axes, found: Findings) -> None:
-    for number, (name, at) in enumerate(found.signals.items()):
-        color = learner_look(name).color
+    for number, (name, instances) in enumerate(found.signals.items()):
+        color, at = learner_look(name).color, on_axis(instances.axis)
         axes.plot(at, np.full(len(at), -number), "|", color=color, **_edge(color, 1.4, 9))
     axes.set_ylim(0.3 - len(found.signals), 0.7)
     axes.yaxis.set_major_locator(NullLocator())
@@ -90,8 +91,8 @@ def _signals(axes: Axes, found: Findings) -> None:
 def _fit_late(axes: Axes, found: Findings) -> None:
     """Fit an axis to bands after the first twentieth of a stream: at first they are very wide."""
     ends = [np.zeros(1)]
-    for at, lead in found.leads.values():
-        late = at >= 0.05 * found.instances
+    for instances, lead in found.leads.values():
+        late = slice(int(0.05 * len(instances)), None)
         ends += [found.task.factor * part[late] for part in lead]
     known = np.concatenate(ends)
     known = known[np.isfinite(known)]

@@ -14,7 +14,6 @@ from streameval.api.check import check
 from streameval.api.comparison import Comparison
 from streameval.api.request import Request
 from streameval.api.result import Result
-from streameval.base.arrays import Integers
 from streameval.base.errors import DataError
 from streameval.evaluation.coverage import MOST_FREQUENT
 from streameval.evaluation.levels import KAPPA, KAPPA_M, KAPPA_TEMPORAL, KAPPAS
@@ -27,6 +26,7 @@ from streameval.significance.confidence_sequence import ConfidenceSequence
 from streameval.significance.intervals import Interval
 from streameval.significance.stream_mean import StreamMean
 from streameval.streams.stream import Stream
+from streameval.streams.timeline import Timeline
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -184,8 +184,8 @@ class Findings:
         return self.result.curve(self.task.measure, self.window, POINTS)
 
     @cached_property
-    def leads(self) -> dict[str, tuple[Integers, ConfidenceSequence]]:
-        """After how many instances by how much each learner is better than the first baseline."""
+    def leads(self) -> dict[str, tuple[Timeline, ConfidenceSequence]]:
+        """Lead of each learner over the first baseline so far, and the instances at which it is."""
         n, base = self.instances, next(iter(self.task.baselines))
         at = np.unique(np.linspace(0, n - 1, min(POINTS, n)).round().astype(int))
         found = {}
@@ -193,14 +193,25 @@ class Findings:
             if name != base:
                 lead = self.compared.over_time(name, base)
                 own = at[at < len(lead.mean)]  # numbers may be missing where a baseline has none
-                found[name] = own + 1, ConfidenceSequence(*(part[own] for part in lead))
+                instances = self.compared.timeline(name, base).take(own)
+                found[name] = instances, ConfidenceSequence(*(part[own] for part in lead))
         return found
 
     @cached_property
-    def signals(self) -> Mapping[str, Integers]:
-        """After how many predictions ADWIN signals that a learner errs more often, of classes."""
+    def signals(self) -> Mapping[str, Timeline]:
+        """Instances at which ADWIN signals that a learner errs more often, of classes."""
         counted = self.task.is_counted
-        return {name: self.result.signals(name) for name in self.learners} if counted else {}
+        return {name: self.result._signals(name) for name in self.learners} if counted else {}
+
+    @property
+    def labels(self) -> Timeline:
+        """Instances with labels, in the order of the stream."""
+        return self.timeline.take(np.flatnonzero(self.stream.labelled))
+
+    @cached_property
+    def timeline(self) -> Timeline:
+        """Rows, places and dates of all instances of the stream."""
+        return self.asked.timeline(self.stream)
 
     @cached_property
     def persistence(self) -> PersistenceCheck | None:

@@ -52,11 +52,12 @@ def lags_of(found: Findings, known: Stream) -> pd.DataFrame | None:
 def _of_labels(found: Findings, known: Stream, prefix: str) -> list[Part]:
     classes, window = known.schema.classes or (), window_of(len(known))
     prior = prior_over_time(known.y, classes, window, POINTS)
+    instances = found.labels
     over_time = picture(
         f"{prefix}classes",
         f"Proportions of {len(classes)} classes over time",
         f"Proportion of each class among the last {window:,} labels.",
-        lambda width: draw_labels.classes_over_time(prior, window, width),
+        lambda width: draw_labels.classes_over_time(prior, instances, window, width),
     )
     lags, told, within = lags_of(found, known), "", _within(found)
     if lags is not None:
@@ -119,13 +120,13 @@ def _of_target(found: Findings, known: Stream, prefix: str) -> list[Part]:
         f"{of_all['low']} to {of_all['high']}, and 90 % from {of_all['least']} to "
         f"{of_all['most']}."
     )
-    quantiles = quantiles_over_time(known.y, window)
+    quantiles, instances = quantiles_over_time(known.y, window), found.labels
     over_time = picture(
         f"{prefix}target",
         f"Mean and quantiles of {target} over time",
         f"Mean and median of the last {window:,} targets, and the ranges of the middle half and of "
         "the middle 90 % of them.",
-        lambda width: draw_labels.target_over_time(quantiles, window, width),
+        lambda width: draw_labels.target_over_time(quantiles, instances, window, width),
     )
     skill, result = found.task.skill_over(TARGET_MEAN), found.result
     skills = {one: result.level(one, skill) for one in result.baselines if one != TARGET_MEAN}

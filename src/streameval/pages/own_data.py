@@ -85,7 +85,8 @@ def _chapter(found: Findings, prefix: str) -> Chapter:
     first = found.result.pretrain
     behind = f", judged on the last {len(stream) - first:,}" if first else ""
     about = (
-        f"{listed(found.learners)}. {len(stream):,} instances{behind}, {inputs:,} "
+        f"{listed(found.learners)}. {len(stream):,} instances{found.asked.stream.span}{behind}, "
+        f"{inputs:,} "
         f"input{'s' * (inputs != 1)}{classes}, target {stream.schema.target}."
         + (f" {missing}, neither scored nor learnt." if (missing := stream.unlabelled_text) else "")
     )

@@ -255,12 +255,13 @@ class Stream:
             f"<Stream {excerpt(self.name)!r}: {len(self):,} instance{'s' * (len(self) != 1)}, "
             f"{kinds} attribute{'s' * (last != 1)}, "
             + (labels if self.schema.classes is not None else f"numeric target {target}")
-            + self._span()
+            + self.span
             + ">"
         )
 
-    def _span(self) -> str:
-        """Return from when to when instances arrive, where times are dates."""
+    @property
+    def span(self) -> str:
+        """From when to when instances arrive, where times are dates: ", 2025-01-01 to ..."."""
         if self.time is None or not self.ticks:
             return ""
         ends = (int(end(self.time)) / self.ticks for end in (np.min, np.max))

@@ -1,0 +1,135 @@
+"""When instances arrive, and which rows of the file they are: dates, places and rows for people."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from streameval.base.arrays import Integers
+from streameval.base.values import NEVER, date_text, iso_text, timezone_of
+from streameval.streams.stream import Stream
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: The first and the last day that Python and matplotlib can show in any zone.
+_FIRST, _LAST = np.datetime64("0001-01-02", "s"), np.datetime64("9999-12-30", "s")
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """Arrival of instances: rows of the file, places in the order of arrival, dates.
+
+    Parameters
+    ----------
+    row : ndarray of int64, shape (n,)
+        Row of the file or frame of each instance, from 0.
+    place : ndarray of int64, shape (n,)
+        Number of instances of the whole stream that have arrived, this one included.
+    time : ndarray of int64, shape (n,), optional
+        Time of arrival, in units of which a second has `ticks`; None without dates.
+    ticks : int
+        Units of `time` in a second.
+    zone : str
+        Time zone in which dates are shown; "" where they have none.
+    begin_time : int
+        Time of the first instance of the whole stream.
+    """
+
+    row: Integers
+    place: Integers
+    time: Integers | None = None
+    ticks: int = 1
+    zone: str = ""
+    begin_time: int = 0
+
+    @classmethod
+    def of(cls, stream: Stream) -> Timeline:
+        """Return the timeline of all instances of a stream."""
+        n, time = len(stream), stream.time
+        row, place = stream.file_rows, np.arange(1, n + 1)
+        if time is not None:
+            place = np.empty(n, np.int64)
+            place[np.argsort(time, kind="stable")] = np.arange(1, n + 1)
+        if time is None or not are_dates(stream, time):
+            return cls(row, place)
+        return cls(row, place, time, stream.ticks, stream.zone, int(time.min()))
+
+    def __len__(self) -> int:
+        return len(self.row)
+
+    def take(self, instances: NDArray[Any]) -> Timeline:
+        """Return the timeline of some instances, in the given order."""
+        time = None if self.time is None else self.time[instances]
+        return replace(self, row=self.row[instances], place=self.place[instances], time=time)
+
+    def of_labels(self, stream: Stream) -> Timeline | None:
+        """Return the same instances with the dates of their labels; None without such dates."""
+        times = stream.label_time
+        if times is None or not are_dates(stream, times):
+            return None
+        return replace(self, time=times, ticks=stream.ticks, zone=stream.zone)
+
+    @property
+    def dates(self) -> pd.DatetimeIndex | None:
+        """Dates of arrival, in the zone of the stream; None without dates."""
+        return None if self.time is None else dates_of(self.time, self.ticks, self.zone)
+
+    @property
+    def axis(self) -> pd.DatetimeIndex | Integers:
+        """Where instances stand on an axis of time: at their dates, or else at their places."""
+        dates = self.dates
+        return self.place if dates is None else dates
+
+    @property
+    def begin(self) -> pd.DatetimeIndex | Integers:
+        """Where the axis of time begins, shape (1,): at the first date, or before all places."""
+        if self.time is None:
+            return np.zeros(1, np.int64)
+        return dates_of(np.array([self.begin_time]), self.ticks, self.zone)
+
+    @property
+    def rows(self) -> pd.Series[int]:
+        """Rows of the file or frame; their index has the dates, where there are dates."""
+        import pandas as pd
+
+        return pd.Series(self.row, self.dates, np.int64, "row")
+
+    def columns(self) -> dict[str, Any]:
+        """Return columns of a frame: ``instance``, the place, and ``time``, the date if any."""
+        dates = self.dates
+        return {"instance": self.place, **({} if dates is None else {"time": dates})}
+
+    def iso_texts(self) -> list[str]:
+        """Return dates as ISO texts, as for JSON; none without dates."""
+        times = [] if self.time is None else self.time.tolist()
+        return [iso_text(time / self.ticks, self.zone) for time in times]
+
+    def date_texts(self) -> list[str]:
+        """Return dates for people; none without dates."""
+        times = [] if self.time is None else self.time.tolist()
+        return [date_text(time / self.ticks, self.zone) for time in times]
+
+
+def are_dates(stream: Stream, times: Integers) -> bool:
+    """Return whether times of a stream are dates that Python and matplotlib can show."""
+    known = times[times != NEVER]
+    if not stream.ticks or not len(known):
+        return False
+    ends = np.array([known.min(), known.max()]) // stream.ticks
+    first, last = ends.astype("datetime64[s]")
+    return bool(first >= _FIRST and last <= _LAST)
+
+
+def dates_of(times: Integers, ticks: int, zone: str) -> pd.DatetimeIndex:
+    """Return times as dates of pandas in a zone, "" for none; NaT for a label that never comes."""
+    import pandas as pd
+
+    known = times != NEVER
+    dates = np.full(len(times), np.datetime64("NaT", "us"))
+    dates[known] = (times[known] * (10**6 // ticks)).astype("datetime64[us]")
+    found = pd.DatetimeIndex(dates, name="time")
+    return found.tz_localize("UTC").tz_convert(timezone_of(zone)) if zone else found
