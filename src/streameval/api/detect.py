@@ -49,6 +49,10 @@ LIMITS = (
     "They cover other instances of such streams, and other orders of the gaps between alarms."
 )
 
+_LIMITS_WITHOUT_RESETS = (
+    "In brackets: a 95 % interval, in points of accuracy, for other instances of such streams."
+)
+
 
 def detect(
     stream: Stream,
@@ -74,20 +78,24 @@ def detect(
     also compared with the learner that is never reset, and with No-Change, which repeats the
     previous label. The comparisons are those of `compare`.
 
+    Predictions of another system, such as a model in production, do not learn, so that no reset
+    changes them: the result says where they get worse, and compares them with No-Change only.
+
     Parameters
     ----------
     stream : Stream
         A stream with classes.
     learner : object
         What is reset, as for `evaluate`: one of the package's learners, not wrapped, a class with
-        ``learn`` and ``predict``, or a model of River or scikit-learn.
+        ``learn`` and ``predict``, or a model of River or scikit-learn. Or predictions, as for
+        `evaluate`: ``"column:NAME"``, ``"predictions.csv:COLUMN"``, a series or an array.
     detectors : str or object, or a list of such
         Drift detectors that ``streameval detectors`` lists: ``"adwin"``, ``"every:500"``,
         ``"ddm:min_instances=50"``; or objects with ``update`` and ``drift_detected``, such as
         ``river.drift.KSWIN(seed=1)``.
     runs : int
         Runs with the gaps of each detector in random order, at least 2, and of a learner that draws
-        at random; by default 10.
+        at random; by default 10. Predictions of another system have none.
     rope : float
         Region of practical equivalence, as for `compare`: differences up to this are practically
         none.
@@ -137,7 +145,7 @@ def detect(
     runs = whole(runs, "runs", least=2, most=MOST_RUNS)
     workers, arrival = workers_of(cores), asked.arrival()
     tape, made = arrival.tape, asked.classifiers[name]
-    events = (len(wanted) * (2 + runs) + 4) * len(tape)
+    events = (len(wanted) * (2 + runs) * made.learns + 4) * len(tape)
     with bar(progress, lambda: events, [made], len(stream)) as update:
         found = alarm_worth(
             arrival.stream,
@@ -177,7 +185,7 @@ class Detection(Viewed):
     detectors : list of str
         The detectors, each with the parameters that differ from the usual ones.
     runs : int
-        Runs with gaps in random order.
+        Runs with gaps in random order; 0 for predictions, which no reset changes.
     """
 
     def __init__(
@@ -200,12 +208,13 @@ class Detection(Viewed):
 
     @cached_property
     def alarms(self) -> dict[str, pd.Series[int]]:
-        """Rows of the file or frame at whose labels the learner was reset, by detector.
+        """Rows of the file or frame at whose labels a detector signals a change, by detector.
 
         They are those of the first run, counted from 0. The index of each series has the dates of
-        these instances, where they have some. The learner is asked again just before a label is
+        these instances, where they have some. A learner predicts again just before a label is
         learnt, and the detector reads that error: where labels are delayed, `Result.signals`, which
-        reads the errors of predictions on arrival of a model that is never reset, may differ.
+        reads the errors of predictions on arrival of a model that is never reset, may differ. For
+        predictions of another system both are the same.
 
         Examples
         --------
@@ -228,7 +237,8 @@ class Detection(Viewed):
         -------
         Worth
             ``over_shuffled``, ``over_never`` and ``over_no_change``: each a verdict with
-            difference, low, high, verdict and reason; ``alarms``, ``rate``.
+            difference, low, high, verdict and reason; ``alarms``, ``rate``. Of predictions that do
+            not learn, the first two are None.
 
         Examples
         --------
@@ -248,7 +258,7 @@ class Detection(Viewed):
             By detector: alarms, accuracy, kappa_temporal, shuffled (the accuracy with the
             same gaps in random order, the mean over runs); over_shuffled, over_never and
             over_no_change, differences of accuracies with their intervals (_low, _high) and
-            verdicts (_verdict).
+            verdicts (_verdict). What resets change is missing for predictions that do not learn.
 
         Examples
         --------
@@ -259,27 +269,32 @@ class Detection(Viewed):
         """
         import pandas as pd
 
-        return pd.DataFrame(worth_rows(self._found), columns=list(WORTH)).set_index("detector")
+        table = pd.DataFrame(worth_rows(self._found), columns=list(WORTH)).set_index("detector")
+        numbers = [name for name in table if not str(name).endswith("_verdict")]
+        return table.astype(dict.fromkeys(numbers, np.float64) | {"alarms": np.int64})
 
     def _view(self) -> View:
-        stream, table = self.stream, Table(COLUMNS, worth_rows(self._found))
+        stream, resets = self.stream, self.runs > 0
+        table = Table(COLUMNS if resets else _WITHOUT_RESETS, worth_rows(self._found))
         about = (
-            f"{self.learner} on {stream.name}, {len(stream):,} instances{self.asked.stream.span}, "
-            "reset at the alarms of each detector."
+            f"{self.learner} on {stream.name}, {len(stream):,} instances{self.asked.stream.span}"
+            f"{', reset at the alarms of each detector' if resets else ''}."
         )
         open_ = [Words([line])] if (line := waiting_line(self.asked.stream)) else []
         head = Words([about, *filter(None, [first_label_line(self.before_first_label)])])
-        told = [
-            _sentence(one, self.learner, self._where(name))
-            for name, one in self._found.by_detector.items()
-        ]
+        worths = self._found.by_detector
+        told = [_sentence(one, self.learner, self._where(name)) for name, one in worths.items()]
+        if not resets:
+            over = next(iter(worths.values())).over_no_change.beside("No-Change")
+            told.append(f"{self.learner} {over}. It does not learn, so that no reset changes it.")
 
         def numbers() -> dict[str, Any]:
             rows = [{**row, **self._alarm_numbers(row["detector"])} for row in table.numbers]
             about = {"stream": stream.name, **of_stream(stream), **of_labels(self.asked.stream)}
             return {**about, "learner": self.learner, "runs": self.runs, "detectors": rows}
 
-        return View([*open_, head, table, sentences(told)], numbers, LIMITS, self.plot)
+        limits = LIMITS if resets else _LIMITS_WITHOUT_RESETS
+        return View([*open_, head, table, sentences(told)], numbers, limits, self.plot)
 
     def _alarm_numbers(self, detector: str) -> dict[str, list[Any]]:
         """Return the rows of the alarms of a detector, and their dates, for JSON."""
@@ -293,7 +308,8 @@ class Detection(Viewed):
     def _where(self, detector: str) -> str:
         """Return at which rows, and dates, a detector signals: at all of a few, else the ends."""
         alarms, labels = self._alarms[detector], self._label_times[detector]
-        n = len(alarms)
+        if not (n := len(alarms)):
+            return ""
         shown = np.arange(n) if n <= _MOST_NAMED else np.array([0, n - 1])
         texts = [f"row {row}" for row in alarms.row[shown].tolist()]
         if dates := alarms.take(shown).date_texts():
@@ -302,8 +318,8 @@ class Detection(Viewed):
                 dates = [f"{one}, label {other}" for one, other in zip(dates, known, strict=True)]
             texts = [f"{text} ({date})" for text, date in zip(texts, dates, strict=True)]
         if n > _MOST_NAMED:
-            return f"first at {texts[0]}, last at {texts[1]}"
-        return f"at {listed(texts)}"
+            return f", first at {texts[0]}, last at {texts[1]}"
+        return f", at {listed(texts)}"
 
     def plot(self, window: int | None = None, points: int = 400) -> Axes | Panels:
         """Draw the error rate over time, the alarms, and what they are worth.
@@ -320,8 +336,8 @@ class Detection(Viewed):
         Returns
         -------
         Panels
-            Its four panels, axes of matplotlib; ``.figure`` is the figure, to be saved with its
-            ``savefig``.
+            Its four panels, axes of matplotlib, of predictions that do not learn the first two;
+            ``.figure`` is the figure, to be saved with its ``savefig``.
 
         Examples
         --------
@@ -367,14 +383,18 @@ COLUMNS = (
     Column("shuffled", ["shuffled"], CLASSES.value),
     *map(_over, ("shuffled", "never", "No-Change")),
 )
+_WITHOUT_RESETS = (*COLUMNS[:4], COLUMNS[-1])
 
 
 def _sentence(one: Worth, learner: str, where: str) -> str:
     if not one.rate:
         return f"{one.detector} signals nothing."
     times = "once" if len(one.alarms) == 1 else f"{len(one.alarms):,} times"
+    signals = f"{one.detector} signals {times}{where}."
+    if one.over_shuffled is None or one.over_never is None:
+        return signals
     return (
-        f"{one.detector} signals {times}, {where}. Resets at its alarms "
+        f"{signals} Resets at its alarms "
         f"{one.over_shuffled.beside('the same gaps in random order', plural=True)}; they "
         f"{one.over_never.beside(f'{learner} without resets', plural=True)}, and "
         f"{one.over_no_change.beside('No-Change', plural=True)}."

@@ -123,7 +123,7 @@ class Recipe:
         """Whether it is a learner, not predictions that are there already."""
         if isinstance(self.source, LearnerSpec):
             return self.source.learner != PredictionsFile.name
-        return not isinstance(self.source, PredictionsFile)
+        return not isinstance(self.source, Learner) or self.source.learns
 
     def make_regressor(self) -> Regressor:
         """Return the regressor; see `LearnerSpec.make_regressor`."""

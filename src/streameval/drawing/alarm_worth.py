@@ -29,7 +29,10 @@ _POINTS = 100.0
 
 @style.styled
 def draw(frames: Mapping[str, pd.DataFrame], subject: Subject, begin: Any = ()) -> Figure:
-    """Draw the figure of an item from its frames; see `tune_time_axis` for `begin`."""
+    """Draw the figure of an item from its frames; see `tune_time_axis` for `begin`.
+
+    Of predictions that no reset changes it has errors and alarms only.
+    """
     worth = frames["worth"].set_index("detector")
     (learner,) = subject.settings.learners
     look = style.learner_look(learner)
@@ -37,28 +40,28 @@ def draw(frames: Mapping[str, pd.DataFrame], subject: Subject, begin: Any = ()) 
     names = scales.broken(detectors)
     rows_mm = scales.row_mm(names, ROW_MM) * len(names)
     drawn = style.sheet((ERRORS_MM + AROUND_MM + rows_mm) / style.WIDTH_MM[2], **subject.stream)
-    grid = drawn.add_gridspec(
-        2, len(WIDTHS), width_ratios=WIDTHS, height_ratios=(ERRORS_MM, rows_mm)
-    )
+    resets = bool(worth["shuffled"].notna().any())
+    widths = WIDTHS if resets else WIDTHS[:1]
+    heights = (ERRORS_MM, rows_mm)
+    grid = drawn.add_gridspec(2, len(widths), width_ratios=widths, height_ratios=heights)
     below = drawn.add_subplot(grid[1, 0])
     errors = drawn.add_subplot(grid[0, 0], sharex=below)
-    accuracies, differences = (drawn.add_subplot(grid[1, i], sharey=below) for i in (1, 2))
-    for axes in (below, accuracies, differences):
+    beside = [drawn.add_subplot(grid[1, i], sharey=below) for i in range(1, len(widths))]
+    for axes in (below, *beside):
         scales.dot_rows(axes, names)
-    for axes in (accuracies, differences):
+    for axes in beside:
         axes.tick_params(axis="y", labelleft=False)
-    titles = {learner: f"{subject.titles.get(learner, learner)}, no resets"}
+    titles = {learner: subject.titles.get(learner, learner) + ", no resets" * resets}
     titles |= {_NO_CHANGE: subject.titles.get(_NO_CHANGE, "No-Change")}
     _draw_errors(errors, frames["errors"], learner)
     _draw_alarms(below, frames["alarms"], detectors, look.color)
     places = pd.concat([places_of(frames[name]) for name in ("errors", "alarms")])
     tune_time_axis(below, places, begin, ticks=6, room=style.MARKER_ROOM)
-    _draw_accuracies(accuracies, worth, detectors, learner)
-    _draw_differences(differences, worth, detectors, look.color)
-    handles = [
-        *(style.learner_handle(name, titles[name]) for name in (learner, _NO_CHANGE)),
-        *(mark.handle() for mark in (AT_ALARMS, SHUFFLED)),
-    ]
+    handles = [style.learner_handle(name, titles[name]) for name in (learner, _NO_CHANGE)]
+    if resets:
+        _draw_accuracies(beside[0], worth, detectors, learner)
+        _draw_differences(beside[1], worth, detectors, look.color)
+        handles += [mark.handle() for mark in (AT_ALARMS, SHUFFLED)]
     style.legend(drawn, handles, columns=len(handles))
     return drawn
 

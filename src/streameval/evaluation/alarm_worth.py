@@ -8,6 +8,9 @@ from the errors is gone, the rest stays. What follows the last alarm is no gap, 
 Where gaps are independent and of one law, all orders are equally probable; where they are not, only
 lengths matter to a model on a stationary stream, as it knows nothing from before its reset. With
 fewer than `LEAST_ORDERS` orders there is no verdict: one is found by chance in more than 5 %.
+
+Predictions of another system do not learn, so that resets change nothing: a detector signals where
+they get worse, and only their accuracy is compared.
 """
 
 from __future__ import annotations
@@ -25,6 +28,7 @@ from numpy.typing import NDArray
 from streameval.base.arrays import Flags, Integers
 from streameval.base.seeds import generator
 from streameval.detectors.chance import Gaps
+from streameval.detectors.detector import Detector
 from streameval.detectors.registry import parse
 from streameval.evaluation.folds import seed_of_fold
 from streameval.evaluation.runs import Runs, Seeded, runs_of, seeded_runs
@@ -58,14 +62,15 @@ class Worth(NamedTuple):
         Changes for each learnt instance, the mean over runs.
     over_shuffled, over_never, over_no_change : Verdict
         Its accuracy against that with the same gaps in random order, without resets, and against
-        No-Change. The intervals hold for all detectors and comparators at once.
+        No-Change. The intervals hold for all detectors and comparators at once. The first two are
+        None for predictions that do not learn, which no reset changes.
     """
 
     detector: str
     alarms: Integers
     rate: float
-    over_shuffled: Verdict
-    over_never: Verdict
+    over_shuffled: Verdict | None
+    over_never: Verdict | None
     over_no_change: Verdict
 
 
@@ -73,7 +78,8 @@ class Worth(NamedTuple):
 class Worths:
     """What the alarms of several detectors are worth, by their notation, and the runs behind it.
 
-    `runs` have gaps in random order; `few_orders` says where these are too few for a verdict.
+    `runs` have gaps in random order, none of predictions that do not learn; `few_orders` says where
+    these are too few for a verdict.
     """
 
     by_detector: Mapping[str, Worth]
@@ -118,6 +124,17 @@ def alarm_worth(
 
     known_as = {str(one): one for one in map(parse, detectors)}
     detectors = [*known_as]
+    if kept is None:
+        kept = np.ones(len(tape.predict_rows), dtype=np.bool_)
+    if not learner.learns:
+        done = run(with_comparators({NEVER: learner}))
+        alarms = {
+            name: _alarms_of_predictions(
+                stream, tape, done.by_learner[NEVER][0], kept, one, seed_of_fold(seeds(place, 0), 0)
+            )
+            for place, (name, one) in enumerate(known_as.items())
+        }
+        return _without_resets(runs_of(stream, tape, done, kept), alarms, tape, rope)
     own = {name: Resetting(learner, one) for name, one in known_as.items()}
     first = run(with_comparators({NEVER: learner, **own}))
     gaps = {name: [_gaps(one, tape) for one in first.by_learner[name]] for name in detectors}
@@ -130,9 +147,7 @@ def alarm_worth(
     second = run(shuffled)
     by_learner = {**first.by_learner, **second.by_learner}
     done = Seeded(by_learner, first.draws | second.draws, runs)
-    all_of_them = np.ones(len(tape.predict_rows), dtype=np.bool_)
-    known = runs_of(stream, tape, done, all_of_them if kept is None else kept)
-
+    known = runs_of(stream, tape, done, kept)
     region = region_among(known, CLASSES).rope if rope is None else rope
 
     def over(name: str, other: str, lacking: str = "") -> Verdict:
@@ -157,6 +172,32 @@ def alarm_worth(
     )
 
 
+def _alarms_of_predictions(
+    stream: Stream, tape: Tape, found: Predictions, kept: Flags, detector: Detector, seed: int
+) -> Integers:
+    """Events at which a detector signals that predictions which count err more often.
+
+    It reads the error of each when its label arrives.
+    """
+    rows = found.row[kept]
+    is_scored, is_wrong = np.zeros(len(stream), np.bool_), np.zeros(len(stream), np.bool_)
+    is_scored[rows], is_wrong[rows] = True, found.label[kept] != stream.y[rows]
+    events = np.flatnonzero(_learnt(tape) & is_scored[tape.row])
+    return events[detector.run(is_wrong[tape.row[events]], seed).changes]
+
+
+def _without_resets(
+    known: Runs, alarms: Mapping[str, Integers], tape: Tape, rope: float | None
+) -> Worths:
+    """Alarms on predictions that do not learn, and their accuracy against No-Change."""
+    region = region_among(known, CLASSES).rope if rope is None else rope
+    over = judged((NEVER, NoChange.name), known.apart(NEVER, NoChange.name), region)
+    worths = {
+        name: Worth(name, at, _rate([at], tape), None, None, over) for name, at in alarms.items()
+    }
+    return Worths(worths, known, 0, {})
+
+
 #: Columns of `worth_rows`.
 WORTH = (
     *("detector", "alarms", "accuracy", "kappa_temporal", "shuffled"),
@@ -167,18 +208,25 @@ WORTH = (
 
 
 def worth_rows(found: Worths) -> list[dict[str, Any]]:
-    """Return a row for each detector, for the learner without resets, and for No-Change."""
+    """Return a row for each detector, for the learner without resets, and for No-Change.
+
+    Predictions that do not learn have no row without resets.
+    """
     rows: list[dict[str, Any]] = []
-    for name in dict.fromkeys((*found.by_detector, NEVER, NoChange.name)):
+    never = [NEVER] if found.runs else []
+    for name in dict.fromkeys((*found.by_detector, *never, NoChange.name)):
         row: dict[str, Any] = dict.fromkeys(WORTH)
-        row |= {"detector": name, "alarms": 0, "accuracy": found.accuracy(name)}
-        row["kappa_temporal"] = found.kappa_temporal(name)
+        run = name if found.runs or name == NoChange.name else NEVER
+        row |= {"detector": name, "alarms": 0, "accuracy": found.accuracy(run)}
+        row["kappa_temporal"] = found.kappa_temporal(run)
         if name in found.by_detector:
             one = found.by_detector[name]
             row["alarms"] = len(one.alarms)
-            row["shuffled"] = found.accuracy(SHUFFLED.format(name))
+            row["shuffled"] = found.accuracy(SHUFFLED.format(name)) if found.runs else None
             for key in ("over_shuffled", "over_never", "over_no_change"):
-                verdict: Verdict = getattr(one, key)
+                verdict: Verdict | None = getattr(one, key)
+                if verdict is None:
+                    continue
                 row[key] = verdict.difference
                 row[f"{key}_low"], row[f"{key}_high"] = verdict.low, verdict.high
                 row[f"{key}_verdict"] = verdict.verdict
@@ -226,9 +274,15 @@ def _orders(gaps: Integers) -> int:
 
 def _gaps(run: Predictions, tape: Tape) -> Integers:
     """Return how many instances were learnt up to the first alarm, and from each to the next."""
-    learnt = np.cumsum(((tape.op & LEARN) > 0) & (tape.weight > 0))
+    learnt = np.cumsum(_learnt(tape))
     gaps: Integers = np.diff(learnt[_alarms(run)], prepend=0)
     return gaps
+
+
+def _learnt(tape: Tape) -> Flags:
+    """Mask of the events at which a label is learnt."""
+    found: Flags = ((tape.op & LEARN) > 0) & (tape.weight > 0)
+    return found
 
 
 def _in_random_order(gaps: Mapping[int, Integers], seed: int) -> Integers:
@@ -238,5 +292,5 @@ def _in_random_order(gaps: Mapping[int, Integers], seed: int) -> Integers:
 
 def _rate(gaps: Sequence[Integers], tape: Tape) -> float:
     """Return the changes for each learnt instance, the mean over runs."""
-    learnt = int(np.count_nonzero(((tape.op & LEARN) > 0) & (tape.weight > 0)))
+    learnt = int(np.count_nonzero(_learnt(tape)))
     return float(np.mean([len(one) for one in gaps])) / max(learnt, 1)

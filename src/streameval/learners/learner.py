@@ -68,6 +68,8 @@ class AnyLearner(Declared, ABC, Generic[P]):
     #: Whether it predicts nothing before the first label of an entity, instead of as over all.
     waits_for_entity: ClassVar[bool] = False
     knows_codes: ClassVar[bool] = False
+    #: Whether it learns from labels; predictions of another system do not.
+    learns: ClassVar[bool] = True
 
     @abstractmethod
     def play(

@@ -35,6 +35,8 @@ ROW, LABEL, VALUE, SCORE, LOW, HIGH = "row", "label", "value", "score_", "low", 
 class _File:
     """A file with predictions for each stream, or a table of them."""
 
+    learns: ClassVar[bool] = False
+
     file: str
     column: str = field(default="", kw_only=True)
     table: pa.Table | None = field(default=None, repr=False, compare=False, kw_only=True)

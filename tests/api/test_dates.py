@@ -1,0 +1,138 @@
+"""Dates of instances: where results are drawn, and what names them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.dates import num2date
+
+import streameval as se
+from streameval.items.dependence.class_distribution import prior_over_time
+from streameval.pages import draw_labels, draw_learners
+from streameval.pages.own_data import page_of
+from streameval.pages.page import NARROW, WIDE
+from streameval.pages.report import findings
+
+pytestmark = pytest.mark.filterwarnings("ignore::streameval.StreamWarning")
+ZONE = "Europe/Berlin"
+N = 600
+
+
+@pytest.fixture(scope="module")
+def frame():
+    """A log with a change in its last third; labels come two days later, a few never."""
+    rng = np.random.default_rng(3)
+    hours = np.sort(rng.integers(0, 24 * 60, N))  # some instances arrive at one time
+    date = pd.Timestamp("2025-03-01", tz=ZONE) + pd.to_timedelta(hours, unit="h")
+    x = rng.normal(size=N).round(2)
+    y = (x > 0) ^ (np.arange(N) >= 400)
+    known = pd.Series(date + pd.Timedelta(days=2))
+    known[[3, 500]] = pd.NaT
+    names = np.array(["bad", "good"])
+    right = names[(x > 0).astype(int)]
+    return pd.DataFrame({"t": date, "x": x, "y": names[y.astype(int)], "known": known, "p": right})
+
+
+@pytest.fixture(scope="module", params=["delayed", "at once", "delay of instances"])
+def stream(request, frame):
+    if request.param == "delayed":
+        return se.from_pandas(frame, "y", time="t", label_time="known"), {}
+    stream = se.from_pandas(frame.drop(columns="known"), "y", time="t")
+    return stream, {"delay": 50} if request.param == "delay of instances" else {}
+
+
+@pytest.fixture(scope="module")
+def result(stream):
+    data, delay = stream
+    return se.evaluate(data, ["naive_bayes", "column:p"], **delay)
+
+
+def test_predictions_have_the_dates_of_their_rows(result, frame):
+    found = result.predictions
+    assert str(found["time"].dt.tz) == ZONE
+    assert (found["time"].to_numpy() == frame["t"].to_numpy()[found["row"]]).all()
+    first = found[["time"]].head(1).to_csv(index=False)
+    assert str(found["time"].iloc[0]) in first
+    assert first.strip().endswith(("+01:00", "+02:00"))
+
+
+def test_curves_end_at_the_dates_of_their_last_instances(result, frame):
+    rows = result.table.row
+    found = result.curve("accuracy", window=50, points=10**6)
+    assert found.index.equals(pd.DatetimeIndex(frame["t"].iloc[rows[49:]], name="time"))
+    losses = result.table.losses("column:p")
+    assert found["column:p"].iloc[-1] == pytest.approx(1 - losses[-50:].mean())
+
+
+def test_axes_have_dates_in_the_zone_of_the_stream(stream, result, frame):
+    data, delay = stream
+    compared = se.compare(data, ["naive_bayes", "column:p"], **delay)
+    found = findings(result.asked, result=result, compared=compared)
+    pages = [
+        draw_learners.over_time(found, WIDE),
+        draw_labels.classes_over_time(
+            prior_over_time(found.stream.with_labels().y, ("bad", "good"), 50, 9),
+            *(found.labels, 50, NARROW),
+        ),
+    ]
+    drawn = [result.plot(window=50)[-1], compared.plot(), *(one.axes[-1] for one in pages)]
+    for axes in drawn:
+        first, last = (num2date(end, tz=ZONE) for end in axes.get_xlim())
+        assert first == frame["t"].iloc[0].to_pydatetime()
+        assert abs(last - frame["t"].iloc[-1].to_pydatetime()) < pd.Timedelta(days=1)
+        assert axes.get_xlabel() == f"time ({ZONE})"
+        axes.figure.draw_without_rendering()
+        labels = {label.get_text() for label in axes.get_xticklabels()}
+        assert labels <= {"Mar", "Apr", *(f"{day:02}" for day in range(1, 32))}
+    signals = drawn[2].figure.axes[1].lines[0].get_xdata()
+    assert [num2date(at, tz=ZONE) for at in signals] == [
+        date.to_pydatetime() for date in result.signals("naive_bayes").index
+    ]
+    assert "instances, 2025-03-01" in page_of([found]).about
+
+
+@pytest.mark.parametrize("learner", ["naive_bayes", "column:p"])
+def test_alarms_stand_at_the_dates_of_the_rows_that_raised_them(stream, frame, learner):
+    data, delay = stream
+    found = se.detect(data, learner, ["every:100", "adwin:delta=0.3"], runs=2, **delay)
+    for name, rows in found.alarms.items():
+        assert len(rows)
+        assert (rows.index == frame["t"].iloc[rows]).all()
+        below = next(one for one in found.plot() if one.get_title(loc="left") == "alarms")
+        ticks = below.collections[found.detectors.index(name)].get_segments()
+        drawn = [num2date(tick[0][0], tz=ZONE) for tick in ticks]
+        assert drawn == [date.to_pydatetime() for date in rows.index]
+        (of,) = (one for one in found.to_dict()["detectors"] if one["detector"] == name)
+        assert of["rows"] == rows.tolist()
+        assert of["times"] == [str(date) for date in rows.index]
+        labels = [] if data.label_time is None else frame["known"].iloc[rows]
+        assert of.get("label_times", []) == [str(date) for date in labels]
+    sentence = found.sentences()[0]
+    row = found.alarms["every:n=100"].iloc[0]
+    assert f"row {row} ({frame['t'].iloc[row]:%Y-%m-%d}" in sentence
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_signals_and_detect_name_the_same_alarms_of_predictions(seed):
+    rng, n = np.random.default_rng(seed), 400
+    time = rng.integers(0, n, n)  # rows come in no order
+    y = rng.random(n) < 0.5
+    wrong = rng.random(n) < np.where(time > n / 2, 0.9, 0.1)
+    names = np.array(["bad", "good"])
+    labels = {"y": names[y.astype(int)], "p": names[(y ^ wrong).astype(int)]}
+    frame = pd.DataFrame({"x": rng.random(n), **labels, "t": time})
+    roles = {"label_time": "known"} if seed % 2 else {}
+    if roles:
+        frame["known"] = time + rng.integers(0, 30, n)
+    stream = se.from_pandas(frame, "y", time="t", **roles)
+    found = se.detect(stream, "column:p", "adwin", runs=2)
+    signals = se.evaluate(stream, "column:p").signals("column:p")
+    assert found.alarms["adwin"].tolist() == signals.tolist()
+    assert len(signals)
+    assert (frame["t"].iloc[signals] > n / 2).all()
+    assert found.runs == 0
+    assert found.worth("adwin").over_never is None
+    assert found.table().loc["adwin", "accuracy"] == pytest.approx((~wrong).mean(), abs=0.1)
+    assert "does not learn" in found.sentences()[-1]
+    assert len(found.plot()) == 2
