@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -65,6 +67,7 @@ def test_curves_end_at_the_dates_of_their_last_instances(result, frame):
     assert found["column:p"].iloc[-1] == pytest.approx(1 - losses[-50:].mean())
 
 
+@pytest.mark.parametrize("stream", ["delayed", "delay of instances"], indirect=True, scope="module")
 def test_axes_have_dates_in_the_zone_of_the_stream(stream, result, frame):
     data, delay = stream
     compared = se.compare(data, ["naive_bayes", "column:p"], **delay)
@@ -136,3 +139,19 @@ def test_signals_and_detect_name_the_same_alarms_of_predictions(seed):
     assert found.table().loc["adwin", "accuracy"] == pytest.approx((~wrong).mean(), abs=0.1)
     assert "does not learn" in found.sentences()[-1]
     assert len(found.plot()) == 2
+
+
+def test_no_result_depends_on_the_order_of_rows_in_the_file(frame):
+    once = frame.drop_duplicates("t").reset_index(drop=True)
+    mixed = once.sample(frac=1, random_state=1).reset_index(drop=True)
+    streams = [se.from_pandas(one, "y", time="t", label_time="known") for one in (once, mixed)]
+    for options in ({}, {"ignore_label_times": True}):
+        pairs, alarms = [], []
+        for stream in streams:
+            compared = se.compare(stream, ["column:p", "no_change"], **options)
+            pairs.append(replace(compared.pairs[0], first="", second=""))
+            found = se.detect(stream, "naive_bayes", "every:70", runs=2, **options)
+            alarms.append(found.alarms["every:n=70"])
+        assert pairs[0] == pairs[1]
+        assert alarms[0].index.equals(alarms[1].index)
+        assert once["t"].iloc[alarms[0]].tolist() == mixed["t"].iloc[alarms[1]].tolist()

@@ -69,8 +69,8 @@ def read(
     missing : iterable of str
         Texts that stand for a missing value instead of ``?``, nothing, ``NA``, ``NaN``, ``nan``.
     time : str, optional
-        Column that says when each instance arrives: numbers, or dates like 2020-01-31 12:30:00;
-        alone, it sorts the rows, which keep their numbers (`Stream.file_rows`). It is no input.
+        Column that says when each instance arrives: numbers, or dates like 2020-01-31 12:30:00; it
+        sorts the rows, which keep their numbers (`Stream.file_rows`). It is no input.
     label_time : str, optional
         Column that says when each label arrives; where it is empty, the label has not arrived. It
         is no input, and `evaluate` keeps to it.
@@ -104,7 +104,7 @@ def read(
     Returns
     -------
     Stream
-        The rows in the order of the file, or of `time` alone, named as the file.
+        The rows in the order of the file, or of `time`, named as the file.
 
     Raises
     ------

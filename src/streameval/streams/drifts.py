@@ -44,6 +44,7 @@ def with_drifts(stream: Stream, change: str, drifts: Sequence[Drift], seed: int 
     with the same values, all numeric ones, say, take each other's places), or ``reweighted``
     (classes exchange frequencies, the most frequent one with the rarest; instances are drawn class
     by class, and again once all of a class were drawn). A change that changes nothing is refused.
+    Rows are numbered in the new order, in which the places of drifts are counted.
     """
     if change not in CHANGES:
         raise ConfigError(
@@ -54,7 +55,7 @@ def with_drifts(stream: Stream, change: str, drifts: Sequence[Drift], seed: int 
     random = generator("drifts", change, stream.name, seed)
     is_new = in_second_concept(len(whole), drifts, random)
     changed = CHANGES[change](whole, is_new, random)
-    return replace(changed, time=None, label_time=None, ticks=0, _digest=[])
+    return replace(changed, time=None, label_time=None, ticks=0, source_rows=None, _digest=[])
 
 
 def in_second_concept(n: int, drifts: Sequence[Drift], random: np.random.Generator) -> Flags:

@@ -96,11 +96,12 @@ def test_arff_has_times_too(tmp_path):
     rows = ["1970-01-03,1,1970-01-04,a", "1970-01-02,2,?,?", "1970-01-02,3,1970-01-02,b"]
     path.write_text("\n".join([*lines, *rows]), encoding="utf-8")
     stream = read_any(path, time="sold", label_time="paid")
-    assert stream.time.tolist() == [172_800, 86_400, 86_400]
-    assert stream.label_time.tolist() == [259_200, NEVER, 86_400]
+    assert stream.time.tolist() == [86_400, 86_400, 172_800]
+    assert stream.label_time.tolist() == [NEVER, 86_400, 259_200]
     assert stream.schema.classes == ("b", "a")
-    assert [stream.y[0], stream.y[2]] == [1, 0]
-    assert stream.X.tolist() == [[1], [2], [3]]
+    assert [stream.y[1], stream.y[2]] == [0, 1]
+    assert stream.X.tolist() == [[2], [3], [1]]
+    assert stream.file_rows.tolist() == [1, 2, 0]
 
 
 BOTH = {"time": "sold", "label_time": "paid"}

@@ -38,9 +38,9 @@ def timed_stream(
 ) -> Stream:
     """Divide a table into inputs, target and times, numbers or dates as seconds.
 
-    Without label times the rows are sorted by time, and keep their numbers. A missing label time
-    means that the label, which may be missing, has not arrived. Where a time has a fraction, the
-    stream's times are millionths of those of the columns, rounded.
+    The rows are sorted by time, and keep their numbers. A missing label time means that the label,
+    which may be missing, has not arrived. Where a time has a fraction, the stream's times are
+    millionths of those of the columns, rounded.
     """
     check_times(table.origin.path, target, time, label_time)
     if time is None:
@@ -74,7 +74,7 @@ def timed_stream(
     parts = 1 if whole else _PARTS
     arrival, *due = [_counted(times, parts) for times in found]
     stream = build_stream(table, target, name, places, arrival, due[0] if due else None)
-    if label_time is None and (arrival[1:] < arrival[:-1]).any():
+    if (arrival[1:] < arrival[:-1]).any():
         stream = stream.take(np.argsort(arrival, kind="stable"))
     return replace(stream, ticks=parts) if are_dates else stream
 
