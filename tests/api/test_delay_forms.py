@@ -44,7 +44,7 @@ def test_a_budget_takes_the_delays_of_an_evaluation(delay):
 )
 def test_durations_that_are_no_delay_are_refused(delay):
     for call in (se.evaluate, se.budget):
-        with pytest.raises(ConfigError, match="delay: expected a whole number of instances, or a"):
+        with pytest.raises(ConfigError, match=r"delay: .* '30 days' or timedelta"):
             call(DATED, "naive_bayes", delay=delay)
 
 
@@ -64,7 +64,7 @@ def test_a_column_of_durations_says_how_long_labels_take(zone):
 
 def test_a_column_of_durations_needs_dates_of_instances(tmp_path):
     frame = FRAME.assign(t=np.arange(120), due=timedelta(minutes=5))
-    with pytest.raises(DataError, match="expected dates of the instances for the durat"):
+    with pytest.raises(DataError, match=r"dates of .* durations in 'due', found int64"):
         se.from_pandas(frame, "y", time="t", label_time="due")
     FRAME.assign(due=timedelta(minutes=5)).to_parquet(tmp_path / "rows.parquet")
     stream = se.read(tmp_path / "rows.parquet", "y", time="t", label_time="due")

@@ -112,7 +112,7 @@ def test_a_transformer_that_needs_several_instances_begins_with_them_together():
             z = step.partial_fit(z).transform(z)
         classifier.partial_fit(z, stream.y[rows], classes=np.arange(2))
     model = make_pipeline(StandardScaler(), IncrementalPCA(2), SGDClassifier(random_state=1))
-    with pytest.warns(StreamWarning, match="IncrementalPCA cannot begin with single instances and"):
+    with pytest.warns(StreamWarning, match=r"IncrementalPCA .* the first 100"):
         found = adapter.SklearnLearner(model).play(stream, prequential(len(stream)))
     assert found.label.tolist() == expected
 
@@ -136,7 +136,7 @@ def test_an_error_of_a_transformer_names_it():
     from sklearn.linear_model import SGDClassifier
 
     stream = se.generate("sea", rows=5)
-    with pytest.raises(DataError, match=r"SGDClassifier: the step Failing failed at row 0 .* no"):
+    with pytest.raises(DataError, match=r"SGDClassifier: .* Failing failed at row 0 .*: no room"):
         adapter.SklearnLearner([Failing(), SGDClassifier()]).play(stream, prequential(5))
 
 

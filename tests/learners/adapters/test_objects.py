@@ -278,7 +278,7 @@ def test_a_constructor_that_fails_is_one_line_with_the_class_and_the_error(call)
 
 def test_a_class_that_needs_parameters_says_to_give_an_object():
     for call in (lambda: evaluate(STREAM, Demanding), lambda: retrained(Demanding)):
-        with pytest.raises(ConfigError, match=r"'rate'\. Give an object instead of the class\."):
+        with pytest.raises(ConfigError, match=r"'rate'\. Give an object"):
             call()
 
 
