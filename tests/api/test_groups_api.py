@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,6 +14,8 @@ from streameval.evaluation.by_group import means_by_group
 from streameval.significance.entities import by_entity
 from streameval.significance.series import by_runs
 from streameval.significance.stream_mean import Sample, stream_mean
+from streameval.view.mixin import view_of
+from streameval.view.text import lines
 
 #: Machines in turn, each of which keeps its state 24 times out of 25.
 N, MACHINES = 2400, 8
@@ -209,11 +213,25 @@ def test_a_page_tells_entities(which, request, tmp_path):
     stream = request.getfixturevalue(which)
     learner = "naive_bayes" if which == "classes" else "fimt_dd"
     page = tmp_path / "page.html"
-    se.write_report(se.evaluate(stream, learner, progress=False), page)
-    text = page.read_text()
+    intervals = None if which == "classes" else 0.9
+    result = se.evaluate(stream, learner, intervals=intervals, progress=False)
+    se.write_report(result, page)
+    text = html.unescape(page.read_text())
     assert "By machine" in text
     assert "8 entities" in text
     assert "worst" in text
+    methods = text[text.index("Methods, to copy") :]
+    assert "of 8 entities, by 'machine'" in methods
+    assert "each within the 'machine' of an instance" in methods
+    assert "in order of time or entity by entity" in methods
+    assert ("latest errors of the same entity" in methods) == (which == "numbers")
+    if which == "numbers":
+        made = result.predictions.dropna(subset=f"{learner}_low")
+        low, high = made[f"{learner}_low"], made[f"{learner}_high"]
+        inside = (low <= made["true"]) & (made["true"] <= high)
+        expected = inside.groupby(frame_of()["machine"].iloc[made["row"]].to_numpy()).mean()
+        found = result.by_group([learner]).set_index("entity")["interval_coverage"]
+        assert found.to_dict() == pytest.approx(expected.to_dict())
 
 
 def test_a_stream_without_groups_has_no_table_of_them():
@@ -252,3 +270,24 @@ def test_nothing_follows_from_how_entities_are_called(result):
     pd.testing.assert_frame_equal(again.differences(), result.differences())
     own, other = (one.by_group().drop(columns="entity") for one in (again, result))
     pd.testing.assert_frame_equal(own, other)
+
+
+@pytest.mark.parametrize("asked", [{}, {"protocol": "cross_validation:3"}, {"delay": 4}], ids=str)
+def test_instances_are_those_that_are_measured(asked):
+    frame = frame_of().iloc[:400]
+    frame["state"] = frame["state"].where(np.random.default_rng(3).random(400) < 0.7)
+    frame.iloc[:6, 0] = ["rare1", "rare2"] * 3
+    stream = se.from_pandas(frame, "state", group="machine")
+    result = se.evaluate(stream, "naive_bayes", progress=False, **asked)
+    judged = result.predictions.drop_duplicates("row")
+    judged = judged[judged["true"].notna()]["row"]
+    counts = frame["machine"].iloc[judged].value_counts()
+    own = result.by_group("naive_bayes").set_index("entity")
+    assert own["n"].to_dict() == counts.to_dict()
+    enough = own[own["n"] >= 30]["over_no_change"]
+    assert 0 < len(enough) < len(own)
+    said = f"above 0 for {(enough > 0).sum()} of {len(enough)} with at least 30 labels"
+    text = [*lines(view_of(result))]
+    assert said in " ".join(" ".join(text).split())
+    above = [line.split()[1:] for line in "\n".join(text).splitlines() if line.startswith("instan")]
+    assert above[:1] == [[f"{len(judged)}"] * 3] or "delay" in asked

@@ -77,7 +77,7 @@ VALUES = {
     "group": ["machine"],
     "separator": [","],
     "decimal": ["."],
-    "thousands": ["_"],
+    "thousands": ["'"],
     "encoding": ["utf-8"],
     "skip_rows": ["0"],
     "rows": ["40"],
@@ -255,6 +255,7 @@ def quick(monkeypatch):
 
 
 @pytest.mark.long("a command runs several hundred times")
+@pytest.mark.filterwarnings("ignore::streameval.streams.readers.table.StreamWarning")
 @pytest.mark.usefixtures("quick")
 @pytest.mark.parametrize("task", TASKS)
 @pytest.mark.parametrize("command", NEEDED)

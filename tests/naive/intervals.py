@@ -57,33 +57,40 @@ def infinite_intervals(true, low, high, coverage=None):
     return mean(int(math.isinf(a) or math.isinf(b)) for a, b in zip(low, high, strict=True))
 
 
-def conformal(y, tape, values, coverage, gamma, window, infinite):
+def conformal(y, tape, values, coverage, gamma, window, infinite, entities=None):
     """Adaptive conformal intervals, event by event; low, high and whether limited.
 
-    `values` are the predictions in the order of the tape.
+    `values` are the predictions in the order of the tape. With the `entities` of the rows each has
+    residuals and a level of its own, and that of all, None, while these are too few.
     """
-    level, residuals, found = coverage, [], []
-    first, learnt, given = {}, set(), iter(values)
+    names = [None, *dict.fromkeys(entities or ())]
+    levels, residuals = dict.fromkeys(names, coverage), {name: [] for name in names}
+    first, learnt, given, found = {}, set(), iter(values), []
     for row, op, weight in zip(tape.row.tolist(), tape.op.tolist(), tape.weight, strict=True):
+        own = [None] if entities is None else [entities[row], None]
         if op & 1:
             value = next(given)
-            interval = (math.nan, math.nan, False)
-            if not math.isnan(value):
-                interval = around(value, sorted(residuals[-window:]), level, coverage, infinite)
+            interval, by = (math.nan, math.nan, False), None
+            for by in own if not math.isnan(value) else ():
+                known = sorted(residuals[by][-window:])
+                interval = around(value, known, levels[by], coverage, infinite)
+                if not math.isnan(interval[0]):
+                    break
             found.append(interval)
             if row not in first and row not in learnt:
-                first[row] = (value, *interval[:2])
+                first[row] = (value, *interval[:2], by)
         if op & 2 and weight > 0 and row not in learnt:
             learnt.add(row)
             if row not in first or math.isnan(first[row][0]):
                 continue
-            value, low, high = first[row]
-            residuals.append(abs(y[row] - value))
+            value, low, high, by = first[row]
+            for name in own:
+                residuals[name].append(abs(y[row] - value))
             if not math.isnan(low):
                 miss = 0.0 if low <= y[row] <= high else 1.0
-                level += gamma * (miss - (1.0 - coverage))
+                levels[by] += gamma * (miss - (1.0 - coverage))
                 if not infinite:
-                    level = min(max(level, 0.0), 1.0)
+                    levels[by] = min(max(levels[by], 0.0), 1.0)
     return found
 
 

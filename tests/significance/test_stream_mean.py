@@ -15,6 +15,7 @@ from scipy.special import stdtrit
 from scipy.stats import binom, norm
 
 from streameval.base.errors import ConfigError
+from streameval.evaluation.coverage import LASTING
 from streameval.significance.entities import by_entity
 from streameval.significance.intervals import CONFIDENCE
 from streameval.significance.series import (
@@ -401,3 +402,16 @@ def test_the_thresholds_are_those_that_were_set_before_the_calibration():
     assert (LEAST_EFFECTIVE, LEAST_RARE, SECTIONS) == (60, 10, 12)
     assert (LEAST_BY_RUNS, FOR_FREEDOM) == (20, 12)
     assert (APART, LEAST_OF_SECTION, LEAST_RARE_OF_SECTION) == (3.2, 30, 5)
+
+
+@pytest.mark.parametrize("entities", LASTING)
+def test_intervals_are_about_these_entities(entities):
+    draws, number, excluded = np.random.default_rng(entities), 600, 0
+    for _ in range(number):
+        code = draws.integers(0, entities, 2000)
+        effect = draws.normal(0.0, 0.1, entities)[code]  # of half the difference of the learners
+        first, second = (draws.random(2000) < np.clip(0.25 + s * effect, 0.0, 1.0) for s in (1, -1))
+        series = second.astype(np.int8) - first.astype(np.int8)
+        found = stream_mean(Sample(series, order=by_entity(code)), tested=False)
+        excluded += not found.reason and not found.low <= 0.0 <= found.high
+    assert excluded / number == pytest.approx(LASTING[entities], abs=0.011)

@@ -47,7 +47,7 @@ from streameval.view.blocks import (
     View,
     Words,
 )
-from streameval.view.by_group import by_group_table
+from streameval.view.by_group import by_group_table, positive_of_ranked
 from streameval.view.mixin import Viewed, as_json
 
 if TYPE_CHECKING:
@@ -539,11 +539,10 @@ class Comparison(Viewed):
             Column("instances", ["n"], "{:,}".format),
             Column("A - B", ["difference"], lambda one: self.plan.task.interval(one, nan, nan)),
         ]
-        better = sum(row["difference"] > 0.0 for row in rows)
         group = required(self._known.groups).column
         title = (
-            f"{pair.first} and {pair.second} by {group}: the first is ahead for {better:,} of "
-            f"{len(rows):,}"
+            f"{pair.first} and {pair.second} by {group}: the first is ahead for "
+            f"{positive_of_ranked(rows, 'difference')}"
         )
         return by_group_table(group, columns, rows, "difference", title=title, every=every)
 

@@ -79,6 +79,10 @@ class PiecesResult(ResultView):
             found[cost.learner] |= cost.as_dict()
         return found
 
+    @property
+    def _n_scored(self) -> int:
+        return int(self.tally(self.learners[0]).true_counts.sum())
+
     def missing(self, learner: str) -> int:
         """Return the number of instances that a learner did not predict; see `Result.missing`."""
         return int(self.tally(learner).predicted_counts[-1])

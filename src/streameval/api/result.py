@@ -28,7 +28,7 @@ from streameval.base.errors import (
 )
 from streameval.base.rounding import format_number, round_half_up
 from streameval.base.values import defined, duration_text, flag_of, whole
-from streameval.evaluation.by_group import OVER, required, rows_by_group
+from streameval.evaluation.by_group import COVERAGE, OVER, required, rows_by_group
 from streameval.evaluation.delays import Waiting, median_wait
 from streameval.evaluation.differences import (
     Difference,
@@ -58,7 +58,7 @@ from streameval.measures.regression import REGRESSION_MEASURES
 from streameval.significance.stream_mean import StreamMean
 from streameval.view import notebook
 from streameval.view.blocks import Bar, Column, Interval, Later, Line, Part, Table, Words
-from streameval.view.by_group import by_group_table
+from streameval.view.by_group import by_group_table, positive_of_ranked
 from streameval.view.words import score
 
 if TYPE_CHECKING:
@@ -214,6 +214,10 @@ class Result(ResultView):
         self.made, self._waiting = judged
         self._costs, self._score_table = costs, scores
         self._bins: dict[tuple[object, ...], pd.DataFrame] = {}
+
+    @property
+    def _n_scored(self) -> int:
+        return len(np.unique(self.table.row))  # type: ignore[arg-type]  # of a run, all are known
 
     @cached_property
     def table(self) -> PredictionTable:
@@ -732,9 +736,10 @@ class Result(ResultView):
         Returns
         -------
         pandas.DataFrame
-            A row for each learner and entity: learner, entity, n (its instances), accuracy, or
-            mean_absolute_error, and the difference from each baseline of the same entity, such as
-            over_no_change: above 0 the learner is better. Of single entities there is no interval.
+            A row for each learner and entity: learner, entity, n (its instances with a label, each
+            once), accuracy, or mean_absolute_error, and the difference from each baseline of the
+            same entity, such as over_no_change: above 0 the learner is better. With prediction
+            intervals also interval_coverage. Differences of single entities have no interval.
 
         Raises
         ------
@@ -1598,11 +1603,9 @@ class Result(ResultView):
         rows, task = self._by_group([learner]), self.task
         others = [base for base in self.baselines if base != learner]
         over, group = OVER + others[0], required(self.table.groups).column
-        known = [row[over] for row in rows if not math.isnan(row[over])]
-        better = sum(one > 0.0 for one in known)
         title = (
             f"{learner} by {group}{on_arrival}, in order of the difference from "
-            f"{task.called(others[0])}, which is above 0 for {better:,} of {len(known):,}"
+            f"{task.called(others[0])}, which is above 0 for {positive_of_ranked(rows, over)}"
         )
         apart = partial(_difference, task)
         columns = [
@@ -1610,6 +1613,8 @@ class Result(ResultView):
             Column(task.head, [task.measure], task.value),
             *(Column(f"over {task.called(base)}", [OVER + base], apart) for base in others),
         ]
+        if learner in self.table.intervals:
+            columns.append(Column("coverage", [COVERAGE], _coverage))
         return by_group_table(group, columns, rows, over, title=title, every=shown.by_group)
 
     def _draw(self, shown: Shown) -> Axes | Panels:
@@ -1786,3 +1791,8 @@ def _why_none(rows: Mapping[str, Mapping[str, Any]], baselines: Sequence[str]) -
     if len(reasons) > _MOST_REASONS:
         return ["No interval where there are no brackets; the tip of each cell says why."]
     return [f"No interval: {reason}." for reason in reasons]
+
+
+def _coverage(value: float) -> str:
+    """The coverage of an entity's prediction intervals; empty if it has none."""
+    return "" if math.isnan(value) else format_number(value, ".3f")

@@ -127,6 +127,11 @@ class ResultView(Viewed):
     def over_baselines(self) -> dict[str, dict[str, Difference]]:
         """Return by how much each learner is better than each baseline."""
 
+    @property
+    @abstractmethod
+    def _n_scored(self) -> int:
+        """Number of instances that measures are taken over: judged, with known labels."""
+
     @abstractmethod
     def missing(self, learner: str) -> int:
         """Return how many labels a learner did not predict."""
@@ -205,10 +210,9 @@ class ResultView(Viewed):
         """Return a row for each learner: instances, measures, and costs."""
         titles = self._titles()
         rows = self._rows([*titles])
-        n = len(self.stream) - max(self.pretrain, self.before_first_label)
         columns = [
             Column("", ["learner"], kind="name"),
-            Column("instances", ["learner"], lambda _: count(n)),
+            Column("instances", ["learner"], lambda _: count(self._n_scored)),
         ]
         if any(row["missing"] for row in rows):
             columns.append(Column("of these not predicted", ["missing"], count))

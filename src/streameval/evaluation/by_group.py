@@ -16,6 +16,8 @@ from streameval.streams.groups import Groups
 
 #: How the column of a difference from a baseline begins.
 OVER = "over_"
+#: The column of the coverage of prediction intervals.
+COVERAGE = "interval_coverage"
 
 
 def required(groups: Groups | None) -> Groups:
@@ -43,7 +45,8 @@ def rows_by_group(
     """Return a row for each learner and entity that has a label.
 
     Columns are learner, entity, n, the measure of the task, and the difference from each baseline,
-    above 0 where the learner is better; NaN for a baseline and itself.
+    above 0 where the learner is better; NaN for a baseline and itself. Where there are prediction
+    intervals, their coverage comes next, NaN of a learner without any.
     """
     groups, task = required(table.groups), table.task
     losses = {name: table.losses(name) * 1.0 for name in dict.fromkeys([*learners, *baselines])}
@@ -54,15 +57,36 @@ def rows_by_group(
         for base in baselines:
             apart = losses[base] - losses[name]
             columns[OVER + base] = means_by_group(groups, apart if base != name else apart * np.nan)
-        rows += of_entities(groups, columns, learner=name)
+        if table.intervals:
+            columns[COVERAGE] = means_by_group(groups, _covered(table, name))
+        rows += of_entities(groups, columns, table.row, learner=name)
     return rows
 
 
+def _covered(table: PredictionTable, learner: str) -> Floats:
+    """Whether targets lie within the intervals of a learner: 1, 0, or NaN without an interval."""
+    if learner not in table.intervals:
+        return np.full(len(table), np.nan)
+    low, high, _ = table.intervals[learner]
+    inside = (low <= table.true) & (table.true <= high)
+    covered: Floats = np.where(np.isnan(low) | np.isnan(table.true), np.nan, inside)
+    return covered
+
+
 def of_entities(
-    groups: Groups, columns: Mapping[str, Floats], **about: str
+    groups: Groups,
+    columns: Mapping[str, Floats],
+    instance: NDArray[Any] | None = None,
+    **about: str,
 ) -> list[dict[str, Any]]:
-    """Return a row for each entity that has an instance, of columns with a value for each."""
-    n = np.bincount(groups.code, minlength=len(groups.names)).tolist()
+    """Return a row for each entity that has an instance, of columns with a value for each.
+
+    `instance` is that of each prediction, where folds predict one several times: it counts once.
+    """
+    code = groups.code
+    if instance is not None:
+        code = code[np.unique(instance, return_index=True)[1]]
+    n = np.bincount(code, minlength=len(groups.names)).tolist()
     return [
         {
             **about,
@@ -81,5 +105,12 @@ def group_line(groups: Groups, task: Task) -> str:
     return (
         f"Instances are of {len(groups.names):,} entities, by {name!r}: the baselines {baselines} "
         f"are those of the same {name!r}, and intervals respect that its instances depend on each "
-        "other."
+        f"other. {about_entities(groups)}"
     )
+
+
+def about_entities(groups: Groups) -> str:
+    """Return which entities an interval is about."""
+    n = len(groups.names)
+    these = "this entity" if n == 1 else f"these {n:,} entities"
+    return f"Intervals are about further instances of {these}, not about other entities."

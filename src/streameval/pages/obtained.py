@@ -13,12 +13,13 @@ import numpy as np
 from streameval import __version__
 from streameval.api.learners import Recipe
 from streameval.base.rounding import format_number
+from streameval.evaluation.by_group import about_entities
 from streameval.evaluation.tuning import Tuned
 from streameval.evaluation.tuning import sentences as tuning_sentences
 from streameval.evaluation.verdict_words import PART
 from streameval.pages.findings import ORDER_SEED, Findings
 from streameval.pages.page import Section, listed
-from streameval.significance.stream_mean import LEAST_EFFECTIVE, SECTIONS
+from streameval.significance.stream_mean import LEAST_EFFECTIVE, interval_in_words
 from streameval.view.blocks import Code, Facts, Part, Table, texts_table
 
 #: References that all pages have: of the verdicts and their intervals.
@@ -103,6 +104,11 @@ def _trials(tuned: Tuned) -> Table:
 def _methods(found: Findings) -> Code:
     """Return sentences on the methods, to copy."""
     names, compared = map(found.task.called, found.task.baselines), found.compared
+    groups = found.stream.groups
+    entities = within = ""
+    if groups is not None:
+        entities = f" of {len(groups.names):,} entities, by {groups.column!r},"
+        within = f", each within the {groups.column!r} of an instance"
     delays = found.result.delays
     how = (
         f"Labels arrived with a median delay of {delays['delay']:,} instances; learners were "
@@ -126,15 +132,39 @@ def _methods(found: Findings) -> Code:
         else ""
     )
     text = (
-        f"We evaluated {listed(found.learners)} on {len(found.stream):,} instances with streameval "
-        f"{__version__}. {how}{_tuning(found)}{seeds} The baselines were {listed(names)}. "
+        f"We evaluated {listed(found.learners)} on {len(found.stream):,} instances{entities} with "
+        f"streameval {__version__}{_scored(found)}. {how}{_tuning(found)}{seeds} The baselines "
+        f"were {listed(names)}{within}. "
         f"Differences in {found.task.name} have 95 % intervals that hold the dependence between "
-        f"instances: Student's t over {SECTIONS} sections of the stream, with a variance that is "
-        "the larger one of that between sections and of the initial positive sequence of "
-        "autocovariances. No interval is given for less than "
-        f"{LEAST_EFFECTIVE} effective instances.{pairs}"
+        f"instances: {interval_in_words(None if groups is None else groups.order)}. No interval is "
+        f"given for less than {LEAST_EFFECTIVE} effective instances.{_of_entities(found)}{pairs}"
+        f"{_of_predictions(found)}"
     )
     return Code("Methods, to copy", text)
+
+
+def _scored(found: Findings) -> str:
+    """How many instances were scored, where not all were."""
+    n = found.result._n_scored
+    return f", which scored {n:,} of them" if n < len(found.stream) else ""
+
+
+def _of_entities(found: Findings) -> str:
+    """What the intervals of several entities are about."""
+    groups = found.stream.groups
+    return "" if groups is None else f" {about_entities(groups)}"
+
+
+def _of_predictions(found: Findings) -> str:
+    """How prediction intervals were made, where they were asked for."""
+    if found.asked.intervals is None:
+        return ""
+    of = ", while it has too few those of all entities" if found.stream.groups is not None else ""
+    whose = "latest errors of the same entity" if of else "latest errors"
+    return (
+        f" Regressors without prediction intervals of their own got adaptive conformal ones with "
+        f"a nominal coverage of {found.result.table.coverage:g}, by the {whose}{of}."
+    )
 
 
 def _part(found: Findings) -> str:

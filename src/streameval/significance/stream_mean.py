@@ -203,6 +203,21 @@ class _About(NamedTuple):
     signs: tuple[int, int, int]  # numbers of values below 0, of 0 and above 0
 
 
+def interval_in_words(order: Integers | None = None) -> str:
+    """How `stream_mean` computes an interval, for a text on methods; `order` as in `Sample`."""
+    of_sections, behind = "that between sections", "autocovariances"
+    if order is not None:
+        of_sections += ", in order of time or entity by entity,"
+        behind += (
+            " in both orders: the sum of both, less the variance of the instances, and at least "
+            "the larger one"
+        )
+    return (
+        f"Student's t over {SECTIONS} sections of the stream, with a variance that is the larger "
+        f"one of {of_sections} and of the initial positive sequence of {behind}"
+    )
+
+
 def _about(series: NDArray[np.float64 | np.int8]) -> _About:
     n = len(series)
     mean, variance = float(series.mean()), variance_of(series)

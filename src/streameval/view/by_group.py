@@ -29,8 +29,7 @@ def by_group_table(
     Rows have an ``entity``, the number ``n`` of its labels and the value ``key``, the larger the
     better. Those with less than `LEAST_RANKED` labels stand behind the others.
     """
-    known = [row for row in rows if not math.isnan(row[key])]
-    ranked = sorted((row for row in known if row["n"] >= LEAST_RANKED), key=lambda row: row[key])
+    ranked = sorted(_ranked(rows, key), key=lambda row: row[key])
     others = [row for row in rows if row not in ranked]
     notes = []
     if others:
@@ -47,3 +46,19 @@ def by_group_table(
     elif not every and not ranked:
         shown = []
     return Table(named, shown, title, notes)
+
+
+def positive_of_ranked(rows: Sequence[Mapping[str, Any]], key: str) -> str:
+    """In how many of the ranked entities a value is above 0, in words: "3 of 16".
+
+    If others have too few labels to be ranked, they are not counted, and it says so.
+    """
+    ranked = _ranked(rows, key)
+    text = f"{sum(row[key] > 0.0 for row in ranked):,} of {len(ranked):,}"
+    known = sum(not math.isnan(row[key]) for row in rows)
+    return text if len(ranked) == known else f"{text} with at least {LEAST_RANKED} labels"
+
+
+def _ranked(rows: Sequence[Mapping[str, Any]], key: str) -> list[Mapping[str, Any]]:
+    """Rows of entities with a value and enough labels."""
+    return [row for row in rows if row["n"] >= LEAST_RANKED and not math.isnan(row[key])]

@@ -47,6 +47,14 @@ class _Arrivals(NamedTuple):
     ordered: Floats  # (a,) all, from the least
 
 
+class _Ends(NamedTuple):
+    """The intervals of predictions, and where they are limited."""
+
+    low: Floats  # (p,)
+    high: Floats  # (p,)
+    limited: Flags  # (p,)
+
+
 class _State(NamedTuple):
     level: Floats  # (1,) 1 - α_t
     tree: Integers  # (a + 1,) Fenwick tree: residuals of the window by rank
@@ -79,6 +87,10 @@ class Conformal(Regressor):
     arrives, itself left out; 0 in the paper. By default (`infinite` false) the interval is limited
     to the largest residual if k > n, to the smallest if k < 1, and α_t is kept within 0 and 1, so
     that widths and scores are finite. ``limited`` of the predictions says which of them these are.
+
+    Where a stream has groups, the residuals and the level are those of the same entity, as the
+    errors of entities differ. While an entity has too few residuals for an interval, it has that of
+    all entities, with a level of its own that only such intervals move.
 
     Under delay a row may be predicted several times. Each prediction has an interval of its own;
     the residual and the miss of a row are those of the first one. A row that is learnt before it
@@ -157,30 +169,57 @@ class Conformal(Regressor):
             See `Learner.play`.
         """
         self._check(stream, tape)
+        value, true = inner.value, stream.y[tape.predict_rows]
+        none = np.empty(0, dtype=np.int64)
+        self._around(_ranked(none, none, value[:0]), value[:0], true[:0])  # compiles
         begun = time.thread_time()
-        arrived = _arrivals(inner.value, stream, tape)
-        low, high = (np.full(len(inner.value), np.nan) for _ in range(2))
-        limited = np.zeros(len(inner.value), dtype=np.bool_)
-        state = _State(np.full(1, self.coverage), np.zeros(len(arrived.of) + 1, dtype=np.int64))
+        arrived = _arrivals(value, stream, tape)
+        held, levels, own = 0, 1, None
+        if stream.groups is not None:
+            own = _without_intervals(len(value))
+            for _, place in stream.groups.part(tape.predict_rows).parts():
+                of_entity = _of_entity(arrived, place)
+                found = self._around(of_entity, value[place], true[place])
+                for column, part in zip(own, found, strict=True):
+                    column[place] = part
+                held, levels = held + min(self.window, len(of_entity.of)), levels + 1
+        low, high, limited = self._around(arrived, value, true, own)
         seconds = time.thread_time() - begun
-        true = stream.y[tape.predict_rows]
-        given = (inner.value, true, self.coverage, self.gamma, self.window, self.least)
-        out = (self.infinite, low, high, limited)
-        _surround(state, arrived, inner.value[:0], *given[1:], *out)  # compiles
-        begun = time.thread_time()
-        _surround(state, arrived, *given, *out)
-        seconds += time.thread_time() - begun
-        held = min(self.window, len(arrived.of))
+        held += min(self.window, len(arrived.of))
         return IntervalValues(
             inner.row,
-            inner.value,
+            value,
             seconds=inner.seconds + seconds,
-            model_bytes=inner.model_bytes + held * low.itemsize + state.level.nbytes,
+            model_bytes=inner.model_bytes + (held + levels) * low.itemsize,
             size=inner.size,
             low=low,
             high=high,
             limited=limited,
         )
+
+    def _around(
+        self, arrived: _Arrivals, value: Floats, true: Floats, own: _Ends | None = None
+    ) -> _Ends:
+        """Intervals by the residuals that arrive, for predictions that have none of their `own`."""
+        low, high, limited = _without_intervals(len(value)) if own is None else own
+        wanted = np.isnan(low)
+        state = _State(np.full(1, self.coverage), np.zeros(len(arrived.of) + 1, dtype=np.int64))
+        options = (self.coverage, self.gamma, self.window, self.least, self.infinite)
+        _surround(state, arrived, value, true, wanted, *options, low, high, limited)
+        return _Ends(low, high, limited)
+
+
+def _without_intervals(n: int) -> _Ends:
+    """The ends of n predictions before any has an interval."""
+    return _Ends(np.full(n, np.nan), np.full(n, np.nan), np.zeros(n, dtype=np.bool_))
+
+
+def _of_entity(arrived: _Arrivals, place: Integers) -> _Arrivals:
+    """The residuals of an entity, of whose predictions `place` has the numbers, in order."""
+    number = np.searchsorted(place, arrived.of)
+    kept = place[np.minimum(number, len(place) - 1)] == arrived.of
+    before = np.searchsorted(place, arrived.before[kept])
+    return _ranked(number[kept], before, arrived.residual[kept])
 
 
 def _arrivals(value: Floats, stream: Stream, tape: Tape) -> _Arrivals:
@@ -201,10 +240,15 @@ def _arrivals(value: Floats, stream: Stream, tape: Tape) -> _Arrivals:
     residual = np.abs(stream.y[tape.row[event]] - value[of])
     kept = (shown[of] <= event) & np.isfinite(residual)
     of, event, residual = of[kept], event[kept], residual[kept]
+    return _ranked(of, made[event], residual)
+
+
+def _ranked(of: Integers, before: Integers, residual: Floats) -> _Arrivals:
+    """Residuals in the order of their arrival, with their ranks."""
     order = np.argsort(residual, kind="stable")
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(1, len(order) + 1)
-    return _Arrivals(of, made[event], residual, rank, residual[order])
+    return _Arrivals(of, before, residual, rank, residual[order])
 
 
 @kernel
@@ -213,6 +257,7 @@ def _surround(
     arrived: _Arrivals,
     value: Floats,
     true: Floats,
+    wanted: Flags,
     coverage: float,
     gamma: float,
     window: int,
@@ -222,20 +267,20 @@ def _surround(
     high: Floats,
     limited: Flags,
 ) -> None:
-    """Write the intervals of predictions."""
+    """Write the intervals of the `wanted` predictions, whose misses move the level."""
     entered = 0
     for at in range(len(value)):
         while entered < len(arrived.of) and arrived.before[entered] <= at:
             _enter(state, arrived, entered, window)
             of = arrived.of[entered]
-            if low[of] == low[of]:
+            if wanted[of] and low[of] == low[of]:
                 miss = 0.0 if low[of] <= true[of] <= high[of] else 1.0
                 state.level[0] += gamma * (miss - (1.0 - coverage))
                 if not infinite:
                     state.level[0] = min(max(state.level[0], 0.0), 1.0)
             entered += 1
         n = min(entered, window)
-        if n < least or not np.isfinite(value[at]):
+        if n < least or not wanted[at] or not np.isfinite(value[at]):
             continue
         rank = int(np.ceil((n + 1) * state.level[0] - ROUNDING))
         limited[at] = not 1 <= rank <= n and not infinite
