@@ -54,5 +54,6 @@ def test_a_table_and_a_run_say_the_same(stream, entities, seed, missing):
 
 
 def _same(one, other):
-    np.testing.assert_allclose(one[:-1], other[:-1], atol=1e-9)
+    numbers, same = ([x for x in each if isinstance(x, float)] for each in (one, other))
+    np.testing.assert_allclose(numbers, same, atol=1e-9)
     assert one.reason == other.reason
