@@ -72,14 +72,14 @@ def test_regressors_are_compared_by_their_errors():
 
 
 def test_the_skill_of_a_regressor_is_about_what_both_predict():
-    """The previous target is not known at the first instance."""
+    """No target is known at the first instance, which is not scored."""
     stream = se.generate("planes", rows=1000)
     found = se.compare(stream, ["target_mean", "previous_target"])
     table = se.evaluate(stream, "target_mean").table
     own, other = (table.losses(name) for name in ("target_mean", "previous_target"))
-    assert np.isnan(other).tolist() == [True, *[False] * 999]
+    assert len(own) == np.count_nonzero(~np.isnan(other)) == 999
     skill = found.skill("target_mean", "previous_target")
-    assert skill.value == pytest.approx(1.0 - own[1:].mean() / other[1:].mean())
+    assert skill.value == pytest.approx(1.0 - own.mean() / other.mean())
     assert skill.low < skill.value < skill.high
 
 

@@ -104,6 +104,42 @@ def test_delays_and_protocols_take_the_line_of_each_row(files, options):
     assert found.predictions["row"].nunique() > 200
 
 
+def test_predictions_do_not_wait_for_labels():
+    stream, late = se.from_pandas(FRAME, "y"), 101
+    for how in ({"delay": 100}, {"protocol": "delayed:100"}):
+        found = se.evaluate(stream, {"production": MADE}, **how)
+        assert found.before_first_label == late
+        made = [found.measured_labels(name) for name in found.learners]
+        assert made == [N, N - late, N - late]
+        assert found.measures("accuracy")["accuracy"]["production"] == pytest.approx(ACCURACY)
+        assert found.level("production").mean == pytest.approx(ACCURACY)
+        assert found.by_class(["production"])["instances"].sum() == N
+        assert found.confusion("production").to_numpy().sum() == N
+        # Whatever compares with a baseline is over the instances that both have.
+        right = (MADE == Y)[late:].mean()
+        other = found.measures("accuracy")["accuracy"]["majority"]
+        kappa = found.measures("kappa_m")["kappa_m"]["production"]
+        assert kappa == pytest.approx((right - other) / (1 - other))
+        gap = found.differences("majority").loc["production"]
+        assert (gap["difference"], gap["instances"]) == (pytest.approx(right - other), N - late)
+        # Baselines predict nothing before.
+        first = found.predictions.drop_duplicates("row").set_index("row")
+        assert first["production"].tolist() == MADE.tolist()
+        assert first["majority"].isna().sum() == late
+        lines = " ".join(" ".join(found.lines()).split())
+        assert f"production needs no labels, and is measured on all {N}" in lines
+        assert f"measured on the {N - late} after the first label" in lines
+        beside = se.evaluate(stream, {"production": MADE, "bayes": "naive_bayes"}, **how)
+        assert {beside.measured_labels(name) for name in beside.learners} == {N - late}
+        assert beside.measures("accuracy")["accuracy"]["production"] == pytest.approx(right)
+        told = " ".join(" ".join(beside.lines()).split())
+        assert f"without other learners, it is measured on all {N} labels" in told
+    bins = se.evaluate(stream, {"production": MADE}, delay=100).bins(1).set_index("learner")
+    assert bins.loc["production", "predictions"].tolist() == [N] * 3
+    assert bins.loc["production", "accuracy"].tolist() == pytest.approx([ACCURACY] * 3)
+    assert bins.loc["majority", "predictions"].tolist() == [N - late] * 3
+
+
 def test_folds_and_parts_of_a_stream_take_the_lines_of_their_rows(files):
     stream = se.from_pandas(FRAME, "y")
     found = se.evaluate(stream, "made.csv:mine", "cross_validation:3:all").predictions

@@ -72,7 +72,7 @@ def test_numbers_of_tables_in_memory(tmp_path):
         np.testing.assert_array_equal(stream.y, y)
         found = se.evaluate(stream, "target_mean").to_dict()["target_mean"]
         expected = [metrics.mean_absolute_error, metrics.root_mean_squared_error, metrics.r2_score]
-        assert [*found.values()][:3] == pytest.approx([one(y, so_far) for one in expected])
+        assert [*found.values()][:3] == pytest.approx([one(y[1:], so_far[1:]) for one in expected])
         with pytest.raises(se.StreamevalError, match="'majority' predicts classes: expected"):
             se.evaluate(stream, "majority")
 
@@ -106,9 +106,12 @@ def test_a_numeric_target_is_evaluated_by_regressors(stream):
     names = ["amrules", "seasonal:5", "previous_target", "target_mean", "seasonal:7"]
     assert result.learners == names
     y = stream.y
-    assert result.predictions["seasonal:7"].tolist()[7:] == y[:-7].tolist()
-    assert [result.missing(name) for name in names] == [0, 5, 1, 0, 7]
-    error = {name: np.abs(result.predictions[name] - y).to_numpy() for name in names}
+    assert result.predictions["row"].tolist() == [*range(1, 600)]
+    assert result.predictions["seasonal:7"].tolist()[6:] == y[:-7].tolist()
+    assert [result.missing(name) for name in names] == [0, 4, 0, 0, 6]
+    assert {result.measured_labels(name) for name in names} == {593}
+    # All are measured on the instances that all predict.
+    error = {name: np.abs(result.predictions[name] - y[1:]).to_numpy()[6:] for name in names}
     found = result.measures()
     for name in names:
         assert found.loc[name, "mean_absolute_error"] == pytest.approx(np.nanmean(error[name]))
@@ -201,7 +204,7 @@ def test_a_comparison_has_seasonal_baselines_too(stream):
         se.evaluate(stream, "amrules", seasonal="24")
     with pytest.raises(se.StreamevalError, match="less than the 500 instances"):
         se.compare(stream.first(500), given, seasonal=500)
-    with pytest.raises(se.StreamevalError, match="an instance that previous_target predicts"):
+    with pytest.raises(se.StreamevalError, match="nothing to score"):
         se.compare(stream.first(1), given)
 
 
@@ -229,15 +232,15 @@ def test_regressors_of_others_are_taken(stream, tmp_path):
     result = se.evaluate(stream, {"a": Last, "b": Last(3.0), "river": river, "sgd": scaled})
     for name, start in (("a", np.nan), ("b", 3.0)):
         expected = np.append(start, stream.y[:-1])
-        np.testing.assert_array_equal(result.predictions[name], expected)
+        np.testing.assert_array_equal(result.predictions[name], expected[1:])
     names = [attribute.name for attribute in stream.schema.attributes]
     twin, expected = linear_model.LinearRegression(), []
     for x, y in zip(stream.X.tolist(), stream.y.tolist(), strict=True):
         one = dict(zip(names, x, strict=True))
         expected.append(twin.predict_one(one))
         twin.learn_one(one, y)
-    assert result.predictions["river"].tolist() == expected
-    assert result.missing("sgd") == 1  # before the first target
+    assert result.predictions["river"].tolist() == expected[1:]
+    assert result.missing("sgd") == 0  # but for the instance before the first target
     scaler, last, expected = StandardScaler(), SGDRegressor(random_state=1), []
     for x, y in zip(stream.X[:, None], stream.y, strict=True):
         if expected:
@@ -245,7 +248,7 @@ def test_regressors_of_others_are_taken(stream, tmp_path):
         else:
             expected.append(np.nan)
         last.partial_fit(scaler.partial_fit(x).transform(x), [y])
-    np.testing.assert_allclose(result.predictions["sgd"], expected, rtol=1e-9)
+    np.testing.assert_allclose(result.predictions["sgd"], expected[1:], rtol=1e-9)
 
 
 def test_predictions_come_from_a_file(stream, tmp_path):
@@ -275,7 +278,7 @@ def test_what_is_no_number_is_refused(stream, value):
 
 def test_instances_without_any_prediction_have_no_skill(stream):
     result = se.evaluate(stream, {"silent": Last(None), "never": Never})
-    assert result.missing("never") == 600
+    assert result.missing("never") == 599
     assert np.isnan(result.measures().loc["never"]).all()
     assert "no instance" in result.differences().loc["never", "reason"]
-    assert result.missing("silent") == 1
+    assert result.missing("silent") == 0

@@ -36,7 +36,7 @@ def side_by_side(stream, predicted):
     }
     table = PredictionTable(stream.y, predicted, stream.n_classes, rows, groups=stream.groups)
     every = np.ones(N, np.bool_)
-    return table, runs_of(stream, prequential(N), Seeded(runs, frozenset(), 1), every)
+    return table.complete(), runs_of(stream, prequential(N), Seeded(runs, frozenset(), 1), every)
 
 
 @pytest.mark.parametrize("entities", [0, 4])

@@ -15,12 +15,13 @@ from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.ensembles.bagging import RandomForest
 from streameval.learners.predictions import PredictedValues, Predictions
-from streameval.protocols.folds import SCHEMES, AtRandom
+from streameval.protocols.folds import SCHEMES, AtRandom, CrossValidation
 from streameval.protocols.prequential import prequential
 from streameval.streams.generators.sea import Sea
 
 LEARNERS = {"forest": RandomForest(members=3), "bayes": NaiveBayes(), "majority": Majority()}
 FOLDS, RUNS = 4, 2
+RULE = CrossValidation().scored_rows
 
 
 def folds_of(scheme, reading, run, n=300):
@@ -39,9 +40,10 @@ def literally(stream, scheme, reading):
         for place, (name, learner) in enumerate(LEARNERS.items()):
             played = play_folds(learner, stream, tapes, seed=seeds(place, run))
             for fold, predictions in enumerate(played):
-                rows = found.setdefault((run, fold), {})
+                rows, weight = found.setdefault((run, fold), {}), tapes.weight[fold]
                 for row, label in zip(predictions.row, predictions.label, strict=True):
-                    rows.setdefault(int(row), {})[name] = bool(label == stream.y[row])
+                    if weight[:row].any():  # the model has learnt a label before
+                        rows.setdefault(int(row), {})[name] = bool(label == stream.y[row])
     return found
 
 
@@ -50,7 +52,7 @@ def literally(stream, scheme, reading):
 def test_what_is_counted_is_what_one_would_count(scheme, reading):
     stream = Sea().stream(300)
     runs = [folds_of(scheme, reading, run) for run in range(RUNS)]
-    known = run_folds(stream, runs, LEARNERS, seeds)
+    known = run_folds(stream, runs, LEARNERS, seeds, RULE)
     expected = literally(stream, scheme, reading)
     for (run, fold), rows in expected.items():
         right = {name: [row[name] for row in rows.values()] for name in LEARNERS}
@@ -72,7 +74,7 @@ def test_what_is_counted_is_what_one_would_count(scheme, reading):
 
 def test_differences_are_those_of_the_accuracies():
     stream = Sea().stream(300)
-    known = run_folds(stream, [folds_of("cross_validation", "all", 0)], LEARNERS, seeds)
+    known = run_folds(stream, [folds_of("cross_validation", "all", 0)], LEARNERS, seeds, RULE)
     expected = known.levels("forest") - known.levels("bayes")
     np.testing.assert_allclose(known.differences("forest", "bayes"), expected, atol=1e-15)
     np.testing.assert_array_equal(
@@ -89,6 +91,7 @@ def test_the_number_of_threads_changes_nothing():
             [folds_of("bootstrap_validation", "learnt", run, 500) for run in range(RUNS)],
             LEARNERS,
             seeds,
+            RULE,
             workers=workers,
         )
         for workers in (1, 3, 8)
@@ -101,14 +104,14 @@ def test_the_number_of_threads_changes_nothing():
 def test_all_events_are_reported():
     stream, steps = Sea().stream(300), []
     folds = folds_of("bootstrap_validation", "all", 0)
-    run_folds(stream, [folds], LEARNERS, seeds, workers=2, progress=steps.append)
+    run_folds(stream, [folds], LEARNERS, seeds, RULE, workers=2, progress=steps.append)
     assert sum(steps) == len(LEARNERS) * sum(map(len, folds))
 
 
 def test_a_stream_that_leaves_a_fold_without_instances():
     folds = SCHEMES["split_validation"](3, 4, allotment=AtRandom((1,)), tested="learnt")
     with pytest.raises(DataError, match=r"each of 4 folds.* none in fold \d"):
-        run_folds(Sea().stream(3), [folds], {"no_change": NoChange()}, seeds)
+        run_folds(Sea().stream(3), [folds], {"no_change": NoChange()}, seeds, RULE)
 
 
 def side_by_side(learners, workers=1):
@@ -156,7 +159,7 @@ def test_the_number_of_threads_changes_no_run():
     ],
 )
 def test_how_much_a_model_learns(scheme, reading, expected):
-    known = run_folds(Sea().stream(300), [folds_of(scheme, reading, 0)], LEARNERS, seeds)
+    known = run_folds(Sea().stream(300), [folds_of(scheme, reading, 0)], LEARNERS, seeds, RULE)
     assert known.learnt == pytest.approx(expected, abs=0.04)
 
 
@@ -179,8 +182,6 @@ def test_runs_over_one_tape_literally(task):
     done = {name: [drawn(task, y, draws) for _ in range(3)] for name in "ab"}
     known = runs_of(stream, tape, Seeded(done, frozenset("a"), 3), kept)
     assert known.learners == ("a", "b")
-    assert known.tested.tolist() == [[kept.sum()]] * 3
-    assert known.models.tolist() == (3 * kept).tolist()
     assert (known.learnt, known.draws, known.seconds) == (1.0, {"a"}, {"a": 6.0, "b": 6.0})
     a, b = (
         np.array([task.gain(y, one.predicted)[kept] for one in runs]).astype(float)
@@ -189,9 +190,12 @@ def test_runs_over_one_tape_literally(task):
     sign = -1.0 if is_numeric else 1.0
     predicted = ~np.isnan(a + b).any(axis=0)
     assert predicted.all() is not is_numeric
-    np.testing.assert_allclose(known.levels("a"), sign * np.nanmean(a, axis=1)[:, None])
-    own = ~np.isnan(a).any(axis=0)
-    np.testing.assert_allclose(known.values("a"), sign * a.mean(axis=0)[own], atol=1e-15)
+    assert known.tested.tolist() == [[predicted.sum()]] * 3
+    rows = np.flatnonzero(kept)[predicted]
+    assert known.models.tolist() == (3 * np.isin(np.arange(n), rows)).tolist()
+    own = a[:, predicted]
+    np.testing.assert_allclose(known.levels("a"), sign * own.mean(axis=1)[:, None])
+    np.testing.assert_allclose(known.values("a"), sign * own.mean(axis=0), atol=1e-15)
     gaps = (a - b)[:, predicted]
     np.testing.assert_allclose(known.series("a", "b"), gaps.mean(axis=0), atol=1e-15)
     np.testing.assert_allclose(known.differences("a", "b")[:, 0], gaps.mean(axis=1), atol=1e-15)
@@ -214,10 +218,9 @@ def test_numbers_that_nobody_predicts_are_not_compared():
     stream, rows, none = se.generate("planes", rows=4), np.arange(4, dtype=np.int32), np.nan
     values = {"a": [none] * 4, "b": [1.0, none, 2.0, 3.0], "c": [none, 1.0, none, none]}
     done = {name: [PredictedValues(rows, np.array(one))] for name, one in values.items()}
-    known = runs_of(stream, prequential(4), Seeded(done, frozenset(), 1), np.ones(4, bool))
-    with pytest.raises(DataError, match="that a predicts"):
-        known.levels("a")
-    with pytest.raises(DataError, match="b and c predict"):
-        known.series("b", "c")
+    for names, silent in (("ab", "that a predict"), ("bc", "that b and c predict")):
+        seeded = Seeded({name: done[name] for name in names}, frozenset(), 1)
+        with pytest.raises(DataError, match=silent):
+            runs_of(stream, prequential(4), seeded, np.ones(4, bool))
     with pytest.raises(DataError, match="none in fold 1"):
         runs_of(stream, prequential(4), Seeded(done, frozenset(), 1), np.zeros(4, bool))

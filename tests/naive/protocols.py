@@ -30,6 +30,17 @@ def poisson_1(random):
     return count
 
 
+def scored_rows(events, n):
+    """Which of n rows are first predicted after a label: events are (row, what, weight)."""
+    first, learnt = {}, False
+    for row, what, _ in events:
+        if what == "predict":
+            first.setdefault(row, learnt)
+        else:
+            learnt = True
+    return [first.get(row, True) for row in range(n)]
+
+
 def folds_in_turn(n, folds, scheme, tested, seed=1):
     """Each fold's events (row, op, weight), as MOA's EvaluatePrequentialCV goes through them."""
     random = JavaRandom(seed)

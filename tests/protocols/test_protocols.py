@@ -19,7 +19,6 @@ from streameval.protocols.tape import (
     PREDICT,
     PREDICT_THEN_LEARN,
     Tape,
-    after_first_label,
     with_tests,
 )
 from streameval.streams.generators.sea import Sea
@@ -62,7 +61,7 @@ def test_the_pieces_of_a_tape_are_the_whole(lengths, protocol):
     )
     assert events == [*naive_wrappers.events(whole)]
     n = ends[-1]
-    known = after_first_label(whole, n) if protocol.starts_unlabelled else np.ones(n, bool)
+    known = protocol.scored_rows(Sea().stream(n), whole)
     assert protocol.predictions(n) == np.count_nonzero(known[whole.predict_rows])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
@@ -75,10 +76,10 @@ def budget(
 ) -> LabelBudget:
     """Say how accurate learners are with a part of the labels, by how this part is chosen.
 
-    Each instance is predicted, and scored on its true label; with a delay, those before the first
-    label are not scored. Of the labels a learner gets no more than the budget, by a strategy of the
-    protocol ``partial``. No-Change and Majority, which cannot prefer one label to another, get as
-    many at random.
+    Each instance is predicted, and scored on its true label, but for those that come before the
+    first label is learnt: accuracies are those of `evaluate` with the protocol ``partial``. Of the
+    labels a learner gets no more than the budget, by a strategy of that protocol. No-Change and
+    Majority, which cannot prefer one label to another, get as many at random.
 
     Parameters
     ----------
@@ -130,9 +131,9 @@ def budget(
     >>> found = se.budget(se.generate("sea", rows=3000), "naive_bayes", [0.01, 0.1], "every")
     >>> found.table()[["learner", "strategy", "labels", "accuracy"]].head(3).round(2)
            learner strategy  labels  accuracy
-    0  naive_bayes    every    30.0      0.70
+    0  naive_bayes    every    30.0      0.73
     1  naive_bayes    every   300.0      0.84
-    2  naive_bayes      all  3000.0      0.86
+    2  naive_bayes      all  3000.0      0.87
     """
     asked = Request.of(locals())
     asked.require_classes("budget")
@@ -215,8 +216,9 @@ class LabelBudget(Viewed):
         -------
         pandas.DataFrame
             learner; strategy, ``"all"`` where all labels are learnt; budget; labels, how many are
-            learnt, and share, the proportion; accuracy; low and high, those of the worst and the
-            best run; runs; kappa_temporal.
+            learnt, and share, the proportion; scored, over how many instances the accuracy is;
+            accuracy, NaN where a run learns no label; low and high, those of the worst and the best
+            run; runs; kappa_temporal.
 
         Examples
         --------
@@ -230,11 +232,11 @@ class LabelBudget(Viewed):
         return pd.DataFrame(self._found, columns=Spent._fields)
 
     def _view(self) -> View:
-        stream, n, late, scored = self.stream, len(self.stream), "", " and scored"
+        stream, n, late = self.stream, len(self.stream), ""
         if self.delay:
             late = f", {self.delay:,} instance{'s' * (self.delay != 1)} later"
-            scored = f", the {n - self.delay - 1:,} behind the first label are scored"
-        told = f"all are predicted{scored}, and a part of the labels is learnt{late}"
+        scored = f"the {n - self.delay - 1:,} behind the first label are scored"
+        told = f"all are predicted, {scored}, and a part of the labels is learnt{late}"
         table = Table(COLUMNS, [one._asdict() for one in self._found])
         found = [sentence for learner in self.learners for sentence in self._about(learner)]
         open_ = [Words([line])] if (line := waiting_line(self.asked.stream)) else []
@@ -317,6 +319,8 @@ def _allowed(budget: float, strategy: str) -> str:
 
 
 def _accuracy(mean: float, low: float, high: float, runs: int) -> str:
+    if math.isnan(mean):
+        return "undefined"
     ends = f" [{CLASSES.value(low)}, {CLASSES.value(high)}]" if runs > 1 else ""
     return CLASSES.value(mean) + ends
 
@@ -326,6 +330,7 @@ COLUMNS = (
     Column("budget", ["budget", "strategy"], _allowed),
     Column("strategy", ["strategy"], kind="text"),
     Column("labels", ["labels"], lambda labels: format_number(labels, ",.0f")),
+    Column("scored", ["scored"], lambda scored: format_number(scored, ",.0f")),
     Column("accuracy", ["accuracy", "low", "high", "runs"], _accuracy),
     Column("κ_t", ["kappa_temporal"], partial(score, undefined="")),
 )

@@ -21,7 +21,7 @@ from streameval.evaluation.persistence import (
     check_persistence,
     within_columns,
 )
-from streameval.streams.stream import Stream
+from streameval.streams.stream import Stream, unlabelled_words
 from streameval.view.blocks import Column, Facts, Part, View, sentences
 from streameval.view.by_group import by_group_table
 from streameval.view.mixin import Viewed
@@ -186,7 +186,7 @@ class Check(Viewed):
         stream = self.stream
         if not stream.unlabelled:
             return []
-        what = "are missing" if stream.label_time is None else "have not arrived"
+        what = unlabelled_words(stream.unlabelled_kind, 2)
         told = [(f"labels that {what}", f"{stream.unlabelled:,}")]
         return told + ([("", stream.no_label)] if stream.no_label else [])
 

@@ -18,8 +18,17 @@ from streameval.base.errors import ConfigError
 from streameval.base.seeds import generator
 from streameval.base.values import whole
 from streameval.evaluation.delays import Arrival
+from streameval.evaluation.extreme_errors import warn_of_extreme_errors
 from streameval.evaluation.folds import SEEDS
-from streameval.evaluation.runs import Runs, Seeded, Seeds, run_folds, runs_of, seeded_runs
+from streameval.evaluation.runs import (
+    ErrorRuns,
+    Runs,
+    Seeded,
+    Seeds,
+    run_folds,
+    runs_of,
+    seeded_runs,
+)
 from streameval.evaluation.tuning import rest_of
 from streameval.evaluation.verdict_words import Region
 from streameval.evaluation.verdicts import ComparisonPlan, check_rope, region_among
@@ -194,6 +203,9 @@ def compare_request(
         own = runs if folded is None else None
         done = seeded_runs(stream, tape, made, seeds, own, workers=workers, progress=update)
     known = over_tape = runs_of(stream, tape, done, kept)
+    if isinstance(known, ErrorRuns):
+        for name in given:
+            warn_of_extreme_errors(name, known.errors[name], stream.y)
     if folded is not None:
         if folded.is_in_turn:
             called = {name: one.name for name, one in asked.recipes.items()}
@@ -207,7 +219,9 @@ def compare_request(
         with bar(progress, events, made.values(), len(stream)) as update:
             tapes = (protocol.tapes(stream) for protocol in protocols)
             known = run_folds(
-                stream, tapes, asked.classifiers, seeds, workers=workers, progress=update
+                *(stream, tapes, asked.classifiers, seeds, folded.scored_rows),
+                workers=workers,
+                progress=update,
             )
     if "rope" not in asked.more:
         plan = replace(plan, region=region_among(known, plan.task))

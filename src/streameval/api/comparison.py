@@ -21,7 +21,7 @@ from streameval.evaluation.by_group import group_line, means_by_group, of_entiti
 from streameval.evaluation.coverage import false_verdicts, limits_in_words
 from streameval.evaluation.delays import Arrival, median_wait, of_labels, of_stream
 from streameval.evaluation.further_tests import FurtherTest, further_tests, not_shown
-from streameval.evaluation.runs import Runs
+from streameval.evaluation.runs import CountedRuns, ErrorRuns, Runs
 from streameval.evaluation.tuning import called
 from streameval.evaluation.tuning import sentences as tuning_sentences
 from streameval.evaluation.verdict_words import FIRST, SECOND, VERBS
@@ -85,7 +85,11 @@ class Comparison(Viewed):
     unlabelled : int
         How many labels have not arrived; these instances are not scored.
     before_first_label : int
-        How many instances come before the first label, when nobody knows anything; nor are these.
+        How many instances come before the first label, when nobody knows anything; with folds how
+        many predictions of the first run come before the first label of their model. Nor are these.
+    incomplete : int
+        For a numeric target, how many instances some learner or baseline does not predict: all
+        learners are measured on the others.
     asked : Request
         What was asked for.
     tuned, pretrain
@@ -115,6 +119,9 @@ class Comparison(Viewed):
         self._known, self._plain, self.by_bin = known, plain, by_bin or {}
         self.unlabelled = asked.stream.unlabelled
         self.before_first_label = arrival.before_first_label
+        if isinstance(known, CountedRuns) and plan.protocol.has_folds:
+            self.before_first_label = known.before_first_label
+        self.incomplete = known.incomplete if isinstance(known, ErrorRuns) else 0
         self.tuned, self.pretrain = asked.tuned, asked.first
         self.pairs = verdicts(known, self.learners, plan)
         self._sequences: dict[tuple[str, str], ConfidenceSequence] = {}
@@ -816,7 +823,12 @@ def _waiting(found: Comparison) -> str:
     open_ = f"; {text}, neither scored nor learnt" if text else ""
     first = found.before_first_label
     before = f"; {first:,} came before the first label, not scored" if first else ""
-    return later + open_ + before
+    if first and found.plan.protocol.has_folds:
+        before = f"; {first:,} predictions came before the first label of their model, not scored"
+    left_out = ""
+    if found.incomplete:
+        left_out = f"; {found.incomplete:,} are not predicted by all learners, and left out"
+    return later + open_ + before + left_out
 
 
 def _protocol(found: Comparison) -> str:
@@ -953,6 +965,7 @@ def _numbers(found: Comparison, *, more: bool) -> dict[str, Any]:
         **({"pretrain": found.pretrain} if found.pretrain else {}),
         **({"tuned": _tuned(found)} if found.tuned else {}),
         **({"before_first_label": first} if (first := found.before_first_label) else {}),
+        **({"incomplete": found.incomplete} if found.incomplete else {}),
         "protocol": str(plan.protocol),
         "learnt": found.learnt,
         "runs": found.runs,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -15,7 +14,9 @@ from streameval.api.request import Request
 from streameval.api.result import Result
 from streameval.api.wrappers import intervals_around
 from streameval.base.values import flag_of
-from streameval.evaluation.run import run_learners
+from streameval.evaluation.extreme_errors import warn_of_extreme_errors
+from streameval.evaluation.run import run_all
+from streameval.evaluation.task import NUMBERS
 from streameval.protocols.protocol import Protocol
 from streameval.streams.stream import Stream
 
@@ -126,8 +127,8 @@ def evaluate(
     Warns
     -----
     StreamWarning
-        If ``delayed`` states a shorter delay than the stream has, or if no label arrives before
-        the last instance.
+        If ``delayed`` states a shorter delay than the stream has, or if some predicted numbers are
+        so far outside all targets that they decide the mean absolute error.
 
     Examples
     --------
@@ -164,23 +165,26 @@ def evaluate_request(
     made = asked.learners
     around = intervals_around(asked.intervals, made, asked.stream)
     ready = asked.ready()
-    stream, over, waiting, judged = ready.stream, ready.over, ready.waiting, ready.judged
+    stream, waiting, judged = ready.stream, ready.waiting, ready.judged
     events, kept = lambda: len(made) * ready.events, None
     with bar(progress, events, made.values(), len(stream)) as update:
         if scores:
-            from streameval.evaluation.class_scores import run_scored
+            from streameval.evaluation.class_scores import run_all_scored
 
             which, again = judged, None
             if waiting is not None:
                 first_ones = waiting.arriving()
                 again = np.ones_like(first_ones) if judged is None else judged
                 which = first_ones & again
-            table, costs, kept = run_scored(
-                stream, over, made, asked.seed, which, again=again, progress=update
+            how: dict[str, Any] = {"tapes": ready.tapes, "progress": update}
+            run, kept = run_all_scored(
+                stream, ready.protocol, made, asked.seed, which, again=again, **how
             )
         else:
-            table, costs = run_learners(
-                stream, over, made, asked.seed, around=around, progress=update
-            )
-    table = replace(table, protocol=str(ready.protocol))
-    return Result(asked, ready, table, costs, scores=kept)
+            how = {"tapes": ready.tapes, "around": around, "progress": update}
+            run = run_all(stream, ready.protocol, made, asked.seed, **how)
+    result = Result(asked, ready, run, scores=kept)
+    if result.task is NUMBERS:
+        for name in result.named:
+            warn_of_extreme_errors(name, result.table.losses(name), result.table.true)
+    return result

@@ -79,9 +79,9 @@ class PiecesResult(ResultView):
             found[cost.learner] |= cost.as_dict()
         return found
 
-    @property
-    def _n_scored(self) -> int:
-        return int(self.tally(self.learners[0]).true_counts.sum())
+    def measured_labels(self, learner: str) -> int:
+        """Return how many labels measures are over; see `Result.measured_labels`."""
+        return self._found.predictions
 
     def missing(self, learner: str) -> int:
         """Return the number of instances that a learner did not predict; see `Result.missing`."""

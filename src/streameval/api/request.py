@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -20,8 +20,8 @@ from streameval.evaluation.delays import (
     Waiting,
     arrival_of,
     check_label_times,
+    check_scored,
     in_instances,
-    knowing_rows,
     protocol_for,
 )
 from streameval.evaluation.roles import SEASONAL
@@ -57,37 +57,29 @@ class Ready(NamedTuple):
         The stream, with the times that a delay gives it.
     protocol : Protocol
         How instances are predicted and learnt.
-    over : Protocol or Tape
-        The same, or the events of a re-evaluation.
+    tapes : sequence of Tape
+        Its tapes, one for each model.
     waiting : Waiting, optional
         What the predictions are for, where labels are delayed.
-    rest, knowing : ndarray of bool, shape (n,)
-        Which instances are judged by `Request.first`, and which arrive when some label is known.
+    rest : ndarray of bool, shape (n,)
+        Which instances are judged by `Request.first`.
     """
 
     stream: Stream
     protocol: Protocol
-    over: Protocol | Tape
+    tapes: Sequence[Tape]
     waiting: Waiting | None
     rest: Flags
-    knowing: Flags
 
     @property
     def events(self) -> int:
         """The number of events that each learner handles."""
-        tapes = [self.over] if isinstance(self.over, Tape) else self.over.tapes(self.stream)
-        return sum(map(len, tapes))
+        return sum(map(len, self.tapes))
 
     @property
     def judged(self) -> Flags | None:
         """A mask of the predictions, all of one tape, that are judged; None if all are."""
-        judged = self.rest & self.knowing
-        if judged.all():
-            return None
-        over = self.over
-        tape = over if isinstance(over, Tape) else over.tapes(self.stream)[0]
-        found: Flags = judged[tape.predict_rows]
-        return found
+        return None if self.rest.all() else self.rest[self.tapes[0].predict_rows]
 
 
 @dataclass(frozen=True)
@@ -270,19 +262,21 @@ class Request:
             *(self.label_first, self.ignore_label_times),
         )
         check_label_times(stream, protocol, self.ignore_label_times)
-        over: Protocol | Tape = protocol
         waiting = None
         if isinstance(protocol, Reevaluation):
-            over, polls = protocol.polls(stream)
+            tape, polls = protocol.polls(stream)
+            tapes: Sequence[Tape] = [tape]
             waiting = Waiting(protocol, polls, self.learners, in_instances(self.delay))
+        else:
+            tapes = protocol.tapes(stream)
         if first and protocol.has_folds:
             raise ConfigError(
                 f"pretrain: expected a protocol with one model, found {protocol}: with folds, "
                 f"learners cannot be judged on what comes after the first {first:,} instances. "
                 "Leave the protocol out, or do not tune."
             )
-        rest = rest_of(self.stream, first)
-        return Ready(stream, protocol, over, waiting, rest, knowing_rows(stream, over))
+        check_scored(stream, protocol, tapes)
+        return Ready(stream, protocol, tapes, waiting, rest_of(self.stream, first))
 
 
 def check_seed(seed: Any) -> None:

@@ -8,6 +8,7 @@ from copy import copy
 from dataclasses import replace
 from functools import cached_property, partial
 from shutil import get_terminal_size
+from textwrap import wrap
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
@@ -48,13 +49,14 @@ from streameval.evaluation.measurements import (
 from streameval.evaluation.number_measures import SKILL, is_of_intervals, too_few_for_intervals
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.roles import BEST, PREVIOUS_TARGET, TARGET_MEAN
-from streameval.evaluation.run import Cost
+from streameval.evaluation.run import Cost, Run
 from streameval.evaluation.tallies import class_measures, confusion_counts, tally_of
 from streameval.evaluation.task import CLASSES, NUMBERS, Gains, Task
 from streameval.evaluation.tuning import rest_of
 from streameval.evaluation.verdict_words import region_of
 from streameval.measures.registry import AS_IN_MOA
 from streameval.measures.regression import REGRESSION_MEASURES
+from streameval.protocols.protocol import nothing_to_score
 from streameval.significance.stream_mean import StreamMean
 from streameval.view import notebook
 from streameval.view.blocks import Bar, Column, Interval, Later, Line, Part, Table, Words
@@ -141,12 +143,23 @@ class _Made(NamedTuple):
     table: PredictionTable
     waiting: Waiting | None = None
 
-    def of(self, rows: Flags) -> _Made:
-        """Return the predictions for some instances, given as a mask of the stream's rows."""
-        if rows.all():
+    def of(self, which: Flags) -> _Made:
+        """Return some of the predictions; under delays all of an instance, or none."""
+        if which.all():
             return self
-        waiting = None if self.waiting is None else self.waiting.of(rows)
-        return _Made(self.table.part(rows[self.table.instances]), waiting)
+        if self.waiting is None:
+            return _Made(self.table.part(which))
+        row = self.table.instances
+        rows = np.zeros(int(row.max()) + 1, dtype=np.bool_)
+        rows[row[which]] = True
+        return _Made(self.table.part(which), self.waiting.of(rows))
+
+    @property
+    def measurable(self) -> PredictionTable:
+        """The predictions of instances with labels, under delays the first of each."""
+        if self.waiting is None:
+            return self.table.scored()
+        return self.table.part(self.waiting.arriving())
 
 
 class Result(ResultView):
@@ -187,9 +200,9 @@ class Result(ResultView):
     >>> result.measures("mean_absolute_error", "skill_over_previous_target").round(4)
                      mean_absolute_error  skill_over_previous_target
     learner
-    amrules                       1.2986                      0.7394
+    amrules                       1.2979                      0.7394
     previous_target               4.9799                      0.0000
-    target_mean                   3.6118                      0.2746
+    target_mean                   3.6123                      0.2746
     """
 
     stream: Stream
@@ -198,30 +211,41 @@ class Result(ResultView):
         self,
         asked: Request,
         ready: Ready,
-        table: PredictionTable,
-        costs: Sequence[Cost],
+        run: Run,
         *,
         scores: ScoreTable | None = None,
     ) -> None:
         self.asked, self.stream, self.task = asked, ready.stream, asked.task
+        table, scored, self._costs = run
         self.protocol, self.learners = str(ready.protocol), list(table.predicted)
         self.named = list(asked.recipes)
         self.tuned, self.pretrain = asked.tuned, asked.first
-        self.before_first_label = int(np.count_nonzero(~ready.knowing))
+        row = table.instances
+        unscored = row[~scored]
+        self.before_first_label = len(unscored if len(ready.tapes) > 1 else np.unique(unscored))
+        judged = ready.rest[row]
         # The published program also scores what comes before any label is known.
-        self._published = _Made(table, ready.waiting).of(ready.rest)
-        judged = self._published.of(ready.rest & ready.knowing)
-        self.made, self._waiting = judged
-        self._costs, self._score_table = costs, scores
+        self._published = _Made(table, ready.waiting).of(judged)
+        self._common = _Made(table, ready.waiting).of(judged & scored)
+        if not len(self._common.measurable) and self.stream.labelled.any():
+            raise nothing_to_score(self.stream.name, len(self.stream))
+        # Predictions from outside need no labels: if there are no others, all of them count.
+        self._own: _Made | None = None
+        self.made, self._waiting = self._common
+        self._is_scored = np.ones(len(self.made), dtype=np.bool_)
+        waits = [name for name in self.learners if asked.learners[name].learns]
+        if self.before_first_label and not {*waits} & {*self.named}:
+            self._is_scored = scored[judged]
+            self.made = self._published.table.without(~self._is_scored, waits)
+            self._own = _Made(self.made, self._published.waiting)
+        self._score_table = scores
         self._bins: dict[tuple[object, ...], pd.DataFrame] = {}
-
-    @property
-    def _n_scored(self) -> int:
-        return len(np.unique(self.table.row))  # type: ignore[arg-type]  # of a run, all are known
 
     @cached_property
     def table(self) -> PredictionTable:
         """What is measured: one prediction of each label, under delays the first.
+
+        All learners had learnt a label before. Of numbers, all learners predict these instances.
 
         Its ``losses(learner)`` say which predictions are wrong, or are the absolute errors.
 
@@ -232,9 +256,17 @@ class Result(ResultView):
         >>> round(float(result.table.losses("amrules").mean()), 2)
         1.32
         """
-        if self._waiting is None:
-            return self.made.scored()
-        return self.made.part(self._waiting.arriving())
+        return self._common.measurable.complete()
+
+    @cached_property
+    def _own_table(self) -> PredictionTable:
+        """What is measured of learners that are not compared with any that waits for labels."""
+        return self.table if self._own is None else self._own.measurable.complete(self.named)
+
+    def _table_of(self, learner: str, measure: str | None = None) -> PredictionTable:
+        """Predictions that a measure of a learner is over."""
+        alone = measure is None or not self._known[measure].needs_baseline
+        return self._own_table if alone and learner in self.named else self.table
 
     @property
     def baselines(self) -> list[str]:
@@ -291,14 +323,14 @@ class Result(ResultView):
         >>> result = se.evaluate(se.generate("planes", rows=2000), "amrules")
         >>> result.predictions.tail(2).round(2)
                row  true  amrules  previous_target  target_mean
-        1998  1998  5.15     3.14             3.84        -0.04
-        1999  1999  5.78     5.53             5.15        -0.04
+        1997  1998  5.15     3.14             3.84        -0.04
+        1998  1999  5.78     5.53             5.15        -0.04
         """
         found = self.made.as_frame(self.stream.schema.classes)
         if (given := self.asked.stream.time) is not None:  # a delay of instances has its own times
             dates = self._timeline.take(self.made.instances).dates
             found["time"] = given[self.made.instances] if dates is None else dates
-        return found.assign(**self._score_columns(self.task.known(self.made.true)))
+        return found.assign(**self._score_columns())
 
     def measures(self, *names: str) -> pd.DataFrame:
         """Return measures of the predictions.
@@ -390,7 +422,15 @@ class Result(ResultView):
         return _pivoted(self._measured(checked(names, self._known, "measure")), column)
 
     def _measured(self, names: Sequence[str]) -> list[Measured]:
-        return measured(self.table, measures=names)
+        found = measured(self.table, measures=names)
+        if self._own is None:
+            return found
+        return [
+            one
+            if self._table_of(one.learner, one.measure) is self.table
+            else measured(self._own_table, [one.learner], [one.measure])[0]
+            for one in found
+        ]
 
     def to_dict(self, *names: str) -> dict[str, dict[str, float | int | None]]:
         """Return `measures` and costs as plain numbers, as for JSON.
@@ -523,6 +563,33 @@ class Result(ResultView):
         """
         return self.table.fold is not None
 
+    def measured_labels(self, learner: str) -> int:
+        """Return how many labels the measures of a learner are over, under delays on arrival.
+
+        It is the same number for all learners that are compared: of the labels that came after the
+        first one, of numbers of those that all learners predict. Measures of predictions from
+        outside, which need no labels, are over all labels where no other learner is beside them
+        but the baselines.
+
+        Parameters
+        ----------
+        learner : str
+            Its name.
+
+        Returns
+        -------
+        int
+            Their number.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> result = se.evaluate(se.generate("planes", rows=2000), "amrules")
+        >>> result.measured_labels("amrules"), result.measured_labels("previous_target")
+        (1999, 1999)
+        """
+        return len(self._table_of(one_of(learner, self.learners, "learner")))
+
     def missing(self, learner: str) -> int:
         """Return how many labels a learner did not predict, under delays on arrival.
 
@@ -541,11 +608,14 @@ class Result(ResultView):
         Examples
         --------
         >>> import streameval as se
-        >>> result = se.evaluate(se.generate("planes", rows=2000), "amrules")
-        >>> result.missing("previous_target")
-        1
+        >>> result = se.evaluate(se.generate("planes", rows=2000), "amrules", seasonal=24)
+        >>> result.missing("seasonal:24")  # of the 24 first ones, the first is not scored
+        23
         """
-        return self.table.missing(one_of(learner, self.learners, "learner"))
+        name = one_of(learner, self.learners, "learner")
+        own = self._own is not None and name in self.named
+        made = self._own if own and self._own is not None else self._common
+        return made.measurable.missing(name)
 
     def differences(self, other: str | None = None) -> pd.DataFrame:
         """Compare each learner with `other`: in accuracy, or in the mean absolute error.
@@ -579,7 +649,7 @@ class Result(ResultView):
         >>> result.differences("target_mean").drop(columns="reason").round(2)
                          difference   low  high  instances
         learner
-        amrules                2.49  2.30  2.67       5000
+        amrules                2.49  2.31  2.67       4999
         previous_target       -1.41 -1.52 -1.30       4999
         """
         base = self.baselines[0] if other is None else one_of(other, self.learners, "learner")
@@ -676,9 +746,10 @@ class Result(ResultView):
         measure = own if measure is None else one_of(measure, levels_of(self.table), "measure")
         self.table.require_one_fold(f"The interval of {measure}")
         name = one_of(learner, self.learners, "learner")
+        table = self._table_of(name, measure)
         if measure == own:
-            return self.table.level(name)
-        kappa, nan = kappa_interval(self.table, name, measure), float("nan")
+            return table.level(name)
+        kappa, nan = kappa_interval(table, name, measure), float("nan")
         return StreamMean(kappa.value, kappa.low, kappa.high, nan, nan, nan, nan, kappa.reason)
 
     def signals(self, learner: str) -> pd.Series[int]:
@@ -809,7 +880,8 @@ class Result(ResultView):
         [506, 1207]
         """
         self.asked.require_classes("Counts by class")
-        return tally_of(self.table, one_of(learner, self.learners, "learner"))
+        name = one_of(learner, self.learners, "learner")
+        return tally_of(self._table_of(name), name)
 
     def confusion(self, learner: str) -> pd.DataFrame:
         """Return the confusion matrix of a learner, under delays of its predictions on arrival.
@@ -839,7 +911,7 @@ class Result(ResultView):
 
         self.asked.require_classes("A confusion matrix")
         name = one_of(learner, self.learners, "learner")
-        counts = confusion_counts(self.table, name)
+        counts = confusion_counts(self._table_of(name), name)
         classes = [*(self.stream.schema.classes or ())]
         frame = pd.DataFrame(counts, pd.Index(classes, name="true"), [*classes, NONE_PREDICTED])
         frame = frame.rename_axis(columns="predicted")
@@ -904,8 +976,9 @@ class Result(ResultView):
         names = [name for name in self._known if is_of_intervals(name)]
         found = self._wide("value", names)
         found = found.loc[[name for name in self.learners if name in given]]
-        known = ~np.isnan(self.table.true)
-        counts = [int((known & ~np.isnan(given[name].low)).sum()) for name in found.index]
+        tables = {name: self._table_of(name) for name in found.index}
+        ends = [(one.true, one.intervals[name].low) for name, one in tables.items()]
+        counts = [int((~np.isnan(true) & ~np.isnan(low)).sum()) for true, low in ends]
         found.insert(0, "intervals", counts)
         return found
 
@@ -1074,22 +1147,22 @@ class Result(ResultView):
         true = self.stream.y[waiting.polls.scored]
         return score_bins(true, waiting.polls, table.again, names, whole(bins, "bins", least=0))
 
-    def _score_columns(self, known: Flags) -> dict[str, NDArray[np.float32]]:
+    def _score_columns(self) -> dict[str, NDArray[np.float32]]:
         """Return the scores of predictions by learner and class; nothing if they are not kept.
 
-        `known` is a mask of the predictions whose true labels have arrived; others have none kept,
-        but for those of a re-evaluation.
+        Predictions whose true labels have not arrived have none kept, but for those of a
+        re-evaluation.
         """
-        table = self._score_table
+        table, known = self._score_table, self._is_scored & self.task.known(self.made.true)
         found: dict[str, NDArray[np.float32]] = {}
         if table is None:
             return found
         for name in self.learners:
             for code, label in enumerate(self.stream.schema.classes or ()):
+                column = np.full(len(known), np.nan, np.float32)
                 if name in table.again:
-                    column = table.again[name][:, code]
+                    column[self._is_scored] = table.again[name][:, code]
                 else:
-                    column = np.full(len(known), np.nan, np.float32)
                     column[known] = table.scores[name][:, code]
                 found[f"{name}_score_{label}"] = column
         return found
@@ -1149,7 +1222,7 @@ class Result(ResultView):
 
         waiting = self._reevaluated()
         if rule == PAPER or self._published.waiting is None:
-            return waiting, self.made
+            return waiting, self._common.table
         return self._published.waiting, self._published.table
 
     def _asked(self, bins: int, rule: str, learners: Sequence[str]) -> tuple[int, str, list[str]]:
@@ -1279,17 +1352,34 @@ class Result(ResultView):
         self, names: Sequence[str], bins: int, rule: str
     ) -> tuple[pd.DataFrame, dict[str, Gains]]:
         """Return measures by bin of these learners, and the gains of theirs and of baselines."""
+        wanted = dict.fromkeys([*names, *self.baselines])
+        found, gains = self._bins_of(self._by_rule(rule), wanted, (bins, rule), self.baselines)
+        found = found[found["learner"].isin(names)].reset_index(drop=True)
+        if self._own is not None and self._own.waiting is not None:
+            alone = [name for name in names if name in self.named]
+            own, _ = self._bins_of((self._own.waiting, self.made), alone, (bins, rule))
+            found.loc[found["learner"].isin(alone), [*own]] = own.to_numpy(dtype=object)
+            found = found.astype({name: own[name].dtype for name in own})
+        return self._withheld(found), gains
+
+    def _bins_of(
+        self,
+        made: tuple[Waiting, PredictionTable],
+        names: Iterable[str],
+        way: tuple[int, str],
+        baselines: Sequence[str] = (),
+    ) -> tuple[pd.DataFrame, dict[str, Gains]]:
+        """Return measures by bin of some learners, with skills over baselines, and the gains."""
         from streameval.evaluation.bins import bin_measures, bin_table
 
-        (waiting, made), classes = self._by_rule(rule), self.stream.n_classes
-        true, wanted = self.stream.y[waiting.polls.scored], [*names, *self.baselines]
+        (waiting, table), classes = made, self.stream.n_classes
+        true = self.stream.y[waiting.polls.scored]
         gains, tables = dict[str, Gains](), {}
-        for name, found in waiting.in_bins(made.predicted, wanted, (bins, rule), classes):
+        for name, found in waiting.in_bins(table.predicted, names, way, classes):
             gains[name] = self.task.gain(true[:, None], found.values)
-            if name in names:
-                tables[name] = [bin_table(true, found, classes)]
-        measures = bin_measures(self.task, tables, gains, self.baselines).rename(columns=_OF_MOA)
-        return self._withheld(measures), gains
+            tables[name] = [bin_table(true, found, classes)]
+        measures = bin_measures(self.task, tables, gains, baselines)
+        return measures.rename(columns=_OF_MOA), gains
 
     def _withheld(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Return numbers by bin or age without intervals where a stream has groups.
@@ -1306,7 +1396,7 @@ class Result(ResultView):
         """Return measures by age, in the units of the stream's times."""
         from streameval.evaluation.age_bins import age_bins
 
-        predicted = self.made.predicted
+        predicted = self._common.table.predicted
         return self._withheld(age_bins(self.task, ages, true, predicted, names, self.baselines))
 
     def _drawn_frames(self, names: Sequence[str], bins: int, rule: str) -> dict[str, pd.DataFrame]:
@@ -1493,7 +1583,7 @@ class Result(ResultView):
         return found
 
     def _counts(self, learner: str) -> list[list[int]]:
-        counts: list[list[int]] = confusion_counts(self.table, learner).tolist()
+        counts: list[list[int]] = confusion_counts(self._table_of(learner), learner).tolist()
         return counts
 
     def _of_labels(self) -> list[list[str]]:
@@ -1507,6 +1597,28 @@ class Result(ResultView):
         first = f"{len(self.stream):,} instances; in the median labels arrive {later}."
         last = f"Continuous re-evaluation: a new prediction after {every} of others."
         return [[first, *(line for block in super()._of_labels() for line in block), last]]
+
+    def _before_first_label(self) -> list[str]:
+        """See `ResultView`."""
+        told, learners = super()._before_first_label(), self.asked.learners
+        outside = [name for name in self.named if not learners[name].learns]
+        if not outside or not self.before_first_label:
+            return told
+        several, behind = len(outside) > 1, f"{len(self.table):,}"
+        if self._own is None:
+            line = (
+                f"{some(outside)} need{'s' * (not several)} no labels: evaluated without other "
+                f"learners, {'they are' if several else 'it is'} measured on all "
+                f"{len(self._published.measurable):,} labels, here on {behind} as the others are."
+            )
+            return [*told, *_wrapped(line)]
+        others = "skills and differences" if self.task.is_error else "κ_t, κ_m and differences"
+        line = (
+            f"{some(outside)} need{'s' * (not several)} no labels, and "
+            f"{'are' if several else 'is'} measured on all {len(self._own_table):,}. The baselines "
+            f"and {others} are measured on the {behind} after the first label."
+        )
+        return _wrapped(line)
 
     def _opening(self) -> list[Part]:
         return [Words([f"{type(self).__name__} on {self._evaluated()}"], only="drawn")]
@@ -1626,6 +1738,9 @@ class Result(ResultView):
         found = super()._numbers(shown)
         if shown.by_group:
             found["by_group"] = [plain(row) for row in self._by_group(self.learners)]
+        if self._own is not None:
+            measured = {name: self.measured_labels(name) for name in self.learners}
+            found["labels_measured"] = measured
         if self._score_table is not None:
             measured_scores = self._score_measured(())
             scores = _pivoted(measured_scores, "value").to_dict("index")
@@ -1764,6 +1879,10 @@ def _pivoted(found: Sequence[Measured], column: str) -> pd.DataFrame:
 
 def _difference(task: Task, difference: float) -> str:
     return task.interval(difference, math.nan, math.nan)
+
+
+def _wrapped(line: str) -> list[str]:
+    return ["\n".join(wrap(line, 100, subsequent_indent="  "))]
 
 
 def _spaced(name: str) -> str:

@@ -127,10 +127,9 @@ class ResultView(Viewed):
     def over_baselines(self) -> dict[str, dict[str, Difference]]:
         """Return by how much each learner is better than each baseline."""
 
-    @property
     @abstractmethod
-    def _n_scored(self) -> int:
-        """Number of instances that measures are taken over: judged, with known labels."""
+    def measured_labels(self, learner: str) -> int:
+        """Return how many labels the measures of a learner are over."""
 
     @abstractmethod
     def missing(self, learner: str) -> int:
@@ -189,10 +188,14 @@ class ResultView(Viewed):
 
     def _of_labels(self) -> list[list[str]]:
         """Return how many labels are missing, and how many instances come before the first."""
-        lines = [waiting_line(self.stream), first_label_line(self.before_first_label)]
+        lines = [waiting_line(self.stream), *self._before_first_label()]
         if self.delays is None and not self.has_folds:
             lines.append(same_time_line(self.stream))
         return [[line] for line in lines if line]
+
+    def _before_first_label(self) -> list[str]:
+        """Return how many predictions come before the first label, and what is measured."""
+        return [first_label_line(self.before_first_label, has_folds=self.has_folds)]
 
     def _tables(self, shown: Shown) -> list[Part | Later]:
         return [self._measures()]
@@ -212,10 +215,13 @@ class ResultView(Viewed):
         rows = self._rows([*titles])
         columns = [
             Column("", ["learner"], kind="name"),
-            Column("instances", ["learner"], lambda _: count(self._n_scored)),
+            Column("predictions" if self.has_folds else "instances", ["measured"], count),
         ]
         if any(row["missing"] for row in rows):
-            columns.append(Column("of these not predicted", ["missing"], count))
+            left_out = (
+                "left out, as not predicted" if self.task.is_error else "of these not predicted"
+            )
+            columns.append(Column(left_out, ["missing"], count))
         if any(row["labels"] is not None for row in rows):
             columns.append(Column("labels learnt", ["bought"], count))
             columns.append(Column("of these instances", ["bought", "instances"], _share))
@@ -242,6 +248,7 @@ class ResultView(Viewed):
                 **own,
                 **{name: _number(own[name]) for name in names},
                 **{f"{name} reason": why.get(learner, {}).get(name, "") for name in names},
+                "measured": self.measured_labels(learner),
                 "missing": self.missing(learner),
                 "bought": own.get("labels") or 0,
                 "size": own["model_bytes"] or 0,

@@ -22,7 +22,7 @@ from streameval.base.errors import ConfigError
 from streameval.evaluation.measurements import Measured, positions
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.roles import FORECAST_BASELINES
-from streameval.evaluation.run import Cost, run_learners
+from streameval.evaluation.run import Cost, Run, run_all
 from streameval.evaluation.task import CLASSES
 from streameval.learners.label_forecasts import LabelProportions, LabelTransitions
 from streameval.learners.learner import AnyLearner, Learner, Progress
@@ -129,47 +129,52 @@ def run_scored(
     seed: int = 1,
     which: Flags | None = None,
     *,
-    again: Flags | None = None,
     progress: Progress | None = None,
 ) -> tuple[PredictionTable, list[Cost], ScoreTable]:
-    """Run learners as `run_learners` does, and keep the class scores of some predictions.
+    """Run learners as `run_learners` does, and keep class scores; see `run_all_scored`."""
+    run, scores = run_all_scored(stream, protocol, learners, seed, which, progress=progress)
+    return run.table.part(run.scored), run.costs, scores
 
-    `which` is a mask (p,), by default of instances with labels; those of `again` are kept beside.
-    `FORECAST_BASELINES` are added to the scores, and not to the table of labels, nor to the costs.
+
+def run_all_scored(
+    stream: Stream,
+    protocol: Protocol | Tape,
+    learners: Mapping[str, AnyLearner[Any]],
+    seed: int = 1,
+    which: Flags | None = None,
+    *,
+    tapes: Sequence[Tape] | None = None,
+    again: Flags | None = None,
+    progress: Progress | None = None,
+) -> tuple[Run, ScoreTable]:
+    """Run learners as `run_all` does, and keep the class scores of some predictions.
+
+    Of the scored predictions of instances with labels, those of `which`, a mask (p,), are kept, by
+    default all; those of `again` are kept beside. `FORECAST_BASELINES` are added to the scores, and
+    not to the table of labels, nor to the costs.
     """
     for made in learners.values():
         made.check_scores(stream)
-    if which is None and isinstance(protocol, Protocol) and protocol.starts_unlabelled:
-        rows = np.concatenate([tape.predict_rows for tape in protocol.tapes(stream)])
-        which = protocol.knows_a_label(stream)[rows]
-    kept: dict[str, NDArray[np.float32]] = {}
-    later: dict[str, NDArray[np.float32]] = {}
-    rows_of: dict[str, Codes] = {}
+    by_learner: dict[str, NDArray[np.float32]] = {}
 
     def keep(name: str, found: Predictions) -> None:
         if found.scores is not None:
-            kept[name] = found.scores if which is None else found.scores[which]
-            rows_of[name] = found.row if which is None else found.row[which]
-            if again is not None:
-                later[name] = found.scores if again.all() else found.scores[again]
+            by_learner[name] = found.scores
 
     added = {name: made for name, made in _BASELINES.items() if name not in learners}
     every = {**learners, **added}
-    table, costs = run_learners(
-        stream, protocol, every, seed, keep, scores=every, progress=progress
-    )
+    run = run_all(stream, protocol, every, seed, keep, tapes=tapes, scores=every, progress=progress)
+    table = run.table
+    measured = run.scored & CLASSES.known(table.true)
+    measured &= True if which is None else which
+    kept = {name: scores[measured] for name, scores in by_learner.items()}
+    later = {}
+    if again is not None:
+        later = {name: scores[again & run.scored] for name, scores in by_learner.items()}
     predicted = {name: labels for name, labels in table.predicted.items() if name not in added}
-    true = stream.y[next(iter(rows_of.values()))]
-    known = CLASSES.known(true)
-    if not known.all():
-        true = true[known]
-        for name in kept:
-            kept[name] = kept[name][known]
-    return (
-        replace(table, predicted=predicted),
-        [cost for cost in costs if cost.learner not in added],
-        ScoreTable(true, kept, table.fold is not None, later),
-    )
+    costs = [cost for cost in run.costs if cost.learner not in added]
+    scores = ScoreTable(table.true[measured], kept, table.fold is not None, later)
+    return Run(replace(table, predicted=predicted), run.scored, costs), scores
 
 
 def score_measured(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -17,9 +17,9 @@ from streameval.base.values import flag_of, seconds_of
 from streameval.protocols.prequential import Delayed, delays_of, typical_delay
 from streameval.protocols.protocol import Protocol, nothing_to_score
 from streameval.protocols.registry import DEFAULT, parse
-from streameval.protocols.tape import Tape, after_first_label
+from streameval.protocols.tape import Tape
 from streameval.streams.readers.table import StreamWarning
-from streameval.streams.stream import NEVER, Stream
+from streameval.streams.stream import MISSING, NEVER, Stream
 
 if TYPE_CHECKING:
     from streameval.learners.learner import AnyLearner
@@ -113,27 +113,26 @@ def check_label_times(
         )
 
 
-def knowing_rows(stream: Stream, over: Protocol | Tape) -> Flags:
-    """Return which instances are predicted when some label is known, shape (n,).
-
-    Raises DataError if there is none among those with labels: nothing could be scored.
-    """
-    if isinstance(over, Tape):
-        found = after_first_label(over, len(stream))
-    else:
-        found = over.knows_a_label(stream)
-    if not (found & stream.labelled).any() and stream.labelled.any():
+def check_scored(stream: Stream, protocol: Protocol, tapes: Sequence[Tape]) -> None:
+    """Refuse tapes over which no prediction of an instance with a label would be scored."""
+    rows = (protocol.scored_rows(stream, tape)[tape.predict_rows] for tape in tapes)
+    labelled = (stream.labelled[tape.predict_rows] for tape in tapes)
+    if stream.labelled.any() and not any(map(np.any, map(np.logical_and, rows, labelled))):
         raise nothing_to_score(stream.name, len(stream))
-    return found
 
 
-def first_label_line(instances: int) -> str:
-    """Return how many instances come before the first label, a line for people; "" if none."""
-    if not instances:
+def first_label_line(predictions: int, *, has_folds: bool = False) -> str:
+    """Return how many predictions come before the first label, for people; "" if none do."""
+    if not predictions:
         return ""
+    several = predictions > 1
+    if has_folds:
+        what = f"prediction{'s were' if several else ' was'} made before the first label of"
+        models = "their models" if several else "its model"
+        return f"{predictions:,} {what} {models}, and {'are' if several else 'is'} not scored."
     return (
-        f"{instances:,} instances came before the first label: nobody knows anything then, and "
-        "they are not scored."
+        f"{predictions:,} instance{'s' * several} came before the first label: nobody knows "
+        f"anything then, and {'they are' if several else 'it is'} not scored."
     )
 
 
@@ -173,17 +172,22 @@ def arrival_of(
         stream = stream.with_labels()
         if stream.label_time is not None:
             stream = replace(stream, label_time=None, _digest=[])
-        (tape,) = parse(DEFAULT).tapes(stream)
-        return Arrival(stream, protocol, tape, np.ones(len(tape.predict_rows), bool))
+        alone = parse(DEFAULT)
+        (tape,) = alone.tapes(stream)
+        check_scored(stream, alone, [tape])
+        kept = alone.scored_rows(stream, tape)[tape.predict_rows]
+        unscored = int(np.count_nonzero(~kept))
+        return Arrival(stream, protocol, tape, kept, before_first_label=unscored)
     from streameval.protocols.reevaluation import FIRST, Reevaluation
 
     if not isinstance(protocol, Reevaluation):
         raise TypeError(f"Expected a re-evaluation, found {protocol}.")
     made = protocol if again else replace(protocol, every=LARGEST)
     tape, polls = made.polls(stream)
-    knowing = knowing_rows(stream, tape)
-    kept = (polls.which == FIRST) & np.isin(polls.row, polls.scored) & knowing[polls.row]
-    return Arrival(stream, protocol, tape, kept, polls, int(np.count_nonzero(~knowing)))
+    check_scored(stream, made, [tape])
+    scored = made.scored_rows(stream, tape)
+    kept = (polls.which == FIRST) & np.isin(polls.row, polls.scored) & scored[polls.row]
+    return Arrival(stream, protocol, tape, kept, polls, int(np.count_nonzero(~scored)))
 
 
 @dataclass(frozen=True)
@@ -216,6 +220,8 @@ class Waiting:
     def pending(self, stream: Stream) -> Integers:
         """Return when the instances have arrived whose labels have not."""
         found: Integers = np.asarray(stream.time, dtype=np.int64)
+        if stream.unlabelled_kind == MISSING:  # they will never arrive
+            return found[:0]
         open_ = ~np.isin(np.arange(len(stream)), self.polls.scored)
         return found[open_ & self._all(stream)]
 
@@ -246,7 +252,7 @@ class Waiting:
         return {
             "every": self.protocol.every,
             "labels": labels,
-            "pending": int(np.count_nonzero(self._all(stream))) - labels,
+            "pending": len(self.pending(stream)),
             "delay": typical_delay(stream) or 0 if self.delay is None else self.delay,
             **({} if wait is None else {"seconds": round(wait)}),
         }
@@ -288,8 +294,8 @@ def of_stream(stream: Stream | StreamPieces) -> dict[str, Any]:
 
 
 def of_labels(stream: Stream | StreamPieces) -> dict[str, int]:
-    """Return what JSON says of labels that have not arrived; nothing if all have."""
-    return {"labels_not_arrived": stream.unlabelled} if stream.unlabelled else {}
+    """Return what JSON says of labels that are missing or have not arrived; nothing if all have."""
+    return {f"labels_{stream.unlabelled_kind}": stream.unlabelled} if stream.unlabelled else {}
 
 
 def waiting_line(stream: Stream | StreamPieces) -> str:

@@ -13,15 +13,15 @@ from streameval.base.errors import ConfigError, some
 from streameval.base.seeds import generator
 from streameval.evaluation.folds import SEEDS, one_at_a_time
 from streameval.evaluation.runs import differ
-from streameval.learners.asking import WithLabels, labels_of, played
+from streameval.learners.asking import labels_of, learnt_tape, played
 from streameval.learners.baselines import Majority, NoChange, with_comparators
 from streameval.learners.learner import Learner, Progress
 from streameval.learners.predictions import Predictions
-from streameval.protocols.partial import ASKING, DRAWN, Partial
+from streameval.protocols.partial import ASKING, DRAWN, Offered, Partial, at_random
 from streameval.protocols.prequential import delayed
 from streameval.protocols.protocol import nothing_to_score
 from streameval.protocols.registry import parse
-from streameval.protocols.tape import Tape, after_first_label
+from streameval.protocols.tape import Tape
 from streameval.streams.stream import Stream
 
 #: Budgets, strategies and runs where none are given.
@@ -37,8 +37,10 @@ RANDOM = "random"
 class Spent(NamedTuple):
     """A learner with a budget: a point of a curve, with means over runs of other seeds.
 
-    `share` is labels by instances, `low` and `high` the accuracies of runs; κ_t is beside No-Change
-    with as large a budget, spent at random, NaN where that is always right.
+    `share` is labels by instances, `low` and `high` the accuracies of runs; `scored` is how many
+    instances these are over, as `Protocol.scored_rows` has it. In a run that learns no label before
+    the last instance nothing is scored, so that accuracies are NaN. κ_t compares with the accuracy
+    of No-Change with as large a budget, spent at random, NaN where that is always right.
     """
 
     learner: str
@@ -46,6 +48,7 @@ class Spent(NamedTuple):
     budget: float
     labels: float
     share: float
+    scored: float
     accuracy: float
     low: float
     high: float
@@ -61,9 +64,10 @@ class _Job(NamedTuple):
 
 
 class _Run(NamedTuple):
-    """A run: how many labels were learnt, and the accuracy."""
+    """A run: how many labels were learnt and instances scored, and the accuracy."""
 
     labels: int
+    scored: int
     accuracy: float
 
 
@@ -155,13 +159,13 @@ def _several(
     found = []
     for run in range(runs):
         own = seed if run == 0 else int(generator("label budget", seed, run).integers(SEEDS))
+        protocol = replace(job.protocol or Partial(1.0, delay=delay), seed=own)
         tape = delayed(len(stream), delay)
         if job.protocol is not None:
-            (tape,) = replace(job.protocol, seed=own).tapes(stream)
+            (tape,) = protocol.tapes(stream)
         predictions = played(learner, stream, tape, own)
-        labels = labels_of(predictions, tape)
         made.append(predictions)
-        found.append(_Run(labels, _accuracy(stream, predictions, tape, delay)))
+        found.append(_run(stream, protocol, tape, predictions))
         if report is not None:
             report(len(stream))
         if run == 1 and not differ(*made):
@@ -171,20 +175,18 @@ def _several(
     return found
 
 
-def _accuracy(stream: Stream, found: Predictions, tape: Tape, delay: int) -> float:
-    """Return the accuracy from where a label could be known; before one is, nothing is predicted.
+def _run(stream: Stream, protocol: Partial, tape: Tape, found: Predictions) -> _Run:
+    """Return the labels and the accuracy of a run, over the instances that `evaluate` scores.
 
-    So all runs are scored on the same instances, and one that buys its first label late loses.
+    Beside a learner that asks, the baselines have labels at random.
     """
-    n = len(stream)
-    if isinstance(found, WithLabels):
-        until = int(found.bought[0]) + delay if len(found.bought) else n
-        known = np.arange(n) > (until or -1)
-    else:
-        known = after_first_label(tape, n)
-    right = (found.label == stream.y[found.row]) & known[found.row]
-    scored = right[found.row > (delay or -1)]
-    return float(np.mean(scored)) if len(scored) else np.nan
+    scored = protocol.scored_rows(stream, learnt_tape(found, tape))
+    if isinstance(tape, Offered):
+        scored &= protocol.scored_rows(stream, at_random(stream, tape))
+    at = scored[found.row]
+    right = (found.label == stream.y[found.row])[at]
+    accuracy = float(np.mean(right)) if len(right) else np.nan
+    return _Run(labels_of(found, tape), len(right), accuracy)
 
 
 def _spent(job: _Job, found: Sequence[_Run], done: Mapping[_Job, Sequence[_Run]], n: int) -> Spent:
@@ -200,6 +202,7 @@ def _spent(job: _Job, found: Sequence[_Run], done: Mapping[_Job, Sequence[_Run]]
         1.0 if protocol is None else protocol.budget,
         labels,
         labels / n,
+        float(np.mean([run.scored for run in found])),
         accuracy,
         min(values),
         max(values),

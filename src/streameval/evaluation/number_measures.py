@@ -79,6 +79,7 @@ class NumberMeasure:
     symbol: str
     lower: float
     upper: float
+    needs_baseline: bool = False
 
     def value(self, spans: Spans) -> Floats:
         """Return its value of each part."""
@@ -130,7 +131,7 @@ def _interval_measures(intervals: Sequence[str]) -> dict[str, NumberMeasure]:
 
 
 def _skill(of: Callable[..., float], why: Callable[..., str], title: str) -> NumberMeasure:
-    return NumberMeasure(of, why, title, "S", -np.inf, 1.0)
+    return NumberMeasure(of, why, title, "S", -np.inf, 1.0, needs_baseline=True)
 
 
 def is_of_intervals(name: str) -> bool:

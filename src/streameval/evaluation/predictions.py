@@ -18,6 +18,7 @@ from streameval.base.files import written_aside
 from streameval.evaluation.by_instance import ByInstance, Errors
 from streameval.evaluation.roles import MAJORITY
 from streameval.evaluation.task import Task, task_of
+from streameval.learners.predictions import NO_PREDICTION
 from streameval.protocols.partial import no_interval
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.registry import parse
@@ -221,6 +222,28 @@ class PredictionTable(ByInstance):
         """Return the predictions of instances with labels, which alone can be measured."""
         known = self.task.known(self.true)
         return self if known.all() else self.part(known)
+
+    def complete(self, learners: Iterable[str] | None = None) -> PredictionTable:
+        """Keep predictions of the instances that all of some learners predict, by default of all.
+
+        A missing class is a wrong prediction; a missing number has no error, so its instance is
+        left out for all learners. Learners without any prediction are not considered.
+        """
+        names = list(self.predicted if learners is None else learners)
+        if self.task.is_counted:
+            return self
+        known = [self.task.known(self.predicted[name]) for name in names]
+        everywhere = np.logical_and.reduce([one for one in known if one.any()], axis=0)
+        return self if np.all(everywhere) else self.part(everywhere)
+
+    def without(self, which: Flags, learners: Iterable[str]) -> PredictionTable:
+        """Return the table, in which some learners predict nothing at the places `which`."""
+        nothing = NO_PREDICTION if self.task.is_counted else np.nan
+        blank = {
+            name: np.where(which, self.predicted[name].dtype.type(nothing), self.predicted[name])
+            for name in learners
+        }
+        return replace(self, predicted={**self.predicted, **blank})
 
     def on_arrival(self) -> PredictionTable:
         """Return the first prediction of each instance, in their order."""

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval.base.arrays import Codes
+from streameval.base.arrays import Codes, Flags
 from streameval.evaluation.folds import play_folds
 from streameval.evaluation.predictions import Ends, PredictionTable, check_ids, ends_of
-from streameval.learners.asking import labels_of
+from streameval.learners.asking import WithLabels, labels_of, learnt_tape
 from streameval.learners.baselines import with_comparators
 from streameval.learners.learner import AnyLearner, Progress
 from streameval.learners.predictions import joined
@@ -51,6 +51,26 @@ class Cost(NamedTuple):
         return {"instances": self.instances, "seconds": seconds, "model_bytes": size, **known}
 
 
+class Run(NamedTuple):
+    """All predictions of several learners over the tapes of a protocol, and which are scored.
+
+    Parameters
+    ----------
+    table : PredictionTable
+        All predictions.
+    scored : ndarray of bool, shape (p,)
+        Predictions for which all learners that wait for labels had learnt one, see
+        `Protocol.scored_rows`; whether the true label is known is a second condition. All
+        predictions of a tape that belongs to no protocol.
+    costs : list of Cost
+        In the order in which the learners ran.
+    """
+
+    table: PredictionTable
+    scored: Flags
+    costs: list[Cost]
+
+
 def run_learners(
     stream: Stream,
     protocol: Protocol | Tape,
@@ -59,26 +79,50 @@ def run_learners(
     announce: Callable[[str, Any], object] | None = None,
     *,
     scores: Collection[str] = (),
-    around: Conformal | None = None,
     progress: Progress | None = None,
 ) -> tuple[PredictionTable, list[Cost]]:
-    """Run several learners over the same tapes; costs are in the order in which they ran.
+    """Run several learners over the same tapes; return the scored predictions, and the costs.
 
-    No-Change and Majority are added to classifiers, because κ_t and κ_m compare with them.
-    `announce` is called with each learner's predictions, with class scores for the ids in `scores`,
-    which nothing else keeps. Numbers without intervals get those of `around`. Predictions before
-    any label is known are left out where labels are delayed, or not all learnt.
+    For the parameters see `run_all`.
+    """
+    table, scored, costs = run_all(
+        stream, protocol, learners, seed, announce, scores=scores, progress=progress
+    )
+    return table if scored.all() else table.part(scored), costs
+
+
+def run_all(
+    stream: Stream,
+    protocol: Protocol | Tape,
+    learners: Mapping[str, AnyLearner[Any]],
+    seed: int | tuple[str | int, ...] = 1,
+    announce: Callable[[str, Any], object] | None = None,
+    *,
+    tapes: Sequence[Tape] | None = None,
+    scores: Collection[str] = (),
+    around: Conformal | None = None,
+    progress: Progress | None = None,
+) -> Run:
+    """Run several learners over the same tapes.
+
+    No-Change and Majority are added to classifiers, because κ_t and κ_m compare with them. `tapes`
+    are those of the protocol, if they are known. `announce` is called with each learner's
+    predictions, with class scores for the ids in `scores`, which nothing else keeps. Numbers
+    without intervals get those of `around`.
     """
     check_ids(learners)
-    tapes = [protocol] if isinstance(protocol, Tape) else protocol.tapes(stream)
+    if tapes is None:
+        tapes = [protocol] if isinstance(protocol, Tape) else protocol.tapes(stream)
     places = _places(stream, tapes)
     at = places.pop("at")
     instances = len(stream) if at is places["ordinal"] else sum(map(_instances, tapes))
     predicted, intervals, costs = dict[str, NDArray[Any]](), dict[str, Ends](), list[Cost]()
+    counting = ScoredPredictions(stream, protocol, tapes)
     for name, learner in (with_comparators(learners) if stream.n_classes else learners).items():
         folds = play_folds(
             learner, stream, tapes, seed=seed, scores=name in scores, progress=progress
         )
+        counting.add(learner, folds)
         if around is not None:
             folds = [_surrounded(one, around, stream, tapes[i]) for i, one in enumerate(folds)]
         found = joined(folds)
@@ -101,9 +145,34 @@ def run_learners(
         coverage=None if around is None else around.coverage,
         groups=part_of(stream.groups, at),
     )
-    if isinstance(protocol, Protocol) and protocol.starts_unlabelled:
-        table = table.part(protocol.knows_a_label(stream)[at])
-    return table, costs
+    return Run(table, counting.scored, costs)
+
+
+class ScoredPredictions:
+    """Predictions of some tapes that are scored for all learners that wait for labels."""
+
+    def __init__(self, stream: Stream, protocol: Protocol | Tape, tapes: Sequence[Tape]) -> None:
+        self._stream, self._protocol, self._tapes = stream, protocol, tapes
+        self._by_tape: list[Flags] | None = None
+
+    def add(self, learner: AnyLearner[Any], runs: Sequence[Any]) -> None:
+        """Take the runs of a learner, one over each tape."""
+        if isinstance(self._protocol, Tape) or not learner.learns:
+            return
+        if self._by_tape is None or isinstance(runs[0], WithLabels):
+            masks = [
+                self._protocol.scored_rows(self._stream, learnt_tape(run, tape))[tape.predict_rows]
+                for run, tape in zip(runs, self._tapes, strict=True)
+            ]
+            before = self._by_tape or masks
+            self._by_tape = [one & other for one, other in zip(before, masks, strict=True)]
+
+    @property
+    def scored(self) -> Flags:
+        """Mask of the predictions of all tapes, one tape behind the other, shape (p,)."""
+        if self._by_tape is None:
+            return np.ones(sum(len(tape.predict_rows) for tape in self._tapes), dtype=np.bool_)
+        return np.concatenate(self._by_tape)
 
 
 def _surrounded(found: Any, around: Conformal, stream: Stream, tape: Tape) -> Any:

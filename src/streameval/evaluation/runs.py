@@ -92,11 +92,13 @@ class CountedRuns(Runs):
     """Runs whose predictions are right or wrong: counts, which need no room for each run.
 
     `both` are instances that both learners predict correctly, (runs, learners, learners, folds),
-    `right_models` how many of the `models` are correct, (learners, n).
+    `right_models` how many of the `models` are correct, (learners, n). `before_first_label` are
+    predictions of the first run that are not scored, since their fold had learnt no label.
     """
 
     both: Integers
     right_models: Codes
+    before_first_label: int = 0
 
     @property
     def task(self) -> Task:
@@ -156,13 +158,15 @@ class CountedRuns(Runs):
 
 @dataclass(frozen=True)
 class ErrorRuns(Runs):
-    """Runs over one tape, with the errors of each, (runs, p), NaN where there is no prediction.
+    """Runs over one tape, with the errors of each, (runs, p): all learners predict all instances.
 
-    `row` are the predicted instances of the stream, (p,).
+    `row` are the instances of the stream, (p,). `incomplete` further ones are left out, since a
+    learner does not predict them in some run.
     """
 
     errors: Mapping[str, Floats]
     row: Codes
+    incomplete: int = 0
 
     @property
     def task(self) -> Task:
@@ -171,76 +175,82 @@ class ErrorRuns(Runs):
 
     def levels(self, learner: str) -> Floats:
         """Return the mean error of each run, shape (runs, 1)."""
-        if np.isnan(self.errors[learner]).all():
-            raise DataError(f"Expected an instance that {learner} predicts, found none.")
-        found: Floats = np.nanmean(self.errors[learner], axis=1, keepdims=True)
+        found: Floats = self.errors[learner].mean(axis=1, keepdims=True)
         return found
 
     def values(self, learner: str) -> Floats:
-        """Return the error by instance that is predicted in all runs, averaged over them."""
-        (errors,) = self._predicted(learner)
-        found: Floats = errors.mean(axis=0)
+        """Return the error by instance, averaged over runs."""
+        found: Floats = self.errors[learner].mean(axis=0)
         return found
 
     def differences(self, first: str, second: str) -> Floats:
         """Return the mean error of the second less that of the first, shape (runs, 1)."""
-        ours, theirs = self._predicted(first, second)
-        found: Floats = (theirs - ours).mean(axis=1, keepdims=True)
+        apart = self.errors[second] - self.errors[first]
+        found: Floats = apart.mean(axis=1, keepdims=True)
         return found
 
     def series(self, first: str, second: str) -> Floats:
-        """Return the same by instance that both predict in all runs, averaged over them."""
-        ours, theirs = self._predicted(first, second)
-        found: Floats = (theirs - ours).mean(axis=0)
+        """Return the same by instance, averaged over runs."""
+        found: Floats = (self.errors[second] - self.errors[first]).mean(axis=0)
         return found
 
     def errors_of(self, first: str, second: str) -> Errors:
-        """Return the errors on the instances that both predict in all runs."""
-        own, beside = self._predicted(first, second)
+        """Return the errors of two learners."""
+        own, beside = self.errors[first], self.errors[second]
         return Errors(
             (own.mean(axis=0), beside.mean(axis=0)), (own.mean(axis=1), beside.mean(axis=1))
         )
 
     def counted(self, *learners: str) -> Flags:
-        """Return which predictions all of some learners make in all runs."""
-        errors = [self.errors[name] for name in learners]
-        known: Flags = ~np.logical_or.reduce([np.isnan(one).any(axis=0) for one in errors])
-        return known
+        """Return that all instances count."""
+        return np.ones(len(next(iter(self.errors.values()))[0]), dtype=np.bool_)
 
     def instances(self, *learners: str) -> Integers:
-        """Instances that all of some learners predict in all runs, in the order of the tape."""
-        return self.row[self.counted(*learners)].astype(np.int64)
-
-    def _predicted(self, *learners: str) -> list[Floats]:
-        """Return the errors on the instances that all of some learners predict in all runs."""
-        errors, known = [self.errors[name] for name in learners], self.counted(*learners)
-        if not known.any():
-            names = " and ".join(learners)
-            raise DataError(f"Expected an instance that {names} predict, found none.")
-        return [one[:, known] for one in errors]
+        """Instances of the stream, in the order of the tape."""
+        return self.row.astype(np.int64)
 
 
 def runs_of(stream: Stream, tape: Tape, done: Seeded[Any], kept: Flags) -> Runs:
-    """Return runs over one tape side by side, as one fold; `kept` says which predictions count."""
+    """Return runs over one tape side by side, as one fold; `kept` says which predictions count.
+
+    Of numbers, instances are left out that some learner does not predict in some run.
+    """
     rows, learners = tape.predict_rows[kept], done.by_learner
-    tested = np.tile(_tested(stream, [rows]), (done.runs, 1))
-    models = np.zeros(len(stream), np.int32)
-    models[rows] = done.runs
-    learnt, seconds = learnt_of(stream, [tape]), seconds_of(learners)
-    is_counted = task_of(stream).is_counted
-    groups = stream.groups if is_counted else part_of(stream.groups, rows)
-    about = (tuple(learners), tested, models, learnt, done.draws, seconds, groups)
+    tested = _tested(stream, [rows])
+    is_counted, errors, incomplete = task_of(stream).is_counted, dict[str, Floats](), 0
     if not is_counted:
         errors = {
             name: -np.stack([_gain(stream, one, kept) for one in own])
             for name, own in learners.items()
         }
-        return ErrorRuns(*about, errors, rows)
+        complete = _complete(errors)
+        incomplete = int(np.count_nonzero(~complete))
+        rows = rows[complete]
+        errors = {name: own[:, complete] for name, own in errors.items()}
+        tested = _tested(stream, [rows])
+    tested = np.tile(tested, (done.runs, 1))
+    models = np.zeros(len(stream), np.int32)
+    models[rows] = done.runs
+    learnt, seconds = learnt_of(stream, [tape]), seconds_of(learners)
+    groups = stream.groups if is_counted else part_of(stream.groups, rows)
+    about = (tuple(learners), tested, models, learnt, done.draws, seconds, groups)
+    if not is_counted:
+        return ErrorRuns(*about, errors, rows, incomplete)
     right_models, both = np.zeros((len(learners), len(stream)), np.int32), []
     for found in zip(*learners.values(), strict=True):
         each = zip(found, right_models, strict=True)
         both.append(_both([[_packed(_gain(stream, one, kept), rows, own)] for one, own in each]))
     return CountedRuns(*about, np.stack(both), right_models)
+
+
+def _complete(errors: Mapping[str, Floats]) -> Flags:
+    """Return which predictions all learners make in all runs; refuse learners that make none."""
+    known = {name: ~np.isnan(own).any(axis=0) for name, own in errors.items()}
+    complete: Flags = np.logical_and.reduce([*known.values()])
+    if not complete.any():
+        silent = [name for name, own in known.items() if not own.any()] or list(known)
+        raise DataError(f"Expected an instance that {' and '.join(silent)} predict, found none.")
+    return complete
 
 
 def seeded_runs(
@@ -297,24 +307,29 @@ def run_folds(
     runs: Iterable[Sequence[Tape]],
     learners: Mapping[str, Learner],
     seeds: Seeds,
+    scored_rows: Callable[[Stream, Tape], Flags],
     *,
     workers: int = 1,
     progress: Progress | None = None,
 ) -> CountedRuns:
     """Run classifiers over shared folds, which predict an instance at most once.
 
-    `seeds` returns the seed, given the place of a learner and the number of a run, from 0. As many
-    folds as there are `workers` run at the same time; the result does not depend on it.
+    `seeds` returns the seed, given the place of a learner and the number of a run, from 0;
+    `scored_rows` is that of the protocol. As many folds as there are `workers` run at the same
+    time; the result does not depend on it.
     """
     n = len(stream)
     models, right_models = np.zeros(n, np.int32), np.zeros((len(learners), n), np.int32)
     seconds = dict.fromkeys(learners, 0.0)
-    tested, both, learnt = [], [], []
+    tested, both, learnt, unscored = [], [], [], list[int]()
     for run, tapes in enumerate(runs):
-        tested.append(_tested(stream, [tape.predict_rows for tape in tapes]))
+        kept = [scored_rows(stream, tape)[tape.predict_rows] for tape in tapes]
+        rows = [tape.predict_rows[own] for tape, own in zip(tapes, kept, strict=True)]
+        tested.append(_tested(stream, rows))
         learnt.append(learnt_of(stream, tapes))
-        for tape in tapes:
-            models[tape.predict_rows] += 1
+        unscored.append(sum(int(np.count_nonzero(~own)) for own in kept))
+        for of_fold in rows:
+            models[of_fold] += 1
         correct = []
         for place, (name, learner) in enumerate(learners.items()):
             own, seed = right_models[place], seeds(place, run)
@@ -325,11 +340,12 @@ def run_folds(
                 f"Which predictions of {len(folds):,} folds are correct",
                 "Take fewer folds, or free memory.",
             )
-            correct.append([_packed(_gain(stream, one), one.row, own) for one in folds])
+            each = zip(folds, kept, rows, strict=True)
+            correct.append([_packed(_gain(stream, one, at), row, own) for one, at, row in each])
             seconds[name] += sum(one.seconds for one in folds)
         both.append(_both(correct))
     about = (tuple(learners), np.stack(tested), models, float(np.mean(learnt)), None, seconds)
-    return CountedRuns(*about, stream.groups, np.stack(both), right_models)
+    return CountedRuns(*about, stream.groups, np.stack(both), right_models, unscored[0])
 
 
 def learnt_of(stream: Stream, tapes: Sequence[Tape]) -> float:

@@ -127,6 +127,11 @@ class Measure:
     reference: str
     causes: tuple[Cause, ...] = (NO_PREDICTIONS,)
 
+    @property
+    def needs_baseline(self) -> bool:
+        """Whether it compares with the errors of No-Change or of the majority class."""
+        return NO_CHANGE_UNKNOWN in self.causes or MAJORITY_UNKNOWN in self.causes
+
     def reason(self, tally: Tally) -> NDArray[np.object_]:
         """Return why the value is undefined for each tally, shape (...); "" where it is not."""
         reason = np.full(tally.shape, "", dtype=object)

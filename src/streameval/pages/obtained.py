@@ -145,7 +145,7 @@ def _methods(found: Findings) -> Code:
 
 def _scored(found: Findings) -> str:
     """How many instances were scored, where not all were."""
-    n = found.result._n_scored
+    n = found.result.measured_labels(found.result.named[0])
     return f", which scored {n:,} of them" if n < len(found.stream) else ""
 
 

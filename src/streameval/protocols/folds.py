@@ -245,6 +245,11 @@ class Folded(Protocol):
         return self.allotment == "in_turn"
 
     @property
+    def scores_untrained(self) -> bool:
+        """See `Protocol.scores_untrained`."""
+        return self.is_in_turn
+
+    @property
     def title(self) -> str:
         """Name of the protocol in captions."""
         tested: dict[Tested | None, str] = {

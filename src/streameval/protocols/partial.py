@@ -17,7 +17,7 @@ from streameval.base.params import NotNegative, Proportion, Whole, parameter
 from streameval.base.seeds import generator
 from streameval.protocols.prequential import delayed
 from streameval.protocols.protocol import Instances, Protocol
-from streameval.protocols.tape import LEARN, PREDICT, Tape, after_first_label, alike, learning
+from streameval.protocols.tape import LEARN, PREDICT, Tape, alike, learning
 
 #: How labels are chosen.
 Strategy = Literal[
@@ -140,8 +140,8 @@ def offered(n: int, delay: int, asking: Asking) -> Offered:
 class Partial(Protocol):
     """A label budget: each instance is predicted once, and a part of the labels is learnt.
 
-    All predictions are scored, whether their label is bought or not. A label is bought when its
-    instance arrives, and learnt `delay` instances later.
+    Predictions are scored whether or not their label is bought, once a label has been learnt. A
+    label is bought when its instance arrives, and learnt `delay` instances later.
 
     Two strategies do not depend on the learner. By ``random`` each label is bought with the same
     probability; labels bought with a small budget are among those bought with a larger one. With
@@ -198,7 +198,6 @@ class Partial(Protocol):
 
     name: ClassVar[str] = "partial"
     reference: ClassVar[str] = "Žliobaitė, Bifet, Pfahringer, Holmes (2014)"
-    starts_unlabelled: ClassVar[bool] = True
     #: The strategies for which a parameter is.
     _about: ClassVar[dict[str, tuple[str, ...]]] = {
         "exponent": ("random",),
@@ -278,15 +277,6 @@ class Partial(Protocol):
             found[now] = by_class[y[now]]
             seen += np.bincount(y[now], minlength=stream.n_classes)
             begin = end
-        return found
-
-    def knows_a_label(self, stream: Instances) -> Mask:
-        """See `Protocol`; where learners ask, the baselines know one when they get it at random."""
-        found: Mask = super().knows_a_label(stream)
-        if self.asks:
-            (tape,) = self.tapes(stream)
-            if isinstance(tape, Offered):
-                found &= after_first_label(at_random(stream, tape), len(stream))
         return found
 
     def _tapes(self, stream: Instances) -> list[Tape]:

@@ -50,6 +50,11 @@ class Prequential(PiecewiseProtocol):
     reference: ClassVar[str] = "Gama, Sebastião, Rodrigues (2013)"
 
     @property
+    def scores_untrained(self) -> bool:
+        """See `Protocol.scores_untrained`."""
+        return True
+
+    @property
     def title(self) -> str:
         """Name of the protocol in captions."""
         after = f" after {self.pretrain:,} instances of training" if self.pretrain else ""
@@ -167,7 +172,11 @@ class Delayed(PiecewiseProtocol):
 
     name: ClassVar[str] = "delayed"
     reference: ClassVar[str] = "Gomes et al. (2017)"
-    starts_unlabelled: ClassVar[bool] = True
+
+    @property
+    def scores_untrained(self) -> bool:
+        """See `Protocol.scores_untrained`; without a delay it is the prequential protocol."""
+        return self.delay == 0
 
     @property
     def title(self) -> str:

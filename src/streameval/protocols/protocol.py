@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from streameval.base.arrays import Flags, Integers
 from streameval.base.errors import ConfigError, DataError
 from streameval.base.params import Declared
-from streameval.protocols.tape import Learning, Tape, after_first_label
+from streameval.protocols.tape import Learning, Tape, trained_rows
 
 
 class Instances(typing.Protocol):
@@ -68,8 +68,6 @@ class Protocol(Declared, ABC):
     has_folds: ClassVar[bool] = False
     #: Whether the stream must have arrival times of instances and labels.
     needs_times: ClassVar[bool] = False
-    #: Whether labels are delayed, or not all learnt: instances come before the first one.
-    starts_unlabelled: ClassVar[bool] = False
 
     def __str__(self) -> str:
         values = [getattr(self, declared.name) for declared in self.declared()]
@@ -105,15 +103,31 @@ class Protocol(Declared, ABC):
         tapes = self._tapes(stream)
         return tapes if stream.labelled.all() else Learning(tapes, stream.labelled)
 
-    def knows_a_label(self, stream: Instances) -> Flags:
-        """Return which instances are predicted when some label is known, shape (n,).
+    @property
+    def scores_untrained(self) -> bool:
+        """Whether class predictions before the first label are scored, as MOA scores them."""
+        return False
 
-        Others are not scored, see `after_first_label`; all are where labels come at once.
+    def scored_rows(self, stream: Instances, tape: Tape) -> Flags:
+        """Instances whose predictions by one model are scored, if their labels are known.
+
+        This decides it for all protocols and tasks: the model had learnt a label before. Protocols
+        of MOA score all class predictions, see `scores_untrained`.
+
+        Parameters
+        ----------
+        stream : Stream
+            The n instances.
+        tape : Tape
+            What the model predicts and learns: one of `tapes`, or a part of one that was learnt.
+
+        Returns
+        -------
+        ndarray of bool, shape (n,)
         """
-        found = np.ones(len(stream), dtype=np.bool_)
-        for tape in self.tapes(stream) if self.starts_unlabelled else ():
-            found &= after_first_label(tape, len(stream))
-        return found
+        if self.scores_untrained and stream.n_classes:
+            return np.ones(len(stream), dtype=np.bool_)
+        return trained_rows(tape, len(stream))
 
     def _times(self, stream: Instances) -> tuple[Integers, Integers]:
         """Return the times of instances and labels; without them, see `tapes`."""
@@ -143,7 +157,7 @@ class PiecewiseProtocol(Protocol):
 
     @property
     def before_first_label(self) -> int:
-        """How many first instances are not scored, see `knows_a_label`; all have labels."""
+        """Number of leading instances of a class stream that `scored_rows` leaves out."""
         return 0
 
     def predictions(self, n: int) -> int:

@@ -150,12 +150,9 @@ class ReevaluationPlan:
 
     @property
     def knowing(self) -> Flags:
-        """Which instances of `waits` are predicted when some label is known, shape (s,).
-
-        The first instance of all counts if it comes alone; see `after_first_label`.
-        """
+        """Instances of `waits` that arrive after a label has been learnt; see `trained_rows`."""
         first = int(self.arrived[0]) if len(self.arrived) else 0
-        return self.labels >= (first if first > 1 else 0)
+        return self.labels >= first
 
     @cached_property
     def whole(self) -> tuple[Tape, PredictionEvents]:
@@ -359,7 +356,6 @@ class Reevaluation(Protocol):
     name: ClassVar[str] = "reevaluation"
     reference: ClassVar[str] = "Grzenda, Gomes, Bifet (2019)"
     needs_times: ClassVar[bool] = True
-    starts_unlabelled: ClassVar[bool] = True
 
     @property
     def title(self) -> str:
@@ -373,6 +369,13 @@ class Reevaluation(Protocol):
         Instances whose labels have not arrived are predicted, too.
         """
         return reevaluation(*self._times(stream), self.every, self.ties, pending=True)
+
+    def scored_rows(self, stream: Instances, tape: Tape) -> Flags:
+        """See `Protocol.scored_rows`; without any delay it is the prequential protocol."""
+        has_delay = np.count_nonzero(np.diff(tape.row)) >= len(np.unique(tape.row))
+        if stream.n_classes and not has_delay:
+            return np.ones(len(stream), dtype=np.bool_)
+        return super().scored_rows(stream, tape)
 
     def _tapes(self, stream: Instances) -> list[Tape]:
         return [self.polls(stream)[0]]

@@ -81,12 +81,10 @@ class Tape:
         return self.row if predicted.all() else self.row[predicted]
 
 
-def after_first_label(tape: Tape, n: int) -> Flags:
-    """Return which instances are first predicted when a label has been learnt.
+def trained_rows(tape: Tape, n: int) -> Flags:
+    """Instances that a model predicts for the first time after it has learnt a label.
 
-    Before that nothing is known: what a learner says is the first class, whatever this one is. The
-    first instance of a stream whose label comes before the second one is taken as MOA takes it: it
-    counts.
+    Before that it predicts the class of code 0, whichever this is, or an arbitrary number.
 
     Parameters
     ----------
@@ -98,17 +96,14 @@ def after_first_label(tape: Tape, n: int) -> Flags:
     Returns
     -------
     ndarray of bool, shape (n,)
-        False also for instances that are predicted when their own label is the first that is
-        learnt.
+        True also for instances that the tape does not predict.
     """
     learns = ((tape.op & LEARN) != 0) & (tape.weight > 0)
     until = int(learns.argmax()) + 1 if learns.any() else len(tape)
     predicted = (tape.op[:until] & PREDICT) != 0
-    before = np.unique(tape.row[:until][predicted])
-    found = np.ones(n, dtype=np.bool_)
-    if len(before) > 1 or not learns.any():
-        found[before] = False
-    return found
+    trained = np.ones(n, dtype=np.bool_)
+    trained[tape.row[:until][predicted]] = False
+    return trained
 
 
 def alike(value: int, events: int, kind: type[N]) -> NDArray[N]:

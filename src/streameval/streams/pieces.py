@@ -45,6 +45,11 @@ class StreamPieces:
         return 0
 
     @property
+    def unlabelled_kind(self) -> str:
+        """Why instances have no label: all have one."""
+        return ""
+
+    @property
     def unlabelled_text(self) -> str:
         """How many labels are missing, and why, in words: none."""
         return ""

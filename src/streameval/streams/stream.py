@@ -61,6 +61,17 @@ class Attribute:
         return self.values is not None
 
 
+#: Values of ``Stream.unlabelled_kind``.
+MISSING, OPEN, MIXED = "missing", "not_arrived", "missing_or_not_arrived"
+
+
+def unlabelled_words(kind: str, labels: int) -> str:
+    """Return why labels are unknown, behind their number: "are missing"."""
+    are, have = ("are", "have") if labels > 1 else ("is", "has")
+    words = {MISSING: f"{are} missing", OPEN: f"{have} not arrived"}
+    return words.get(kind, f"{are} missing or {have} not arrived")
+
+
 @dataclass(frozen=True)
 class Schema:
     """Names and kinds of the columns of a stream.
@@ -156,6 +167,9 @@ class Stream:
         ``+02:00``; "" where they had none.
     no_label : str
         How missing labels are written, in words: one of these texts may be a class.
+    unlabelled_kind : str
+        Why instances have no label, if some have none: `MISSING`; `OPEN`, where label times say
+        that they have not arrived; or `MIXED`. A missing label never arrives, whatever its time.
 
     Raises
     ------
@@ -176,6 +190,7 @@ class Stream:
     no_label: str = field(default="", repr=False, compare=False)
     zone: str = field(default="", repr=False, compare=False)
     groups: Groups | None = field(default=None, repr=False, compare=False)
+    unlabelled_kind: str = field(default="", repr=False, compare=False)
     _digest: list[str] = field(default_factory=list, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -219,13 +234,23 @@ class Stream:
                 object.__setattr__(self, "y", y)
         if is_class:
             self._check_classes()
+        self._find_unlabelled()
+
+    def _find_unlabelled(self) -> None:
+        """Say why labels are missing, if some are, and that a missing label never arrives."""
+        unlabelled = ~self.labelled
+        if not unlabelled.any():
+            return
+        kind = self.unlabelled_kind or MISSING
         if self.label_time is not None:
-            lacking = np.flatnonzero(~self.labelled & (self.label_time != NEVER))
-            if lacking.size:
-                raise DataError(
-                    f"Stream {self.name!r}: expected a label wherever there is a label time, found "
-                    f"none at row {lacking[0]}. Leave out the time of a label that has not arrived."
-                )
+            lacking = unlabelled & (self.label_time != NEVER)
+            if not self.unlabelled_kind:
+                has_open = not np.array_equal(lacking, unlabelled)
+                kind = MIXED if has_open and lacking.any() else OPEN if has_open else MISSING
+            if lacking.any():
+                never = np.where(lacking, np.int64(NEVER), self.label_time)
+                object.__setattr__(self, "label_time", never)
+        object.__setattr__(self, "unlabelled_kind", kind)
 
     def _check_classes(self) -> None:
         k = self.schema.n_classes
@@ -309,10 +334,7 @@ class Stream:
         missing = self.unlabelled
         if not missing:
             return ""
-        if self.label_time is None:
-            what = f"label{'s are' if missing > 1 else ' is'} missing"
-        else:
-            what = f"label{'s have' if missing > 1 else ' has'} not arrived"
+        what = f"label{'s' * (missing > 1)} {unlabelled_words(self.unlabelled_kind, missing)}"
         return f"{missing:,} {what}" + f" ({self.no_label})" * bool(self.no_label)
 
     def with_labels(self) -> Stream:

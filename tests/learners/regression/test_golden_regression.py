@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from helpers.numbers import friedman
 
+import streameval as se
 from streameval.base.settings import ROOT
 from streameval.learners.adapters import moa
 from streameval.learners.adapters.moa import write_arff
@@ -196,6 +197,19 @@ def test_the_corrected_form_differs(words):
     tape = tape_of(len(stream), 0, 4)
     one, other = (replace(learner, form=form).play(stream, tape) for form in ("corrected", "moa"))
     assert (one.value != other.value).any()
+
+
+@pytest.mark.parametrize("form", ["moa", "corrected"])
+def test_rules_predict_absurd_numbers_after_a_constant_input_as_moa_does(form):
+    # MOA 2024.07: `setRandomSeed`, `resetLearning`, then each row predicted and learnt.
+    expected = {1: 16.0, 4: -642779.3062303176, 7: -9987042.319731658, 8: 544339.8251980612}
+    X = [[0.0, 12.1]] * 11 + [[1.0, 11.5]]
+    y = [35.0, 6, 42, 14, 16, 15, 2, 14, 3, 12, 17, 31]
+    stream = se.from_arrays(X, y, numeric_target=True)
+    for seed, last in expected.items():
+        assert AMRules(form=form).play(stream, delayed(12, 0), seed).value[-1] == last
+    with pytest.warns(se.StreamWarning, match=r"amrules.*: 1 of 11 .* worst by 642,810"):
+        se.evaluate(stream, AMRules(form=form), seed=4, progress=False)
 
 
 @pytest.mark.moa

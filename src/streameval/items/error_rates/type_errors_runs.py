@@ -184,9 +184,10 @@ def compare_folds(
 ) -> Run:
     """Run two learners, maybe one twice, over the same folds and count.
 
-    `folds` test every instance; which ones count is decided afterwards. `seeds` returns the seed of
-    a model, given 0 or 1 for the learner, and the fold; `key` names the draws of coins and noise;
-    counts are taken after `lengths` instances, by default at the end.
+    `folds` test every instance; which ones count is decided afterwards. As in the paper, those of
+    untrained models do, which `streameval.compare` leaves out. `seeds` returns the seed of a model,
+    given 0 or 1 for the learner, and the fold; `key` names the draws of coins and noise; counts are
+    taken after `lengths` instances, by default at the end.
     """
     n = len(stream)
     ends = np.asarray(lengths or [n])

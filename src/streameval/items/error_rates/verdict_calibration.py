@@ -77,13 +77,16 @@ def _runs(
     learners = with_comparators(law.learners())
     for validation in validations:
         if validation not in SCHEMES:
-            (tape,) = _in_order(validation, key).tapes(stream)
+            protocol = _in_order(validation, key)
+            (tape,) = protocol.tapes(stream)
             done = seeded_runs(stream, tape, learners, seeds)
-            yield validation, runs_of(stream, tape, done, np.ones(len(stream), bool))
+            kept = protocol.scored_rows(stream, tape)[tape.predict_rows]
+            yield validation, runs_of(stream, tape, done, kept)
         else:
             allotment = AtRandom(("verdict calibration", *key, validation))
             folds = SCHEMES[validation](len(stream), FOLDS, allotment=allotment, tested=READING)
-            yield validation, run_folds(stream, [folds], learners, seeds)
+            rows = parse(validation).scored_rows
+            yield validation, run_folds(stream, [folds], learners, seeds, rows)
 
 
 def _in_order(validation: str, key: tuple[str, int, int]) -> Protocol:

@@ -15,7 +15,7 @@ from streameval.items.inputs import StreamInput
 from streameval.items.intervals.settings import MEASURED, STEPS, PredictionIntervalsSettings
 from streameval.learners.regression.baselines import with_baselines
 from streameval.learners.wrappers.conformal import Conformal
-from streameval.protocols.prequential import delayed, prequential
+from streameval.protocols.prequential import Delayed
 from streameval.streams.making import synthesise
 from streameval.streams.stream import Stream
 
@@ -60,7 +60,9 @@ def _tables(
 ) -> Iterator[tuple[float, PredictionTable]]:
     """Yield each step, with the predictions of all regressors and their intervals."""
     chosen = given.settings
-    tape = delayed(len(stream), delay) if delay else prequential(len(stream))
+    protocol = Delayed(delay)
+    (tape,) = protocol.tapes(stream)
+    scored = protocol.scored_rows(stream, tape)[tape.predict_rows]
     learners = with_baselines(given.regressors())
     inner = {name: learner.play(stream, tape) for name, learner in learners.items()}
     predicted = {name: found.value for name, found in inner.items()}
@@ -73,4 +75,4 @@ def _tables(
             ends = ends_of(around.surround(inner[name], stream, tape))
             if ends is not None:
                 intervals[name] = ends
-        yield step, dataclasses.replace(table, intervals=intervals)
+        yield step, dataclasses.replace(table, intervals=intervals).part(scored).complete()

@@ -53,7 +53,7 @@ class LabelBudgetSettings(OfStreams, frozen=True, kw_only=True, forbid_unknown_f
 
 SPENT = (
     *("learner", "strategy", "budget", "labels", "share"),
-    *("accuracy", "low", "high", "runs", "kappa_temporal"),
+    *("scored", "accuracy", "low", "high", "runs", "kappa_temporal"),
 )
 
 KINDS = (

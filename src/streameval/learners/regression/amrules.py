@@ -87,6 +87,12 @@ class AMRules(FormedRegressor):
     - In MOA the mean and the perceptron of a rule learn each instance with weight 1.
     - In MOA, sums by which anomalies are found leave out the weights, except the first one.
 
+    Both forms keep a weakness of MOA: where an input has been constant, rounding can leave its
+    standard deviation just above the 1e-7 below which it is ignored. The perceptron then takes the
+    next other value for one that is millions of deviations away, and predicts numbers far outside
+    all targets, such as -642,779 among targets of 2 to 42. A few such predictions decide a mean
+    error; `streameval.evaluate` and `streameval.compare` warn of them.
+
     Parameters
     ----------
     grace_period : int

@@ -42,7 +42,7 @@ from numpy.typing import NDArray
 from streameval.base.arrays import Codes, Flags, Floats, Integers
 from streameval.base.errors import DataError, excerpt, near, some, warn_caller
 from streameval.base.values import NUMBER
-from streameval.streams.stream import MAX_CLASSES, NEVER, NO_LABEL, Attribute, Schema, Stream
+from streameval.streams.stream import MAX_CLASSES, NO_LABEL, Attribute, Schema, Stream
 
 #: What no reader of a text sees at its ends: white space of Unicode, separators among the control
 #: codes, and characters without width or ink, such as a zero-width space or a mark of byte order.
@@ -195,21 +195,10 @@ def build_stream(
     t = table.names.index(target)
     label = table.columns[t]
     lacking = np.isnan(label)
-    if label_time is None and lacking.all():
+    if lacking.all():
         raise DataError(
             f"{table.origin.path}: expected labels ({excerpt(target)!r}), found none: all are "
             "missing. Name another target."
-        )
-    told = _missing_labels(table.attributes[t])
-    missing = np.flatnonzero(lacking & (label_time is not None) & (label_time != NEVER))
-    if missing.size:
-        row = int(missing[0])
-        others = missing.size - 1
-        also = f", here and in {others:,} other row{'s' * (others > 1)}" if others else ""
-        raise DataError(
-            f"{table.origin.at(row)}: the label ({excerpt(target)!r}) is missing{also}. Remove "
-            "these rows, fill in the labels, or remove their times: a label whose time is empty "
-            f"has not arrived.{f' Labels: {told}.' if told else ''}"
         )
     return assemble(table, t, ALL, label, name, skip, time, label_time)
 
