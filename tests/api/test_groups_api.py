@@ -293,5 +293,7 @@ def test_instances_are_those_that_are_measured(asked):
     said = f"above 0 for {(enough > 0).sum()} of {len(enough)} with at least 30 labels"
     text = [*lines(view_of(result))]
     assert said in " ".join(" ".join(text).split())
-    above = [line.split()[1:] for line in "\n".join(text).splitlines() if line.startswith("instan")]
-    assert above[:1] == [[f"{len(judged)}"] * 3] or "delay" in asked
+    head = "predictions" if "protocol" in asked else "instances"
+    above = [line.split()[1:] for line in "\n".join(text).splitlines() if line.startswith(head)]
+    predictions = result.predictions["true"].notna().sum()
+    assert above[:1] == [[f"{predictions}"] * 3] or "delay" in asked

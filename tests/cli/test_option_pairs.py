@@ -79,6 +79,7 @@ VALUES = {
     "decimal": ["."],
     "thousands": ["'"],
     "encoding": ["utf-8"],
+    "member": ["rows.csv"],
     "skip_rows": ["0"],
     "rows": ["40"],
     "name": ["A {names}"],

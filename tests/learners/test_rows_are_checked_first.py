@@ -31,6 +31,7 @@ TRACE = Path(__file__).with_name("trace")
 
 class Traced:
     def __init__(self, seed=None):
+        self.seed = seed
         TRACE.write_text(type(self).__name__)
 
 

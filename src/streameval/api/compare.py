@@ -117,8 +117,8 @@ def compare(
         Number of instances at the start that are learnt and not scored. By default those that chose
         the parameters of a learner, see `tune`; otherwise none.
     seasonal : int or sequence of int
-        For a numeric target, further baselines: the target so many instances before, such as 24;
-        under a delay see `evaluate`.
+        For a numeric target, further baselines: the target so many instances before, such as 24.
+        Under a delay see `evaluate`.
     bins : int, optional
         Also give a verdict in each of so many bins of the time from an instance to its label, for
         all bins and pairs at once. By default none; see `Comparison.bins`.

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 
 from streameval.base.arrays import Floats
+from streameval.base.errors import warn_caller
+from streameval.base.rounding import format_number
 from streameval.streams.readers.table import StreamWarning
 
 #: An error is extreme if it is more than so many times the range of the targets.
@@ -31,13 +31,15 @@ def warn_of_extreme_errors(learner: str, errors: Floats, targets: Floats) -> Non
     if not span or not extreme.any():
         return
     rest = known[~extreme]
-    without = f", {rest.mean():,.4g} without them" if len(rest) else ""
-    warnings.warn(
+    low, high, worst = (
+        format_number(value, ",.6g") for value in (targets.min(), targets.max(), known.max())
+    )
+    mean = format_number(known.mean(), ",.4g")
+    without = f", {format_number(rest.mean(), ',.4g')} without them" if len(rest) else ""
+    warn_caller(
         f"{learner}: {int(extreme.sum()):,} of {len(known):,} predictions are wrong by more than "
-        f"{EXTREME:.0f} times the range of the targets ({targets.min():,.6g} to "
-        f"{targets.max():,.6g}), the worst by {known.max():,.6g}. They decide its mean absolute "
-        f"error: {known.mean():,.4g}{without}. Linear models do so where an input has hardly "
-        "varied before. Use other inputs, another learner or another seed.",
+        f"{EXTREME:g} times the range of the targets ({low} to {high}), the worst by {worst}. They "
+        f"decide its mean absolute error: {mean}{without}. Linear models do so where an input has "
+        "hardly varied before. Use other inputs, another learner or another seed.",
         StreamWarning,
-        stacklevel=3,
     )
