@@ -365,7 +365,7 @@ def _tested(stream: Stream, rows: Sequence[Codes]) -> Integers:
         raise DataError(
             f"Stream {stream.name!r}: expected instances to test in each of {len(rows)} folds, "
             f"found none in fold {int(np.argmin(tested)) + 1}: it has {len(stream):,} instances. "
-            "Take fewer folds or a longer stream."
+            "Take fewer folds, as in --protocol split_validation:5, or a longer stream."
         )
     return tested
 
